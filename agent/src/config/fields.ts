@@ -1,0 +1,185 @@
+import type { Document, Node } from 'yaml'
+import { isAlias, isMap, isScalar, isSeq } from 'yaml'
+
+/** One thing wrong in the file. `line` counts from 1. */
+export interface ConfigProblem {
+  path: string
+  line: number | null
+  message: string
+}
+
+/** Where problems are gathered, and how an offset becomes a line. */
+export interface ConfigSource {
+  document: Document
+  problems: ConfigProblem[]
+  lineAt(offset: number): number
+}
+
+/**
+ * The fields of one mapping of the file. Each read takes a field out, checks it and gives its value; what is wrong is
+ * noted with the path, and the default or an empty value given, so that one pass finds every problem. `finish`
+ * complains about fields nobody asked for.
+ */
+export class Fields {
+  readonly path: string
+  readonly #source: ConfigSource
+  readonly #node: Node | null
+  readonly #values = new Map<string, Node | null>()
+  readonly #asked = new Set<string>()
+
+  constructor(source: ConfigSource, node: Node | null, path: string) {
+    this.#source = source
+    this.#node = node
+    this.path = path
+    const resolved = resolve(source, node)
+    if (!isMap(resolved)) {
+      if (resolved !== null) this.problem(null, 'has to be fields with names (name: value)')
+      return
+    }
+    for (const pair of resolved.items) {
+      const key = isScalar(pair.key) ? String(pair.key.value) : ''
+      this.#values.set(key, (pair.value ?? null) as Node | null)
+    }
+  }
+
+  /** True when the field is there and not empty. */
+  has(key: string): boolean {
+    return this.#take(key) !== null
+  }
+
+  /** A text. A number or a word like `true` without quotes is taken as it was written: `firmware: 1.10`. */
+  text(key: string, charactersMax: number): string | undefined {
+    const node = this.#take(key)
+    if (node === null) return undefined
+    const text = scalarText(node)
+    if (text === undefined) {
+      this.problem(key, 'has to be a text')
+    } else if (text.length > charactersMax) {
+      this.problem(key, `is ${text.length} characters long, at most ${charactersMax} are possible`)
+    } else if (/\p{Cc}/u.test(text)) {
+      this.problem(key, 'has control characters in it')
+    } else {
+      return text
+    }
+    return undefined
+  }
+
+  requiredText(key: string, charactersMax: number): string {
+    if (!this.has(key)) {
+      this.problem(key, 'is missing')
+      return ''
+    }
+    return this.text(key, charactersMax) ?? ''
+  }
+
+  number(key: string): number | undefined {
+    const node = this.#take(key)
+    if (node === null) return undefined
+    if (isScalar(node) && typeof node.value === 'number' && Number.isFinite(node.value)) return node.value
+    this.problem(key, `has to be a number, not ${quoted(node)}`)
+    return undefined
+  }
+
+  requiredNumber(key: string): number {
+    if (!this.has(key)) this.problem(key, 'is missing')
+    return this.number(key) ?? 0
+  }
+
+  integer(key: string, least: number, most: number): number | undefined {
+    const value = this.number(key)
+    if (value === undefined) return undefined
+    if (Number.isInteger(value) && value >= least && value <= most) return value
+    this.problem(key, `has to be a whole number from ${least} to ${most}, not ${value}`)
+    return undefined
+  }
+
+  boolean(key: string): boolean | undefined {
+    const node = this.#take(key)
+    if (node === null) return undefined
+    if (isScalar(node) && typeof node.value === 'boolean') return node.value
+    this.problem(key, `has to be true or false, not ${quoted(node)}`)
+    return undefined
+  }
+
+  oneOf<T extends string>(key: string, words: readonly T[]): T | undefined {
+    const node = this.#take(key)
+    if (node === null) return undefined
+    const text = scalarText(node)
+    const word = words.find((candidate) => candidate === text)
+    if (word === undefined) this.problem(key, `is ${quoted(node)}; possible are ${words.join(', ')}`)
+    return word
+  }
+
+  requiredOneOf<T extends string>(key: string, words: readonly [T, ...T[]]): T {
+    if (!this.has(key)) this.problem(key, `is missing; possible are ${words.join(', ')}`)
+    return this.oneOf(key, words) ?? words[0]
+  }
+
+  /** Whether the field holds fields of its own rather than a text. */
+  isMapping(key: string): boolean {
+    return isMap(this.#take(key))
+  }
+
+  mapping(key: string): Fields {
+    return new Fields(this.#source, this.#take(key), this.#join(key))
+  }
+
+  /** The entries of a list of mappings, each with its place in the path: `tags[3]`. */
+  list(key: string, entriesMax: number): Fields[] {
+    const node = this.#take(key)
+    if (node === null) return []
+    if (!isSeq(node)) {
+      this.problem(key, 'has to be a list (lines that begin with "- ")')
+      return []
+    }
+    if (node.items.length > entriesMax) {
+      this.problem(key, `has ${node.items.length} entries, at most ${entriesMax} are possible`)
+      return []
+    }
+    return node.items.map(
+      (item, index) => new Fields(this.#source, item as Node | null, `${this.#join(key)}[${index}]`),
+    )
+  }
+
+  /** Notes a problem of a field, or with null of the whole mapping. */
+  problem(key: string | null, message: string): void {
+    const node = (key === null ? null : this.#values.get(key)) ?? this.#node
+    const offset = node?.range?.[0]
+    this.#source.problems.push({
+      path: key === null ? this.path : this.#join(key),
+      line: offset === undefined ? null : this.#source.lineAt(offset),
+      message,
+    })
+  }
+
+  finish(): void {
+    for (const key of this.#values.keys()) {
+      if (this.#asked.has(key)) continue
+      const known = [...this.#asked].join(', ')
+      this.problem(key, `is not known here${known === '' ? '' : `; known are ${known}`}`)
+    }
+  }
+
+  #take(key: string): Node | null {
+    this.#asked.add(key)
+    const node = resolve(this.#source, this.#values.get(key) ?? null)
+    return isScalar(node) && node.value === null ? null : node
+  }
+
+  #join(key: string): string {
+    return this.path === '' ? key : `${this.path}.${key}`
+  }
+}
+
+function resolve(source: ConfigSource, node: Node | null): Node | null {
+  return isAlias(node) ? (node.resolve(source.document) ?? null) : node
+}
+
+function scalarText(node: Node | null): string | undefined {
+  if (!isScalar(node)) return undefined
+  return typeof node.value === 'string' ? node.value : node.source
+}
+
+function quoted(node: Node): string {
+  return isScalar(node) ? `"${scalarText(node) ?? ''}"` : 'a list or fields'
+}

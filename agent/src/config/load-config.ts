@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { errorReason } from '../log.ts'
+import type { AgentConfig } from './config.ts'
+import { configLimits } from './config.ts'
+import { ConfigError, parseConfig } from './parse-config.ts'
+
+/** Reads and checks a configuration file. Throws `ConfigError`. A `secretFile` is looked for beside the file. */
+export async function loadConfig(path: string): Promise<AgentConfig> {
+  const config = parseConfig(await readText(path, 'the file', configLimits.fileBytesMax))
+  const { secret: inlineSecret, secretFile, ...cloud } = config.cloud
+  const secret = inlineSecret ?? (await readSecret(resolve(dirname(path), secretFile ?? '')))
+  return { ...config, cloud: { ...cloud, secret } }
+}
+
+async function readSecret(path: string): Promise<string> {
+  const secret = (await readText(path, 'cloud.secretFile', configLimits.secretBytesMax)).trim()
+  if (secret === '') throw problem('cloud.secretFile', `names ${path}, which is empty`)
+  return secret
+}
+
+async function readText(path: string, field: string, bytesMax: number): Promise<string> {
+  let bytes: Buffer
+  try {
+    bytes = await readFile(path)
+  } catch (error) {
+    throw problem(field, `cannot be read: ${path} (${errorReason(error)})`)
+  }
+  if (bytes.length > bytesMax) throw problem(field, `is larger than ${bytesMax} bytes: ${path}`)
+  return bytes.toString('utf8')
+}
+
+function problem(path: string, message: string): ConfigError {
+  return new ConfigError([{ path, line: null, message }])
+}

@@ -1,0 +1,104 @@
+import type { TagType, TagValue } from '../../tag.ts'
+
+/**
+ * In which order the bytes of a value stand in its registers: A is the highest byte. ABCD is Modbus' own big-endian,
+ * CDAB swaps words, BADC swaps the bytes of each word, DCBA does both. 64-bit values follow the same two switches;
+ * in a 16-bit value and in a string only the swapping of bytes is left.
+ */
+export const wordOrders = ['ABCD', 'CDAB', 'BADC', 'DCBA'] as const
+export type WordOrder = (typeof wordOrders)[number]
+
+export interface RegisterFormat {
+  type: TagType
+  wordOrder: WordOrder
+  /** One bit of a register, for type bool. */
+  bit: number | null
+  /** Bytes of a string, 0 for any other type. */
+  stringBytes: number
+}
+
+/** Registers a value takes. */
+export function registerCount(format: Pick<RegisterFormat, 'type' | 'stringBytes'>): number {
+  switch (format.type) {
+    case 'bool':
+    case 'int16':
+    case 'uint16':
+      return 1
+    case 'int32':
+    case 'uint32':
+    case 'float32':
+      return 2
+    case 'int64':
+    case 'uint64':
+    case 'float64':
+      return 4
+    case 'string':
+      return Math.ceil(format.stringBytes / 2)
+  }
+}
+
+/**
+ * The value that begins at `offset` of `registers`, or null when it is none (NaN, an infinity). The caller has read
+ * `registerCount` registers from there.
+ */
+export function decodeRegisters(
+  registers: ArrayLike<number>,
+  offset: number,
+  format: RegisterFormat,
+): TagValue | null {
+  const view = orderedBytes(registers, offset, format)
+  switch (format.type) {
+    case 'bool':
+      return ((view.getUint16(0) >> (format.bit ?? 0)) & 1) === 1
+    case 'int16':
+      return view.getInt16(0)
+    case 'uint16':
+      return view.getUint16(0)
+    case 'int32':
+      return view.getInt32(0)
+    case 'uint32':
+      return view.getUint32(0)
+    case 'int64':
+      return view.getBigInt64(0)
+    case 'uint64':
+      return view.getBigUint64(0)
+    case 'float32':
+      return finiteOrNull(view.getFloat32(0))
+    case 'float64':
+      return finiteOrNull(view.getFloat64(0))
+    case 'string':
+      return decodeText(new Uint8Array(view.buffer, 0, format.stringBytes))
+  }
+}
+
+/** The value's bytes, the highest first. */
+function orderedBytes(registers: ArrayLike<number>, offset: number, format: RegisterFormat): DataView {
+  const count = registerCount(format)
+  const wordsSwapped =
+    format.type !== 'string' && (format.wordOrder === 'CDAB' || format.wordOrder === 'DCBA')
+  const bytesSwapped = format.wordOrder === 'BADC' || format.wordOrder === 'DCBA'
+  const view = new DataView(new ArrayBuffer(count * 2))
+  for (let index = 0; index < count; index++) {
+    const register = registers[offset + (wordsSwapped ? count - 1 - index : index)] ?? 0
+    view.setUint16(index * 2, register, bytesSwapped)
+  }
+  return view
+}
+
+function finiteOrNull(value: number): number | null {
+  return Number.isFinite(value) ? value : null
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+const latin1 = new TextDecoder('latin1')
+
+/** A string ends at its first NUL; controllers pad the rest with NULs or spaces. */
+function decodeText(bytes: Uint8Array): string {
+  const end = bytes.indexOf(0)
+  const used = end < 0 ? bytes : bytes.subarray(0, end)
+  try {
+    return utf8.decode(used).trimEnd()
+  } catch {
+    return latin1.decode(used).trimEnd()
+  }
+}

@@ -1,0 +1,21 @@
+import type { Clock } from './clock.ts'
+
+export type LogLevel = 'info' | 'warn' | 'error'
+export type LogFields = Record<string, string | number | boolean>
+
+/** One line a happening. `event` is a fixed word, what varies goes into `fields`; neither ever holds a secret. */
+export type Log = (level: LogLevel, event: string, fields?: LogFields) => void
+
+/** Writes JSON lines: `{"at":"2026-01-01T00:00:00.000Z","level":"info","event":"uplink.online"}`. */
+export function createLog(write: (line: string) => void, clock: Pick<Clock, 'now'>): Log {
+  return (level, event, fields = {}) => {
+    write(`${JSON.stringify({ at: new Date(clock.now()).toISOString(), level, event, ...fields })}\n`)
+  }
+}
+
+/** The short reason of an error for a log line: its code when it has one, else its message. */
+export function errorReason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const code = 'code' in error ? error.code : undefined
+  return typeof code === 'string' ? code : error.message || error.name
+}

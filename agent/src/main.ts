@@ -1,0 +1,49 @@
+#!/usr/bin/env node
+import { startAgent } from './agent.ts'
+import { systemClock } from './clock.ts'
+import { loadConfig } from './config/load-config.ts'
+import { ConfigError } from './config/parse-config.ts'
+import { createLog } from './log.ts'
+
+const usage = 'Usage: busbar-agent CONFIG.yaml\nReads controllers and sends their values to the cloud.\n'
+/** After this the process ends whatever still hangs. */
+const stopMs = 2_900
+
+async function main(): Promise<void> {
+  const [path, ...rest] = process.argv.slice(2)
+  if (path === '--help' || path === '-h') {
+    process.stdout.write(usage)
+    return
+  }
+  if (path === undefined || rest.length > 0) {
+    process.stderr.write(usage)
+    process.exitCode = 2
+    return
+  }
+  const config = await loadConfig(path)
+  const log = createLog((line) => process.stdout.write(line), systemClock)
+
+  let stopAsked = false
+  let ready = false
+  const stop = async (why: string): Promise<void> => {
+    if (stopAsked) return
+    stopAsked = true
+    log('info', 'agent.stopping', { why })
+    setTimeout(() => process.exit(1), stopMs).unref()
+    if (ready) await agent.stop()
+    process.exit(0)
+  }
+  process.on('SIGTERM', () => void stop('SIGTERM'))
+  process.on('SIGINT', () => void stop('SIGINT'))
+  // As a child of another process: nobody is left to stop us once the channel to it is gone.
+  if (process.env.BUSBAR_CHILD === '1') process.on('disconnect', () => void stop('parent gone'))
+
+  const agent = await startAgent(config, { clock: systemClock, log, random: Math.random })
+  ready = true
+}
+
+main().catch((error: unknown) => {
+  if (!(error instanceof ConfigError)) throw error
+  process.stderr.write(`The configuration has ${error.problems.length} problem(s):\n${error.message}\n`)
+  process.exitCode = 2
+})

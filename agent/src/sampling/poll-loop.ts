@@ -1,0 +1,42 @@
+import type { Clock } from '../clock.ts'
+import type { Driver } from '../drivers/driver.ts'
+import type { Reading } from '../tag.ts'
+
+export interface PollLoop {
+  /** Fulfilled after the first poll. */
+  firstPoll: Promise<void>
+  /** No reading comes after this; a poll under way ends by itself. */
+  stop(): void
+}
+
+/**
+ * Polls at fixed beats of `intervalMs`. A poll that took longer than its interval lets beats pass instead of piling
+ * up; there is never more than one under way.
+ */
+export function startPollLoop(
+  driver: Driver,
+  intervalMs: number,
+  clock: Clock,
+  onReadings: (readings: Reading[]) => void,
+): PollLoop {
+  let stopped = false
+  let cancel = (): void => undefined
+  let nextAtMs = clock.monotonic()
+
+  async function beat(): Promise<void> {
+    const readings = await driver.poll()
+    if (stopped) return
+    onReadings(readings)
+    const nowMs = clock.monotonic()
+    nextAtMs += intervalMs * Math.max(1, Math.ceil((nowMs - nextAtMs) / intervalMs))
+    cancel = clock.after(nextAtMs - nowMs, () => void beat())
+  }
+
+  return {
+    firstPoll: beat(),
+    stop() {
+      stopped = true
+      cancel()
+    },
+  }
+}

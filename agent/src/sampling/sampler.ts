@@ -1,0 +1,61 @@
+import type { Reading, Sample, Tag, TagValue } from '../tag.ts'
+
+interface Sent {
+  value: TagValue | null
+  quality: number
+  atMs: number
+}
+
+/**
+ * Decides which readings of one connection are worth sending: the first of each tag, a change beyond the deadband,
+ * every change of quality, and at least one a heartbeat. Pure: both times come in.
+ */
+export class Sampler {
+  readonly #tags: readonly Tag[]
+  readonly #firstTag: number
+  readonly #pollIntervalMs: number
+  readonly #sent: (Sent | undefined)[] = []
+  readonly #current: (Sample | undefined)[] = []
+
+  /** `firstTag` is the number of this connection's first tag among all tags of the agent. */
+  constructor(tags: readonly Tag[], firstTag: number, pollIntervalMs: number) {
+    this.#tags = tags
+    this.#firstTag = firstTag
+    this.#pollIntervalMs = pollIntervalMs
+  }
+
+  /** `at` is the wall clock's epoch ms for the samples, `atMs` the monotonic time for the heartbeat. */
+  offer(readings: readonly Reading[], at: number, atMs: number): Sample[] {
+    const samples: Sample[] = []
+    for (const reading of readings) {
+      const tag = this.#tags[reading.index]
+      if (tag === undefined) continue
+      const { index, value, quality } = reading
+      const sample: Sample = { tag: this.#firstTag + index, at, value, quality }
+      this.#current[index] = sample
+      if (!this.#isDue(tag, this.#sent[index], reading, atMs)) continue
+      this.#sent[index] = { value, quality, atMs }
+      samples.push(sample)
+    }
+    return samples
+  }
+
+  /** The newest reading of each tag that was read at all: what a birth tells. */
+  current(): Sample[] {
+    return this.#current.filter((sample) => sample !== undefined)
+  }
+
+  #isDue(tag: Tag, sent: Sent | undefined, reading: Reading, atMs: number): boolean {
+    if (sent === undefined || sent.quality !== reading.quality) return true
+    if (isChange(sent.value, reading.value, tag.deadband)) return true
+    // When the next poll would come too late, now is the time: at least once a heartbeat, not about once.
+    return atMs + this.#pollIntervalMs > sent.atMs + tag.heartbeatMs
+  }
+}
+
+function isChange(before: TagValue | null, now: TagValue | null, deadband: number): boolean {
+  if (before === now) return false
+  if (typeof before === 'number' && typeof now === 'number') return Math.abs(now - before) > deadband
+  if (typeof before === 'bigint' && typeof now === 'bigint') return Math.abs(Number(now - before)) > deadband
+  return true
+}

@@ -1,0 +1,80 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import modbusSerial from 'modbus-serial'
+
+type Area = 'holding' | 'input' | 'coil' | 'discrete'
+
+/** A real Modbus TCP server whose registers and faults a test sets. */
+export interface ModbusDevice {
+  port: number
+  /** Registers, and bits as 0 and 1; absent ones answer with exception 2. */
+  memory: Record<Area, Map<number, number>>
+  /** Answers every request of registers with this exception, for what `memory` cannot say. */
+  exceptionCode: number | null
+  /** Answers nothing any more. */
+  silent: boolean
+  /** Longest request of registers answered. */
+  registersMax: number
+  /** Requests of registers since the start, as `holding:100+3`. */
+  requests: string[]
+  dropConnections(): void
+  close(): Promise<void>
+}
+
+/** Listens on `port`, or on a free one. */
+export async function startModbusDevice(port?: number): Promise<ModbusDevice> {
+  const device: ModbusDevice = {
+    port: port ?? (await freePort()),
+    memory: { holding: new Map(), input: new Map(), coil: new Map(), discrete: new Map() },
+    exceptionCode: null,
+    silent: false,
+    registersMax: 125,
+    requests: [],
+    dropConnections: () => {
+      for (const socket of server.socks.keys()) socket.destroy()
+    },
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+
+  const refuse = (modbusErrorCode: number): never => {
+    throw { modbusErrorCode }
+  }
+  const one = (area: Area, address: number): number => device.memory[area].get(address) ?? refuse(2)
+  const never = new Promise<never>(() => undefined)
+  const many = (area: Area, start: number, count: number): number[] => {
+    device.requests.push(`${area}:${start}+${count}`)
+    if (device.exceptionCode !== null) refuse(device.exceptionCode)
+    if (count > device.registersMax) refuse(3)
+    return Array.from({ length: count }, (_, index) => one(area, start + index))
+  }
+  const maybeNever = (value: number): number | Promise<never> => (device.silent ? never : value)
+  const answerOne = (area: Area, address: number) => maybeNever(many(area, address, 1)[0] as number)
+
+  const server = new modbusSerial.ServerTCP(
+    {
+      getHoldingRegister: (address: number) => answerOne('holding', address),
+      getInputRegister: (address: number) => answerOne('input', address),
+      getMultipleHoldingRegisters: (start: number, count: number) =>
+        many('holding', start, count).map(maybeNever),
+      getMultipleInputRegisters: (start: number, count: number) =>
+        many('input', start, count).map(maybeNever),
+      getCoil: (address: number) => (device.silent ? never : one('coil', address) === 1),
+      getDiscreteInput: (address: number) => (device.silent ? never : one('discrete', address) === 1),
+    } as ConstructorParameters<typeof modbusSerial.ServerTCP>[0],
+    { host: '127.0.0.1', port: device.port },
+  )
+  server.on('socketError', () => undefined)
+  await once(server, 'initialized')
+  return device
+}
+
+/** A port nobody listens on at this moment. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  probe.close()
+  await once(probe, 'close')
+  return address.port
+}

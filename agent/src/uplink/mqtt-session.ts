@@ -1,0 +1,107 @@
+import type { MqttClient } from 'mqtt'
+import { connect } from 'mqtt'
+import type { Message } from './edge-node.ts'
+
+const connectTimeoutMs = 10_000
+const keepaliveSeconds = 20
+const endMs = 500
+// CONNACK: bad user name or password, not authorized; MQTT 3.1.1 (3.2.2.3) and 5 (3.2.2.2).
+const refusedReasonCodes = new Set([4, 5, 0x86, 0x87])
+
+export interface MqttSessionOptions {
+  url: string
+  /** User name and client id. */
+  code: string
+  secret: string
+  will: Message
+  commandTopic: string
+}
+
+export interface MqttSessionEvents {
+  /** The connection is accepted and commands are subscribed to. */
+  onOpen(commandsGranted: boolean): void
+  onCommand(payload: Uint8Array): void
+  /** Once, last. `refused` when the cloud does not know this code and secret. */
+  onClose(reason: string, refused: boolean): void
+}
+
+/** One MQTT connection, from CONNECT to its end. */
+export interface MqttSession {
+  /** QoS 1; `onAcknowledged` runs at the PUBACK and never when the connection ends before. */
+  publish(message: Message, onAcknowledged: () => void): void
+  /** Ends with DISCONNECT, so that the will is not sent. Fulfilled when the connection is gone, in half a second. */
+  end(): Promise<void>
+  /** Ends without a word: the cloud sends the will. */
+  abort(reason: string): void
+}
+
+/**
+ * Opens a connection. Each has a client of its own: the library's reconnect would repeat unacknowledged messages
+ * before the birth, and with the old will.
+ */
+export function openMqttSession(options: MqttSessionOptions, events: MqttSessionEvents): MqttSession {
+  let closed = false
+  let failure = { reason: 'connection closed', refused: false }
+
+  const client: MqttClient = connect(options.url, {
+    protocolVersion: 4,
+    clean: true,
+    clientId: options.code,
+    username: options.code,
+    password: options.secret,
+    keepalive: keepaliveSeconds,
+    connectTimeout: connectTimeoutMs,
+    reconnectPeriod: 0,
+    resubscribe: false,
+    queueQoSZero: false,
+    will: { ...options.will, payload: Buffer.from(options.will.payload), qos: 1, retain: false },
+  })
+
+  client.on('connect', () => {
+    client.subscribe(options.commandTopic, { qos: 1 }, (error, granted) => {
+      if (closed || !client.connected) return
+      events.onOpen(error === null && granted?.every((grant) => grant.qos !== 128) === true)
+    })
+  })
+  client.on('message', (topic, payload) => {
+    if (topic === options.commandTopic) events.onCommand(payload)
+  })
+  client.on('error', (error) => {
+    const code = 'code' in error ? error.code : undefined
+    failure = {
+      reason: typeof code === 'string' ? code : error.message,
+      refused: typeof code === 'number' && refusedReasonCodes.has(code),
+    }
+  })
+  client.on('close', () => {
+    if (closed) return
+    closed = true
+    client.end(true)
+    events.onClose(failure.reason, failure.refused)
+  })
+
+  return {
+    publish(message, onAcknowledged) {
+      client.publish(message.topic, Buffer.from(message.payload), { qos: 1 }, (error) => {
+        if (!closed && !error) onAcknowledged()
+      })
+    },
+    end() {
+      return new Promise((resolve) => {
+        // A graceful end waits for acknowledgements that may never come, and a second call would not hurry it.
+        const timer = setTimeout(() => {
+          client.stream.destroy()
+          resolve()
+        }, endMs)
+        client.end(false, () => {
+          clearTimeout(timer)
+          resolve()
+        })
+      })
+    },
+    abort(reason) {
+      failure = { reason, refused: false }
+      client.end(true)
+    },
+  }
+}

@@ -1,0 +1,105 @@
+// Weighs what each page loads, from the built manifest: scripts and styles in brotli, without what is loaded later.
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { brotliCompressSync } from 'node:zlib'
+
+const dist = new URL('./dist/', import.meta.url)
+const brotliBytesPerKb = 1000
+
+/**
+ * What a page is made of: the entry, then what it imports when it is opened. `kbMax` counts all of it, or with
+ * `beyond` only what comes on top of that other page.
+ */
+export const pages = {
+  login: {
+    kbMax: 90,
+    sources: ['index.html', 'src/i18n/en/index.ts', 'src/app/outside.tsx'],
+  },
+  'device list, wide': {
+    kbMax: 260,
+    sources: [
+      'index.html',
+      'src/i18n/en/index.ts',
+      'src/app/inside.tsx',
+      'src/app/main-layout.tsx',
+      'src/app/wide-shell.tsx',
+      'src/features/machines/machine-list-page.tsx',
+    ],
+  },
+  'device list, narrow': {
+    kbMax: 260,
+    sources: [
+      'index.html',
+      'src/i18n/en/index.ts',
+      'src/app/inside.tsx',
+      'src/app/main-layout.tsx',
+      'src/app/narrow-shell.tsx',
+      'src/features/machines/machine-list-page.tsx',
+    ],
+  },
+  'safety centre': {
+    kbMax: 120,
+    sources: ['src/features/safety/safety-page.tsx'],
+    beyond: 'device list, wide',
+  },
+}
+
+/** @typedef {{ file: string, css?: string[], imports?: string[] }} Chunk */
+
+/**
+ * Each page's weight in kB of brotli, and what it may weigh.
+ * @returns {{ page: string, kb: number, kbMax: number, files: number }[]}
+ */
+export function weighPages() {
+  /** @type {Record<string, Chunk>} */
+  const manifest = JSON.parse(readFileSync(new URL('.vite/manifest.json', dist), 'utf8'))
+  /** @type {Map<string, number>} */
+  const weights = new Map()
+
+  /** @param {string} file */
+  const weigh = (file) => {
+    const known = weights.get(file)
+    if (known !== undefined) return known
+    const bytes = brotliCompressSync(readFileSync(new URL(file, dist))).length
+    weights.set(file, bytes)
+    return bytes
+  }
+
+  /** @param {string[]} sources */
+  const filesOf = (sources) => {
+    const files = new Set(['index.html', 'boot.js'])
+    /** @type {Set<string>} */
+    const seen = new Set()
+    /** @param {string} name */
+    const visit = (name) => {
+      if (seen.has(name)) return
+      seen.add(name)
+      const chunk = manifest[name]
+      if (!chunk) throw new Error(`the build has no ${name}`)
+      files.add(chunk.file)
+      for (const css of chunk.css ?? []) files.add(css)
+      for (const next of chunk.imports ?? []) visit(next)
+    }
+    for (const source of sources) visit(source)
+    return files
+  }
+
+  return Object.entries(pages).map(([page, { kbMax, sources, ...rest }]) => {
+    const files = filesOf(sources)
+    if ('beyond' in rest) {
+      const base = pages[/** @type {keyof typeof pages} */ (rest.beyond)]
+      for (const file of filesOf(base.sources)) files.delete(file)
+    }
+    const bytes = [...files].reduce((sum, file) => sum + weigh(file), 0)
+    return { page, kb: Math.round(bytes / (brotliBytesPerKb / 10)) / 10, kbMax, files: files.size }
+  })
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const weighed = weighPages()
+  for (const { page, kb, kbMax, files } of weighed)
+    console.log(
+      `${kb > kbMax ? 'over' : 'ok  '} ${page.padEnd(22)} ${String(kb).padStart(6)} of ${kbMax} kB  (${files} files)`,
+    )
+  if (weighed.some(({ kb, kbMax }) => kb > kbMax)) process.exitCode = 1
+}

@@ -1,0 +1,64 @@
+import { type AnswerOf, ApiError, createClient, type RequestOf, type Route, timing } from '@busbar/contract'
+import { getLang, getText } from '../i18n/language.ts'
+import { showNotice } from '../ui/notice-store.ts'
+import { judgeFailure } from './failures.ts'
+import { isReachable, noteReachable, noteUnreachable } from './reachability.ts'
+
+/** The console's session is the HttpOnly cookie, so no token is handed in (decision 5). */
+const client = createClient({ baseUrl: '', lang: getLang })
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined
+  /** No global notice and no sign-out: the caller shows every failure itself (the sign-in form). */
+  readonly silent?: boolean
+}
+
+let sessionOver: (() => void) | undefined
+let sessionEnding = false
+
+/** Says what happens when the platform no longer knows the session; gives the function that unsays it. */
+export function onSessionOver(listener: () => void): () => void {
+  sessionOver = listener
+  return () => {
+    if (sessionOver === listener) sessionOver = undefined
+  }
+}
+
+/** Calls a route; failures of section 8 are told to the person here, once for the whole console. Throws ApiError. */
+export async function call<R extends Route>(
+  route: R,
+  request: RequestOf<R>,
+  options: CallOptions = {},
+): Promise<AnswerOf<R>> {
+  try {
+    const answer = await client.call(route, request, options.signal)
+    noteReachable()
+    return answer
+  } catch (error) {
+    if (error instanceof ApiError) tell(error, options.silent ?? false)
+    throw error
+  }
+}
+
+function tell(error: ApiError, silent: boolean): void {
+  const verdict = judgeFailure(error, getText())
+  if (verdict.kind === 'notice' && verdict.unreachable) {
+    const known = !isReachable()
+    if (!silent) noteUnreachable()
+    // The banner already says it; a notice for every query that is tried again would only be noise.
+    if (known) return
+  } else noteReachable()
+  if (silent || verdict.kind === 'callersOwn') return
+  if (verdict.kind === 'notice') showNotice(verdict.notice, 'failure')
+  else endSession(verdict.notice)
+}
+
+function endSession(notice: string): void {
+  if (sessionEnding) return
+  sessionEnding = true
+  showNotice(notice, 'failure')
+  setTimeout(() => {
+    sessionEnding = false
+    sessionOver?.()
+  }, timing.signOutDelayMs)
+}

@@ -1,0 +1,23 @@
+import { ClientSchema, create, toBinary } from '@busbar/contract/push'
+
+type Frame = Uint8Array<ArrayBuffer>
+
+export const heartbeatFrame: Frame = toBinary(
+  ClientSchema,
+  create(ClientSchema, { kind: { case: 'heartbeat', value: {} } }),
+)
+
+/** `tagIds` empty: every tag of the machine. */
+export function watchFrame(machineId: number, tagIds: readonly number[]): Frame {
+  const value = { machineId: String(machineId), tagIds: tagIds.map(String) }
+  return toBinary(ClientSchema, create(ClientSchema, { kind: { case: 'watch', value } }))
+}
+
+export function unwatchFrame(machineId: number): Frame {
+  const value = { machineId: String(machineId) }
+  return toBinary(ClientSchema, create(ClientSchema, { kind: { case: 'unwatch', value } }))
+}
+
+export function resumeFrame(id: bigint): Frame {
+  return toBinary(ClientSchema, create(ClientSchema, { kind: { case: 'resume', value: { id: String(id) } } }))
+}

@@ -1,0 +1,270 @@
+import { timing } from '@busbar/contract'
+import {
+  DeviceInformSchema,
+  fromBinary,
+  MachineStateSchema,
+  type Push,
+  type MachineState as PushedMachineState,
+  PushSchema,
+  Scene,
+  type TagValues,
+  TagValuesSchema,
+  type UserLogout,
+  UserLogoutSchema,
+} from '@busbar/contract/push'
+import { type LiveValue, toLiveValue } from './live-value.ts'
+import { heartbeatFrame, resumeFrame, unwatchFrame, watchFrame } from './push-frames.ts'
+import { createStore, type Store } from './store.ts'
+import { type ValuesListener, WatchList } from './watch-list.ts'
+
+export interface PushState {
+  readonly connection: 'connecting' | 'live' | 'lost'
+  /** Time to the platform and back in milliseconds; null until measured. */
+  readonly latencyMs: number | null
+}
+
+/** A machine came, went, or has other open alarms. */
+export interface MachineStateEvent {
+  readonly machineId: number
+  readonly online: boolean
+  readonly cloudService: boolean
+  readonly at: number
+  readonly openAlarms: number
+  readonly worstAlarm: string
+}
+
+export type LogoutEvent = Pick<UserLogout, 'loginIp' | 'reason'>
+
+/** What the client needs of a socket; a browser's WebSocket is one. */
+export interface PushSocket {
+  binaryType: string
+  onopen: (() => void) | null
+  onmessage: ((event: { data: unknown }) => void) | null
+  onclose: (() => void) | null
+  send(data: Uint8Array<ArrayBuffer>): void
+  close(): void
+}
+
+export interface PushOptions {
+  openSocket(ticket: string): PushSocket
+  /** A one-use ticket (decision 6). Throws when there is none to be had now. */
+  createTicket(): Promise<string>
+  random?: () => number
+}
+
+/** Added to the 5 s at most, so that ten thousand browsers do not come back in one second. */
+export const reconnectJitterMs = 2_000
+
+/**
+ * The one push connection of a browser tab: heartbeat, reconnect, resume, counted subscriptions (`/echo.io`).
+ * Order on opening: Resume first, then what is watched, so that the platform sends the missed events before
+ * the current state.
+ */
+export class PushClient {
+  readonly state: Store<PushState> = createStore<PushState>({ connection: 'connecting', latencyMs: null })
+  readonly #options: PushOptions
+  readonly #watched: WatchList
+  readonly #machineStateListeners = new Set<(event: MachineStateEvent) => void>()
+  readonly #logoutListeners = new Set<(event: LogoutEvent) => void>()
+  readonly #unreadListeners = new Set<(totalUnread: number) => void>()
+  readonly #resumedListeners = new Set<() => void>()
+  #socket: PushSocket | undefined
+  #open = false
+  #started = false
+  #attempt = 0
+  #lastId = 0n
+  #heartbeat: ReturnType<typeof setInterval> | undefined
+  #reconnect: ReturnType<typeof setTimeout> | undefined
+  #heartbeatSentAt: number | undefined
+  #heardAt = 0
+  #answersHeartbeats = false
+
+  constructor(options: PushOptions) {
+    this.#options = options
+    this.#watched = new WatchList((machineId, tagIds) => {
+      if (!this.#open) return
+      this.#socket?.send(tagIds === null ? unwatchFrame(machineId) : watchFrame(machineId, tagIds))
+    })
+  }
+
+  /** Opens the connection and keeps it open until `stop`. */
+  start(): void {
+    if (this.#started) return
+    this.#started = true
+    void this.#connect()
+  }
+
+  /** Closes by itself: no reconnect. Forgets the place to resume from, which belongs to one session. */
+  stop(): void {
+    this.#started = false
+    this.#attempt++
+    this.#lastId = 0n
+    clearTimeout(this.#reconnect)
+    this.#drop()
+    this.state.set({ connection: 'connecting', latencyMs: null })
+  }
+
+  /** Reconnects at once when a connection is known to be lost (the network came back). */
+  reconnectNow(): void {
+    if (!this.#started || this.state.get().connection !== 'lost') return
+    clearTimeout(this.#reconnect)
+    void this.#connect()
+  }
+
+  /**
+   * Live values of a machine, of some tags or (undefined) of all, until the given function is called. Counted:
+   * the platform is asked once however many watch the same.
+   */
+  watch(machineId: number, tagIds: readonly number[] | undefined, onValues: ValuesListener): () => void {
+    return this.#watched.add(machineId, tagIds, onValues)
+  }
+
+  onMachineState(listener: (event: MachineStateEvent) => void): () => void {
+    return added(this.#machineStateListeners, listener)
+  }
+
+  /** The platform ended this session. The connection is closed before the listener runs. */
+  onLogout(listener: (event: LogoutEvent) => void): () => void {
+    return added(this.#logoutListeners, listener)
+  }
+
+  onUnread(listener: (totalUnread: number) => void): () => void {
+    return added(this.#unreadListeners, listener)
+  }
+
+  /** The connection is back after a loss: what is older than the platform's memory has to be asked again. */
+  onResumed(listener: () => void): () => void {
+    return added(this.#resumedListeners, listener)
+  }
+
+  async #connect(): Promise<void> {
+    const attempt = ++this.#attempt
+    let ticket: string
+    try {
+      ticket = await this.#options.createTicket()
+    } catch {
+      if (attempt === this.#attempt) this.#lost()
+      return
+    }
+    if (attempt !== this.#attempt) return
+    const socket = this.#options.openSocket(ticket)
+    this.#socket = socket
+    socket.binaryType = 'arraybuffer'
+    socket.onopen = () => this.#opened(socket)
+    socket.onmessage = (event) => this.#receive(event.data)
+    socket.onclose = () => {
+      if (socket === this.#socket) this.#lost()
+    }
+  }
+
+  #opened(socket: PushSocket): void {
+    this.#open = true
+    this.#heardAt = Date.now()
+    this.#answersHeartbeats = false
+    const resumed = this.state.get().connection === 'lost'
+    if (this.#lastId > 0n) socket.send(resumeFrame(this.#lastId))
+    for (const [machineId, tagIds] of this.#watched.all()) socket.send(watchFrame(machineId, tagIds))
+    this.#beat()
+    this.#heartbeat = setInterval(() => this.#beat(), timing.heartbeatMs)
+    this.state.set({ connection: 'live', latencyMs: null })
+    if (resumed) for (const listener of this.#resumedListeners) listener()
+  }
+
+  #beat(): void {
+    // A network that swallows packets never closes the socket: who answered before and fell silent is gone.
+    if (this.#answersHeartbeats && Date.now() - this.#heardAt > timing.pushSilenceMs) {
+      this.#lost()
+      return
+    }
+    this.#heartbeatSentAt = performance.now()
+    this.#socket?.send(heartbeatFrame)
+  }
+
+  #receive(data: unknown): void {
+    if (!(data instanceof ArrayBuffer)) return
+    this.#heardAt = Date.now()
+    const push = fromBinary(PushSchema, new Uint8Array(data))
+    const id = BigInt(push.id)
+    if (id > this.#lastId) this.#lastId = id
+    this.#dispatch(push)
+  }
+
+  #dispatch(push: Push): void {
+    switch (push.scene) {
+      case Scene.NONE:
+        this.#heartbeatAnswered()
+        break
+      case Scene.TAG_VALUES:
+        this.#deliver(fromBinary(TagValuesSchema, push.body))
+        break
+      case Scene.MACHINE_STATE: {
+        const event = toMachineStateEvent(fromBinary(MachineStateSchema, push.body))
+        for (const listener of this.#machineStateListeners) listener(event)
+        break
+      }
+      case Scene.USER_LOGOUT: {
+        const { loginIp, reason } = fromBinary(UserLogoutSchema, push.body)
+        this.stop()
+        for (const listener of this.#logoutListeners) listener({ loginIp, reason })
+        break
+      }
+      case Scene.DEVICE_ALARM:
+      case Scene.VOICE: {
+        const { totalUnreadMsg } = fromBinary(DeviceInformSchema, push.body)
+        for (const listener of this.#unreadListeners) listener(totalUnreadMsg)
+        break
+      }
+    }
+  }
+
+  #deliver({ machineId, values }: TagValues): void {
+    const live = values.map(toLiveValue).filter((value): value is LiveValue => value !== undefined)
+    this.#watched.deliver(Number(machineId), live)
+  }
+
+  #heartbeatAnswered(): void {
+    if (this.#heartbeatSentAt === undefined) return
+    this.#answersHeartbeats = true
+    const latencyMs = Math.max(1, Math.round(performance.now() - this.#heartbeatSentAt))
+    this.#heartbeatSentAt = undefined
+    this.state.set({ connection: 'live', latencyMs })
+  }
+
+  #lost(): void {
+    this.#drop()
+    if (!this.#started) return
+    this.state.set({ connection: 'lost', latencyMs: null })
+    const random = this.#options.random ?? Math.random
+    clearTimeout(this.#reconnect)
+    this.#reconnect = setTimeout(
+      () => void this.#connect(),
+      timing.reconnectMs + random() * reconnectJitterMs,
+    )
+  }
+
+  #drop(): void {
+    clearInterval(this.#heartbeat)
+    this.#open = false
+    this.#heartbeatSentAt = undefined
+    const socket = this.#socket
+    this.#socket = undefined
+    socket?.close()
+  }
+}
+
+function added<T>(set: Set<T>, listener: T): () => void {
+  set.add(listener)
+  return () => set.delete(listener)
+}
+
+function toMachineStateEvent(state: PushedMachineState): MachineStateEvent {
+  const { online, cloudService, openAlarms, worstAlarm } = state
+  return {
+    machineId: Number(state.machineId),
+    online,
+    cloudService,
+    at: Number(state.at),
+    openAlarms,
+    worstAlarm,
+  }
+}

@@ -1,0 +1,27 @@
+import { ApiError } from '@busbar/contract'
+import { QueryClient } from '@tanstack/react-query'
+import { onReturn } from './reachability.ts'
+
+/*
+ * Conventions: each feature has a `<feature>-queries.ts` of `queryOptions` whose keys begin with the noun
+ * (`['machines']`, `['machines', id, 'tags']`); the push writes into the same keys; components use the options.
+ */
+
+const staleMs = 30_000
+const networkRetriesMax = 2
+
+/** The cache of everything asked from the platform. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: staleMs,
+      // The push keeps what is shown alive; asking again at every focus would only be load.
+      refetchOnWindowFocus: false,
+      retry: (failures, error) =>
+        error instanceof ApiError && error.http === 0 && failures < networkRetriesMax,
+    },
+  },
+})
+
+// What was asked in vain is asked again as soon as the platform answers.
+onReturn(() => void queryClient.invalidateQueries())

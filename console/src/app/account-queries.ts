@@ -1,0 +1,25 @@
+import { type AnswerOf, accounts, enterprises, messages } from '@busbar/contract'
+import { queryOptions } from '@tanstack/react-query'
+import { call } from '../api/client.ts'
+
+export type Person = AnswerOf<typeof accounts.selectInfo>
+export type Unread = AnswerOf<typeof messages.getTotalUnread>
+
+/** The signed-in person. */
+export const personQuery = queryOptions({
+  queryKey: ['person'],
+  queryFn: ({ signal }) => call(accounts.selectInfo, {}, { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+/** The enterprises one belongs to; none: the menu shows only its label. */
+export const enterprisesQuery = queryOptions({
+  queryKey: ['enterprises'],
+  queryFn: ({ signal }) => call(enterprises.listUserEnterprises, {}, { signal }),
+})
+
+/** Unread messages, kept up to date by the push. */
+export const unreadQuery = queryOptions({
+  queryKey: ['messages', 'unread'],
+  queryFn: ({ signal }) => call(messages.getTotalUnread, {}, { signal }),
+})

@@ -1,0 +1,13 @@
+import { formatBadge } from '../i18n/format.ts'
+import { classes } from '../ui/classes.ts'
+import css from './badge.module.css'
+
+/** A count that wants attention; nothing at 0, 99+ above 99. Its bearer's name says the number. */
+export function Badge({ count, corner = false }: { count: number; corner?: boolean }) {
+  if (count < 1) return null
+  return (
+    <span aria-hidden="true" className={classes(css.badge, corner && css.corner)}>
+      {formatBadge(count)}
+    </span>
+  )
+}

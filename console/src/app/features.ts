@@ -1,0 +1,36 @@
+import { lazyRouteComponent } from '@tanstack/react-router'
+import type { Text } from '../i18n/text.ts'
+import type { IconName } from '../ui/icon-paths.ts'
+
+/** A screen of the main layout: its address, its place in the menu, its page, loaded when opened. */
+export interface Feature {
+  readonly path: '/index/' | '/safety'
+  readonly section: 'devices' | 'account'
+  readonly icon: IconName
+  readonly label: (text: Text) => string
+  /** Fits under an icon of the bottom bar. */
+  readonly shortLabel: (text: Text) => string
+  readonly page: ReturnType<typeof lazyRouteComponent>
+}
+
+/** Only screens that exist. A new one is a line here and its route in router.tsx. */
+export const features: Readonly<Record<'devices' | 'safety', Feature>> = {
+  devices: {
+    path: '/index/',
+    section: 'devices',
+    icon: 'devices',
+    label: (t) => t.app.menu.entries.devices,
+    shortLabel: (t) => t.app.menu.entries.devicesShort,
+    page: lazyRouteComponent(() => import('../features/machines/machine-list-page.tsx'), 'MachineListPage'),
+  },
+  safety: {
+    path: '/safety',
+    section: 'account',
+    icon: 'shield',
+    label: (t) => t.app.menu.entries.safety,
+    shortLabel: (t) => t.app.menu.entries.safetyShort,
+    page: lazyRouteComponent(() => import('../features/safety/safety-page.tsx'), 'SafetyPage'),
+  },
+}
+
+export const menuSections = ['devices', 'account'] as const

@@ -1,0 +1,65 @@
+/** The narrow layout's address; what is open stands in `to` (decision 59). */
+export const mobilePath = '/mobile'
+
+/** Screens that a phone opens as they are. */
+const exemptPaths = [/^\/scadaRegister\/?$/, /^\/topup\//, /^\/qr\//]
+const mobileAgents = /Mobi|Android|iPhone|iPad|iPod|HarmonyOS|Tablet|Silk/i
+const tvAgents = /\bTV\b|SmartTV|SMART-TV|Android TV|AppleTV|BRAVIA|AFT[A-Z]|CrKey|TVBox|HbbTV/i
+
+export interface Browser {
+  readonly userAgent: string
+  readonly maxTouchPoints: number
+}
+
+/** TV boxes get the wide layout without its menu. */
+export function isTvBox(browser: Browser, search: string): boolean {
+  return tvAgents.test(browser.userAgent) || new URLSearchParams(search).get('client') === 'tv'
+}
+
+/** Phones and tablets; an iPad calls itself a Macintosh, but no Macintosh has a touch screen. */
+export function isMobileBrowser(browser: Browser): boolean {
+  return (
+    mobileAgents.test(browser.userAgent) ||
+    (/Macintosh/.test(browser.userAgent) && browser.maxTouchPoints > 1)
+  )
+}
+
+/** The narrow layout's address of a screen: `/index/?machine=5` → `/mobile?to=%2Findex%2F%3Fmachine%3D5`. */
+export function toMobileUrl(url: URL): URL {
+  if (isMobilePath(url.pathname) || isExempt(url.pathname)) return url
+  const inner = new URL(url)
+  const outer = new URL(mobilePath, url)
+  const lang = inner.searchParams.get('lang')
+  inner.searchParams.delete('lang')
+  outer.searchParams.set('to', `${inner.pathname}${inner.search}`)
+  if (lang) outer.searchParams.set('lang', lang)
+  outer.hash = inner.hash
+  return outer
+}
+
+/** The screen behind an address of the narrow layout; other addresses stay as they are. */
+export function fromMobileUrl(url: URL): URL {
+  if (!isMobilePath(url.pathname)) return url
+  const to = url.searchParams.get('to') ?? '/'
+  // Only paths of this console: anything else opens its first screen.
+  const inner = new URL(/^\/(?![/\\])/.test(to) ? to : '/', url.origin)
+  const lang = url.searchParams.get('lang')
+  if (lang) inner.searchParams.set('lang', lang)
+  inner.hash = url.hash
+  return inner
+}
+
+export function isExempt(pathname: string): boolean {
+  return exemptPaths.some((path) => path.test(pathname))
+}
+
+function isMobilePath(pathname: string): boolean {
+  return pathname === mobilePath || pathname === `${mobilePath}/`
+}
+
+const here = globalThis.location as Location | undefined
+
+/** Whether this tab shows the narrow layout under its own address. Decided once: a tab does not change devices. */
+export const isMobileMode =
+  here !== undefined &&
+  (isMobilePath(here.pathname) || (isMobileBrowser(navigator) && !isTvBox(navigator, here.search)))

@@ -1,0 +1,62 @@
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { useText } from '../i18n/language.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { useBrand } from './brand.ts'
+import { BrandName } from './brand-name.tsx'
+import { features } from './features.ts'
+import { LiveState } from './live-state.tsx'
+import css from './narrow-shell.module.css'
+import { LanguageButton, ThemeButton } from './preference-switches.tsx'
+import { UnreadBell } from './unread-bell.tsx'
+import { UserPanel } from './user-panel.tsx'
+
+/** Header, page and a bar at the thumb. */
+export function NarrowShell({ children }: { children: ReactNode }) {
+  const text = useText()
+  const t = text.app
+  const [me, setMe] = useState(false)
+  const { app: version } = useBrand().versions
+  return (
+    <div className={css.shell}>
+      <header className={css.header} aria-label={t.header.label}>
+        <Link to="/index/" className={css.brand} aria-label={t.header.home}>
+          <BrandName markSize={26} />
+        </Link>
+        <LanguageButton />
+        <ThemeButton />
+        <UnreadBell />
+      </header>
+      <main id="content" className={css.main}>
+        {children}
+      </main>
+      <nav className={css.bar} aria-label={t.menu.label}>
+        {Object.values(features).map((feature) => (
+          <Link
+            key={feature.path}
+            to={feature.path}
+            className={css.entry}
+            activeOptions={{ includeSearch: false }}
+          >
+            <Icon name={feature.icon} size={22} />
+            {feature.shortLabel(text)}
+          </Link>
+        ))}
+        <button type="button" className={css.entry} aria-haspopup="dialog" onClick={() => setMe(true)}>
+          <Icon name="user" size={22} />
+          {t.menu.entries.me}
+        </button>
+      </nav>
+      {me && (
+        <Dialog title={t.user.title} onClose={() => setMe(false)}>
+          <UserPanel />
+          <p className={css.live}>
+            <LiveState />
+            {version && <span className="numbers">{t.version(version)}</span>}
+          </p>
+        </Dialog>
+      )}
+    </div>
+  )
+}

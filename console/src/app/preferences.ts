@@ -1,0 +1,58 @@
+import type { Lang } from '@busbar/contract'
+import { createStore, useStore } from '../api/store.ts'
+
+/** Changes when what is stored means something else; a mismatch clears preferences, never the session (decision 60). */
+const storageVersion = 'v1.0'
+const versionKey = 'busbar.version'
+/** Also read by public/boot.js. */
+const preferencesKey = 'busbar.preferences'
+
+export interface Preferences {
+  readonly theme?: 'light' | 'dark' | 'system'
+  readonly lang?: Lang
+  readonly menuCollapsed?: boolean
+  /** Accounts signed in with on this browser, newest first: names only, never a password (decision 5). */
+  readonly accounts?: readonly RememberedAccount[]
+}
+
+export interface RememberedAccount {
+  readonly kind: 'phone' | 'email'
+  readonly name: string
+  /** Only for phones. */
+  readonly countryCode?: string
+  /** Epoch milliseconds; 30 days later it is forgotten. */
+  readonly usedAt: number
+}
+
+function load(): Preferences {
+  try {
+    if (localStorage.getItem(versionKey) !== storageVersion) {
+      localStorage.removeItem(preferencesKey)
+      localStorage.setItem(versionKey, storageVersion)
+    }
+    const stored: unknown = JSON.parse(localStorage.getItem(preferencesKey) ?? '{}')
+    return typeof stored === 'object' && stored !== null ? stored : {}
+  } catch {
+    // A browser that keeps nothing still works; it only forgets.
+    return {}
+  }
+}
+
+const preferences = createStore(load())
+
+export function getPreferences(): Preferences {
+  return preferences.get()
+}
+
+export function usePreferences(): Preferences {
+  return useStore(preferences)
+}
+
+export function updatePreferences(change: Preferences): void {
+  preferences.set({ ...preferences.get(), ...change })
+  try {
+    localStorage.setItem(preferencesKey, JSON.stringify(preferences.get()))
+  } catch {
+    // Full or forbidden storage: it holds until the page is closed.
+  }
+}

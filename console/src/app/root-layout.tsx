@@ -1,0 +1,22 @@
+import { Outlet, useRouterState, useSearch } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { getLang, loadLanguage } from '../i18n/language.ts'
+import { NoticeList } from '../ui/notice-list.tsx'
+import { TooltipLayer } from '../ui/tooltip-layer.tsx'
+import { useTitle } from './use-title.ts'
+
+/** What every screen has: notices, tips, the language of its address, the brand's name as the title. */
+export function RootLayout() {
+  const { lang } = useSearch({ from: '__root__' })
+  useEffect(() => {
+    if (lang && lang !== getLang()) void loadLanguage(lang)
+  }, [lang])
+  useTitle(useRouterState({ select: (state) => state.location.pathname }))
+  return (
+    <>
+      <Outlet />
+      <NoticeList />
+      <TooltipLayer />
+    </>
+  )
+}

@@ -1,0 +1,91 @@
+import type { Lang } from '@busbar/contract'
+import { isLang } from '../i18n/language.ts'
+
+export interface RootSearch {
+  lang?: Lang
+  client?: 'tv'
+}
+
+export interface LoginSearch {
+  /** Where one wanted to go. */
+  to?: string
+}
+
+export const listStates = ['alarm', 'warning', 'online', 'service', 'offline'] as const
+export type ListState = (typeof listStates)[number]
+
+/** What is open on the device list; the URL always says it. */
+export interface ListSearch {
+  listType?: 'list' | 'cards'
+  /** Id of the machine in the detail pane. */
+  machine?: number
+  q?: string
+  state?: ListState
+  group?: number
+  sort?: string
+  tab?: string
+}
+
+type Raw = Record<string, unknown>
+
+const searchTextMax = 200
+
+/** Plain `name=value` pairs both ways, so that addresses read as they were written. */
+export function parseSearch(search: string): Raw {
+  return Object.fromEntries(new URLSearchParams(search))
+}
+
+export function formatSearch(search: Raw): string {
+  const pairs = new URLSearchParams()
+  for (const [name, value] of Object.entries(search))
+    if (value !== undefined && value !== null && value !== '') pairs.set(name, String(value))
+  const text = pairs.toString()
+  return text ? `?${text}` : ''
+}
+
+/* Each keeps what it knows and drops the rest: a wrong address opens its screen, never an error. */
+
+export function rootSearch(raw: Raw): RootSearch {
+  return {
+    ...(isLang(raw.lang) ? { lang: raw.lang } : {}),
+    ...(raw.client === 'tv' ? { client: 'tv' as const } : {}),
+  }
+}
+
+export function loginSearch(raw: Raw): LoginSearch {
+  return isOwnPath(raw.to) ? { to: raw.to } : {}
+}
+
+export function listSearch(raw: Raw): ListSearch {
+  const machine = id(raw.machine)
+  const group = id(raw.group)
+  const q = text(raw.q)
+  const sort = text(raw.sort)
+  const tab = text(raw.tab)
+  const state = listStates.find((known) => known === raw.state)
+  return {
+    ...(raw.listType === 'list' || raw.listType === 'cards' ? { listType: raw.listType } : {}),
+    ...(machine ? { machine } : {}),
+    ...(q ? { q } : {}),
+    ...(state ? { state } : {}),
+    ...(group ? { group } : {}),
+    ...(sort ? { sort } : {}),
+    ...(tab ? { tab } : {}),
+  }
+}
+
+/** A path of this console: `//host` and `/\host` would leave it. */
+export function isOwnPath(value: unknown): value is string {
+  return typeof value === 'string' && /^\/(?![/\\])/.test(value)
+}
+
+function id(value: unknown): number | undefined {
+  const number = Number(value)
+  return Number.isSafeInteger(number) && number > 0 ? number : undefined
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' || typeof value === 'number'
+    ? String(value).slice(0, searchTextMax) || undefined
+    : undefined
+}

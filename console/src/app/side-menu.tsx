@@ -1,0 +1,66 @@
+import { Link } from '@tanstack/react-router'
+import { useText } from '../i18n/language.ts'
+import { IconButton } from '../ui/button.tsx'
+import { classes } from '../ui/classes.ts'
+import { Icon } from '../ui/icon.tsx'
+import { AccountSwitcher } from './account-switcher.tsx'
+import { useBrand } from './brand.ts'
+import { features, menuSections } from './features.ts'
+import { LiveState } from './live-state.tsx'
+import { updatePreferences, usePreferences } from './preferences.ts'
+import css from './side-menu.module.css'
+
+/** The screens that exist, the space one is in, and whether the page is live. */
+export function SideMenu() {
+  const text = useText()
+  const t = text.app.menu
+  const collapsed = usePreferences().menuCollapsed ?? false
+  const { app: version } = useBrand().versions
+  return (
+    <div className={classes(css.menu, collapsed && css.collapsed)}>
+      <div className={css.top}>
+        <AccountSwitcher collapsed={collapsed} />
+      </div>
+      <nav className={css.list} aria-label={t.label}>
+        {menuSections.map((section) => (
+          <section key={section}>
+            <p className={css.section}>{t.sections[section]}</p>
+            <ul>
+              {Object.values(features)
+                .filter((feature) => feature.section === section)
+                .map((feature) => (
+                  <li key={feature.path}>
+                    <Link
+                      to={feature.path}
+                      className={css.entry}
+                      activeOptions={{ includeSearch: false }}
+                      data-tip={collapsed ? feature.label(text) : undefined}
+                      aria-label={collapsed ? feature.label(text) : undefined}
+                    >
+                      <Icon name={feature.icon} size={18} />
+                      {!collapsed && feature.label(text)}
+                    </Link>
+                  </li>
+                ))}
+            </ul>
+          </section>
+        ))}
+      </nav>
+      <footer className={css.foot}>
+        <IconButton
+          size="small"
+          icon={collapsed ? 'menuExpand' : 'menuCollapse'}
+          label={collapsed ? t.expand : t.collapse}
+          aria-expanded={!collapsed}
+          onClick={() => updatePreferences({ menuCollapsed: !collapsed })}
+        />
+        <LiveState dotOnly={collapsed} />
+        {!collapsed && version && (
+          <span className={`${css.version} numbers`} title={text.app.version(version)}>
+            v{version}
+          </span>
+        )}
+      </footer>
+    </div>
+  )
+}

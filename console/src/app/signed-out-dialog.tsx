@@ -1,0 +1,33 @@
+import type { LogoutEvent } from '../api/push.ts'
+import { useText } from '../i18n/language.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { leaveSession } from './session-life.ts'
+
+/** The platform ended this session from elsewhere: why, from where, and the way back (decision 15). */
+export function SignedOutDialog({ event }: { event: LogoutEvent }) {
+  const t = useText().app.signedOut
+  const reasons: Readonly<Record<string, string>> = {
+    elsewhere: t.elsewhere,
+    passwordChanged: t.passwordChanged,
+    locked: t.locked,
+  }
+  return (
+    <Dialog
+      title={t.title}
+      width={400}
+      actions={
+        <Button kind="primary" autoFocus onClick={() => leaveSession('/login', true)}>
+          {t.again}
+        </Button>
+      }
+    >
+      <p>{reasons[event.reason] ?? t.other}</p>
+      {event.loginIp && (
+        <p className="numbers" style={{ marginTop: 4, color: 'var(--text3)' }}>
+          {t.from(event.loginIp)}
+        </p>
+      )}
+    </Dialog>
+  )
+}

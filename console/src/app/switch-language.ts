@@ -1,0 +1,24 @@
+import type { Lang } from '@busbar/contract'
+import { loadLanguage } from '../i18n/language.ts'
+import { readAddress, toAddress } from './address.ts'
+import { updatePreferences } from './preferences.ts'
+
+const languageListeners = new Set<() => void>()
+
+/** Runs after the language was switched: what the platform answers in a language has to be asked again. */
+export function onLanguageSwitched(listener: () => void): () => void {
+  languageListeners.add(listener)
+  return () => languageListeners.delete(listener)
+}
+
+/** Speaks the other language from now on, on this browser. An address that names a language is changed too. */
+export async function switchLanguage(lang: Lang): Promise<void> {
+  updatePreferences({ lang })
+  await loadLanguage(lang)
+  const address = readAddress()
+  if (address.searchParams.has('lang')) {
+    address.searchParams.set('lang', lang)
+    history.replaceState(history.state, '', toAddress(`${address.pathname}${address.search}`))
+  }
+  for (const listener of languageListeners) listener()
+}

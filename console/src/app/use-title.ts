@@ -1,0 +1,18 @@
+import { timing } from '@busbar/contract'
+import { useEffect } from 'react'
+import { useLang } from '../i18n/language.ts'
+import { useBrand } from './brand.ts'
+
+/** The brand's name becomes the title one second after a change of route. */
+export function useTitle(path: string): void {
+  const lang = useLang()
+  const { platformName } = useBrand()
+  const title = platformName[lang]
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new path starts the second anew
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      document.title = title
+    }, timing.titleDelayMs)
+    return () => clearTimeout(timer)
+  }, [path, title])
+}

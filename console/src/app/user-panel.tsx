@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query'
+import { useText } from '../i18n/language.ts'
+import { Button } from '../ui/button.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { type Person, personQuery } from './account-queries.ts'
+import { Avatar } from './avatar.tsx'
+import { PreferenceSwitches } from './preference-switches.tsx'
+import { signOut } from './session-life.ts'
+import css from './user-panel.module.css'
+
+/** Who is signed in, how the console speaks and looks to them, and the way out. */
+export function UserPanel() {
+  const { data: person } = useQuery(personQuery)
+  const t = useText()
+  return (
+    <div className={css.panel}>
+      <div className={css.person}>
+        <Avatar name={person?.name ?? ''} size={40} />
+        <div className={css.names}>
+          {person ? (
+            <>
+              <p className={`${css.name} cut`} title={person.name}>
+                {person.name}
+              </p>
+              <p className={`${css.account} numbers cut`} title={person.account}>
+                {person.account}
+              </p>
+            </>
+          ) : (
+            <>
+              <Skeleton width={80} />
+              <Skeleton width={140} height={10} />
+            </>
+          )}
+        </div>
+      </div>
+      {person && <Contacts person={person} />}
+      <div className={css.section}>
+        <PreferenceSwitches />
+      </div>
+      <div className={css.section}>
+        <Button
+          icon="signOut"
+          className={css.out}
+          data-tip={t.app.user.signOutHint}
+          onClick={() => void signOut()}
+        >
+          {t.app.header.signOut}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function Contacts({ person }: { person: Person }) {
+  const t = useText().app.user
+  const contacts = [
+    { label: t.phone, value: person.phone, verified: person.phone_state === 1 },
+    { label: t.email, value: person.email, verified: person.email_state === 1 },
+  ].filter(({ value }) => value)
+  if (!contacts.length) return null
+  return (
+    <dl className={`${css.section} ${css.contacts}`}>
+      {contacts.map(({ label, value, verified }) => (
+        <div key={label} className={css.contact}>
+          <dt>{label}</dt>
+          <dd>
+            <span className="numbers cut" title={value}>
+              {value}
+            </span>
+            <span className={verified ? css.verified : css.unverified}>
+              {verified ? t.verified : t.unverified}
+            </span>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useSearch } from '@tanstack/react-router'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { useText } from '../i18n/language.ts'
+import { IconButton } from '../ui/button.tsx'
+import { classes } from '../ui/classes.ts'
+import { Icon } from '../ui/icon.tsx'
+import { Popover } from '../ui/popover.tsx'
+import { personQuery } from './account-queries.ts'
+import { Avatar } from './avatar.tsx'
+import { BrandName } from './brand-name.tsx'
+import { isTvBox } from './mobile-door.ts'
+import { LanguageButton, ThemeButton } from './preference-switches.tsx'
+import { signOut } from './session-life.ts'
+import { SideMenu } from './side-menu.tsx'
+import { UnreadBell } from './unread-bell.tsx'
+import { usePaletteKey } from './use-palette-key.ts'
+import { UserPanel } from './user-panel.tsx'
+import css from './wide-shell.module.css'
+
+const JumpPalette = lazy(() =>
+  import('./jump-palette.tsx').then((module) => ({ default: module.JumpPalette })),
+)
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
+
+/** Header, side menu and the page. Pages fill `main` and scroll inside themselves. */
+export function WideShell({ children }: { children: ReactNode }) {
+  const t = useText().app
+  const [jumping, setJumping] = useState(false)
+  usePaletteKey(() => setJumping(true))
+  const { client } = useSearch({ from: '__root__' })
+  const tv = isTvBox(navigator, client ? `?client=${client}` : '')
+  return (
+    <div className={classes(css.shell, tv && css.tv)}>
+      <a className={css.skip} href="#content">
+        {t.menu.skip}
+      </a>
+      <header className={css.header} aria-label={t.header.label}>
+        <Link to="/index/" className={css.brand} aria-label={t.header.home}>
+          <BrandName />
+        </Link>
+        <button
+          type="button"
+          className={css.search}
+          onClick={() => setJumping(true)}
+          aria-keyshortcuts="Meta+K Control+K"
+        >
+          <Icon name="search" />
+          <span className="cut">{t.header.search}</span>
+          <kbd>{isApple ? '⌘K' : 'Ctrl K'}</kbd>
+        </button>
+        <div className={css.tools}>
+          <LanguageButton />
+          <ThemeButton />
+          <UnreadBell />
+          <UserButton />
+          <IconButton icon="signOut" label={t.header.signOut} onClick={() => void signOut()} />
+        </div>
+      </header>
+      {!tv && <SideMenu />}
+      <main id="content" tabIndex={-1} className={css.main}>
+        {children}
+      </main>
+      {jumping && (
+        <Suspense>
+          <JumpPalette onClose={() => setJumping(false)} />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+function UserButton() {
+  const t = useText().app
+  const { data: person } = useQuery(personQuery)
+  const name = person?.name ?? ''
+  return (
+    <Popover
+      role="dialog"
+      align="end"
+      label={t.user.title}
+      className={css.panel}
+      trigger={(props) => (
+        <button type="button" className={css.user} aria-label={t.header.user(name)} {...props}>
+          <Avatar name={name} />
+          <span className="cut">{name}</span>
+        </button>
+      )}
+    >
+      {() => <UserPanel />}
+    </Popover>
+  )
+}

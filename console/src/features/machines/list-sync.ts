@@ -1,0 +1,96 @@
+import { machines } from '@busbar/contract'
+import type { QueryClient } from '@tanstack/react-query'
+import type { MachineStateEvent } from '../../api/push.ts'
+import type { Machine } from './machine-order.ts'
+import type { MachineDetail, MachineList } from './machine-queries.ts'
+
+/** What an event says of a machine, where the cached row says something else; undefined where it says the same. */
+export function applyStateEvent(machine: Machine, event: MachineStateEvent): Machine | undefined {
+  const worstAlarm = machines.alarmLevels.find((level) => level === event.worstAlarm) ?? null
+  // An ordinary user is told whether it is online, never of its alarms (decision 19).
+  const maySeeAlarms = machine.limit_authority > machines.limitAuthority.ordinary
+  const openAlarms = maySeeAlarms ? event.openAlarms : machine.openAlarms
+  const worst = maySeeAlarms ? worstAlarm : machine.worstAlarm
+  if (
+    machine.online === event.online &&
+    machine.cloud_service === event.cloudService &&
+    machine.openAlarms === openAlarms &&
+    machine.worstAlarm === worst
+  ) {
+    return undefined
+  }
+  return {
+    ...machine,
+    online: event.online,
+    cloud_service: event.cloudService,
+    openAlarms,
+    worstAlarm: worst,
+    lastSeen: Math.max(machine.lastSeen ?? 0, event.at),
+  }
+}
+
+/** The list after several events, the same object where nothing changed; and the machines it does not know. */
+export function applyStateEvents(
+  list: readonly Machine[],
+  events: ReadonlyMap<number, MachineStateEvent>,
+): { list: readonly Machine[]; changed: number[]; unknown: boolean } {
+  const changed: number[] = []
+  let found = 0
+  const next = list.map((machine) => {
+    const event = events.get(machine.machine_id)
+    if (!event) return machine
+    found++
+    const applied = applyStateEvent(machine, event)
+    if (!applied) return machine
+    changed.push(machine.machine_id)
+    return applied
+  })
+  return { list: changed.length ? next : list, changed, unknown: found < events.size }
+}
+
+/** Events are gathered this long: a power cut takes a whole hall off, and the list is drawn once, not 500 times. */
+const gatherMs = 200
+
+/** Keeps the cached lists and details as the push says. Gives the listener and the function that ends it. */
+export function createListSync(client: QueryClient): { add(event: MachineStateEvent): void; stop(): void } {
+  let events = new Map<number, MachineStateEvent>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  function flush() {
+    timer = undefined
+    const gathered = events
+    events = new Map()
+    const touched = new Set<number>()
+    for (const [key, data] of client.getQueriesData<MachineList>({ queryKey: ['machines', 'list'] })) {
+      if (!data) continue
+      const { list, changed, unknown } = applyStateEvents(data.list, gathered)
+      if (list !== data.list) client.setQueryData<MachineList>(key, { ...data, list })
+      for (const id of changed) touched.add(id)
+      // A machine came into the list elsewhere.
+      if (unknown) void client.invalidateQueries({ queryKey: key })
+    }
+    for (const id of touched) refreshDetail(client, id, gathered.get(id))
+  }
+
+  return {
+    add(event) {
+      events.set(event.machineId, event)
+      timer ??= setTimeout(flush, gatherMs)
+    },
+    stop() {
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** An open pane says at once whether the machine is there; its alarms and their texts are asked again. */
+function refreshDetail(client: QueryClient, machineId: number, event: MachineStateEvent | undefined): void {
+  const queryKey = ['machines', machineId, 'detail']
+  if (event) {
+    client.setQueriesData<MachineDetail>(
+      { queryKey },
+      (detail) => detail && { ...detail, online: event.online },
+    )
+  }
+  void client.invalidateQueries({ queryKey })
+}

@@ -1,0 +1,32 @@
+import { limits } from '@busbar/contract'
+
+/** What keeps a text from being a machine code. */
+export type CodeProblem = 'empty' | 'characters' | 'tooShort' | 'tooLong'
+
+export interface CodeInput {
+  /** What is sent: without the spaces and dashes of labels and messages, full-width digits made plain. */
+  readonly code: string
+  readonly digits: number
+  readonly problem: CodeProblem | null
+}
+
+/** Spaces of every width, dashes, dots and the invisible marks that come along when one copies. */
+const separators = /[\s\u00ad\u200b-\u200f\u2060\ufeff\-\u2010-\u2015\u2212._·]/g
+const fullWidthDigit = /[\uff10-\uff19]/g
+const fullWidthOffset = 0xff10 - 0x30
+
+/** Reads a machine code as people type and paste it. */
+export function parseCodeInput(text: string): CodeInput {
+  const code = text
+    .replace(separators, '')
+    .replace(fullWidthDigit, (digit) => String.fromCharCode(digit.charCodeAt(0) - fullWidthOffset))
+  const digits = code.replace(/[^0-9]/g, '').length
+  return { code, digits, problem: problemOf(code, digits) }
+}
+
+function problemOf(code: string, digits: number): CodeProblem | null {
+  if (code === '') return 'empty'
+  if (digits !== code.length) return 'characters'
+  if (digits < limits.machineCodeDigits) return 'tooShort'
+  return digits > limits.machineCodeDigits ? 'tooLong' : null
+}

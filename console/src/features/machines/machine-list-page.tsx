@@ -1,0 +1,3 @@
+export function MachineListPage() {
+  return null
+}

@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest'
+import {
+  filterMachines,
+  formatSort,
+  keepOrder,
+  listGroups,
+  type Machine,
+  nextSort,
+  parseSort,
+  sortMachines,
+  summarise,
+} from './machine-order.ts'
+
+const collator = new Intl.Collator('zh-CN', { numeric: true })
+const strip = (state: number) => Array<number>(24).fill(state)
+
+let lastId = 0
+function machine(change: Partial<Machine> = {}): Machine {
+  lastId++
+  return {
+    machine_id: lastId,
+    machine_name: `Machine ${lastId}`,
+    machine_code: String(lastId).padStart(19, '3'),
+    machine_remark: '',
+    machine_type: 'cnc',
+    model: '',
+    check_type: 0,
+    state: 0,
+    online: true,
+    lastSeen: 1000,
+    cloud_service: true,
+    limit_authority: 3,
+    groups: [],
+    lat: null,
+    lng: null,
+    address: '',
+    location_type: 0,
+    location_way: null,
+    project_image: '',
+    ezviz_account_id: null,
+    emq_project_id: null,
+    unconfirmedAlarms: 0,
+    openAlarms: 0,
+    worstAlarm: null,
+    overview: { keyTag: null, spark: Array<null>(24).fill(null), strip24h: strip(1) },
+    ...change,
+  }
+}
+
+const names = (list: readonly Machine[]) => list.map((each) => each.machine_name)
+
+describe('the order of the list', () => {
+  const calm = machine({ machine_name: 'calm' })
+  const gone = machine({ machine_name: 'gone', online: false, openAlarms: 2, worstAlarm: 'critical' })
+  const warned = machine({ machine_name: 'warned', openAlarms: 9, worstAlarm: 'minor' })
+  const burning = machine({ machine_name: 'burning', openAlarms: 1, worstAlarm: 'critical' })
+  const burningMore = machine({ machine_name: 'burning more', openAlarms: 3, worstAlarm: 'major' })
+  const noted = machine({ machine_name: 'noted', openAlarms: 1, worstAlarm: 'info' })
+  const list = [calm, gone, warned, burning, burningMore, noted]
+
+  it('is trouble first, silence last', () => {
+    expect(names(sortMachines(list, null, collator))).toEqual([
+      'burning more',
+      'burning',
+      'warned',
+      'noted',
+      'calm',
+      'gone',
+    ])
+  })
+
+  it("counts a name's numbers as numbers", () => {
+    const presses = [machine({ machine_name: 'P10' }), machine({ machine_name: 'P9' })]
+    expect(names(sortMachines(presses, { columnId: 'name', direction: 'ascending' }, collator))).toEqual([
+      'P9',
+      'P10',
+    ])
+  })
+
+  it('keeps trouble first among equals, whichever way it runs', () => {
+    const sorted = sortMachines([calm, burning], { columnId: 'role', direction: 'descending' }, collator)
+    expect(names(sorted)).toEqual(['burning', 'calm'])
+  })
+
+  it('puts the least available first', () => {
+    const bad = machine({ machine_name: 'bad', overview: { keyTag: null, spark: [], strip24h: strip(3) } })
+    const unknown = machine({ machine_name: 'unknown', overview: null })
+    const sorted = sortMachines([calm, unknown, bad], { columnId: 'strip', direction: 'ascending' }, collator)
+    expect(names(sorted)).toEqual(['bad', 'calm', 'unknown'])
+  })
+
+  it('stays while a person looks: known rows keep their place, new ones come last', () => {
+    const late = machine({ machine_name: 'late' })
+    const shown = [warned.machine_id, calm.machine_id, gone.machine_id]
+    expect(names(keepOrder(shown, [late, calm, warned]))).toEqual(['warned', 'calm', 'late'])
+  })
+})
+
+describe('the sort in the address', () => {
+  it('is read and written', () => {
+    expect(parseSort('-lastSeen')).toEqual({ columnId: 'lastSeen', direction: 'descending' })
+    expect(formatSort(parseSort('-lastSeen'))).toBe('-lastSeen')
+    expect(parseSort('nonsense')).toBeNull()
+    expect(formatSort(null)).toBeUndefined()
+  })
+
+  it('goes first direction, other direction, none', () => {
+    const first = nextSort(null, 'alarms')
+    expect(first).toEqual({ columnId: 'alarms', direction: 'descending' })
+    const second = nextSort(first, 'alarms')
+    expect(second?.direction).toBe('ascending')
+    expect(nextSort(second, 'alarms')).toBeNull()
+    expect(nextSort(second, 'name')).toEqual({ columnId: 'name', direction: 'ascending' })
+  })
+})
+
+describe('a search', () => {
+  const press = machine({
+    machine_name: '注塑机 H-380T',
+    machine_code: '3020882951040806712',
+    machine_remark: 'Line 1',
+  })
+  const tower = machine({ machine_name: 'Cooling tower CT-2', machine_code: '1727032508237462602' })
+  const find = (query: string) => names(filterMachines([press, tower], { query, state: null, groupId: null }))
+
+  it('finds by name, code and remark, whatever the case', () => {
+    expect(find('h-380')).toEqual([press.machine_name])
+    expect(find('8237')).toEqual([tower.machine_name])
+    expect(find('line 1')).toEqual([press.machine_name])
+    expect(find('注塑')).toEqual([press.machine_name])
+  })
+
+  it('finds words in any order, and a code written in groups', () => {
+    expect(find('tower cooling')).toEqual([tower.machine_name])
+    expect(find('3020 8829')).toEqual([press.machine_name])
+  })
+
+  it('leaves everything when it is empty', () => {
+    expect(find('   ')).toHaveLength(2)
+  })
+
+  it('joins with state and group', () => {
+    const grouped = machine({ groups: [{ id: 7, name: 'Hall' }], openAlarms: 1, worstAlarm: 'critical' })
+    const filter = { query: '', state: 'alarm' as const, groupId: 7 }
+    expect(filterMachines([press, grouped], filter)).toEqual([grouped])
+    expect(filterMachines([press, grouped], { ...filter, state: 'online' })).toEqual([])
+  })
+})
+
+describe('the summary', () => {
+  it('counts what the filters count', () => {
+    const summary = summarise([
+      machine({ openAlarms: 2, worstAlarm: 'critical' }),
+      machine({ online: false, openAlarms: 1, worstAlarm: 'minor' }),
+      machine(),
+      machine({ overview: null }),
+    ])
+    expect(summary).toMatchObject({
+      total: 4,
+      onlineShare: 0.75,
+      openAlarms: 3,
+      machinesWithAlarms: 2,
+      availability: 1,
+    })
+    expect(summary.states).toEqual({ alarm: 1, warning: 0, online: 2, service: 0, offline: 1 })
+  })
+
+  it('takes no share of nothing', () => {
+    expect(summarise([])).toMatchObject({ total: 0, onlineShare: null, availability: null })
+  })
+})
+
+describe('groups', () => {
+  it('are those in use, with their counts, by name', () => {
+    const a = { id: 1, name: 'Hall 10' }
+    const b = { id: 2, name: 'Hall 9' }
+    const groups = listGroups([machine({ groups: [a, b] }), machine({ groups: [a] }), machine()], collator)
+    expect(groups).toEqual([
+      { id: 2, name: 'Hall 9', count: 1 },
+      { id: 1, name: 'Hall 10', count: 2 },
+    ])
+  })
+})

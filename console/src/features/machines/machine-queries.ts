@@ -1,0 +1,98 @@
+import { type AnswerOf, brands, type Lang, machines, telemetry } from '@busbar/contract'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { call } from '../../api/client.ts'
+import type { Machine } from './machine-order.ts'
+
+export interface MachineList {
+  readonly version: string
+  readonly list: readonly Machine[]
+}
+
+export type MachineDetail = AnswerOf<typeof machines.getMachineDetail>
+export type TagHistory = AnswerOf<typeof telemetry.getHistory>
+
+/** How the console names itself where a call asks for a terminal. */
+const terminalID = 'console'
+/** Sparkline and strip are not pushed; they move a bar every few minutes. */
+const listRefreshMs = 150_000
+
+/** The caller's list. Only what changed since the version at hand is sent again (decision 30). */
+export function machineListQuery(lang: Lang) {
+  const queryKey = ['machines', 'list', lang] as const
+  return queryOptions({
+    queryKey,
+    queryFn: async ({ client, signal }): Promise<MachineList> => {
+      const known = client.getQueryData<MachineList>(queryKey)
+      const answer = await call(
+        machines.listMachines,
+        { terminalID, ...(known ? { version: known.version } : {}) },
+        { signal },
+      )
+      if (!('notModified' in answer)) return answer
+      // What the push changed meanwhile is in the cache, not in what was there when the call began.
+      return client.getQueryData<MachineList>(queryKey) ?? { version: '', list: [] }
+    },
+    refetchInterval: listRefreshMs,
+    // Comparing 5,000 rows field by field costs more than drawing the twenty that are seen.
+    structuralSharing: false,
+    // Names of key values are in the caller's language: the old ones stand until the new ones are here.
+    placeholderData: keepPreviousData,
+  })
+}
+
+export function machineDetailQuery(machineId: number, lang: Lang) {
+  return queryOptions({
+    queryKey: ['machines', machineId, 'detail', lang],
+    queryFn: ({ signal }) => call(machines.getMachineDetail, { machineID: machineId }, { signal }),
+  })
+}
+
+export function machineTagsQuery(machineId: number, lang: Lang) {
+  return queryOptions({
+    queryKey: ['machines', machineId, 'tags', lang],
+    queryFn: ({ signal }) => call(telemetry.listTags, { machineId }, { signal }),
+  })
+}
+
+/** Where the values of a machine begin; what follows comes by push. */
+export function latestValuesQuery(machineId: number) {
+  return queryOptions({
+    queryKey: ['machines', machineId, 'latest'],
+    queryFn: ({ signal }) => call(telemetry.listLatest, { machineId }, { signal }),
+    structuralSharing: false,
+  })
+}
+
+export const iconsQuery = queryOptions({
+  queryKey: ['machines', 'icons'],
+  queryFn: ({ signal }) => call(brands.listIcons, {}, { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+/** The spans of time a trend shows. */
+export const trendWindows = {
+  '15m': { spanMs: 900_000, bucketMs: 2_000 },
+  '1h': { spanMs: 3_600_000, bucketMs: 10_000 },
+  '24h': { spanMs: 86_400_000, bucketMs: 180_000 },
+} as const
+export type TrendWindow = keyof typeof trendWindows
+
+/** One tag's past up to now, in buckets of the window's width; each tag by itself, so that adding one asks for one. */
+export function tagHistoryQuery(machineId: number, tagId: number, window: TrendWindow) {
+  const { spanMs, bucketMs } = trendWindows[window]
+  return queryOptions({
+    queryKey: ['machines', machineId, 'history', tagId, window],
+    queryFn: ({ signal }): Promise<TagHistory> => {
+      const to = Date.now()
+      return call(
+        telemetry.getHistory,
+        { tagIds: [tagId], from: to - spanMs, to, interval: bucketMs, agg: 'avg' },
+        { signal },
+      )
+    },
+    // Live values continue it; it is asked again when the connection was lost.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    structuralSharing: false,
+  })
+}

@@ -1,0 +1,150 @@
+import type { Lang } from '@busbar/contract'
+import { getLang, getText } from './language.ts'
+
+/** Joins a value and its unit so that a line never breaks between them. */
+export const narrowSpace = '\u202f'
+/** What stands where there is nothing. */
+export const emptyMark = '—'
+
+const locales: Record<Lang, string> = { cn: 'zh-CN', en: 'en-GB' }
+
+function cached<T>(make: (locale: string) => T): () => T {
+  const made = new Map<Lang, T>()
+  return () => {
+    const lang = getLang()
+    let formatter = made.get(lang)
+    if (formatter === undefined) {
+      formatter = make(locales[lang])
+      made.set(lang, formatter)
+    }
+    return formatter
+  }
+}
+
+function numberFormat(options: Intl.NumberFormatOptions): () => Intl.NumberFormat {
+  return cached((locale) => new Intl.NumberFormat(locale, options))
+}
+
+function dateFormat(options: Intl.DateTimeFormatOptions): () => Intl.DateTimeFormat {
+  return cached((locale) => new Intl.DateTimeFormat(locale, { hourCycle: 'h23', ...options }))
+}
+
+const scaleMax = 10
+const fixed = Array.from({ length: scaleMax + 1 }, (_, digits) =>
+  numberFormat({ minimumFractionDigits: digits, maximumFractionDigits: digits }),
+)
+const integer = numberFormat({ maximumFractionDigits: 0 })
+const significant = numberFormat({ maximumSignificantDigits: 6 })
+const compact = numberFormat({ notation: 'compact', maximumFractionDigits: 2 })
+
+/** A number with `scale` decimal places; null: at most six significant digits, as it comes. */
+export function formatNumber(value: number, scale: number | null = null): string {
+  if (!Number.isFinite(value)) return emptyMark
+  if (scale !== null) {
+    const format = fixed[Math.min(Math.max(Math.trunc(scale), 0), scaleMax)]
+    if (format) return minus(format().format(value))
+  }
+  return minus((Number.isInteger(value) ? integer : significant)().format(value))
+}
+
+/** 4,180,000 → 4.18M (418万 in Chinese). */
+export function formatCompact(value: number): string {
+  return compact().format(value)
+}
+
+/** A share of 1 as a percentage with its sign joined. */
+export function formatPercent(share: number, scale = 1): string {
+  return `${formatNumber(share * 100, scale)}${narrowSpace}%`
+}
+
+/** `value` and `unit`, joined by a narrow no-break space. */
+export function joinUnit(value: string, unit: string): string {
+  return unit && value !== emptyMark ? `${value}${narrowSpace}${unit}` : value
+}
+
+/** Unread badges never grow wider than three characters. */
+export function formatBadge(count: number): string {
+  return count > 99 ? '99+' : String(count)
+}
+
+const exact = dateFormat({
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+})
+const minute = dateFormat({
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+})
+const clock = dateFormat({ hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const shortClock = dateFormat({ hour: '2-digit', minute: '2-digit' })
+const day = dateFormat({ month: '2-digit', day: '2-digit' })
+
+/** Date and time to the second, for hovering and for tables people compare. */
+export function formatExact(at: number): string {
+  return exact().format(at)
+}
+
+/** Date and time to the minute. */
+export function formatMinute(at: number): string {
+  return minute().format(at)
+}
+
+/** Hours, minutes and seconds. */
+export function formatClock(at: number): string {
+  return clock().format(at)
+}
+
+/** Hours and minutes. */
+export function formatShortClock(at: number): string {
+  return shortClock().format(at)
+}
+
+/** Month and day. */
+export function formatDay(at: number): string {
+  return day().format(at)
+}
+
+const secondMs = 1000
+const minuteMs = 60 * secondMs
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+/** Younger than this counts as now: it hides the seconds by which two clocks differ. */
+const justNowMs = 45 * secondMs
+
+/** "1 min ago"; `null` gives the mark for nothing. */
+export function formatRelative(at: number | null, now: number): string {
+  const { time } = getText()
+  if (at === null) return time.never
+  const age = now - at
+  if (age < justNowMs) return time.justNow
+  if (age < hourMs) return time.minutesAgo(Math.max(1, Math.round(age / minuteMs)))
+  if (age < dayMs) return time.hoursAgo(Math.max(1, Math.floor(age / hourMs)))
+  return time.daysAgo(Math.floor(age / dayMs))
+}
+
+/** The age of a live value, to the second while it is young. */
+export function formatAge(at: number | null, now: number): string {
+  const { time } = getText()
+  if (at === null) return time.never
+  const age = Math.max(0, now - at)
+  if (age < 2 * secondMs) return time.justNow
+  if (age < minuteMs) return time.secondsAgo(Math.floor(age / secondMs))
+  return formatRelative(at, now)
+}
+
+/** Whole days until an instant. */
+export function formatDaysUntil(at: number, now: number): string {
+  return getText().time.inDays(Math.max(0, Math.floor((at - now) / dayMs)))
+}
+
+/** A true minus sign is as wide as a digit, so columns stay straight. */
+function minus(text: string): string {
+  return text.replace('-', '\u2212')
+}

@@ -1,0 +1,3 @@
+export * from './format.ts'
+export { getLang, getText, useLang, useText } from './language.ts'
+export type { Text } from './text.ts'

@@ -1,0 +1,64 @@
+import { chooseLang, type Lang, languages } from '@busbar/contract'
+import { useSyncExternalStore } from 'react'
+import type { Text } from './text.ts'
+
+const loaders: Record<Lang, () => Promise<Text>> = {
+  cn: () => import('./cn/index.ts').then((module) => module.cn),
+  en: () => import('./en/index.ts').then((module) => module.en),
+}
+
+interface Spoken {
+  readonly lang: Lang
+  readonly text: Text
+}
+
+let spoken: Spoken | undefined
+const listeners = new Set<() => void>()
+
+function current(): Spoken {
+  if (!spoken) throw new Error('loadLanguage must have ended before a text is used')
+  return spoken
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Loads one dictionary and speaks it from then on; the other is never fetched. */
+export async function loadLanguage(lang: Lang): Promise<void> {
+  const text = await loaders[lang]()
+  if (spoken?.lang === lang) return
+  spoken = { lang, text }
+  document.documentElement.lang = lang === 'cn' ? 'zh-CN' : 'en'
+  for (const listener of listeners) listener()
+}
+
+/** The language spoken now, outside of components. */
+export function getLang(): Lang {
+  return spoken?.lang ?? 'cn'
+}
+
+/** The texts of the language spoken now, outside of components. */
+export function getText(): Text {
+  return current().text
+}
+
+/** The texts; the component is drawn again when the language changes. */
+export function useText(): Text {
+  return useSyncExternalStore(subscribe, current).text
+}
+
+export function useLang(): Lang {
+  return useSyncExternalStore(subscribe, current).lang
+}
+
+/** `?lang=` wins, then what was chosen here before, then the browser's languages, then Chinese. */
+export function wishedLang(search: string, remembered: string | undefined): Lang {
+  const asked = new URLSearchParams(search).get('lang') ?? undefined
+  return chooseLang(isLang(asked) ? asked : remembered, navigator.languages.join(','))
+}
+
+export function isLang(value: unknown): value is Lang {
+  return languages.some((lang) => lang === value)
+}

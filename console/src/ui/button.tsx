@@ -1,0 +1,74 @@
+import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
+import css from './button.module.css'
+import { classes } from './classes.ts'
+import { Icon } from './icon.tsx'
+import type { IconName } from './icon-paths.ts'
+
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  /** One primary a view. */
+  kind?: 'default' | 'primary' | 'danger' | 'ghost'
+  size?: 'small' | 'medium' | 'large'
+  icon?: IconName
+  /** Under way: shows it and takes no click. */
+  busy?: boolean
+  children: ReactNode
+  ref?: Ref<HTMLButtonElement>
+}
+
+export function Button(props: ButtonProps) {
+  const {
+    kind = 'default',
+    size = 'medium',
+    icon,
+    busy = false,
+    children,
+    className,
+    disabled,
+    ...rest
+  } = props
+  return (
+    <button
+      type="button"
+      {...rest}
+      disabled={disabled || busy}
+      aria-busy={busy || undefined}
+      className={classes(
+        css.button,
+        kind !== 'default' && css[kind],
+        size !== 'medium' && css[size],
+        busy && css.busy,
+        className,
+      )}
+    >
+      {busy ? <span className={css.spinner} /> : icon && <Icon name={icon} />}
+      {children}
+    </button>
+  )
+}
+
+interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'> {
+  icon: IconName
+  /** Its name, for the tip and for screen readers. */
+  label: string
+  size?: 'small' | 'medium'
+  bordered?: boolean
+  /** What sits on its corner, a badge. */
+  children?: ReactNode
+  ref?: Ref<HTMLButtonElement>
+}
+
+export function IconButton(props: IconButtonProps) {
+  const { icon, label, size = 'medium', bordered = false, className, children, ...rest } = props
+  return (
+    <button
+      type="button"
+      data-tip={label}
+      aria-label={label}
+      {...rest}
+      className={classes(css.icon, size === 'small' && css.iconSmall, bordered && css.bordered, className)}
+    >
+      <Icon name={icon} size={size === 'small' ? 14 : 16} />
+      {children}
+    </button>
+  )
+}

@@ -1,0 +1,93 @@
+import { memo } from 'react'
+import { formatShortClock, useText } from '../../i18n/index.ts'
+import { classes } from '../classes.ts'
+import css from './state-strip.module.css'
+import { countStrip, type StripWord, stripWord } from './strip.ts'
+
+const barWidth = 3
+const barStep = 4.5
+const height = 16
+/** Height says what colour says. */
+const barHeights: Record<StripWord, number> = { unknown: 2, fine: 9, gap: 4, fault: 15 }
+
+interface StateStripProps {
+  /** Numbers of contract's stripStates, oldest first. */
+  hours: readonly number[]
+}
+
+/** What a strip says, in words: only what there is. */
+function useStripLabel(hours: readonly number[]): string {
+  const { strip } = useText().machines
+  const counts = countStrip(hours)
+  const parts = (['fault', 'gap', 'fine', 'unknown'] as const)
+    .filter((word) => counts[word] > 0)
+    .map((word) => strip[word](counts[word]))
+  return `${strip.label}${strip.colon}${parts.join(strip.comma)}`
+}
+
+/** Twenty-four hours in the width of a column. */
+export const StateStrip = memo(function StateStrip({ hours }: StateStripProps) {
+  const label = useStripLabel(hours)
+  const width = hours.length * barStep - (barStep - barWidth)
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      data-tip={label}
+      className={css.strip}
+      width={width}
+      height={height}
+      viewBox={`0 0 ${width} ${height}`}
+    >
+      {hours.map((hour, index) => {
+        const word = stripWord(hour)
+        const bar = barHeights[word]
+        return (
+          <rect
+            // biome-ignore lint/suspicious/noArrayIndexKey: an hour is its place
+            key={index}
+            className={css[word]}
+            x={index * barStep}
+            y={(height - bar) / 2}
+            width={barWidth}
+            height={bar}
+            rx="1"
+          />
+        )
+      })}
+    </svg>
+  )
+})
+
+const hourMs = 3_600_000
+
+/** The same at the width of a panel, with a scale and the hour of each bar on hover. */
+export function StateStripWide({ hours, now }: StateStripProps & { now: number }) {
+  const { strip } = useText().machines
+  const label = useStripLabel(hours)
+  const firstHour = Math.floor(now / hourMs) * hourMs - (hours.length - 1) * hourMs
+  return (
+    <div>
+      <div role="img" aria-label={label} className={css.wide}>
+        {hours.map((hour, index) => {
+          const from = firstHour + index * hourMs
+          const word = stripWord(hour)
+          return (
+            <span
+              key={from}
+              className={classes(css.hour, css[word])}
+              title={`${formatShortClock(from)}–${formatShortClock(from + hourMs)} ${strip.words[word]}`}
+            />
+          )
+        })}
+      </div>
+      <div className={css.scale} aria-hidden="true">
+        <span>{'\u2212'}24 h</span>
+        <span>{'\u2212'}18</span>
+        <span>{'\u2212'}12</span>
+        <span>{'\u2212'}6</span>
+        <span>{strip.now}</span>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { availability, countStrip, stripWord } from './strip.ts'
+
+describe('a 24-hour strip', () => {
+  it('counts its hours by state', () => {
+    expect(countStrip([0, 1, 1, 2, 3])).toEqual({ unknown: 1, fine: 2, gap: 1, fault: 1 })
+  })
+
+  it('reads a number it does not know as unknown', () => {
+    expect(stripWord(9)).toBe('unknown')
+  })
+
+  it('gives availability over the known hours only, a gap counting half', () => {
+    expect(availability([[0, 0, 1, 1, 2, 3]])).toBe(2.5 / 4)
+  })
+
+  it('weighs several machines by their known hours', () => {
+    expect(availability([[1, 1, 1], [3], [0, 0, 0]])).toBe(0.75)
+  })
+
+  it('says nothing where nothing is known', () => {
+    expect(availability([[0, 0], []])).toBeNull()
+  })
+})

@@ -1,0 +1,55 @@
+import { type CSSProperties, type ReactNode, useEffect, useId, useRef } from 'react'
+import { useText } from '../i18n/language.ts'
+import { IconButton } from './button.tsx'
+import css from './dialog.module.css'
+
+interface DialogProps {
+  title: string
+  /** Esc, the cross, or a press beside it. Left out: it can only be answered. */
+  onClose?: (() => void) | undefined
+  children: ReactNode
+  /** Buttons, the primary one last. */
+  actions?: ReactNode
+  /** Pixels on a wide screen; a phone gets a sheet at the bottom. */
+  width?: number
+}
+
+/** A modal dialog on the browser's own: focus stays inside and returns, the rest of the page is inert. */
+export function Dialog({ title, onClose, children, actions, width = 440 }: DialogProps) {
+  const t = useText()
+  const box = useRef<HTMLDialogElement>(null)
+  const titleId = useId()
+  useEffect(() => {
+    const dialog = box.current
+    dialog?.showModal()
+    return () => dialog?.close()
+  }, [])
+  return (
+    <dialog
+      ref={box}
+      className={css.dialog}
+      style={{ '--dialog-width': `${width}px` } as CSSProperties}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose?.()
+      }}
+      onKeyDown={(event) => event.stopPropagation()}
+      onClick={(event) => event.target === event.currentTarget && isBackdrop(event) && onClose?.()}
+    >
+      <header className={css.head}>
+        <h2 id={titleId} className={css.title}>
+          {title}
+        </h2>
+        {onClose && <IconButton icon="close" label={t.app.close} onClick={onClose} />}
+      </header>
+      <div className={css.body}>{children}</div>
+      {actions && <footer className={css.actions}>{actions}</footer>}
+    </dialog>
+  )
+}
+
+function isBackdrop({ clientX, clientY, currentTarget }: React.MouseEvent): boolean {
+  const at = currentTarget.getBoundingClientRect()
+  return clientX < at.left || clientX > at.right || clientY < at.top || clientY > at.bottom
+}

@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react'
+import css from './empty-state.module.css'
+import { Icon } from './icon.tsx'
+import type { IconName } from './icon-paths.ts'
+
+interface EmptyStateProps {
+  icon: IconName
+  title: string
+  /** What to do next, or what happened. */
+  hint?: ReactNode
+  /** The way on: a button or two. */
+  children?: ReactNode
+}
+
+/** An empty list, or a failure with its way to try again. */
+export function EmptyState({ icon, title, hint, children }: EmptyStateProps) {
+  return (
+    <div className={css.empty}>
+      <span className={css.mark}>
+        <Icon name={icon} size={20} />
+      </span>
+      <p className={css.title}>{title}</p>
+      {hint && <p className={css.hint}>{hint}</p>}
+      {children && <div className={css.actions}>{children}</div>}
+    </div>
+  )
+}

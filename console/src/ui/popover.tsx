@@ -1,0 +1,131 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { classes } from './classes.ts'
+import { Icon } from './icon.tsx'
+import type { IconName } from './icon-paths.ts'
+import css from './popover.module.css'
+
+export interface PopoverTrigger {
+  readonly onClick: () => void
+  readonly 'aria-expanded': boolean
+  readonly 'aria-haspopup': 'menu' | 'dialog'
+  readonly 'aria-controls': string | undefined
+}
+
+interface PopoverProps {
+  /** Draws the button that opens it; spread what it is given on that button. */
+  trigger: (props: PopoverTrigger) => ReactNode
+  children: (close: () => void) => ReactNode
+  label: string
+  /** A menu's arrow keys move between its items; a dialog holds anything. */
+  role?: 'menu' | 'dialog'
+  align?: 'start' | 'end'
+  /** The anchor fills its row. */
+  block?: boolean
+  className?: string | undefined
+}
+
+/** A small panel at its button. Esc and a press elsewhere close it; focus returns to the button. */
+export function Popover(props: PopoverProps) {
+  const { trigger, children, label, role = 'menu', align = 'start', block = false, className } = props
+  const [open, setOpen] = useState(false)
+  const anchor = useRef<HTMLDivElement>(null)
+  const panel = useRef<HTMLDivElement>(null)
+  const id = useId()
+
+  useEffect(() => {
+    if (!open) return
+    focusables(panel.current)[0]?.focus()
+    const onPress = (event: PointerEvent) => {
+      if (!anchor.current?.contains(event.target as Node)) setOpen(false)
+    }
+    document.addEventListener('pointerdown', onPress)
+    return () => document.removeEventListener('pointerdown', onPress)
+  }, [open])
+
+  function close() {
+    setOpen(false)
+    anchor.current?.querySelector('button')?.focus()
+  }
+
+  function onKey(event: KeyboardEvent) {
+    event.stopPropagation()
+    if (event.key === 'Escape') return close()
+    if (event.key === 'Tab' && role === 'menu') return close()
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (role !== 'menu' || !step) return
+    event.preventDefault()
+    const items = focusables(panel.current)
+    const place = items.indexOf(document.activeElement as HTMLElement)
+    items[(place + step + items.length) % items.length]?.focus()
+  }
+
+  return (
+    <div ref={anchor} className={classes(css.anchor, block && css.block)}>
+      {trigger({
+        onClick: () => setOpen(!open),
+        'aria-expanded': open,
+        'aria-haspopup': role,
+        'aria-controls': open ? id : undefined,
+      })}
+      {open && (
+        // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles it may have take a name
+        <div
+          ref={panel}
+          id={id}
+          role={role}
+          aria-label={label}
+          className={classes(css.panel, css[align], className)}
+          onKeyDown={onKey}
+          onBlur={(event) => {
+            if (event.relatedTarget && !anchor.current?.contains(event.relatedTarget)) setOpen(false)
+          }}
+        >
+          {children(close)}
+        </div>
+      )}
+    </div>
+  )
+}
+
+interface MenuItemProps {
+  icon?: IconName
+  danger?: boolean
+  disabled?: boolean
+  /** Set for a choice: says whether it is the chosen one. */
+  checked?: boolean
+  onClick: () => void
+  children: ReactNode
+}
+
+/** A row of a menu. */
+export function MenuItem({
+  icon,
+  danger = false,
+  disabled = false,
+  checked,
+  onClick,
+  children,
+}: MenuItemProps) {
+  return (
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: set only for the role that takes it
+    <button
+      type="button"
+      role={checked === undefined ? 'menuitem' : 'menuitemradio'}
+      aria-checked={checked}
+      disabled={disabled}
+      className={classes(css.item, danger && css.danger)}
+      onClick={onClick}
+    >
+      {icon && <Icon name={icon} />}
+      {children}
+    </button>
+  )
+}
+
+export function MenuLine() {
+  return <hr className={css.line} />
+}
+
+function focusables(within: HTMLElement | null): HTMLElement[] {
+  return [...(within?.querySelectorAll<HTMLElement>('button:not(:disabled), a[href], input, select') ?? [])]
+}

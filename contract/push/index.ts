@@ -1,0 +1,2 @@
+export { create, fromBinary, toBinary } from '@bufbuild/protobuf'
+export * from './push_pb.ts'

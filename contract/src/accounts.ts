@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { id, instant, nothing, page, paged, pageSize, terminalId } from './fields.ts'
+import { limits } from './limits.ts'
+import { route } from './route.ts'
+
+export const terminalTypes = { pc: 1, app: 2, tv: 3, api: 4 } as const
+
+export const login = route({
+  method: 'POST',
+  path: '/api/user/login',
+  who: 'public',
+  title: { cn: '登录', en: 'Sign in' },
+  request: z.object({
+    loginName: z.string().trim().min(1).max(limits.accountMax),
+    loginPwd: z.string().min(1).max(256),
+    terminalUUID: terminalId,
+    countryCode: z
+      .string()
+      .regex(/^\d{1,4}$/)
+      .default('86'),
+    terminalType: z.int().min(1).max(4).default(terminalTypes.pc),
+    terminalName: z.string().max(limits.terminalNameMax).default('pc'),
+    terminalOS: z.string().max(limits.terminalNameMax).optional(),
+    loginOemId: z.string().max(64).optional(),
+  }),
+  answer: z.object({ token: z.string(), userid: id, phone: z.string(), email: z.string() }),
+  errors: ['07010109', '07010110'],
+})
+
+export const logout = route({
+  method: 'POST',
+  path: '/api/user/logout',
+  who: 'user',
+  title: { cn: '退出登录', en: 'Sign out' },
+  request: z.object({ token: z.string().max(128).optional() }),
+  answer: nothing,
+  errors: [],
+})
+
+export const selectInfo = route({
+  method: 'POST',
+  path: '/api/user/selectInfo',
+  who: 'user',
+  title: { cn: '当前用户信息', en: 'The signed-in person' },
+  request: nothing,
+  answer: z.object({
+    userid: id,
+    name: z.string(),
+    email: z.string(),
+    phone: z.string(),
+    phone_state: z.int().describe('1 verified, otherwise 0'),
+    email_state: z.int().describe('1 verified, otherwise 0'),
+    account: z.string().describe('Phone with country code, or e-mail'),
+    countryCode: z.string(),
+    hide_map: z.boolean(),
+    lang: z.enum(['cn', 'en']),
+    isOperator: z.boolean(),
+    twoFactor: z.boolean(),
+  }),
+  errors: [],
+})
+
+const terminal = z.object({
+  id,
+  type: z.int().describe('1 pc, 2 app, 3 tv, 4 api'),
+  name: z.string(),
+  ip: z.string(),
+  place: z.string().describe('Empty where the address has no known place'),
+  loginTime: instant,
+  expiredTime: instant,
+  current: z.boolean(),
+})
+export type Terminal = z.output<typeof terminal>
+
+export const listTerminals = route({
+  method: 'GET',
+  path: '/api/user/v1/tokenInfo',
+  who: 'user',
+  title: { cn: '已登录终端', en: 'Terminals signed in' },
+  request: z.object({ page, pageSize: pageSize(20, 100) }),
+  answer: paged(terminal),
+  errors: [],
+})
+
+export const removeTerminal = route({
+  method: 'DELETE',
+  path: '/api/user/v1/tokenInfo/:id',
+  who: 'user',
+  title: { cn: '退出一个终端', en: 'Sign a terminal out' },
+  request: z.object({ id }),
+  answer: nothing,
+  errors: ['404'],
+})
+
+export const createPushTicket = route({
+  method: 'GET',
+  path: '/api/user/v1/pushTicket',
+  who: 'user',
+  title: { cn: '实时推送凭证', en: 'A ticket for the push socket' },
+  request: nothing,
+  answer: z.object({ ticket: z.string().describe('One use, 30 seconds, for /echo.io?sid=') }),
+  errors: [],
+})

@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { shortText } from './fields.ts'
+import { formToInput } from './form.ts'
+import { errors, isLegacyPath, machines, messages, type Route, route, routes, telemetry } from './index.ts'
+import { openApiDocument } from './openapi.ts'
+import { chooseLang, countCharacters } from './text.ts'
+
+describe('a route', () => {
+  test('without a permission does not compile', () => {
+    const declaration = {
+      method: 'GET' as const,
+      path: '/api/v1/open',
+      title: { cn: '开放', en: 'Open' },
+      request: z.object({}),
+      answer: z.object({}),
+      errors: [],
+    }
+    // @ts-expect-error `who` is missing
+    const open: Route = route(declaration)
+    expect(open.who).toBeUndefined()
+  })
+
+  test('can only hang its permission on a field it has', () => {
+    const declared = route({
+      ...machines.getMachineDetail,
+      // @ts-expect-error the request has machineID
+      who: { right: 'listed', machine: 'machineId' },
+    })
+    expect(declared.path).toBe(machines.getMachineDetail.path)
+  })
+
+  test('has a path and method of its own', () => {
+    const names = routes.map(({ method, path }) => `${method} ${path}`)
+    expect(new Set(names).size).toBe(names.length)
+  })
+
+  test('repeats its data as result only where the path has no version', () => {
+    expect(isLegacyPath('/api/machine/select')).toBe(true)
+    expect(isLegacyPath('/api/v1/data/history')).toBe(false)
+  })
+
+  test('is described with the errors it declares, in both languages', () => {
+    for (const lang of ['cn', 'en'] as const) {
+      const document = openApiDocument(routes, { title: 'Busbar', version: '1', lang })
+      const paths = document.paths as Record<
+        string,
+        Record<string, { responses: Record<string, { description: string }> }>
+      >
+      const answer = paths['/api/machine/add']?.post?.responses['200']
+      for (const code of machines.addMachine.errors)
+        expect(answer?.description).toContain(errors[code].text[lang])
+    }
+  })
+})
+
+describe('a form', () => {
+  test('gets the types of the schema, lists from repeated keys or from JSON', () => {
+    const history = { tagIds: ['1', '2'], from: '5', to: '7', agg: 'min', unknown: 'x' }
+    expect(formToInput(telemetry.getHistory.request, history)).toEqual({
+      tagIds: [1, 2],
+      from: 5,
+      to: 7,
+      agg: 'min',
+    })
+    expect(formToInput(telemetry.getHistory.request, { tagIds: '[3,4]' })).toEqual({ tagIds: [3, 4] })
+    expect(formToInput(telemetry.getHistory.request, { tagIds: '9' })).toEqual({ tagIds: [9] })
+  })
+
+  test('keeps a machine code a string, whatever it looks like', () => {
+    const code = '0000000000000000012'
+    expect(formToInput(machines.getMachineState.request, { machineCode: code })).toEqual({
+      machineCode: code,
+    })
+  })
+
+  test('leaves what is not of the type for validation to name', () => {
+    const input = formToInput(telemetry.getHistory.request, { tagIds: ['1'], from: 'yesterday', to: '7' })
+    const result = telemetry.getHistory.request.safeParse(input)
+    expect(result.error?.issues[0]?.path).toEqual(['from'])
+  })
+
+  test('accepts the message tabs by name and by number', () => {
+    for (const scene of ['alarm', '3']) {
+      expect(
+        messages.getTotalUnread.request.parse(formToInput(messages.getTotalUnread.request, { scene })),
+      ).toEqual({ scene: 'alarm' })
+    }
+  })
+})
+
+describe('texts', () => {
+  test.each([
+    ['en', 'zh-CN', 'en'],
+    [undefined, 'zh-CN,zh;q=0.9,en;q=0.8', 'cn'],
+    [undefined, 'de-DE,en;q=0.8', 'en'],
+    [undefined, 'fr', 'cn'],
+    ['xx', undefined, 'cn'],
+  ])('lang=%s with %s is %s', (wished, header, lang) => {
+    expect(chooseLang(wished, header)).toBe(lang)
+  })
+
+  test('characters are counted as a person counts them', () => {
+    expect(countCharacters('注塑机👩‍👩‍👧e\u0301')).toBe(5)
+  })
+
+  test.each([
+    ['', false],
+    ['   ', false],
+    ['x'.repeat(15), true],
+    ['x'.repeat(16), false],
+    ['👍'.repeat(15), true],
+    ['a\u0000b', false],
+  ])('a name of up to 15: %j fits: %s', (text, fits) => {
+    expect(shortText(1, 15).safeParse(text).success).toBe(fits)
+  })
+})

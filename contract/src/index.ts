@@ -1,0 +1,33 @@
+import * as accounts from './accounts.ts'
+import * as brands from './brands.ts'
+import * as enterprises from './enterprises.ts'
+import * as health from './health.ts'
+import * as ingest from './ingest.ts'
+import * as machines from './machines.ts'
+import * as messages from './messages.ts'
+import type { Route } from './route.ts'
+import * as telemetry from './telemetry.ts'
+
+export * from './client.ts'
+export * from './errors.ts'
+export * from './fields.ts'
+export * from './form.ts'
+export * from './limits.ts'
+export * from './route.ts'
+export * from './text.ts'
+export { accounts, brands, enterprises, health, ingest, machines, messages, telemetry }
+
+const isRoute = (value: unknown): value is Route =>
+  typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'who' in value
+
+/** Every route of the API, by its exported name within its noun. */
+export const routes: readonly Route[] = [
+  accounts,
+  brands,
+  enterprises,
+  health,
+  ingest,
+  machines,
+  messages,
+  telemetry,
+].flatMap((noun) => (Object.values(noun) as unknown[]).filter(isRoute))

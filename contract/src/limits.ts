@@ -1,0 +1,42 @@
+/** Every limit both sides know, once. Lengths are grapheme clusters unless the name says bytes (decision 27). */
+export const limits = {
+  bodyBytesMax: 1_048_576,
+  idMax: Number.MAX_SAFE_INTEGER,
+  machineCodeDigits: 19,
+  machineNameMax: 20,
+  machineNameAddMax: 15,
+  remarkMax: 10,
+  machinePasswordMin: 8,
+  machinePasswordMax: 64,
+  passwordMin: 6,
+  passwordMax: 20,
+  codeLength: 4,
+  personNameMin: 2,
+  personNameMax: 10,
+  groupNameMax: 10,
+  accountMax: 254,
+  terminalUuidMax: 64,
+  terminalNameMax: 64,
+  tagsPerMachine: 5000,
+  tagsPerHistory: 16,
+  historyPointsMax: 5000,
+  historyPointsDefault: 600,
+  listPageMax: 5000,
+  tagTextBytesMax: 1024,
+  statesPerCall: 5000,
+} as const
+
+/** Timing that console and platform agree on, in milliseconds (seed, section 9). */
+export const timing = {
+  httpTimeoutMs: 15_000,
+  heartbeatMs: 15_000,
+  reconnectMs: 5_000,
+  pushSilenceMs: 45_000,
+  noticeMs: 3_000,
+  signOutDelayMs: 1_000,
+  titleDelayMs: 1_000,
+  pushTicketMs: 30_000,
+} as const
+
+/** The demo machine's code (decision 42). */
+export const demoMachineCode = '0'.repeat(limits.machineCodeDigits)

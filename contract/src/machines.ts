@@ -1,0 +1,207 @@
+import { z } from 'zod'
+import { id, instant, machineCode, nothing, shortText, terminalId } from './fields.ts'
+import { limits } from './limits.ts'
+import { route } from './route.ts'
+import { qualities, tagValue } from './telemetry.ts'
+
+/** What the caller is to a machine (decision 21). */
+export const limitAuthority = { ordinary: 0, visitor: 1, bkey: 2, akey: 3 } as const
+/** How applications are audited: by both keys, or by the Akey or the machine's password (decision 23). */
+export const checkTypes = { akeyAndBkey: 0, akeyAndPassword: 1 } as const
+/** The console's numbers of a machine operation (seed section 4, decision 29). */
+export const operationStates = {
+  /** Nothing under way, or just added. */
+  idle: 0,
+  edited: 1,
+  generic: 5,
+  remarkUpdated: 10,
+  detailsLoaded: 66,
+  failed: 204,
+  refused: 205,
+  removeFailed: 901,
+  removed: 902,
+} as const
+
+/** An hour of the 24-hour strip: nothing known, connected throughout, partly away, away or in fault. */
+export const stripStates = { unknown: 0, fine: 1, gap: 2, fault: 3 } as const
+
+export const alarmLevels = ['critical', 'major', 'minor', 'info'] as const
+export type AlarmLevel = (typeof alarmLevels)[number]
+
+const overview = z.object({
+  keyTag: z
+    .object({
+      tagId: id,
+      name: z.string(),
+      value: tagValue,
+      unit: z.string(),
+      scale: z.int().nullable(),
+      quality: z.enum(qualities),
+      time: instant.nullable(),
+    })
+    .nullable(),
+  spark: z.array(z.number().nullable()).length(24).describe('The last hour of the key value, oldest first'),
+  strip24h: z
+    .array(z.int().min(0).max(3))
+    .length(24)
+    .describe('0 unknown, 1 fine, 2 gap, 3 fault; oldest first'),
+})
+
+const machineItem = z.object({
+  machine_id: id,
+  machine_name: z.string(),
+  machine_code: machineCode,
+  machine_remark: z.string(),
+  machine_type: z.string(),
+  model: z.string(),
+  check_type: z.int(),
+  state: z.int().describe('operationStates.idle'),
+  online: z.boolean(),
+  lastSeen: instant.nullable(),
+  cloud_service: z.boolean(),
+  limit_authority: z.int().min(0).max(3),
+  groups: z.array(z.object({ id, name: z.string() })),
+  lat: z.number().nullable(),
+  lng: z.number().nullable(),
+  address: z.string(),
+  location_type: z.int(),
+  location_way: z.int().nullable(),
+  project_image: z.string(),
+  ezviz_account_id: id.nullable(),
+  emq_project_id: id.nullable(),
+  unconfirmedAlarms: z.int(),
+  openAlarms: z.int(),
+  worstAlarm: z.enum(alarmLevels).nullable().describe('Worst level among open alarms'),
+  overview: overview.nullable().describe('Null where the caller may not see values'),
+})
+export type MachineItem = z.output<typeof machineItem>
+
+export const listMachines = route({
+  method: 'POST',
+  path: '/api/machine/select',
+  who: 'user',
+  title: { cn: '个人设备列表', en: 'The personal machine list' },
+  request: z.object({ terminalID: terminalId.default('api'), version: z.string().max(128).optional() }),
+  answer: z.union([
+    z.object({ version: z.string(), list: z.array(machineItem) }),
+    z.object({ notModified: z.literal(true) }),
+  ]),
+  errors: [],
+})
+
+export const addMachine = route({
+  method: 'POST',
+  path: '/api/machine/add',
+  who: 'user',
+  title: { cn: '添加设备', en: 'Add a machine' },
+  request: z.object({
+    machineName: shortText(1, limits.machineNameAddMax),
+    machineCode,
+    machinePwd: z.string().max(limits.machinePasswordMax).optional(),
+    machineGroupID: id.optional(),
+  }),
+  answer: z.object({ machineID: id, limit_authority: z.int(), state: z.literal(0) }),
+  errors: ['04010112', '04010102', '04010113', '04010114', '505'],
+})
+
+const openAlarm = z.object({
+  alarmId: id,
+  key: z.string(),
+  level: z.enum(alarmLevels),
+  text: z.string(),
+  raisedAt: instant,
+  count: z.int(),
+})
+
+/** The edit view of section 3; an ordinary user gets name, code, type and online state only (decision 19). */
+export const getMachineDetail = route({
+  method: 'POST',
+  path: '/api/machine/detail',
+  who: { right: 'listed', machine: 'machineID' },
+  title: { cn: '设备详情', en: 'A machine' },
+  request: z.object({ machineID: id }),
+  answer: z.object({
+    equid: id,
+    equname: z.string(),
+    machine_code: machineCode,
+    machine_type: z.string(),
+    online: z.boolean(),
+    machine_limit: z.int().min(0).max(3),
+    detail: z
+      .object({
+        machine_remark: z.string(),
+        machine_rest_time: z.int().describe("What is left of the caller's visit time in ms; -1 forever"),
+        machine_valid_id: id.nullable(),
+        machine_check_type: z.int(),
+        machine_lng: z.number().nullable(),
+        machine_lat: z.number().nullable(),
+        machine_address: z.string(),
+        machine_limit_read: z.int(),
+        machine_limit_alarm: z.int(),
+        machine_group: z.array(z.object({ id, name: z.string() })),
+        ezviz_account_id: id.nullable(),
+        machine_location_type: z.int(),
+        machine_location_way: z.int().nullable(),
+        cloud_service: z.boolean(),
+        model: z.string(),
+        lastSeen: instant.nullable(),
+        keyTagId: id.nullable(),
+        strip24h: z.array(z.int().min(0).max(3)).length(24),
+        attributes: z
+          .record(z.string(), z.string())
+          .describe('model, firmware, ip, network, signal … as sent'),
+        openAlarms: z.array(openAlarm),
+      })
+      .nullable()
+      .describe('Null for an ordinary user'),
+  }),
+  errors: [],
+})
+
+const machineState = z.object({
+  machineCode,
+  online: z.boolean(),
+  cloudService: z.boolean(),
+  lastSeen: instant.nullable(),
+  busy: z.boolean().describe('Somebody holds its controller'),
+})
+
+export const getMachineState = route({
+  method: 'POST',
+  path: '/api/machine/getMachineState',
+  who: 'user',
+  title: { cn: '设备状态', en: "A machine's state" },
+  request: z.object({ machineCode }),
+  answer: machineState,
+  errors: ['04010102'],
+})
+
+export const listMachineStatesByCode = route({
+  method: 'POST',
+  path: '/api/machine/machineStates',
+  who: 'user',
+  title: { cn: '批量设备状态（机器码）', en: 'States of machines by code' },
+  request: z.object({ machineCodes: z.array(machineCode).max(limits.statesPerCall) }),
+  answer: z.array(machineState),
+  errors: [],
+})
+
+export const listMachineStates = route({
+  method: 'POST',
+  path: '/api/machine/getMachineStates',
+  who: 'user',
+  title: { cn: '批量设备状态', en: 'States of machines' },
+  request: z.object({ machineIDs: z.array(id).max(limits.statesPerCall) }),
+  answer: z.array(machineState),
+  errors: [],
+})
+
+export const setKeyTag = route({
+  method: 'PUT',
+  path: '/api/v1/machine/keyTag',
+  who: { right: 'listed', machine: 'machineID' },
+  title: { cn: '设置关键变量', en: 'Choose the key value' },
+  request: z.object({ machineID: id, tagId: id }),
+  answer: nothing,
+  errors: ['404'],
+})

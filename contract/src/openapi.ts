@@ -1,0 +1,137 @@
+import { z } from 'zod'
+import { type ErrorCode, errors } from './errors.ts'
+import { commonErrors, isLegacyPath, type Route, type Who } from './route.ts'
+import type { Lang } from './text.ts'
+
+type Json = Record<string, unknown>
+
+/** The OpenAPI 3.1 document of the given routes. */
+export function openApiDocument(
+  routes: readonly Route[],
+  about: { title: string; version: string; lang: Lang },
+): Json {
+  const paths: Record<string, Json> = {}
+  for (const route of routes) {
+    const path = route.path.replace(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, about.lang) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: about.title, version: about.version },
+    paths,
+    components: {
+      securitySchemes: {
+        token: { type: 'apiKey', in: 'header', name: 'token' },
+        bearer: { type: 'http', scheme: 'bearer' },
+        cookie: { type: 'apiKey', in: 'cookie', name: 'token' },
+        machine: { type: 'http', scheme: 'basic' },
+      },
+    },
+  }
+}
+
+function operation(route: Route, lang: Lang): Json {
+  const schema = z.toJSONSchema(route.request, { io: 'input', unrepresentable: 'any' }) as {
+    properties?: Record<string, Json>
+    required?: string[]
+  }
+  const inPath = [...route.path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? '')
+  const properties = schema.properties ?? {}
+  const withBody = route.method === 'POST' || route.method === 'PUT'
+  const parameters = Object.entries(properties)
+    .filter(([name]) => !withBody || inPath.includes(name))
+    .map(([name, field]) => ({
+      name,
+      in: inPath.includes(name) ? 'path' : 'query',
+      required: inPath.includes(name) || (schema.required ?? []).includes(name),
+      schema: field,
+    }))
+  const body = Object.fromEntries(Object.entries(properties).filter(([name]) => !inPath.includes(name)))
+  const bodySchema = {
+    type: 'object',
+    properties: body,
+    required: (schema.required ?? []).filter((name) => !inPath.includes(name)),
+  }
+  return {
+    summary: route.title[lang],
+    tags: [tagOf(route.path)],
+    'x-permission': route.who,
+    security: security(route.who),
+    ...(parameters.length ? { parameters } : {}),
+    ...(withBody
+      ? {
+          requestBody: {
+            content: {
+              'application/json': { schema: bodySchema },
+              'application/x-www-form-urlencoded': { schema: bodySchema },
+            },
+          },
+        }
+      : {}),
+    responses: responses(route, lang),
+  }
+}
+
+const tagOf = (path: string): string =>
+  path.split('/').find((part) => part && part !== 'api' && part !== 'v1') ?? ''
+
+function security(who: Who): Json[] {
+  if (who === 'public') return []
+  if (who === 'machine') return [{ machine: [] }]
+  return [{ token: [] }, { bearer: [] }, { cookie: [] }]
+}
+
+function responses(route: Route, lang: Lang): Json {
+  const data = z.toJSONSchema(route.answer, { io: 'output', unrepresentable: 'any' })
+  const envelope = {
+    type: 'object',
+    required: ['hwcode', 'hwreason', 'hwdata'],
+    properties: {
+      hwcode: { const: 0 },
+      hwreason: { const: 'OK' },
+      hwdata: data,
+      ...(isLegacyPath(route.path) ? { result: data } : {}),
+    },
+  }
+  const byStatus = new Map<number, ErrorCode[]>()
+  for (const code of new Set<ErrorCode>([...route.errors, ...commonErrors])) {
+    const status = errors[code].http
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  const businessErrors = byStatus.get(200) ?? []
+  const success = route.bare
+    ? data
+    : businessErrors.length
+      ? { oneOf: [envelope, failure(businessErrors)] }
+      : envelope
+  const list: Json = {
+    200: {
+      description: ['OK', ...businessErrors.map((code) => `${code} ${errors[code].text[lang]}`)].join('; '),
+      content: { 'application/json': { schema: success } },
+    },
+  }
+  for (const [status, codes] of byStatus) {
+    if (status === 200) continue
+    list[String(status)] = {
+      description: codes.map((code) => errors[code].text[lang]).join('; '),
+      content: { 'application/json': { schema: failure(codes) } },
+    }
+  }
+  return list
+}
+
+function failure(codes: readonly ErrorCode[]): Json {
+  return {
+    type: 'object',
+    required: ['hwcode', 'hwreason', 'error'],
+    properties: {
+      hwcode: { enum: [...new Set(codes.map((code) => errors[code].hwcode))] },
+      hwreason: { type: 'string' },
+      error: {
+        type: 'object',
+        required: ['code', 'message'],
+        properties: { code: { enum: codes }, message: { type: 'string' }, field: { type: 'string' } },
+      },
+    },
+  }
+}

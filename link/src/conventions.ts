@@ -1,0 +1,81 @@
+/** The Sparkplug group our own agent publishes under; the platform accepts any. */
+export const sparkplugGroup = 'busbar'
+
+/** The host id of the platform's STATE topic. */
+export const primaryHostId = 'busbar'
+
+/** Metrics that belong to the protocol, not to the machine (Sparkplug 3.0, sections 5.4 and 6.4.20). */
+export const protocolMetric = {
+  bdSeq: 'bdSeq',
+  rebirth: 'Node Control/Rebirth',
+  nodeControlPrefix: 'Node Control/',
+} as const
+
+/** Keys of a metric's property set, sent in the birth. */
+export const propertyKey = {
+  /** Unit as a person reads it, `°C`. */
+  engUnit: 'engUnit',
+  displayName: 'displayName',
+  displayNameCn: 'displayName/cn',
+  displayNameEn: 'displayName/en',
+  readOnly: 'readOnly',
+  /** Least and greatest value that makes sense. */
+  min: 'min',
+  max: 'max',
+  /** Decimal places to show. */
+  scale: 'scale',
+  /** Boolean: the value to show first for this machine. */
+  keyTag: 'keyTag',
+  /** One of `Quality`; without it a value is good. */
+  quality: 'Quality',
+} as const
+
+/** The quality property's values (Sparkplug 3.0, section 6.4.13). */
+export const Quality = { bad: 0, good: 192, stale: 500 } as const
+export type QualityNumber = (typeof Quality)[keyof typeof Quality]
+
+/** Metrics under this prefix are alarms, not tags: `Alarms/{id}`, boolean, true while raised. */
+export const alarmPrefix = 'Alarms/'
+export const alarmPropertyKey = {
+  text: 'text',
+  textCn: 'text/cn',
+  textEn: 'text/en',
+  level: 'level',
+} as const
+export const alarmLevels = ['critical', 'major', 'minor', 'info'] as const
+export type AlarmLevel = (typeof alarmLevels)[number]
+
+/** Metrics under this prefix are the machine's attributes, not tags: `Properties/{name}`, strings. */
+export const attributePrefix = 'Properties/'
+export const attributeNames = ['model', 'firmware', 'ip', 'iccid', 'network', 'signal'] as const
+export type AttributeName = (typeof attributeNames)[number]
+
+/** A metric name is `group/tag`; the last `/` separates, and without one the group is empty. */
+export interface TagName {
+  group: string
+  name: string
+}
+
+export function parseMetricName(metricName: string): TagName {
+  const slash = metricName.lastIndexOf('/')
+  return { group: slash < 0 ? '' : metricName.slice(0, slash), name: metricName.slice(slash + 1) }
+}
+
+export function formatMetricName(tag: TagName): string {
+  return tag.group === '' ? tag.name : `${tag.group}/${tag.name}`
+}
+
+/** Topics of the plain JSON adapter. */
+export const plainTopic = {
+  telemetry: 'v1/devices/me/telemetry',
+  attributes: 'v1/devices/me/attributes',
+  alarms: 'v1/devices/me/alarms',
+  /** Followed by the request's number. */
+  rpcRequestPrefix: 'v1/devices/me/rpc/request/',
+  rpcResponsePrefix: 'v1/devices/me/rpc/response/',
+} as const
+
+/** A machine code is 19 digits and always a string: it does not fit a number. */
+export function isMachineCode(text: string): boolean {
+  return /^[0-9]{19}$/.test(text)
+}

@@ -1,0 +1,56 @@
+import type { Logger } from '../logger.ts'
+
+/** A value after its commit, as the hub and the page need it. Times are epoch milliseconds. */
+export interface TagValueEvent {
+  readonly tagId: number
+  /** bigint for int64; null where the quality is bad and there is no value. */
+  readonly value: boolean | number | bigint | string | null
+  readonly quality: 'good' | 'stale' | 'bad' | 'uncertain'
+  readonly time: number
+  readonly receivedAt: number
+}
+
+/** What travels on the bus, by topic. It wakes and carries; losing all of it loses no data. */
+export interface BusEvents {
+  /** New latest values of one machine, each tag at most once, after their commit. */
+  values: { readonly machineId: number; readonly values: readonly TagValueEvent[] }
+  /** A machine came or went. */
+  presence: { readonly machineId: number; readonly online: boolean; readonly at: number }
+  /** Open alarms of a machine changed. */
+  alarms: { readonly machineId: number; readonly at: number }
+  /** Tags of a machine were added or redefined. */
+  tags: { readonly machineId: number }
+  /** Somebody's rights changed: look into right_changes. */
+  rights: Record<never, never>
+}
+
+export interface Bus {
+  publish<Topic extends keyof BusEvents>(topic: Topic, event: BusEvents[Topic]): void
+  /** Answers the function that ends the subscription. */
+  subscribe<Topic extends keyof BusEvents>(
+    topic: Topic,
+    listener: (event: BusEvents[Topic]) => void,
+  ): () => void
+}
+
+/** The bus of one process: listeners run at once, in the order they came; one that throws stops nobody else. */
+export function createLocalBus(logger: Logger): Bus {
+  const listeners = new Map<keyof BusEvents, Set<(event: never) => void>>()
+  return {
+    publish(topic, event) {
+      for (const listener of listeners.get(topic) ?? []) {
+        try {
+          listener(event as never)
+        } catch (error) {
+          logger.error({ err: error, topic }, 'a bus listener failed')
+        }
+      }
+    },
+    subscribe(topic, listener) {
+      const set = listeners.get(topic) ?? new Set()
+      listeners.set(topic, set)
+      set.add(listener as (event: never) => void)
+      return () => set.delete(listener as (event: never) => void)
+    },
+  }
+}

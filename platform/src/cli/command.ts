@@ -1,0 +1,35 @@
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import type { Database } from '../database/database.ts'
+
+/** A command of `busbar`: `prepare` checks the words before anything is opened. */
+export interface Command {
+  readonly name: readonly string[]
+  readonly summary: string
+  readonly usage: string
+  /** Throws CommandError when the words are wrong. */
+  prepare(args: readonly string[]): (db: Database) => Promise<void>
+}
+
+/** Something the person at the keyboard can mend; the message says what. */
+export class CommandError extends Error {
+  override name = 'CommandError'
+}
+
+/** Reads `--name value` options; an unknown or missing one is named. */
+export function readOptions<T extends ParseArgsOptionsConfig>(
+  args: readonly string[],
+  options: T,
+  required: readonly (keyof T & string)[],
+): Record<string, string | undefined> {
+  let values: Record<string, unknown>
+  try {
+    values = parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values
+  } catch (error) {
+    throw new CommandError(error instanceof Error ? error.message : String(error))
+  }
+  const missing = required.filter((name) => !values[name])
+  if (missing.length) throw new CommandError(`Missing: ${missing.map((name) => `--${name}`).join(', ')}`)
+  return Object.fromEntries(
+    Object.entries(values).filter(([, value]) => typeof value === 'string'),
+  ) as Record<string, string>
+}

@@ -1,0 +1,79 @@
+import { limits, machineCode } from '@busbar/contract'
+import { createCode } from '../demo/demo.ts'
+import { registerMachine } from '../modules/machines/index.ts'
+import { type Command, CommandError, readOptions } from './command.ts'
+
+const text = { type: 'string' } as const
+
+export const machineCreateCommand: Command = {
+  name: ['machine', 'create'],
+  summary: 'register a machine; prints its password and secret once',
+  usage: [
+    '  --name NAME          what it is called until somebody renames it (required)',
+    '  --code CODE          its code of 19 digits; without it one is made',
+    '  --type TYPE          its type, e.g. injection-press (default machine)',
+    '  --model MODEL        its controller, e.g. HX-T10',
+    '  --password PASSWORD  the password people bind it with; without it one is made',
+  ].join('\n'),
+  prepare(args) {
+    const given = readOptions(args, { name: text, code: text, type: text, model: text, password: text }, [
+      'name',
+    ])
+    const code = given.code ?? createCode()
+    if (!machineCode.safeParse(code).success)
+      throw new CommandError('--code: a machine code has exactly 19 digits')
+    const { password } = given
+    if (
+      password &&
+      (password.length < limits.machinePasswordMin || password.length > limits.machinePasswordMax)
+    ) {
+      throw new CommandError(
+        `--password: ${limits.machinePasswordMin} to ${limits.machinePasswordMax} characters`,
+      )
+    }
+    return async (db) => {
+      const made = await registerMachine(db, {
+        code,
+        name: given.name ?? '',
+        type: given.type ?? 'machine',
+        model: given.model ?? '',
+        ...(password ? { password } : {}),
+      })
+      if (!made) throw new CommandError(`A machine with the code ${code} is registered already`)
+      console.log(`code      ${code}\npassword  ${made.password}\nsecret    ${made.secret}`)
+      console.log('\nPeople add the machine with code and password; its agent signs in with code and secret.')
+      console.log('Both are shown this once.')
+    }
+  },
+}
+
+export const machineListCommand: Command = {
+  name: ['machine', 'list'],
+  summary: 'list the registered machines',
+  usage: '  no options',
+  prepare(args) {
+    readOptions(args, {}, [])
+    return async (db) => {
+      const rows = await db
+        .selectFrom('machines')
+        .leftJoin('users', 'users.id', 'machines.owner_user_id')
+        .select([
+          'machines.code',
+          'machines.type',
+          'machines.name',
+          'machines.last_seen_at',
+          'users.name as owner',
+        ])
+        .orderBy('machines.id')
+        .execute()
+      for (const row of rows) {
+        const seen = row.last_seen_at?.toISOString() ?? 'never'
+        console.log(
+          [row.code, row.type.padEnd(18), seen.padEnd(24), (row.owner ?? '-').padEnd(12), row.name].join(
+            '  ',
+          ),
+        )
+      }
+    }
+  },
+}

@@ -1,0 +1,53 @@
+import { backupCommand, restoreCommand } from './backup-commands.ts'
+import { type Command, CommandError } from './command.ts'
+import { machineCreateCommand, machineListCommand } from './machine-commands.ts'
+import { userCreateCommand, userPasswordCommand } from './user-commands.ts'
+import { withDatabase } from './with-database.ts'
+
+const commands: readonly Command[] = [
+  machineCreateCommand,
+  machineListCommand,
+  userCreateCommand,
+  userPasswordCommand,
+  backupCommand,
+  restoreCommand,
+]
+
+const nameOf = (command: Command) => command.name.join(' ')
+
+function help(): string {
+  const width = Math.max(...commands.map((command) => nameOf(command).length))
+  const lines = commands.map((command) => `  ${nameOf(command).padEnd(width)}  ${command.summary}`)
+  return ['busbar: administrate this platform', '', ...lines, '', 'busbar COMMAND --help tells more.'].join(
+    '\n',
+  )
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const command = commands.find((candidate) => candidate.name.every((word, place) => args[place] === word))
+  if (!command) {
+    const asked = args.length === 0 || args[0] === '--help' || args[0] === '-h' || args[0] === 'help'
+    if (!asked) console.error(`There is no command "${args.slice(0, 2).join(' ')}".\n`)
+    console[asked ? 'log' : 'error'](help())
+    return asked ? 0 : 2
+  }
+  const rest = args.slice(command.name.length)
+  if (rest.includes('--help') || rest.includes('-h')) {
+    console.log(`busbar ${nameOf(command)}: ${command.summary}\n\n${command.usage}`)
+    return 0
+  }
+  try {
+    const run = command.prepare(rest)
+    await withDatabase(run)
+    return 0
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error
+    console.error(error.message)
+    return 2
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2)).catch((error) => {
+  console.error(error instanceof Error ? error.message : error)
+  return 1
+})

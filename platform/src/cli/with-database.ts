@@ -1,0 +1,32 @@
+import path from 'node:path'
+import { readConfig } from '../config.ts'
+import { chooseDataDir } from '../database/data-dir.ts'
+import { type Database, openDatabase } from '../database/database.ts'
+import { migrate } from '../database/migrate.ts'
+import { findPostgresServer, startPostgresServer } from '../database/postgres-server.ts'
+
+const checkoutDir = path.resolve(import.meta.dirname, '../../..')
+
+/**
+ * Runs work on the platform's database: the one of DATABASE_URL, the embedded one a platform is running, or, when
+ * none runs, the embedded one started for as long as it takes.
+ */
+export async function withDatabase(work: (db: Database) => Promise<void>): Promise<void> {
+  const config = readConfig(process.env)
+  const dataDir = config.DATA_DIR ?? chooseDataDir(checkoutDir)
+  const running = config.DATABASE_URL ?? (await findPostgresServer(dataDir))
+  const server = running ? undefined : await startPostgresServer({ dataDir })
+  const address = running ?? server?.connection
+  try {
+    if (!address) throw new Error('The database has no address')
+    const db = openDatabase(address, { poolMax: 4 })
+    try {
+      await migrate(db)
+      await work(db)
+    } finally {
+      await db.destroy()
+    }
+  } finally {
+    await server?.stop()
+  }
+}

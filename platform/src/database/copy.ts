@@ -1,0 +1,216 @@
+import type { ClientBase, Connection, Submittable } from 'pg'
+
+/** COPY OUT hands over blocks of about this size, whatever the rows' sizes. */
+const blockBytes = 64 * 1024
+/** This much may wait for a slow reader before the socket is paused. */
+const waitingBytesMax = 1024 * 1024
+
+/** The part of pg's connection that COPY needs and its types leave out. */
+interface CopyConnection extends Connection {
+  sendCopyFromChunk(chunk: Buffer): void
+  endCopyFrom(): void
+  sendCopyFail(reason: string): void
+}
+
+/**
+ * Runs `COPY … FROM STDIN` and sends it `chunks`, which may be cut anywhere. Resolves to the number of rows. When
+ * `chunks` throws, the COPY is undone and the error passed on.
+ */
+export function copyIn(
+  client: ClientBase,
+  text: string,
+  chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    client.query(new CopyIn(text, chunks, resolve, reject))
+  })
+}
+
+/**
+ * Runs `COPY … TO STDOUT` and yields what it sends; returns the number of rows. A reader that leaves early destroys
+ * the connection: there is no other way to stop a COPY that is under way.
+ */
+export async function* copyOut(client: ClientBase, text: string): AsyncGenerator<Buffer, number> {
+  const query = new CopyOut(text)
+  client.query(query)
+  let whole = false
+  try {
+    for (;;) {
+      const block = await query.next()
+      if (typeof block === 'number') {
+        whole = true
+        return block
+      }
+      yield block
+    }
+  } finally {
+    if (!whole) query.abandon()
+  }
+}
+
+/** pg calls these methods of a query object; see `Query` in pg/lib/query.js. */
+abstract class CopyQuery implements Submittable {
+  readonly text: string
+  protected connection: CopyConnection | undefined
+  protected rows = 0
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  submit(connection: Connection): void {
+    this.connection = connection as CopyConnection
+    connection.query(this.text)
+  }
+
+  handleCommandComplete(message: { text: string }): void {
+    this.rows = Number(/^COPY (\d+)$/.exec(message.text)?.[1] ?? 0)
+  }
+
+  handleRowDescription(): void {}
+  handleDataRow(): void {}
+  handleEmptyQuery(): void {}
+  handlePortalSuspended(): void {}
+  abstract handleError(error: Error): void
+  abstract handleReadyForQuery(): void
+  abstract handleCopyInResponse(): void
+  abstract handleCopyData(message: { chunk: Buffer }): void
+}
+
+class CopyIn extends CopyQuery {
+  readonly #chunks: Iterable<Buffer> | AsyncIterable<Buffer>
+  readonly #resolve: (rows: number) => void
+  readonly #reject: (error: unknown) => void
+  #failure: { error: unknown } | undefined
+  #ended = false
+
+  constructor(
+    text: string,
+    chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
+    resolve: (rows: number) => void,
+    reject: (error: unknown) => void,
+  ) {
+    super(text)
+    this.#chunks = chunks
+    this.#resolve = resolve
+    this.#reject = reject
+  }
+
+  handleCopyInResponse(): void {
+    void this.#send()
+  }
+
+  handleCopyData(): void {}
+
+  handleError(error: Error): void {
+    this.#ended = true
+    this.#reject(this.#failure ? this.#failure.error : error)
+  }
+
+  handleReadyForQuery(): void {
+    this.#ended = true
+    this.#resolve(this.rows)
+  }
+
+  async #send(): Promise<void> {
+    const connection = this.connection
+    if (!connection) return
+    try {
+      for await (const chunk of this.#chunks) {
+        if (this.#ended) return
+        connection.sendCopyFromChunk(chunk)
+        if (connection.stream.writableNeedDrain) await drained(connection)
+      }
+      if (!this.#ended) connection.endCopyFrom()
+    } catch (error) {
+      if (this.#ended) return
+      this.#failure = { error }
+      connection.sendCopyFail('the source of the rows failed')
+    }
+  }
+}
+
+function drained(connection: Connection): Promise<void> {
+  const { stream } = connection
+  return new Promise((resolve) => {
+    const done = () => {
+      stream.off('drain', done)
+      stream.off('close', done)
+      resolve()
+    }
+    stream.on('drain', done)
+    stream.on('close', done)
+  })
+}
+
+class CopyOut extends CopyQuery {
+  readonly #blocks: Buffer[] = []
+  #filling = Buffer.allocUnsafe(blockBytes)
+  #filled = 0
+  #waitingBytes = 0
+  #wake: (() => void) | undefined
+  #end: { rows: number } | { error: Error } | undefined
+
+  async next(): Promise<Buffer | number> {
+    for (;;) {
+      const block = this.#blocks.shift()
+      if (block) {
+        this.#waitingBytes -= block.length
+        if (this.#waitingBytes < waitingBytesMax / 2) this.connection?.stream.resume()
+        return block
+      }
+      if (this.#end) {
+        if ('error' in this.#end) throw this.#end.error
+        return this.#end.rows
+      }
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    }
+  }
+
+  abandon(): void {
+    if (!this.#end) this.connection?.stream.destroy()
+  }
+
+  handleCopyInResponse(): void {
+    this.connection?.sendCopyFail('this COPY only reads')
+  }
+
+  /** pg uses the chunk's memory again, so it is copied. */
+  handleCopyData({ chunk }: { chunk: Buffer }): void {
+    if (this.#filled + chunk.length > blockBytes) this.#pushFilled()
+    if (chunk.length > blockBytes) {
+      this.#push(Buffer.from(chunk))
+    } else {
+      chunk.copy(this.#filling, this.#filled)
+      this.#filled += chunk.length
+    }
+  }
+
+  handleError(error: Error): void {
+    this.#end ??= { error }
+    this.#wake?.()
+  }
+
+  handleReadyForQuery(): void {
+    this.#pushFilled()
+    this.#end ??= { rows: this.rows }
+    this.#wake?.()
+  }
+
+  #pushFilled(): void {
+    if (this.#filled === 0) return
+    const block = this.#filling.subarray(0, this.#filled)
+    this.#filling = Buffer.allocUnsafe(blockBytes)
+    this.#filled = 0
+    this.#push(block)
+  }
+
+  #push(block: Buffer): void {
+    this.#blocks.push(block)
+    this.#waitingBytes += block.length
+    if (this.#waitingBytes > waitingBytesMax) this.connection?.stream.pause()
+    this.#wake?.()
+  }
+}

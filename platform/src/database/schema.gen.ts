@@ -1,0 +1,281 @@
+// Written from the migrations by generate-schema.ts; do not edit.
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
+
+/** What a JSON column can hold. */
+export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue }
+
+/** A JSON column: parsed when read, written as text (JSON.stringify), because pg takes an array for PostgreSQL's own. */
+export type JsonColumn = ColumnType<JsonValue, string, string>
+export type NullableJsonColumn = ColumnType<JsonValue | null, string | null | undefined, string | null>
+export type JsonColumnWithDefault = ColumnType<JsonValue, string | undefined, string>
+
+export interface AlarmsTable {
+  id: GeneratedAlways<number>
+  machine_id: number
+  key: string
+  level: string
+  text: JsonColumn
+  raised_at: Date
+  received_at: Date
+  cleared_at: Date | null
+  confirmed_at: Date | null
+  confirmed_by: number | null
+  count: Generated<number>
+}
+
+export interface EnterpriseMembersTable {
+  enterprise_id: number
+  user_id: number
+  role: string
+  rights: Generated<string[]>
+  joined_at: Generated<Date>
+}
+
+export interface EnterprisesTable {
+  id: GeneratedAlways<number>
+  name: string
+  enable_project: Generated<boolean>
+  created_at: Generated<Date>
+}
+
+export interface IngestBatchesTable {
+  id: string
+  committed_at: Generated<Date>
+}
+
+export interface LoginFailuresTable {
+  id: GeneratedAlways<number>
+  account_hash: Buffer
+  address: string
+  at: Generated<Date>
+}
+
+export interface MachineConnectionsTable {
+  id: GeneratedAlways<number>
+  machine_id: number
+  protocol: string
+  address: string
+  started_at: Date
+  last_seen_at: Date
+  ended_at: Date | null
+}
+
+export interface MachineGrantsTable {
+  machine_id: number
+  user_id: number
+  role: string
+  until: Date | null
+  read_only: Generated<boolean>
+  alarms: Generated<boolean>
+  created_at: Generated<Date>
+}
+
+export interface MachineGroupsTable {
+  id: GeneratedAlways<number>
+  user_id: number
+  name: string
+}
+
+export interface MachineListEntriesTable {
+  user_id: number
+  machine_id: number
+  name: string
+  remark: Generated<string>
+  key_tag_id: number | null
+  created_at: Generated<Date>
+}
+
+export interface MachineListEntryGroupsTable {
+  user_id: number
+  machine_id: number
+  group_id: number
+}
+
+export interface MachinePasswordFailuresTable {
+  id: GeneratedAlways<number>
+  machine_id: number
+  user_id: number
+  at: Generated<Date>
+}
+
+export interface MachinesTable {
+  id: GeneratedAlways<number>
+  code: string
+  type: string
+  model: Generated<string>
+  name: string
+  secret_hash: Buffer
+  password_hash: string | null
+  owner_user_id: number | null
+  owner_enterprise_id: number | null
+  cloud_service: Generated<boolean>
+  check_type: Generated<number>
+  adapter: string | null
+  attributes: JsonColumnWithDefault
+  lat: number | null
+  lng: number | null
+  address: string | null
+  location_type: Generated<number>
+  location_way: number | null
+  project_image: string | null
+  last_seen_at: Date | null
+  created_at: Generated<Date>
+}
+
+export interface MessagesTable {
+  id: GeneratedAlways<number>
+  user_id: number
+  tab: string
+  type: string
+  machine_id: number | null
+  params: JsonColumnWithDefault
+  created_at: Generated<Date>
+  read_at: Date | null
+}
+
+export interface MigrationsTable {
+  number: number
+  name: string
+  checksum: string
+  applied_at: Generated<Date>
+}
+
+export interface PushTicketsTable {
+  ticket_hash: Buffer
+  session_id: number
+  expires_at: Date
+}
+
+export interface RawMessagesTable {
+  id: GeneratedAlways<number>
+  machine_id: number
+  at: Date
+  topic: string
+  bytes: number
+  adapter: string | null
+  verdict: string
+  head: Buffer
+}
+
+export interface RightChangesTable {
+  id: GeneratedAlways<number>
+  at: Generated<Date>
+  session_id: number | null
+  user_id: number | null
+  machine_id: number | null
+  reason: string
+  address: string | null
+}
+
+export interface SamplesTable {
+  tag_id: number
+  at: Date
+  received_at: Date
+  quality: number
+  late: boolean
+  num: number | null
+  int: number | null
+  text: string | null
+}
+
+export interface SessionsTable {
+  id: GeneratedAlways<number>
+  user_id: number
+  token_hash: Buffer
+  terminal_uuid: string
+  terminal_type: number
+  terminal_name: string
+  terminal_os: string | null
+  address: string
+  created_at: Generated<Date>
+  last_seen_at: Generated<Date>
+  expires_at: Date
+  ends_at: Date
+}
+
+export interface TagLatestTable {
+  tag_id: number
+  at: Date
+  received_at: Date
+  quality: number
+  num: number | null
+  int: number | null
+  text: string | null
+}
+
+export interface TagsTable {
+  id: GeneratedAlways<number>
+  machine_id: number
+  group_name: string
+  name: string
+  version: Generated<number>
+  type: string
+  label: JsonColumnWithDefault
+  unit: Generated<string>
+  scale: number | null
+  read_only: Generated<boolean>
+  min: number | null
+  max: number | null
+  enum: NullableJsonColumn
+  is_key: Generated<boolean>
+  created_at: Generated<Date>
+  retired_at: Date | null
+}
+
+export interface TelemetryStateTable {
+  singleton: Generated<boolean>
+  latest_flushed_at: Date
+}
+
+export interface UserEventsTable {
+  user_id: number
+  id: number
+  scene: number
+  body: Buffer
+  at: Date
+}
+
+export interface UsersTable {
+  id: GeneratedAlways<number>
+  name: string
+  country_code: string | null
+  phone: string | null
+  email: string | null
+  phone_verified_at: Date | null
+  email_verified_at: Date | null
+  password_hash: string
+  state: Generated<string>
+  is_operator: Generated<boolean>
+  hide_map: Generated<boolean>
+  lang: Generated<string>
+  login_expiry_days: Generated<number>
+  event_seq: Generated<number>
+  created_at: Generated<Date>
+}
+
+export interface DB {
+  alarms: AlarmsTable
+  enterprise_members: EnterpriseMembersTable
+  enterprises: EnterprisesTable
+  ingest_batches: IngestBatchesTable
+  login_failures: LoginFailuresTable
+  machine_connections: MachineConnectionsTable
+  machine_grants: MachineGrantsTable
+  machine_groups: MachineGroupsTable
+  machine_list_entries: MachineListEntriesTable
+  machine_list_entry_groups: MachineListEntryGroupsTable
+  machine_password_failures: MachinePasswordFailuresTable
+  machines: MachinesTable
+  messages: MessagesTable
+  migrations: MigrationsTable
+  push_tickets: PushTicketsTable
+  raw_messages: RawMessagesTable
+  right_changes: RightChangesTable
+  samples: SamplesTable
+  sessions: SessionsTable
+  tag_latest: TagLatestTable
+  tags: TagsTable
+  telemetry_state: TelemetryStateTable
+  user_events: UserEventsTable
+  users: UsersTable
+}

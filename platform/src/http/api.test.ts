@@ -1,0 +1,137 @@
+import { type Lang, limits, routes } from '@busbar/contract'
+import { createUser, startTestPlatform, type TestPlatform } from '@busbar/testkit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+let site: TestPlatform
+beforeAll(async () => {
+  site = await startTestPlatform()
+})
+afterAll(() => site.stop())
+
+interface Body {
+  hwcode: number
+  hwreason: string
+  error?: { code: string; message: string; field?: string }
+}
+
+async function post(
+  path: string,
+  body: string,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; body: Body }> {
+  const response = await fetch(`${site.url}${path}`, { method: 'POST', body, headers })
+  return { status: response.status, body: (await response.json()) as Body }
+}
+
+describe('every route', () => {
+  test('is answered by the platform', () => {
+    const answered = new Set(site.platform.bindings.map(({ route }) => `${route.method} ${route.path}`))
+    const elsewhere = new Set(['/healthz', '/readyz', '/api/openapi.json', '/api/v1/ingest'])
+    const missing = routes.filter(
+      (route) => !elsewhere.has(route.path) && !answered.has(`${route.method} ${route.path}`),
+    )
+    expect(missing.map((route) => route.path)).toEqual([])
+  })
+
+  test.each(
+    routes.filter((route) => route.who !== 'public').map((route) => [route.method, route.path] as const),
+  )('that is not public refuses nobody: %s %s', async (method, path) => {
+    const response = await fetch(`${site.url}${path.replace(/:\w+/g, '1')}`, {
+      method,
+      ...(method === 'GET' ? {} : { body: '{}', headers: { 'content-type': 'application/json' } }),
+    })
+    expect(response.status).toBe(401)
+    expect(((await response.json()) as Body).hwcode).toBe(113)
+  })
+
+  test('stands in the API document with its permission', async () => {
+    const document = (await (await fetch(`${site.url}/api/openapi.json`)).json()) as {
+      openapi: string
+      paths: Record<string, Record<string, { 'x-permission': unknown }>>
+    }
+    expect(document.openapi).toBe('3.1.0')
+    for (const route of routes.filter(
+      (each) => each.path.startsWith('/api/') && each.path !== '/api/openapi.json',
+    )) {
+      const operation = document.paths[route.path.replace(/:(\w+)/g, '{$1}')]?.[route.method.toLowerCase()]
+      expect(operation?.['x-permission']).toEqual(route.who)
+    }
+  })
+})
+
+describe('bad input', () => {
+  test('names the field, in the language asked for', async () => {
+    const user = await createUser(site.db)
+    const ask = (lang: Lang) =>
+      post(`/api/machine/add?lang=${lang}`, JSON.stringify({ machineName: 'Press', machineCode: '123' }), {
+        'content-type': 'application/json',
+        token: user.token,
+      })
+    const en = await ask('en')
+    expect(en.status).toBe(400)
+    expect(en.body.error).toEqual({
+      code: '400',
+      message: 'The field machineCode is not valid',
+      field: 'machineCode',
+    })
+    expect((await ask('cn')).body.error?.message).toBe('参数 machineCode 无效')
+  })
+
+  test('a machine code sent as a number is refused: it would not survive a double', async () => {
+    const user = await createUser(site.db)
+    const answer = await post('/api/machine/getMachineState', '{"machineCode":3020882951040806712}', {
+      'content-type': 'application/json',
+      token: user.token,
+    })
+    expect(answer.body.error?.field).toBe('machineCode')
+  })
+
+  test.each([
+    ['broken JSON', '{"loginName":', 'application/json', 400],
+    ['a JSON list', '[1,2]', 'application/json', 400],
+    ['a kind of body nobody knows', '<a/>', 'application/xml', 400],
+    [
+      'a body over 1 MiB',
+      JSON.stringify({ loginName: 'x'.repeat(limits.bodyBytesMax) }),
+      'application/json',
+      413,
+    ],
+  ])('%s gets an envelope', async (_, body, type, status) => {
+    const answer = await post('/api/user/login', body, { 'content-type': type })
+    expect(answer.status).toBe(status)
+    expect(answer.body.hwcode).toBe(status)
+    expect(answer.body.error?.message).toBeTruthy()
+  })
+
+  test('an unknown address answers 404 in the envelope', async () => {
+    const answer = await post('/api/nothing/here', '{}', { 'content-type': 'application/json' })
+    expect(answer).toMatchObject({ status: 404, body: { hwcode: 404 } })
+  })
+})
+
+describe('the doors', () => {
+  test('health and readiness', async () => {
+    expect(await (await fetch(`${site.url}/healthz`)).json()).toEqual({ status: 'ok' })
+    expect(await (await fetch(`${site.url}/readyz`)).json()).toEqual({ status: 'ok', missing: [] })
+  })
+
+  test('every answer forbids framing and sniffing', async () => {
+    const { headers } = await fetch(`${site.url}/api/v1/brand`)
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+  })
+
+  test('X-Forwarded-For of a stranger is not believed', async () => {
+    const user = await createUser(site.db, { password: 'correct horse' })
+    await post(
+      '/api/user/login',
+      new URLSearchParams({ loginName: user.email, loginPwd: 'wrong', terminalUUID: 't' }).toString(),
+      {
+        'content-type': 'application/x-www-form-urlencoded',
+        'x-forwarded-for': '203.0.113.9',
+      },
+    )
+    const failures = await site.db.selectFrom('login_failures').select('address').execute()
+    expect(failures.map((row) => row.address)).toEqual(['127.0.0.1'])
+  })
+})

@@ -1,0 +1,43 @@
+import type { AnswerOf, InputOf, Lang, Route } from '@busbar/contract'
+
+/** Who is calling, once the session was checked. */
+export interface SignedIn {
+  readonly userId: number
+  readonly sessionId: number
+}
+
+/** What a route's function gets beside its checked input. */
+export interface CallContext {
+  readonly lang: Lang
+  /** The client's address, after TRUSTED_PROXIES. */
+  readonly address: string
+  /** Host the page was opened by, without port. */
+  readonly host: string
+  readonly userAgent: string
+  /** Epoch milliseconds. */
+  readonly now: number
+  /** Adds a header to the answer; may be called more than once for set-cookie. */
+  setHeader(name: string, value: string): void
+}
+
+/** Every route that is not public has a signed-in caller. */
+export type ContextOf<R extends Route> = R['who'] extends 'public'
+  ? CallContext & { readonly user: SignedIn | undefined }
+  : CallContext & { readonly user: SignedIn }
+
+/** A route with the function that answers it; the permission was checked before. */
+export interface Binding {
+  readonly route: Route
+  readonly run: (input: never, context: never) => Promise<unknown>
+}
+
+/** Binds a declared route to its function, both ways typed. */
+export function bind<R extends Route>(
+  route: R,
+  run: (input: InputOf<R>, context: ContextOf<R>) => Promise<AnswerOf<R>> | AnswerOf<R>,
+): Binding {
+  return {
+    route,
+    run: (async (input: InputOf<R>, context: ContextOf<R>) => run(input, context)) as Binding['run'],
+  }
+}

@@ -1,0 +1,36 @@
+import { type ErrorCode, errors, isLegacyPath, type Lang, type Route } from '@busbar/contract'
+import type { Failure } from './failure.ts'
+
+/** The success envelope of decision 1; paths without a version repeat the data as `result`. */
+export function success(route: Route, data: unknown): unknown {
+  if (route.bare) return data
+  return { hwcode: 0, hwreason: 'OK', hwdata: data, ...(isLegacyPath(route.path) ? { result: data } : {}) }
+}
+
+/** A failure's HTTP status and envelope, in the caller's language. */
+export function failure(error: Failure, lang: Lang): { status: number; body: unknown } {
+  const kind = errors[error.code]
+  return {
+    status: kind.http,
+    body: {
+      hwcode: kind.hwcode,
+      hwreason: kind.hwreason,
+      ...(error.data ? { hwdata: error.data } : {}),
+      error: {
+        code: error.code,
+        message: error.field ? fieldMessage(error.field, lang) : kind.text[lang],
+        ...(error.field ? { field: error.field } : {}),
+      },
+    },
+  }
+}
+
+function fieldMessage(field: string, lang: Lang): string {
+  return lang === 'cn' ? `参数 ${field} 无效` : `The field ${field} is not valid`
+}
+
+/** The code for an HTTP status Fastify came up with by itself. */
+export function codeOfStatus(status: number): ErrorCode {
+  if (status === 404 || status === 413 || status === 429 || status === 503) return `${status}`
+  return status >= 400 && status < 500 ? '400' : '500'
+}

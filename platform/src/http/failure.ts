@@ -1,0 +1,23 @@
+import { type ErrorCode, errors, type Lang } from '@busbar/contract'
+
+/** An error a person can meet: thrown by services, turned into the envelope at the door. */
+export class Failure extends Error {
+  readonly code: ErrorCode
+  /** Goes out as `hwdata` beside the error, e.g. the seconds to wait. */
+  readonly data: Record<string, unknown> | undefined
+  /** The field a 400 names. */
+  readonly field: string | undefined
+
+  constructor(code: ErrorCode, more: { data?: Record<string, unknown>; field?: string } = {}) {
+    super(code)
+    this.name = 'Failure'
+    this.code = code
+    this.data = more.data
+    this.field = more.field
+  }
+
+  /** The text a person reads. */
+  text(lang: Lang): string {
+    return errors[this.code].text[lang]
+  }
+}

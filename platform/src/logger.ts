@@ -1,0 +1,10 @@
+/** Structured log: an object of fields, then a sentence. Never give it a token, password, secret or code. */
+export interface Logger {
+  debug(fields: object, message: string): void
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+/** For tests and tools that want silence. */
+export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} }

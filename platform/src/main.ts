@@ -1,0 +1,100 @@
+import path from 'node:path'
+import { type Config, ConfigError, readConfig } from './config.ts'
+import { createConsoleLogger } from './console-logger.ts'
+import { chooseDataDir } from './database/data-dir.ts'
+import { checkServer, openDatabase } from './database/database.ts'
+import { migrate } from './database/migrate.ts'
+import { type PostgresServer, startPostgresServer } from './database/postgres-server.ts'
+import { seedDemo } from './demo/demo.ts'
+import { type ChosenPort, choosePort } from './http/listen.ts'
+import { startMetrics } from './metrics.ts'
+import { createPlatform } from './platform.ts'
+
+const usualPorts = { web: 8080, mqtt: 1883, metrics: 9464 } as const
+const checkoutDir = path.resolve(import.meta.dirname, '../..')
+
+/** What a parent process is told over IPC, if there is one. */
+type Told =
+  | { type: 'progress'; text: string }
+  | { type: 'ready'; url: string; mqttUrl: string; metricsUrl: string; notices: string[]; demo?: object }
+  | { type: 'failed'; message: string }
+
+function tell(message: Told): void {
+  if (process.send) process.send(message)
+  else if (message.type === 'ready')
+    console.log(`Busbar is ready at ${message.url}, MQTT at ${message.mqttUrl}`)
+  else if (message.type === 'failed') console.error(message.message)
+}
+
+async function run(config: Config): Promise<void> {
+  const logger = createConsoleLogger(config.LOG_LEVEL)
+  const dataDir = config.DATA_DIR ?? chooseDataDir(checkoutDir)
+  const closers: (() => Promise<unknown> | unknown)[] = []
+  let stopping: Promise<void> | undefined
+  const stop = () => {
+    stopping ??= (async () => {
+      for (const close of closers.reverse()) await close()
+    })()
+    return stopping
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => void stop().then(() => process.exit(0)))
+  // A parent that is gone cannot ask to stop any more.
+  if (process.env.BUSBAR_CHILD === '1')
+    process.on('disconnect', () => void stop().then(() => process.exit(0)))
+
+  try {
+    tell({ type: 'progress', text: 'database' })
+    const server = config.DATABASE_URL ? undefined : await startPostgresServer({ dataDir, logger })
+    if (server) closers.push(() => server.stop())
+    const db = openDatabase(config.DATABASE_URL ?? (server as PostgresServer).connection, {
+      poolMax: config.DATABASE_POOL,
+    })
+    closers.push(() => db.destroy())
+    await checkServer(db)
+    tell({ type: 'progress', text: 'migrations' })
+    await migrate(db)
+
+    const [web, mqtt, metrics] = await Promise.all([
+      choosePort(config.PORT, usualPorts.web, config.HOST),
+      choosePort(config.MQTT_PORT, usualPorts.mqtt, config.HOST),
+      choosePort(config.METRICS_PORT, usualPorts.metrics, '127.0.0.1'),
+    ])
+    const mqttUrl = `mqtt://${config.HOST}:${mqtt.port}`
+    const demo = config.BUSBAR_DEMO ? await seedDemo({ db, dataDir, mqttUrl, now: Date.now() }) : undefined
+    const platform = await createPlatform({ db, config, logger })
+    closers.push(() => platform.stop())
+    tell({ type: 'progress', text: 'listeners' })
+    const ports = await platform.start({ web: web.port, mqtt: mqtt.port })
+    closers.push(await startMetrics(metrics.port, () => platform.metrics()))
+    if (stopping) return
+    tell({
+      type: 'ready',
+      url:
+        config.PUBLIC_URL ??
+        `http://${config.HOST === '127.0.0.1' ? 'localhost' : config.HOST}:${ports.webPort}`,
+      mqttUrl,
+      metricsUrl: `http://127.0.0.1:${metrics.port}/metrics`,
+      notices: notices({ web, mqtt }),
+      ...(demo ? { demo } : {}),
+    })
+  } catch (error) {
+    tell({ type: 'failed', message: error instanceof Error ? error.message : String(error) })
+    if (config.LOG_LEVEL === 'debug') console.error(error)
+    await stop()
+    process.exit(1)
+  }
+}
+
+function notices(ports: { web: ChosenPort; mqtt: ChosenPort }): string[] {
+  const taken = (what: string, usual: number, port: ChosenPort) =>
+    port.isOther ? [`Port ${usual} is taken; ${what} uses ${port.port} instead.`] : []
+  return [...taken('the console', usualPorts.web, ports.web), ...taken('MQTT', usualPorts.mqtt, ports.mqtt)]
+}
+
+try {
+  await run(readConfig(process.env))
+} catch (error) {
+  tell({ type: 'failed', message: error instanceof ConfigError ? error.message : String(error) })
+  process.exit(1)
+}

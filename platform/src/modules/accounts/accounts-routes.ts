@@ -1,0 +1,68 @@
+import { accounts as contract } from '@busbar/contract'
+import type { Bus } from '../../bus/bus.ts'
+import { type Binding, bind, type CallContext } from '../../http/bind.ts'
+import { formatCookie } from '../../http/cookies.ts'
+import { Failure } from '../../http/failure.ts'
+import { RateLimiter } from '../../http/rate-limiter.ts'
+import { sessionCookieName } from '../../http/session-reader.ts'
+import * as service from './accounts-service.ts'
+import * as store from './accounts-store.ts'
+import { presentTerminal, presentUser } from './accounts-views.ts'
+
+export function accountsRoutes(db: store.Db, bus: Bus, options: { https: boolean }): Binding[] {
+  const logins = new RateLimiter({ max: 30, windowMs: 60_000 })
+
+  function setSessionCookies(context: CallContext, token: string, maxAgeS: number): void {
+    const secure = options.https
+    context.setHeader(
+      'set-cookie',
+      formatCookie(sessionCookieName(secure), token, { secure, httpOnly: true, maxAgeS }),
+    )
+    context.setHeader(
+      'set-cookie',
+      formatCookie('loggedIn', maxAgeS ? '1' : '', { secure, httpOnly: false, maxAgeS }),
+    )
+  }
+
+  return [
+    bind(contract.login, async (input, context) => {
+      if (!logins.take(context.address, context.now)) {
+        throw new Failure('429', { data: { retryIn: logins.retryInS(context.now) } })
+      }
+      const opened = await service.login(db, bus, input, context)
+      setSessionCookies(context, opened.token, Math.floor((opened.expiresAt.getTime() - context.now) / 1000))
+      return { token: opened.token, userid: opened.userId, phone: opened.phone, email: opened.email }
+    }),
+
+    bind(contract.logout, async (_, context) => {
+      await service.endSession(db, bus, context.user.userId, context.user.sessionId, {
+        reason: 'logout',
+        address: context.address,
+      })
+      setSessionCookies(context, '', 0)
+      return {}
+    }),
+
+    bind(contract.selectInfo, async (_, { user }) => presentUser(await store.findUser(db, user.userId))),
+
+    bind(contract.listTerminals, async ({ page, pageSize }, { user, now }) => {
+      const { rows, total } = await store.listSessions(
+        db,
+        user.userId,
+        new Date(now),
+        (page - 1) * pageSize,
+        pageSize,
+      )
+      return { list: rows.map((row) => presentTerminal(row, user.sessionId)), total, page, pageSize }
+    }),
+
+    bind(contract.removeTerminal, async ({ id }, { user, address }) => {
+      await service.endSession(db, bus, user.userId, id, { reason: 'elsewhere', address })
+      return {}
+    }),
+
+    bind(contract.createPushTicket, async (_, { user, now }) => ({
+      ticket: await service.createPushTicket(db, user, now),
+    })),
+  ]
+}

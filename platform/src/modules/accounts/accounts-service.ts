@@ -1,0 +1,152 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { type accounts as contract, type InputOf, timing } from '@busbar/contract'
+import type { Bus } from '../../bus/bus.ts'
+import type { SignedIn } from '../../http/bind.ts'
+import { Failure } from '../../http/failure.ts'
+import { accountKey, parseAccountName } from './account-name.ts'
+import * as store from './accounts-store.ts'
+import { verifyPassword } from './password.ts'
+
+const minuteMs = 60_000
+const dayMs = 86_400_000
+const lockout = {
+  perAddress: 5,
+  addressWindowMs: 15 * minuteMs,
+  anywhere: 20,
+  anywhereWindowMs: 60 * minuteMs,
+}
+const sessionDaysMax = 60
+const seenEveryMs = 5 * minuteMs
+
+/** SHA-256, as tokens and tickets are stored. */
+export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
+
+/** 256 random bits, as a session token or ticket travels. */
+export const createToken = (): string => randomBytes(32).toString('base64url')
+
+export interface Opened {
+  readonly token: string
+  readonly sessionId: number
+  readonly userId: number
+  readonly phone: string
+  readonly email: string
+  readonly expiresAt: Date
+}
+
+export type LoginInput = InputOf<typeof contract.login>
+
+/**
+ * Signs a person in. Throws 07010109 (no such account or wrong password: one text, one time taken) and
+ * 07010110 (too many failures, decision 12).
+ */
+export async function login(
+  db: store.Db,
+  bus: Bus,
+  input: LoginInput,
+  from: { address: string; now: number },
+): Promise<Opened> {
+  const account = parseAccountName(input.loginName, input.countryCode)
+  const accountHash = hashToken(account ? accountKey(account) : input.loginName.trim().toLowerCase())
+  const at = new Date(from.now)
+  const failures = await store.countLoginFailures(db, accountHash, from.address, {
+    address: new Date(from.now - lockout.addressWindowMs),
+    anywhere: new Date(from.now - lockout.anywhereWindowMs),
+  })
+  if (failures.fromAddress >= lockout.perAddress || failures.fromAnywhere >= lockout.anywhere) {
+    const minutes = failures.fromAddress >= lockout.perAddress ? 15 : 60
+    throw new Failure('07010110', { data: { minutes } })
+  }
+  const user = account ? await store.findUserByAccount(db, account) : undefined
+  const right = await verifyPassword(input.loginPwd, user?.password_hash)
+  if (!user || !right || user.state !== 'active') {
+    await store.createLoginFailure(db, accountHash, from.address, at)
+    throw new Failure('07010109')
+  }
+  const opened = await db.transaction().execute(async (trx) => {
+    await store.removeLoginFailures(trx, accountHash, from.address)
+    return openSession(trx, user, input, { address: from.address, at })
+  })
+  bus.publish('rights', {})
+  return opened
+}
+
+/** Opens a session; another one of the same person on the same terminal ends (decision 15). */
+export async function openSession(
+  db: store.Db,
+  user: { id: number; phone: string | null; email: string | null; login_expiry_days: number },
+  terminal: Pick<LoginInput, 'terminalUUID' | 'terminalType' | 'terminalName' | 'terminalOS'>,
+  from: { address: string; at: Date },
+): Promise<Opened> {
+  const token = createToken()
+  const endsAt = new Date(from.at.getTime() + sessionDaysMax * dayMs)
+  const expiresAt = new Date(from.at.getTime() + user.login_expiry_days * dayMs)
+  const sessionId = await store.createSession(db, {
+    userId: user.id,
+    tokenHash: hashToken(token),
+    terminalUuid: terminal.terminalUUID,
+    terminalType: terminal.terminalType,
+    terminalName: terminal.terminalName,
+    terminalOs: terminal.terminalOS ?? null,
+    address: from.address,
+    at: from.at,
+    expiresAt,
+    endsAt,
+  })
+  const replaced = await store.removeSessions(db, user.id, {
+    terminalUuid: terminal.terminalUUID,
+    exceptId: sessionId,
+  })
+  for (const session of replaced) {
+    await store.createRightChange(db, {
+      sessionId: session.id,
+      userId: user.id,
+      reason: 'elsewhere',
+      address: from.address,
+    })
+  }
+  return { token, sessionId, userId: user.id, phone: user.phone ?? '', email: user.email ?? '', expiresAt }
+}
+
+/** The session of a token; its life slides with use, up to 60 days from the sign-in. */
+export async function findSession(db: store.Db, token: string, now: number): Promise<SignedIn | undefined> {
+  if (token.length > 128) return undefined
+  const at = new Date(now)
+  const session = await store.findLiveSession(db, hashToken(token), at)
+  if (!session) return undefined
+  if (now - session.last_seen_at.getTime() > seenEveryMs) {
+    const expiresAt = Math.min(now + session.login_expiry_days * dayMs, session.ends_at.getTime())
+    await store.updateSessionSeen(db, session.id, at, new Date(expiresAt))
+  }
+  return { userId: session.user_id, sessionId: session.id }
+}
+
+/** Ends one's own session; what is open under it is cut. Throws 404 when it is not one's own or gone. */
+export async function endSession(
+  db: store.Db,
+  bus: Bus,
+  userId: number,
+  sessionId: number,
+  why: { reason: 'logout' | 'elsewhere'; address: string },
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const removed = await store.removeSessions(trx, userId, { id: sessionId })
+    if (removed.length === 0) throw new Failure('404')
+    await store.createRightChange(trx, { sessionId, userId, ...why })
+  })
+  bus.publish('rights', {})
+}
+
+/** A ticket for the push socket: one use, 30 seconds (decision 6). */
+export async function createPushTicket(db: store.Db, user: SignedIn, now: number): Promise<string> {
+  const ticket = createToken()
+  await store.createPushTicket(db, hashToken(ticket), user.sessionId, new Date(now + timing.pushTicketMs))
+  return ticket
+}
+
+/** Who opens a push socket with this `sid`: a ticket first, else a session token. */
+export async function findPushSession(db: store.Db, sid: string, now: number): Promise<SignedIn | undefined> {
+  if (!sid || sid.length > 128) return undefined
+  const session = await store.takePushTicket(db, hashToken(sid), new Date(now))
+  if (session) return { userId: session.user_id, sessionId: session.id }
+  return findSession(db, sid, now)
+}

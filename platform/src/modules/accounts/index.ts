@@ -1,0 +1,7 @@
+/** People, their sessions and terminals. */
+
+export { parseAccountName } from './account-name.ts'
+export { accountsRoutes } from './accounts-routes.ts'
+export { endSession, findPushSession, findSession, hashToken, openSession } from './accounts-service.ts'
+export { createRightChange, findUser, findUserByAccount, removeExpired } from './accounts-store.ts'
+export { hashPassword, verifyPassword } from './password.ts'

@@ -1,0 +1,2 @@
+/** The product's face by host. */
+export { brandsRoutes } from './brands-routes.ts'

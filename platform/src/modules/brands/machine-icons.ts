@@ -1,0 +1,66 @@
+import type { AnswerOf, brands as contract } from '@busbar/contract'
+
+type Icons = AnswerOf<typeof contract.listIcons>
+type Icon = Icons['items'][number]
+
+/** Strokes in a 24 × 24 box, drawn at 1.5 px by whoever shows them. */
+function icon(type: string, cn: string, en: string, image: string): Icon {
+  return { pattern: '', type, image, name: { cn, en } }
+}
+
+/** One picture a machine type; `version` changes with the set, so that a client may keep its copy. */
+export const machineIcons: Icons = {
+  version: '1',
+  default: icon('machine', '设备', 'Machine', 'M4 5h16v11H4zM8 20h8M12 16v4'),
+  items: [
+    icon('injection-press', '注塑机', 'Injection press', 'M4 4h16M4 20h16M7 4v16M17 4v16M7 9h10M7 15h10'),
+    icon(
+      'chiller',
+      '冷冻机组',
+      'Chiller',
+      'M12 3v18M4.2 7.5l15.6 9M19.8 7.5l-15.6 9M9.5 4.5 12 7l2.5-2.5M9.5 19.5 12 17l2.5 2.5',
+    ),
+    icon(
+      'pump-station',
+      '泵站',
+      'Pump station',
+      'M12 3.5c3.5 4 5.5 6.8 5.5 9.8a5.5 5.5 0 0 1-11 0c0-3 2-5.8 5.5-9.8zM9.5 14a2.5 2.5 0 0 0 2.5 2.5',
+    ),
+    icon('cnc', '数控车床', 'CNC lathe', 'M3 18h18M5 18V9h5v9M10 12h6l3 2-3 2h-6M7.5 9V6'),
+    icon(
+      'machining-centre',
+      '加工中心',
+      'Machining centre',
+      'M4 20h16M6 20V8l4-4h8v16M10 4v4H6M13 9h3v4h-3zM14.5 13v3',
+    ),
+    icon(
+      'compressor',
+      '空压机',
+      'Compressor',
+      'M4 9h16v8H4zM7 9V6h5v3M7 17v3M17 17v3M9 13h0M15 13a1.5 1.5 0 1 0 .01 0',
+    ),
+    icon('oven', '烘烤炉', 'Oven', 'M4 4h16v16H4zM4 8h16M7.5 6h0M10.5 6h0M7 11.5h10v5.5H7z'),
+    icon(
+      'water-plant',
+      '水处理',
+      'Water plant',
+      'M3 9c1.5-1.5 3-1.5 4.5 0s3 1.5 4.5 0 3-1.5 4.5 0 3 1.5 4.5 0M3 15c1.5-1.5 3-1.5 4.5 0s3 1.5 4.5 0 3-1.5 4.5 0 3 1.5 4.5 0',
+    ),
+    icon('cooling-tower', '冷却塔', 'Cooling tower', 'M7 3h10l-2 8 3 10H6l3-10zM9 11h6M8 16h8'),
+    icon('packaging', '包装线', 'Packaging line', 'M4 8l8-4 8 4v8l-8 4-8-4zM4 8l8 4 8-4M12 12v8'),
+    icon(
+      'oxidiser',
+      '废气焚烧炉',
+      'Oxidiser',
+      'M6 20h12M8 20V9h8v11M6 5c1-1 1-1.5 0-3M12 6c1-1 1-1.5 0-3M18 5c1-1 1-1.5 0-3M12 17c-1.500-1-1.500-2.500 0-4.500 1.500 2 1.500 3.500 0 4.500z',
+    ),
+    icon('feeder', '供料系统', 'Material feeder', 'M4 4h16l-5 7v4H9v-4zM12 15v3M8 20h8'),
+    icon(
+      'pasteuriser',
+      '巴氏杀菌机',
+      'Pasteuriser',
+      'M9 3h6v8.500a4.500 4.500 0 1 1-6 0zM9 8h6M12 12v5M19 5v6M19 14h0',
+    ),
+    icon('demo', '演示设备', 'Demo machine', 'M5 4h14v12H5zM9 20h6M10 8l5 2-5 2z'),
+  ],
+}

@@ -1,0 +1,43 @@
+import { sql } from 'kysely'
+import type { Db } from './machines-store.ts'
+
+/** The value a list shows for a machine: the caller's choice, else the machine's own, else its first number. */
+export interface KeyValueRow {
+  machine_id: number
+  tag_id: number
+  name: string
+  label: Record<string, string>
+  type: string
+  unit: string
+  scale: number | null
+  at: Date | null
+  quality: number | null
+  num: number | null
+  /** int64 as text: it may not fit a double. */
+  int: string | null
+  text: string | null
+}
+
+/** Key values of every machine in a user's list, or of one of them; `latest` is at most a second behind. */
+export async function listKeyValues(
+  db: Db,
+  userId: number,
+  machineId?: number,
+): Promise<Map<number, KeyValueRow>> {
+  const { rows } = await sql<KeyValueRow>`
+    select entry.machine_id, tag.id as tag_id, tag.name, tag.label, tag.type, tag.unit, tag.scale,
+           latest.at, latest.quality, latest.num, latest.int::text as int, latest.text
+    from machine_list_entries entry
+    cross join lateral (
+      select id, name, label, type, unit, scale
+      from tags
+      where tags.machine_id = entry.machine_id and retired_at is null
+      order by (id = entry.key_tag_id) desc nulls last, is_key desc, (type in ('float64', 'int64')) desc, id
+      limit 1
+    ) tag
+    left join tag_latest latest on latest.tag_id = tag.id
+    where entry.user_id = ${userId} ${machineId === undefined ? sql`` : sql`and entry.machine_id = ${machineId}`}`.execute(
+    db,
+  )
+  return new Map(rows.map((row) => [row.machine_id, row]))
+}

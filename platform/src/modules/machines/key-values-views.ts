@@ -1,0 +1,36 @@
+import type { machines as contract, Lang, telemetry } from '@busbar/contract'
+import type { KeyValueRow } from './key-values-store.ts'
+import { chooseText } from './machines-views.ts'
+
+type KeyTag = NonNullable<NonNullable<contract.MachineItem['overview']>['keyTag']>
+
+/** Sparkplug's quality numbers, as samples keep them. */
+const goodQuality = 192
+const uncertainQuality = 64
+
+export function presentKeyValue(row: KeyValueRow, lang: Lang, online: boolean): KeyTag {
+  return {
+    tagId: row.tag_id,
+    name: chooseText(row.label, lang) || row.name,
+    value: valueOf(row),
+    unit: row.unit,
+    scale: row.scale,
+    quality: qualityOf(row, online),
+    time: row.at?.getTime() ?? null,
+  }
+}
+
+function qualityOf(row: KeyValueRow, online: boolean): telemetry.Quality {
+  if (!online || row.quality === null) return 'stale'
+  if (row.quality === goodQuality) return 'good'
+  return row.quality === uncertainQuality ? 'uncertain' : 'bad'
+}
+
+function valueOf(row: KeyValueRow): telemetry.TagValue {
+  if (row.type === 'bool') return row.int === null ? null : row.int !== '0'
+  if (row.type === 'string') return row.text
+  if (row.type === 'float64') return row.num
+  if (row.int === null) return null
+  const number = Number(row.int)
+  return Number.isSafeInteger(number) ? number : row.int
+}

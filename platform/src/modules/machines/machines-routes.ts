@@ -1,0 +1,156 @@
+import { machines as contract, type Lang } from '@busbar/contract'
+import type { Bus } from '../../bus/bus.ts'
+import { type Binding, bind, type CallContext } from '../../http/bind.ts'
+import { Failure } from '../../http/failure.ts'
+import { RateLimiter } from '../../http/rate-limiter.ts'
+import type { Access, AccessDoor } from '../access/index.ts'
+import { listKeyValues } from './key-values-store.ts'
+import { presentKeyValue } from './key-values-views.ts'
+import { addMachine } from './machines-service.ts'
+import * as store from './machines-store.ts'
+import { type MachineNow, presentDetail, presentMachine, versionOf } from './machines-views.ts'
+
+/** What the list needs to know about connections. */
+export interface Presence {
+  isOnline(machineId: number): boolean
+  /** Epoch milliseconds; undefined when never seen by this process. */
+  lastSeenAt(machineId: number): number | undefined
+  /** 24 hours of each machine, oldest first, as contract.stripStates. */
+  strips(machineIds: readonly number[], now: number): Promise<Map<number, number[]>>
+}
+
+/** What the list needs to know about values. */
+export interface Sparks {
+  /** The last hour of each tag in 24 buckets, oldest first. */
+  sparks(tagIds: readonly number[]): Promise<Map<number, (number | null)[]>> | Map<number, (number | null)[]>
+}
+
+export interface MachinesDeps {
+  readonly db: store.Db
+  readonly bus: Bus
+  readonly access: AccessDoor
+  readonly presence: Presence
+  readonly telemetry: Sparks
+}
+
+const emptySpark = (): null[] => Array(24).fill(null)
+const emptyStrip = (): number[] => Array(24).fill(contract.stripStates.unknown)
+const noAccess: Access = { level: 0, readOnly: true, rights: new Set(), endsAt: undefined }
+
+export function machinesRoutes(deps: MachinesDeps): Binding[] {
+  const { db, bus, access, presence, telemetry } = deps
+  // Calls that tell whether a code exists are limited (decision 9).
+  const asksOfUser = new RateLimiter({ max: 10, windowMs: 60_000 })
+  const asksOfAddress = new RateLimiter({ max: 30, windowMs: 60_000 })
+
+  function takeAsk({ user, address, now }: CallContext & { user: { userId: number } }): void {
+    if (asksOfUser.take(String(user.userId), now) && asksOfAddress.take(address, now)) return
+    throw new Failure('429', { data: { retryIn: asksOfUser.retryInS(now) } })
+  }
+
+  function nowOf(machine: { id: number; last_seen_at: Date | null }): MachineNow {
+    const lastSeen = presence.lastSeenAt(machine.id) ?? machine.last_seen_at?.getTime() ?? null
+    return { online: presence.isOnline(machine.id), lastSeen }
+  }
+
+  async function listOf(userId: number, lang: Lang, now: number): Promise<contract.MachineItem[]> {
+    const [rows, keyValues] = await Promise.all([store.listEntries(db, userId), listKeyValues(db, userId)])
+    const ids = rows.map((row) => row.id)
+    const tagIds = [...keyValues.values()].map((value) => value.tag_id)
+    const [rights, strips, sparks] = await Promise.all([
+      access.list(userId, ids, now),
+      presence.strips(ids, now),
+      telemetry.sparks(tagIds),
+    ])
+    return rows.map((row) => {
+      const right = rights.get(row.id) ?? noAccess
+      const machineNow = nowOf(row)
+      const keyValue = keyValues.get(row.id)
+      const overview = right.rights.has('visitor+')
+        ? {
+            keyTag: keyValue ? presentKeyValue(keyValue, lang, machineNow.online) : null,
+            spark: (keyValue && sparks.get(keyValue.tag_id)) ?? emptySpark(),
+            strip24h: strips.get(row.id) ?? emptyStrip(),
+          }
+        : null
+      return presentMachine(row, right, machineNow, overview)
+    })
+  }
+
+  async function statesOf(userId: number, named: Parameters<typeof store.listStates>[2]) {
+    const rows = await store.listStates(db, userId, named)
+    return rows.map((row) => presentState(row, nowOf(row)))
+  }
+
+  return [
+    bind(contract.listMachines, async ({ version }, { user, lang, now }) => {
+      const list = await listOf(user.userId, lang, now)
+      const current = versionOf(list, lang)
+      return version === current ? { notModified: true as const } : { version: current, list }
+    }),
+
+    bind(contract.addMachine, async (input, context) => {
+      takeAsk(context)
+      const added = await addMachine(db, bus, access, input, {
+        userId: context.user.userId,
+        now: context.now,
+      })
+      return {
+        machineID: added.machineId,
+        limit_authority: added.level,
+        state: contract.operationStates.idle,
+      }
+    }),
+
+    bind(contract.getMachineDetail, async ({ machineID }, { user, lang, now }) => {
+      const [row] = await store.listEntries(db, user.userId, machineID)
+      if (!row) throw new Failure('403')
+      const right = (await access.list(user.userId, [machineID], now)).get(machineID) ?? noAccess
+      const [keyValues, strips, alarms] = await Promise.all([
+        listKeyValues(db, user.userId, machineID),
+        presence.strips([machineID], now),
+        store.listOpenAlarms(db, machineID),
+      ])
+      return presentDetail(row, right, nowOf(row), {
+        lang,
+        at: now,
+        keyTagId: keyValues.get(machineID)?.tag_id ?? null,
+        strip24h: strips.get(machineID) ?? emptyStrip(),
+        alarms,
+      })
+    }),
+
+    bind(contract.getMachineState, async ({ machineCode }, context) => {
+      const [own] = await statesOf(context.user.userId, { codes: [machineCode] })
+      if (own) return own
+      takeAsk(context)
+      const machine = await store.findMachineByCode(db, machineCode)
+      if (!machine) throw new Failure('04010102')
+      return presentState(machine, nowOf(machine))
+    }),
+
+    bind(contract.listMachineStatesByCode, ({ machineCodes }, { user }) =>
+      statesOf(user.userId, { codes: machineCodes }),
+    ),
+
+    bind(contract.listMachineStates, ({ machineIDs }, { user }) =>
+      statesOf(user.userId, { ids: machineIDs }),
+    ),
+
+    bind(contract.setKeyTag, async ({ machineID, tagId }, { user }) => {
+      if (!(await store.updateKeyTag(db, user.userId, machineID, tagId))) throw new Failure('404')
+      return {}
+    }),
+  ]
+}
+
+function presentState(machine: { code: string; cloud_service: boolean }, now: MachineNow) {
+  return {
+    machineCode: machine.code,
+    online: now.online,
+    cloudService: machine.cloud_service,
+    lastSeen: now.lastSeen,
+    // Nobody can hold a controller before machines can be entered.
+    busy: false,
+  }
+}

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto'
+import { type machines as contract, demoMachineCode, type InputOf } from '@busbar/contract'
+import type { Bus } from '../../bus/bus.ts'
+import { Failure } from '../../http/failure.ts'
+import type { AccessDoor } from '../access/index.ts'
+import { createRightChange, hashPassword, hashToken, verifyPassword } from '../accounts/index.ts'
+import * as store from './machines-store.ts'
+
+const hourMs = 3_600_000
+const wrongPasswordsMax = { byUser: 5, byAnybody: 20 }
+
+/** Ambiguous characters are left out: people read these from a label. */
+const passwordAlphabet = '23456789ABCDEFGHJKMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz'
+
+/** A machine password for a label: 12 characters, 69 bits. */
+export function createMachinePassword(): string {
+  return Array.from(randomBytes(12), (byte) => passwordAlphabet[byte % passwordAlphabet.length]).join('')
+}
+
+/** A machine's secret: 256 random bits; the platform keeps its SHA-256. */
+export const createMachineSecret = (): string => randomBytes(32).toString('base64url')
+
+/**
+ * Registers a machine. Without a password given one is made; both password and secret are answered once and
+ * kept as hashes only. Undefined when the code is known already.
+ */
+export async function registerMachine(
+  db: store.Db,
+  machine: { code: string; type: string; model: string; name: string; password?: string },
+): Promise<{ machineId: number; password: string; secret: string } | undefined> {
+  const password = machine.password ?? createMachinePassword()
+  const secret = createMachineSecret()
+  const machineId = await store.createMachine(db, {
+    ...machine,
+    secretHash: hashToken(secret),
+    passwordHash: await hashPassword(password),
+  })
+  return machineId === undefined ? undefined : { machineId, password, secret }
+}
+
+/**
+ * Adds a machine to the caller's list: with its password the caller becomes Akey of an unowned machine, of an
+ * owned one an ordinary user (decision 19).
+ * Throws 04010102 unknown code, 04010112 already there, 505 wrong password, 04010114 too many wrong ones, 04010113 no such group.
+ */
+export async function addMachine(
+  db: store.Db,
+  bus: Bus,
+  access: AccessDoor,
+  input: InputOf<typeof contract.addMachine>,
+  caller: { userId: number; now: number },
+): Promise<{ machineId: number; level: number }> {
+  const machine = await store.findMachineByCode(db, input.machineCode)
+  if (!machine) throw new Failure('04010102')
+  if (await store.hasListEntry(db, caller.userId, machine.id)) throw new Failure('04010112')
+  if (
+    input.machineGroupID !== undefined &&
+    !(await store.hasGroup(db, caller.userId, input.machineGroupID))
+  ) {
+    throw new Failure('04010113')
+  }
+  const isUnowned = machine.owner_user_id === null && machine.owner_enterprise_id === null
+  const takesOwnership = isUnowned && machine.code !== demoMachineCode
+  if (takesOwnership) await checkMachinePassword(db, machine, input.machinePwd, caller)
+
+  await db.transaction().execute(async (trx) => {
+    if (
+      takesOwnership &&
+      !(await store.updateOwner(trx, machine.id, caller.userId, machine.password_hash ?? ''))
+    ) {
+      // Somebody else was faster, or the password was changed meanwhile.
+      throw new Failure('505')
+    }
+    const entry = { userId: caller.userId, machineId: machine.id, name: input.machineName }
+    if (!(await store.createListEntry(trx, entry))) throw new Failure('04010112')
+    if (input.machineGroupID !== undefined) {
+      await store.createEntryGroup(trx, { ...entry, groupId: input.machineGroupID })
+    }
+    await createRightChange(trx, { userId: caller.userId, machineId: machine.id, reason: 'added' })
+  })
+  bus.publish('rights', {})
+  const now = await access.list(caller.userId, [machine.id], caller.now)
+  return { machineId: machine.id, level: now.get(machine.id)?.level ?? 0 }
+}
+
+async function checkMachinePassword(
+  db: store.Db,
+  machine: { id: number; password_hash: string | null },
+  password: string | undefined,
+  caller: { userId: number; now: number },
+): Promise<void> {
+  if (!password) throw new Failure('505')
+  const wrong = await store.countPasswordFailures(
+    db,
+    machine.id,
+    caller.userId,
+    new Date(caller.now - hourMs),
+  )
+  if (wrong.byUser >= wrongPasswordsMax.byUser || wrong.byAnybody >= wrongPasswordsMax.byAnybody) {
+    throw new Failure('04010114')
+  }
+  if (await verifyPassword(password, machine.password_hash ?? undefined)) return
+  await store.createPasswordFailure(db, machine.id, caller.userId, new Date(caller.now))
+  throw new Failure('505')
+}

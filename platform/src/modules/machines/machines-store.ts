@@ -1,0 +1,250 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '../../database/schema.gen.ts'
+
+export type Db = Kysely<DB>
+
+export async function findMachineByCode(db: Db, code: string) {
+  return db
+    .selectFrom('machines')
+    .select([
+      'id',
+      'code',
+      'cloud_service',
+      'owner_user_id',
+      'owner_enterprise_id',
+      'password_hash',
+      'last_seen_at',
+    ])
+    .where('code', '=', code)
+    .executeTakeFirst()
+}
+
+export async function hasListEntry(db: Db, userId: number, machineId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('machine_list_entries')
+    .select('machine_id')
+    .where('user_id', '=', userId)
+    .where('machine_id', '=', machineId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function hasGroup(db: Db, userId: number, groupId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('machine_groups')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('id', '=', groupId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Makes the user the owner of an unowned machine whose password is still the one checked; false when it is not so. */
+export async function updateOwner(
+  db: Db,
+  machineId: number,
+  userId: number,
+  passwordHash: string,
+): Promise<boolean> {
+  const result = await db
+    .updateTable('machines')
+    .set({ owner_user_id: userId })
+    .where('id', '=', machineId)
+    .where('owner_user_id', 'is', null)
+    .where('owner_enterprise_id', 'is', null)
+    .where('password_hash', '=', passwordHash)
+    .executeTakeFirst()
+  return result.numUpdatedRows === 1n
+}
+
+/** Adds the machine to the user's list; false when it was there. */
+export async function createListEntry(
+  db: Db,
+  entry: { userId: number; machineId: number; name: string },
+): Promise<boolean> {
+  const result = await db
+    .insertInto('machine_list_entries')
+    .values({ user_id: entry.userId, machine_id: entry.machineId, name: entry.name })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  return result.numInsertedOrUpdatedRows === 1n
+}
+
+export async function createEntryGroup(
+  db: Db,
+  entry: { userId: number; machineId: number; groupId: number },
+): Promise<void> {
+  await db
+    .insertInto('machine_list_entry_groups')
+    .values({ user_id: entry.userId, machine_id: entry.machineId, group_id: entry.groupId })
+    .execute()
+}
+
+/** Wrong passwords of the last hour: by this user, and by anybody. */
+export async function countPasswordFailures(db: Db, machineId: number, userId: number, since: Date) {
+  return db
+    .selectFrom('machine_password_failures')
+    .select([
+      sql<number>`count(*) filter (where user_id = ${userId})`.as('byUser'),
+      sql<number>`count(*)`.as('byAnybody'),
+    ])
+    .where('machine_id', '=', machineId)
+    .where('at', '>', since)
+    .executeTakeFirstOrThrow()
+}
+
+export async function createPasswordFailure(
+  db: Db,
+  machineId: number,
+  userId: number,
+  at: Date,
+): Promise<void> {
+  await db
+    .insertInto('machine_password_failures')
+    .values({ machine_id: machineId, user_id: userId, at })
+    .execute()
+}
+
+/** A user's list with what the machine table knows; open alarms counted. */
+export async function listEntries(db: Db, userId: number, machineId?: number) {
+  let query = db
+    .selectFrom('machine_list_entries as entry')
+    .innerJoin('machines', 'machines.id', 'entry.machine_id')
+    .leftJoin('machine_grants as grant', (join) =>
+      join.onRef('grant.machine_id', '=', 'entry.machine_id').onRef('grant.user_id', '=', 'entry.user_id'),
+    )
+    .leftJoinLateral(
+      (lateral) =>
+        lateral
+          .selectFrom('alarms')
+          .select([
+            sql<number>`count(*)`.as('open'),
+            sql<number>`count(*) filter (where confirmed_at is null)`.as('unconfirmed'),
+            sql<
+              string | null
+            >`(array_agg(level order by array_position(array['critical','major','minor','info'], level)))[1]`.as(
+              'worst',
+            ),
+          ])
+          .whereRef('alarms.machine_id', '=', 'machines.id')
+          .where('cleared_at', 'is', null)
+          .as('alarm'),
+      (join) => join.onTrue(),
+    )
+    .select([
+      'machines.id',
+      'machines.code',
+      'machines.type',
+      'machines.model',
+      'machines.check_type',
+      'machines.cloud_service',
+      'machines.owner_user_id',
+      'machines.lat',
+      'machines.lng',
+      'machines.address',
+      'machines.location_type',
+      'machines.location_way',
+      'machines.project_image',
+      'machines.last_seen_at',
+      'machines.attributes',
+      'entry.name',
+      'entry.remark',
+      'entry.key_tag_id',
+      'grant.role',
+      'grant.until',
+      'grant.read_only',
+      'grant.alarms as grant_alarms',
+      'alarm.open',
+      'alarm.unconfirmed',
+      'alarm.worst',
+      sql<{ id: number; name: string }[]>`coalesce((
+        select json_agg(json_build_object('id', g.id, 'name', g.name) order by g.name)
+        from machine_list_entry_groups eg join machine_groups g on g.id = eg.group_id
+        where eg.user_id = entry.user_id and eg.machine_id = entry.machine_id), '[]')`.as('groups'),
+    ])
+    .where('entry.user_id', '=', userId)
+  if (machineId !== undefined) query = query.where('entry.machine_id', '=', machineId)
+  return query.orderBy('entry.name').orderBy('machines.id').execute()
+}
+export type EntryRow = Awaited<ReturnType<typeof listEntries>>[number]
+
+export async function listOpenAlarms(db: Db, machineId: number) {
+  return db
+    .selectFrom('alarms')
+    .select(['id', 'key', 'level', 'text', 'raised_at', 'count'])
+    .where('machine_id', '=', machineId)
+    .where('cleared_at', 'is', null)
+    .orderBy(sql`array_position(array['critical','major','minor','info'], level)`)
+    .orderBy('raised_at', 'desc')
+    .limit(200)
+    .execute()
+}
+
+/** States of those machines of the user's list that are named, by code or by id. */
+export async function listStates(
+  db: Db,
+  userId: number,
+  named: { codes: readonly string[] } | { ids: readonly number[] },
+) {
+  const query = db
+    .selectFrom('machines')
+    .innerJoin('machine_list_entries as entry', 'entry.machine_id', 'machines.id')
+    .select(['machines.id', 'machines.code', 'machines.cloud_service', 'machines.last_seen_at'])
+    .where('entry.user_id', '=', userId)
+  return 'codes' in named
+    ? query.where('machines.code', 'in', named.codes.length ? [...named.codes] : ['']).execute()
+    : query.where('machines.id', 'in', named.ids.length ? [...named.ids] : [0]).execute()
+}
+
+/** Sets which value the caller's list shows; false when the tag is not a current one of this machine. */
+export async function updateKeyTag(
+  db: Db,
+  userId: number,
+  machineId: number,
+  tagId: number,
+): Promise<boolean> {
+  const result = await db
+    .updateTable('machine_list_entries')
+    .set({ key_tag_id: tagId })
+    .where('user_id', '=', userId)
+    .where('machine_id', '=', machineId)
+    .where((where) =>
+      where.exists(
+        where
+          .selectFrom('tags')
+          .select('tags.id')
+          .where('tags.id', '=', tagId)
+          .where('tags.machine_id', '=', machineId)
+          .where('tags.retired_at', 'is', null),
+      ),
+    )
+    .executeTakeFirst()
+  return result.numUpdatedRows === 1n
+}
+
+export interface NewMachine {
+  readonly code: string
+  readonly type: string
+  readonly model: string
+  readonly name: string
+  readonly secretHash: Buffer
+  readonly passwordHash: string | null
+}
+
+/** Registers a machine; undefined when its code is known already. */
+export async function createMachine(db: Db, machine: NewMachine): Promise<number | undefined> {
+  const row = await db
+    .insertInto('machines')
+    .values({
+      code: machine.code,
+      type: machine.type,
+      model: machine.model,
+      name: machine.name,
+      secret_hash: machine.secretHash,
+      password_hash: machine.passwordHash,
+    })
+    .onConflict((conflict) => conflict.column('code').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return row?.id
+}

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto'
+import type { AnswerOf, Lang } from '@busbar/contract'
+import { machines as contract } from '@busbar/contract'
+import type { Access } from '../access/index.ts'
+import type * as store from './machines-store.ts'
+
+type Detail = AnswerOf<typeof contract.getMachineDetail>
+type Overview = contract.MachineItem['overview']
+
+export interface MachineNow {
+  readonly online: boolean
+  readonly lastSeen: number | null
+}
+
+/** One row of the personal list. */
+export function presentMachine(
+  row: store.EntryRow,
+  access: Access,
+  now: MachineNow,
+  overview: Overview,
+): contract.MachineItem {
+  return {
+    machine_id: row.id,
+    machine_name: row.name,
+    machine_code: row.code,
+    machine_remark: row.remark,
+    machine_type: row.type,
+    model: row.model,
+    check_type: row.check_type,
+    state: contract.operationStates.idle,
+    online: now.online,
+    lastSeen: now.lastSeen,
+    cloud_service: row.cloud_service,
+    limit_authority: access.level,
+    groups: row.groups,
+    lat: row.lat,
+    lng: row.lng,
+    address: row.address ?? '',
+    location_type: row.location_type,
+    location_way: row.location_way,
+    project_image: row.project_image ?? '',
+    ezviz_account_id: null,
+    emq_project_id: null,
+    unconfirmedAlarms: access.level > 0 ? (row.unconfirmed ?? 0) : 0,
+    openAlarms: access.level > 0 ? (row.open ?? 0) : 0,
+    worstAlarm: access.level > 0 ? ((row.worst as contract.AlarmLevel | null) ?? null) : null,
+    overview,
+  }
+}
+
+/**
+ * The list's version (decision 30): changes with everything that is not pushed. Key values and states travel
+ * by push; sparkline and strip move on with their bucket.
+ */
+export function versionOf(list: readonly contract.MachineItem[], lang: Lang): string {
+  const hash = createHash('sha256').update(lang)
+  for (const item of list) {
+    const { overview, lastSeen: _, ...rest } = item
+    hash.update(
+      JSON.stringify([
+        rest,
+        overview && [overview.keyTag?.tagId, overview.spark.slice(0, -1), overview.strip24h],
+      ]),
+    )
+  }
+  return hash.digest('base64url')
+}
+
+/** A text the machine gave in one or several languages. */
+export function chooseText(texts: unknown, lang: Lang): string {
+  if (typeof texts !== 'object' || texts === null) return ''
+  const record = texts as Record<string, unknown>
+  const text = record[lang] ?? record[''] ?? record.en ?? record.cn
+  return typeof text === 'string' ? text : ''
+}
+
+export function presentDetail(
+  row: store.EntryRow,
+  access: Access,
+  now: MachineNow,
+  more: {
+    lang: Lang
+    at: number
+    keyTagId: number | null
+    strip24h: number[]
+    alarms: Awaited<ReturnType<typeof store.listOpenAlarms>>
+  },
+): Detail {
+  const attributes = Object.fromEntries(
+    Object.entries((row.attributes ?? {}) as Record<string, unknown>).flatMap(([name, value]) =>
+      typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+        ? [[name, String(value)]]
+        : [],
+    ),
+  )
+  return {
+    equid: row.id,
+    equname: row.name,
+    machine_code: row.code,
+    machine_type: row.type,
+    online: now.online,
+    machine_limit: access.level,
+    detail:
+      access.level === contract.limitAuthority.ordinary
+        ? null
+        : {
+            machine_remark: row.remark,
+            machine_rest_time: row.until ? Math.max(0, row.until.getTime() - more.at) : -1,
+            machine_valid_id: null,
+            machine_check_type: row.check_type,
+            machine_lng: row.lng,
+            machine_lat: row.lat,
+            machine_address: row.address ?? '',
+            machine_limit_read: access.readOnly ? 1 : 0,
+            machine_limit_alarm: row.grant_alarms === false ? 0 : 1,
+            machine_group: row.groups,
+            ezviz_account_id: null,
+            machine_location_type: row.location_type,
+            machine_location_way: row.location_way,
+            cloud_service: row.cloud_service,
+            model: row.model,
+            lastSeen: now.lastSeen,
+            keyTagId: more.keyTagId,
+            strip24h: more.strip24h,
+            attributes,
+            openAlarms: more.alarms.map((alarm) => ({
+              alarmId: alarm.id,
+              key: alarm.key,
+              level: alarm.level as contract.AlarmLevel,
+              text: chooseText(alarm.text, more.lang),
+              raisedAt: alarm.raised_at.getTime(),
+              count: alarm.count,
+            })),
+          },
+  }
+}

@@ -1,0 +1,184 @@
+import { machines } from '@busbar/contract'
+import {
+  createMachine,
+  createUser,
+  failureOf,
+  grantMachine,
+  listMachine,
+  startTestPlatform,
+  type TestPlatform,
+} from '@busbar/testkit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+let site: TestPlatform
+beforeAll(async () => {
+  site = await startTestPlatform()
+})
+afterAll(() => site.stop())
+
+const password = 'label-password-1'
+
+describe('adding a machine', () => {
+  test('with its password makes the caller its Akey', async () => {
+    const user = await createUser(site.db)
+    const machine = await createMachine(site.db, { password })
+    const input = { machineName: '注塑机 H-380T', machineCode: machine.code, machinePwd: password }
+    const added = await site.as(user).call(machines.addMachine, input)
+    expect(added).toEqual({ machineID: machine.machineId, limit_authority: 3, state: 0 })
+    const answer = await site.as(user).call(machines.listMachines, {})
+    expect('list' in answer && answer.list[0]).toMatchObject({
+      machine_name: '注塑机 H-380T',
+      limit_authority: 3,
+      online: false,
+    })
+    expect((await failureOf(site.as(user), machines.addMachine, input)).code).toBe('04010112')
+  })
+
+  test('without a password, or with a wrong one, nobody becomes Akey of an unowned machine', async () => {
+    const user = await createUser(site.db)
+    const machine = await createMachine(site.db, { password })
+    const add = (machinePwd?: string) =>
+      failureOf(site.as(user), machines.addMachine, {
+        machineName: 'Press',
+        machineCode: machine.code,
+        ...(machinePwd ? { machinePwd } : {}),
+      })
+    expect((await add()).hwcode).toBe(505)
+    expect((await add('wrong password')).hwcode).toBe(505)
+    const row = await site.db
+      .selectFrom('machines')
+      .select('owner_user_id')
+      .where('id', '=', machine.machineId)
+      .executeTakeFirst()
+    expect(row?.owner_user_id).toBeNull()
+  })
+
+  test('five wrong passwords in an hour end the guessing, even for the right one', async () => {
+    const user = await createUser(site.db)
+    const machine = await createMachine(site.db, { password })
+    const add = (machinePwd: string) =>
+      failureOf(site.as(user), machines.addMachine, {
+        machineName: 'Press',
+        machineCode: machine.code,
+        machinePwd,
+      })
+    for (let i = 0; i < 5; i++) expect((await add('wrong password')).hwcode).toBe(505)
+    expect((await add(password)).code).toBe('04010114')
+  })
+
+  test('of an owned machine, even with its password, makes an ordinary user who sees nothing of it', async () => {
+    const [owner, other] = [await createUser(site.db), await createUser(site.db)]
+    const machine = await createMachine(site.db, { password, owner: owner.userId })
+    const added = await site
+      .as(other)
+      .call(machines.addMachine, { machineName: 'Press', machineCode: machine.code, machinePwd: password })
+    expect(added.limit_authority).toBe(0)
+    const answer = await site.as(other).call(machines.listMachines, {})
+    expect('list' in answer && answer.list[0]?.overview).toBeNull()
+    const detail = await site.as(other).call(machines.getMachineDetail, { machineID: machine.machineId })
+    expect(detail.detail).toBeNull()
+  })
+
+  test('two people with the password at the same moment: one Akey', async () => {
+    const [one, two] = [await createUser(site.db), await createUser(site.db)]
+    const machine = await createMachine(site.db, { password })
+    const add = (user: { token: string }) =>
+      site
+        .as(user)
+        .call(machines.addMachine, { machineName: 'Press', machineCode: machine.code, machinePwd: password })
+        .then(
+          (answer) => answer.limit_authority,
+          (error) => error.code as string,
+        )
+    const results = await Promise.all([add(one), add(two)])
+    expect(results.filter((level) => level === 3)).toHaveLength(1)
+    expect(['505', 0]).toContain(results.find((level) => level !== 3))
+  })
+
+  test('an unknown code is said so, at most ten times a minute', async () => {
+    const user = await createUser(site.db)
+    const ask = () =>
+      failureOf(site.as(user), machines.addMachine, { machineName: 'Press', machineCode: '9'.repeat(19) })
+    const codes: string[] = []
+    for (let i = 0; i < 11; i++) codes.push((await ask()).code)
+    expect(codes.slice(0, 10)).toEqual(Array(10).fill('04010102'))
+    expect(codes[10]).toBe('429')
+  })
+})
+
+describe('the list', () => {
+  test('answers notModified to its own version and the whole list to anything else', async () => {
+    const user = await createUser(site.db)
+    await createMachine(site.db, { owner: user.userId })
+    const first = await site.as(user).call(machines.listMachines, {})
+    if (!('list' in first)) throw new Error('a first call has no version to be unchanged against')
+    expect(await site.as(user).call(machines.listMachines, { version: first.version })).toEqual({
+      notModified: true,
+    })
+    for (const version of ['', '1.4.2']) {
+      expect(await site.as(user).call(machines.listMachines, { version })).toHaveProperty('list')
+    }
+    await createMachine(site.db, { owner: user.userId })
+    expect(await site.as(user).call(machines.listMachines, { version: first.version })).toHaveProperty('list')
+  })
+
+  test('a visitor whose time is over keeps the entry and loses the sight', async () => {
+    const user = await createUser(site.db)
+    const machine = await createMachine(site.db)
+    await grantMachine(site.db, user.userId, machine.machineId, {
+      role: 'visitor',
+      until: new Date(Date.now() - 1),
+    })
+    const answer = await site.as(user).call(machines.listMachines, {})
+    expect('list' in answer && answer.list[0]).toMatchObject({ limit_authority: 0, overview: null })
+  })
+})
+
+describe('rights over a machine', () => {
+  test('foreign and missing machines answer alike', async () => {
+    const [user, owner] = [await createUser(site.db), await createUser(site.db)]
+    const machine = await createMachine(site.db, { owner: owner.userId })
+    const foreign = await failureOf(site.as(user), machines.getMachineDetail, {
+      machineID: machine.machineId,
+    })
+    const missing = await failureOf(site.as(user), machines.getMachineDetail, { machineID: 987_654_321 })
+    expect([foreign.http, foreign.code, foreign.message]).toEqual([
+      403,
+      '403',
+      'User does not have permission to operate',
+    ])
+    expect([missing.http, missing.code, missing.message]).toEqual([
+      foreign.http,
+      foreign.code,
+      foreign.message,
+    ])
+  })
+
+  test('states by id leave out machines that are not in the list', async () => {
+    const [user, owner] = [await createUser(site.db), await createUser(site.db)]
+    const own = await createMachine(site.db)
+    await listMachine(site.db, user.userId, own.machineId)
+    const foreign = await createMachine(site.db, { owner: owner.userId })
+    const states = await site
+      .as(user)
+      .call(machines.listMachineStates, { machineIDs: [own.machineId, foreign.machineId] })
+    expect(states.map((state) => state.machineCode)).toEqual([own.code])
+  })
+
+  test('a key value must be a tag of that machine', async () => {
+    const user = await createUser(site.db)
+    const [own, other] = [await createMachine(site.db, { owner: user.userId }), await createMachine(site.db)]
+    const tag = (machineId: number) =>
+      site.db
+        .insertInto('tags')
+        .values({ machine_id: machineId, group_name: '', name: 'temp', type: 'float64' })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+    const [mine, foreign] = [await tag(own.machineId), await tag(other.machineId)]
+    const set = (tagId: number) => ({ machineID: own.machineId, tagId })
+    expect((await failureOf(site.as(user), machines.setKeyTag, set(foreign.id))).code).toBe('404')
+    await site.as(user).call(machines.setKeyTag, set(mine.id))
+    const detail = await site.as(user).call(machines.getMachineDetail, { machineID: own.machineId })
+    expect(detail.detail?.keyTagId).toBe(mine.id)
+  })
+})

@@ -1,0 +1,116 @@
+import type pg from 'pg'
+import { limits } from '@busbar/contract'
+import { copyIn } from '../../database/copy.ts'
+import { type Database, withClient } from '../../database/database.ts'
+import { applyAlarm, mergeAttributes } from './alarms-store.ts'
+import type { BatchPlan } from './plan-batch.ts'
+import { SampleEncoder, sampleColumns } from './sample-encoder.ts'
+import { qualityNumber } from './tag-type.ts'
+import { createTagLimitMessages, createTags, updateTags } from './tags-store.ts'
+
+const copyText = `copy samples (${sampleColumns}) from stdin (format binary)`
+/** Names of refused tags a message shows. */
+const refusedShownMax = 5
+
+/** What a batch changed beside samples. */
+export interface BatchEffects {
+  /** Machines whose open alarms changed. */
+  readonly alarms: ReadonlySet<number>
+}
+
+/** Writes a planned batch as one transaction. One batch at a time: the encoder's buffer is used again. */
+export class BatchWriter {
+  readonly #db: Database
+  readonly #encoder = new SampleEncoder()
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /** Throws `ingest_batches_pkey`'s unique violation when a batch of this id was committed before. */
+  async write(batchId: string, plan: BatchPlan): Promise<BatchEffects> {
+    return withClient(this.#db, async (client) => {
+      if (plan.isPlain) {
+        // Statements of one simple query are one transaction: one way there and back instead of four.
+        const text = `insert into ingest_batches (id) values ('${batchId}')`
+        if (plan.samples.length > 0) await copyIn(client, `${text}; ${copyText}`, [this.#encode(plan)])
+        return { alarms: new Set() }
+      }
+      await client.query('begin')
+      await client.query('insert into ingest_batches (id) values ($1)', [batchId])
+      const effects = await this.#writeFacts(client, plan)
+      if (plan.samples.length > 0) await copyIn(client, copyText, [this.#encode(plan)])
+      await client.query('commit')
+      return effects
+    })
+  }
+
+  async #writeFacts(client: pg.ClientBase, plan: BatchPlan): Promise<BatchEffects> {
+    const at = new Date(plan.samples[0]?.receivedAt ?? Date.now())
+    for (const layer of plan.newTags) await createTags(client, layer, at)
+    if (plan.newTags.length > 0) plan.adoptIds()
+    if (plan.changedTags.size > 0) {
+      await updateTags(
+        client,
+        Array.from(plan.changedTags, ([tag, { meta }]) => ({ id: tag.id, meta })),
+      )
+    }
+    const alarms = new Set<number>()
+    for (const entry of plan.alarms) {
+      if (await applyAlarm(client, entry)) alarms.add(entry.machineId)
+    }
+    for (const { machineId, attributes } of plan.attributes) {
+      await mergeAttributes(client, machineId, { ...attributes })
+    }
+    for (const [{ machineId }, refused] of plan.overLimit) {
+      const params = { max: limits.tagsPerMachine, refused: refused.slice(0, refusedShownMax) }
+      await createTagLimitMessages(client, machineId, params)
+    }
+    return { alarms }
+  }
+
+  #encode(plan: BatchPlan): Buffer {
+    const encoder = this.#encoder
+    encoder.reset()
+    for (let index = 0; index < plan.samples.length; index++) {
+      const sample = plan.samples[index]
+      const tag = plan.tags[index]
+      if (!sample || !tag) break
+      encoder.add(
+        tag.id,
+        tag.type,
+        sample.time,
+        sample.receivedAt,
+        qualityNumber[sample.quality],
+        plan.lates[index] === true,
+        sample.value,
+      )
+    }
+    return encoder.finish()
+  }
+}
+
+/** Whether an error says that a batch of this id was committed before. */
+export function isBatchKnown(error: unknown): boolean {
+  return errorField(error, 'code') === '23505' && errorField(error, 'constraint') === 'ingest_batches_pkey'
+}
+
+/** Whether somebody else created the same tag a moment ago. */
+export function isTagConflict(error: unknown): boolean {
+  return errorField(error, 'code') === '23505' && errorField(error, 'table') === 'tags'
+}
+
+/**
+ * Whether the rows themselves are at fault, so that trying again cannot help: SQLSTATE classes 21 cardinality, 22 data,
+ * 23 integrity, 54 program limits; or an error of our own code, which has no SQLSTATE.
+ */
+export function isDataError(error: unknown): boolean {
+  const code = errorField(error, 'code')
+  return code === undefined ? error instanceof TypeError || error instanceof RangeError : /^(21|22|23|54)/.test(code)
+}
+
+function errorField(error: unknown, field: string): string | undefined {
+  if (!(error instanceof Error) || !(field in error)) return undefined
+  const value = (error as unknown as Record<string, unknown>)[field]
+  return typeof value === 'string' ? value : undefined
+}

@@ -1,0 +1,62 @@
+import { limits } from '@busbar/contract'
+import type { TagType } from './tag-type.ts'
+import type { UplinkValue } from './uplink-record.ts'
+
+/** Clocks further off than this are not believed (decision 44). */
+export const clockSkewMsMax = 5 * 60_000
+/** 2000-01-01T00:00:00Z: before it no machine's clock was set. */
+export const earliestAt = 946_684_800_000
+/** How far into tomorrow a time may lie, whatever the zone. */
+const aheadMsMax = 24 * 3_600_000
+
+const int64Min = -(2n ** 63n)
+const int64Max = 2n ** 63n - 1n
+
+/** When a sample counts as taken, and whether that is certain. */
+export interface JudgedTime {
+  readonly at: number
+  readonly isUncertain: boolean
+}
+
+/**
+ * Decision 44: a live time more than 5 minutes off either way, or any time outside 2000 to tomorrow, gives way to
+ * the time of arrival. What is late may be as old as it likes, but history does not lie in the future.
+ */
+export function isTimeBelieved(time: number, late: boolean, receivedAt: number): boolean {
+  if (!(time >= earliestAt && time <= receivedAt + aheadMsMax)) return false
+  if (time > receivedAt + clockSkewMsMax) return false
+  return late || time >= receivedAt - clockSkewMsMax
+}
+
+/** The time a record is stored under. Without a time of its own it is the time of arrival, and certain. */
+export function judgeTime(time: number | undefined, late: boolean, receivedAt: number): JudgedTime {
+  if (time === undefined) return { at: receivedAt, isUncertain: false }
+  return isTimeBelieved(time, late, receivedAt)
+    ? { at: time, isUncertain: false }
+    : { at: receivedAt, isUncertain: true }
+}
+
+/**
+ * The value as it is stored under a type, or null where there is none (decision 43): NaN and infinities, integers
+ * beyond 64 bits, texts over 1 kB or with a NUL, which PostgreSQL's text cannot hold.
+ */
+export function judgeValue(type: TagType, value: UplinkValue): boolean | number | bigint | string | null {
+  switch (type) {
+    case 'float64':
+      return typeof value === 'number' && Number.isFinite(value) ? value : null
+    case 'bool':
+      return typeof value === 'boolean' ? value : null
+    case 'int64':
+      if (typeof value === 'bigint') return value >= int64Min && value <= int64Max ? value : null
+      return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : null
+    case 'string':
+      return typeof value === 'string' && isStorableText(value) ? value : null
+  }
+}
+
+function isStorableText(text: string): boolean {
+  if (text.length > limits.tagTextBytesMax) return false
+  // Three bytes a UTF-16 unit at most: short texts need no counting.
+  if (text.length * 3 > limits.tagTextBytesMax && Buffer.byteLength(text) > limits.tagTextBytesMax) return false
+  return !text.includes('\0')
+}

@@ -1,0 +1,218 @@
+import { limits } from '@busbar/contract'
+import type { TagValueEvent } from '../../bus/bus.ts'
+import type { MachineAlarm } from './alarms-store.ts'
+import { isTimeBelieved, judgeTime, judgeValue } from './judge-sample.ts'
+import { type DayNumber, dayOf } from './partitions.ts'
+import type { TagRegistry } from './tag-registry.ts'
+import { isSameMeta, type MachineTags, type TagMeta, TagState, unknownMeta } from './tag-state.ts'
+import { qualityNumber, qualityOf, type TagType } from './tag-type.ts'
+import { type SampleRecord, type TagDefinitionRecord, type UplinkRecord, uplinkLimits } from './uplink-record.ts'
+
+/** How far samples of one tag that came in one millisecond may be spread. */
+const stampAheadMsMax = 1_000
+
+/** What one message brought, waiting for its commit. */
+export interface BatchEntry {
+  readonly machineId: number
+  readonly records: readonly UplinkRecord[]
+  readonly receivedAt: number
+}
+
+/** A sample as it is stored. Its tag id is 0 until the tag's row is written. */
+type PlannedSample = { -readonly [Field in keyof TagValueEvent]: TagValueEvent[Field] }
+
+/** A new tag, or a new version of one. */
+export interface PlannedTag {
+  readonly machineId: number
+  readonly machine: MachineTags
+  readonly tag: TagState
+}
+
+/** What a batch writes. Samples lie in columns of equal length: one object less for each of them. */
+export class BatchPlan {
+  readonly samples: PlannedSample[] = []
+  readonly tags: TagState[] = []
+  readonly machines: MachineTags[] = []
+  readonly lates: boolean[] = []
+  readonly days = new Set<DayNumber>()
+  /** New tags in layers: a second version made in the same batch comes after the first. */
+  readonly newTags: PlannedTag[][] = []
+  readonly changedTags = new Map<TagState, { readonly machine: MachineTags; readonly meta: TagMeta }>()
+  readonly alarms: MachineAlarm[] = []
+  readonly attributes: { readonly machineId: number; readonly attributes: object }[] = []
+  /** Names of tags that were not stored, by the place of their entry. */
+  readonly refused = new Map<number, string[]>()
+  readonly overLimit = new Map<MachineTags, string[]>()
+  readonly #pending = new Map<string, TagState>()
+  #lastDay: DayNumber | undefined
+
+  /** True when nothing but samples of known tags is written. */
+  get isPlain(): boolean {
+    return (
+      this.newTags.length === 0 &&
+      this.changedTags.size === 0 &&
+      this.alarms.length === 0 &&
+      this.attributes.length === 0 &&
+      this.overLimit.size === 0
+    )
+  }
+
+  addEntry(place: number, entry: BatchEntry, machine: MachineTags): void {
+    for (const record of entry.records) {
+      switch (record.kind) {
+        case 'sample':
+          this.#addSample(place, record, entry.receivedAt, machine)
+          break
+        case 'tagDefinition':
+          this.#addDefinition(place, record, machine)
+          break
+        case 'alarm':
+          this.alarms.push({
+            machineId: machine.machineId,
+            alarm: record,
+            at: judgeTime(record.time, record.late, entry.receivedAt).at,
+            receivedAt: entry.receivedAt,
+          })
+          break
+        case 'attributes':
+          this.attributes.push({ machineId: machine.machineId, attributes: record.attributes })
+      }
+    }
+  }
+
+  /** Gives the samples of new tags the ids their tags got. */
+  adoptIds(): void {
+    for (let index = 0; index < this.samples.length; index++) {
+      const sample = this.samples[index]
+      const tag = this.tags[index]
+      if (sample && tag) sample.tagId = tag.id
+    }
+  }
+
+  #addSample(place: number, record: SampleRecord, receivedAt: number, machine: MachineTags): void {
+    let tag = this.#find(machine, record.group, record.tag)
+    if (tag === undefined || (record.type !== undefined && record.type !== tag.type)) {
+      // A reading without value and type of a tag nobody knows says nothing.
+      if (record.type === undefined) return
+      tag = this.#create(place, machine, record, record.type, tag, tag?.meta ?? unknownMeta)
+      if (!tag) return
+    }
+    let at = receivedAt
+    let isUncertain = false
+    if (record.time !== undefined && isTimeBelieved(record.time, record.late, receivedAt)) {
+      at = record.time
+    } else {
+      isUncertain = record.time !== undefined
+      if (tag.stampedAt >= at && tag.stampedAt < at + stampAheadMsMax) at = tag.stampedAt + 1
+      tag.stampedAt = at
+    }
+    const value = judgeValue(tag.type, record.value)
+    this.samples.push({
+      tagId: tag.id,
+      value,
+      quality: chooseQuality(record.quality, value === null, isUncertain),
+      time: at,
+      receivedAt,
+    })
+    this.tags.push(tag)
+    this.machines.push(machine)
+    this.lates.push(record.late)
+    const day = dayOf(at)
+    if (day !== this.#lastDay) {
+      this.days.add(day)
+      this.#lastDay = day
+    }
+  }
+
+  #addDefinition(place: number, record: TagDefinitionRecord, machine: MachineTags): void {
+    const { kind: _, group: __, tag: ___, type, ...meta } = record
+    const tag = this.#find(machine, record.group, record.tag)
+    if (!tag || tag.type !== type) {
+      this.#create(place, machine, record, type, tag, meta)
+    } else if (tag.id === 0) {
+      tag.meta = meta
+    } else if (isSameMeta(tag.meta, meta)) {
+      this.changedTags.delete(tag)
+    } else {
+      this.changedTags.set(tag, { machine, meta })
+    }
+  }
+
+  #find(machine: MachineTags, group: string, name: string): TagState | undefined {
+    if (this.#pending.size > 0) {
+      const pending = this.#pending.get(keyOf(machine, group, name))
+      if (pending) return pending
+    }
+    return machine.find(group, name)
+  }
+
+  #create(
+    place: number,
+    machine: MachineTags,
+    named: { readonly group: string; readonly tag: string },
+    type: TagType,
+    before: TagState | undefined,
+    meta: TagMeta,
+  ): TagState | undefined {
+    const isOver = !before && machine.count + this.#newTagsOf(machine) >= limits.tagsPerMachine
+    if (isOver || !isNameStorable(named) || (before?.version ?? 0) >= uplinkLimits.versionsPerTagMax) {
+      const names = this.refused.get(place) ?? []
+      this.refused.set(place, names)
+      names.push(named.tag)
+      if (isOver && !machine.isLimitTold) this.overLimit.set(machine, names)
+      return undefined
+    }
+    const tag = new TagState(0, named.group, named.tag, (before?.version ?? 0) + 1, type, meta)
+    // The version before it may be in this batch as well.
+    const layer = before && before.id === 0 ? this.#layerOf(before) + 1 : 0
+    const tags = this.newTags[layer] ?? []
+    this.newTags[layer] = tags
+    tags.push({ machineId: machine.machineId, machine, tag })
+    this.#pending.set(keyOf(machine, named.group, named.tag), tag)
+    return tag
+  }
+
+  #newTagsOf(machine: MachineTags): number {
+    let count = 0
+    for (const { machine: owner, tag } of this.newTags[0] ?? []) {
+      if (owner === machine && tag.version === 1) count++
+    }
+    return count
+  }
+
+  #layerOf(tag: TagState): number {
+    return this.newTags.findIndex((layer) => layer.some((planned) => planned.tag === tag))
+  }
+}
+
+/** Sorts what messages brought into what is written. Every machine of `entries` is loaded. */
+export function planBatch(entries: readonly BatchEntry[], registry: TagRegistry, now: number): BatchPlan {
+  const plan = new BatchPlan()
+  for (let place = 0; place < entries.length; place++) {
+    const entry = entries[place] as BatchEntry
+    const machine = registry.get(entry.machineId)
+    if (!machine) throw new Error(`machine ${entry.machineId} is not loaded`)
+    machine.usedAt = now
+    plan.addEntry(place, entry, machine)
+  }
+  return plan
+}
+
+function chooseQuality(said: number, hasNoValue: boolean, isUncertain: boolean): TagValueEvent['quality'] {
+  if (hasNoValue) return 'bad'
+  return isUncertain && said === qualityNumber.good ? 'uncertain' : qualityOf(said)
+}
+
+function isNameStorable({ group, tag }: { readonly group: string; readonly tag: string }): boolean {
+  return (
+    tag !== '' &&
+    Buffer.byteLength(tag) <= uplinkLimits.tagNameBytesMax &&
+    Buffer.byteLength(group) <= uplinkLimits.groupNameBytesMax &&
+    !/\p{Cc}/u.test(tag) &&
+    !/\p{Cc}/u.test(group)
+  )
+}
+
+function keyOf(machine: MachineTags, group: string, name: string): string {
+  return `${machine.machineId}\n${group}\n${name}`
+}

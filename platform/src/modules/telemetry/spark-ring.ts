@@ -1,0 +1,42 @@
+/** A sparkline is the last hour in 24 buckets. */
+export const sparkBuckets = 24
+export const sparkBucketMs = 150_000
+
+/** The last hour of one tag: a mean for each bucket of 150 s, aligned to the epoch. */
+export class SparkRing {
+  readonly #sums = new Float64Array(sparkBuckets)
+  readonly #counts = new Uint32Array(sparkBuckets)
+  /** The newest bucket seen, as its number since the epoch. */
+  #newest = 0
+
+  /** Folds a committed sample in; what is older than the hour is left out. */
+  add(at: number, value: number, count = 1): void {
+    const bucket = Math.floor(at / sparkBucketMs)
+    if (bucket > this.#newest) this.#advance(bucket)
+    if (bucket <= this.#newest - sparkBuckets) return
+    const index = bucket % sparkBuckets
+    this.#sums[index] = (this.#sums[index] ?? 0) + value * count
+    this.#counts[index] = (this.#counts[index] ?? 0) + count
+  }
+
+  /** The hour that ends now, oldest first; null where nothing came. */
+  read(now: number): (number | null)[] {
+    const last = Math.floor(now / sparkBucketMs)
+    return Array.from({ length: sparkBuckets }, (_, place) => {
+      const bucket = last - sparkBuckets + 1 + place
+      if (bucket > this.#newest || bucket <= this.#newest - sparkBuckets) return null
+      const index = bucket % sparkBuckets
+      const count = this.#counts[index] ?? 0
+      return count === 0 ? null : (this.#sums[index] ?? 0) / count
+    })
+  }
+
+  #advance(bucket: number): void {
+    const first = Math.max(this.#newest + 1, bucket - sparkBuckets + 1)
+    for (let passed = first; passed <= bucket; passed++) {
+      this.#sums[passed % sparkBuckets] = 0
+      this.#counts[passed % sparkBuckets] = 0
+    }
+    this.#newest = bucket
+  }
+}

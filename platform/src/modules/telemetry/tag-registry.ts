@@ -1,0 +1,140 @@
+import type { TagValueEvent } from '../../bus/bus.ts'
+import { type Database, withClient } from '../../database/database.ts'
+import { MachineTags, TagState } from './tag-state.ts'
+import { qualityOf, type TagType } from './tag-type.ts'
+import { listCurrentTags, type TagRow } from './tags-store.ts'
+
+/** Above this many tags in memory, machines that were not used for a while are let go. */
+const heldTagsMax = 1_000_000
+const idleMsMin = 10 * 60_000
+/** Machines asked for in one query. */
+const machinesPerQueryMax = 500
+
+/** The tags of the machines in use, loaded when first asked for. */
+export class TagRegistry {
+  readonly #db: Database
+  readonly #now: () => number
+  readonly #machines = new Map<number, MachineTags>()
+  readonly #byId = new Map<number, TagState>()
+  /** When machines went offline, kept while their tags are not. */
+  readonly #staleAt = new Map<number, number>()
+  readonly #loading = new Map<number, Promise<void>>()
+  readonly #beganAt: number
+
+  constructor(db: Database, now: () => number) {
+    this.#db = db
+    this.#now = now
+    this.#beganAt = now()
+  }
+
+  /** A machine that is in memory. */
+  get(machineId: number): MachineTags | undefined {
+    return this.#machines.get(machineId)
+  }
+
+  tagById(tagId: number): TagState | undefined {
+    return this.#byId.get(tagId)
+  }
+
+  /** Brings machines into memory. */
+  async load(machineIds: readonly number[]): Promise<void> {
+    const missing = machineIds.filter((id) => !this.#machines.has(id))
+    if (missing.length === 0) return
+    const fresh = missing.filter((id) => !this.#loading.has(id))
+    for (let from = 0; from < fresh.length; from += machinesPerQueryMax) {
+      const some = fresh.slice(from, from + machinesPerQueryMax)
+      const loading = this.refresh(some).finally(() => {
+        for (const id of some) this.#loading.delete(id)
+      })
+      for (const id of some) this.#loading.set(id, loading)
+    }
+    await Promise.all(new Set(missing.map((id) => this.#loading.get(id))))
+  }
+
+  /** One machine, loaded when it is not. */
+  async require(machineId: number): Promise<MachineTags> {
+    await this.load([machineId])
+    const machine = this.#machines.get(machineId)
+    if (!machine) throw new Error(`machine ${machineId} was let go while it was loaded`)
+    machine.usedAt = this.#now()
+    return machine
+  }
+
+  /** Reads tags anew and adds what memory does not know; newest values in memory stay. */
+  async refresh(machineIds: readonly number[]): Promise<void> {
+    if (machineIds.length === 0) return
+    const rows = await withClient(this.#db, (client) => listCurrentTags(client, machineIds))
+    for (const id of machineIds) {
+      if (this.#machines.has(id)) continue
+      this.#machines.set(id, new MachineTags(id, this.#staleAt.get(id) ?? this.#beganAt, this.#now()))
+    }
+    for (const row of rows) {
+      const machine = this.#machines.get(row.machine_id)
+      if (machine && machine.find(row.group_name, row.name)?.id !== row.id) this.add(machine, tagOf(row))
+    }
+  }
+
+  /** Puts a tag that has its row into memory. */
+  add(machine: MachineTags, tag: TagState): void {
+    const before = machine.find(tag.group, tag.name)
+    if (before) this.#byId.delete(before.id)
+    machine.set(tag)
+    this.#byId.set(tag.id, tag)
+  }
+
+  setStale(machineId: number, at: number): void {
+    this.#staleAt.set(machineId, at)
+    const machine = this.#machines.get(machineId)
+    if (machine) machine.staleAt = at
+  }
+
+  /** Lets machines go that nobody used for a while, when there are too many; `isDirty` ones stay. */
+  evict(isDirty: (tag: TagState) => boolean): void {
+    if (this.#byId.size <= heldTagsMax) return
+    const before = this.#now() - idleMsMin
+    for (const machine of [...this.#machines.values()].sort((a, b) => a.usedAt - b.usedAt)) {
+      if (this.#byId.size <= heldTagsMax || machine.usedAt > before) return
+      const tags = [...machine.all()]
+      if (tags.some(isDirty)) continue
+      for (const tag of tags) this.#byId.delete(tag.id)
+      this.#machines.delete(machine.machineId)
+    }
+  }
+}
+
+function tagOf(row: TagRow): TagState {
+  const tag = new TagState(row.id, row.group_name, row.name, row.version, row.type, {
+    label: row.label,
+    unit: row.unit,
+    scale: row.scale,
+    min: row.min,
+    max: row.max,
+    readOnly: row.read_only,
+    isKey: row.is_key,
+  })
+  tag.enumTexts = row.enum ?? undefined
+  tag.latest = latestOf(row)
+  return tag
+}
+
+function latestOf(row: TagRow): TagValueEvent | undefined {
+  if (!row.at || !row.received_at || row.quality === null) return undefined
+  return {
+    tagId: row.id,
+    value: storedValue(row.type, row),
+    quality: qualityOf(row.quality),
+    time: row.at.getTime(),
+    receivedAt: row.received_at.getTime(),
+  }
+}
+
+/** A value as its columns hold it: bool and int64 in `int`, float64 in `num`, string in `text`. */
+export function storedValue(
+  type: TagType,
+  row: { readonly num: number | null; readonly int: string | null; readonly text: string | null },
+): boolean | number | bigint | string | null {
+  if (type === 'float64') return row.num
+  if (type === 'string') return row.text
+  if (row.int === null) return null
+  return type === 'bool' ? row.int !== '0' : BigInt(row.int)
+}

@@ -1,0 +1,115 @@
+import type { TagValueEvent } from '../../bus/bus.ts'
+import type { SparkRing } from './spark-ring.ts'
+import type { Quality, TagType } from './tag-type.ts'
+import type { TagDefinitionRecord } from './uplink-record.ts'
+
+export type TagMeta = Omit<TagDefinitionRecord, 'kind' | 'group' | 'tag' | 'type'>
+
+/** What a tag is when only its readings are known. */
+export const unknownMeta: TagMeta = {
+  label: {},
+  unit: '',
+  scale: null,
+  min: null,
+  max: null,
+  readOnly: true,
+  isKey: false,
+}
+
+/** A current tag of a machine, with its newest value. */
+export class TagState {
+  /** 0 until its row is written. */
+  id: number
+  readonly group: string
+  readonly name: string
+  readonly version: number
+  readonly type: TagType
+  meta: TagMeta
+  enumTexts: Readonly<Record<string, string>> | undefined
+  /** The newest committed value as it was stored; `quality` does not know about offline. */
+  latest: TagValueEvent | undefined = undefined
+  /** Values received up to here are stale, because the tag's own device went away. */
+  staleAt = 0
+  /** The last time of arrival given to a sample of this tag, so that two of one millisecond stay two. */
+  stampedAt = 0
+  /** The batch that moved `latest` last. */
+  movedIn = 0
+  ring: SparkRing | undefined = undefined
+
+  constructor(id: number, group: string, name: string, version: number, type: TagType, meta: TagMeta) {
+    this.id = id
+    this.group = group
+    this.name = name
+    this.version = version
+    this.type = type
+    this.meta = meta
+  }
+}
+
+/** The current tags of one machine, held while the machine is in use. */
+export class MachineTags {
+  readonly machineId: number
+  readonly groups = new Map<string, Map<string, TagState>>()
+  count = 0
+  /** Values received up to here are stale: the machine went offline, or this process began. */
+  staleAt: number
+  usedAt: number
+  /** The keys have been told that the machine has too many tags. */
+  isLimitTold = false
+
+  constructor(machineId: number, staleAt: number, usedAt: number) {
+    this.machineId = machineId
+    this.staleAt = staleAt
+    this.usedAt = usedAt
+  }
+
+  find(group: string, name: string): TagState | undefined {
+    return this.groups.get(group)?.get(name)
+  }
+
+  /** Adds a tag, or puts it in the place of its older version. */
+  set(tag: TagState): void {
+    let names = this.groups.get(tag.group)
+    if (!names) {
+      names = new Map()
+      this.groups.set(tag.group, names)
+    }
+    if (!names.has(tag.name)) this.count++
+    names.set(tag.name, tag)
+  }
+
+  *all(): Generator<TagState> {
+    for (const names of this.groups.values()) yield* names.values()
+  }
+
+  /** The quality a person may trust now. */
+  qualityOf(tag: TagState, latest: TagValueEvent): Quality {
+    return latest.receivedAt <= this.staleAt || latest.receivedAt <= tag.staleAt ? 'stale' : latest.quality
+  }
+
+  /** A tag's newest value with the quality of now. */
+  latestOf(tag: TagState): TagValueEvent | undefined {
+    const latest = tag.latest
+    if (!latest) return undefined
+    const quality = this.qualityOf(tag, latest)
+    return quality === latest.quality ? latest : { ...latest, quality }
+  }
+}
+
+/** Whether a machine says the same about a tag as before. */
+export function isSameMeta(one: TagMeta, other: TagMeta): boolean {
+  return (
+    one.unit === other.unit &&
+    one.scale === other.scale &&
+    one.min === other.min &&
+    one.max === other.max &&
+    one.readOnly === other.readOnly &&
+    one.isKey === other.isKey &&
+    isSameText(one.label, other.label)
+  )
+}
+
+function isSameText(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): boolean {
+  const keys = Object.keys(one)
+  return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key])
+}

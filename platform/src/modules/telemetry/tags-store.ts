@@ -1,0 +1,146 @@
+import type pg from 'pg'
+import type { TagMeta, TagState } from './tag-state.ts'
+import type { TagType } from './tag-type.ts'
+
+/** A tag's row with its newest flushed value; int64 as text, because it may not fit a double. */
+export interface TagRow {
+  id: number
+  machine_id: number
+  group_name: string
+  name: string
+  version: number
+  type: TagType
+  label: Record<string, string>
+  unit: string
+  scale: number | null
+  read_only: boolean
+  min: number | null
+  max: number | null
+  enum: Record<string, string> | null
+  is_key: boolean
+  at: Date | null
+  received_at: Date | null
+  quality: number | null
+  num: number | null
+  int: string | null
+  text: string | null
+}
+
+/** The current tags of machines. */
+export async function listCurrentTags(client: pg.ClientBase, machineIds: readonly number[]): Promise<TagRow[]> {
+  const { rows } = await client.query<TagRow>(
+    `select tags.id, machine_id, group_name, name, version, type, label, unit, scale, read_only, min, max, enum, is_key,
+            latest.at, latest.received_at, latest.quality, latest.num, latest.int::text as int, latest.text
+     from tags left join tag_latest latest on latest.tag_id = tags.id
+     where machine_id = any($1::bigint[]) and retired_at is null
+     order by tags.id`,
+    [machineIds],
+  )
+  return rows
+}
+
+export interface NewTag {
+  readonly machineId: number
+  readonly tag: TagState
+}
+
+/** Creates tags, retiring the versions before them, and gives each its id. */
+export async function createTags(client: pg.ClientBase, created: readonly NewTag[], at: Date): Promise<void> {
+  const replaced = created.filter(({ tag }) => tag.version > 1)
+  if (replaced.length > 0) {
+    await client.query(
+      `update tags set retired_at = $4
+       from unnest($1::bigint[], $2::text[], $3::text[]) as gone (machine_id, group_name, name)
+       where tags.machine_id = gone.machine_id and tags.group_name = gone.group_name
+         and tags.name = gone.name and retired_at is null`,
+      [
+        replaced.map(({ machineId }) => machineId),
+        replaced.map(({ tag }) => tag.group),
+        replaced.map(({ tag }) => tag.name),
+        at,
+      ],
+    )
+  }
+  const { rows } = await client.query<{ id: number; place: number }>(
+    `with given as (
+       select *, nextval(pg_get_serial_sequence('tags', 'id')) as id
+       from unnest($1::bigint[], $2::text[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::smallint[],
+                   $9::bool[], $10::float8[], $11::float8[], $12::bool[]) with ordinality
+         as tag (machine_id, group_name, name, version, type, label, unit, scale, read_only, min, max, is_key, place)
+     ), inserted as (
+       insert into tags (id, machine_id, group_name, name, version, type, label, unit, scale, read_only, min, max, is_key,
+                         created_at)
+       overriding system value
+       select id, machine_id, group_name, name, version, type, label::jsonb, unit, scale, read_only, min, max, is_key, $13
+       from given
+     )
+     select id, place from given`,
+    [...columnsOf(created), at],
+  )
+  for (const row of rows) {
+    const tag = created[row.place - 1]?.tag
+    if (tag) tag.id = row.id
+  }
+}
+
+function columnsOf(created: readonly NewTag[]): unknown[] {
+  const tags = created.map(({ tag }) => tag)
+  return [
+    created.map(({ machineId }) => machineId),
+    tags.map((tag) => tag.group),
+    tags.map((tag) => tag.name),
+    tags.map((tag) => tag.version),
+    tags.map((tag) => tag.type),
+    tags.map((tag) => JSON.stringify(tag.meta.label)),
+    tags.map((tag) => tag.meta.unit),
+    tags.map((tag) => tag.meta.scale),
+    tags.map((tag) => tag.meta.readOnly),
+    tags.map((tag) => tag.meta.min),
+    tags.map((tag) => tag.meta.max),
+    tags.map((tag) => tag.meta.isKey),
+  ]
+}
+
+/** Writes what machines now say about tags they have. */
+export async function updateTags(
+  client: pg.ClientBase,
+  changed: readonly { readonly id: number; readonly meta: TagMeta }[],
+): Promise<void> {
+  const metas = changed.map(({ meta }) => meta)
+  await client.query(
+    `update tags set label = said.label::jsonb, unit = said.unit, scale = said.scale, read_only = said.read_only,
+                     min = said.min, max = said.max, is_key = said.is_key
+     from unnest($1::bigint[], $2::text[], $3::text[], $4::smallint[], $5::bool[], $6::float8[], $7::float8[], $8::bool[])
+       as said (id, label, unit, scale, read_only, min, max, is_key)
+     where tags.id = said.id`,
+    [
+      changed.map(({ id }) => id),
+      metas.map((meta) => JSON.stringify(meta.label)),
+      metas.map((meta) => meta.unit),
+      metas.map((meta) => meta.scale),
+      metas.map((meta) => meta.readOnly),
+      metas.map((meta) => meta.min),
+      metas.map((meta) => meta.max),
+      metas.map((meta) => meta.isKey),
+    ],
+  )
+}
+
+/** Tells the owner and the Bkeys, once a day, that a machine has more tags than it may. */
+export async function createTagLimitMessages(
+  client: pg.ClientBase,
+  machineId: number,
+  params: { readonly max: number; readonly refused: readonly string[] },
+): Promise<void> {
+  await client.query(
+    `insert into messages (user_id, tab, type, machine_id, params)
+     select key.user_id, 'device', 'tagLimit', $1, $2::jsonb
+     from (select owner_user_id as user_id from machines where id = $1 and owner_user_id is not null
+           union
+           select user_id from machine_grants where machine_id = $1 and role = 'bkey') key
+     where not exists (select from messages told
+                       where told.user_id = key.user_id and told.machine_id = $1 and told.type = 'tagLimit'
+                         and told.created_at > now() - interval '1 day')`,
+    [machineId, JSON.stringify(params)],
+  )
+}

@@ -1,0 +1,73 @@
+import type { TagType } from './tag-type.ts'
+
+/** A value as a machine gives it, before it is judged. */
+export type UplinkValue = boolean | number | bigint | string | null
+
+/** One reading. A record never names a machine: it belongs to the machine that logged in. */
+export interface SampleRecord {
+  readonly kind: 'sample'
+  readonly group: string
+  readonly tag: string
+  /** Undefined: the type the tag has, for a reading without value whose type nobody said. */
+  readonly type: TagType | undefined
+  readonly value: UplinkValue
+  /** One of `qualityNumber`. */
+  readonly quality: number
+  /** The machine's own time, epoch milliseconds; undefined: the time of arrival. */
+  readonly time: number | undefined
+  /** Flagged historical or sent as a backlog (decision 44). */
+  readonly late: boolean
+}
+
+/** What a machine says about one of its tags. Fields it leaves out get their defaults. */
+export interface TagDefinitionRecord {
+  readonly kind: 'tagDefinition'
+  readonly group: string
+  readonly tag: string
+  readonly type: TagType
+  /** Names for people by language; the key `''` is a name whose language nobody said. */
+  readonly label: Readonly<Record<string, string>>
+  readonly unit: string
+  readonly scale: number | null
+  readonly min: number | null
+  readonly max: number | null
+  readonly readOnly: boolean
+  readonly isKey: boolean
+}
+
+export type AlarmLevel = 'critical' | 'major' | 'minor' | 'info'
+
+/** An alarm of the machine's own (decisions 44 and 49). */
+export interface AlarmRecord {
+  readonly kind: 'alarm'
+  readonly key: string
+  readonly level: AlarmLevel
+  /** By language, as `TagDefinitionRecord.label`. */
+  readonly text: Readonly<Record<string, string>>
+  readonly state: 'raised' | 'cleared'
+  /** True where it only says how things are, as a birth does: an open alarm does not count up. */
+  readonly isRepeat: boolean
+  readonly time: number | undefined
+  readonly late: boolean
+}
+
+/** Facts about the machine: model, firmware, ip … Merged over those it sent before. */
+export interface AttributesRecord {
+  readonly kind: 'attributes'
+  readonly attributes: Readonly<Record<string, string | number | boolean | object>>
+}
+
+export type UplinkRecord = SampleRecord | TagDefinitionRecord | AlarmRecord | AttributesRecord
+
+/** What one machine may say at most. */
+export const uplinkLimits = {
+  tagNameBytesMax: 256,
+  groupNameBytesMax: 512,
+  alarmKeyBytesMax: 128,
+  alarmTextBytesMax: 1024,
+  openAlarmsMax: 1_000,
+  attributesMax: 64,
+  attributesBytesMax: 16 * 1024,
+  /** A tag whose type flips with every message must not fill the table. */
+  versionsPerTagMax: 100,
+} as const

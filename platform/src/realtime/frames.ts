@@ -1,0 +1,70 @@
+import { create, toBinary } from '@bufbuild/protobuf'
+import {
+  type MachineState,
+  MachineStateSchema,
+  PushSchema,
+  Quality,
+  Scene,
+  TagValueSchema,
+  TagValuesSchema,
+  UserLogoutSchema,
+} from '@busbar/contract/push'
+import type { TagValueEvent } from '../bus/bus.ts'
+
+/** A Push frame around an encoded body; `id` 0 where nothing can be resumed. */
+export function encodePush(scene: Scene, body: Uint8Array, id: number, at: number): Uint8Array {
+  return toBinary(PushSchema, create(PushSchema, { scene, body, id: String(id), at: String(at) }))
+}
+
+export function encodeLogout(loginIp: string, reason: string, at: number): Uint8Array {
+  const body = toBinary(UserLogoutSchema, create(UserLogoutSchema, { loginIp, reason }))
+  return encodePush(Scene.USER_LOGOUT, body, 0, at)
+}
+
+export function encodeMachineState(state: Omit<MachineState, '$typeName' | '$unknown'>): Uint8Array {
+  return toBinary(MachineStateSchema, create(MachineStateSchema, state))
+}
+
+const qualities = {
+  good: Quality.GOOD,
+  stale: Quality.STALE,
+  bad: Quality.BAD,
+  uncertain: Quality.UNCERTAIN,
+} as const
+
+function valueOf(value: TagValueEvent['value']) {
+  switch (typeof value) {
+    case 'boolean':
+      return { case: 'boolValue' as const, value }
+    case 'bigint':
+      return { case: 'intValue' as const, value: String(value) }
+    case 'number':
+      return { case: 'numberValue' as const, value }
+    case 'string':
+      return { case: 'textValue' as const, value }
+    default:
+      return { case: undefined }
+  }
+}
+
+/** One frame of tag values, encoded once for everybody who watches the same tags. */
+export function encodeTagValues(machineId: number, values: Iterable<TagValueEvent>, at: number): Uint8Array {
+  const message = create(TagValuesSchema, {
+    machineId: String(machineId),
+    values: Array.from(values, (value) =>
+      create(TagValueSchema, {
+        tagId: String(value.tagId),
+        value: valueOf(value.value),
+        quality: qualities[value.quality],
+        time: String(value.time),
+        receivedAt: String(value.receivedAt),
+      }),
+    ),
+  })
+  return encodePush(Scene.TAG_VALUES, toBinary(TagValuesSchema, message), 0, at)
+}
+
+/** The answer to a heartbeat: lets a page measure the way there and back. */
+export function encodeHeartbeat(at: number): Uint8Array {
+  return encodePush(Scene.NONE, new Uint8Array(0), 0, at)
+}

@@ -1,0 +1,285 @@
+import type { Scene } from '@busbar/contract/push'
+import type { Kysely } from 'kysely'
+import type { WebSocket } from 'ws'
+import type { Bus, TagValueEvent } from '../bus/bus.ts'
+import type { DB } from '../database/schema.gen.ts'
+import type { SignedIn } from '../http/bind.ts'
+import type { Logger } from '../logger.ts'
+import type { AccessDoor } from '../modules/access/index.ts'
+import { Channel, channelKey } from './channel.ts'
+import { encodeLogout, encodePush, encodeTagValues } from './frames.ts'
+import { closeCodes, type PushRequests, PushSocket } from './push-socket.ts'
+import { type RightChange, RightsWatch } from './rights-watch.ts'
+import { listUserEvents } from './user-events.ts'
+
+const socketsPerUserMax = 50
+const watchesPerSocketMax = 200
+const expiryCheckMs = 30_000
+/** Longer waits overflow a timer; the right is simply asked for again in between. */
+const timerMsMax = 24 * 3_600_000
+
+export interface HubDeps {
+  readonly db: Kysely<DB>
+  readonly bus: Bus
+  readonly logger: Logger
+  readonly access: AccessDoor
+  /** The newest values of a machine, or of some of its tags. */
+  latest(machineId: number, tagIds?: readonly number[]): Promise<readonly TagValueEvent[]>
+  /** Whose session a `sid` is; a ticket is used up by asking. */
+  findPushSession(sid: string, now: number): Promise<SignedIn | undefined>
+  now(): number
+}
+
+/** Every push socket of this process: who one is, what one watches, and what one may not see any more. */
+export class RealtimeHub implements PushRequests {
+  readonly #deps: HubDeps
+  readonly #rights: RightsWatch
+  readonly #sockets = new Map<number, Set<PushSocket>>()
+  readonly #channels = new Map<string, Channel>()
+  readonly #channelsOfMachine = new Map<number, Set<Channel>>()
+  readonly #subscriptions: (() => void)[] = []
+  #expiryTimer: NodeJS.Timeout | undefined
+
+  constructor(deps: HubDeps) {
+    this.#deps = deps
+    this.#rights = new RightsWatch({
+      db: deps.db,
+      bus: deps.bus,
+      logger: deps.logger,
+      onChange: (change) => this.#apply(change),
+      onBlind: () => this.#endAllWatches(),
+    })
+  }
+
+  async start(): Promise<void> {
+    await this.#rights.start()
+    this.#expiryTimer = setInterval(() => {
+      this.#closeExpired().catch((error) =>
+        this.#deps.logger.warn({ err: error }, 'sessions could not be checked'),
+      )
+    }, expiryCheckMs)
+    this.#subscriptions.push(
+      this.#deps.bus.subscribe('values', ({ machineId, values }) => {
+        for (const channel of this.#channelsOfMachine.get(machineId) ?? []) channel.push(values)
+      }),
+    )
+  }
+
+  stop(): void {
+    for (const unsubscribe of this.#subscriptions) unsubscribe()
+    clearInterval(this.#expiryTimer)
+    this.#rights.stop()
+    for (const socket of this.#all()) socket.close(closeCodes.goingAway, 'the server is stopping')
+    for (const channel of this.#channels.values()) channel.close()
+  }
+
+  /** Sockets open, sets of tags watched and watches of sockets, for the metrics. */
+  stats(): { sockets: number; channels: number; watches: number } {
+    const sockets = [...this.#all()]
+    const watches = sockets.reduce((sum, socket) => sum + socket.watches.size, 0)
+    return { sockets: sockets.length, channels: this.#channels.size, watches }
+  }
+
+  /** Takes a WebSocket over; a wrong `sid` closes it with 4401. */
+  async accept(ws: WebSocket, sid: string): Promise<void> {
+    // Frames that arrive while the sid is looked up must not be lost.
+    ws.pause()
+    ws.on('error', () => ws.terminate())
+    const user = await this.#identify(sid)
+    if (ws.readyState !== ws.OPEN) return
+    if (user === undefined || user === 'unknown') {
+      ws.resume()
+      // A page that is told 4401 signs out: only a sid that is certainly wrong may do that.
+      if (user === undefined) ws.close(closeCodes.unauthorized, 'unauthorized')
+      else ws.close(closeCodes.tryAgain, 'try again')
+      return
+    }
+    const sockets = this.#sockets.get(user.userId) ?? new Set()
+    if (sockets.size >= socketsPerUserMax) {
+      ws.resume()
+      ws.close(closeCodes.tooMany, 'too many sockets')
+      return
+    }
+    this.#sockets.set(user.userId, sockets)
+    sockets.add(new PushSocket(ws, user, this))
+    ws.resume()
+  }
+
+  /** Sends a user's own event to all of that user's pages. */
+  sendEvent(userId: number, id: number, scene: Scene, body: Uint8Array, at: number): void {
+    const sockets = this.#sockets.get(userId)
+    if (!sockets) return
+    const frame = encodePush(scene, body, id, at)
+    for (const socket of sockets) socket.send(frame)
+  }
+
+  watch(socket: PushSocket, machineId: number, tagIds: readonly number[]): void {
+    this.unwatch(socket, machineId)
+    if (socket.watches.size >= watchesPerSocketMax) {
+      socket.close(closeCodes.tooMany, 'too many watches')
+      return
+    }
+    const channel = this.#join(machineId, tagIds)
+    channel.receivers.add(socket)
+    socket.watches.set(machineId, channel)
+    socket.priming.add(channel)
+    void this.#prime(socket, channel)
+  }
+
+  unwatch(socket: PushSocket, machineId: number): void {
+    const channel = socket.watches.get(machineId)
+    if (!channel) return
+    socket.watches.delete(machineId)
+    socket.priming.delete(channel)
+    channel.receivers.delete(socket)
+    if (channel.receivers.size === 0) this.#remove(channel)
+  }
+
+  resume(socket: PushSocket, afterId: number): void {
+    if (!Number.isSafeInteger(afterId) || afterId < 0) return
+    listUserEvents(this.#deps.db, socket.user.userId, afterId)
+      .then((events) => {
+        for (const event of events)
+          socket.send(encodePush(event.scene as Scene, event.body, event.id, event.at.getTime()))
+      })
+      .catch((error) => this.#deps.logger.warn({ err: error }, 'missed events could not be read'))
+  }
+
+  refresh(socket: PushSocket, channels: readonly Channel[]): void {
+    for (const channel of channels) {
+      if (socket.watches.get(channel.machineId) !== channel) continue
+      socket.priming.add(channel)
+      void this.#prime(socket, channel)
+    }
+  }
+
+  closed(socket: PushSocket): void {
+    for (const machineId of [...socket.watches.keys()]) this.unwatch(socket, machineId)
+    const sockets = this.#sockets.get(socket.user.userId)
+    sockets?.delete(socket)
+    if (sockets?.size === 0) this.#sockets.delete(socket.user.userId)
+  }
+
+  async #identify(sid: string): Promise<SignedIn | undefined | 'unknown'> {
+    if (!this.#rights.isFresh()) return 'unknown'
+    try {
+      return await this.#deps.findPushSession(sid, this.#deps.now())
+    } catch (error) {
+      this.#deps.logger.warn({ err: error }, 'a push session could not be looked up')
+      return 'unknown'
+    }
+  }
+
+  /** Shows a channel as it is now, once the right to see it is certain. */
+  async #prime(socket: PushSocket, channel: Channel): Promise<void> {
+    const { machineId, tagIds } = channel
+    try {
+      if (!this.#rights.isFresh()) throw new Error('rights could not be read lately')
+      const now = this.#deps.now()
+      const access = (await this.#deps.access.list(socket.user.userId, [machineId], now)).get(machineId)
+      const allowed = access?.rights.has('visitor+') ?? false
+      const values = allowed ? await this.#deps.latest(machineId, tagIds && [...tagIds]) : []
+      if (socket.watches.get(machineId) !== channel) return
+      if (!allowed) return this.unwatch(socket, machineId)
+      if (access?.endsAt !== undefined) this.#askAgainAt(socket, channel, access.endsAt - now)
+      // Nothing awaits between reading and sending, so no newer frame can be overtaken.
+      socket.priming.delete(channel)
+      if (values.length) socket.send(encodeTagValues(machineId, values, now))
+    } catch (error) {
+      this.#deps.logger.warn({ err: error, machineId }, 'a watch could not be opened')
+      // The page comes back by itself and watches anew; a silent watch would look like a silent machine.
+      socket.close(closeCodes.tryAgain, 'try again')
+    }
+  }
+
+  /** A visit time ends by itself, without a row in right_changes. */
+  #askAgainAt(socket: PushSocket, channel: Channel, inMs: number): void {
+    setTimeout(
+      () => {
+        if (socket.watches.get(channel.machineId) !== channel) return
+        socket.priming.add(channel)
+        void this.#prime(socket, channel)
+      },
+      Math.min(Math.max(inMs, 0), timerMsMax),
+    ).unref()
+  }
+
+  /** Sessions run out without a row in right_changes either. */
+  async #closeExpired(): Promise<void> {
+    const sockets = [...this.#all()]
+    if (sockets.length === 0) return
+    const sessionIds = [...new Set(sockets.map((socket) => socket.user.sessionId))]
+    const rows = await this.#deps.db
+      .selectFrom('sessions')
+      .select('id')
+      .where('id', 'in', sessionIds)
+      .where('expires_at', '>', new Date(this.#deps.now()))
+      .execute()
+    const live = new Set(rows.map((row) => row.id))
+    for (const socket of sockets) {
+      if (!live.has(socket.user.sessionId)) socket.close(closeCodes.unauthorized, 'expired')
+    }
+  }
+
+  #join(machineId: number, tagIds: readonly number[]): Channel {
+    const key = channelKey(machineId, tagIds)
+    const known = this.#channels.get(key)
+    if (known) return known
+    const channel = new Channel({
+      machineId,
+      tagIds: tagIds.length ? new Set(tagIds) : undefined,
+      encode: (id, values) => encodeTagValues(id, values, this.#deps.now()),
+    })
+    this.#channels.set(key, channel)
+    const ofMachine = this.#channelsOfMachine.get(machineId) ?? new Set()
+    this.#channelsOfMachine.set(machineId, ofMachine)
+    ofMachine.add(channel)
+    return channel
+  }
+
+  #remove(channel: Channel): void {
+    channel.close()
+    this.#channels.delete(channelKey(channel.machineId, channel.tagIds ? [...channel.tagIds] : []))
+    const ofMachine = this.#channelsOfMachine.get(channel.machineId)
+    ofMachine?.delete(channel)
+    if (ofMachine?.size === 0) this.#channelsOfMachine.delete(channel.machineId)
+  }
+
+  /** A right changed: sessions that ended are closed at once, watches are asked for again. */
+  #apply(change: RightChange): void {
+    if (change.sessionId !== null) {
+      for (const socket of this.#of(change.userId)) {
+        if (socket.user.sessionId === change.sessionId) this.#end(socket, change)
+      }
+      return
+    }
+    for (const socket of this.#of(change.userId)) {
+      for (const [machineId, channel] of socket.watches) {
+        if (change.machineId === null || change.machineId === machineId) {
+          socket.priming.add(channel)
+          void this.#prime(socket, channel)
+        }
+      }
+    }
+  }
+
+  #end(socket: PushSocket, change: RightChange): void {
+    if (change.reason !== 'logout')
+      socket.send(encodeLogout(change.address ?? '', change.reason, this.#deps.now()))
+    socket.close(closeCodes.unauthorized, change.reason)
+    this.closed(socket)
+  }
+
+  #endAllWatches(): void {
+    this.#deps.logger.error({}, 'rights could not be read for 5 s: everything watched is cut')
+    for (const socket of this.#all()) socket.close(closeCodes.goingAway, 'rights unknown')
+  }
+
+  #of(userId: number | null): PushSocket[] {
+    return userId === null ? [...this.#all()] : [...(this.#sockets.get(userId) ?? [])]
+  }
+
+  *#all(): Generator<PushSocket> {
+    for (const sockets of this.#sockets.values()) yield* sockets
+  }
+}

@@ -1,0 +1,124 @@
+import type { Kysely } from 'kysely'
+import { sql } from 'kysely'
+import type { Bus } from '../bus/bus.ts'
+import type { DB } from '../database/schema.gen.ts'
+import type { Logger } from '../logger.ts'
+
+/** A row of right_changes: whose rights, or which session, changed. */
+export interface RightChange {
+  readonly id: number
+  readonly sessionId: number | null
+  readonly userId: number | null
+  readonly machineId: number | null
+  readonly reason: string
+  readonly address: string | null
+}
+
+const pollIntervalMs = 500
+const freshMs = 1_000
+const trustedMs = 5_000
+/** A transaction that took its id early may commit late: ids of this long are read again, each told once. */
+const overlapS = 30
+
+export interface RightsWatchOptions {
+  readonly db: Kysely<DB>
+  readonly bus: Bus
+  readonly logger: Logger
+  /** Called with each change once, in order of ids within a poll. */
+  onChange(change: RightChange): void
+  /** Called once when the table could not be read for 5 s: what is open must be cut. */
+  onBlind(): void
+}
+
+/**
+ * Follows right_changes (decision 22): the bus only wakes, the table is read every 500 ms, so that a lost
+ * message delays nothing for longer than that.
+ */
+export class RightsWatch {
+  readonly #options: RightsWatchOptions
+  readonly #seen = new Map<number, number>()
+  readonly #unsubscribe: () => void
+  #timer: NodeJS.Timeout | undefined
+  #readAt = 0
+  #reading = false
+  #again = false
+  #blind = false
+  #stopped = false
+
+  constructor(options: RightsWatchOptions) {
+    this.#options = options
+    this.#unsubscribe = options.bus.subscribe('rights', () => void this.#read())
+  }
+
+  /** Remembers what stands in the table already and starts to follow it. */
+  async start(): Promise<void> {
+    for (const change of await this.#list()) this.#seen.set(change.id, Date.now())
+    this.#readAt = performance.now()
+    this.#timer = setInterval(() => void this.#read(), pollIntervalMs)
+  }
+
+  /** False when the table was not read for a second: nothing new may be admitted. */
+  isFresh(): boolean {
+    return performance.now() - this.#readAt < freshMs
+  }
+
+  stop(): void {
+    this.#stopped = true
+    clearInterval(this.#timer)
+    this.#unsubscribe()
+  }
+
+  async #read(): Promise<void> {
+    if (this.#reading) {
+      this.#again = true
+      return
+    }
+    this.#reading = true
+    try {
+      do {
+        this.#again = false
+        const startedAt = performance.now()
+        const changes = await this.#list()
+        this.#readAt = startedAt
+        this.#blind = false
+        for (const change of changes) if (!this.#seen.has(change.id)) this.#tell(change)
+        this.#forget()
+      } while (this.#again && !this.#stopped)
+    } catch (error) {
+      if (!this.#stopped) this.#options.logger.warn({ err: error }, 'right_changes could not be read')
+    } finally {
+      this.#reading = false
+    }
+    if (!this.#blind && !this.#stopped && performance.now() - this.#readAt > trustedMs) {
+      this.#blind = true
+      this.#options.onBlind()
+    }
+  }
+
+  #tell(change: RightChange): void {
+    this.#seen.set(change.id, Date.now())
+    this.#options.onChange(change)
+  }
+
+  #forget(): void {
+    const before = Date.now() - 2 * overlapS * 1000
+    for (const [id, at] of this.#seen) if (at < before) this.#seen.delete(id)
+  }
+
+  async #list(): Promise<RightChange[]> {
+    const rows = await this.#options.db
+      .selectFrom('right_changes')
+      .select(['id', 'session_id', 'user_id', 'machine_id', 'reason', 'address'])
+      .where('at', '>', sql<Date>`now() - make_interval(secs => ${overlapS})`)
+      .orderBy('id')
+      .execute()
+    return rows.map((row) => ({
+      id: row.id,
+      sessionId: row.session_id,
+      userId: row.user_id,
+      machineId: row.machine_id,
+      reason: row.reason,
+      address: row.address,
+    }))
+  }
+}

@@ -1,0 +1,200 @@
+import {
+  decodeSparkplugPayload,
+  encodeSparkplugPayload,
+  metricValue,
+  propertyValue,
+  type SparkplugPayload,
+} from '@busbar/link'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { plannedOutages } from './connection-plan.ts'
+import { startEdgeNode } from './edge-node.ts'
+import { batchBytesMax } from './history.ts'
+import type { MachineNode } from './machine-node.ts'
+import { type Listener, listen, startTestBroker, type TestBroker } from './test-broker.ts'
+import { demoTank, trades } from './trades/index.ts'
+
+const code = '3020882951040806712'
+const topicOf = (type: string) => `spBv1.0/busbar/${type}/${code}`
+const hourMs = 3_600_000
+const [press] = trades
+if (press === undefined) throw new Error('no trades')
+
+let broker: TestBroker
+const nodes: MachineNode[] = []
+const listeners: Listener[] = []
+
+beforeAll(async () => {
+  broker = await startTestBroker()
+})
+afterEach(async () => {
+  for (const node of nodes.splice(0)) await node.stop()
+  for (const { client } of listeners.splice(0)) await client.endAsync(true)
+})
+afterAll(() => broker.stop())
+
+/** An instant in which this machine's own schedule keeps it connected for the next minutes. */
+function calmInstant(): number {
+  let at = Date.UTC(2026, 4, 11, 6)
+  while (plannedOutages(code, 'steady', at, at + hourMs).length > 0) at += hourMs
+  return at
+}
+
+async function start(options: Partial<Parameters<typeof startEdgeNode>[0]> = {}) {
+  const clock = { at: calmInstant() }
+  const listener = await listen(broker.url, ['spBv1.0/#'])
+  listeners.push(listener)
+  const node = await startEdgeNode({
+    mqttUrl: broker.url,
+    code,
+    secret: 'test-secret',
+    trade: press as NonNullable<typeof press>,
+    now: () => clock.at,
+    ...options,
+  })
+  nodes.push(node)
+  node.tick()
+  return { clock, listener, node }
+}
+
+const payloadOf = (message: { payload: Buffer }) => decodeSparkplugPayload(message.payload)
+const find = (payload: SparkplugPayload, name: string) =>
+  payload.metrics.find((metric) => metric.name === name)
+
+function rebirthRequest(): Buffer {
+  const metrics = [
+    { name: 'Node Control/Rebirth', datatype: 11, raw: { kind: 'boolean', value: true } as const },
+  ]
+  return Buffer.from(encodeSparkplugPayload({ metrics }))
+}
+
+test('the birth names every tag with type, texts, unit and the one key tag', async () => {
+  const { listener } = await start()
+  const birth = payloadOf(await listener.until(({ topic }) => topic === topicOf('NBIRTH')))
+  expect(birth.seq).toBe(0)
+  expect(metricValue(find(birth, 'bdSeq') ?? { raw: { kind: 'null' } }, 4)).toBe(0n)
+  expect(metricValue(find(birth, 'Properties/model') ?? { raw: { kind: 'null' } }, 12)).toBe('HX-380T')
+  const key = birth.metrics.filter((metric) => propertyValue(metric.properties?.keyTag) === true)
+  expect(key.map((metric) => metric.name)).toEqual(['Mould/mould_temp'])
+  expect(propertyValue(key[0]?.properties?.engUnit)).toBe('°C')
+  expect(propertyValue(key[0]?.properties?.['displayName/cn'])).toBe('模具温度')
+  expect(propertyValue(key[0]?.properties?.scale)).toBe(1)
+  expect(propertyValue(find(birth, 'Mould/mould_temp_sp')?.properties?.readOnly)).toBe(false)
+  const types = new Set(
+    birth.metrics.filter((metric) => metric.alias !== undefined).map((metric) => metric.datatype),
+  )
+  expect([...types].sort((one, other) => Number(one) - Number(other))).toEqual([4, 10, 11, 12])
+  const alarm = find(birth, 'Alarms/E2107')
+  expect(propertyValue(alarm?.properties?.level)).toBe('critical')
+  expect(propertyValue(alarm?.properties?.['text/en'])).toBe('Mould temperature above high limit')
+})
+
+test('data follows by alias in unbroken sequence, and a rebirth begins again with the same bdSeq', async () => {
+  const { clock, listener, node } = await start()
+  await listener.until(({ topic }) => topic === topicOf('NBIRTH'))
+  for (let step = 1; step <= 31; step += 1) {
+    clock.at += 2_000
+    node.tick()
+  }
+  const refreshed = await listener.until(
+    (message) =>
+      message.topic === topicOf('NDATA') && payloadOf(message).metrics.length === press?.tags.length,
+  )
+  const data = listener.heard.filter(({ topic }) => topic === topicOf('NDATA')).map(payloadOf)
+  expect(data.map((payload) => payload.seq)).toEqual(data.map((_, index) => index + 1))
+  expect(data.every((payload) => payload.metrics.every((metric) => metric.name === undefined))).toBe(true)
+  expect(payloadOf(refreshed).timestamp).toBe(clock.at - 2_000)
+
+  const births = () => listener.heard.filter(({ topic }) => topic === topicOf('NBIRTH')).map(payloadOf)
+  await listener.client.publishAsync(topicOf('NCMD'), rebirthRequest(), { qos: 1 })
+  await listener.until(() => births().length === 2)
+  expect(births()[1]?.seq).toBe(0)
+  expect(metricValue(find(births()[1] ?? { metrics: [] }, 'bdSeq') ?? { raw: { kind: 'null' } }, 4)).toBe(0n)
+})
+
+test('a write is honoured and told at once, a read-only tag tells what it kept', async () => {
+  const { listener } = await start({ trade: demoTank })
+  await listener.until(({ topic }) => topic === topicOf('NBIRTH'))
+  const metrics = [
+    { name: 'Tank/level_sp', datatype: 10, raw: { kind: 'double', value: 71.5 } as const },
+    { name: 'Tank/level', datatype: 10, raw: { kind: 'double', value: 1 } as const },
+  ]
+  await listener.client.publishAsync(topicOf('NCMD'), Buffer.from(encodeSparkplugPayload({ metrics })), {
+    qos: 1,
+  })
+  const aliasOf = (name: string) => demoTank.tags.findIndex((tag) => tag.name === name) + 1
+  const told = async (name: string) => {
+    const message = await listener.until(
+      (candidate) =>
+        candidate.topic === topicOf('NDATA') && payloadOf(candidate).metrics[0]?.alias === aliasOf(name),
+    )
+    return metricValue(payloadOf(message).metrics[0] ?? { raw: { kind: 'null' } }, 10)
+  }
+  expect(await told('level_sp')).toBe(71.5)
+  expect(await told('level')).toBeGreaterThan(2)
+})
+
+test('rubbish from above is no harm', async () => {
+  const { listener } = await start()
+  await listener.until(({ topic }) => topic === topicOf('NBIRTH'))
+  await listener.client.publishAsync(topicOf('NCMD'), Buffer.from([0x08, 0xff, 0xff]), { qos: 1 })
+  await listener.client.publishAsync(topicOf('NCMD'), rebirthRequest(), { qos: 1 })
+  await listener.until(() => listener.heard.filter(({ topic }) => topic === topicOf('NBIRTH')).length === 2)
+})
+
+test('the line falls silent in an outage, the will tells of it, and the next birth counts bdSeq up', async () => {
+  const from = calmInstant() + 60_000
+  const { clock, listener, node } = await start({ outages: [[from, from + 120_000]] })
+  await listener.until(({ topic }) => topic === topicOf('NBIRTH'))
+  clock.at = from
+  node.tick()
+  const death = await listener.until(({ topic }) => topic === topicOf('NDEATH'))
+  expect(metricValue(find(payloadOf(death), 'bdSeq') ?? { raw: { kind: 'null' } }, 4)).toBe(0n)
+  clock.at = from + 120_000
+  node.tick()
+  const next = await listener.until(
+    (message) =>
+      message.topic === topicOf('NBIRTH') &&
+      metricValue(find(payloadOf(message), 'bdSeq') ?? { raw: { kind: 'null' } }, 4) === 1n,
+  )
+  expect(payloadOf(next).seq).toBe(0)
+})
+
+test('history fills the day before, newest first, with its gap and no batch above the limit', async () => {
+  const until = calmInstant()
+  const gap = [until - 5 * hourMs, until - 4 * hourMs] as const
+  const { listener, node } = await start({ historyFromAt: until - 24 * hourMs, outages: [gap] })
+  await node.settled
+  const past = listener.heard
+    .filter(({ topic }) => topic === topicOf('NDATA'))
+    .map((message) => ({ bytes: message.payload.length, metrics: payloadOf(message).metrics }))
+    .filter(({ metrics }) => metrics.some((metric) => metric.alias === 1 && metric.isHistorical))
+  expect(Math.max(...past.map(({ bytes }) => bytes))).toBeLessThanOrEqual(batchBytesMax)
+  const firstTimes = past.map(({ metrics }) => Number(metrics[0]?.timestamp))
+  expect(firstTimes).toEqual(firstTimes.toSorted((one, other) => other - one))
+  const times = past.flatMap(({ metrics }) =>
+    metrics.filter((metric) => metric.alias === 1).map((metric) => Number(metric.timestamp)),
+  )
+  // A minute apart for 23 hours less the gap, ten seconds apart for the last.
+  expect(times).toHaveLength(360 + 22 * 60 + 1)
+  expect(new Set(times).size).toBe(times.length)
+  expect(times.filter((at) => at >= gap[0] && at < gap[1])).toEqual([])
+  expect(past.every(({ metrics }) => metrics.every((metric) => metric.isHistorical))).toBe(true)
+  const alarms = listener.heard
+    .filter(({ topic }) => topic === topicOf('NDATA'))
+    .flatMap((message) => payloadOf(message).metrics)
+    .filter((metric) => metric.name?.startsWith('Alarms/'))
+  expect(alarms.length).toBeGreaterThan(0)
+  expect(alarms.length % 2).toBe(0)
+}, 20_000)
+
+test('without a word about history none is sent', async () => {
+  const { clock, listener, node } = await start()
+  await node.settled
+  clock.at += 2_000
+  node.tick()
+  await listener.until(({ topic }) => topic === topicOf('NDATA'))
+  const historical = listener.heard
+    .flatMap((message) => payloadOf(message).metrics)
+    .filter((metric) => metric.isHistorical)
+  expect(historical).toEqual([])
+})

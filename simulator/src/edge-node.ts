@@ -1,0 +1,188 @@
+import {
+  alarmPrefix,
+  alarmPropertyKey,
+  attributePrefix,
+  decodeSparkplugPayload,
+  encodeSparkplugPayload,
+  formatMetricName,
+  formatSparkplugTopic,
+  metricValue,
+  type NodeMessageType,
+  parseSparkplugTopic,
+  propertyKey,
+  protocolMetric,
+  rawValue,
+  SparkplugDatatype,
+  type SparkplugMetric,
+  type SparkplugProperty,
+  type SparkplugValue,
+  sparkplugGroup,
+} from '@busbar/link'
+import type { Sample } from './history.ts'
+import { machineAttributes } from './machine-attributes.ts'
+import {
+  type AlarmChange,
+  type Dialect,
+  type MachineNode,
+  type NodeCommand,
+  type NodeOptions,
+  startMachineNode,
+} from './machine-node.ts'
+import type { Message } from './mqtt-line.ts'
+import type { TagSpec, TagType, TagValue, Trade } from './trades/trade.ts'
+
+const datatypes: Record<TagType, number> = {
+  float64: SparkplugDatatype.double,
+  int64: SparkplugDatatype.int64,
+  bool: SparkplugDatatype.boolean,
+  string: SparkplugDatatype.string,
+}
+
+/** Starts a machine that speaks Sparkplug B: group `busbar`, edge node = its code, everything at QoS 1. */
+export function startEdgeNode(options: NodeOptions): Promise<MachineNode> {
+  return startMachineNode(options, createSparkplugDialect)
+}
+
+/** Sparkplug B 3.0 for one edge node without devices. Data goes by alias: tag n has alias n + 1. */
+export function createSparkplugDialect(code: string, trade: Trade): Dialect {
+  let seq = 0
+  // -1: the first connection's will is 0.
+  let bdSeq = -1
+
+  function topic(type: NodeMessageType): string {
+    return formatSparkplugTopic({ type, group: sparkplugGroup, edgeNode: code })
+  }
+
+  /** A message of the session; `seq` counts them modulo 256 from the birth (section 6.4.4). */
+  function message(type: 'NBIRTH' | 'NDATA', timestamp: number, metrics: SparkplugMetric[]): Message {
+    seq = type === 'NBIRTH' ? 0 : (seq + 1) % 256
+    return { topic: topic(type), payload: encodeSparkplugPayload({ timestamp, seq, metrics }) }
+  }
+
+  function bdSeqMetric(): SparkplugMetric {
+    return named(protocolMetric.bdSeq, SparkplugDatatype.int64, bdSeq)
+  }
+
+  function death(at?: number): Message {
+    const timestamp = at === undefined ? {} : { timestamp: at }
+    return {
+      topic: topic('NDEATH'),
+      payload: encodeSparkplugPayload({ ...timestamp, metrics: [bdSeqMetric()] }),
+    }
+  }
+
+  function dataMetric(tag: number, value: TagValue, at: number): SparkplugMetric {
+    const datatype = datatypes[trade.tags[tag]?.type ?? 'string']
+    return { alias: tag + 1, timestamp: at, raw: rawValue(value, datatype) }
+  }
+
+  function historyMetrics(samples: readonly Sample[]): SparkplugMetric[] {
+    return samples.flatMap((sample) =>
+      sample.values.map((value, tag) => ({ ...dataMetric(tag, value, sample.at), isHistorical: true })),
+    )
+  }
+
+  return {
+    subscriptions: [topic('NCMD')],
+    will() {
+      bdSeq = (bdSeq + 1) % 256
+      return death()
+    },
+    birth(values, alarms, at) {
+      const tags = trade.tags.map((tag, index) => birthMetric(tag, index, values[index] ?? null, at))
+      const attributes = Object.entries(machineAttributes(code, trade)).map(([name, value]) =>
+        named(attributePrefix + name, SparkplugDatatype.string, value),
+      )
+      const rebirth = named(protocolMetric.rebirth, SparkplugDatatype.boolean, false)
+      return [
+        message('NBIRTH', at, [bdSeqMetric(), rebirth, ...attributes, ...tags, ...alarms.map(alarmMetric)]),
+      ]
+    },
+    death,
+    data: (due, at) =>
+      message(
+        'NDATA',
+        at,
+        due.map(({ tag, value }) => dataMetric(tag, value, at)),
+      ),
+    alarm: (change) => message('NDATA', change.at, [alarmMetric(change)]),
+    history: (samples) => message('NDATA', samples.at(-1)?.at ?? 0, historyMetrics(samples)),
+    historyBytes: (samples) => encodeSparkplugPayload({ metrics: historyMetrics(samples) }).byteLength,
+    parse: (received, payload) => parseCommand(code, trade, received, payload),
+  }
+}
+
+function parseCommand(code: string, trade: Trade, topic: string, bytes: Uint8Array): NodeCommand[] {
+  const parsed = parseSparkplugTopic(topic)
+  if (parsed?.type !== 'NCMD' || parsed.edgeNode !== code) return []
+  let metrics: SparkplugMetric[]
+  try {
+    metrics = decodeSparkplugPayload(bytes).metrics
+  } catch {
+    // What is no payload asks for nothing.
+    return []
+  }
+  const commands: NodeCommand[] = []
+  for (const metric of metrics) {
+    const tag = trade.tags.find((candidate, index) =>
+      metric.name === undefined
+        ? metric.alias === index + 1
+        : metric.name === metricName(candidate) || metric.name === candidate.name,
+    )
+    if (tag !== undefined) {
+      const value = metricValue(metric, metric.datatype ?? datatypes[tag.type])
+      if (value === null) continue
+      const plain = typeof value === 'bigint' ? Number(value) : value
+      commands.push({ kind: 'write', name: tag.name, value: plain, answer: () => undefined })
+    } else if (metric.name === protocolMetric.rebirth) {
+      if (metricValue(metric, SparkplugDatatype.boolean) === true) commands.push({ kind: 'rebirth' })
+    }
+  }
+  return commands
+}
+
+function metricName(tag: TagSpec): string {
+  return formatMetricName({ group: tag.group, name: tag.name })
+}
+
+function named(name: string, datatype: number, value: SparkplugValue): SparkplugMetric {
+  return { name, datatype, raw: rawValue(value, datatype) }
+}
+
+function birthMetric(tag: TagSpec, index: number, value: TagValue | null, at: number): SparkplugMetric {
+  const datatype = datatypes[tag.type]
+  const properties: Record<string, SparkplugProperty> = {
+    [propertyKey.displayNameCn]: property(SparkplugDatatype.string, tag.displayName.cn),
+    [propertyKey.displayNameEn]: property(SparkplugDatatype.string, tag.displayName.en),
+    [propertyKey.readOnly]: property(SparkplugDatatype.boolean, tag.writable !== true),
+  }
+  if (tag.unit !== undefined) properties[propertyKey.engUnit] = property(SparkplugDatatype.string, tag.unit)
+  if (tag.scale !== undefined) properties[propertyKey.scale] = property(SparkplugDatatype.int32, tag.scale)
+  if (tag.min !== undefined) properties[propertyKey.min] = property(SparkplugDatatype.double, tag.min)
+  if (tag.max !== undefined) properties[propertyKey.max] = property(SparkplugDatatype.double, tag.max)
+  if (tag.keyTag) properties[propertyKey.keyTag] = property(SparkplugDatatype.boolean, true)
+  return {
+    name: metricName(tag),
+    alias: index + 1,
+    timestamp: at,
+    datatype,
+    properties,
+    raw: rawValue(value, datatype),
+  }
+}
+
+function alarmMetric({ alarm, raised, at }: AlarmChange): SparkplugMetric {
+  return {
+    ...named(alarmPrefix + alarm.id, SparkplugDatatype.boolean, raised),
+    timestamp: at,
+    properties: {
+      [alarmPropertyKey.textCn]: property(SparkplugDatatype.string, alarm.text.cn),
+      [alarmPropertyKey.textEn]: property(SparkplugDatatype.string, alarm.text.en),
+      [alarmPropertyKey.level]: property(SparkplugDatatype.string, alarm.level),
+    },
+  }
+}
+
+function property(type: number, value: SparkplugValue): SparkplugProperty {
+  return { type, raw: rawValue(value, type) }
+}

@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parseDemoPlan } from './demo-plan.ts'
+import { type Listener, listen, startTestBroker, type TestBroker } from './test-broker.ts'
+import { demoTank, trades } from './trades/index.ts'
+
+const endMsMax = 3_000
+const memoryMbMax = 120
+
+let broker: TestBroker
+let listener: Listener
+let dir: string
+
+beforeAll(async () => {
+  broker = await startTestBroker()
+  listener = await listen(broker.url, ['spBv1.0/#', 'v1/devices/me/#'])
+  dir = await mkdtemp(path.join(tmpdir(), 'simulator-'))
+})
+afterAll(async () => {
+  await listener.client.endAsync(true)
+  await broker.stop()
+  await rm(dir, { recursive: true })
+})
+
+async function startProcess(plan: unknown, env: NodeJS.ProcessEnv = {}): Promise<ChildProcess> {
+  const file = path.join(dir, `${crypto.randomUUID()}.json`)
+  await writeFile(file, JSON.stringify(plan))
+  return spawn(process.execPath, [path.join(import.meta.dirname, 'main.ts'), file], {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    env: { ...process.env, ...env },
+  })
+}
+
+function wholeDemo(fillHistory: boolean) {
+  const machines = [...trades, demoTank].map((trade, index) => ({
+    code: trade === demoTank ? '0'.repeat(19) : `17291543648808726${String(index).padStart(2, '0')}`,
+    secret: `secret-${index}`,
+    trade: trade.id,
+    outages: [],
+  }))
+  const historyFromAt = Date.now() - 24 * 3_600_000
+  return { mqttUrl: broker.url, fillHistory, historyFromAt, machines, modbus: { host: '127.0.0.1', port: 0 } }
+}
+
+test('the whole demo runs in one small process, with its past, and ends at once', async () => {
+  const plan = wholeDemo(true)
+  const child = await startProcess(plan)
+  const [ready] = await once(child, 'message')
+  expect(ready).toMatchObject({ type: 'ready', modbusPort: expect.any(Number) })
+  const births = () =>
+    new Set(listener.heard.filter(({ topic }) => topic.includes('/NBIRTH/')).map(({ topic }) => topic))
+  const attributes = () => listener.heard.filter(({ topic }) => topic === 'v1/devices/me/attributes')
+  await listener.until(() => births().size === 10 && attributes().length === 3)
+  const status = await readFile(`/proc/${child.pid}/status`, 'utf8')
+  const residentMb = Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024
+  expect(residentMb).toBeLessThan(memoryMbMax)
+  const exit = once(child, 'exit')
+  const from = performance.now()
+  child.kill('SIGTERM')
+  expect(await exit).toEqual([0, null])
+  expect(performance.now() - from).toBeLessThan(endMsMax)
+  await listener.until(({ topic }) => topic.includes('/NDEATH/'))
+}, 60_000)
+
+test('a child ends with its parent, even where no broker answers', async () => {
+  const plan = { ...wholeDemo(false), mqttUrl: 'mqtt://127.0.0.1:1' }
+  const child = await startProcess(plan, { BUSBAR_CHILD: '1' })
+  await once(child, 'message')
+  const exit = once(child, 'exit')
+  const from = performance.now()
+  child.disconnect()
+  expect(await exit).toEqual([0, null])
+  expect(performance.now() - from).toBeLessThan(endMsMax)
+}, 20_000)
+
+test('a plan that is wrong is refused by the name of the field, without its secrets', async () => {
+  const plan = wholeDemo(false)
+  const machines = [{ ...plan.machines[0], code: 123 }]
+  expect(() => parseDemoPlan({ ...plan, machines })).toThrow('machines[0].code: not a text')
+  expect(() => parseDemoPlan({ ...plan, mqttUrl: '' })).toThrow('mqttUrl: not a text')
+  expect(() => parseDemoPlan({ ...plan, fillHistory: true, historyFromAt: null })).toThrow('historyFromAt')
+  const child = await startProcess({ ...plan, machines: [{ ...plan.machines[0], trade: 'loom' }] })
+  let said = ''
+  child.stderr?.on('data', (chunk) => {
+    said += chunk
+  })
+  expect(await once(child, 'exit')).toEqual([1, null])
+  expect(said).toBe('simulator: unknown trade: loom\n')
+}, 20_000)

@@ -1,0 +1,206 @@
+import { createServer } from 'node:net'
+import { ServerTCP } from 'modbus-serial'
+import { faultSeverity } from './fault-schedule.ts'
+import type { ModbusArea, RegisterSpec, RegisterValue } from './modbus-registers.ts'
+import { type PasteuriserState, startPasteuriser, stepPasteuriser } from './pasteuriser.ts'
+import { createRandom, seedOf } from './random.ts'
+import { createRegisterBank } from './register-bank.ts'
+import type { FaultSpec } from './trades/trade.ts'
+
+/**
+ * The pasteuriser's registers. Addresses count from 0; 32-bit values are CDAB (low word first); ×10 means one decimal
+ * place. Addresses 0 to 199 of every area can be read, unused ones are 0; anything beyond is exception 2. Set-points
+ * out of range are exception 3, any other write exception 2.
+ *
+ * | area | address | type | what |
+ * |---|---|---|---|
+ * | holding | 0 | int16 ×10 | hold temperature, °C |
+ * | holding | 1 | int16 ×10 | inlet temperature, °C |
+ * | holding | 2 | int16 ×10 | outlet temperature, °C |
+ * | holding | 3 | uint16 | phase: 0 idle, 1 heating, 2 running, 3 diverting |
+ * | holding | 10 | float32 CDAB | flow, l/h |
+ * | holding | 12 | float32 CDAB | hot-water temperature, °C |
+ * | holding | 14 | float32 CDAB | pressure, bar |
+ * | holding | 20 | int32 CDAB | pasteurised volume, l |
+ * | holding | 22 | int32 CDAB | run time, s |
+ * | holding | 30..37 | string, 16 bytes | batch |
+ * | holding | 100 | int16 ×10, writable | hold set-point, 65 to 90 °C |
+ * | holding | 101 | int16 ×10, writable | outlet set-point, 2 to 8 °C |
+ * | holding | 102 | float32 CDAB, writable | flow set-point, 1,000 to 7,000 l/h |
+ * | input | 0 | uint16 ×10 | steam valve, % |
+ * | input | 1 | uint16 ×10 | product pump, Hz |
+ * | coil | 0 | bit, writable | plant on |
+ * | coil | 1 | bit | divert valve open |
+ * | discrete | 0 | bit | alarm: hold temperature low |
+ * | discrete | 1 | bit | product pump runs |
+ */
+export const registerMap = {
+  holdTemp: { area: 'holding', address: 0, type: 'int16', factor: 10 },
+  inletTemp: { area: 'holding', address: 1, type: 'int16', factor: 10 },
+  outletTemp: { area: 'holding', address: 2, type: 'int16', factor: 10 },
+  phase: { area: 'holding', address: 3, type: 'uint16' },
+  flow: { area: 'holding', address: 10, type: 'float32' },
+  hotWaterTemp: { area: 'holding', address: 12, type: 'float32' },
+  pressure: { area: 'holding', address: 14, type: 'float32' },
+  totalVolume: { area: 'holding', address: 20, type: 'int32' },
+  runTime: { area: 'holding', address: 22, type: 'int32' },
+  batch: { area: 'holding', address: 30, type: 'string', registers: 8 },
+  holdTempSetPoint: { area: 'holding', address: 100, type: 'int16', factor: 10, writable: true },
+  outletTempSetPoint: { area: 'holding', address: 101, type: 'int16', factor: 10, writable: true },
+  flowSetPoint: { area: 'holding', address: 102, type: 'float32', writable: true },
+  steamValve: { area: 'input', address: 0, type: 'uint16', factor: 10 },
+  productPump: { area: 'input', address: 1, type: 'uint16', factor: 10 },
+  plantOn: { area: 'coil', address: 0, type: 'bool', writable: true },
+  diverting: { area: 'coil', address: 1, type: 'bool' },
+  lowTempAlarm: { area: 'discrete', address: 0, type: 'bool' },
+  pumpRuns: { area: 'discrete', address: 1, type: 'bool' },
+} as const satisfies Record<string, RegisterSpec>
+
+export type RegisterName = keyof typeof registerMap
+
+const setPoints = [
+  { spec: registerMap.holdTempSetPoint, min: 65, max: 90 },
+  { spec: registerMap.outletTempSetPoint, min: 2, max: 8 },
+  { spec: registerMap.flowSetPoint, min: 1_000, max: 7_000 },
+  { spec: registerMap.plantOn, min: 0, max: 1 },
+]
+
+const phaseNumbers = { idle: 0, heating: 1, running: 2, diverting: 3 } as const
+const faults: readonly FaultSpec[] = [{ id: 'steam', everyMs: 4 * 3_600_000, lastsMs: 20 * 60_000 }]
+const seedName = 'pasteuriser'
+
+export const modbusStepMs = 500
+
+export interface ModbusMachineOptions {
+  host: string
+  /** 0 picks a free port. */
+  port: number
+  /** Epoch milliseconds; the real clock by default. */
+  now?: () => number
+  /** False: the process stands still, and registers change by `set` and by masters only. */
+  moves?: boolean
+}
+
+/** A pasteuriser's PLC behind a real Modbus TCP server. Answers every unit id. */
+export interface ModbusMachine {
+  readonly port: number
+  /**
+   * Puts a value (in process units, see `registerMap`) at the register that begins at `address`, and keeps the
+   * process from changing it. Throws for an address where no register begins.
+   */
+  set(area: ModbusArea, address: number, value: RegisterValue): void
+  /** What the register that begins at `address` says now. */
+  get(area: ModbusArea, address: number): RegisterValue
+  /** Lets the process have all registers back. */
+  release(): void
+  /** From now on every request that touches the address is answered with this exception code; 0 mends it. */
+  fail(area: ModbusArea, address: number, exceptionCode: number): void
+  /** Cuts all connections and frees the port. */
+  close(): Promise<void>
+}
+
+/** Starts the server and the process. Rejects when the port cannot be had. */
+export async function startModbusMachine(options: ModbusMachineOptions): Promise<ModbusMachine> {
+  const now = options.now ?? Date.now
+  const bank = createRegisterBank(setPoints)
+  const random = createRandom(seedOf(seedName))
+  let state = startPasteuriser()
+  publishSetPoints()
+  publish(state)
+
+  function publishSetPoints(): void {
+    bank.publish(registerMap.holdTempSetPoint, state.holdSetC)
+    bank.publish(registerMap.outletTempSetPoint, state.coolSetC)
+    bank.publish(registerMap.flowSetPoint, state.flowSetLH)
+    bank.publish(registerMap.plantOn, state.enabled)
+  }
+
+  function publish(current: PasteuriserState): void {
+    bank.publish(registerMap.holdTemp, current.holdC)
+    bank.publish(registerMap.inletTemp, current.inletC)
+    bank.publish(registerMap.outletTemp, current.outletC)
+    bank.publish(registerMap.phase, phaseNumbers[current.phase])
+    bank.publish(registerMap.flow, current.flowLH)
+    bank.publish(registerMap.hotWaterTemp, current.hotWaterC)
+    bank.publish(registerMap.pressure, current.pressureBar)
+    bank.publish(registerMap.totalVolume, current.totalL)
+    bank.publish(registerMap.runTime, current.runS)
+    bank.publish(registerMap.batch, current.batch)
+    bank.publish(registerMap.steamValve, current.steamPercent)
+    bank.publish(registerMap.productPump, current.productPumpHz)
+    bank.publish(registerMap.diverting, current.diverting)
+    bank.publish(registerMap.lowTempAlarm, current.lowTempAlarm)
+    bank.publish(registerMap.pumpRuns, current.flowLH > 50)
+  }
+
+  /** Set-points live in the registers: whatever a master wrote is what the process wants. */
+  function step(): void {
+    const at = now()
+    const wanted = {
+      ...state,
+      holdSetC: Number(bank.valueOf(registerMap.holdTempSetPoint)),
+      coolSetC: Number(bank.valueOf(registerMap.outletTempSetPoint)),
+      flowSetLH: Number(bank.valueOf(registerMap.flowSetPoint)),
+      enabled: bank.valueOf(registerMap.plantOn) === true,
+    }
+    const severity = new Map(faults.map((fault) => [fault.id, faultSeverity(seedName, fault, at)]))
+    state = stepPasteuriser(wanted, modbusStepMs, random, (id) => severity.get(id) ?? 0)
+    publish(state)
+  }
+
+  const port = options.port === 0 ? await findFreePort(options.host) : options.port
+  const server = new ServerTCP(
+    {
+      getHoldingRegister: (address: number) => bank.read('holding', address, 1)[0] ?? 0,
+      getInputRegister: (address: number) => bank.read('input', address, 1)[0] ?? 0,
+      getMultipleHoldingRegisters: (address: number, count: number) => bank.read('holding', address, count),
+      getMultipleInputRegisters: (address: number, count: number) => bank.read('input', address, count),
+      getCoil: (address: number) => bank.read('coil', address, 1)[0] === 1,
+      getDiscreteInput: (address: number) => bank.read('discrete', address, 1)[0] === 1,
+      setRegister: (address: number, value: number) => bank.write('holding', address, [value]),
+      setRegisterArray: (address: number, values: number[]) => bank.write('holding', address, values),
+      setCoil: (address: number, value: boolean) => bank.write('coil', address, [value ? 1 : 0]),
+    },
+    { host: options.host, port, unitID: 255 },
+  )
+  // A master that resets its connection is no error of the device.
+  server.on('socketError', () => {})
+  await new Promise<void>((resolve, reject) => {
+    server.once('initialized', () => resolve())
+    server.once('serverError', (error) => reject(error))
+  })
+  const timer = options.moves === false ? undefined : setInterval(step, modbusStepMs)
+
+  return {
+    port,
+    set: (area, address, value) => bank.hold(registerAt(area, address), value),
+    get: (area, address) => bank.valueOf(registerAt(area, address)),
+    release: () => bank.release(),
+    fail: (area, address, exceptionCode) => bank.break(area, address, exceptionCode),
+    close() {
+      clearInterval(timer)
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+function registerAt(area: ModbusArea, address: number): RegisterSpec {
+  const found = Object.values(registerMap).find((spec) => spec.area === area && spec.address === address)
+  if (found === undefined) throw new Error(`no register begins at ${area} ${address}`)
+  return found
+}
+
+/** The server library takes no port 0; a port that was free a moment ago is nearly always free still. */
+function findFreePort(host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, host, () => {
+      const address = probe.address()
+      probe.close(() => {
+        if (address !== null && typeof address === 'object') resolve(address.port)
+        else reject(new Error('no port'))
+      })
+    })
+  })
+}

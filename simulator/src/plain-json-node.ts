@@ -1,0 +1,102 @@
+import { plainTopic } from '@busbar/link'
+import type { Sample } from './history.ts'
+import { machineAttributes } from './machine-attributes.ts'
+import {
+  type AlarmChange,
+  type Dialect,
+  type MachineNode,
+  type NodeCommand,
+  type NodeOptions,
+  startMachineNode,
+} from './machine-node.ts'
+import type { Message } from './mqtt-line.ts'
+import type { TagValue, Trade } from './trades/trade.ts'
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder('utf-8', { fatal: true })
+/** A write of all set-points of any trade is far below this. */
+const requestBytesMax = 16_384
+
+/** Starts a machine that speaks the plain JSON of the ThingsBoard device API. */
+export function startPlainJsonNode(options: NodeOptions): Promise<MachineNode> {
+  return startMachineNode(options, createPlainJsonDialect)
+}
+
+/** `v1/devices/me/…`; every telemetry message carries `ts`, so that a repeat changes nothing. */
+export function createPlainJsonDialect(code: string, trade: Trade): Dialect {
+  const nameOf = (tag: number) => trade.tags[tag]?.name ?? ''
+
+  function telemetryOf({ at, values }: Sample): { ts: number; values: Record<string, TagValue> } {
+    return { ts: at, values: Object.fromEntries(values.map((value, tag) => [nameOf(tag), value])) }
+  }
+
+  return {
+    subscriptions: [`${plainTopic.rpcRequestPrefix}+`],
+    birth: (values, alarms, at) => [
+      json(plainTopic.attributes, machineAttributes(code, trade)),
+      json(plainTopic.telemetry, telemetryOf({ at, values })),
+      ...alarms.map(alarmMessage),
+    ],
+    data: (due, at) =>
+      json(plainTopic.telemetry, {
+        ts: at,
+        values: Object.fromEntries(due.map(({ tag, value }) => [nameOf(tag), value])),
+      }),
+    alarm: alarmMessage,
+    history: (samples) => json(plainTopic.telemetry, samples.map(telemetryOf)),
+    historyBytes: (samples) => json(plainTopic.telemetry, samples.map(telemetryOf)).payload.byteLength,
+    parse: parseRequest,
+  }
+}
+
+function alarmMessage({ alarm, raised, at }: AlarmChange): Message {
+  return json(plainTopic.alarms, {
+    id: alarm.id,
+    state: raised ? 'raised' : 'cleared',
+    level: alarm.level,
+    text: alarm.text,
+    ts: at,
+  })
+}
+
+function parseRequest(topic: string, bytes: Uint8Array): NodeCommand[] {
+  if (!topic.startsWith(plainTopic.rpcRequestPrefix) || bytes.byteLength > requestBytesMax) return []
+  const id = topic.slice(plainTopic.rpcRequestPrefix.length)
+  const reply = (body: unknown) => json(plainTopic.rpcResponsePrefix + id, body)
+  const writes = writesOf(bytes)
+  const results: Record<string, string> = {}
+  return writes.map(([name, value], index) => ({
+    kind: 'write',
+    name,
+    value,
+    // One answer to one request: with the last of its writes.
+    answer(verdict) {
+      results[name] = verdict
+      return index === writes.length - 1 ? reply({ results }) : undefined
+    },
+  }))
+}
+
+/** The set-points of `{"method":"write","params":{tag: value}}`; anything else asks for nothing. */
+function writesOf(bytes: Uint8Array): [string, TagValue][] {
+  let request: unknown
+  try {
+    request = JSON.parse(decoder.decode(bytes))
+  } catch {
+    return []
+  }
+  if (!isRecord(request) || request.method !== 'write' || !isRecord(request.params)) return []
+  return Object.entries(request.params).filter((entry): entry is [string, TagValue] => isTagValue(entry[1]))
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isTagValue(value: unknown): value is TagValue {
+  return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string'
+}
+
+function json(topic: string, body: unknown): Message {
+  return { topic, payload: encoder.encode(JSON.stringify(body)) }
+}

@@ -1,0 +1,56 @@
+import { accessSync, constants, existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { type Browser, chromium, type LaunchOptions } from 'playwright-core'
+
+/** Where `npm test` puts what is not installed in the system. */
+const needsBin = join(import.meta.dirname, '..', '..', '.busbar', 'needs', 'bin')
+/** Debian keeps servers where a normal user's PATH does not look. */
+const systemFolders = ['/usr/sbin', '/usr/local/sbin', '/sbin']
+
+/** Programs from outside the project that tests use, with the variable by which `npm test` names each. */
+const tools = {
+  chromium: { variable: 'BUSBAR_CHROMIUM', names: ['chromium', 'chromium-browser', 'google-chrome'] },
+  mosquitto: { variable: 'BUSBAR_MOSQUITTO', names: ['mosquitto'] },
+  mosquitto_pub: { variable: 'BUSBAR_MOSQUITTO_PUB', names: ['mosquitto_pub'] },
+} as const
+
+export type ToolName = keyof typeof tools
+
+/**
+ * The path of an outside program: as `npm test` found it, else unpacked beside the project, else on PATH.
+ * @throws where there is none; `npm test` fetches it
+ */
+export function resolveTool(name: ToolName): string {
+  const { variable, names } = tools[name]
+  const given = process.env[variable]
+  if (given !== undefined && existsSync(given)) return given
+  const folders = [needsBin, ...(process.env.PATH ?? '').split(delimiter), ...systemFolders]
+  for (const candidate of names.flatMap((file) => folders.map((folder) => join(folder, file)))) {
+    if (isExecutable(candidate)) return candidate
+  }
+  throw new Error(`${name} is not here: npm test fetches it, or set ${variable} to its path`)
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** No sandbox (tests run as root too), and nothing that a browser does on its own behalf. */
+const flags = [
+  '--no-sandbox',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** Starts a headless Chromium. The caller closes it. */
+export function launchBrowser({ args = [], ...options }: LaunchOptions = {}): Promise<Browser> {
+  return chromium.launch({ executablePath: resolveTool('chromium'), args: [...flags, ...args], ...options })
+}

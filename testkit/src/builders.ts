@@ -1,0 +1,128 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import type { Database } from '@busbar/platform/database/database.ts'
+import { hashPassword, hashToken, openSession } from '@busbar/platform/modules/accounts/index.ts'
+
+let counter = 0
+const next = () => ++counter
+
+/** A person of a test, signed in: `token` opens every route. */
+export interface TestUser {
+  readonly userId: number
+  readonly email: string
+  readonly token: string
+  readonly sessionId: number
+}
+
+/** Makes a person and a session for them, without hashing a password unless one is given. */
+export async function createUser(
+  db: Database,
+  overrides: { name?: string; email?: string; password?: string; phone?: string; lang?: 'cn' | 'en' } = {},
+): Promise<TestUser> {
+  const email = overrides.email ?? `person${next()}-${randomBytes(3).toString('hex')}@example.test`
+  const row = await db
+    .insertInto('users')
+    .values({
+      name: overrides.name ?? 'Ming Li',
+      email,
+      lang: overrides.lang ?? 'cn',
+      password_hash: overrides.password ? await hashPassword(overrides.password) : 'none',
+      ...(overrides.phone ? { phone: overrides.phone, country_code: '86' } : {}),
+    })
+    .returning(['id', 'phone', 'email', 'login_expiry_days'])
+    .executeTakeFirstOrThrow()
+  const session = await signIn(db, row.id)
+  return { userId: row.id, email, ...session }
+}
+
+/** A further session of a person, on a terminal of its own. */
+export async function signIn(db: Database, userId: number): Promise<{ token: string; sessionId: number }> {
+  const user = await db
+    .selectFrom('users')
+    .select(['id', 'phone', 'email', 'login_expiry_days'])
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow()
+  const opened = await openSession(
+    db,
+    user,
+    {
+      terminalUUID: `terminal-${next()}-${randomBytes(3).toString('hex')}`,
+      terminalType: 1,
+      terminalName: 'test',
+    },
+    { address: '127.0.0.1', at: new Date() },
+  )
+  return { token: opened.token, sessionId: opened.sessionId }
+}
+
+/** A registered machine of a test, with what its label and its agent know. */
+export interface TestMachine {
+  readonly machineId: number
+  readonly code: string
+  readonly secret: string
+}
+
+/** Makes a machine; with `owner` it is in the owner's list, with `password` it can be bound. */
+export async function createMachine(
+  db: Database,
+  overrides: {
+    code?: string
+    name?: string
+    type?: string
+    password?: string
+    owner?: number
+    cloudService?: boolean
+  } = {},
+): Promise<TestMachine> {
+  const code =
+    overrides.code ?? String(randomInt(1, 10)) + Array.from({ length: 18 }, () => randomInt(10)).join('')
+  const secret = randomBytes(32).toString('base64url')
+  const name = overrides.name ?? `Machine ${next()}`
+  const row = await db
+    .insertInto('machines')
+    .values({
+      code,
+      type: overrides.type ?? 'machine',
+      name,
+      secret_hash: hashToken(secret),
+      password_hash: overrides.password ? await hashPassword(overrides.password) : null,
+      owner_user_id: overrides.owner ?? null,
+      cloud_service: overrides.cloudService ?? true,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  if (overrides.owner !== undefined) await listMachine(db, overrides.owner, row.id, name)
+  return { machineId: row.id, code, secret }
+}
+
+/** Puts a machine into somebody's list. */
+export async function listMachine(
+  db: Database,
+  userId: number,
+  machineId: number,
+  name = 'Machine',
+): Promise<void> {
+  await db
+    .insertInto('machine_list_entries')
+    .values({ user_id: userId, machine_id: machineId, name })
+    .execute()
+}
+
+/** Gives somebody a right to a machine and puts it into their list. */
+export async function grantMachine(
+  db: Database,
+  userId: number,
+  machineId: number,
+  grant: { role: 'bkey' | 'visitor'; until?: Date; readOnly?: boolean },
+): Promise<void> {
+  await db
+    .insertInto('machine_grants')
+    .values({
+      user_id: userId,
+      machine_id: machineId,
+      role: grant.role,
+      until: grant.until ?? null,
+      read_only: grant.readOnly ?? false,
+    })
+    .execute()
+  await listMachine(db, userId, machineId)
+}

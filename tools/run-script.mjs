@@ -1,0 +1,36 @@
+// Runs one of the project's scripts that needs the built product and what the tests need.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { ensureAgentBuilt, ensureConsoleBuilt } from './build.mjs'
+import { productEnvironment, productNode, root } from './checkout.mjs'
+import { ensureInstalled } from './install.mjs'
+import { stopSignal } from './stop-signal.mjs'
+import { ensureTestNeeds, testEnvironment } from './test-needs.mjs'
+
+/**
+ * @param {string} script a place below the checkout
+ * @param {string[]} args
+ */
+export async function runScript(script, args) {
+  const signal = stopSignal()
+  const say = console.log
+  try {
+    await ensureInstalled({ say, signal })
+    for (const line of await ensureTestNeeds({ say, signal })) console.log(line)
+    await ensureConsoleBuilt({ say, signal })
+    await ensureAgentBuilt({ say, signal })
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    process.exitCode = 1
+    return
+  }
+  const child = spawn(productNode(), [join(root, script), ...args], {
+    cwd: root,
+    env: { ...productEnvironment(), ...testEnvironment() },
+    stdio: 'inherit',
+  })
+  signal.addEventListener('abort', () => child.kill('SIGTERM'), { once: true })
+  const [code] = await once(child, 'exit')
+  process.exitCode = code ?? 1
+}

@@ -1,0 +1,105 @@
+// `npm start`: installs, builds and starts Busbar; ends all of it on Ctrl-C.
+import { join } from 'node:path'
+import { ensureAgentBuilt, ensureConsoleBuilt } from './build.mjs'
+import { productEnvironment, productNode, root } from './checkout.mjs'
+import { ensureInstalled, startLockPath } from './install.mjs'
+import { takeLock } from './lock.mjs'
+import { runBusbar } from './run-busbar.mjs'
+import { seconds } from './run-command.mjs'
+import { stopSignal } from './stop-signal.mjs'
+import { endAbandoned } from './supervise.mjs'
+
+const help = `npm start                   a demo on this machine: a person, twelve simulated machines, a real agent
+npm start -- --production   no demo: nobody and nothing but what you make (npm run busbar -- --help)
+
+Settings come from the environment: docs/operations.md`
+
+/** @param {string} text */
+const say = (text) => console.log(`  ${text}`)
+
+/**
+ * A demo writes into its database, so one that belongs to somebody else gets none unless it is asked for.
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} env
+ */
+export function wantsDemo(args, env) {
+  if (args.includes('--production')) return false
+  if (env.BUSBAR_DEMO !== undefined) return env.BUSBAR_DEMO === '1'
+  return env.NODE_ENV !== 'production' && !env.DATABASE_URL
+}
+
+/** @param {boolean} demo */
+function commands(demo) {
+  const program = productNode()
+  const env = { ...productEnvironment(), BUSBAR_DEMO: demo ? '1' : '0' }
+  return {
+    platform: { program, args: [join(root, 'platform', 'src', 'main.ts')], env, cwd: root },
+    /** @param {string} config */
+    simulator: (config) => ({
+      program,
+      args: [join(root, 'simulator', 'src', 'main.ts'), config],
+      env,
+      cwd: root,
+    }),
+    /** @param {string} config */
+    agent: (config) => ({
+      program,
+      args: [join(root, 'agent', 'dist', 'busbar-agent.mjs'), config],
+      env,
+      cwd: root,
+    }),
+  }
+}
+
+/** @param {string[]} args @returns {Promise<number>} the exit code */
+async function main(args) {
+  const unknown = args.filter((arg) => !['--production', '--help', '-h'].includes(arg))
+  if (unknown.length > 0) {
+    console.error(`Unknown: ${unknown.join(' ')}\n\n${help}`)
+    return 2
+  }
+  if (args.includes('--help') || args.includes('-h')) {
+    console.log(help)
+    return 0
+  }
+  const taken = takeLock(startLockPath)
+  if ('heldBy' in taken) {
+    const { holder, note } = taken.heldBy
+    console.error(
+      `Busbar already runs from this checkout${note?.url ? ` at ${note.url}` : ' (it is still starting)'}: process ${holder.pid}. Stop it with Ctrl-C there, or: kill ${holder.pid}`,
+    )
+    return 1
+  }
+  const beganAt = Date.now()
+  const signal = stopSignal()
+  const demo = wantsDemo(args, process.env)
+  try {
+    console.log(demo ? 'Starting Busbar with its demo' : 'Starting Busbar')
+    if (taken.previous) {
+      say('the last run was not stopped in order: tidying up after it')
+      await endAbandoned(taken.previous.children)
+    }
+    await ensureInstalled({ say, signal })
+    await ensureConsoleBuilt({ say, signal })
+    if (demo) await ensureAgentBuilt({ say, signal })
+    return await runBusbar(commands(demo), {
+      signal,
+      say,
+      onChildren: (children) => taken.lock.update({ children }),
+      onReady: (ready) => {
+        taken.lock.update({ note: { url: ready.url } })
+        say(`ready in ${seconds(Date.now() - beganAt)}`)
+      },
+    })
+  } catch (error) {
+    if (signal.aborted) return 0
+    console.error(`\n${error instanceof Error ? error.message : error}`)
+    return 1
+  } finally {
+    taken.lock.release()
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2))
+// What is left open now (a timer, a channel to somebody who does not let go) must not hold the person's terminal.
+process.exit()

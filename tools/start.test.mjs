@@ -1,0 +1,126 @@
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import {
+  createFakeCheckout,
+  findProcess,
+  listProcessesOf,
+  removeFakeCheckout,
+  runNpm,
+} from './fake-checkout.mjs'
+import { waitUntilGone } from './processes.mjs'
+
+/** Within this everything has ended, whatever it was sent. */
+const stopMs = 10_000
+
+let folder = ''
+beforeEach(() => {
+  folder = createFakeCheckout()
+})
+afterEach(() => removeFakeCheckout(folder))
+
+/** @param {string[]} args */
+async function start(...args) {
+  const npm = runNpm(folder, 'start', ...args)
+  await npm.says('Busbar is running')
+  return npm
+}
+
+const whoIsLeft = () => waitUntilGone(listProcessesOf(folder), stopMs)
+
+test('the last thing said is the address and the demo account', async () => {
+  const npm = await start()
+  await npm.says('pa55word')
+  const lines = npm.output().trimEnd().split('\n').slice(-3)
+  expect(lines.map((line) => line.trim().split(/\s{2,}/))).toEqual([
+    ['Open', 'http://localhost:8480'],
+    ['Account', 'demo@busbar.test'],
+    ['Password', 'pa55word'],
+  ])
+  expect(npm.output()).toContain('port 8080 is taken')
+})
+
+test('in production there is no demo', async () => {
+  const npm = await start('--', '--production')
+  await npm.says('http://localhost:8480')
+  expect(npm.output()).not.toContain('Password')
+  expect(() => findProcess(folder, 'simulator/src/main.ts')).toThrow()
+})
+
+test.each(['SIGINT', 'SIGTERM'])('%s to npm itself ends everything', async (name) => {
+  const npm = await start()
+  process.kill(npm.id.pid, name)
+  await npm.ended
+  expect(await whoIsLeft()).toEqual([])
+  expect(existsSync(join(folder, '.busbar', 'start.lock'))).toBe(false)
+})
+
+test('Ctrl-C in a terminal, which reaches the whole group, ends everything with code 0', async () => {
+  const npm = await start()
+  process.kill(-npm.id.pid, 'SIGINT')
+  expect(await npm.ended).toBe(0)
+  expect(await whoIsLeft()).toEqual([])
+})
+
+test('a program that does not listen is killed, with what it started', async () => {
+  writeFileSync(join(folder, 'stubborn'), '')
+  const npm = await start()
+  process.kill(npm.id.pid, 'SIGTERM')
+  expect(await whoIsLeft()).toEqual([])
+})
+
+test('npm killed with -9: the rest notices and ends', async () => {
+  const npm = await start()
+  process.kill(npm.id.pid, 'SIGKILL')
+  expect(await whoIsLeft()).toEqual([])
+})
+
+test('the platform killed with -9: the command ends, says so, and the next start works', async () => {
+  const npm = await start()
+  process.kill(findProcess(folder, 'platform/src/main.ts').pid, 'SIGKILL')
+  expect(await npm.ended).not.toBe(0)
+  expect(npm.output()).toContain('ended by itself (killed by SIGKILL)')
+  expect(await whoIsLeft()).toEqual([])
+  await start()
+})
+
+test('the command killed with -9: the next start ends what is left of it', async () => {
+  writeFileSync(join(folder, 'stubborn'), '')
+  await start()
+  process.kill(findProcess(folder, 'tools/start.mjs').pid, 'SIGKILL')
+  const platform = findProcess(folder, 'platform/src/main.ts')
+  const next = await start()
+  expect(next.output()).toContain('tidying up')
+  expect(await waitUntilGone([platform], 0)).toEqual([])
+})
+
+test('a second start says where the first is', async () => {
+  await start()
+  const second = runNpm(folder, 'start')
+  expect(await second.ended).not.toBe(0)
+  expect(second.output()).toContain('already runs from this checkout at http://localhost:8480')
+})
+
+test('a platform that cannot start says why', async () => {
+  writeFileSync(join(folder, 'broken'), '')
+  const npm = runNpm(folder, 'start')
+  expect(await npm.ended).not.toBe(0)
+  expect(npm.output()).toContain('the disk is on fire')
+  expect(await whoIsLeft()).toEqual([])
+})
+
+test('the console is built once, and again when its sources change', async () => {
+  const countBuilds = () => readFileSync(join(folder, 'builds.log'), 'utf8').trim().split('\n').length
+  const startAndStop = async () => {
+    const npm = await start()
+    process.kill(npm.id.pid, 'SIGTERM')
+    await npm.ended
+  }
+  await startAndStop()
+  await startAndStop()
+  expect(countBuilds()).toBe(1)
+  expect(existsSync(join(folder, 'console', 'dist', 'index.html.br'))).toBe(true)
+  appendFileSync(join(folder, 'console', 'app.ts'), 'two')
+  await startAndStop()
+  expect(countBuilds()).toBe(2)
+})

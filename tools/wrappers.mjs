@@ -1,0 +1,46 @@
+// Small shell scripts that start an unpacked program with its own libraries and fonts, wherever the checkout lies.
+import { chmodSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * @param {string} needsDir
+ * @param {string} name
+ * @param {{ program: string, libraries: string[] }} options places below `needsDir`
+ */
+export function writeWrapper(needsDir, name, { program, libraries }) {
+  const path = join(needsDir, 'bin', name)
+  const libraryPath = libraries.map((folder) => `$needs/${folder}`).join(':')
+  const script = [
+    '#!/bin/sh',
+    'needs=$(cd "$(dirname "$0")/.." && pwd)',
+    `export LD_LIBRARY_PATH="${libraryPath}\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"`,
+    'export FONTCONFIG_FILE="$needs/fonts.conf"',
+    `exec "$needs/${program}" "$@"`,
+    '',
+  ].join('\n')
+  mkdirSync(join(needsDir, 'bin'), { recursive: true })
+  writeFileSync(`${path}.new`, script)
+  chmodSync(`${path}.new`, 0o755)
+  renameSync(`${path}.new`, path)
+}
+
+/**
+ * The system's fonts and those that were fetched.
+ * @param {string} needsDir
+ */
+export function writeFontConfig(needsDir) {
+  mkdirSync(needsDir, { recursive: true })
+  writeFileSync(
+    join(needsDir, 'fonts.conf'),
+    `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+<fontconfig>
+  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+  <dir>/usr/share/fonts</dir>
+  <dir prefix="relative">debian/usr/share/fonts</dir>
+  <dir prefix="relative">fonts</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
+`,
+  )
+}

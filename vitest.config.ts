@@ -1,0 +1,44 @@
+import { defineConfig } from 'vitest/config'
+
+/** What a slow machine needs, not what a test should take. */
+const patience = { testTimeout: 20_000, hookTimeout: 60_000, teardownTimeout: 20_000 }
+
+const workersMax = 2
+
+/** Suites without a database of their own. */
+const plain = ['contract', 'link', 'agent', 'simulator', 'console', 'tools']
+/** Suites that clone their databases from one template in one real PostgreSQL. */
+const withDatabase = ['platform', 'testkit']
+
+const testsOf = (folder: string) => [`${folder}/**/*.test.{ts,tsx,mjs}`]
+
+export default defineConfig({
+  test: {
+    maxWorkers: workersMax,
+    exclude: ['**/node_modules/**', '**/dist/**', '.busbar/**'],
+    projects: [
+      ...plain.map((name) => ({
+        extends: true as const,
+        test: { name, include: testsOf(name), ...patience },
+      })),
+      ...withDatabase.map((name) => ({
+        extends: true as const,
+        test: { name, include: testsOf(name), globalSetup: './testkit/src/postgres-setup.ts', ...patience },
+      })),
+      {
+        extends: true as const,
+        test: {
+          name: 'browser',
+          include: testsOf('e2e'),
+          ...patience,
+          testTimeout: 120_000,
+          hookTimeout: 180_000,
+          // A browser and a whole platform share the machine with nobody, and come last.
+          maxWorkers: 1,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
+  },
+})
