@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync } from 'node:zlib'
 
-const dist = new URL('./dist/', import.meta.url)
+const builtDist = new URL('./dist/', import.meta.url)
 const brotliBytesPerKb = 1000
 
 /**
@@ -48,9 +48,10 @@ export const pages = {
 
 /**
  * Each page's weight in kB of brotli, and what it may weigh.
+ * @param {URL} [dist] the built console, with a slash at its end
  * @returns {{ page: string, kb: number, kbMax: number, files: number }[]}
  */
-export function weighPages() {
+export function weighPages(dist = builtDist) {
   /** @type {Record<string, Chunk>} */
   const manifest = JSON.parse(readFileSync(new URL('.vite/manifest.json', dist), 'utf8'))
   /** @type {Map<string, number>} */

@@ -1,12 +1,19 @@
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type UserConfig } from 'vite'
 import { contractWithoutZod } from './build/contract-without-zod.ts'
 
 const platform = process.env.BUSBAR_URL ?? 'http://127.0.0.1:8080'
 
-export default defineConfig({
+/** What the screens before a session stand on; every other screen needs it too. */
+const baseModules =
+  /src[\\/](i18n[\\/](language|format)|api[\\/](client|failures|reachability|store)|app[\\/](address|brand|layout|mobile|preference|screen|search|session\.|switch|theme|use-title)|ui[\\/](base|button|classes|field|fonts|icon|notice|segmented|tokens|tooltip))[^\\/]*$/
+
+/** What every screen behind a session stands on. */
+const insideModules =
+  /@tanstack[\\/](query-core|react-query)[\\/]|@bufbuild[\\/]|contract[\\/]push[\\/]|src[\\/](api|ui)[\\/][^\\/]+$/
+
+const config = {
   root: import.meta.dirname,
-  plugins: [contractWithoutZod(), react()],
   server: {
     host: '127.0.0.1',
     proxy: {
@@ -26,15 +33,23 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
+          // Few files that are always wanted together, instead of one for every module that two pages share.
           groups: [
-            { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/ },
-            {
-              name: 'router',
-              test: /node_modules[\\/]@tanstack[\\/](react-router|router-core|history|react-store|store)[\\/]/,
-            },
+            { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 4 },
+            { name: 'base', test: baseModules, priority: 3 },
+            { name: 'router', test: /@tanstack[\\/](react-router|router-core|history)[\\/]/, priority: 2 },
+            { name: 'inside', test: insideModules, priority: 1 },
           ],
         },
       },
     },
   },
+} satisfies UserConfig
+
+export default defineConfig(({ command }) => {
+  // A NODE_ENV of the shell that starts the build must not put React's development build into it.
+  if (command === 'build') process.env.NODE_ENV = 'production'
+  // Tests see the contract as it is; what is built or developed sees it without its schemas.
+  const testing = command === 'serve' && process.env.VITEST !== undefined
+  return { ...config, plugins: [...(testing ? [] : [contractWithoutZod()]), react()] }
 })

@@ -4,11 +4,12 @@ import { constants } from 'node:os'
 import { join } from 'node:path'
 import { productEnvironment, productNode, root } from './checkout.mjs'
 import { ensureInstalled } from './install.mjs'
+import { describeFailure } from './run-command.mjs'
 
 try {
   await ensureInstalled({ say: (text) => console.error(text) })
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error)
+  console.error(describeFailure(error))
   process.exit(1)
 }
 const main = join(root, 'platform', 'src', 'cli', 'main.ts')

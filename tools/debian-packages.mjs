@@ -5,7 +5,6 @@ import { basename, join } from 'node:path'
 import { lastLines, runCommand } from './run-command.mjs'
 import { writeFontConfig, writeWrapper } from './wrappers.mjs'
 
-const isRoot = process.getuid?.() === 0
 /** Somebody else may be installing: apt waits this long for its lock. */
 const lockTimeoutS = 300
 
@@ -25,14 +24,26 @@ async function run(program, args, signal, cwd) {
 }
 
 /**
- * Installs packages into the system; as a normal user it does nothing.
+ * A source that does not answer is no reason to give up: whether the packages can be had is seen at the install.
+ * @param {string[]} options
+ * @param {AbortSignal | undefined} signal
+ */
+async function updateLists(options, signal) {
+  try {
+    await run('apt-get', [...options, 'update'], signal)
+  } catch {
+    signal?.throwIfAborted()
+  }
+}
+
+/**
+ * Installs packages into the system; only root may.
  * @param {string[]} packages
  * @param {AbortSignal | undefined} signal
  */
 export async function installDebian(packages, signal) {
-  if (!isRoot || packages.length === 0) return
   const options = ['-q', '-y', '-o', `DPkg::Lock::Timeout=${lockTimeoutS}`]
-  await run('apt-get', [...options, 'update'], signal)
+  await updateLists(options, signal)
   await run('apt-get', [...options, 'install', '--no-install-recommends', ...packages], signal)
 }
 
@@ -54,7 +65,7 @@ export async function unpackDebian(packages, { needsDir, signal }) {
       ...['-o', `Dir::State=${join(aptDir, 'state')}`, '-o', 'Dir::State::status=/var/lib/dpkg/status'],
       ...['-o', `Dir::Cache=${join(aptDir, 'cache')}`],
     ]
-    await run('apt-get', [...options, 'update'], signal)
+    await updateLists(options, signal)
     await run(
       'apt-get',
       [...options, 'install', '--download-only', '--no-install-recommends', ...packages],

@@ -34,6 +34,7 @@ else {
 setInterval(() => {}, 1000)
 `
 const worker = `
+console.log('hello')
 process.on('disconnect', () => process.exit(0))
 process.send?.({ type: 'ready', modbusPort: 5020 })
 setInterval(() => {}, 1000)

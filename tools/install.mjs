@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { findProductNode, productNode, requireToolsNode, root, stateDir } from './checkout.mjs'
 import { isLocked, readLock, withLock } from './lock.mjs'
-import { identify, waitUntilGone } from './processes.mjs'
+import { identify, isRunning, waitUntilGone } from './processes.mjs'
 import { lastLines, runCommand, seconds } from './run-command.mjs'
 
 /**
@@ -140,7 +140,9 @@ export async function ensureInstalled({ say = () => {}, signal } = {}) {
     prepareLockPath,
     { onWait: () => say('another Busbar command is installing or building: waiting for it'), signal },
     async (lock, previous) => {
-      await waitUntilGone(previous?.children ?? [], abandonedInstallMs)
+      const abandoned = previous?.children.filter(isRunning) ?? []
+      if (abandoned.length > 0) say('an interrupted install is still running: waiting for it')
+      await waitUntilGone(abandoned, abandonedInstallMs)
       if (listMissingHere().length === 0) return
       const runner = readLock(startLockPath)
       if (runner && runner.holder.pid !== process.pid && isLocked(startLockPath)) {

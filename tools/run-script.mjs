@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { ensureAgentBuilt, ensureConsoleBuilt } from './build.mjs'
 import { productEnvironment, productNode, root } from './checkout.mjs'
 import { ensureInstalled } from './install.mjs'
+import { describeFailure } from './run-command.mjs'
 import { stopSignal } from './stop-signal.mjs'
 import { ensureTestNeeds, testEnvironment } from './test-needs.mjs'
 
@@ -21,13 +22,13 @@ export async function runScript(script, args) {
     await ensureConsoleBuilt({ say, signal })
     await ensureAgentBuilt({ say, signal })
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error)
+    console.error(describeFailure(error))
     process.exitCode = 1
     return
   }
   const child = spawn(productNode(), [join(root, script), ...args], {
     cwd: root,
-    env: { ...productEnvironment(), ...testEnvironment() },
+    env: testEnvironment(productEnvironment()),
     stdio: 'inherit',
   })
   signal.addEventListener('abort', () => child.kill('SIGTERM'), { once: true })

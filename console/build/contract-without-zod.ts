@@ -17,25 +17,25 @@ export function contractWithoutZod(): Plugin {
     name: 'contract-without-zod',
     enforce: 'pre',
     resolveId: (id) => (id === '@busbar/contract' ? virtualId : null),
-    load: (id) => (id === virtualId ? source() : null),
+    load: (id) => (id === virtualId ? contractSource() : null),
   }
 }
 
-function source(): string {
+/** The module the console gets instead of the contract. */
+export function contractSource(): string {
   const plain = plainFiles.map((name) => {
     const path = fileURLToPath(import.meta.resolve(`@busbar/contract`)).replace(/index\.ts$/, `${name}.ts`)
     return `export * from ${JSON.stringify(path)}`
   })
-  const nouns = Object.entries(contract)
-    .filter(([, value]) => isNamespace(value))
-    .map(([name, noun]) => `export const ${name} = ${JSON.stringify(reduceNoun(noun as object))}`)
+  const nouns = Object.entries(contract).flatMap(([name, noun]) =>
+    isNoun(noun) ? [`export const ${name} = ${JSON.stringify(reduceNoun(noun))}`] : [],
+  )
   return [...plain, ...nouns].join('\n')
 }
 
-function isNamespace(value: unknown): boolean {
-  return (
-    typeof value === 'object' && value !== null && Object.prototype.toString.call(value) === '[object Module]'
-  )
+/** A noun's module: what holds routes. */
+function isNoun(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && Object.values(value).some(isRoute)
 }
 
 function reduceNoun(noun: object): Record<string, unknown> {

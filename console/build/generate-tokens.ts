@@ -16,7 +16,7 @@ function declarations(tokens: Tokens): string {
         ? value.map((item, place): [string, string] => [`${kebab(name)}-${place + 1}`, item])
         : [[kebab(name), value] as [string, string]],
     )
-    .map(([name, value]) => `  --${name}: ${value};\n`)
+    .map(([name, value]) => `  --${name}: ${value.toLowerCase().replaceAll(' .', ' 0.')};\n`)
     .join('')
 }
 

@@ -105,8 +105,8 @@ export function createSparkplugDialect(code: string, trade: Trade): Dialect {
         at,
         due.map(({ tag, value }) => dataMetric(tag, value, at)),
       ),
-    alarm: (change) => message('NDATA', change.at, [alarmMetric(change)]),
-    history: (samples) => message('NDATA', samples.at(-1)?.at ?? 0, historyMetrics(samples)),
+    alarm: (change, at) => message('NDATA', at, [alarmMetric(change)]),
+    history: (samples, at) => message('NDATA', at, historyMetrics(samples)),
     historyBytes: (samples) => encodeSparkplugPayload({ metrics: historyMetrics(samples) }).byteLength,
     parse: (received, payload) => parseCommand(code, trade, received, payload),
   }
@@ -171,10 +171,11 @@ function birthMetric(tag: TagSpec, index: number, value: TagValue | null, at: nu
   }
 }
 
-function alarmMetric({ alarm, raised, at }: AlarmChange): SparkplugMetric {
+function alarmMetric({ alarm, raised, at, past }: AlarmChange): SparkplugMetric {
   return {
     ...named(alarmPrefix + alarm.id, SparkplugDatatype.boolean, raised),
     timestamp: at,
+    ...(past ? { isHistorical: true } : {}),
     properties: {
       [alarmPropertyKey.textCn]: property(SparkplugDatatype.string, alarm.text.cn),
       [alarmPropertyKey.textEn]: property(SparkplugDatatype.string, alarm.text.en),

@@ -46,6 +46,8 @@ export interface AlarmChange {
   alarm: AlarmEntry
   raised: boolean
   at: number
+  /** Long over: it fills history and is no news. */
+  past?: true
 }
 
 /** What came down from the platform. */
@@ -62,8 +64,8 @@ export interface Dialect {
   /** The farewell of a machine that is switched off in order. */
   death?: (at: number) => Message
   data(due: readonly DueValue[], at: number): Message
-  alarm(change: AlarmChange): Message
-  history(samples: readonly Sample[]): Message
+  alarm(change: AlarmChange, at: number): Message
+  history(samples: readonly Sample[], at: number): Message
   /** Bytes `history` would give, without taking part in the sequence of messages. */
   historyBytes(samples: readonly Sample[]): number
   parse(topic: string, payload: Uint8Array): NodeCommand[]
@@ -176,8 +178,8 @@ export async function startMachineNode(
   }
 
   function* pastMessages(history: History): Generator<Message> {
-    for (const batch of batchesOf(history.samples, dialect.historyBytes)) yield dialect.history(batch)
-    for (const change of pastAlarms(history.episodes, trade)) yield dialect.alarm(change)
+    for (const batch of batchesOf(history.samples, dialect.historyBytes)) yield dialect.history(batch, now())
+    for (const change of pastAlarms(history.episodes, trade)) yield dialect.alarm(change, now())
   }
 
   function receive(topic: string, payload: Uint8Array): void {
@@ -210,7 +212,7 @@ export async function startMachineNode(
       if (!reachable) line.drop()
       else line.open()
       if (!line.isOpen) return
-      for (const change of changes) void send(dialect.alarm(change))
+      for (const change of changes) void send(dialect.alarm(change, at))
       if (inFlight >= inFlightMax) return
       const due = filter.take(model.values(), at)
       if (due.length > 0) void send(dialect.data(due, at))
@@ -230,15 +232,20 @@ function* pastAlarms(episodes: readonly AlarmEpisode[], trade: Trade): Generator
   for (const episode of inOrder) {
     const alarm = trade.alarms.find((candidate) => candidate.id === episode.id)
     if (alarm === undefined) continue
-    yield { alarm, raised: true, at: episode.raisedAt }
-    yield { alarm, raised: false, at: episode.clearedAt }
+    yield { alarm, raised: true, at: episode.raisedAt, past: true }
+    yield { alarm, raised: false, at: episode.clearedAt, past: true }
   }
 }
 
-/** Ticks every `processStepMs` until the answer is called. */
-export function startTicking(nodes: () => Iterable<MachineNode>): () => void {
+/** Each machine's step falls into one of these slices of `processStepMs`, so that many do not speak at once. */
+const tickSlices = 20
+
+/** Ticks each of a growing list of machines every `processStepMs`, until the answer is called. */
+export function startTicking(nodes: readonly MachineNode[]): () => void {
+  let slice = 0
   const timer = setInterval(() => {
-    for (const node of nodes()) node.tick()
-  }, processStepMs)
+    for (let index = slice; index < nodes.length; index += tickSlices) nodes[index]?.tick()
+    slice = (slice + 1) % tickSlices
+  }, processStepMs / tickSlices)
   return () => clearInterval(timer)
 }

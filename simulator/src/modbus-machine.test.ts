@@ -1,13 +1,17 @@
-import ModbusRTU from 'modbus-serial'
+import modbusSerial from 'modbus-serial'
 import { afterEach, expect, test } from 'vitest'
 import { type ModbusMachine, registerMap, startModbusMachine } from './modbus-machine.ts'
 import { decodeRegisters, encodeRegisters, type RegisterSpec, registerCount } from './modbus-registers.ts'
 import { type PasteuriserState, startPasteuriser, stepPasteuriser } from './pasteuriser.ts'
 import { createRandom } from './random.ts'
 
+// A CommonJS package that says `export default`: the class is one step further than its types think.
+const ModbusRTU = modbusSerial.default
+type Master = InstanceType<typeof ModbusRTU>
+
 const opened: { close(): unknown }[] = []
 
-async function start(moves: boolean): Promise<{ machine: ModbusMachine; master: ModbusRTU }> {
+async function start(moves: boolean): Promise<{ machine: ModbusMachine; master: Master }> {
   const machine = await startModbusMachine({ host: '127.0.0.1', port: 0, moves })
   const master = new ModbusRTU()
   opened.push(machine, { close: () => master.close(() => {}) })
@@ -20,7 +24,7 @@ afterEach(async () => {
   for (const thing of opened.splice(0).reverse()) await thing.close()
 })
 
-async function readHolding(master: ModbusRTU, spec: RegisterSpec) {
+async function readHolding(master: Master, spec: RegisterSpec) {
   const { data } = await master.readHoldingRegisters(spec.address, registerCount(spec))
   return decodeRegisters(spec, data)
 }

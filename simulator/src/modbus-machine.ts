@@ -1,5 +1,6 @@
+import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
-import { ServerTCP } from 'modbus-serial'
+import type { ServerTCP } from 'modbus-serial'
 import { faultSeverity } from './fault-schedule.ts'
 import type { ModbusArea, RegisterSpec, RegisterValue } from './modbus-registers.ts'
 import { type PasteuriserState, startPasteuriser, stepPasteuriser } from './pasteuriser.ts'
@@ -57,6 +58,9 @@ export const registerMap = {
 } as const satisfies Record<string, RegisterSpec>
 
 export type RegisterName = keyof typeof registerMap
+
+// Only the server: the package's front door also loads the serial ports, 10 MB of native code nobody needs here.
+const Server: typeof ServerTCP = createRequire(import.meta.url)('modbus-serial/servers/servertcp.js')
 
 const setPoints = [
   { spec: registerMap.holdTempSetPoint, min: 65, max: 90 },
@@ -149,7 +153,7 @@ export async function startModbusMachine(options: ModbusMachineOptions): Promise
   }
 
   const port = options.port === 0 ? await findFreePort(options.host) : options.port
-  const server = new ServerTCP(
+  const server = new Server(
     {
       getHoldingRegister: (address: number) => bank.read('holding', address, 1)[0] ?? 0,
       getInputRegister: (address: number) => bank.read('input', address, 1)[0] ?? 0,

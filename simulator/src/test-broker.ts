@@ -17,7 +17,9 @@ export async function startTestBroker(wantedPort = 0): Promise<TestBroker> {
   probe.close()
   await once(probe, 'close')
   // `-p` alone listens on loopback only and lets anybody in.
-  const child: ChildProcess = spawn('/usr/sbin/mosquitto', ['-p', String(port)], { stdio: 'ignore' })
+  const child: ChildProcess = spawn(process.env.BUSBAR_MOSQUITTO ?? 'mosquitto', ['-p', String(port)], {
+    stdio: 'ignore',
+  })
   await untilListening(port, child)
   return {
     url: `mqtt://127.0.0.1:${port}`,

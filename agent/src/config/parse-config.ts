@@ -110,11 +110,16 @@ function parseAttributes(root: Fields): ParsedConfig['attributes'] {
   return attributes
 }
 
+const drivers = ['modbus-tcp', 'simulated'] as const
+
 function parseConnections(root: Fields): ConnectionConfig[] {
   const entries = root.list('connections', configLimits.connectionsMax)
   if (!root.has('connections')) root.problem('connections', 'is missing: which controllers to read')
-  return entries.map((fields, index) => {
-    const driver = fields.requiredOneOf('driver', ['modbus-tcp', 'simulated'])
+  return entries.flatMap((fields, index) => {
+    if (!fields.has('driver')) fields.problem('driver', `is missing; possible are ${drivers.join(', ')}`)
+    const driver = fields.oneOf('driver', drivers)
+    // Which fields it should have cannot be said of an unknown driver.
+    if (driver === undefined) return []
     const common = {
       name: fields.text('name', configLimits.nameCharactersMax) ?? `${driver} ${index + 1}`,
       pollIntervalMs:

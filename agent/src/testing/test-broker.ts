@@ -108,7 +108,7 @@ export class TestBroker {
       }
       this.#events.emit('change')
     })
-    socket.on('data', (bytes) => void parser.parse(bytes))
+    socket.on('data', (bytes: Buffer) => void parser.parse(bytes))
     socket.on('error', () => undefined)
     socket.on('close', () => {
       this.#sockets.delete(socket)

@@ -1,4 +1,4 @@
-import type { MqttClient } from 'mqtt'
+import type { IClientOptions, MqttClient } from 'mqtt'
 import { connect } from 'mqtt'
 import type { Message } from './edge-node.ts'
 
@@ -43,7 +43,8 @@ export function openMqttSession(options: MqttSessionOptions, events: MqttSession
   let closed = false
   let failure = { reason: 'connection closed', refused: false }
 
-  const client: MqttClient = connect(options.url, {
+  const client: MqttClient = connect({
+    ...address(options.url),
     protocolVersion: 4,
     clean: true,
     clientId: options.code,
@@ -103,5 +104,19 @@ export function openMqttSession(options: MqttSessionOptions, events: MqttSession
       failure = { reason, refused: false }
       client.end(true)
     },
+  }
+}
+
+/** The address in parts: given a URL, the library would take it apart with a function Node warns about. */
+function address(text: string): Pick<IClientOptions, 'protocol' | 'host' | 'port' | 'path'> {
+  const url = new URL(text)
+  const protocol = url.protocol.slice(0, -1) as 'mqtt' | 'mqtts' | 'ws' | 'wss'
+  const isWebSocket = protocol === 'ws' || protocol === 'wss'
+  return {
+    protocol,
+    // A socket wants an IPv6 address without its brackets, a WebSocket's URL with them.
+    host: isWebSocket ? url.hostname : url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    ...(url.port === '' ? {} : { port: Number(url.port) }),
+    ...(isWebSocket ? { path: `${url.pathname}${url.search}` } : {}),
   }
 }

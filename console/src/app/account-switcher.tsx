@@ -22,13 +22,9 @@ export function AccountSwitcher({ collapsed }: { collapsed: boolean }) {
       block
       label={t.switchAccount}
       trigger={(props) => (
-        <button
-          type="button"
-          className={css.space}
-          aria-label={`${t.switchAccount}: ${t.personal}`}
-          {...props}
-        >
-          <Avatar name={t.personal} size={26} square />
+        <button type="button" className={css.space} {...props}>
+          <Avatar name={t.personal} icon="user" size={26} square />
+          <span className="sr-only">{collapsed ? `${t.switchAccount}: ${t.personal}` : t.switchAccount}</span>
           {!collapsed && (
             <>
               <span className={css.names}>
@@ -44,7 +40,7 @@ export function AccountSwitcher({ collapsed }: { collapsed: boolean }) {
       {(close) => (
         <>
           <MenuItem checked onClick={close}>
-            <Avatar name={t.personal} size={22} square />
+            <Avatar name={t.personal} icon="user" size={22} square />
             {t.personal}
           </MenuItem>
           <MenuLine />

@@ -1,4 +1,6 @@
 import { classes } from '../ui/classes.ts'
+import { Icon } from '../ui/icon.tsx'
+import type { IconName } from '../ui/icon-paths.ts'
 import css from './avatar.module.css'
 
 /** A name's sign: the family name's character in Chinese, two initials otherwise. */
@@ -12,18 +14,21 @@ export function initials(name: string): string {
 interface AvatarProps {
   name: string
   size?: number
+  /** Instead of the name's sign. */
+  icon?: IconName
   /** Spaces are square, people round. */
   square?: boolean
 }
 
-export function Avatar({ name, size = 24, square = false }: AvatarProps) {
+export function Avatar({ name, icon, size = 24, square = false }: AvatarProps) {
   return (
     <span
       aria-hidden="true"
+      data-sign={icon ? undefined : initials(name)}
       className={classes(css.avatar, square && css.square)}
       style={{ width: size, height: size, fontSize: Math.round(size * 0.46) }}
     >
-      {initials(name)}
+      {icon && <Icon name={icon} size={Math.round(size * 0.62)} />}
     </span>
   )
 }

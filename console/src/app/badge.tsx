@@ -6,8 +6,10 @@ import css from './badge.module.css'
 export function Badge({ count, corner = false }: { count: number; corner?: boolean }) {
   if (count < 1) return null
   return (
-    <span aria-hidden="true" className={classes(css.badge, corner && css.corner)}>
-      {formatBadge(count)}
-    </span>
+    <span
+      aria-hidden="true"
+      data-count={formatBadge(count)}
+      className={classes(css.badge, corner && css.corner)}
+    />
   )
 }

@@ -8,7 +8,7 @@ import css from './live-state.module.css'
 export function LiveState({ dotOnly = false }: { dotOnly?: boolean }) {
   const { connection, latencyMs } = usePushState()
   const t = useText().app.live
-  const latency = latencyMs === null ? '' : ` ${joinUnit(String(latencyMs), 'ms')}`
+  const latency = latencyMs === null ? '' : joinUnit(String(latencyMs), 'ms')
   return (
     <span
       role="status"

@@ -20,9 +20,10 @@ export function NarrowShell({ children }: { children: ReactNode }) {
   const { app: version } = useBrand().versions
   return (
     <div className={css.shell}>
-      <header className={css.header} aria-label={t.header.label}>
-        <Link to="/index/" className={css.brand} aria-label={t.header.home}>
+      <header className={css.header}>
+        <Link to="/index/" className={css.brand}>
           <BrandName markSize={26} />
+          <span className="sr-only">{t.header.home}</span>
         </Link>
         <LanguageButton />
         <ThemeButton />
@@ -50,11 +51,13 @@ export function NarrowShell({ children }: { children: ReactNode }) {
       </nav>
       {me && (
         <Dialog title={t.user.title} onClose={() => setMe(false)}>
-          <UserPanel />
-          <p className={css.live}>
-            <LiveState />
-            {version && <span className="numbers">{t.version(version)}</span>}
-          </p>
+          <div className={css.sheet}>
+            <UserPanel />
+            <p className={css.live}>
+              <LiveState />
+              {version && <span className="numbers">{t.version(version)}</span>}
+            </p>
+          </div>
         </Dialog>
       )}
     </div>

@@ -17,11 +17,11 @@ export function LanguageButton() {
       type="button"
       className={css.language}
       data-tip={t.switchTo}
-      aria-label={`${t.label}: ${t.switchTo}`}
       onClick={() => void switchLanguage(lang === 'cn' ? 'en' : 'cn')}
     >
       <Icon name="globe" />
       <span lang={lang === 'cn' ? 'en' : 'zh-CN'}>{t.other}</span>
+      <span className="sr-only">{t.switchTo}</span>
     </button>
   )
 }

@@ -11,6 +11,8 @@ export interface Preferences {
   readonly theme?: 'light' | 'dark' | 'system'
   readonly lang?: Lang
   readonly menuCollapsed?: boolean
+  /** How close the rows of lists stand. */
+  readonly rowDensity?: 'normal' | 'compact'
   /** Accounts signed in with on this browser, newest first: names only, never a password (decision 5). */
   readonly accounts?: readonly RememberedAccount[]
 }

@@ -54,7 +54,8 @@ const mainRoute = createRoute({
 
 const devicesRoute = createRoute({
   getParentRoute: () => mainRoute,
-  path: '/index/',
+  // Its address is written with a slash at the end (the seed); a route's path has none.
+  path: '/index',
   validateSearch: listSearch,
   component: features.devices.page,
 })

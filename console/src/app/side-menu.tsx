@@ -17,11 +17,11 @@ export function SideMenu() {
   const collapsed = usePreferences().menuCollapsed ?? false
   const { app: version } = useBrand().versions
   return (
-    <div className={classes(css.menu, collapsed && css.collapsed)}>
+    <nav className={classes(css.menu, collapsed && css.collapsed)} aria-label={t.label}>
       <div className={css.top}>
         <AccountSwitcher collapsed={collapsed} />
       </div>
-      <nav className={css.list} aria-label={t.label}>
+      <div className={css.list}>
         {menuSections.map((section) => (
           <section key={section}>
             <p className={css.section}>{t.sections[section]}</p>
@@ -35,6 +35,7 @@ export function SideMenu() {
                       className={css.entry}
                       activeOptions={{ includeSearch: false }}
                       data-tip={collapsed ? feature.label(text) : undefined}
+                      data-tip-side="right"
                       aria-label={collapsed ? feature.label(text) : undefined}
                     >
                       <Icon name={feature.icon} size={18} />
@@ -45,13 +46,14 @@ export function SideMenu() {
             </ul>
           </section>
         ))}
-      </nav>
+      </div>
       <footer className={css.foot}>
         <IconButton
           size="small"
           icon={collapsed ? 'menuExpand' : 'menuCollapse'}
           label={collapsed ? t.expand : t.collapse}
           aria-expanded={!collapsed}
+          data-tip-side={collapsed ? 'right' : undefined}
           onClick={() => updatePreferences({ menuCollapsed: !collapsed })}
         />
         <LiveState dotOnly={collapsed} />
@@ -61,6 +63,6 @@ export function SideMenu() {
           </span>
         )}
       </footer>
-    </div>
+    </nav>
   )
 }

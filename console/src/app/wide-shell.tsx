@@ -36,9 +36,10 @@ export function WideShell({ children }: { children: ReactNode }) {
       <a className={css.skip} href="#content">
         {t.menu.skip}
       </a>
-      <header className={css.header} aria-label={t.header.label}>
-        <Link to="/index/" className={css.brand} aria-label={t.header.home}>
+      <header className={css.header}>
+        <Link to="/index/" className={css.brand}>
           <BrandName />
+          <span className="sr-only">{t.header.home}</span>
         </Link>
         <button
           type="button"
@@ -82,9 +83,10 @@ function UserButton() {
       label={t.user.title}
       className={css.panel}
       trigger={(props) => (
-        <button type="button" className={css.user} aria-label={t.header.user(name)} {...props}>
+        <button type="button" className={css.user} {...props}>
           <Avatar name={name} />
           <span className="cut">{name}</span>
+          <span className="sr-only">{t.header.user}</span>
         </button>
       )}
     >

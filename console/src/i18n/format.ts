@@ -8,13 +8,19 @@ export const emptyMark = '—'
 
 const locales: Record<Lang, string> = { cn: 'zh-CN', en: 'en-GB' }
 
-function cached<T>(make: (locale: string) => T): () => T {
+const date = {
+  cn: { year: 'numeric', month: '2-digit', day: '2-digit' },
+  // A month by name: 03/04 is two days in two English-speaking countries.
+  en: { year: 'numeric', month: 'short', day: '2-digit' },
+} as const satisfies Record<Lang, Intl.DateTimeFormatOptions>
+
+function cached<T>(make: (locale: string, lang: Lang) => T): () => T {
   const made = new Map<Lang, T>()
   return () => {
     const lang = getLang()
     let formatter = made.get(lang)
     if (formatter === undefined) {
-      formatter = make(locales[lang])
+      formatter = make(locales[lang], lang)
       made.set(lang, formatter)
     }
     return formatter
@@ -25,8 +31,14 @@ function numberFormat(options: Intl.NumberFormatOptions): () => Intl.NumberForma
   return cached((locale) => new Intl.NumberFormat(locale, options))
 }
 
-function dateFormat(options: Intl.DateTimeFormatOptions): () => Intl.DateTimeFormat {
+function timeFormat(options: Intl.DateTimeFormatOptions): () => Intl.DateTimeFormat {
   return cached((locale) => new Intl.DateTimeFormat(locale, { hourCycle: 'h23', ...options }))
+}
+
+function dateFormat(options: Intl.DateTimeFormatOptions): () => Intl.DateTimeFormat {
+  return cached(
+    (locale, lang) => new Intl.DateTimeFormat(locale, { hourCycle: 'h23', ...date[lang], ...options }),
+  )
 }
 
 const scaleMax = 10
@@ -68,23 +80,19 @@ export function formatBadge(count: number): string {
 }
 
 const exact = dateFormat({
-  year: 'numeric',
-  month: '2-digit',
-  day: '2-digit',
   hour: '2-digit',
   minute: '2-digit',
   second: '2-digit',
 })
 const minute = dateFormat({
-  year: 'numeric',
-  month: '2-digit',
-  day: '2-digit',
   hour: '2-digit',
   minute: '2-digit',
 })
-const clock = dateFormat({ hour: '2-digit', minute: '2-digit', second: '2-digit' })
-const shortClock = dateFormat({ hour: '2-digit', minute: '2-digit' })
-const day = dateFormat({ month: '2-digit', day: '2-digit' })
+const clock = timeFormat({ hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const shortClock = timeFormat({ hour: '2-digit', minute: '2-digit' })
+const day = cached(
+  (locale, lang) => new Intl.DateTimeFormat(locale, { month: date[lang].month, day: date[lang].day }),
+)
 
 /** Date and time to the second, for hovering and for tables people compare. */
 export function formatExact(at: number): string {

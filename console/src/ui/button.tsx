@@ -65,7 +65,13 @@ export function IconButton(props: IconButtonProps) {
       data-tip={label}
       aria-label={label}
       {...rest}
-      className={classes(css.icon, size === 'small' && css.iconSmall, bordered && css.bordered, className)}
+      className={classes(
+        css.icon,
+        size === 'small' && css.iconSmall,
+        bordered && css.bordered,
+        Boolean(children) && css.badged,
+        className,
+      )}
     >
       <Icon name={icon} size={size === 'small' ? 14 : 16} />
       {children}

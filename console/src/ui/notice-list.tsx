@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from 'react'
 import { useStore } from '../api/store.ts'
 import { useText } from '../i18n/language.ts'
 import { classes } from './classes.ts'
@@ -14,8 +15,14 @@ const icons = { done: 'check', failure: 'warning', info: 'info' } as const satis
 export function NoticeList() {
   const shown = useStore(notices)
   const t = useText()
+  const box = useRef<HTMLElement>(null)
+  useLayoutEffect(() => {
+    // In the top layer, shown anew: above a dialog that was opened before.
+    box.current?.hidePopover()
+    if (shown.length) box.current?.showPopover()
+  }, [shown])
   return (
-    <section className={css.list} aria-live="polite" aria-label={t.notices.label}>
+    <section ref={box} popover="manual" className={css.list} aria-live="polite" aria-label={t.notices.label}>
       {shown.map(({ key, kind, text }) => (
         <div
           key={key}

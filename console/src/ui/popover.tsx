@@ -69,6 +69,7 @@ export function Popover(props: PopoverProps) {
       })}
       {open && (
         // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles it may have take a name
+        // biome-ignore lint/a11y/noStaticElementInteractions: it has one of two roles
         <div
           ref={panel}
           id={id}

@@ -11,7 +11,8 @@ interface Tip {
 }
 
 /**
- * One tip for the whole page: any element with `data-tip` gets it on hover and on keyboard focus. It costs a list
+ * One tip for the whole page: any element with `data-tip` gets it on hover and on keyboard focus, under it or with
+ * `data-tip-side="right"` beside it. It costs a list
  * of 5,000 rows nothing. The tip repeats what a screen reader hears from the element itself, so it is hidden there.
  */
 export function TooltipLayer() {
@@ -71,6 +72,11 @@ const hiders = ['pointerdown', 'scroll', 'keydown', 'focusout'] as const
 function place(box: HTMLElement, target: Element): void {
   const at = target.getBoundingClientRect()
   const { width, height } = box.getBoundingClientRect()
+  if (target.getAttribute('data-tip-side') === 'right') {
+    box.style.left = `${at.right + gap}px`
+    box.style.top = `${at.top + at.height / 2 - height / 2}px`
+    return
+  }
   const below = at.bottom + gap + height <= innerHeight - margin
   const left = Math.min(Math.max(margin, at.left + at.width / 2 - width / 2), innerWidth - width - margin)
   box.style.left = `${left}px`

@@ -32,7 +32,7 @@ const qualities = {
   uncertain: Quality.UNCERTAIN,
 } as const
 
-function valueOf(value: TagValueEvent['value']) {
+function encodeValue(value: TagValueEvent['value']) {
   switch (typeof value) {
     case 'boolean':
       return { case: 'boolValue' as const, value }
@@ -54,7 +54,7 @@ export function encodeTagValues(machineId: number, values: Iterable<TagValueEven
     values: Array.from(values, (value) =>
       create(TagValueSchema, {
         tagId: String(value.tagId),
-        value: valueOf(value.value),
+        value: encodeValue(value.value),
         quality: qualities[value.quality],
         time: String(value.time),
         receivedAt: String(value.receivedAt),

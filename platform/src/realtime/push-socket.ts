@@ -93,15 +93,31 @@ export class PushSocket implements Receiver {
     const second = Math.floor(performance.now() / 1000)
     this.#messages = second === this.#second ? this.#messages + 1 : 1
     this.#second = second
-    if (this.#messages > messagesPerSecondMax) return this.close(closeCodes.tooMany, 'too many messages')
+    if (this.#messages > messagesPerSecondMax) {
+      this.close(closeCodes.tooMany, 'too many messages')
+      return
+    }
     const kind = isBinary ? decode(data) : undefined
-    if (!kind) return this.close(closeCodes.malformed, 'malformed')
-    if (kind.case === 'heartbeat') return this.send(encodeHeartbeat(Date.now()))
-    if (kind.case === 'resume') return this.#requests.resume(this, Number(kind.value.id))
-    const machineId = Number(kind.value.machineId)
-    if (!Number.isSafeInteger(machineId) || machineId < 1) return
-    if (kind.case === 'unwatch') return this.#requests.unwatch(this, machineId)
-    this.#requests.watch(this, machineId, kind.value.tagIds.slice(0, limits.tagsPerMachine).map(Number))
+    if (kind) this.#answer(kind)
+    else this.close(closeCodes.malformed, 'malformed')
+  }
+
+  #answer(kind: NonNullable<ReturnType<typeof decode>>): void {
+    switch (kind.case) {
+      case 'heartbeat':
+        this.send(encodeHeartbeat(Date.now()))
+        break
+      case 'resume':
+        this.#requests.resume(this, Number(kind.value.id))
+        break
+      case 'watch': {
+        const tagIds = kind.value.tagIds.slice(0, limits.tagsPerMachine).map(Number)
+        if (isId(kind.value.machineId)) this.#requests.watch(this, Number(kind.value.machineId), tagIds)
+        break
+      }
+      case 'unwatch':
+        this.#requests.unwatch(this, Number(kind.value.machineId))
+    }
   }
 
   #waitForDrain(): void {
@@ -114,6 +130,8 @@ export class PushSocket implements Receiver {
     }, drainPollMs)
   }
 }
+
+const isId = (text: string): boolean => Number.isSafeInteger(Number(text)) && Number(text) >= 1
 
 function decode(data: RawData) {
   try {

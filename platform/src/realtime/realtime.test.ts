@@ -77,6 +77,10 @@ describe('watching a machine', () => {
     page.watch(machine.machineId)
     await page.find(valuesOf(machine.machineId))
 
+    const other = await openPage(owner)
+    other.watch(machine.machineId)
+    await other.find(valuesOf(machine.machineId))
+
     await site.db.transaction().execute(async (trx) => {
       await trx.deleteFrom('machine_grants').where('user_id', '=', visitor.userId).execute()
       await trx
@@ -85,8 +89,6 @@ describe('watching a machine', () => {
         .execute()
     })
     // Nobody woke the hub: it finds the change in the table by itself.
-    const other = await openPage(owner)
-    other.watch(machine.machineId)
     await expect.poll(() => site.platform.hub.stats().watches, { timeout: 10_000 }).toBe(1)
     const before = page.events.length
     await send(machine, { temp: 3 })

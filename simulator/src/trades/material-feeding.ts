@@ -54,7 +54,7 @@ export const materialFeeding = defineTrade<State>({
     float('Dryer', 'silo_level', '料仓料位', 'Silo level', '%', [0, 100], { deadband: 0.1 }),
     text('Dryer', 'material', '物料', 'Material'),
   ],
-  faults: [{ id: 'filter', everyMs: 5 * hourMs, lastsMs: 42 * minuteMs }],
+  faults: [{ id: 'filter', everyMs: 5 * hourMs, lastsMs: 60 * minuteMs }],
   alarms: [
     {
       id: 'H1-LOW',
@@ -94,7 +94,7 @@ export const materialFeeding = defineTrade<State>({
       if (next.fillingIndex !== undefined) next.conveyLeftMs = conveyMs
     }
     if (next.fillingIndex !== undefined) {
-      const gain = (conveyPercent * dtMs * (1 - 0.88 * next.filterDirt)) / conveyMs
+      const gain = (conveyPercent * dtMs * (1 - 0.96 * next.filterDirt)) / conveyMs
       levels[next.fillingIndex] = clamp((levels[next.fillingIndex] ?? 0) + gain, 0, 98)
       next.conveyedKg += (gain * hopperKg) / 100
       next.siloPercent -= (gain * hopperKg) / 1_000

@@ -1,6 +1,7 @@
 import { Quality } from '@busbar/link'
 import { afterEach, expect, test } from 'vitest'
 import type { LogFields } from '../../log.ts'
+import { buildTag } from '../../testing/builders.ts'
 import { ManualClock } from '../../testing/manual-clock.ts'
 import type { ModbusDevice } from '../../testing/modbus-device.ts'
 import { freePort, startModbusDevice } from '../../testing/modbus-device.ts'
@@ -20,19 +21,10 @@ function tag(address: string, fields: Partial<ModbusTag> = {}): ModbusTag {
   if (place === null) throw new Error(address)
   const isBit = place.area === 'coil' || place.area === 'discrete' || place.bit !== null
   return {
-    name: address,
-    group: '',
-    type: isBit ? 'bool' : 'uint16',
+    ...buildTag({ name: address, type: isBit ? 'bool' : 'uint16' }),
     address: place,
     wordOrder: 'ABCD',
     stringBytes: 0,
-    displayName: {},
-    readOnly: true,
-    keyTag: false,
-    factor: 1,
-    offset: 0,
-    deadband: 0,
-    heartbeatMs: 60_000,
     ...fields,
   }
 }

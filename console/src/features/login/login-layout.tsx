@@ -19,13 +19,13 @@ export function LoginLayout({ children }: { children: ReactNode }) {
         <BrandPicture />
       </aside>
       <div className={css.panel}>
-        <div className={css.tools}>
+        <header className={css.tools}>
           <p className={css.smallBrand}>
             <BrandName markSize={28} />
           </p>
           <LanguageButton />
           <ThemeButton />
-        </div>
+        </header>
         <main className={css.content}>{children}</main>
         <footer className={css.foot}>
           {versions.app && <span className="numbers">{t.version(versions.app)}</span>}

@@ -11,12 +11,15 @@ const valuesMax = 20_000
 export class LiveValues {
   readonly #values = new Map<number, LiveValue>()
   readonly #listeners = new Map<number, Set<() => void>>()
+  /** Epoch milliseconds at which a value last came; 0 before. */
+  heardAt = 0
 
   get(tagId: number): LiveValue | undefined {
     return this.#values.get(tagId)
   }
 
   put(values: readonly LiveValue[]): void {
+    if (values.length > 0) this.heardAt = Date.now()
     for (const value of values) {
       const known = this.#values.get(value.tagId)
       if (known && !isNewer(value, known)) continue

@@ -22,11 +22,10 @@ export const app = {
     toDark: '切换到深色',
   },
   header: {
-    label: '顶栏',
     home: '回到设备列表',
     search: '搜索设备、机器码、页面…',
     unread: (n: number) => (n ? `${n} 条未读消息` : '没有未读消息'),
-    user: (name: string) => `${name}，打开个人面板`,
+    user: '打开个人面板',
     signOut: '退出登录',
   },
   menu: {

@@ -1,6 +1,6 @@
 export const login = {
   title: '登录',
-  lead: '查看并进入您的控制器，无论身在何处。',
+  lead: '随时随地查看并进入您的控制器。',
   tabs: { label: '登录方式', phone: '手机号', email: '邮箱' },
   country: '国家或地区',
   phone: '手机号',

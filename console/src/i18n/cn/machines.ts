@@ -81,7 +81,7 @@ export const machines = {
     goneHint: '它可能已从您的列表中移除。',
     backToList: '回到列表',
     failed: '详情加载失败',
-    offlineSince: (time: string) => `设备已离线，以下为 ${time} 前的最后数据。`,
+    offlineSince: (time: string) => `设备已离线，以下为离线前的数据（最近上报：${time}）。`,
     offlineNever: '设备尚未连接过平台，连上后数据会出现在这里。',
     readOnly: '只读',
     visitUntil: (time: string) => `访问至 ${time}`,
@@ -89,7 +89,6 @@ export const machines = {
   ordinary: {
     title: '您是这台设备的普通用户',
     hint: '普通用户只能看到名称、机器码、类型和在线状态。要查看实时数据，请让设备的 Akey 或 Bkey 持有人把您加为 Bkey 或访客，把下面的机器码发给对方即可。',
-    copyCode: '复制机器码',
   },
   alarms: {
     title: '当前报警',

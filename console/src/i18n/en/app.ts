@@ -24,11 +24,10 @@ export const app: Text['app'] = {
     toDark: 'Switch to dark',
   },
   header: {
-    label: 'Header',
     home: 'Back to the device list',
     search: 'Search devices, codes, pages…',
     unread: (n) => (n ? `${n} unread messages` : 'No unread messages'),
-    user: (name) => `${name}, open the user panel`,
+    user: 'open the user panel',
     signOut: 'Sign out',
   },
   menu: {

@@ -2,7 +2,7 @@ import type { Text } from '../text.ts'
 
 export const login: Text['login'] = {
   title: 'Sign in',
-  lead: 'See your controllers and step into them, wherever you are.',
+  lead: 'See and enter your controllers from anywhere.',
   tabs: { label: 'Way to sign in', phone: 'Phone', email: 'E-mail' },
   country: 'Country or region',
   phone: 'Phone number',

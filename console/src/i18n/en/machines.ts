@@ -91,7 +91,7 @@ export const machines: Text['machines'] = {
     goneHint: 'It may have been removed meanwhile.',
     backToList: 'Back to the list',
     failed: 'The details could not be loaded',
-    offlineSince: (time) => `The device is offline: what you see is from before ${time}.`,
+    offlineSince: (time) => `The device is offline. What you see was last reported ${time}.`,
     offlineNever: 'The device has never connected. Its data appears here as soon as it does.',
     readOnly: 'Read only',
     visitUntil: (time) => `Access until ${time}`,
@@ -99,7 +99,6 @@ export const machines: Text['machines'] = {
   ordinary: {
     title: 'You are an ordinary user of this device',
     hint: 'That shows its name, code, type and whether it is online. To see live data, ask a holder of its Akey or Bkey to make you a Bkey or a visitor: send them the machine code below.',
-    copyCode: 'Copy the machine code',
   },
   alarms: {
     title: 'Open alarms',

@@ -2,13 +2,23 @@ import { memo } from 'react'
 import { formatShortClock, useText } from '../../i18n/index.ts'
 import { classes } from '../classes.ts'
 import css from './state-strip.module.css'
-import { countStrip, type StripWord, stripWord } from './strip.ts'
+import { countStrip, type StripWord, stripWord, stripWords } from './strip.ts'
 
 const barWidth = 3
 const barStep = 4.5
 const height = 16
 /** Height says what colour says. */
 const barHeights: Record<StripWord, number> = { unknown: 2, fine: 9, gap: 4, fault: 15 }
+
+/** All bars of one state as one path: a list draws thousands of hours. */
+function barsPath(hours: readonly number[], word: StripWord): string {
+  const bar = barHeights[word]
+  let path = ''
+  hours.forEach((hour, place) => {
+    if (stripWord(hour) === word) path += `M${place * barStep} ${(height - bar) / 2}h${barWidth}v${bar}h-${barWidth}z`
+  })
+  return path
+}
 
 interface StateStripProps {
   /** Numbers of contract's stripStates, oldest first. */
@@ -39,21 +49,9 @@ export const StateStrip = memo(function StateStrip({ hours }: StateStripProps) {
       height={height}
       viewBox={`0 0 ${width} ${height}`}
     >
-      {hours.map((hour, index) => {
-        const word = stripWord(hour)
-        const bar = barHeights[word]
-        return (
-          <rect
-            // biome-ignore lint/suspicious/noArrayIndexKey: an hour is its place
-            key={index}
-            className={css[word]}
-            x={index * barStep}
-            y={(height - bar) / 2}
-            width={barWidth}
-            height={bar}
-            rx="1"
-          />
-        )
+      {stripWords.map((word) => {
+        const path = barsPath(hours, word)
+        return path && <path key={word} className={css[word]} d={path} />
       })}
     </svg>
   )

@@ -22,6 +22,12 @@ interface TrendCanvasProps {
 const axisFont = '11px "Inter Variable", "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif'
 const dayMs = 86_400_000
 const minuteMs = 60_000
+/** Steps of the time axis; the drawing's own leave 2 minutes and 2, 4 and 8 hours out. */
+const timeStepsMs = [
+  ...[1, 5, 10, 15, 30].map((seconds) => seconds * 1_000),
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * minuteMs),
+  ...[1, 2, 4, 6, 8, 12, 24].map((hours) => hours * 60 * minuteMs),
+]
 /** Narrower gaps are drawn but have no word. */
 const gapWordWidthMin = 44
 
@@ -91,7 +97,7 @@ function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
       scale,
       stroke,
       width: 1.5,
-      points: { show: isLonely, size: 4, fill: stroke, stroke },
+      points: { show: false, filter: lonelyPlaces, size: 4, fill: stroke, stroke },
       ...(paths ? { paths } : {}),
       // One soft ground is enough to say which line leads; two would hide each other.
       ...(index === 0 && !band ? { fill: (plot) => ground(plot, stroke) } : {}),
@@ -124,7 +130,12 @@ function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
     cursor: {
       y: false,
       drag: { x: false, y: false, setScale: false },
-      points: { size: 7, width: 2, stroke: () => colour('--surface') },
+      // The edges of a band follow the pointer too; only lines get a dot.
+      points: {
+        size: (_plot, place) => ((place - 1) % 3 === 0 ? 7 : 0),
+        width: 2,
+        stroke: () => colour('--surface'),
+      },
     },
     scales: {
       x: { time: true, auto: false, range: () => [now.current.range.from, now.current.range.to] },
@@ -142,6 +153,7 @@ function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
         size: 26,
         gap: 6,
         space: 58,
+        incrs: timeStepsMs,
         values: (_plot, splits, _axis, _space, step) => splits.map((split) => formatTimeSplit(split, step)),
       },
       ...yAxes,
@@ -156,7 +168,7 @@ function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
 }
 
 /** Points are drawn only where a line cannot show them: alone between two gaps. */
-function isLonely(plot: uPlot, seriesIndex: number, from: number, to: number): number[] {
+function lonelyPlaces(plot: uPlot, seriesIndex: number): number[] | null {
   const values = plot.data[seriesIndex] ?? []
   const alone: number[] = []
   let run: number[] = []
@@ -165,12 +177,12 @@ function isLonely(plot: uPlot, seriesIndex: number, from: number, to: number): n
     if (run.length === 1 && only !== undefined) alone.push(only)
     run = []
   }
-  for (let index = from; index <= to; index++) {
-    if (values[index] === null) end()
-    else if (values[index] !== undefined) run.push(index)
-  }
+  values.forEach((value, index) => {
+    if (value === null) end()
+    else if (value !== undefined) run.push(index)
+  })
   end()
-  return alone
+  return alone.length > 0 ? alone : null
 }
 
 function ground(plot: uPlot, stroke: string): CanvasGradient {

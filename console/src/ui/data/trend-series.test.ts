@@ -8,6 +8,7 @@ import {
   padRange,
   type TrendPoint,
   trendPointsMax,
+  valueAt,
 } from './trend-series.ts'
 
 const point = (at: number, value: number | null): TrendPoint => ({ at, value, min: value, max: value })
@@ -76,8 +77,8 @@ describe('curves over one another', () => {
       [{ points: [point(100, 1), point(900, 2)], stepped: false }],
       [{ from: 200, to: 800 }],
     )
-    expect(at).toEqual([100, 201, 900])
-    expect(value).toEqual([1, null, 2])
+    expect(at).toEqual([100, 201, 799, 900])
+    expect(value).toEqual([1, null, null, 2])
   })
 
   it('break at a gap that begins with a sample, and keep the sample', () => {
@@ -85,8 +86,15 @@ describe('curves over one another', () => {
       [{ points: [point(201, 1), point(900, 2)], stepped: false }],
       [{ from: 200, to: 800 }],
     )
-    expect(at).toEqual([201, 202, 900])
-    expect(value).toEqual([1, null, 2])
+    expect(at).toEqual([201, 202, 799, 900])
+    expect(value).toEqual([1, null, null, 2])
+  })
+
+  it('break at the end of a gap as well, where a sample lies inside it', () => {
+    const points = [point(100, 1), point(300, 2), point(900, 3)]
+    const [at, value] = alignCurves([{ points, stepped: false }], [{ from: 200, to: 800 }])
+    expect(at).toEqual([100, 201, 300, 799, 900])
+    expect(value).toEqual([1, null, 2, null, 3])
   })
 
   it('carry least and greatest along', () => {
@@ -135,4 +143,16 @@ describe('axes', () => {
     expect(low).toBe(0)
     expect(high).toBeGreaterThan(0)
   })
+})
+
+describe('the value under the pointer', () => {
+  const points = [point(10, 1), point(20, null), point(30, 3)]
+
+  it.each([
+    [5, null],
+    [10, 1],
+    [19, 1],
+    [25, null],
+    [99, 3],
+  ])('at %i is %s', (at, expected) => expect(valueAt(points, at)).toBe(expected))
 })

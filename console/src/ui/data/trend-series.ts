@@ -105,11 +105,16 @@ export function alignCurves(curves: readonly TrendCurve[], gaps: readonly TimeRa
   return [at, ...columns]
 }
 
-/** Where a gap breaks lines: just after its begin, unless a sample inside it says otherwise. */
+/**
+ * Where a gap breaks lines: just after its begin and just before its end, beside samples that have those times. Both,
+ * because a sample may lie in the gap: clocks differ, and the gaps of several questions do not end alike.
+ */
 function breakTimes({ from, to }: TimeRange, taken: ReadonlySet<number>): number[] {
-  let at = from + 1
-  while (taken.has(at) && at < to) at++
-  return at < to ? [at] : []
+  let first = from + 1
+  while (taken.has(first)) first++
+  let last = to - 1
+  while (taken.has(last)) last--
+  return first < last ? [first, last] : first < to ? [first] : []
 }
 
 /** Gaps that overlap or touch become one, in time order, cut to a range. */
@@ -150,4 +155,16 @@ export function padRange(min: number | null, max: number | null): [number, numbe
   const low = min - lack - room
   // A quantity that is never negative does not get a negative axis.
   return [min >= 0 && low < 0 ? 0 : low, max + lack + room]
+}
+
+/** What a curve says at an instant: its last point until then; null in a gap, or before it begins. */
+export function valueAt(points: readonly TrendPoint[], at: number): number | null {
+  let low = 0
+  let high = points.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((points[middle]?.at ?? 0) <= at) low = middle + 1
+    else high = middle
+  }
+  return points[low - 1]?.value ?? null
 }

@@ -88,8 +88,9 @@ export function VirtualGrid<Row>(props: VirtualGridProps<Row>) {
       const row = rows[index]
       return row === undefined ? index : rowKey(row)
     },
+    // The rows begin below the header, which covers what scrolls under it.
+    scrollMargin: headerHeight,
     scrollPaddingStart: headerHeight,
-    paddingStart: 0,
   })
   useEffect(() => virtualizer.measure(), [virtualizer, rowHeight])
 
@@ -184,7 +185,7 @@ export function VirtualGrid<Row>(props: VirtualGridProps<Row>) {
                 id={`${id}-${key}`}
                 row={row as unknown}
                 index={item.index}
-                top={item.start}
+                top={item.start - headerHeight}
                 columns={shown as readonly GridColumn<never>[]}
                 selected={key === selectedKey}
                 active={key === activeKey}

@@ -61,6 +61,5 @@ export const machineIcons: Icons = {
       'Pasteuriser',
       'M9 3h6v8.500a4.500 4.500 0 1 1-6 0zM9 8h6M12 12v5M19 5v6M19 14h0',
     ),
-    icon('demo', '演示设备', 'Demo machine', 'M5 4h14v12H5zM9 20h6M10 8l5 2-5 2z'),
   ],
 }

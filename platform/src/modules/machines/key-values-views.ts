@@ -12,7 +12,7 @@ export function presentKeyValue(row: KeyValueRow, lang: Lang, online: boolean): 
   return {
     tagId: row.tag_id,
     name: chooseText(row.label, lang) || row.name,
-    value: valueOf(row),
+    value: decodeValue(row),
     unit: row.unit,
     scale: row.scale,
     quality: qualityOf(row, online),
@@ -26,7 +26,7 @@ function qualityOf(row: KeyValueRow, online: boolean): telemetry.Quality {
   return row.quality === uncertainQuality ? 'uncertain' : 'bad'
 }
 
-function valueOf(row: KeyValueRow): telemetry.TagValue {
+function decodeValue(row: KeyValueRow): telemetry.TagValue {
   if (row.type === 'bool') return row.int === null ? null : row.int !== '0'
   if (row.type === 'string') return row.text
   if (row.type === 'float64') return row.num

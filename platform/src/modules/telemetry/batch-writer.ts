@@ -1,5 +1,5 @@
-import type pg from 'pg'
 import { limits } from '@busbar/contract'
+import type pg from 'pg'
 import { copyIn } from '../../database/copy.ts'
 import { type Database, withClient } from '../../database/database.ts'
 import { applyAlarm, mergeAttributes } from './alarms-store.ts'
@@ -102,11 +102,12 @@ export function isTagConflict(error: unknown): boolean {
 
 /**
  * Whether the rows themselves are at fault, so that trying again cannot help: SQLSTATE classes 21 cardinality, 22 data,
- * 23 integrity, 54 program limits; or an error of our own code, which has no SQLSTATE.
+ * 23 integrity, 54 program limits; or an error of our own code.
  */
 export function isDataError(error: unknown): boolean {
   const code = errorField(error, 'code')
-  return code === undefined ? error instanceof TypeError || error instanceof RangeError : /^(21|22|23|54)/.test(code)
+  if (error instanceof TypeError || error instanceof RangeError) return true
+  return code !== undefined && /^(21|22|23|54)[0-9A-Z]{3}$/.test(code)
 }
 
 function errorField(error: unknown, field: string): string | undefined {

@@ -57,6 +57,7 @@ export function judgeValue(type: TagType, value: UplinkValue): boolean | number 
 function isStorableText(text: string): boolean {
   if (text.length > limits.tagTextBytesMax) return false
   // Three bytes a UTF-16 unit at most: short texts need no counting.
-  if (text.length * 3 > limits.tagTextBytesMax && Buffer.byteLength(text) > limits.tagTextBytesMax) return false
+  if (text.length * 3 > limits.tagTextBytesMax && Buffer.byteLength(text) > limits.tagTextBytesMax)
+    return false
   return !text.includes('\0')
 }

@@ -71,11 +71,15 @@ export class Partitions {
       await client.query('begin')
       // Two who want the same day take turns.
       await client.query(`select pg_advisory_xact_lock(hashtext('samples partitions'))`)
-      const { rows } = await client.query<{ there: boolean }>('select to_regclass($1) is not null as there', [name])
+      const { rows } = await client.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
+        name,
+      ])
       if (!rows[0]?.there) {
         // Attached, not created as a partition: that would lock out every reader of the other days.
         await client.query(`create table ${name} (like samples including defaults)`)
-        await client.query(`alter table samples attach partition ${name} for values from ('${from}') to ('${to}')`)
+        await client.query(
+          `alter table samples attach partition ${name} for values from ('${from}') to ('${to}')`,
+        )
       }
       await client.query('commit')
     } catch (error) {

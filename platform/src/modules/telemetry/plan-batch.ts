@@ -6,7 +6,12 @@ import { type DayNumber, dayOf } from './partitions.ts'
 import type { TagRegistry } from './tag-registry.ts'
 import { isSameMeta, type MachineTags, type TagMeta, TagState, unknownMeta } from './tag-state.ts'
 import { qualityNumber, qualityOf, type TagType } from './tag-type.ts'
-import { type SampleRecord, type TagDefinitionRecord, type UplinkRecord, uplinkLimits } from './uplink-record.ts'
+import {
+  type SampleRecord,
+  type TagDefinitionRecord,
+  type UplinkRecord,
+  uplinkLimits,
+} from './uplink-record.ts'
 
 /** How far samples of one tag that came in one millisecond may be spread. */
 const stampAheadMsMax = 1_000
@@ -44,6 +49,7 @@ export class BatchPlan {
   readonly refused = new Map<number, string[]>()
   readonly overLimit = new Map<MachineTags, string[]>()
   readonly #pending = new Map<string, TagState>()
+  readonly #newTagCounts = new Map<MachineTags, number>()
   #lastDay: DayNumber | undefined
 
   /** True when nothing but samples of known tags is written. */
@@ -154,7 +160,8 @@ export class BatchPlan {
     before: TagState | undefined,
     meta: TagMeta,
   ): TagState | undefined {
-    const isOver = !before && machine.count + this.#newTagsOf(machine) >= limits.tagsPerMachine
+    const newTags = this.#newTagCounts.get(machine) ?? 0
+    const isOver = !before && machine.count + newTags >= limits.tagsPerMachine
     if (isOver || !isNameStorable(named) || (before?.version ?? 0) >= uplinkLimits.versionsPerTagMax) {
       const names = this.refused.get(place) ?? []
       this.refused.set(place, names)
@@ -163,6 +170,7 @@ export class BatchPlan {
       return undefined
     }
     const tag = new TagState(0, named.group, named.tag, (before?.version ?? 0) + 1, type, meta)
+    if (!before) this.#newTagCounts.set(machine, newTags + 1)
     // The version before it may be in this batch as well.
     const layer = before && before.id === 0 ? this.#layerOf(before) + 1 : 0
     const tags = this.newTags[layer] ?? []
@@ -170,14 +178,6 @@ export class BatchPlan {
     tags.push({ machineId: machine.machineId, machine, tag })
     this.#pending.set(keyOf(machine, named.group, named.tag), tag)
     return tag
-  }
-
-  #newTagsOf(machine: MachineTags): number {
-    let count = 0
-    for (const { machine: owner, tag } of this.newTags[0] ?? []) {
-      if (owner === machine && tag.version === 1) count++
-    }
-    return count
   }
 
   #layerOf(tag: TagState): number {

@@ -1,5 +1,6 @@
 import type { TagValueEvent } from '../../bus/bus.ts'
 import { type Database, withClient } from '../../database/database.ts'
+import type { SparkRing } from './spark-ring.ts'
 import { MachineTags, TagState } from './tag-state.ts'
 import { qualityOf, type TagType } from './tag-type.ts'
 import { listCurrentTags, type TagRow } from './tags-store.ts'
@@ -14,6 +15,7 @@ const machinesPerQueryMax = 500
 export class TagRegistry {
   readonly #db: Database
   readonly #now: () => number
+  readonly #ringOf: (tagId: number) => SparkRing | undefined
   readonly #machines = new Map<number, MachineTags>()
   readonly #byId = new Map<number, TagState>()
   /** When machines went offline, kept while their tags are not. */
@@ -21,10 +23,17 @@ export class TagRegistry {
   readonly #loading = new Map<number, Promise<void>>()
   readonly #beganAt: number
 
-  constructor(db: Database, now: () => number) {
-    this.#db = db
-    this.#now = now
-    this.#beganAt = now()
+  constructor(options: {
+    db: Database
+    now: () => number
+    /** The sparkline a tag's samples are folded into, where somebody looks at one. */
+    ringOf: (tagId: number) => SparkRing | undefined
+  }) {
+    this.#db = options.db
+    this.#now = options.now
+    this.#ringOf = options.ringOf
+    // What was received before this process began; what comes in its first millisecond is fresh.
+    this.#beganAt = options.now() - 1
   }
 
   /** A machine that is in memory. */
@@ -79,6 +88,7 @@ export class TagRegistry {
     const before = machine.find(tag.group, tag.name)
     if (before) this.#byId.delete(before.id)
     machine.set(tag)
+    tag.ring = this.#ringOf(tag.id)
     this.#byId.set(tag.id, tag)
   }
 

@@ -27,7 +27,10 @@ export interface TagRow {
 }
 
 /** The current tags of machines. */
-export async function listCurrentTags(client: pg.ClientBase, machineIds: readonly number[]): Promise<TagRow[]> {
+export async function listCurrentTags(
+  client: pg.ClientBase,
+  machineIds: readonly number[],
+): Promise<TagRow[]> {
   const { rows } = await client.query<TagRow>(
     `select tags.id, machine_id, group_name, name, version, type, label, unit, scale, read_only, min, max, enum, is_key,
             latest.at, latest.received_at, latest.quality, latest.num, latest.int::text as int, latest.text

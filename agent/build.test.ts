@@ -1,0 +1,225 @@
+import type { ChildProcess } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { accessSync, constants } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { connect as connectSocket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import type { SparkplugPayload } from '@busbar/link'
+import { decodeSparkplugPayload, metricValue, propertyValue } from '@busbar/link'
+import { connect } from 'mqtt'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { buildAgent } from './build.mjs'
+import type { ModbusDevice } from './src/testing/modbus-device.ts'
+import { freePort, startModbusDevice } from './src/testing/modbus-device.ts'
+
+const code = '1000000000000000001'
+const secret = 'secret-of-the-machine'
+
+let agentPath: string
+let folder: string
+let brokerPort: number
+let webSocketPort: number
+let device: ModbusDevice
+const children = new Set<ChildProcess>()
+
+function findProgram(name: string, folders: string[]): string {
+  const found = folders
+    .map((place) => join(place, name))
+    .find((path) => {
+      try {
+        accessSync(path, constants.X_OK)
+        return true
+      } catch {
+        return false
+      }
+    })
+  if (found === undefined) throw new Error(`this test needs ${name}: looked in ${folders.join(', ')}`)
+  return found
+}
+
+const searchPath = (process.env.PATH ?? '').split(delimiter)
+
+/** Every Node on this machine, one of each major version: the agent is for 20 and later. */
+function nodePrograms(): [string, string][] {
+  const programs = new Map<string, string>()
+  for (const place of [...searchPath, '/usr/local/bin', '/usr/bin']) {
+    try {
+      const path = join(place, 'node')
+      const version = execFileSync(path, ['--version'], { encoding: 'utf8', stdio: 'pipe' }).trim()
+      const major = /^v(\d+)/.exec(version)?.[1] ?? ''
+      if (Number(major) >= 20 && !programs.has(major)) programs.set(major, path)
+    } catch {
+      // No node here.
+    }
+  }
+  return [...programs]
+}
+
+beforeAll(async () => {
+  agentPath = await buildAgent()
+  folder = await mkdtemp(join(tmpdir(), 'busbar-agent-'))
+  device = await startModbusDevice()
+  brokerPort = await freePort()
+  const configPath = join(folder, 'mosquitto.conf')
+  const user = process.getuid?.() === 0 ? 'user root\n' : ''
+  webSocketPort = await freePort()
+  const listeners = `listener ${brokerPort} 127.0.0.1\nlistener ${webSocketPort} 127.0.0.1\nprotocol websockets\n`
+  await writeFile(configPath, `${listeners}allow_anonymous true\npersistence false\n${user}`)
+  start(findProgram('mosquitto', [...searchPath, '/usr/sbin', '/usr/local/sbin']), ['-c', configPath])
+  await until(() => answers(brokerPort))
+})
+
+afterAll(async () => {
+  for (const child of children) {
+    if (child.exitCode !== null || child.signalCode !== null) continue
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+  await device.close()
+  await rm(folder, { recursive: true })
+})
+
+function start(program: string, args: string[], env: Record<string, string> = {}): ChildProcess {
+  const ipc = env.BUSBAR_CHILD === '1' ? (['ipc'] as const) : []
+  const child = spawn(program, args, {
+    stdio: ['ignore', 'pipe', 'pipe', ...ipc],
+    env: { ...process.env, ...env },
+  })
+  children.add(child)
+  return child
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connectSocket(port, '127.0.0.1')
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
+  })
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10))
+}
+
+/** A stranger at the broker who hears everything a machine says. */
+async function listen() {
+  const heard: { type: string; payload: SparkplugPayload }[] = []
+  const client = connect(`mqtt://127.0.0.1:${brokerPort}`)
+  client.on('message', (topic, payload) => {
+    heard.push({ type: topic.split('/')[2] ?? '', payload: decodeSparkplugPayload(payload) })
+  })
+  await client.subscribeAsync(`spBv1.0/+/+/${code}`, { qos: 1 })
+  return { heard, types: () => heard.map((message) => message.type), close: () => client.endAsync() }
+}
+
+async function writeConfig(name: string, yaml: string, url?: string): Promise<string> {
+  const path = join(folder, name)
+  const cloud = `cloud: { url: "${url ?? `mqtt://127.0.0.1:${brokerPort}`}", code: "${code}", secret: ${secret} }\n`
+  await writeFile(path, cloud + yaml)
+  return path
+}
+
+const modbusYaml = () => `connections:
+  - driver: modbus-tcp
+    host: 127.0.0.1
+    port: ${device.port}
+    pollIntervalMs: 50
+    tags:
+      - { name: temperature, group: oven, address: "holding:0", type: int16, factor: 0.1 }
+`
+
+test.each(nodePrograms())(
+  'Node %s: a register of a real PLC changes, dies and ends',
+  async (_major, node) => {
+    device.memory.holding.set(0, 215)
+    const listener = await listen()
+    const child = start(node, [agentPath, await writeConfig('modbus.yaml', modbusYaml())])
+    let output = ''
+    child.stdout?.on('data', (bytes) => {
+      output += bytes
+    })
+    await until(() => listener.types().includes('NBIRTH'))
+    const birth = listener.heard[0]?.payload.metrics.find((metric) => metric.name === 'oven/temperature')
+    expect(birth && metricValue(birth, birth.datatype)).toBe(21.5)
+    expect(propertyValue(birth?.properties?.Quality)).toBe(192)
+
+    device.memory.holding.set(0, 0x10000 - 40)
+    await until(() => listener.types().includes('NDATA'))
+    const data = listener.heard.find((message) => message.type === 'NDATA')?.payload.metrics[0]
+    expect(data).toMatchObject({ alias: birth?.alias, raw: { kind: 'double', value: -4 } })
+
+    const asked = performance.now()
+    child.kill('SIGTERM')
+    const [exitCode] = await once(child, 'exit')
+    expect(exitCode).toBe(0)
+    expect(performance.now() - asked).toBeLessThan(3_000)
+    await until(() => listener.types().includes('NDEATH'))
+    expect(listener.types().filter((type) => type === 'NDEATH')).toHaveLength(1)
+    expect(output).toContain('"event":"uplink.online"')
+    expect(output).not.toContain(secret)
+    await listener.close()
+  },
+)
+
+test('over a WebSocket; killed, it is declared dead by the broker', async () => {
+  const listener = await listen()
+  const config = await writeConfig('web.yaml', modbusYaml(), `ws://127.0.0.1:${webSocketPort}/mqtt`)
+  const child = start(process.execPath, [agentPath, config])
+  await until(() => listener.types().includes('NBIRTH'))
+  child.kill('SIGKILL')
+  await until(() => listener.types().includes('NDEATH'))
+  await listener.close()
+})
+
+test('as a child it ends when the channel to its parent closes', async () => {
+  const listener = await listen()
+  const config = await writeConfig('modbus.yaml', modbusYaml())
+  const child = start(process.execPath, [agentPath, config], { BUSBAR_CHILD: '1' })
+  await until(() => listener.types().includes('NBIRTH'))
+  child.disconnect()
+  const [exitCode] = await once(child, 'exit')
+  expect(exitCode).toBe(0)
+  await until(() => listener.types().includes('NDEATH'))
+  await listener.close()
+})
+
+test('a wrong configuration is told in words, with exit code 2', async () => {
+  const config = await writeConfig('wrong.yaml', 'connections: [{ driver: modbus-tcp, tags: [] }]\n')
+  const child = start(process.execPath, [agentPath, config])
+  let errors = ''
+  child.stderr?.on('data', (bytes) => {
+    errors += bytes
+  })
+  const [exitCode] = await once(child, 'close')
+  expect(exitCode).toBe(2)
+  expect(errors).toBe('The configuration has 1 problem(s):\nline 2: connections[0].host is missing\n')
+})
+
+test('200 tags a second fit in 110 MB of memory', async () => {
+  const tags = Array.from({ length: 200 }, (_, index) => {
+    device.memory.holding.set(1_000 + index, index)
+    return `      - { name: t${index}, address: "holding:${1_000 + index}" }\n`
+  })
+  const yaml = modbusYaml().replace(/tags:\n[\s\S]*/, `tags:\n${tags.join('')}`)
+  const listener = await listen()
+  const child = start(process.execPath, [agentPath, await writeConfig('many.yaml', yaml)])
+  // Twenty polls a second, each with 200 changes: 200 rounds are 200 seconds of work at one poll a second.
+  for (let round = 0; round < 200; round++) {
+    const count = listener.heard.length
+    for (let index = 0; index < 200; index++)
+      device.memory.holding.set(1_000 + index, (round * 7 + index) & 0xffff)
+    await until(() => listener.heard.length > count)
+  }
+  const status = await readFile(`/proc/${child.pid}/status`, 'utf8')
+  const peakKilobytes = Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1])
+  expect(peakKilobytes).toBeGreaterThan(10_000)
+  expect(peakKilobytes).toBeLessThan(110 * 1_024)
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+  await listener.close()
+}, 60_000)

@@ -1,0 +1,260 @@
+import type { SparkplugMetric } from '@busbar/link'
+import { encodeSparkplugPayload, metricValue, SparkplugDatatype } from '@busbar/link'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { LogFields } from '../log.ts'
+import type { Sample } from '../tag.ts'
+import { buildSample, buildTag } from '../testing/builders.ts'
+import { ManualClock } from '../testing/manual-clock.ts'
+import { TestBroker } from '../testing/test-broker.ts'
+import { EdgeNode } from './edge-node.ts'
+import type { Uplink } from './uplink.ts'
+import { startUplink } from './uplink.ts'
+
+const code = '1000000000000000001'
+const secret = 'very-secret-words'
+
+let broker: TestBroker
+let clock: ManualClock
+let events: string[]
+let logged: string
+const uplinks: Uplink[] = []
+
+beforeEach(async () => {
+  broker = await TestBroker.start()
+  clock = new ManualClock()
+  events = []
+  logged = ''
+})
+
+afterEach(async () => {
+  broker.unacknowledged.clear()
+  for (const uplink of uplinks.splice(0)) await stopped(uplink)
+  await broker.close()
+})
+
+/** Stops with a clock that moves: the limits of stop are on it. */
+async function stopped(uplink: Uplink): Promise<void> {
+  let done = false
+  const stop = uplink.stop().then(() => {
+    done = true
+  })
+  while (!done) {
+    await new Promise((resolve) => setImmediate(resolve))
+    clock.advance(1)
+  }
+  await stop
+}
+
+function start(fields: { outboxSamplesMax?: number; current?: () => Sample[] } = {}): Uplink {
+  const uplink = startUplink({
+    url: broker.url,
+    code,
+    secret,
+    outboxSamplesMax: fields.outboxSamplesMax ?? 10_000,
+    node: new EdgeNode({ code, tags: [buildTag()], attributes: {}, firstBdSeq: 7 }),
+    current: fields.current ?? (() => []),
+    clock,
+    log: (_level, event, about?: LogFields) => {
+      events.push(event)
+      logged += JSON.stringify(about ?? {})
+    },
+    random: () => 1,
+  })
+  uplinks.push(uplink)
+  return uplink
+}
+
+const until = async (condition: () => boolean): Promise<void> => {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve))
+}
+const onlineTimes = (count: number) =>
+  until(() => events.filter((event) => event === 'uplink.online').length >= count)
+const values = (metrics: SparkplugMetric[]) =>
+  metrics.map((metric) => metricValue(metric, SparkplugDatatype.double))
+const dataValues = () => broker.of('NDATA').flatMap((arrival) => values(arrival.payload.metrics))
+
+test('connects as its code with a death as will, subscribes to commands, is born, sends', async () => {
+  const uplink = start({ current: () => [buildSample({ value: 42 })] })
+  await onlineTimes(1)
+  const [connect] = broker.connects
+  expect(connect).toMatchObject({
+    clientId: code,
+    username: code,
+    clean: true,
+    keepalive: 20,
+    protocolVersion: 4,
+  })
+  expect(connect?.password?.toString()).toBe(secret)
+  expect(connect?.will).toMatchObject({ topic: `spBv1.0/busbar/NDEATH/${code}`, qos: 1, retain: false })
+  expect(broker.subscriptions).toEqual([`spBv1.0/busbar/NCMD/${code}`])
+  expect(broker.of('NBIRTH')).toHaveLength(1)
+  expect(broker.of('NBIRTH')[0]?.qos).toBe(1)
+  expect(
+    values(broker.of('NBIRTH')[0]?.payload.metrics.filter((metric) => metric.alias === 1) ?? []),
+  ).toEqual([42])
+
+  uplink.send([buildSample({ value: 43 })])
+  await broker.until(() => broker.of('NDATA').length === 1)
+  const data = broker.of('NDATA')[0]
+  expect(data).toMatchObject({ qos: 1, payload: { seq: 1 } })
+  expect(data?.payload.metrics[0]?.isHistorical).toBeUndefined()
+  expect(dataValues()).toEqual([43])
+  expect(logged).not.toContain(secret)
+  expect(logged).not.toContain(code)
+})
+
+test('a sample stays until its PUBACK: unacknowledged ones come again after the next birth, late', async () => {
+  const uplink = start()
+  await onlineTimes(1)
+  uplink.send([buildSample({ value: 1 })])
+  await broker.until(() => broker.of('NDATA').length === 1)
+  // A round trip behind it: that first one is acknowledged.
+  uplink.send([buildSample({ value: 2 })])
+  await broker.until(() => broker.of('NDATA').length === 2)
+  broker.unacknowledged.add('NDATA')
+  uplink.send([buildSample({ value: 3 })])
+  await broker.until(() => broker.of('NDATA').length === 3)
+
+  broker.unacknowledged.clear()
+  broker.breakConnections()
+  await until(() => events.includes('uplink.offline'))
+  uplink.send([buildSample({ value: 4 })])
+  clock.advance(1_000)
+  await onlineTimes(2)
+  await broker.until(() => dataValues().includes(4))
+
+  const afterBirth = broker.arrivals.slice(
+    broker.arrivals.findLastIndex((arrival) => arrival.type === 'NBIRTH'),
+  )
+  expect(afterBirth.map((arrival) => arrival.type)).toEqual(['NBIRTH', 'NDATA'])
+  const late = afterBirth[1]?.payload
+  expect(late?.seq).toBe(1)
+  expect(values(late?.metrics ?? [])).toContain(3)
+  expect(values(late?.metrics ?? [])).toContain(4)
+  expect(values(late?.metrics ?? [])).not.toContain(1)
+  expect(late?.metrics.every((metric) => metric.isHistorical)).toBe(true)
+})
+
+test('a broken line is a death by will, and the next session has the next bdSeq', async () => {
+  start()
+  await onlineTimes(1)
+  broker.breakConnections()
+  await until(() => events.includes('uplink.offline'))
+  clock.advance(1_000)
+  await onlineTimes(2)
+  const bdSeqs = broker.arrivals.map((arrival) => [
+    arrival.type,
+    metricValue(arrival.payload.metrics[0] ?? { raw: { kind: 'null' } }, SparkplugDatatype.int64),
+  ])
+  expect(bdSeqs).toEqual([
+    ['NBIRTH', 7n],
+    ['NDEATH', 7n],
+    ['NBIRTH', 8n],
+  ])
+})
+
+test('nothing is sent before the birth is acknowledged; a cloud that never does is given up', async () => {
+  broker.unacknowledged.add('NBIRTH')
+  const uplink = start()
+  await broker.until(() => broker.of('NBIRTH').length === 1)
+  uplink.send([buildSample()])
+  clock.advance(59_000)
+  expect(broker.of('NDATA')).toEqual([])
+  broker.unacknowledged.clear()
+  clock.advance(1_000)
+  await until(() => events.includes('uplink.unreachable'))
+  clock.advance(1_000)
+  await onlineTimes(1)
+  await broker.until(() => broker.of('NDATA').length === 1)
+  expect(broker.of('NDATA')[0]?.payload.metrics[0]?.isHistorical).toBe(true)
+})
+
+test('data that is never acknowledged: at most 2,000 samples under way, then the connection is tried anew', async () => {
+  broker.unacknowledged.add('NDATA')
+  const uplink = start()
+  await onlineTimes(1)
+  uplink.send(Array.from({ length: 5_000 }, (_, index) => buildSample({ value: index })))
+  await broker.until(() => broker.of('NDATA').length === 4)
+  expect(dataValues()).toHaveLength(2_000)
+  broker.unacknowledged.clear()
+  clock.advance(60_000)
+  await until(() => events.includes('uplink.offline'))
+  broker.arrivals.length = 0
+  clock.advance(1_000)
+  await broker.until(() => dataValues().length >= 5_000)
+  expect(dataValues()).toEqual(Array.from({ length: 5_000 }, (_, index) => index))
+})
+
+test('a full outbox drops the oldest and says so', async () => {
+  const uplink = start({ outboxSamplesMax: 3 })
+  uplink.send([1, 2, 3, 4, 5].map((value) => buildSample({ value })))
+  expect(events).toContain('uplink.samplesDropped')
+  await broker.until(() => broker.of('NDATA').length === 1)
+  expect(dataValues()).toEqual([3, 4, 5])
+})
+
+test('a rebirth command gives a new birth with seq 0 and the newest values; other commands are ignored', async () => {
+  let value = 1
+  const uplink = start({ current: () => [buildSample({ value })] })
+  await onlineTimes(1)
+  const command = (metrics: SparkplugMetric[]) =>
+    broker.send(`spBv1.0/busbar/NCMD/${code}`, encodeSparkplugPayload({ metrics }))
+  command([{ alias: 1, raw: { kind: 'double', value: 99 } }])
+  await until(() => events.includes('uplink.commandIgnored'))
+  value = 2
+  clock.advance(1_000)
+  command([{ name: 'Node Control/Rebirth', raw: { kind: 'boolean', value: true } }])
+  await broker.until(() => broker.of('NBIRTH').length === 2)
+  expect(broker.of('NBIRTH')[1]?.payload.seq).toBe(0)
+  expect(values(broker.of('NBIRTH')[1]?.payload.metrics.slice(-1) ?? [])).toEqual([2])
+  uplink.send([buildSample({ value: 3 })])
+  await broker.until(() => broker.of('NDATA').length === 1)
+  expect(broker.of('NDATA')[0]?.payload.seq).toBe(1)
+
+  command([{ name: 'Node Control/Rebirth', raw: { kind: 'boolean', value: true } }])
+  broker.send(`spBv1.0/busbar/NCMD/${code}`, Uint8Array.of(0xff))
+  await until(() => events.includes('uplink.commandUnreadable'))
+  expect(broker.of('NBIRTH')).toHaveLength(2)
+})
+
+test('a refused secret is not asked again at once', async () => {
+  broker.connackCode = 5
+  start()
+  await until(() => events.includes('uplink.refused'))
+  clock.advance(59_000)
+  expect(broker.connects).toHaveLength(1)
+  broker.connackCode = 0
+  clock.advance(1_000)
+  await onlineTimes(1)
+  expect(logged).not.toContain(secret)
+})
+
+test('an absent cloud is tried with growing pauses and found when it is there', async () => {
+  const { port } = broker
+  await broker.close()
+  const uplink = start()
+  uplink.send([buildSample({ value: 5 })])
+  for (let round = 1; round <= 3; round++) {
+    await until(() => events.filter((event) => event === 'uplink.unreachable').length === round)
+    if (round === 3) broker = await TestBroker.start(port)
+    clock.advance(1_000 * 2 ** (round - 1))
+  }
+  await onlineTimes(1)
+  await broker.until(() => broker.of('NDATA').length === 1)
+  expect(dataValues()).toEqual([5])
+})
+
+test('stop sends what is waiting, then the death, and no will comes after it', async () => {
+  const uplink = start()
+  await onlineTimes(1)
+  uplink.send([buildSample({ value: 8 })])
+  uplinks.length = 0
+  await stopped(uplink)
+  expect(broker.arrivals.map((arrival) => [arrival.type, arrival.isWill])).toEqual([
+    ['NBIRTH', false],
+    ['NDATA', false],
+    ['NDEATH', false],
+  ])
+  clock.advance(120_000)
+  expect(broker.connects).toHaveLength(1)
+})

@@ -1,0 +1,27 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build } from 'vite'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { pages, weighPages } from './budgets.mjs'
+
+let outDir: string
+let weighed: ReturnType<typeof weighPages>
+
+// Built from the sources as they are: what lies in dist may be older.
+beforeAll(async () => {
+  outDir = await mkdtemp(path.join(tmpdir(), 'busbar-console-'))
+  await build({ root: import.meta.dirname, logLevel: 'silent', build: { outDir, emptyOutDir: true } })
+  weighed = weighPages(pathToFileURL(`${outDir}/`))
+}, 120_000)
+
+afterAll(() => rm(outDir, { recursive: true, force: true }))
+
+describe('what the pages of the console weigh', () => {
+  it.each(Object.keys(pages))('%s keeps its budget', (page) => {
+    const weight = weighed.find((one) => one.page === page)
+    expect(weight?.kb).toBeGreaterThan(1)
+    expect(weight?.kb).toBeLessThanOrEqual(weight?.kbMax ?? 0)
+  })
+})

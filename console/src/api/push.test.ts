@@ -1,0 +1,304 @@
+import {
+  ClientSchema,
+  create,
+  fromBinary,
+  MachineStateSchema,
+  PushSchema,
+  Quality,
+  Scene,
+  TagValuesSchema,
+  toBinary,
+  UserLogoutSchema,
+} from '@busbar/contract/push'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { PushClient, type PushSocket } from './push.ts'
+
+/** A socket in the test's hands: it opens, breaks and speaks when told, and keeps what was sent as words. */
+class FakeSocket implements PushSocket {
+  binaryType = ''
+  onopen: (() => void) | null = null
+  onmessage: ((event: { data: unknown }) => void) | null = null
+  onclose: (() => void) | null = null
+  readonly ticket: string
+  readonly sent: string[] = []
+  closed = false
+
+  constructor(ticket: string) {
+    this.ticket = ticket
+  }
+
+  send(data: Uint8Array): void {
+    const { kind } = fromBinary(ClientSchema, data)
+    if (kind.case === 'watch') this.sent.push(`watch ${kind.value.machineId} [${kind.value.tagIds}]`)
+    else if (kind.case === 'unwatch') this.sent.push(`unwatch ${kind.value.machineId}`)
+    else if (kind.case === 'resume') this.sent.push(`resume ${kind.value.id}`)
+    else this.sent.push(String(kind.case))
+  }
+
+  close(): void {
+    this.closed = true
+  }
+
+  open(): void {
+    this.onopen?.()
+  }
+
+  breakLine(): void {
+    this.onclose?.()
+  }
+
+  push(scene: Scene, body: Uint8Array = new Uint8Array(), id = '0'): void {
+    const frame = toBinary(PushSchema, create(PushSchema, { scene, body, id, at: '0' }))
+    this.onmessage?.({ data: frame.buffer.slice(frame.byteOffset, frame.byteOffset + frame.byteLength) })
+  }
+}
+
+const machineState = (machineId: string, online: boolean) =>
+  toBinary(MachineStateSchema, create(MachineStateSchema, { machineId, online, cloudService: true, at: '7' }))
+
+const values = (machineId: string, ...tags: (readonly [id: string, value: number])[]) =>
+  toBinary(
+    TagValuesSchema,
+    create(TagValuesSchema, {
+      machineId,
+      values: tags.map(([tagId, value]) => ({
+        tagId,
+        value: { case: 'numberValue' as const, value },
+        quality: Quality.GOOD,
+        time: '5',
+        receivedAt: '6',
+      })),
+    }),
+  )
+
+let sockets: FakeSocket[]
+let client: PushClient
+let ticketsFail: boolean
+
+const socket = () => {
+  const last = sockets.at(-1)
+  if (!last) throw new Error('no socket was opened')
+  return last
+}
+
+/** Lets a ticket arrive and gathered changes be sent. */
+const settle = () => vi.advanceTimersByTimeAsync(0)
+
+async function connect(): Promise<FakeSocket> {
+  client.start()
+  await settle()
+  socket().open()
+  return socket()
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  sockets = []
+  ticketsFail = false
+  let tickets = 0
+  client = new PushClient({
+    createTicket: async () => {
+      if (ticketsFail) throw new Error('no ticket')
+      return `ticket-${++tickets}`
+    },
+    openSocket: (ticket) => {
+      const opened = new FakeSocket(ticket)
+      sockets.push(opened)
+      return opened
+    },
+    random: () => 0,
+  })
+})
+
+afterEach(() => {
+  client.stop()
+  vi.useRealTimers()
+})
+
+describe('the push connection of a tab', () => {
+  it('opens with a ticket and says that it is alive every 15 s', async () => {
+    const line = await connect()
+    expect(line.ticket).toBe('ticket-1')
+    expect(line.sent).toEqual(['heartbeat'])
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(line.sent).toEqual(['heartbeat', 'heartbeat', 'heartbeat'])
+  })
+
+  it('measures the way there and back by the answer to its heartbeat', async () => {
+    const line = await connect()
+    expect(client.state.get()).toEqual({ connection: 'live', latencyMs: null })
+    await vi.advanceTimersByTimeAsync(38)
+    line.push(Scene.NONE)
+    expect(client.state.get()).toEqual({ connection: 'live', latencyMs: 38 })
+  })
+
+  it('comes back 5 s after a broken line, with a fresh ticket', async () => {
+    ;(await connect()).breakLine()
+    expect(client.state.get().connection).toBe('lost')
+    await vi.advanceTimersByTimeAsync(4_999)
+    expect(sockets).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(sockets).toHaveLength(2)
+    expect(socket().ticket).toBe('ticket-2')
+  })
+
+  it('adds jitter, so that many browsers do not come back in one second', async () => {
+    client = new PushClient({
+      createTicket: async () => 'ticket',
+      openSocket: (ticket) => {
+        sockets.push(new FakeSocket(ticket))
+        return socket()
+      },
+      random: () => 0.5,
+    })
+    ;(await connect()).breakLine()
+    await vi.advanceTimersByTimeAsync(5_999)
+    expect(sockets).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(sockets).toHaveLength(2)
+  })
+
+  it('goes on trying when there is no ticket to be had', async () => {
+    ticketsFail = true
+    client.start()
+    await settle()
+    expect(client.state.get().connection).toBe('lost')
+    ticketsFail = false
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(sockets).toHaveLength(1)
+  })
+
+  it('resumes from the last event before it asks for what is watched', async () => {
+    client.watch(3, [31], () => {})
+    const first = await connect()
+    first.push(Scene.MACHINE_STATE, machineState('3', true), '41')
+    first.push(Scene.MACHINE_STATE, machineState('3', false), '42')
+    first.breakLine()
+    await vi.advanceTimersByTimeAsync(5_000)
+    socket().open()
+    expect(socket().sent).toEqual(['resume 42', 'watch 3 [31]', 'heartbeat'])
+  })
+
+  it('keeps no place to resume from for the next session', async () => {
+    ;(await connect()).push(Scene.MACHINE_STATE, machineState('3', true), '41')
+    client.stop()
+    expect((await connect()).sent).toEqual(['heartbeat'])
+  })
+
+  it('stays closed after it closed by itself', async () => {
+    const line = await connect()
+    client.stop()
+    expect(line.closed).toBe(true)
+    line.breakLine()
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(sockets).toHaveLength(1)
+  })
+
+  it('gives up a line on which heartbeats were answered and then nothing came for 45 s', async () => {
+    const line = await connect()
+    line.push(Scene.NONE)
+    await vi.advanceTimersByTimeAsync(45_000)
+    expect(line.closed).toBe(false)
+    await vi.advanceTimersByTimeAsync(15_000)
+    expect(line.closed).toBe(true)
+    expect(client.state.get().connection).toBe('lost')
+  })
+
+  it('tells why the session ended after closing the line', async () => {
+    const line = await connect()
+    const heard: unknown[] = []
+    client.onLogout((event) => heard.push({ ...event, closed: line.closed }))
+    const body = toBinary(
+      UserLogoutSchema,
+      create(UserLogoutSchema, { loginIp: '203.0.113.9', reason: 'elsewhere' }),
+    )
+    line.push(Scene.USER_LOGOUT, body, '50')
+    expect(heard).toEqual([{ loginIp: '203.0.113.9', reason: 'elsewhere', closed: true }])
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(sockets).toHaveLength(1)
+  })
+
+  it('tells of machines that come and go', async () => {
+    const line = await connect()
+    const heard: unknown[] = []
+    const off = client.onMachineState(({ machineId, online, at }) => heard.push([machineId, online, at]))
+    line.push(Scene.MACHINE_STATE, machineState('3', false), '1')
+    off()
+    line.push(Scene.MACHINE_STATE, machineState('3', true), '2')
+    expect(heard).toEqual([[3, false, 7]])
+  })
+
+  it('ignores a scene it does not know yet, and keeps its id', async () => {
+    const line = await connect()
+    line.push(99 as Scene, new Uint8Array([1, 2]), '60')
+    line.breakLine()
+    await vi.advanceTimersByTimeAsync(5_000)
+    socket().open()
+    expect(socket().sent[0]).toBe('resume 60')
+  })
+})
+
+describe('what is watched', () => {
+  it('is asked for once, however many watch the same', async () => {
+    const line = await connect()
+    client.watch(3, [31], () => {})
+    client.watch(3, [31], () => {})
+    await settle()
+    expect(line.sent.slice(1)).toEqual(['watch 3 [31]'])
+  })
+
+  it('is the union of all wishes, and everything when somebody wants everything', async () => {
+    const line = await connect()
+    client.watch(3, [32], () => {})
+    await settle()
+    client.watch(3, [31], () => {})
+    await settle()
+    const all = client.watch(3, undefined, () => {})
+    await settle()
+    all()
+    await settle()
+    expect(line.sent.slice(1)).toEqual(['watch 3 [32]', 'watch 3 [31,32]', 'watch 3 []', 'watch 3 [31,32]'])
+  })
+
+  it('ends with the last who watched', async () => {
+    const line = await connect()
+    const first = client.watch(3, [31], () => {})
+    const second = client.watch(3, [31], () => {})
+    await settle()
+    first()
+    first()
+    await settle()
+    second()
+    await settle()
+    expect(line.sent.slice(1)).toEqual(['watch 3 [31]', 'unwatch 3'])
+  })
+
+  it('sends nothing for a change of hands within one task', async () => {
+    const line = await connect()
+    const leave = client.watch(3, [31], () => {})
+    await settle()
+    leave()
+    client.watch(3, [31], () => {})
+    await settle()
+    expect(line.sent.slice(1)).toEqual(['watch 3 [31]'])
+  })
+
+  it('asks for nothing when nobody named a tag', async () => {
+    const line = await connect()
+    client.watch(3, [], () => {})
+    await settle()
+    expect(line.sent).toEqual(['heartbeat'])
+  })
+
+  it('reaches each who watches, with the tags they named', async () => {
+    const line = await connect()
+    const some: unknown[] = []
+    const all: unknown[] = []
+    client.watch(3, [31], (got) => some.push(...got.map(({ tagId, value }) => [tagId, value])))
+    client.watch(3, undefined, (got) => all.push(...got.map(({ tagId }) => tagId)))
+    client.watch(4, undefined, () => all.push('another machine'))
+    line.push(Scene.TAG_VALUES, values('3', ['31', 1.5], ['32', 2]))
+    expect(some).toEqual([[31, 1.5]])
+    expect(all).toEqual([31, 32])
+  })
+})

@@ -1,0 +1,79 @@
+import { ApiError, countCharacters, demoMachineCode, errorText, type Lang, limits } from '@busbar/contract'
+import type { Text } from '../../i18n/index.ts'
+import { parseCodeInput } from './machine-code.ts'
+
+export type AddField = 'code' | 'name' | 'password' | 'group'
+export type AddProblems = Partial<Record<AddField, string>>
+
+export interface AddInput {
+  readonly code: string
+  readonly name: string
+  readonly password: string
+}
+
+type Words = Text['machines']['addDialog']
+
+/** What is wrong with what was entered, beside the field it concerns; nothing when it can be sent. */
+export function checkAddInput(input: AddInput, words: Words): AddProblems {
+  const problems: AddProblems = {}
+  const { problem, digits } = parseCodeInput(input.code)
+  const digitsMax = limits.machineCodeDigits
+  if (problem === 'empty') problems.code = words.problems.codeEmpty
+  else if (problem === 'characters') problems.code = words.problems.codeCharacters
+  else if (problem === 'tooShort') problems.code = words.problems.codeTooShort(digits, digitsMax)
+  else if (problem === 'tooLong') problems.code = words.problems.codeTooLong(digits, digitsMax)
+
+  const name = input.name.trim()
+  const characters = countCharacters(name)
+  if (characters === 0) problems.name = words.problems.nameEmpty
+  else if (characters > limits.machineNameAddMax) {
+    problems.name = words.problems.nameTooLong(characters, limits.machineNameAddMax)
+  } else if (/\p{Cc}/u.test(name)) problems.name = words.problems.nameControl
+
+  if (input.password.length > limits.machinePasswordMax) {
+    problems.password = words.problems.passwordTooLong(limits.machinePasswordMax)
+  }
+  return problems
+}
+
+const fieldOfCode: Readonly<Record<string, AddField>> = {
+  '04010112': 'code',
+  '04010102': 'code',
+  '04010113': 'group',
+  '04010114': 'password',
+  '505': 'password',
+}
+
+const fieldOfRequest: Readonly<Record<string, AddField>> = {
+  machineCode: 'code',
+  machineName: 'name',
+  machinePwd: 'password',
+  machineGroupID: 'group',
+}
+
+export interface AddFailure {
+  readonly problems: AddProblems
+  /** What concerns no field. */
+  readonly general: string | undefined
+  /** The machine is in the list already. */
+  readonly isKnown: boolean
+}
+
+/** What a refusal says, beside the field it is about, in the caller's language. */
+export function judgeAddFailure(error: unknown, input: AddInput, words: Words, lang: Lang): AddFailure {
+  if (!(error instanceof ApiError)) return { problems: {}, general: words.failed, isKnown: false }
+  const field = fieldOfCode[error.code] ?? fieldOfRequest[error.field ?? '']
+  const text = errorText(error.code, lang) ?? error.message
+  if (!field) return { problems: {}, general: words.failed, isKnown: false }
+  const isPasswordMissing = error.code === '505' && input.password === ''
+  return {
+    problems: { [field]: isPasswordMissing ? words.problems.passwordNeeded : text },
+    general: undefined,
+    isKnown: error.code === '04010112',
+  }
+}
+
+/** Whether a code is the demo machine's, written any way. */
+export function isDemoCode(code: string): boolean {
+  return parseCodeInput(code).code === demoMachineCode
+}

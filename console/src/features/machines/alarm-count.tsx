@@ -1,0 +1,21 @@
+import { useText } from '../../i18n/index.ts'
+import { classes } from '../../ui/classes.ts'
+import { Glyph } from '../../ui/data/state-glyph.tsx'
+import css from './alarm-count.module.css'
+import type { Machine } from './machine-order.ts'
+import { alarmState } from './machine-state.ts'
+
+/** How many alarms are open, in the shape and colour of the worst. */
+export function AlarmCount({ machine }: { machine: Machine }) {
+  const t = useText().machines
+  const state = alarmState(machine)
+  const label = t.alarmCount(machine.openAlarms, t.alarms.levels[machine.worstAlarm ?? 'info'])
+  const isColoured = state === 'alarm' || state === 'warning'
+  return (
+    <span className={classes(css.count, isColoured && css[state])} data-tip={label}>
+      {isColoured && <Glyph state={state} size={9} />}
+      <span aria-hidden="true">{machine.openAlarms}</span>
+      <span className="sr-only">{label}</span>
+    </span>
+  )
+}

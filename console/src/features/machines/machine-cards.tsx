@@ -1,0 +1,139 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { memo, type ReactNode, useEffect, useRef } from 'react'
+import { useText } from '../../i18n/index.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
+import { StateGlyph } from '../../ui/data/state-glyph.tsx'
+import { StateStrip } from '../../ui/data/state-strip.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { AlarmCount } from './alarm-count.tsx'
+import { KeySparkline, KeyValue, keyValueName, LastSeen } from './key-value.tsx'
+import type { MachineListProps } from './list-props.ts'
+import { ListFailed, NoMachines, NoMatch, SkeletonCards } from './list-states.tsx'
+import css from './machine-cards.module.css'
+import { MachineIconPlain, type MachineTypes, useMachineTypes } from './machine-icon.tsx'
+import type { Machine } from './machine-order.ts'
+import { displayState } from './machine-state.ts'
+import { RoleTag } from './role-tag.tsx'
+import { StateChips } from './state-chips.tsx'
+
+const cardHeight = 122
+const cardGap = 8
+const overscanCards = 4
+
+/** The list on a phone. */
+export function MachineCards(props: MachineListProps) {
+  const { view, onOpen, onVisibleChange } = props
+  const t = useText().machines
+  const types = useMachineTypes()
+  const scroller = useRef<HTMLDivElement>(null)
+  const virtualizer = useVirtualizer({
+    count: view.rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => cardHeight,
+    gap: cardGap,
+    paddingStart: 10,
+    paddingEnd: 10,
+    overscan: overscanCards,
+    getItemKey: (index) => view.rows[index]?.machine_id ?? index,
+  })
+  const items = virtualizer.getVirtualItems()
+  const visible = items.map((item) => Number(item.key)).join()
+  useEffect(() => onVisibleChange(visible ? visible.split(',').map(Number) : []), [visible, onVisibleChange])
+
+  function empty(): ReactNode {
+    if (view.status === 'loading') return <SkeletonCards height={cardHeight} />
+    if (view.status === 'failed') return <ListFailed view={view} />
+    return view.isFiltered ? <NoMatch view={view} /> : <NoMachines onAdd={props.onAdd} />
+  }
+
+  return (
+    <div className={css.column}>
+      <h1 className="sr-only">{t.title}</h1>
+      <div className={css.top} role="search">
+        <div className={css.searchRow}>
+          <SearchField
+            label={t.list.search}
+            value={view.query}
+            onChange={view.setQuery}
+            className={css.search}
+          />
+          <IconButton icon="plus" label={t.add} className={css.add} onClick={() => props.onAdd()} />
+        </div>
+        <StateChips view={view} />
+      </div>
+      <div ref={scroller} className={css.scroller} {...props.lookingProps}>
+        {view.rows.length === 0 ? (
+          empty()
+        ) : (
+          <ul className={css.list} aria-label={t.list.label} style={{ height: virtualizer.getTotalSize() }}>
+            {items.map(({ key, index, start }) => {
+              const machine = view.rows[index]
+              return machine && <MachineCard key={key} machine={machine} types={types} top={start} onOpen={onOpen} />
+            })}
+          </ul>
+        )}
+      </div>
+    </div>
+  )
+}
+
+interface MachineCardProps {
+  machine: Machine
+  types: MachineTypes
+  /** Pixels from the top of the list. */
+  top: number
+  onOpen: (machine: Machine) => void
+}
+
+const MachineCard = memo(function MachineCard({ machine, types, top, onOpen }: MachineCardProps) {
+  const state = displayState(machine)
+  const place =
+    machine.groups.map((group) => group.name).join(', ') || machine.machine_remark || types.name(machine)
+  return (
+    <li className={css.item} style={{ transform: `translateY(${top}px)`, height: cardHeight }}>
+      <button
+        type="button"
+        className={classes(css.card, state === 'alarm' && css.alarm)}
+        onClick={() => onOpen(machine)}
+      >
+        <span className={css.line}>
+          <MachineIconPlain path={types.path(machine)} />
+          <span className={classes(css.name, 'cut', !machine.online && css.away)}>
+            {machine.machine_name}
+          </span>
+          {machine.openAlarms > 0 && <AlarmCount machine={machine} />}
+        </span>
+        <span className={css.line}>
+          <span className={css.under}>
+            <StateGlyph state={state} strong size={9} />
+            {place && <span className={classes(css.place, 'cut')}>{place}</span>}
+          </span>
+          <span className={classes(css.model, 'cut')}>{machine.model}</span>
+        </span>
+        <span className={css.values}>
+          {machine.overview ? (
+            <>
+              <span className={css.key}>
+                <span className={classes(css.keyName, 'cut')}>{keyValueName(machine) || '—'}</span>
+                <KeyValue machine={machine} className={css.keyValue} />
+              </span>
+              <KeySparkline machine={machine} width={96} height={30} />
+              <span className={css.right}>
+                <StateStrip hours={machine.overview.strip24h} />
+                <LastSeen machine={machine} className={css.time} />
+              </span>
+            </>
+          ) : (
+            <>
+              <RoleTag level={machine.limit_authority} />
+              <span className={css.right}>
+                <LastSeen machine={machine} className={css.time} />
+              </span>
+            </>
+          )}
+        </span>
+      </button>
+    </li>
+  )
+})

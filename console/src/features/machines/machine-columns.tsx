@@ -1,0 +1,179 @@
+import type { Text } from '../../i18n/index.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
+import { CopyCode } from '../../ui/copy-code.tsx'
+import { StateGlyph } from '../../ui/data/state-glyph.tsx'
+import { StateStrip } from '../../ui/data/state-strip.tsx'
+import type { GridColumn } from '../../ui/data/virtual-grid.tsx'
+import { AlarmCount } from './alarm-count.tsx'
+import { KeySparkline, KeyValue, keyValueName, LastSeen } from './key-value.tsx'
+import css from './machine-columns.module.css'
+import { MachineIconBox, type MachineTypes } from './machine-icon.tsx'
+import type { Machine } from './machine-order.ts'
+import { displayState } from './machine-state.ts'
+import { RoleTag } from './role-tag.tsx'
+
+interface ColumnContext {
+  readonly text: Text
+  readonly types: MachineTypes
+  readonly onOpen: (machine: Machine) => void
+  /** Columns about nothing are left out. */
+  readonly hasGroups: boolean
+  /** One line a row: a key value needs the width of its name and itself. */
+  readonly isCompact: boolean
+}
+
+function Nothing() {
+  return <span className={css.nothing}>—</span>
+}
+
+/** The columns of the device list; ranks say which leave first beside an open pane. */
+export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
+  const { text, types, onOpen, hasGroups, isCompact } = context
+  const t = text.machines
+  const columns: (GridColumn<Machine> | false)[] = [
+    {
+      id: 'name',
+      header: t.columns.device,
+      sortable: true,
+      widthMin: 216,
+      grow: 2,
+      rank: 0,
+      cell: (machine, { active }) => (
+        <div className={css.device}>
+          <StateGlyph state={displayState(machine)} word="hidden" />
+          <MachineIconBox path={types.path(machine)} />
+          <span className={css.lines}>
+            <span
+              className={classes(css.name, 'cut', !machine.online && css.away)}
+              title={machine.machine_name}
+            >
+              {machine.machine_name}
+            </span>
+            <CopyCode code={machine.machine_code} className={css.code} tabIndex={active ? 0 : -1} />
+          </span>
+        </div>
+      ),
+    },
+    {
+      id: 'alarms',
+      header: t.columns.alarms,
+      sortable: true,
+      widthMin: 74,
+      rank: 1,
+      cell: (machine) => (machine.openAlarms > 0 ? <AlarmCount machine={machine} /> : <Nothing />),
+    },
+    {
+      id: 'keyValue',
+      header: t.columns.keyValue,
+      widthMin: isCompact ? 190 : 118,
+      grow: 0.8,
+      rank: 0,
+      cell: (machine) =>
+        machine.overview?.keyTag ? (
+          <span className={css.lines}>
+            <span className={classes(css.above, 'cut')} title={keyValueName(machine)}>
+              {keyValueName(machine)}
+            </span>
+            <KeyValue machine={machine} className={css.value} />
+          </span>
+        ) : (
+          <Nothing />
+        ),
+    },
+    {
+      id: 'lastHour',
+      header: t.columns.lastHour,
+      widthMin: 94,
+      rank: 5,
+      cell: (machine) => (machine.overview ? <KeySparkline machine={machine} /> : <Nothing />),
+    },
+    {
+      id: 'strip',
+      header: t.columns.strip,
+      sortable: true,
+      widthMin: 126,
+      rank: 3,
+      cell: (machine) => (machine.overview ? <StateStrip hours={machine.overview.strip24h} /> : <Nothing />),
+    },
+    hasGroups && {
+      id: 'group',
+      header: t.columns.group,
+      sortable: true,
+      widthMin: 112,
+      grow: 0.7,
+      rank: 7,
+      cell: (machine) => (
+        <TwoTexts
+          upper={machine.groups.map((group) => group.name).join(', ')}
+          lower={machine.machine_remark}
+        />
+      ),
+    },
+    {
+      id: 'model',
+      header: t.columns.model,
+      sortable: true,
+      widthMin: 124,
+      grow: 0.6,
+      rank: 8,
+      cell: (machine) => <TwoTexts upper={machine.model} lower={types.name(machine)} mono />,
+    },
+    {
+      id: 'role',
+      header: t.columns.role,
+      sortable: true,
+      widthMin: 80,
+      rank: 6,
+      cell: (machine) => <RoleTag level={machine.limit_authority} />,
+    },
+    {
+      id: 'lastSeen',
+      header: t.columns.lastSeen,
+      sortable: true,
+      widthMin: 98,
+      rank: 2,
+      cell: (machine) => <LastSeen machine={machine} className={css.time} />,
+    },
+    {
+      id: 'actions',
+      header: t.columns.actions,
+      headerHidden: true,
+      widthMin: 40,
+      rank: 9,
+      cell: (machine, { active }) => (
+        <IconButton
+          icon="chevronRight"
+          size="small"
+          label={t.list.open(machine.machine_name)}
+          data-tip={t.list.openShort}
+          className={css.action}
+          tabIndex={active ? 0 : -1}
+          onClick={(event) => {
+            event.stopPropagation()
+            onOpen(machine)
+          }}
+        />
+      ),
+    },
+  ]
+  return columns.filter((column): column is GridColumn<Machine> => column !== false)
+}
+
+function TwoTexts({ upper, lower, mono = false }: { upper: string; lower: string; mono?: boolean }) {
+  if (!upper && !lower) return <Nothing />
+  return (
+    <span className={css.lines}>
+      {upper && (
+        <span className={classes(css.upper, 'cut', mono && css.monoText)} title={upper}>
+          {upper}
+        </span>
+      )}
+      {lower && (
+        <span className={classes(upper ? css.lower : css.upper, 'cut')} title={lower}>
+          {lower}
+        </span>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,261 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import { formatRelative, useLang, useText } from '../../i18n/index.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { CopyCode } from '../../ui/copy-code.tsx'
+import { StateGlyph } from '../../ui/data/state-glyph.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { liveValues } from './live-values.ts'
+import { MachineIconBox, useMachineTypes } from './machine-icon.tsx'
+import type { Machine } from './machine-order.ts'
+import {
+  latestValuesQuery,
+  type MachineDetail,
+  machineDetailQuery,
+  machineTagsQuery,
+} from './machine-queries.ts'
+import { displayState } from './machine-state.ts'
+import { NetworkMark } from './network-mark.tsx'
+import css from './pane.module.css'
+import { hasAttributes, PaneAttributes } from './pane-attributes.tsx'
+import { PaneOverview } from './pane-overview.tsx'
+import { PaneTabs } from './pane-tabs.tsx'
+import { PaneVariables } from './pane-variables.tsx'
+import { firstTrendTags } from './tag-list.ts'
+
+const paneTabs = ['overview', 'variables', 'network'] as const
+export type PaneTab = (typeof paneTabs)[number]
+
+interface MachineDetailPaneProps {
+  /** The machine's row; undefined when it is not in the caller's list. */
+  machine: Machine | undefined
+  tab: string | undefined
+  onTab: (tab: PaneTab) => void
+  onClose: () => void
+  onPrevious: (() => void) | undefined
+  onNext: (() => void) | undefined
+}
+
+/** A machine beside the list, or over it on a phone: what it does now, and everything known of it. */
+export function MachineDetailPane(props: MachineDetailPaneProps) {
+  const { machine, onClose } = props
+  const t = useText().machines.pane
+  if (!machine) {
+    return (
+      <>
+        <header className={css.head}>
+          <span className={css.titles} />
+          <IconButton icon="close" label={t.close} onClick={onClose} />
+        </header>
+        <EmptyState icon="devices" title={t.gone} hint={t.goneHint}>
+          <Button onClick={onClose}>{t.backToList}</Button>
+        </EmptyState>
+      </>
+    )
+  }
+  // Another machine is another pane: nothing of the former stays, not even for a moment.
+  return <KnownMachine key={machine.machine_id} {...props} machine={machine} />
+}
+
+function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
+  const { machine, onTab } = props
+  const t = useText().machines
+  const lang = useLang()
+  const id = machine.machine_id
+  const answer = useQuery(machineDetailQuery(id, lang))
+  const detail = answer.data?.detail
+  const mayRead = detail !== undefined && detail !== null && machine.overview !== null
+  const tags = useQuery({ ...machineTagsQuery(id, lang), enabled: mayRead })
+  useLatest(id, mayRead)
+
+  const [chosen, setChosen] = useState<readonly number[]>()
+  const shown = chosen ?? (tags.data && detail ? firstTrendTags(tags.data, detail.keyTagId) : [])
+  const scroller = useRef<HTMLDivElement>(null)
+
+  const attributes = detail?.attributes ?? {}
+  const tabs: { id: PaneTab; label: string; count?: number }[] = [{ id: 'overview', label: t.pane.overview }]
+  if (mayRead)
+    tabs.push({ id: 'variables', label: t.pane.variables, ...(tags.data ? { count: tags.data.length } : {}) })
+  if (detail && hasAttributes(attributes)) tabs.push({ id: 'network', label: t.pane.network })
+  const tab = tabs.find(({ id: known }) => known === props.tab)?.id ?? 'overview'
+
+  function content(): ReactNode {
+    if (!answer.data) {
+      return answer.isError ? (
+        <EmptyState icon="warning" title={t.pane.failed} hint={t.failed.hint}>
+          <Button icon="refresh" busy={answer.isFetching} onClick={() => void answer.refetch()}>
+            {t.failed.retry}
+          </Button>
+        </EmptyState>
+      ) : (
+        <PaneSkeleton />
+      )
+    }
+    if (!detail) return <OrdinaryUser machine={answer.data} />
+    if (tab === 'network') return <PaneAttributes attributes={attributes} />
+    if (tags.isError && !tags.data) {
+      return (
+        <EmptyState icon="warning" title={t.variables.failed} hint={t.failed.hint}>
+          <Button icon="refresh" busy={tags.isFetching} onClick={() => void tags.refetch()}>
+            {t.failed.retry}
+          </Button>
+        </EmptyState>
+      )
+    }
+    if (tab === 'variables' && tags.data) {
+      return (
+        <PaneVariables
+          machineId={id}
+          online={machine.online}
+          tags={tags.data}
+          keyTagId={detail.keyTagId}
+          chosen={shown}
+          onChoose={setChosen}
+          onShowTrend={() => onTab('overview')}
+          scroller={scroller}
+        />
+      )
+    }
+    return (
+      <PaneOverview
+        machine={answer.data}
+        row={machine}
+        detail={detail}
+        tags={tags.data}
+        chosen={shown}
+        onChoose={setChosen}
+      />
+    )
+  }
+
+  return (
+    <>
+      <PaneHead {...props} attributes={attributes} />
+      {tabs.length > 1 && <PaneTabs tabs={tabs} chosen={tab} onChoose={onTab} />}
+      <PaneContent scroller={scroller} label={tabs.find((each) => each.id === tab)?.label ?? ''} tab={tab}>
+        {detail && !machine.online && <OfflineNote lastSeen={machine.lastSeen} />}
+        {content()}
+      </PaneContent>
+    </>
+  )
+}
+
+function PaneContent(props: {
+  scroller: RefObject<HTMLDivElement | null>
+  label: string
+  tab: PaneTab
+  children: ReactNode
+}) {
+  return (
+    <div
+      ref={props.scroller}
+      id={`pane-${props.tab}`}
+      className={css.content}
+      role="tabpanel"
+      aria-label={props.label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by the keyboard
+      tabIndex={0}
+    >
+      {props.children}
+    </div>
+  )
+}
+
+/** Puts the newest values where the push continues them. */
+function useLatest(machineId: number, mayRead: boolean): void {
+  const { data } = useQuery({ ...latestValuesQuery(machineId), enabled: mayRead })
+  useEffect(() => {
+    if (data) liveValues.put(data)
+  }, [data])
+}
+
+function PaneHead(props: MachineDetailPaneProps & { machine: Machine; attributes: Record<string, string> }) {
+  const { machine, attributes, onPrevious, onNext, onClose } = props
+  const t = useText().machines.pane
+  const types = useMachineTypes()
+  return (
+    <header className={css.head}>
+      <MachineIconBox path={types.path(machine)} size="pane" />
+      <div className={css.titles}>
+        <h2 className={`${css.title} cut`} title={machine.machine_name}>
+          {machine.machine_name}
+        </h2>
+        <p className={css.under}>
+          <StateGlyph state={displayState(machine)} strong size={9} />
+          <span className={`${css.shrink} cut`}>{machine.model || types.name(machine)}</span>
+          {(attributes.network || attributes.signal) && (
+            <span>
+              <NetworkMark attributes={attributes} />
+            </span>
+          )}
+        </p>
+      </div>
+      <div className={css.buttons}>
+        <IconButton
+          icon="chevronUp"
+          label={t.previous}
+          className={css.step}
+          disabled={!onPrevious}
+          onClick={onPrevious}
+          aria-keyshortcuts="K"
+        />
+        <IconButton
+          icon="chevronDown"
+          label={t.next}
+          className={css.step}
+          disabled={!onNext}
+          onClick={onNext}
+          aria-keyshortcuts="J"
+        />
+        <IconButton icon="close" label={t.close} onClick={onClose} aria-keyshortcuts="Escape" />
+      </div>
+    </header>
+  )
+}
+
+function OfflineNote({ lastSeen }: { lastSeen: number | null }) {
+  const t = useText().machines.pane
+  const now = useNow(15_000)
+  return (
+    <p className={css.offline} role="status">
+      <Icon name="offline" size={14} />
+      {lastSeen === null ? t.offlineNever : t.offlineSince(formatRelative(lastSeen, now))}
+    </p>
+  )
+}
+
+/** What an ordinary user sees: what this is, and what to do next (decision 19). */
+function OrdinaryUser({ machine }: { machine: MachineDetail }) {
+  const t = useText().machines
+  const types = useMachineTypes()
+  return (
+    <section className={css.ordinary}>
+      <h3>{t.ordinary.title}</h3>
+      <p>{t.ordinary.hint}</p>
+      <div className={css.codeCard}>
+        <CopyCode code={machine.machine_code} />
+      </div>
+      <dl className={css.facts}>
+        <div>
+          <dt>{t.facts.type}</dt>
+          <dd>{types.name(machine)}</dd>
+        </div>
+      </dl>
+    </section>
+  )
+}
+
+function PaneSkeleton() {
+  return (
+    <div className={css.section} aria-busy="true">
+      <Skeleton width={88} height={14} />
+      <Skeleton height={52} className={css.skeletonBlock} />
+      <Skeleton height={216} className={css.skeletonBlock} />
+      <Skeleton width={120} height={14} className={css.skeletonBlock} />
+      <Skeleton height={24} className={css.skeletonBlock} />
+    </div>
+  )
+}

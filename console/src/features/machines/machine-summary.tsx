@@ -1,0 +1,93 @@
+import { formatPercent, narrowSpace, useText } from '../../i18n/index.ts'
+import { classes } from '../../ui/classes.ts'
+import { displayStates } from '../../ui/data/display-state.ts'
+import { Glyph } from '../../ui/data/state-glyph.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import type { MachineSummary } from './machine-order.ts'
+import css from './machine-summary.module.css'
+
+const figures = new Intl.NumberFormat('en')
+
+/** The list in one bordered row with hairlines; cells leave where there is no room for them. */
+export function MachineSummaryStrip({ summary, loading }: { summary: MachineSummary; loading: boolean }) {
+  const t = useText().machines
+  const { states, total, onlineShare, openAlarms } = summary
+  const present = displayStates.filter((state) => states[state] > 0)
+  return (
+    <section className={css.frame} aria-label={t.summary.label}>
+      <dl className={css.strip}>
+        <div className={classes(css.cell, css.total)}>
+          <dt>{t.summary.total}</dt>
+          <dd className={css.figureRow}>
+            <Figure loading={loading}>{figures.format(total)}</Figure>
+            <span className={css.bar} aria-hidden="true">
+              {present.map((state) => (
+                <span key={state} className={css[state]} style={{ flexGrow: states[state] }} />
+              ))}
+            </span>
+          </dd>
+          <dd className={css.legend}>
+            {displayStates
+              .filter((state) => state !== 'service' || states.service > 0)
+              .map((state) => (
+                <span key={state} className={css.entry}>
+                  <Glyph state={state} size={8} />
+                  <span className={css.word}>{t.states[state]}</span>
+                  <b>{figures.format(states[state])}</b>
+                </span>
+              ))}
+          </dd>
+        </div>
+        <Cell
+          name={t.summary.online}
+          loading={loading}
+          figure={onlineShare === null ? null : formatPercent(onlineShare)}
+          note={t.summary.onlineOf(figures.format(total - states.offline), figures.format(total))}
+        />
+        <Cell
+          name={t.summary.alarms}
+          loading={loading}
+          figure={figures.format(openAlarms)}
+          alarming={states.alarm > 0}
+          note={t.summary.alarmsOn(summary.machinesWithAlarms)}
+        />
+        <Cell
+          name={t.summary.availability}
+          loading={loading}
+          figure={summary.availability === null ? null : formatPercent(summary.availability, 2)}
+          note={t.summary.availabilityHint}
+        />
+      </dl>
+    </section>
+  )
+}
+
+interface CellProps {
+  name: string
+  /** A number, with its unit behind a narrow space. */
+  figure: string | null
+  note: string
+  loading: boolean
+  alarming?: boolean
+}
+
+function Cell({ name, figure, note, loading, alarming = false }: CellProps) {
+  const [number, unit] = (figure ?? '').split(narrowSpace)
+  return (
+    <div className={css.cell}>
+      <dt>{name}</dt>
+      <dd className={css.figureRow}>
+        <Figure loading={loading} alarming={alarming}>
+          {number || <span className={css.none}>—</span>}
+          {unit && <span className={css.unit}>{`${narrowSpace}${unit}`}</span>}
+        </Figure>
+      </dd>
+      <dd className={classes(css.note, 'cut')}>{note}</dd>
+    </div>
+  )
+}
+
+function Figure(props: { loading: boolean; alarming?: boolean; children: React.ReactNode }) {
+  if (props.loading) return <Skeleton width={52} height={20} />
+  return <span className={classes(css.figure, props.alarming && css.alarming)}>{props.children}</span>
+}

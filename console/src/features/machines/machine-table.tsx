@@ -1,0 +1,106 @@
+import { type ReactNode, useEffect, useMemo, useRef } from 'react'
+import { usePreferences } from '../../app/preferences.ts'
+import { formatClock, useText } from '../../i18n/index.ts'
+import { Button } from '../../ui/button.tsx'
+import { VirtualGrid, type VirtualGridHandle } from '../../ui/data/virtual-grid.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import type { MachineListProps } from './list-props.ts'
+import { ListFailed, NoMachines, NoMatch, SkeletonRows } from './list-states.tsx'
+import { liveValues } from './live-values.ts'
+import { machineColumns } from './machine-columns.tsx'
+import { useMachineTypes } from './machine-icon.tsx'
+import type { Machine } from './machine-order.ts'
+import { MachineSummaryStrip } from './machine-summary.tsx'
+import css from './machine-table.module.css'
+import { MachineToolbar } from './machine-toolbar.tsx'
+
+const rowHeights = { normal: 40, compact: 30 }
+const count = new Intl.NumberFormat('en')
+const rowKey = (machine: Machine) => machine.machine_id
+
+/** The list on a wide screen. */
+export function MachineTable(props: MachineListProps) {
+  const { view, openId, activeKey, onOpen } = props
+  const text = useText()
+  const t = text.machines
+  const grid = useRef<VirtualGridHandle>(null)
+  const searchField = useRef<HTMLInputElement>(null)
+  const { rowDensity = 'normal' } = usePreferences()
+  const types = useMachineTypes()
+  const hasGroups = view.groups.length > 0 || view.all.some((machine) => machine.machine_remark !== '')
+  const columns = useMemo(
+    () => machineColumns({ text, types, onOpen, hasGroups, isCompact: rowDensity === 'compact' }),
+    [text, types, onOpen, hasGroups, rowDensity],
+  )
+
+  // Also when it was opened from the address, or with J and K from beyond what is seen.
+  const isReady = view.status === 'ready'
+  useEffect(() => {
+    if (isReady && activeKey !== null) grid.current?.scrollToKey(activeKey)
+  }, [activeKey, isReady])
+
+  function empty(): ReactNode {
+    if (view.status === 'loading') return <SkeletonRows height={rowHeights[rowDensity]} />
+    if (view.status === 'failed') return <ListFailed view={view} />
+    return view.isFiltered ? <NoMatch view={view} /> : <NoMachines onAdd={props.onAdd} />
+  }
+
+  return (
+    <div className={css.column}>
+      <header className={css.head}>
+        <h1>{t.title}</h1>
+        {isReady && <UpdatedNote answeredAt={view.updatedAt} />}
+        <span className={css.space} />
+        <Button kind="primary" icon="plus" onClick={() => props.onAdd()}>
+          {t.add}
+        </Button>
+      </header>
+      <MachineSummaryStrip summary={view.summary} loading={view.status === 'loading'} />
+      <section className={css.panel} data-density={rowDensity} aria-label={t.list.label}>
+        <MachineToolbar view={view} searchRef={searchField} />
+        <div className={css.rows} {...props.lookingProps}>
+          <VirtualGrid
+            ref={grid}
+            label={t.list.label}
+            columns={columns}
+            rows={view.rows}
+            rowKey={rowKey}
+            rowHeight={rowHeights[rowDensity]}
+            selectedKey={openId}
+            activeKey={activeKey}
+            onActiveChange={props.onActiveChange}
+            onOpen={onOpen}
+            sort={view.sort}
+            onSort={view.toggleSort}
+            onVisibleChange={props.onVisibleChange}
+            busy={view.status === 'loading'}
+            empty={<div className={css.empty}>{empty()}</div>}
+          />
+        </div>
+        <footer className={css.foot}>
+          <span role="status">
+            {isReady && t.list.count(count.format(view.rows.length), count.format(view.all.length))}
+          </span>
+          <span className={css.keys} aria-hidden="true">
+            <kbd>J</kbd>
+            <kbd>K</kbd>
+            {t.list.keys.move}
+            <kbd>Enter</kbd>
+            {t.list.keys.open}
+            <kbd>Esc</kbd>
+            {t.list.keys.close}
+          </span>
+        </footer>
+      </section>
+    </div>
+  )
+}
+
+/** When anything was last heard: an answer, or a pushed value. */
+function UpdatedNote({ answeredAt }: { answeredAt: number }) {
+  const t = useText().machines
+  useNow(1_000)
+  return (
+    <span className={css.updated}>{t.updated(formatClock(Math.max(answeredAt, liveValues.heardAt)))}</span>
+  )
+}

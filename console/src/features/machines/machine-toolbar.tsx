@@ -1,0 +1,118 @@
+import type { Ref } from 'react'
+import { updatePreferences, usePreferences } from '../../app/preferences.ts'
+import { useText } from '../../i18n/index.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
+import { type DisplayState, displayStates } from '../../ui/data/display-state.ts'
+import { Glyph } from '../../ui/data/state-glyph.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { MenuItem, Popover } from '../../ui/popover.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { Segmented, type SegmentedOption } from '../../ui/segmented.tsx'
+import type { StateCounts } from './machine-order.ts'
+import css from './machine-toolbar.module.css'
+import type { MachineListView } from './use-machine-list.ts'
+
+type StateChoice = DisplayState | 'all'
+
+/** The choices of the state filter with their counts; service only where there is one. */
+export function useStateOptions(states: StateCounts, total: number): readonly SegmentedOption<StateChoice>[] {
+  const t = useText().machines
+  return [
+    { value: 'all', label: t.list.all, count: total },
+    ...displayStates
+      .filter((state) => state !== 'service' || states.service > 0)
+      .map((state) => ({
+        value: state,
+        label: t.states[state],
+        icon: <Glyph state={state} size={9} />,
+        count: states[state],
+      })),
+  ]
+}
+
+/** Search, filters and the density of the rows. */
+export function MachineToolbar({
+  view,
+  searchRef,
+}: {
+  view: MachineListView
+  searchRef: Ref<HTMLInputElement>
+}) {
+  const t = useText().machines
+  const options = useStateOptions(view.summary.states, view.summary.total)
+  const { rowDensity = 'normal' } = usePreferences()
+  const isCompact = rowDensity === 'compact'
+  return (
+    <div className={css.toolbar} role="search">
+      <SearchField
+        ref={searchRef}
+        label={t.list.search}
+        value={view.query}
+        onChange={view.setQuery}
+        className={css.search}
+        aria-keyshortcuts="/"
+      />
+      <Segmented
+        label={t.list.filter}
+        options={options}
+        value={view.state ?? 'all'}
+        onChange={(choice) => view.setState(choice === 'all' ? null : choice)}
+        className={css.states}
+      />
+      <span className={css.space} />
+      {view.groups.length > 0 && <GroupFilter view={view} />}
+      <IconButton
+        icon="density"
+        bordered
+        className={css.density}
+        label={isCompact ? t.list.density.toNormal : t.list.density.toCompact}
+        onClick={() => updatePreferences({ rowDensity: isCompact ? 'normal' : 'compact' })}
+      />
+    </div>
+  )
+}
+
+function GroupFilter({ view }: { view: MachineListView }) {
+  const t = useText().machines
+  const chosen = view.groups.find((group) => group.id === view.groupId)
+  return (
+    <Popover
+      label={t.list.group}
+      align="end"
+      className={css.groups}
+      trigger={(props) => (
+        <Button
+          {...props}
+          className={classes(css.group, chosen && css.chosen)}
+          aria-label={`${t.list.group}: ${chosen?.name ?? t.list.allGroups}`}
+        >
+          <Icon name="group" />
+          <span className="cut">{chosen?.name ?? t.list.allGroups}</span>
+          <Icon name="chevronDown" size={14} />
+        </Button>
+      )}
+    >
+      {(close) => {
+        const choose = (groupId: number | null) => () => {
+          view.setGroupId(groupId)
+          close()
+        }
+        return (
+          <>
+            <MenuItem checked={view.groupId === null} onClick={choose(null)}>
+              <span className={css.groupName}>{t.list.allGroups}</span>
+              <span className={css.count}>{view.summary.total}</span>
+            </MenuItem>
+            {view.groups.map((group) => (
+              <MenuItem key={group.id} checked={group.id === view.groupId} onClick={choose(group.id)}>
+                <span className={css.groupName}>{group.name}</span>
+                <span className={css.count}>{group.count}</span>
+              </MenuItem>
+            ))}
+          </>
+        )
+      }}
+    </Popover>
+  )
+}

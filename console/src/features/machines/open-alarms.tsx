@@ -1,0 +1,65 @@
+import { useState } from 'react'
+import { formatClock, formatExact, formatMinute, useText } from '../../i18n/index.ts'
+import { Button } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
+import { Glyph } from '../../ui/data/state-glyph.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import type { MachineDetail } from './machine-queries.ts'
+import { levelState } from './machine-state.ts'
+import css from './open-alarms.module.css'
+
+type Alarm = NonNullable<MachineDetail['detail']>['openAlarms'][number]
+
+/** Alarms shown before one asks for the rest. */
+const shownFirst = 5
+const dayMs = 86_400_000
+
+/** What is wrong now, worst first. */
+export function OpenAlarms({ alarms }: { alarms: readonly Alarm[] }) {
+  const t = useText().machines
+  const [all, setAll] = useState(false)
+  if (alarms.length === 0) return null
+  const shown = all ? alarms : alarms.slice(0, shownFirst)
+  return (
+    <section className={css.section} aria-labelledby="open-alarms">
+      <h3 id="open-alarms">{t.alarms.title}</h3>
+      <ul className={css.list}>
+        {shown.map((alarm) => (
+          <AlarmLine key={alarm.alarmId} alarm={alarm} />
+        ))}
+      </ul>
+      {shown.length < alarms.length && (
+        <Button kind="ghost" size="small" onClick={() => setAll(true)}>
+          {t.alarms.more(alarms.length - shown.length)}
+        </Button>
+      )}
+    </section>
+  )
+}
+
+function AlarmLine({ alarm }: { alarm: Alarm }) {
+  const t = useText().machines
+  const now = useNow(60_000)
+  const state = levelState(alarm.level)
+  const isToday = now - alarm.raisedAt < dayMs
+  return (
+    <li className={classes(css.alarm, state === 'alarm' && css.crit)}>
+      {state === 'alarm' || state === 'warning' ? (
+        <Glyph state={state} size={10} />
+      ) : (
+        <span className={css.info} />
+      )}
+      <span className={css.text}>
+        <b>{alarm.text || alarm.key}</b>
+        <span className={css.facts}>
+          <span>{t.alarms.levels[alarm.level]}</span>
+          <code className={classes(css.key, 'cut')}>{alarm.key}</code>
+          <time dateTime={new Date(alarm.raisedAt).toISOString()} data-tip={formatExact(alarm.raisedAt)}>
+            {isToday ? formatClock(alarm.raisedAt) : formatMinute(alarm.raisedAt)}
+          </time>
+          {alarm.count > 1 && <span>{t.alarms.count(alarm.count)}</span>}
+        </span>
+      </span>
+    </li>
+  )
+}

@@ -1,0 +1,66 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
+import { createPortal } from 'react-dom'
+import type { LayoutKind } from '../../app/layout-kind.ts'
+import { classes } from '../../ui/classes.ts'
+import css from './pane.module.css'
+
+interface PaneFrameProps {
+  layout: LayoutKind
+  label: string
+  onClose: () => void
+  children: ReactNode
+}
+
+/** Beside the list on a wide screen; on a phone a sheet over everything, which keeps the focus. */
+export function PaneFrame({ layout, label, onClose, children }: PaneFrameProps) {
+  if (layout === 'narrow') {
+    return (
+      <Sheet label={label} onClose={onClose}>
+        {children}
+      </Sheet>
+    )
+  }
+  return (
+    <aside className={classes(css.pane, css.aside)} aria-label={label} data-pane="">
+      {children}
+    </aside>
+  )
+}
+
+function Sheet({ label, onClose, children }: Omit<PaneFrameProps, 'layout'>) {
+  const sheet = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const before = document.activeElement
+    const root = document.getElementById('root')
+    sheet.current?.focus()
+    // What lies below is out of reach while the sheet covers it.
+    root?.setAttribute('inert', '')
+    return () => {
+      root?.removeAttribute('inert')
+      if (before instanceof HTMLElement) before.focus({ preventScroll: true })
+    }
+  }, [])
+
+  function onKey(event: KeyboardEvent) {
+    if (event.key !== 'Escape') return
+    event.stopPropagation()
+    onClose()
+  }
+
+  return createPortal(
+    // biome-ignore lint/a11y/useSemanticElements: a dialog element would put notices, which stand in the page, below it
+    <div
+      ref={sheet}
+      role="dialog"
+      aria-modal="true"
+      aria-label={label}
+      tabIndex={-1}
+      className={classes(css.pane, css.sheet)}
+      data-pane=""
+      onKeyDown={onKey}
+    >
+      {children}
+    </div>,
+    document.body,
+  )
+}

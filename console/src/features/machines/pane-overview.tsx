@@ -1,0 +1,121 @@
+import { machines, type telemetry } from '@busbar/contract'
+import type { ReactNode } from 'react'
+import { formatMinute, formatPercent, useText } from '../../i18n/index.ts'
+import { CopyCode } from '../../ui/copy-code.tsx'
+import { StateStripWide } from '../../ui/data/state-strip.tsx'
+import { availability } from '../../ui/data/strip.ts'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { LastSeen } from './key-value.tsx'
+import { LiveTrend } from './live-trend.tsx'
+import { useMachineTypes } from './machine-icon.tsx'
+import type { Machine } from './machine-order.ts'
+import type { MachineDetail } from './machine-queries.ts'
+import { OpenAlarms } from './open-alarms.tsx'
+import css from './pane.module.css'
+import { RoleTag } from './role-tag.tsx'
+
+type Known = NonNullable<MachineDetail['detail']>
+
+interface PaneOverviewProps {
+  machine: MachineDetail
+  /** Its row in the list, which the push keeps up to date. */
+  row: Machine
+  detail: Known
+  tags: readonly telemetry.Tag[] | undefined
+  chosen: readonly number[]
+  onChoose: (tagIds: readonly number[]) => void
+}
+
+/** What one wants to know first: what is wrong, what it does, how it was, what it is. */
+export function PaneOverview({ machine, row, detail, tags, chosen, onChoose }: PaneOverviewProps) {
+  const t = useText().machines
+  const now = useNow(60_000)
+  const available = availability([detail.strip24h])
+  return (
+    <>
+      <OpenAlarms alarms={detail.openAlarms} />
+      {tags ? (
+        <LiveTrend
+          machineId={machine.equid}
+          online={row.online}
+          lastSeen={row.lastSeen}
+          tags={tags}
+          chosen={chosen}
+          onChoose={onChoose}
+        />
+      ) : (
+        <div className={css.section}>
+          <Skeleton width={96} height={14} />
+          <Skeleton height={260} className={css.skeletonBlock} />
+        </div>
+      )}
+      <section className={css.section} aria-labelledby="strip-24h">
+        <header className={css.sectionHead}>
+          <h3 id="strip-24h">{t.strip24.title}</h3>
+          {available !== null && (
+            <span className={css.sectionNote}>
+              {t.strip24.availability} <b>{formatPercent(available)}</b>
+            </span>
+          )}
+        </header>
+        <StateStripWide hours={detail.strip24h} now={now} />
+      </section>
+      <Facts machine={machine} row={row} detail={detail} />
+    </>
+  )
+}
+
+function Facts({ machine, row, detail }: { machine: MachineDetail; row: Machine; detail: Known }) {
+  const t = useText().machines
+  const types = useMachineTypes()
+  const isVisitor = machine.machine_limit === machines.limitAuthority.visitor
+  const rest = detail.machine_rest_time
+  const now = useNow(60_000)
+  const facts: [name: string, value: ReactNode][] = [
+    [t.facts.code, <CopyCode key="code" code={machine.machine_code} />],
+    [t.facts.model, detail.model && <span className="mono">{detail.model}</span>],
+    [t.facts.type, types.name(machine)],
+    [t.facts.lastSeen, <LastSeen key="lastSeen" machine={row} />],
+    [t.facts.role, <RoleTag key="role" level={machine.machine_limit} />],
+    [t.facts.access, detail.machine_limit_read === 1 ? t.facts.readOnly : t.facts.readWrite],
+    [t.facts.rest, isVisitor && (rest < 0 ? t.facts.forever : formatMinute(now + rest))],
+    [t.facts.group, detail.machine_group.map((group) => group.name).join(', ')],
+    [t.facts.remark, detail.machine_remark],
+    [t.facts.address, detail.machine_address],
+    [
+      t.facts.location,
+      detail.machine_lat !== null &&
+        detail.machine_lng !== null &&
+        `${detail.machine_lat.toFixed(4)}, ${detail.machine_lng.toFixed(4)}`,
+    ],
+    [t.facts.checkType, t.facts.checkTypes[detail.machine_check_type]],
+    [t.facts.cloud, detail.cloud_service ? t.facts.cloudOn : t.facts.cloudOff],
+  ]
+  return <FactList title={t.facts.title} facts={facts} />
+}
+
+/** Names and values in two columns; what is empty is left out. */
+export function FactList({
+  title,
+  facts,
+}: {
+  title: string
+  facts: readonly [name: string, value: ReactNode][]
+}) {
+  return (
+    <section className={css.section} aria-label={title}>
+      <h3>{title}</h3>
+      <dl className={css.facts}>
+        {facts
+          .filter(([, value]) => value !== '' && value !== undefined && value !== null && value !== false)
+          .map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+      </dl>
+    </section>
+  )
+}

@@ -1,0 +1,160 @@
+import type { telemetry } from '@busbar/contract'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { push } from '../../api/live.ts'
+import { useText } from '../../i18n/index.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { liveValues } from './live-values.ts'
+import css from './pane-variables.module.css'
+import { listVariables, type VariableItem } from './tag-list.ts'
+import { useKeyTag } from './use-key-tag.ts'
+import { isDrawable, trendTagsMax } from './use-trend.ts'
+import { VariableRow } from './variable-row.tsx'
+
+interface PaneVariablesProps {
+  machineId: number
+  online: boolean
+  tags: readonly telemetry.Tag[]
+  keyTagId: number | null
+  chosen: readonly number[]
+  onChoose: (tagIds: readonly number[]) => void
+  onShowTrend: () => void
+  /** What scrolls: the list is part of the pane's one scroll. */
+  scroller: RefObject<HTMLElement | null>
+}
+
+/** Fewer can be overlooked at a glance. */
+const searchFrom = 13
+const groupHeight = 34
+const rowHeight = 44
+
+/** Every tag with its live value, quality and age. */
+export function PaneVariables(props: PaneVariablesProps) {
+  const { machineId, online, tags, chosen, onChoose, onShowTrend, scroller } = props
+  const t = useText().machines
+  const [query, setQuery] = useState('')
+  const items = useMemo(() => listVariables(tags, query), [tags, query])
+  const keyTag = useKeyTag(machineId, tags, props.keyTagId)
+
+  useEffect(() => push.watch(machineId, undefined, (values) => liveValues.put(values)), [machineId])
+
+  if (tags.length === 0) {
+    return <EmptyState icon="tag" title={t.variables.none} hint={t.variables.noneHint} />
+  }
+
+  function toggle(tag: telemetry.Tag) {
+    if (chosen.includes(tag.tagId)) onChoose(chosen.filter((other) => other !== tag.tagId))
+    else if (chosen.length < trendTagsMax) onChoose([...chosen, tag.tagId])
+  }
+
+  return (
+    <div className={css.variables}>
+      <header className={css.head}>
+        {tags.length >= searchFrom ? (
+          <SearchField label={t.variables.search} value={query} onChange={setQuery} className={css.search} />
+        ) : (
+          <span className={css.search} />
+        )}
+        <span className={css.count}>{t.variables.count(tags.length)}</span>
+      </header>
+      {items.length === 0 ? (
+        <p className={css.noMatch}>{t.variables.noMatch}</p>
+      ) : (
+        <VariableTable
+          items={items}
+          scroller={scroller}
+          row={(tag) => (
+            <VariableRow
+              tag={tag}
+              online={online}
+              colour={chosen.indexOf(tag.tagId) + 1}
+              canDraw={isDrawable(tag)}
+              isFull={chosen.length >= trendTagsMax}
+              isKey={tag.tagId === keyTag.tagId}
+              onToggle={toggle}
+              onMakeKey={keyTag.choose}
+            />
+          )}
+        />
+      )}
+      {(chosen.length > 0 || keyTag.undo) && (
+        <footer className={css.tray} role="status">
+          {keyTag.undo ? (
+            <>
+              <span className="cut">{keyTag.undo.text}</span>
+              <Button size="small" icon="history" onClick={keyTag.undo.run}>
+                {t.variables.undo}
+              </Button>
+            </>
+          ) : (
+            <>
+              <span>{t.variables.inTrend(chosen.length, trendTagsMax)}</span>
+              <Button size="small" icon="chart" onClick={onShowTrend}>
+                {t.variables.showTrend}
+              </Button>
+            </>
+          )}
+        </footer>
+      )}
+    </div>
+  )
+}
+
+interface VariableTableProps {
+  items: readonly VariableItem[]
+  scroller: RefObject<HTMLElement | null>
+  row: (tag: telemetry.Tag) => React.ReactNode
+}
+
+/** Draws the visible rows only: a machine may have 5,000 tags. */
+function VariableTable({ items, scroller, row }: VariableTableProps) {
+  const t = useText().machines
+  const body = useRef<HTMLDivElement>(null)
+  const [offset, setOffset] = useState(0)
+  useLayoutEffect(() => setOffset(body.current?.offsetTop ?? 0), [])
+  const virtualizer = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => (items[index]?.kind === 'group' ? groupHeight : rowHeight),
+    getItemKey: (index) => {
+      const item = items[index]
+      return item?.kind === 'tag' ? item.tag.tagId : `group/${item?.name}`
+    },
+    overscan: 6,
+    scrollMargin: offset,
+  })
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: rows are placed by transform, which a table element cannot have
+    <div role="table" aria-label={t.variables.label} aria-rowcount={items.length}>
+      <div ref={body} role="rowgroup" className={css.body} style={{ height: virtualizer.getTotalSize() }}>
+        {virtualizer.getVirtualItems().map(({ key, index, start, size }) => {
+          const item = items[index]
+          if (!item) return null
+          return (
+            // biome-ignore lint/a11y/useSemanticElements: as above
+            // biome-ignore lint/a11y/useFocusableInteractive: its buttons have the focus
+            <div
+              key={key}
+              role="row"
+              aria-rowindex={index + 1}
+              className={css.row}
+              style={{ height: size, transform: `translateY(${start - offset}px)` }}
+            >
+              {item.kind === 'group' ? (
+                // biome-ignore lint/a11y/useSemanticElements: as above
+                <div role="rowheader" className={css.group}>
+                  {item.name || t.variables.ungrouped}
+                  <span>{item.count}</span>
+                </div>
+              ) : (
+                row(item.tag)
+              )}
+            </div>
+          )
+        })}
+      </div>
+    </div>
+  )
+}

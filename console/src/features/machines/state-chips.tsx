@@ -1,0 +1,48 @@
+import { useText } from '../../i18n/index.ts'
+import { classes } from '../../ui/classes.ts'
+import { useStateOptions } from './machine-toolbar.tsx'
+import css from './state-chips.module.css'
+import type { MachineListView } from './use-machine-list.ts'
+
+/** The state filter on a phone: chips that scroll, the group at their end. */
+export function StateChips({ view }: { view: MachineListView }) {
+  const t = useText().machines
+  const options = useStateOptions(view.summary.states, view.summary.total)
+  const chosen = view.state ?? 'all'
+  return (
+    <div className={css.row}>
+      <div role="radiogroup" aria-label={t.list.filter} className={css.chips}>
+        {options.map(({ value, label, icon, count }) => (
+          // biome-ignore lint/a11y/useSemanticElements: native radios cannot hold the icon, word and count in one hit area
+          <button
+            key={value}
+            type="button"
+            role="radio"
+            aria-checked={value === chosen}
+            className={css.chip}
+            onClick={() => view.setState(value === 'all' ? null : value)}
+          >
+            {icon}
+            {label}
+            <span className={css.count}>{count}</span>
+          </button>
+        ))}
+      </div>
+      {view.groups.length > 0 && (
+        <select
+          className={classes(css.chip, css.select, view.groupId !== null && css.chosen)}
+          aria-label={t.list.group}
+          value={view.groupId ?? ''}
+          onChange={(event) => view.setGroupId(event.target.value ? Number(event.target.value) : null)}
+        >
+          <option value="">{t.list.allGroups}</option>
+          {view.groups.map((group) => (
+            <option key={group.id} value={group.id}>
+              {group.name} ({group.count})
+            </option>
+          ))}
+        </select>
+      )}
+    </div>
+  )
+}

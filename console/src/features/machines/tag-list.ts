@@ -1,0 +1,43 @@
+import type { telemetry } from '@busbar/contract'
+
+type Tag = telemetry.Tag
+
+/** Whether a tag's name, its own name or its group contain what is looked for. */
+export function matchesTag(tag: Tag, query: string): boolean {
+  const wanted = query.trim().toLowerCase()
+  if (!wanted) return true
+  return `${tag.name}\n${tag.group}/${tag.tag}`.toLowerCase().includes(wanted)
+}
+
+/** What the list of variables draws: a group's name, then its tags. */
+export type VariableItem =
+  | { readonly kind: 'group'; readonly name: string; readonly count: number }
+  | { readonly kind: 'tag'; readonly tag: Tag }
+
+/**
+ * Tags under the names of their groups, groups and tags in the machine's own order. A single nameless group has no
+ * header.
+ */
+export function listVariables(tags: readonly Tag[], query: string): VariableItem[] {
+  const groups = new Map<string, Tag[]>()
+  for (const tag of tags) {
+    if (!matchesTag(tag, query)) continue
+    const group = groups.get(tag.group)
+    if (group) group.push(tag)
+    else groups.set(tag.group, [tag])
+  }
+  const items: VariableItem[] = []
+  for (const [name, members] of groups) {
+    if (groups.size > 1 || name) items.push({ kind: 'group', name, count: members.length })
+    for (const tag of members) items.push({ kind: 'tag', tag })
+  }
+  return items
+}
+
+/** Tags a trend begins with: the key value where a curve can show it, else the first that can. */
+export function firstTrendTags(tags: readonly Tag[], keyTagId: number | null): number[] {
+  const drawable = tags.filter((tag) => tag.type !== 'string')
+  const key = drawable.find((tag) => tag.tagId === keyTagId)
+  const first = key ?? drawable.find((tag) => tag.type === 'float64') ?? drawable[0]
+  return first ? [first.tagId] : []
+}

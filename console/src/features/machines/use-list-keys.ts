@@ -1,0 +1,44 @@
+import { useEffect, useEffectEvent } from 'react'
+
+interface ListKeys {
+  readonly onNext: () => void
+  readonly onPrevious: () => void
+  readonly onOpen: () => void
+  readonly onClose: () => void
+  readonly onSearch: () => void
+}
+
+/** Where a key is text, or belongs to what floats above the list. */
+const elsewhere =
+  'input, textarea, select, [contenteditable], dialog, [role="menu"], [role="dialog"]:not([data-pane])'
+/** Where Enter is a press of its own. */
+const pressable = 'button, a, [role="tab"], [role="radio"]'
+
+/** J and K go to the next and the previous machine, Enter opens, Esc closes, `/` searches. */
+export function useListKeys(keys: ListKeys): void {
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.isComposing) return
+    const target = event.target instanceof Element ? event.target : null
+    if (target?.closest(elsewhere) || document.querySelector('dialog[open]')) return
+    switch (event.key) {
+      case 'j':
+      case 'J':
+        return keys.onNext()
+      case 'k':
+      case 'K':
+        return keys.onPrevious()
+      case 'Escape':
+        return keys.onClose()
+      case '/':
+        event.preventDefault()
+        return keys.onSearch()
+      case 'Enter':
+        if (!target?.closest(pressable)) keys.onOpen()
+    }
+  })
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => onKey(event)
+    document.addEventListener('keydown', listen)
+    return () => document.removeEventListener('keydown', listen)
+  }, [])
+}

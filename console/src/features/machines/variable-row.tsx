@@ -1,0 +1,83 @@
+import type { telemetry } from '@busbar/contract'
+import { useText } from '../../i18n/index.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
+import { RelativeTime } from '../../ui/data/relative-time.tsx'
+import { QualityMark, TagValueText } from '../../ui/data/tag-value-text.tsx'
+import { useLiveValue } from './live-values.ts'
+import css from './pane-variables.module.css'
+import { trendTagsMax } from './use-trend.ts'
+
+interface VariableRowProps {
+  tag: telemetry.Tag
+  online: boolean
+  /** Its colour in the trend; 0: not in it. */
+  colour: number
+  canDraw: boolean
+  /** The trend takes no more. */
+  isFull: boolean
+  isKey: boolean
+  onToggle: (tag: telemetry.Tag) => void
+  onMakeKey: (tag: telemetry.Tag) => void
+}
+
+/** One tag: a press puts it into the trend, the star makes it the key value. */
+export function VariableRow(props: VariableRowProps) {
+  const { tag, online, colour, canDraw, isFull, isKey, onToggle, onMakeKey } = props
+  const t = useText().machines
+  const live = useLiveValue(tag.tagId)
+  const quality = online ? (live?.quality ?? 'stale') : 'stale'
+  const inTrend = colour > 0
+  const blocked = !canDraw || (isFull && !inTrend)
+  const toggleLabel = !canDraw
+    ? t.variables.notNumeric(tag.name)
+    : inTrend
+      ? t.variables.removeFromTrend(tag.name)
+      : isFull
+        ? t.trend.full(trendTagsMax)
+        : t.variables.addToTrend(tag.name)
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useSemanticElements: a cell of the virtual table */}
+      <div role="cell" className={css.nameCell}>
+        <button
+          type="button"
+          className={css.toggle}
+          aria-pressed={inTrend}
+          aria-disabled={blocked || undefined}
+          aria-label={toggleLabel}
+          data-tip={toggleLabel}
+          onClick={() => !blocked && onToggle(tag)}
+        >
+          <span
+            className={classes(css.dot, inTrend && css.shown, !canDraw && css.text)}
+            style={inTrend ? { background: `var(--chart-${colour})` } : undefined}
+          />
+          <span className={css.names}>
+            <span className={classes(css.name, 'cut')}>{tag.name}</span>
+            {tag.name !== tag.tag && <span className={classes(css.path, 'cut')}>{tag.tag}</span>}
+          </span>
+        </button>
+      </div>
+      {/* biome-ignore lint/a11y/useSemanticElements: as above */}
+      <div role="cell" className={css.valueCell}>
+        <TagValueText value={live?.value} tag={tag} quality={quality} mark="none" className={css.value} />
+        <span className={css.meta}>
+          {live && quality !== 'good' && <QualityMark quality={quality} />}
+          <RelativeTime at={live?.time ?? tag.lastAt} precision="seconds" />
+        </span>
+      </div>
+      {/* biome-ignore lint/a11y/useSemanticElements: as above */}
+      <div role="cell" className={css.keyCell}>
+        <IconButton
+          icon="star"
+          size="small"
+          label={isKey ? t.variables.isKey(tag.name) : t.variables.makeKey(tag.name)}
+          aria-pressed={isKey}
+          className={classes(css.star, isKey && css.isKey)}
+          onClick={() => !isKey && onMakeKey(tag)}
+        />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,37 @@
+import type { Page } from 'playwright-core'
+
+/** A task a person feels as a stutter; the browser itself reports tasks from 50 ms on. */
+export const longTaskMs = 50
+
+// Text, since this project knows no browser's types; a longtask entry is none of Node's either.
+const beginScript = `
+  globalThis.busbarLongTasks = []
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) globalThis.busbarLongTasks.push(duration)
+  }).observe({ type: 'longtask' })`
+
+/** Entries are handed over between tasks: a moment later they have been. */
+const takeScript = `
+  new Promise((resolve) => setTimeout(() => resolve(globalThis.busbarLongTasks.splice(0)), 80))`
+
+/** A page that counts its long tasks. */
+export interface LongTaskWatch {
+  /** How long each long task since the last call took, in ms. */
+  take(): Promise<number[]>
+}
+
+/** Counts a page's long tasks from now on. */
+export async function watchLongTasks(page: Page): Promise<LongTaskWatch> {
+  await page.evaluate(beginScript)
+  return { take: () => page.evaluate<number[]>(takeScript) }
+}
+
+/** Turns the wheel over the middle of the page: `steps` times `pixels`, about a frame apart. */
+export async function scrollByWheel(page: Page, steps: number, pixels: number): Promise<void> {
+  const { width, height } = page.viewportSize() ?? { width: 0, height: 0 }
+  await page.mouse.move(width / 2, height * 0.6)
+  for (let step = 0; step < steps; step++) {
+    await page.mouse.wheel(0, pixels)
+    await page.waitForTimeout(16)
+  }
+}

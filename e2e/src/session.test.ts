@@ -1,0 +1,87 @@
+import { launchBrowser } from '@busbar/testkit/browser.ts'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Account, type Site, startSite } from './site.ts'
+import { addressOf, type Look, signInByForm, type View, withView } from './view.ts'
+
+let site: Site
+let browser: Browser
+let person: Account
+
+beforeAll(async () => {
+  ;[site, browser] = await Promise.all([startSite(), launchBrowser()])
+  person = await site.createAccount('person@example.test', 'Ming Li', 'en')
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await site?.stop()
+})
+
+const looks: Look[] = [
+  { lang: 'cn', size: 'wide', theme: 'dark' },
+  { lang: 'en', size: 'narrow', theme: 'light' },
+]
+
+async function arrive(view: View): Promise<void> {
+  await view.page.goto('/login')
+  await signInByForm(view, person)
+  await view.page.waitForURL((url) => url.pathname === '/index/')
+  await view.page.getByText(view.t.machines.empty.title).waitFor()
+}
+
+describe.each(looks)('a session, $lang, $size', (look) => {
+  it('ended from another terminal says so in a dialog, and leads back to where one was', () =>
+    withView(browser, site, look, (view) =>
+      withView(browser, site, look, async (other) => {
+        await arrive(view)
+        await arrive(other)
+        await other.page.goto('/safety')
+        const { safety, app } = other.t
+        await other.page
+          .getByRole('button', { name: new RegExp(`^${safety.signOut}`) })
+          .first()
+          .click()
+        await other.page.getByRole('dialog').getByRole('button', { name: safety.signOut }).click()
+
+        const dialog = view.page.getByRole('dialog', { name: app.signedOut.title })
+        await dialog.getByText(app.signedOut.elsewhere).waitFor()
+        await dialog.getByRole('button', { name: app.signedOut.again }).click()
+        await view.page.waitForURL((url) => url.pathname === '/login')
+        await signInByForm(view, person)
+        await view.page.waitForURL((url) => url.pathname === '/index/')
+        expect(addressOf(other.page)).toBe('/safety')
+      }),
+    ))
+
+  it('outlives the platform: a banner while it is gone, and back to live by itself', () =>
+    withView(browser, site, look, async (view) => {
+      await arrive(view)
+      const { app } = view.t
+      const banner = view.page.getByRole('alert').filter({ hasText: app.unreachable.title })
+      await site.kill()
+      await banner.waitFor()
+      await site.start()
+      await banner.waitFor({ state: 'hidden' })
+      await view.page.reload()
+      await view.page.getByText(view.t.machines.empty.title).waitFor()
+      expect(addressOf(view.page)).toBe('/index/')
+    }))
+
+  it('that the platform no longer knows ends with its notice on the screen that says why', () =>
+    withView(browser, site, look, async (view) => {
+      await arrive(view)
+      const { app, notices } = view.t
+      // Gone without a word on the push socket: as after a restore, or when its time is up.
+      const db = await site.openDatabase()
+      await db.deleteFrom('sessions').execute()
+      await db.destroy()
+      await view.page.reload()
+      await view.page.getByText(notices.tokenInvalid).waitFor()
+      await view.page.waitForURL((url) => url.pathname === '/loginTimeout')
+      await view.page.getByRole('heading', { name: app.ended.title }).waitFor()
+      await view.page.getByRole('link', { name: app.ended.again }).click()
+      await signInByForm(view, person)
+      await view.page.waitForURL((url) => url.pathname === '/index/')
+    }))
+})

@@ -1,0 +1,167 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { type Database, openDatabase } from '@busbar/platform/database/database.ts'
+import { findPostgresServer } from '@busbar/platform/database/postgres-server.ts'
+import { findFreePort } from '@busbar/platform/http/listen.ts'
+import { ensureAgentBuilt, ensureConsoleBuilt } from '../../tools/build.mjs'
+import { type Program, runProgram, startProgram } from './program.ts'
+
+/** The checkout's folder. */
+export const checkout = resolve(import.meta.dirname, '../..')
+
+const host = '127.0.0.1'
+
+/** What the platform says once it answers. */
+interface Ready {
+  readonly type: 'ready'
+  readonly url: string
+  readonly mqttUrl: string
+  readonly demo?: Demo
+}
+
+/** The demo's account and what its other programs are started with. */
+export interface Demo {
+  readonly account: string
+  readonly accountCn: string
+  readonly password: string
+  readonly simulatorConfig: string
+  readonly agentConfig: string
+}
+
+/** A machine as `busbar machine create` printed it. */
+export interface Label {
+  readonly code: string
+  readonly password: string
+  readonly secret: string
+}
+
+/** A person as `busbar user create` printed them. */
+export interface Account {
+  readonly account: string
+  readonly password: string
+}
+
+/** The real platform in a process of its own, on a data folder of its own, serving the built console. */
+export interface Site {
+  readonly url: string
+  readonly mqttUrl: string
+  readonly dataDir: string
+  readonly demo: Demo | undefined
+  /** The platform's process now; changes with a restart. */
+  readonly pid: number
+  /** Its database, opened for the caller, who closes it with `destroy`. */
+  openDatabase(): Promise<Database>
+  /** Runs `busbar …`; answers what it prints. */
+  busbar(...args: string[]): Promise<string>
+  createAccount(account: string, name: string, lang: 'cn' | 'en'): Promise<Account>
+  createMachine(name: string): Promise<Label>
+  /** SIGKILL of the platform. */
+  kill(): Promise<void>
+  /** Starts it again on the same folder and ports. */
+  start(): Promise<void>
+  /** Ends everything and removes the folder. */
+  stop(): Promise<void>
+}
+
+/** Builds what is not built, and starts a platform. `demo`: with the demo's people and programs. */
+export async function startSite(options: { demo?: boolean } = {}): Promise<Site> {
+  await ensureConsoleBuilt()
+  await ensureAgentBuilt()
+  const dataDir = await mkdtemp(join(tmpdir(), 'busbar-site-'))
+  const env = {
+    HOST: host,
+    PORT: String(await findFreePort(host)),
+    MQTT_PORT: String(await findFreePort(host)),
+    METRICS_PORT: '0',
+    DATA_DIR: dataDir,
+    // Of a person who runs the tests, not of the platform under test.
+    DATABASE_URL: '',
+    PUBLIC_URL: '',
+    TRUSTED_PROXIES: '',
+    LOG_LEVEL: 'warn',
+    BUSBAR_DEMO: options.demo ? '1' : '0',
+  }
+  let programs: Program[] = []
+
+  async function start(): Promise<Ready> {
+    const platform = await startProgram([join(checkout, 'platform/src/main.ts')], {
+      env,
+      isReady: ({ type }) => type === 'ready',
+    })
+    programs = [platform]
+    const ready = platform.ready as Ready
+    if (ready.demo) programs.push(...(await startDemo(ready.demo)))
+    return ready
+  }
+
+  const stopPrograms = async () => {
+    // The platform stands first and goes last.
+    for (const program of programs.reverse()) await program.stop()
+    programs = []
+  }
+
+  try {
+    const ready = await start()
+    const busbar = (...args: string[]) =>
+      runProgram([join(checkout, 'platform/src/cli/main.ts'), ...args], env)
+    return {
+      url: ready.url,
+      mqttUrl: ready.mqttUrl,
+      dataDir,
+      demo: ready.demo,
+      get pid() {
+        return programs[0]?.pid ?? 0
+      },
+      async openDatabase() {
+        const connection = await findPostgresServer(dataDir)
+        if (!connection) throw new Error('the site is not running')
+        return openDatabase(connection, { poolMax: 4 })
+      },
+      busbar,
+      async createAccount(account, name, lang) {
+        const printed = await busbar('user', 'create', '--account', account, '--name', name, '--lang', lang)
+        return { account, password: wordAfter(printed, 'password') }
+      },
+      async createMachine(name) {
+        const printed = await busbar('machine', 'create', '--name', name)
+        return {
+          code: wordAfter(printed, 'code'),
+          password: wordAfter(printed, 'password'),
+          secret: wordAfter(printed, 'secret'),
+        }
+      },
+      async kill() {
+        await programs[0]?.kill()
+      },
+      async start() {
+        await stopPrograms()
+        await start()
+      },
+      async stop() {
+        await stopPrograms()
+        await rm(dataDir, { recursive: true, force: true })
+      },
+    }
+  } catch (error) {
+    await stopPrograms()
+    await rm(dataDir, { recursive: true, force: true })
+    throw error
+  }
+}
+
+async function startDemo(demo: Demo): Promise<Program[]> {
+  const simulator = await startProgram([join(checkout, 'simulator/src/main.ts'), demo.simulatorConfig], {
+    isReady: ({ type }) => type === 'ready',
+  })
+  return [simulator, await startProgram([agentFile, demo.agentConfig])]
+}
+
+/** The built agent. */
+export const agentFile = join(checkout, 'agent/dist/busbar-agent.mjs')
+
+function wordAfter(printed: string, label: string): string {
+  const word = new RegExp(`^${label}\\s+(\\S+)$`, 'm').exec(printed)?.[1]
+  if (!word) throw new Error(`busbar printed no ${label}:\n${printed}`)
+  return word
+}

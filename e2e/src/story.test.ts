@@ -1,0 +1,91 @@
+import { launchBrowser } from '@busbar/testkit/browser.ts'
+import type { Browser, Locator } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { machineEntry, openMachine, showVariables, stateOf, variableRow } from './devices.ts'
+import { holdTemperature, type Plant, startPlant } from './plant.ts'
+import { type Site, startSite } from './site.ts'
+import { type Look, signInByForm, withView } from './view.ts'
+
+/** The promise is a second; a busy machine gets ten before the test fails. */
+const deadlineMs = 10_000
+
+let site: Site
+let browser: Browser
+
+beforeAll(async () => {
+  ;[site, browser] = await Promise.all([startSite(), launchBrowser()])
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await site?.stop()
+})
+
+const looks: Look[] = [
+  { lang: 'cn', size: 'wide', theme: 'light' },
+  { lang: 'en', size: 'narrow', theme: 'dark' },
+]
+
+describe.each(looks)('a machine’s first day, $lang, $size', (look) => {
+  it('is added by code and password, shows its register live, goes stale with its agent and comes back', async () => {
+    const person = await site.createAccount(`${look.size}@example.test`, 'Ming Li', look.lang)
+    const label = await site.createMachine('Pasteuriser')
+    const plant: Plant = await startPlant(site, label)
+    const live = withView(browser, site, look, async (view) => {
+      const { page, t } = view
+      plant.setHoldTemperature(72.5)
+      await plant.startAgent()
+
+      await page.goto('/')
+      await signInByForm(view, person)
+      await page.getByText(t.machines.empty.title).waitFor()
+
+      const name = look.lang === 'cn' ? '巴氏杀菌机' : 'Pasteuriser 1'
+      await page.getByRole('button', { name: t.machines.add }).first().click()
+      const dialog = page.getByRole('dialog', { name: t.machines.addDialog.title })
+      await dialog.getByLabel(t.machines.addDialog.code).fill(label.code)
+      await dialog.getByLabel(t.machines.addDialog.name, { exact: true }).fill(name)
+      await dialog.getByLabel(t.machines.addDialog.password, { exact: true }).fill(label.password)
+      await dialog.getByRole('button', { name: t.machines.addDialog.submit, exact: true }).click()
+
+      const entry = machineEntry(view, name)
+      await expectText(stateOf(entry), t.machines.states.online)
+      await expectText(entry, /72\.5/)
+
+      const pane = await openMachine(view, name)
+      await showVariables(view, pane)
+      const variable = variableRow(pane, holdTemperature[look.lang])
+      await expectText(variable, /72\.5/)
+
+      const changedAt = performance.now()
+      plant.setHoldTemperature(81.3)
+      await expectText(variable, /81\.3/)
+      const seenAfterMs = performance.now() - changedAt
+      console.log(`${look.lang}, ${look.size}: register to screen in ${seenAfterMs.toFixed(0)} ms`)
+      expect(await variable.textContent()).not.toContain(t.machines.quality.stale)
+
+      await plant.stopAgent()
+      await expectText(stateOf(pane), t.machines.states.offline)
+      await expectText(variable, t.machines.quality.stale)
+      await expectText(variable, /81\.3/)
+
+      plant.setHoldTemperature(65.4)
+      await plant.startAgent()
+      await expectText(stateOf(pane), t.machines.states.online)
+      await expectText(variable, /65\.4/)
+      expect(await variable.textContent()).not.toContain(t.machines.quality.stale)
+
+      await page.keyboard.press('Escape')
+      await pane.waitFor({ state: 'hidden' })
+      await expectText(stateOf(machineEntry(view, name)), t.machines.states.online)
+      await expectText(machineEntry(view, name), /65\.4/)
+      expect(view.complaints).toEqual([])
+    })
+    await live.finally(() => plant.close())
+  })
+})
+
+/** Waits, at most the deadline, until an element says it. */
+async function expectText(element: Locator, text: string | RegExp): Promise<void> {
+  await element.filter({ hasText: text }).first().waitFor({ timeout: deadlineMs })
+}

@@ -1,0 +1,119 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Database } from '@busbar/platform/database/database.ts'
+import { createUser, signIn, type TestUser } from '@busbar/testkit'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { type Account, checkout, type Site } from './site.ts'
+import { type Lang, texts } from './texts.ts'
+
+export const sizes = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } } as const
+
+export type Theme = 'light' | 'dark'
+export type Size = keyof typeof sizes
+
+/** How a person looks at the console. */
+export interface Look {
+  readonly lang: Lang
+  readonly theme: Theme
+  readonly size: Size
+}
+
+/** A browser of one person: storage and cookies of its own, one page, and the words it speaks. */
+export interface View extends Look {
+  readonly context: BrowserContext
+  readonly page: Page
+  readonly t: (typeof texts)[Lang]
+  /** What the page complained about: exceptions and errors on its console. */
+  readonly complaints: readonly string[]
+}
+
+/** What a busy machine needs; a person would long have given up. */
+const patienceMs = 15_000
+
+const locales = { cn: 'zh-CN', en: 'en-GB' } as const
+
+/** Opens a browser of a person whose system speaks this language and likes this theme. */
+export async function openView(
+  browser: Browser,
+  site: { readonly url: string },
+  look: Look,
+  options: BrowserContextOptions = {},
+): Promise<View> {
+  const context = await browser.newContext({
+    baseURL: site.url,
+    locale: locales[look.lang],
+    timezoneId: 'Asia/Shanghai',
+    colorScheme: look.theme,
+    viewport: sizes[look.size],
+    ...options,
+  })
+  context.setDefaultTimeout(patienceMs)
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(error.stack ?? error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  return { ...look, context, page, t: texts[look.lang], complaints }
+}
+
+/** Signs in as a person does, from wherever the sign-in form is shown. */
+export async function signInByForm({ page, t }: View, { account, password }: Account): Promise<void> {
+  const isEmail = account.includes('@')
+  await page.getByRole('radio', { name: isEmail ? t.login.tabs.email : t.login.tabs.phone }).click()
+  await page.getByRole('textbox', { name: isEmail ? t.login.email : t.login.phone }).fill(account)
+  await page.getByLabel(t.login.password, { exact: true }).fill(password)
+  await page.getByRole('button', { name: t.login.submit, exact: true }).click()
+}
+
+/** Makes a person and puts their session into the browser, for tests that are not about signing in. */
+export async function signInDirectly(
+  view: View,
+  site: Site,
+  db: Database,
+  user?: TestUser,
+): Promise<TestUser> {
+  const person = user
+    ? { ...user, ...(await signIn(db, user.userId)) }
+    : await createUser(db, { name: view.lang === 'cn' ? '李明' : 'Ming Li', lang: view.lang })
+  await view.context.addCookies([
+    { name: 'token', value: person.token, url: site.url, httpOnly: true, sameSite: 'Lax' },
+    { name: 'loggedIn', value: '1', url: site.url, sameSite: 'Lax' },
+  ])
+  return person
+}
+
+/** The path and query of what is shown now. */
+export function addressOf(page: Page): string {
+  const { pathname, search } = new URL(page.url())
+  return pathname + search
+}
+
+/** Where a failed test leaves what its page looked like. */
+const failuresDir = join(checkout, '.busbar', 'failures')
+
+/**
+ * Opens a browser for as long as `work` takes. Where that fails, a picture of the page is kept and the error says
+ * what the page complained about.
+ */
+export async function withView<T>(
+  browser: Browser,
+  site: { readonly url: string },
+  look: Look,
+  work: (view: View) => Promise<T>,
+): Promise<T> {
+  const view = await openView(browser, site, look)
+  try {
+    return await work(view)
+  } catch (error) {
+    await mkdir(failuresDir, { recursive: true })
+    const path = join(failuresDir, `${new Date().toISOString().replaceAll(':', '')}.png`)
+    await view.page.screenshot({ path }).catch(() => {})
+    if (error instanceof Error) {
+      error.message += `\n\nThe page at ${view.page.url()} looked like ${path}\n${view.complaints.join('\n')}`
+    }
+    throw error
+  } finally {
+    await view.context.close()
+  }
+}

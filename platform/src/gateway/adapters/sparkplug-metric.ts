@@ -1,0 +1,192 @@
+import {
+  alarmPrefix,
+  alarmPropertyKey,
+  attributePrefix,
+  parseMetricName,
+  propertyKey,
+  propertyValue,
+  protocolMetric,
+  SparkplugDatatype,
+  type SparkplugMetric,
+  type SparkplugProperty,
+  type SparkplugValue,
+} from '@busbar/link'
+import {
+  type AlarmLevel,
+  type AlarmRecord,
+  type TagDefinitionRecord,
+  type TagType,
+  uplinkLimits,
+} from '../../modules/telemetry/index.ts'
+import { isAlarmLevel, shorten } from './plain-json.ts'
+import { withoutNul } from './uplink.ts'
+
+const unitCharactersMax = 32
+const labelCharactersMax = 128
+const scaleMax = 12
+const deviceControlPrefix = 'Device Control/'
+
+/** What a birth said a metric is. */
+export interface KnownMetric {
+  readonly kind: 'tag' | 'alarm' | 'attribute' | 'protocol'
+  readonly group: string
+  /** The tag's name, the alarm's key or the attribute's name. */
+  readonly name: string
+  readonly datatype: number | undefined
+  /** Undefined for kinds that are not stored: data sets, templates, files. */
+  readonly type: TagType | undefined
+  readonly properties: Readonly<Record<string, SparkplugProperty>> | undefined
+}
+
+/** A device's tags lie in a group of its own, its alarms and attributes under its name. */
+export function knownMetricOf(metricName: string, device: string, metric: SparkplugMetric): KnownMetric {
+  const { datatype, properties } = metric
+  const under = (name: string) => (device === '' ? name : `${device}/${name}`)
+  const more = { datatype, properties, type: undefined, group: '' }
+  if (metricName.startsWith(alarmPrefix)) {
+    return { ...more, kind: 'alarm', name: under(metricName.slice(alarmPrefix.length)) }
+  }
+  if (metricName.startsWith(attributePrefix)) {
+    return { ...more, kind: 'attribute', name: withoutNul(under(metricName.slice(attributePrefix.length))) }
+  }
+  if (
+    metricName === protocolMetric.bdSeq ||
+    metricName.startsWith(protocolMetric.nodeControlPrefix) ||
+    metricName.startsWith(deviceControlPrefix)
+  ) {
+    return { ...more, kind: 'protocol', name: metricName }
+  }
+  const { group, name } = parseMetricName(metricName)
+  const fullGroup = device === '' ? group : group === '' ? device : `${device}/${group}`
+  return { kind: 'tag', group: fullGroup, name, datatype, properties, type: tagTypeOf(metric) }
+}
+
+function tagTypeOf({ datatype, raw }: SparkplugMetric): TagType | undefined {
+  switch (datatype) {
+    case SparkplugDatatype.int8:
+    case SparkplugDatatype.int16:
+    case SparkplugDatatype.int32:
+    case SparkplugDatatype.int64:
+    case SparkplugDatatype.uint8:
+    case SparkplugDatatype.uint16:
+    case SparkplugDatatype.uint32:
+    case SparkplugDatatype.uint64:
+    case SparkplugDatatype.dateTime:
+      return 'int64'
+    case SparkplugDatatype.float:
+    case SparkplugDatatype.double:
+      return 'float64'
+    case SparkplugDatatype.boolean:
+      return 'bool'
+    case SparkplugDatatype.string:
+    case SparkplugDatatype.text:
+    case SparkplugDatatype.uuid:
+      return 'string'
+    case undefined:
+    case SparkplugDatatype.unknown:
+      return {
+        int: 'int64',
+        long: 'int64',
+        float: 'float64',
+        double: 'float64',
+        boolean: 'bool',
+        string: 'string',
+      }[raw.kind as string] as TagType | undefined
+    default:
+      return undefined
+  }
+}
+
+/** What a birth says about a tag; undefined for what is no tag. */
+export function definitionOf(known: KnownMetric, metric: SparkplugMetric): TagDefinitionRecord | undefined {
+  if (known.kind !== 'tag' || known.type === undefined) return undefined
+  const { properties } = metric
+  return {
+    kind: 'tagDefinition',
+    group: known.group,
+    tag: known.name,
+    type: known.type,
+    label: textsOf(
+      properties,
+      [
+        ['', propertyKey.displayName],
+        ['cn', propertyKey.displayNameCn],
+        ['en', propertyKey.displayNameEn],
+      ],
+      (text) => withoutNul(text).slice(0, labelCharactersMax),
+    ),
+    unit: withoutNul(textOf(properties, propertyKey.engUnit) ?? '').slice(0, unitCharactersMax),
+    scale: scaleOf(numberOf(properties, propertyKey.scale)),
+    min: numberOf(properties, propertyKey.min),
+    max: numberOf(properties, propertyKey.max),
+    readOnly: flagOf(properties, propertyKey.readOnly) ?? true,
+    isKey: flagOf(properties, propertyKey.keyTag) ?? false,
+  }
+}
+
+/** An alarm as a metric shows it: true while raised. A birth says how things are, so it repeats. */
+export function alarmOf(
+  known: KnownMetric,
+  metric: SparkplugMetric,
+  value: SparkplugValue,
+  time: number | undefined,
+  isBirth: boolean,
+): AlarmRecord | undefined {
+  if (typeof value !== 'boolean' || known.name === '') return undefined
+  if (Buffer.byteLength(known.name) > uplinkLimits.alarmKeyBytesMax) return undefined
+  const properties = { ...known.properties, ...metric.properties }
+  const level = textOf(properties, alarmPropertyKey.level)
+  return {
+    kind: 'alarm',
+    key: withoutNul(known.name),
+    level: isAlarmLevel(level) ? level : ('major' satisfies AlarmLevel),
+    text: textsOf(
+      properties,
+      [
+        ['', alarmPropertyKey.text],
+        ['cn', alarmPropertyKey.textCn],
+        ['en', alarmPropertyKey.textEn],
+      ],
+      shorten,
+    ),
+    state: value ? 'raised' : 'cleared',
+    isRepeat: isBirth,
+    time,
+    late: metric.isHistorical === true,
+  }
+}
+
+type Properties = Readonly<Record<string, SparkplugProperty>> | undefined
+
+function textsOf(
+  properties: Properties,
+  keys: readonly (readonly [lang: string, key: string])[],
+  clean: (text: string) => string,
+): Record<string, string> {
+  const texts: Record<string, string> = {}
+  for (const [lang, key] of keys) {
+    const text = textOf(properties, key)
+    if (text) texts[lang] = clean(text)
+  }
+  return texts
+}
+
+function textOf(properties: Properties, key: string): string | undefined {
+  const value = propertyValue(properties?.[key])
+  return typeof value === 'string' ? value : undefined
+}
+
+function numberOf(properties: Properties, key: string): number | null {
+  const value = propertyValue(properties?.[key])
+  const number = typeof value === 'bigint' ? Number(value) : value
+  return typeof number === 'number' && Number.isFinite(number) ? number : null
+}
+
+function flagOf(properties: Properties, key: string): boolean | undefined {
+  const value = propertyValue(properties?.[key])
+  return typeof value === 'boolean' ? value : undefined
+}
+
+function scaleOf(number: number | null): number | null {
+  return number !== null && Number.isInteger(number) && number >= 0 && number <= scaleMax ? number : null
+}

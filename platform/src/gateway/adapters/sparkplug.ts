@@ -1,0 +1,240 @@
+import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
+import {
+  compressedPayloadUuid,
+  compression,
+  decodeSparkplugPayload,
+  LinkError,
+  metricValue,
+  propertyKey,
+  propertyValue,
+  protocolMetric,
+  type SparkplugMetric,
+  type SparkplugPayload,
+  type SparkplugTopic,
+  sparkplugLimits,
+} from '@busbar/link'
+import { qualityNumber, type UplinkRecord } from '../../modules/telemetry/index.ts'
+import { alarmOf, definitionOf, type KnownMetric, knownMetricOf } from './sparkplug-metric.ts'
+import { emptyUplink, refusedUplink, type Uplink } from './uplink.ts'
+
+const rebirthPauseMs = 10_000
+const sequenceLength = 256
+
+/** A Sparkplug message of a node or of a device behind it. */
+export type NodeTopic = Exclude<SparkplugTopic, { type: 'STATE' }>
+
+/** What one birth announced: metrics by alias and by name. */
+interface Scope {
+  readonly byAlias: Map<number, KnownMetric>
+  readonly byName: Map<string, KnownMetric>
+}
+
+/**
+ * A Sparkplug edge node as one connection shows it: births, aliases, the sequence, deaths. Pure: bytes and time in,
+ * records out.
+ */
+export class SparkplugNode {
+  /** By device; the node itself under the empty name. */
+  readonly #scopes = new Map<string, Scope>()
+  #sequence: number | undefined
+  #bdSeq: bigint | undefined
+  #isBorn = false
+  #rebirthAskedAt = Number.NEGATIVE_INFINITY
+
+  /** True between a birth and its death. */
+  get isBorn(): boolean {
+    return this.#isBorn
+  }
+
+  accept(topic: NodeTopic, bytes: Uint8Array, now: number): Uplink {
+    let payload: SparkplugPayload
+    try {
+      payload = decompress(decodeSparkplugPayload(bytes))
+    } catch (error) {
+      if (error instanceof LinkError) return refusedUplink(`Sparkplug: ${error.message}`)
+      return refusedUplink(`Sparkplug: ${(error as Error).message}`)
+    }
+    switch (topic.type) {
+      case 'NBIRTH':
+        return this.#beginNode(payload)
+      case 'DBIRTH':
+        return this.#inOrder(payload, now, this.#birth(topic.device, payload))
+      case 'NDATA':
+        return this.#inOrder(payload, now, this.#data('', payload))
+      case 'DDATA':
+        return this.#inOrder(payload, now, this.#data(topic.device, payload))
+      case 'DDEATH':
+        this.#scopes.delete(topic.device)
+        return this.#inOrder(payload, now, { records: [], staleGroup: topic.device })
+      case 'NDEATH':
+        return this.#endNode(payload)
+      default:
+        return refusedUplink('a machine does not command itself')
+    }
+  }
+
+  #beginNode(payload: SparkplugPayload): Uplink {
+    this.#scopes.clear()
+    this.#isBorn = true
+    // Any first number is accepted, though the specification wants 0 (eclipse-sparkplug/sparkplug#178).
+    this.#sequence = payload.seq
+    this.#bdSeq = bdSeqOf(payload)
+    return { ...this.#birth('', payload), online: true }
+  }
+
+  /**
+   * A death counts only when it belongs to the birth before it: a will left from an earlier connection must not end this
+   * one. Nodes that leave bdSeq out are taken at their word.
+   */
+  #endNode(payload: SparkplugPayload): Uplink {
+    if (!this.#isBorn) return emptyUplink
+    const bdSeq = bdSeqOf(payload)
+    if (bdSeq !== undefined && this.#bdSeq !== undefined && bdSeq !== this.#bdSeq) {
+      return refusedUplink(`Sparkplug: a death of bdSeq ${bdSeq}, but the birth had ${this.#bdSeq}`)
+    }
+    this.#isBorn = false
+    this.#sequence = undefined
+    return { records: [], online: false }
+  }
+
+  /** Checks the sequence after what the message says was taken: a gap loses what is missing, not what is there. */
+  #inOrder(payload: SparkplugPayload, now: number, uplink: Uplink): Uplink {
+    const expected = this.#sequence === undefined ? undefined : (this.#sequence + 1) % sequenceLength
+    const isGap = !this.#isBorn || expected === undefined || payload.seq !== expected
+    this.#sequence = payload.seq
+    if (!isGap && !uplink.wantsRebirth) return uplink
+    if (now - this.#rebirthAskedAt < rebirthPauseMs) return { ...uplink, wantsRebirth: false }
+    this.#rebirthAskedAt = now
+    return { ...uplink, wantsRebirth: true }
+  }
+
+  #birth(device: string, payload: SparkplugPayload): Uplink {
+    const scope: Scope = { byAlias: new Map(), byName: new Map() }
+    this.#scopes.set(device, scope)
+    const records: UplinkRecord[] = []
+    const attributes: Record<string, string | number | boolean> = {}
+    let unstored = 0
+    for (const metric of payload.metrics) {
+      if (metric.name === undefined) continue
+      const known = knownMetricOf(metric.name, device, metric)
+      scope.byName.set(metric.name, known)
+      if (metric.alias !== undefined) scope.byAlias.set(metric.alias, known)
+      if (known.kind === 'tag' && known.type === undefined) unstored++
+      const definition = definitionOf(known, metric)
+      if (definition) records.push(definition)
+      pushMetric(records, attributes, known, metric, payload.timestamp, true)
+    }
+    if (Object.keys(attributes).length > 0) records.push({ kind: 'attributes', attributes })
+    return unstored === 0
+      ? { records }
+      : { records, verdict: `Sparkplug: ${unstored} metrics of a kind that is not stored` }
+  }
+
+  #data(device: string, payload: SparkplugPayload): Uplink {
+    const scope = this.#scopes.get(device)
+    const records: UplinkRecord[] = []
+    const attributes: Record<string, string | number | boolean> = {}
+    let unknown = 0
+    for (const metric of payload.metrics) {
+      const known = findMetric(scope, metric, device)
+      if (!known) {
+        unknown++
+        continue
+      }
+      pushMetric(records, attributes, known, metric, payload.timestamp, false)
+    }
+    if (Object.keys(attributes).length > 0) records.push({ kind: 'attributes', attributes })
+    if (unknown === 0) return { records }
+    return { records, wantsRebirth: true, verdict: `Sparkplug: ${unknown} metrics that no birth announced` }
+  }
+}
+
+/** What a metric of a data message is; one with its name and type needs no birth. */
+function findMetric(
+  scope: Scope | undefined,
+  metric: SparkplugMetric,
+  device: string,
+): KnownMetric | undefined {
+  if (metric.name !== undefined) {
+    const known = scope?.byName.get(metric.name)
+    if (known) return known
+    return metric.datatype === undefined ? undefined : knownMetricOf(metric.name, device, metric)
+  }
+  return metric.alias === undefined ? undefined : scope?.byAlias.get(metric.alias)
+}
+
+function pushMetric(
+  records: UplinkRecord[],
+  attributes: Record<string, string | number | boolean>,
+  known: KnownMetric,
+  metric: SparkplugMetric,
+  payloadTime: number | undefined,
+  isBirth: boolean,
+): void {
+  if (known.kind === 'protocol' || metric.isTransient) return
+  const time = metric.timestamp ?? payloadTime
+  const value = metricValue(metric, metric.datatype ?? known.datatype)
+  if (known.kind === 'attribute') {
+    if (value !== null) attributes[known.name] = typeof value === 'bigint' ? Number(value) : value
+    return
+  }
+  if (known.kind === 'alarm') {
+    const alarm = alarmOf(known, metric, value, time, isBirth)
+    if (alarm) records.push(alarm)
+    return
+  }
+  if (known.type === undefined) return
+  records.push({
+    kind: 'sample',
+    group: known.group,
+    tag: known.name,
+    type: known.type,
+    value,
+    quality: qualityOf(metric),
+    time,
+    late: metric.isHistorical === true,
+  })
+}
+
+/** Sparkplug's 0, 192 and 500; other numbers as OPC has them: the two upper bits of a byte. */
+function qualityOf(metric: SparkplugMetric): number {
+  if (metric.properties === undefined) return qualityNumber.good
+  const said = propertyValue(metric.properties[propertyKey.quality])
+  if (said === null) return qualityNumber.good
+  const number = Number(said)
+  if (number === qualityNumber.stale) return qualityNumber.stale
+  if (number >= 192 && number < 256) return qualityNumber.good
+  return number >= 64 && number < 128 ? qualityNumber.uncertain : qualityNumber.bad
+}
+
+function bdSeqOf(payload: SparkplugPayload): bigint | undefined {
+  const metric = payload.metrics.find(({ name }) => name === protocolMetric.bdSeq)
+  const value = metric ? metricValue(metric, metric.datatype) : null
+  return typeof value === 'bigint' ? value : typeof value === 'number' ? BigInt(Math.trunc(value)) : undefined
+}
+
+/** The payload inside a compressed one; what it leaves out, as `seq`, the envelope has. */
+function decompress(payload: SparkplugPayload): SparkplugPayload {
+  if (payload.uuid !== compressedPayloadUuid) return payload
+  const algorithm = compression(payload)
+  if (algorithm === null || payload.body === undefined) {
+    throw new LinkError('unsupported', 'a compressed payload of an unknown algorithm or without body')
+  }
+  const limit = { maxOutputLength: sparkplugLimits.payloadBytesMax }
+  const inner = decodeSparkplugPayload(
+    algorithm === 'GZIP' ? gunzipSync(payload.body, limit) : inflate(payload.body, limit),
+  )
+  const seq = inner.seq ?? payload.seq
+  const timestamp = inner.timestamp ?? payload.timestamp
+  return {
+    ...inner,
+    ...(seq === undefined ? {} : { seq }),
+    ...(timestamp === undefined ? {} : { timestamp }),
+  }
+}
+
+/** DEFLATE is meant as zlib's format; some nodes send it bare. */
+function inflate(body: Uint8Array, limit: { maxOutputLength: number }): Buffer {
+  // The first byte of zlib's header: method 8, window at most 32 kB.
+  return ((body[0] ?? 0) & 0x0f) === 8 ? inflateSync(body, limit) : inflateRawSync(body, limit)
+}

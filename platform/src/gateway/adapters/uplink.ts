@@ -1,0 +1,22 @@
+import type { UplinkRecord } from '../../modules/telemetry/index.ts'
+
+/** What an adapter made of one message. */
+export interface Uplink {
+  readonly records: readonly UplinkRecord[]
+  /** Why the message, or a part of it, was not understood: it goes into the raw log. */
+  readonly verdict?: string
+  /** A birth or a death of the machine. */
+  readonly online?: boolean
+  /** A device behind the machine went away: this group of tags is stale. */
+  readonly staleGroup?: string
+  /** The state of the protocol was lost: ask the node for its birth. */
+  readonly wantsRebirth?: boolean
+}
+
+/** A message that says nothing. */
+export const emptyUplink: Uplink = { records: [] }
+
+export const refusedUplink = (verdict: string): Uplink => ({ records: [], verdict })
+
+/** PostgreSQL's jsonb has no NUL; nobody means one. */
+export const withoutNul = (text: string): string => (text.includes('\0') ? text.replaceAll('\0', '') : text)

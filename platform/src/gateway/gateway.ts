@@ -1,0 +1,239 @@
+import { createServer, type Server, type Socket } from 'node:net'
+import type { WebSocket } from 'ws'
+import type { Bus } from '../bus/bus.ts'
+import type { Database } from '../database/database.ts'
+import type { Logger } from '../logger.ts'
+import type { Telemetry, TelemetryStats } from '../modules/telemetry/index.ts'
+import {
+  type ConnectionHost,
+  type LoginRefusal,
+  type LoginRequest,
+  MqttConnection,
+  type Session,
+  stateTopic,
+} from './connection.ts'
+import { type IngestResult, ingestHttp } from './http-ingest.ts'
+import { gatewayLimits } from './limits.ts'
+import { type MachineLogin, MachineLogins } from './login.ts'
+import { LoginDoor } from './login-door.ts'
+import { MachineSession } from './machine-session.ts'
+import { Presence } from './presence.ts'
+import { RawLog } from './raw-log.ts'
+import { reason } from './reasons.ts'
+import { openTcpTransport, openWebSocketTransport } from './transport.ts'
+
+const backlogConnections = 1_024
+
+export interface GatewayOptions {
+  readonly db: Database
+  readonly bus: Bus
+  readonly logger: Logger
+  readonly telemetry: Telemetry
+  readonly now?: () => number
+}
+
+export interface GatewayStats {
+  /** Open now, over TCP and WebSocket. */
+  readonly connections: number
+  readonly online: number
+  /** Publishes and HTTP ingests taken since the start. */
+  readonly messages: number
+  readonly points: number
+  readonly bytes: number
+  readonly refusedLogins: number
+  /** Records whose commit is awaited. */
+  readonly waiting: number
+  readonly commit: TelemetryStats
+}
+
+/** Where machines come in: the MQTT endpoint, its WebSocket twin, and HTTP ingest. */
+export interface Gateway {
+  readonly presence: Presence
+  /** Listens; answers the port, which matters where 0 was asked for. */
+  start(address: { host: string; port: number }): Promise<number>
+  /** Ends every connection. What they sent is committed or stays theirs to send again. */
+  stop(): Promise<void>
+  /** Takes over a WebSocket of the subprotocol `mqtt`. */
+  acceptWebSocket(ws: WebSocket, address: string): void
+  /** `POST /api/v1/ingest`: undefined when the credentials are no machine's. */
+  ingestHttp(authorization: string | undefined, body: Buffer, address: string): Promise<IngestResult>
+  /** Sends a message to a machine at QoS 0; false when it is not here or did not subscribe. */
+  send(machineId: number, topic: string, payload: Buffer): boolean
+  stats(): GatewayStats
+}
+
+export function createGateway(options: GatewayOptions): Gateway {
+  return new MqttGateway(options)
+}
+
+class MqttGateway implements Gateway, ConnectionHost {
+  readonly presence: Presence
+  readonly #telemetry: Telemetry
+  readonly #logger: Logger
+  readonly #now: () => number
+  readonly #logins: LoginDoor
+  readonly #rawLog: RawLog
+  readonly #counters = { messages: 0, bytes: 0 }
+  readonly #connections = new Set<MqttConnection>()
+  readonly #byMachine = new Map<number, MqttConnection>()
+  readonly #server: Server
+  #bornAt = 0
+  #sweep: NodeJS.Timeout | undefined
+  #endPressure: (() => void) | undefined
+
+  constructor(options: GatewayOptions) {
+    const { db, bus, logger, telemetry } = options
+    this.#telemetry = telemetry
+    this.#logger = logger
+    this.#now = options.now ?? Date.now
+    this.presence = new Presence({ db, bus, logger, telemetry, now: this.#now })
+    this.#logins = new LoginDoor(new MachineLogins(db), this.#now)
+    this.#rawLog = new RawLog(db, logger)
+    this.#server = createServer({ noDelay: true }, (socket) => this.#acceptSocket(socket))
+    this.#server.maxConnections = gatewayLimits.connectionsMax
+  }
+
+  async start(address: { host: string; port: number }): Promise<number> {
+    this.#bornAt = this.#now()
+    await this.presence.start()
+    this.#sweep = setInterval(() => {
+      for (const connection of this.#connections) connection.checkSilence(this.#now())
+    }, gatewayLimits.sweepMs)
+    this.#endPressure = this.#telemetry.onPressure((isHigh) => {
+      if (!isHigh) for (const connection of this.#connections) connection.resume()
+    })
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject)
+      this.#server.listen({ ...address, backlog: backlogConnections }, () => {
+        this.#server.off('error', reject)
+        resolve()
+      })
+    })
+    const bound = this.#server.address()
+    return typeof bound === 'object' && bound ? bound.port : address.port
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#sweep)
+    this.#endPressure?.()
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
+    for (const connection of [...this.#connections]) {
+      connection.send(stateTopic, stateOf(false, this.#bornAt))
+      connection.end(reason.serverShuttingDown, 'the platform is stopping')
+    }
+    await closed
+    await this.#rawLog.flush()
+    await this.presence.stop()
+  }
+
+  acceptWebSocket(ws: WebSocket, address: string): void {
+    const connection = new MqttConnection(this, address, true)
+    this.#connections.add(connection)
+    connection.attach(
+      openWebSocketTransport(ws, {
+        received: (bytes) => connection.received(bytes),
+        closed: () => connection.closed(),
+      }),
+    )
+  }
+
+  ingestHttp(authorization: string | undefined, body: Buffer, address: string): Promise<IngestResult> {
+    const deps = {
+      telemetry: this.#telemetry,
+      logins: this.#logins,
+      rawLog: this.#rawLog,
+      counters: this.#counters,
+      now: this.#now,
+    }
+    return ingestHttp(deps, authorization, body, address)
+  }
+
+  send(machineId: number, topic: string, payload: Buffer): boolean {
+    return this.#byMachine.get(machineId)?.send(topic, payload) ?? false
+  }
+
+  stats(): GatewayStats {
+    const commit = this.#telemetry.stats()
+    return {
+      connections: this.#connections.size,
+      online: this.presence.onlineCount,
+      messages: this.#counters.messages,
+      points: commit.samples,
+      bytes: this.#counters.bytes,
+      refusedLogins: this.#logins.refused,
+      waiting: commit.waiting,
+      commit,
+    }
+  }
+
+  async login(request: LoginRequest): Promise<MachineLogin | LoginRefusal> {
+    const login = await this.#logins.check(request)
+    if ('retryIn' in login) return { refused: reason.connectionRateExceeded }
+    return 'wrong' in login ? { refused: reason.badUserNameOrPassword } : login
+  }
+
+  opened(connection: MqttConnection, machine: MachineLogin): Session {
+    const { machineId } = machine
+    const before = this.#byMachine.get(machineId)
+    this.#byMachine.set(machineId, connection)
+    const session = new MachineSession(
+      {
+        telemetry: this.#telemetry,
+        presence: this.presence,
+        rawLog: this.#rawLog,
+        counters: this.#counters,
+        now: this.#now,
+      },
+      {
+        machine,
+        address: connection.address,
+        protocol: connection.isWebSocket ? 'ws' : 'tcp',
+        will: connection.will,
+        send: (topic, payload) => connection.send(topic, payload),
+      },
+    )
+    // After the new one is online, so that nobody sees the machine go and come.
+    before?.end(reason.sessionTakenOver, `taken over from ${connection.address}`)
+    return session
+  }
+
+  gone(connection: MqttConnection): void {
+    this.#connections.delete(connection)
+    const machineId = connection.machine?.machineId
+    if (machineId !== undefined && this.#byMachine.get(machineId) === connection) {
+      this.#byMachine.delete(machineId)
+    }
+  }
+
+  isUnderPressure(): boolean {
+    return this.#telemetry.isUnderPressure
+  }
+
+  statePayload(): Buffer {
+    return stateOf(true, this.#bornAt)
+  }
+
+  now(): number {
+    return this.#now()
+  }
+
+  log(level: 'info' | 'warn', fields: object, message: string): void {
+    this.#logger[level](fields, message)
+  }
+
+  #acceptSocket(socket: Socket): void {
+    const connection = new MqttConnection(this, socket.remoteAddress ?? '', false)
+    this.#connections.add(connection)
+    connection.attach(
+      openTcpTransport(socket, {
+        received: (bytes) => connection.received(bytes),
+        closed: () => connection.closed(),
+      }),
+    )
+  }
+}
+
+/** Sparkplug's STATE message (3.0, section 6.4.25): the death carries its birth's time. */
+function stateOf(online: boolean, bornAt: number): Buffer {
+  return Buffer.from(JSON.stringify({ online, timestamp: bornAt }))
+}

@@ -1,0 +1,60 @@
+import { plainTopic } from '@busbar/link'
+import { RecordsRefused, type Telemetry, TelemetryBusy } from '../modules/telemetry/index.ts'
+import { readTelemetry } from './adapters/plain-json.ts'
+import { parseBasic } from './login.ts'
+import type { LoginDoor } from './login-door.ts'
+import type { IngestCounters } from './machine-session.ts'
+import type { RawLog } from './raw-log.ts'
+
+const busyRetryS = 1
+
+export type IngestResult = { stored: number; refused: string[] } | { retryIn: number } | undefined
+
+/**
+ * `POST /api/v1/ingest`: the JSON of `v1/devices/me/telemetry` with a machine's code and secret as Basic
+ * authentication. Answers after the commit; undefined when the credentials are no machine's, `retryIn` seconds when it
+ * must slow down.
+ */
+export async function ingestHttp(
+  deps: {
+    readonly telemetry: Telemetry
+    readonly logins: LoginDoor
+    readonly rawLog: RawLog
+    readonly counters: IngestCounters
+    now(): number
+  },
+  authorization: string | undefined,
+  body: Buffer,
+  address: string,
+): Promise<IngestResult> {
+  const basic = parseBasic(authorization)
+  if (!basic) return undefined
+  const login = await deps.logins.check({ ...basic, address })
+  if ('retryIn' in login) return login
+  if (!('machineId' in login)) return undefined
+  const now = deps.now()
+  deps.counters.messages++
+  deps.counters.bytes += body.length
+  const uplink = readTelemetry(body, now)
+  const keepRaw = (verdict: string) =>
+    deps.rawLog.add({
+      machineId: login.machineId,
+      at: now,
+      topic: plainTopic.telemetry,
+      payload: body,
+      adapter: 'json',
+      verdict,
+    })
+  if (uplink.verdict !== undefined) keepRaw(uplink.verdict)
+  const problems = uplink.verdict === undefined ? [] : [uplink.verdict]
+  if (uplink.records.length === 0) return { stored: 0, refused: problems }
+  try {
+    const refused = await deps.telemetry.append(login.machineId, uplink.records)
+    return { stored: uplink.records.length - refused.length, refused: [...problems, ...refused] }
+  } catch (error) {
+    if (error instanceof TelemetryBusy) return { retryIn: busyRetryS }
+    if (!(error instanceof RecordsRefused)) throw error
+    keepRaw(`cannot be stored: ${error.message}`)
+    return { stored: 0, refused: [...problems, error.message] }
+  }
+}

@@ -1,0 +1,18 @@
+/** Limits of the MQTT endpoint. */
+export const gatewayLimits = {
+  /** A packet with its header. JSON is refused above 256 kB; a birth of 5,000 tags with their properties needs more. */
+  packetBytesMax: 2 * 1024 * 1024,
+  /** Before anybody has logged in. */
+  connectBytesMax: 16 * 1024,
+  connectMsMax: 10_000,
+  /** Publishes of one connection whose commit is awaited: above it the socket is paused. */
+  inflightMax: 1_000,
+  inflightBytesMax: 1024 * 1024,
+  /** A client that does not read its acknowledgements is cut. */
+  outboundBytesMax: 1024 * 1024,
+  filtersPerConnectionMax: 32,
+  connectionsMax: 20_000,
+  /** Silence allowed, as a multiple of the client's keep-alive (MQTT-3.1.2-22). */
+  keepAliveFactor: 1.5,
+  sweepMs: 1_000,
+} as const

@@ -1,0 +1,111 @@
+import { sql } from 'kysely'
+import { type Database, withClient } from '../database/database.ts'
+
+const hourMs = 3_600_000
+
+/** A row of `machine_connections`; `rowId` is set when it is written for the first time. */
+export interface ConnectionRow {
+  rowId: number | undefined
+  readonly machineId: number
+  readonly protocol: string
+  readonly address: string
+  readonly startedAt: number
+  readonly lastSeenAt: number
+  readonly endedAt: number | undefined
+}
+
+/** Ends connections that a crash left open, when they were last seen. */
+export async function endOpenConnections(db: Database): Promise<void> {
+  await db
+    .updateTable('machine_connections')
+    .set((row) => ({ ended_at: sql<Date>`greatest(${row.ref('started_at')}, ${row.ref('last_seen_at')})` }))
+    .where('ended_at', 'is', null)
+    .execute()
+}
+
+/** Writes how connections are now, the ended ones first: a machine has one open at most. */
+export async function writeConnections(db: Database, connections: readonly ConnectionRow[]): Promise<void> {
+  const known = connections.filter((connection) => connection.rowId !== undefined)
+  const fresh = connections.filter((connection) => connection.rowId === undefined)
+  const date = (at: number | undefined) => (at === undefined ? null : new Date(at))
+  const ids = await withClient(db, async (client) => {
+    await client.query('begin')
+    if (known.length > 0) {
+      await client.query(
+        `update machine_connections set last_seen_at = now.last_seen_at, ended_at = now.ended_at
+         from unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[]) as now (id, last_seen_at, ended_at)
+         where machine_connections.id = now.id`,
+        [
+          known.map(({ rowId }) => rowId),
+          known.map(({ lastSeenAt }) => new Date(lastSeenAt)),
+          known.map(({ endedAt }) => date(endedAt)),
+        ],
+      )
+    }
+    const { rows } = await client.query<{ id: number; place: number }>(
+      `with given as (
+         select nextval(pg_get_serial_sequence('machine_connections', 'id')) as id, come.*
+         from unnest($1::bigint[], $2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::timestamptz[])
+           with ordinality as come (machine_id, protocol, address, started_at, last_seen_at, ended_at, place)
+         join machines on machines.id = come.machine_id
+       ), inserted as (
+         insert into machine_connections (id, machine_id, protocol, address, started_at, last_seen_at, ended_at)
+         overriding system value
+         select id, machine_id, protocol, address, started_at, last_seen_at, ended_at from given
+       )
+       select id, place from given`,
+      [
+        fresh.map(({ machineId }) => machineId),
+        fresh.map(({ protocol }) => protocol),
+        fresh.map(({ address }) => address),
+        fresh.map(({ startedAt }) => new Date(startedAt)),
+        fresh.map(({ lastSeenAt }) => new Date(lastSeenAt)),
+        fresh.map(({ endedAt }) => date(endedAt)),
+      ],
+    )
+    await client.query(
+      `update machines set last_seen_at = now.last_seen_at
+       from unnest($1::bigint[], $2::timestamptz[]) as now (id, last_seen_at)
+       where machines.id = now.id and (machines.last_seen_at is null or machines.last_seen_at < now.last_seen_at)`,
+      [
+        connections.map(({ machineId }) => machineId),
+        connections.map(({ lastSeenAt }) => new Date(lastSeenAt)),
+      ],
+    )
+    await client.query('commit')
+    return rows
+  })
+  // Only now: a transaction that failed gave no ids.
+  for (const row of ids) {
+    const connection = fresh[row.place - 1]
+    if (connection) connection.rowId = row.id
+  }
+}
+
+/** Hours, by their begin, in which a critical or major alarm of a machine was open. */
+export async function listFaultHours(
+  db: Database,
+  machineIds: readonly number[],
+  from: number,
+  to: number,
+): Promise<Map<number, Set<number>>> {
+  const { rows } = await sql<{ machine_id: number; raised: number; cleared: number }>`
+    select machine_id, (extract(epoch from raised_at) * 1000)::float8 as raised,
+           (extract(epoch from coalesce(cleared_at, ${new Date(to)})) * 1000)::float8 as cleared
+    from alarms
+    where machine_id = any(${machineIds}::bigint[]) and level in ('critical', 'major')
+      and raised_at < ${new Date(to)} and (cleared_at is null or cleared_at > ${new Date(from)})`.execute(db)
+  const hours = new Map<number, Set<number>>()
+  for (const row of rows) {
+    const ofMachine = hours.get(row.machine_id) ?? new Set()
+    hours.set(row.machine_id, ofMachine)
+    for (
+      let hour = Math.floor(Math.max(row.raised, from) / hourMs) * hourMs;
+      hour <= row.cleared && hour < to;
+    ) {
+      ofMachine.add(hour)
+      hour += hourMs
+    }
+  }
+  return hours
+}

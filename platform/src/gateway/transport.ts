@@ -1,0 +1,77 @@
+import type { Socket } from 'node:net'
+import type { WebSocket } from 'ws'
+
+/** The bytes below MQTT: a TCP socket or a WebSocket. */
+export interface Transport {
+  write(bytes: Buffer): void
+  pause(): void
+  resume(): void
+  /** Sends what is written, then closes; a peer that does not go along is cut after a while. */
+  end(): void
+  destroy(): void
+  /** Bytes written that the peer has not taken. */
+  readonly waitingBytes: number
+}
+
+/** What a transport tells its connection. */
+export interface TransportEvents {
+  received(bytes: Buffer): void
+  /** Once, after the last bytes. */
+  closed(): void
+}
+
+/** How long a peer may take to end its side. */
+const endMsMax = 2_000
+/** Finds peers that vanished without a word, also those without keep-alive. */
+const tcpProbeMs = 60_000
+
+export function openTcpTransport(socket: Socket, events: TransportEvents): Transport {
+  socket.setNoDelay(true)
+  socket.setKeepAlive(true, tcpProbeMs)
+  socket.on('data', (bytes: Buffer) => events.received(bytes))
+  socket.on('error', () => socket.destroy())
+  socket.on('close', () => events.closed())
+  return {
+    write: (bytes) => {
+      if (socket.writable) socket.write(bytes)
+    },
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
+    end: () => {
+      socket.end()
+      // What still comes is not wanted, but unread bytes would turn the close into a reset.
+      socket.resume()
+      setTimeout(() => socket.destroy(), endMsMax).unref()
+    },
+    destroy: () => socket.destroy(),
+    get waitingBytes() {
+      return socket.writableLength
+    },
+  }
+}
+
+export function openWebSocketTransport(ws: WebSocket, events: TransportEvents): Transport {
+  ws.on('message', (data, isBinary) => {
+    // MQTT travels in binary frames only (MQTT-6.0.0-1).
+    if (!isBinary) return ws.close(1003, 'binary frames only')
+    events.received(Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as Buffer))
+  })
+  ws.on('error', () => ws.terminate())
+  ws.on('close', () => events.closed())
+  return {
+    write: (bytes) => {
+      if (ws.readyState === ws.OPEN) ws.send(bytes)
+    },
+    pause: () => ws.pause(),
+    resume: () => ws.resume(),
+    end: () => {
+      ws.resume()
+      ws.close(1000)
+      setTimeout(() => ws.terminate(), endMsMax).unref()
+    },
+    destroy: () => ws.terminate(),
+    get waitingBytes() {
+      return ws.bufferedAmount
+    },
+  }
+}

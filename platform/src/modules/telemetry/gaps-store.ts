@@ -1,0 +1,67 @@
+import { sql } from 'kysely'
+import type { Database } from '../../database/database.ts'
+
+/** A stretch of time, epoch milliseconds. */
+export type Span = readonly [from: number, to: number]
+
+interface ConnectionRow {
+  machine_id: number
+  started: number
+  ended: number
+  known_from: number
+}
+
+/**
+ * When each machine was connected within a stretch of time, in order, and since when it is known at all. A connection
+ * that is open lasts until `now`. Machines never seen are left out.
+ */
+export async function listConnectedSpans(
+  db: Database,
+  machineIds: readonly number[],
+  range: { readonly from: number; readonly to: number; readonly now: number },
+): Promise<Map<number, { knownFrom: number; spans: Span[] }>> {
+  const { rows } = await sql<ConnectionRow>`
+    select machine.id as machine_id, (extract(epoch from known.started_at) * 1000)::float8 as known_from,
+           (extract(epoch from connection.started_at) * 1000)::float8 as started,
+           (extract(epoch from coalesce(connection.ended_at, ${new Date(range.now)})) * 1000)::float8 as ended
+    from unnest(${machineIds}::bigint[]) as machine (id)
+    cross join lateral (
+      select started_at from machine_connections where machine_id = machine.id order by started_at limit 1
+    ) known
+    left join machine_connections connection
+      on connection.machine_id = machine.id and connection.started_at < ${new Date(range.to)}
+      and coalesce(connection.ended_at, ${new Date(range.now)}) > ${new Date(range.from)}
+    order by machine.id, connection.started_at`.execute(db)
+  const byMachine = new Map<number, { knownFrom: number; spans: Span[] }>()
+  for (const row of rows) {
+    const known = byMachine.get(row.machine_id) ?? { knownFrom: row.known_from, spans: [] }
+    byMachine.set(row.machine_id, known)
+    if (row.started !== null) known.spans.push([row.started, row.ended])
+  }
+  return byMachine
+}
+
+/** The parts of `[from, to)` that no span covers; spans are in order of their begin and may overlap. */
+export function gapsBetween(spans: readonly Span[], from: number, to: number): Span[] {
+  const gaps: Span[] = []
+  let coveredTo = from
+  for (const [start, end] of spans) {
+    if (start >= to) break
+    if (start > coveredTo) gaps.push([coveredTo, start])
+    coveredTo = Math.max(coveredTo, end)
+  }
+  if (coveredTo < to) gaps.push([coveredTo, to])
+  return gaps
+}
+
+/** Times in which a machine that was known by then was not connected. */
+export async function listGaps(
+  db: Database,
+  machineId: number,
+  range: { readonly from: number; readonly to: number; readonly now: number },
+): Promise<Span[]> {
+  const known = (await listConnectedSpans(db, [machineId], range)).get(machineId)
+  const from = Math.max(range.from, known?.knownFrom ?? Number.POSITIVE_INFINITY)
+  const to = Math.min(range.to, range.now)
+  return known && from < to ? gapsBetween(known.spans, from, to) : []
+}

@@ -1,0 +1,158 @@
+import { sql } from 'kysely'
+import { type Database, withClient } from '../../database/database.ts'
+import type { Logger } from '../../logger.ts'
+import type { TagState } from './tag-state.ts'
+import { qualityNumber } from './tag-type.ts'
+
+const flushMsMin = 1_000
+/** Writing newest values may take this part of the time at most. */
+const flushShareMax = 0.1
+const tagsPerStatementMax = 10_000
+/** Samples taken shortly before what they were received after: live ones, whose clocks may be off (decision 44). */
+const clockSkewMs = 10 * 60_000
+
+/**
+ * Keeps `tag_latest` about a second behind memory. After a crash it is made good from the samples received since the
+ * last flush.
+ */
+export class LatestFlush {
+  readonly #db: Database
+  readonly #logger: Logger
+  readonly #now: () => number
+  /** When the oldest sample that is not committed arrived. */
+  readonly #oldestWaitingAt: () => number | undefined
+  #dirty = new Set<TagState>()
+  #flushing = new Set<TagState>()
+  #timer: NodeJS.Timeout | undefined
+  #running: Promise<void> = Promise.resolve()
+  #isStopped = false
+
+  constructor(options: {
+    db: Database
+    logger: Logger
+    now: () => number
+    oldestWaitingAt: () => number | undefined
+  }) {
+    this.#db = options.db
+    this.#logger = options.logger
+    this.#now = options.now
+    this.#oldestWaitingAt = options.oldestWaitingAt
+  }
+
+  start(): void {
+    this.#schedule(flushMsMin)
+  }
+
+  add(tag: TagState): void {
+    this.#dirty.add(tag)
+  }
+
+  isDirty(tag: TagState): boolean {
+    return this.#dirty.has(tag) || this.#flushing.has(tag)
+  }
+
+  /** Writes the rest, once. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    clearTimeout(this.#timer)
+    await this.#running
+    await this.flush().catch((error) =>
+      this.#logger.warn({ err: error }, 'newest values could not be written'),
+    )
+  }
+
+  #schedule(ms: number): void {
+    if (this.#isStopped) return
+    this.#timer = setTimeout(() => {
+      const startedAt = performance.now()
+      this.#running = this.flush()
+        .catch((error) => this.#logger.warn({ err: error }, 'newest values could not be written'))
+        .then(() => this.#schedule(Math.max(flushMsMin, (performance.now() - startedAt) / flushShareMax)))
+    }, ms)
+    this.#timer.unref()
+  }
+
+  async flush(): Promise<void> {
+    const at = Math.min(this.#now(), this.#oldestWaitingAt() ?? Number.POSITIVE_INFINITY)
+    const tags = this.#dirty
+    if (tags.size === 0) return
+    this.#flushing = tags
+    this.#dirty = new Set()
+    try {
+      await this.#write([...tags], at)
+    } catch (error) {
+      for (const tag of tags) this.#dirty.add(tag)
+      throw error
+    } finally {
+      this.#flushing = new Set()
+    }
+  }
+
+  async #write(tags: readonly TagState[], at: number): Promise<void> {
+    await withClient(this.#db, async (client) => {
+      await client.query('begin')
+      for (let from = 0; from < tags.length; from += tagsPerStatementMax) {
+        await client.query(
+          `insert into tag_latest (tag_id, at, received_at, quality, num, int, text)
+           select latest.* from unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[], $4::smallint[], $5::float8[],
+                                       $6::bigint[], $7::text[])
+             as latest (tag_id, at, received_at, quality, num, int, text)
+           join tags on tags.id = latest.tag_id
+           on conflict (tag_id) do update set at = excluded.at, received_at = excluded.received_at,
+             quality = excluded.quality, num = excluded.num, int = excluded.int, text = excluded.text
+             where excluded.at >= tag_latest.at`,
+          columnsOf(tags.slice(from, from + tagsPerStatementMax)),
+        )
+      }
+      await client.query('update telemetry_state set latest_flushed_at = $1', [new Date(at)])
+      await client.query('commit')
+    })
+  }
+}
+
+function columnsOf(tags: readonly TagState[]): unknown[] {
+  const columns: unknown[][] = [[], [], [], [], [], [], []]
+  for (const { latest } of tags) {
+    if (!latest) continue
+    const { value } = latest
+    const isInteger = typeof value === 'bigint' || typeof value === 'boolean'
+    const row = [
+      latest.tagId,
+      new Date(latest.time).toISOString(),
+      new Date(latest.receivedAt).toISOString(),
+      qualityNumber[latest.quality],
+      typeof value === 'number' ? value : null,
+      isInteger ? BigInt(value).toString() : null,
+      typeof value === 'string' ? value : null,
+    ]
+    for (let index = 0; index < row.length; index++) columns[index]?.push(row[index])
+  }
+  return columns
+}
+
+/** Makes `tag_latest` good after a crash: what was received since the last flush may have moved it. */
+export async function rebuildLatest(db: Database): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await sql`insert into telemetry_state (latest_flushed_at) values (now()) on conflict do nothing`.execute(
+      trx,
+    )
+    const state = await trx
+      .selectFrom('telemetry_state')
+      .select('latest_flushed_at')
+      .executeTakeFirstOrThrow()
+    const receivedFrom = state.latest_flushed_at
+    const takenFrom = new Date(receivedFrom.getTime() - clockSkewMs)
+    // The bounds are parameters, so that the planner leaves out the days before.
+    await sql`
+      insert into tag_latest (tag_id, at, received_at, quality, num, int, text)
+      select newest.* from (
+        select distinct on (tag_id) tag_id, at, received_at, quality, num, int, text
+        from samples
+        where received_at >= ${receivedFrom} and at >= ${takenFrom} and not late
+        order by tag_id, at desc, received_at) newest
+      join tags on tags.id = newest.tag_id
+      on conflict (tag_id) do update set at = excluded.at, received_at = excluded.received_at,
+        quality = excluded.quality, num = excluded.num, int = excluded.int, text = excluded.text
+        where excluded.at > tag_latest.at`.execute(trx)
+  })
+}

@@ -1,0 +1,79 @@
+import type { Database } from '../../database/database.ts'
+import { listSparkBuckets } from './history-store.ts'
+import { SparkRing, sparkBucketMs, sparkBuckets } from './spark-ring.ts'
+
+const ringsMax = 100_000
+
+/** Sparklines of the tags somebody looks at: read once from the samples, then folded from what is committed. */
+export class Sparks {
+  readonly #db: Database
+  readonly #now: () => number
+  readonly #attach: (tagId: number, ring: SparkRing | undefined) => void
+  readonly #rings = new Map<number, SparkRing>()
+  readonly #filling = new Map<number, Promise<void>>()
+
+  constructor(options: {
+    db: Database
+    now: () => number
+    /** Hands a tag that is in memory its ring. */
+    attach: (tagId: number, ring: SparkRing | undefined) => void
+  }) {
+    this.#db = options.db
+    this.#now = options.now
+    this.#attach = options.attach
+  }
+
+  ringOf(tagId: number): SparkRing | undefined {
+    return this.#rings.get(tagId)
+  }
+
+  async list(tagIds: readonly number[]): Promise<Map<number, (number | null)[]>> {
+    const missing = tagIds.filter((tagId) => !this.#rings.has(tagId))
+    if (missing.length > 0) {
+      const filling = this.#fill(missing).finally(() => {
+        for (const tagId of missing) this.#filling.delete(tagId)
+      })
+      for (const tagId of missing) this.#filling.set(tagId, filling)
+    }
+    // Another caller may be filling some of them.
+    await Promise.all(new Set(tagIds.flatMap((tagId) => this.#filling.get(tagId) ?? [])))
+    const now = this.#now()
+    return new Map(
+      tagIds.flatMap((tagId) => {
+        const ring = this.#rings.get(tagId)
+        return ring ? [[tagId, ring.read(now)]] : []
+      }),
+    )
+  }
+
+  async #fill(tagIds: readonly number[]): Promise<void> {
+    const now = this.#now()
+    // Attached before the samples are read, so that none is missed; one counted twice moves a mean by nothing to see.
+    for (const tagId of tagIds) {
+      const ring = new SparkRing()
+      this.#rings.set(tagId, ring)
+      this.#attach(tagId, ring)
+    }
+    this.#forgetOldest()
+    try {
+      for (const row of await listSparkBuckets(this.#db, tagIds, now - sparkBuckets * sparkBucketMs, now)) {
+        this.#rings.get(row.tagId)?.add(row.at, row.mean, row.count)
+      }
+    } catch (error) {
+      for (const tagId of tagIds) this.#remove(tagId)
+      throw error
+    }
+  }
+
+  #forgetOldest(): void {
+    for (const tagId of this.#rings.keys()) {
+      if (this.#rings.size <= ringsMax) return
+      this.#remove(tagId)
+    }
+  }
+
+  #remove(tagId: number): void {
+    this.#rings.delete(tagId)
+    this.#attach(tagId, undefined)
+  }
+}

@@ -1,0 +1,18 @@
+import { telemetry as contract } from '@busbar/contract'
+import { type Binding, bind } from '../../http/bind.ts'
+import type { Telemetry } from './telemetry.ts'
+import { presentLatest } from './telemetry-views.ts'
+
+export function telemetryRoutes(telemetry: Telemetry): Binding[] {
+  return [
+    bind(contract.listTags, ({ machineId }, { lang }) => telemetry.listTags(machineId, lang)),
+
+    bind(contract.listLatest, async ({ machineId, tags }) =>
+      (await telemetry.listLatest(machineId, tags)).map(presentLatest),
+    ),
+
+    bind(contract.getHistory, async ({ tagIds, from, to, points, interval, agg }) =>
+      telemetry.history({ tagIds: [...new Set(tagIds)], from, to, points, intervalMs: interval, agg }),
+    ),
+  ]
+}

@@ -1,0 +1,291 @@
+import { randomUUID } from 'node:crypto'
+import type { telemetry as contract, Lang } from '@busbar/contract'
+import type { Bus, TagValueEvent } from '../../bus/bus.ts'
+import type { Database } from '../../database/database.ts'
+import type { Logger } from '../../logger.ts'
+import { type BatchEffects, BatchWriter, isBatchKnown, isDataError, isTagConflict } from './batch-writer.ts'
+import { GroupCommit, type RefusedTags } from './group-commit.ts'
+import { type History, type HistoryRequest, readHistory } from './history.ts'
+import { listTagIdentities } from './history-store.ts'
+import { LatestFlush, rebuildLatest } from './latest-flush.ts'
+import { Partitions } from './partitions.ts'
+import { type BatchEntry, type BatchPlan, planBatch } from './plan-batch.ts'
+import { Sparks } from './sparks.ts'
+import { TagRegistry } from './tag-registry.ts'
+import type { MachineTags, TagState } from './tag-state.ts'
+import { presentTag } from './telemetry-views.ts'
+import type { UplinkRecord } from './uplink-record.ts'
+
+const maintenanceMs = 3_600_000
+const stopPatienceMs = 5_000
+/** Upper bounds of the commit histogram, milliseconds. */
+export const commitMsBounds = [1, 2, 5, 10, 20, 50, 100, 250, 1_000, 5_000] as const
+
+export interface TelemetryOptions {
+  readonly db: Database
+  readonly bus: Bus
+  readonly logger: Logger
+  readonly now: () => number
+}
+
+export interface TelemetryStats {
+  /** Records whose commit is awaited. */
+  readonly waiting: number
+  readonly commits: number
+  /** Samples committed. */
+  readonly samples: number
+  readonly commitMsSum: number
+  /** Commits at most as long as each of `commitMsBounds`, and one more for those that took longer. */
+  readonly commitMsCounts: readonly number[]
+}
+
+/** What machines measured: taken in, kept, and told. The layout of the store stays behind this door. */
+export interface Telemetry {
+  /** Prepares the store: newest values after a crash, partitions; then housekeeping every hour. */
+  start(): Promise<void>
+  /** Commits what waits, writes the newest values, and ends. */
+  stop(): Promise<void>
+  /**
+   * Stores what a machine sent. Resolves after the COMMIT, with the names of tags that were refused. Throws
+   * `TelemetryBusy`, `RecordsRefused` or `TelemetryStopped`: then nothing was stored.
+   */
+  append(machineId: number, records: readonly UplinkRecord[]): Promise<RefusedTags>
+  /** Senders should pause while it is true. */
+  readonly isUnderPressure: boolean
+  /** Told whenever `isUnderPressure` changes. Answers the function that ends it. */
+  onPressure(listener: (isHigh: boolean) => void): () => void
+  /** The machine, or one group of it, went away: its values read as stale until fresh ones come (decision 44). */
+  markStale(machineId: number, group?: string): void
+  listTags(machineId: number, lang: Lang): Promise<contract.Tag[]>
+  /** Newest values with the quality of now; tags without a value are left out. */
+  listLatest(machineId: number, tagIds?: readonly number[]): Promise<TagValueEvent[]>
+  history(request: HistoryRequest): Promise<History>
+  /** The last hour of each tag in 24 buckets, oldest first. */
+  sparks(tagIds: readonly number[]): Promise<Map<number, (number | null)[]>>
+  /** The machines of tags; undefined when one of the tags does not exist. */
+  machinesOfTags(tagIds: readonly number[]): Promise<number[] | undefined>
+  stats(): TelemetryStats
+}
+
+export function createTelemetry(options: TelemetryOptions): Telemetry {
+  return new TelemetryStore(options)
+}
+
+class TelemetryStore implements Telemetry {
+  readonly #options: TelemetryOptions
+  readonly #registry: TagRegistry
+  readonly #partitions: Partitions
+  readonly #writer: BatchWriter
+  readonly #latest: LatestFlush
+  readonly #sparks: Sparks
+  readonly #commits: GroupCommit
+  readonly #pressureListeners = new Set<(isHigh: boolean) => void>()
+  isUnderPressure = false
+  #batchNumber = 0
+  #maintenance: NodeJS.Timeout | undefined
+  #commitCount = 0
+  #sampleCount = 0
+  #commitMsSum = 0
+  readonly #commitMsCounts: number[] = Array(commitMsBounds.length + 1).fill(0)
+
+  constructor(options: TelemetryOptions) {
+    const { db, logger, now } = options
+    this.#options = options
+    this.#sparks = new Sparks({
+      db,
+      now,
+      attach: (tagId, ring) => {
+        const tag = this.#registry.tagById(tagId)
+        if (tag) tag.ring = ring
+      },
+    })
+    this.#registry = new TagRegistry({ db, now, ringOf: (tagId) => this.#sparks.ringOf(tagId) })
+    this.#partitions = new Partitions({ db, logger, now })
+    this.#writer = new BatchWriter(db)
+    this.#commits = new GroupCommit({
+      logger,
+      createBatchId: randomUUID,
+      isDataError: (error) => isDataError(error) && !isTagConflict(error),
+      commit: (batch) => this.#commit(batch),
+      onPressure: (isHigh) => {
+        this.isUnderPressure = isHigh
+        for (const listener of this.#pressureListeners) listener(isHigh)
+      },
+      onCommit: (ms) => this.#countCommit(ms),
+    })
+    this.#latest = new LatestFlush({ db, logger, now, oldestWaitingAt: () => this.#commits.oldestAt })
+  }
+
+  async start(): Promise<void> {
+    await rebuildLatest(this.#options.db)
+    await this.#partitions.maintain()
+    this.#latest.start()
+    this.#maintenance = setInterval(() => void this.#maintain(), maintenanceMs)
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#maintenance)
+    await this.#commits.stop(stopPatienceMs)
+    await this.#latest.stop()
+  }
+
+  append(machineId: number, records: readonly UplinkRecord[]): Promise<RefusedTags> {
+    return this.#commits.append({ machineId, records, receivedAt: this.#options.now() })
+  }
+
+  onPressure(listener: (isHigh: boolean) => void): () => void {
+    this.#pressureListeners.add(listener)
+    return () => this.#pressureListeners.delete(listener)
+  }
+
+  markStale(machineId: number, group?: string): void {
+    const at = this.#options.now()
+    if (group === undefined) this.#registry.setStale(machineId, at)
+    const machine = this.#registry.get(machineId)
+    // Of a machine that is not in memory nobody has seen a value yet.
+    if (!machine) return
+    const values: TagValueEvent[] = []
+    for (const tag of machine.all()) {
+      if (group !== undefined) {
+        if (tag.group !== group && !tag.group.startsWith(`${group}/`)) continue
+        tag.staleAt = at
+      }
+      const latest = machine.latestOf(tag)
+      if (latest) values.push(latest)
+    }
+    if (values.length > 0) this.#options.bus.publish('values', { machineId, values })
+  }
+
+  async listTags(machineId: number, lang: Lang): Promise<contract.Tag[]> {
+    const machine = await this.#registry.require(machineId)
+    return Array.from(machine.all(), (tag) => presentTag(tag, lang))
+  }
+
+  async listLatest(machineId: number, tagIds?: readonly number[]): Promise<TagValueEvent[]> {
+    const machine = await this.#registry.require(machineId)
+    const wanted = tagIds && new Set(tagIds)
+    const values: TagValueEvent[] = []
+    for (const tag of machine.all()) {
+      if (wanted && !wanted.has(tag.id)) continue
+      const latest = machine.latestOf(tag)
+      if (latest) values.push(latest)
+    }
+    return values
+  }
+
+  history(request: HistoryRequest): Promise<History> {
+    return readHistory(this.#options.db, request, this.#options.now())
+  }
+
+  sparks(tagIds: readonly number[]): Promise<Map<number, (number | null)[]>> {
+    return this.#sparks.list(tagIds)
+  }
+
+  async machinesOfTags(tagIds: readonly number[]): Promise<number[] | undefined> {
+    const wanted = [...new Set(tagIds)]
+    const found = await listTagIdentities(this.#options.db, wanted)
+    return found.length === wanted.length ? [...new Set(found.map((tag) => tag.machineId))] : undefined
+  }
+
+  stats(): TelemetryStats {
+    return {
+      waiting: this.#commits.waiting,
+      commits: this.#commitCount,
+      samples: this.#sampleCount,
+      commitMsSum: this.#commitMsSum,
+      commitMsCounts: [...this.#commitMsCounts],
+    }
+  }
+
+  async #commit(batch: {
+    readonly entries: readonly BatchEntry[]
+    readonly failures: number
+    readonly batchId: string
+  }): Promise<ReadonlyMap<number, RefusedTags>> {
+    const machineIds = [...new Set(batch.entries.map((entry) => entry.machineId))]
+    await this.#registry.load(machineIds)
+    // A commit whose answer was lost may have made tags that memory does not know.
+    if (batch.failures > 0) await this.#registry.refresh(machineIds)
+    let plan = planBatch(batch.entries, this.#registry, this.#options.now())
+    await this.#partitions.ensure(plan.days)
+    let effects: BatchEffects | undefined
+    try {
+      effects = await this.#writer.write(batch.batchId, plan)
+    } catch (error) {
+      if (!isBatchKnown(error)) throw error
+      await this.#registry.refresh(machineIds)
+      plan = planBatch(batch.entries, this.#registry, this.#options.now())
+    }
+    this.#apply(plan, effects)
+    return plan.refused
+  }
+
+  /** Brings memory up to what is committed, and tells it. */
+  #apply(plan: BatchPlan, effects: BatchEffects | undefined): void {
+    const { bus } = this.#options
+    const redefined = new Set<MachineTags>()
+    for (const { machine, tag } of plan.newTags.flat()) {
+      redefined.add(machine)
+      if (tag.id !== 0) this.#registry.add(machine, tag)
+    }
+    for (const [tag, { machine, meta }] of plan.changedTags) {
+      redefined.add(machine)
+      tag.meta = meta
+    }
+    for (const machine of plan.overLimit.keys()) machine.isLimitTold = true
+    const moved = this.#moveLatest(plan)
+    this.#sampleCount += plan.samples.length
+
+    for (const { machineId } of redefined) bus.publish('tags', { machineId })
+    for (const [{ machineId }, tags] of moved) {
+      bus.publish('values', { machineId, values: tags.flatMap((tag) => tag.latest ?? []) })
+    }
+    // When the answer to the commit was lost nobody knows which changed anything: tell all of them.
+    const alarms = effects?.alarms ?? new Set(plan.alarms.map((alarm) => alarm.machineId))
+    for (const machineId of alarms) bus.publish('alarms', { machineId, at: this.#options.now() })
+  }
+
+  /** `latest` moves only forward, and never by what is late (decision 44). */
+  #moveLatest(plan: BatchPlan): Map<MachineTags, TagState[]> {
+    const moved = new Map<MachineTags, TagState[]>()
+    const batch = ++this.#batchNumber
+    let machine: MachineTags | undefined
+    let ofMachine: TagState[] = []
+    for (let index = 0; index < plan.samples.length; index++) {
+      const sample = plan.samples[index]
+      const tag = plan.tags[index]
+      const owner = plan.machines[index]
+      if (!sample || !tag || !owner || tag.id === 0) continue
+      if (tag.ring && sample.value !== null && typeof sample.value !== 'string') {
+        tag.ring.add(sample.time, Number(sample.value))
+      }
+      if (plan.lates[index] || (tag.latest && sample.time <= tag.latest.time)) continue
+      tag.latest = sample
+      if (tag.movedIn === batch) continue
+      tag.movedIn = batch
+      this.#latest.add(tag)
+      if (owner !== machine) {
+        machine = owner
+        ofMachine = moved.get(owner) ?? []
+        moved.set(owner, ofMachine)
+      }
+      ofMachine.push(tag)
+    }
+    return moved
+  }
+
+  #countCommit(ms: number): void {
+    this.#commitCount++
+    this.#commitMsSum += ms
+    const bucket = commitMsBounds.findIndex((bound) => ms <= bound)
+    const index = bucket < 0 ? commitMsBounds.length : bucket
+    this.#commitMsCounts[index] = (this.#commitMsCounts[index] ?? 0) + 1
+  }
+
+  async #maintain(): Promise<void> {
+    this.#registry.evict((tag) => this.#latest.isDirty(tag))
+    await this.#partitions
+      .maintain()
+      .catch((error) => this.#options.logger.warn({ err: error }, 'housekeeping of samples failed'))
+  }
+}
