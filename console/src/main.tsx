@@ -1,12 +1,14 @@
 import './ui/fonts.css'
 import './ui/tokens.gen.css'
 import './ui/base.css'
-import './app/layout-kind.ts'
 import { readAddress } from './app/address.ts'
 import { loadBrand } from './app/brand.ts'
+import { getLayoutKind } from './app/layout-kind.ts'
 import { isExempt, isMobileMode, toMobileUrl } from './app/mobile-door.ts'
+import { preloadPage } from './app/pages.ts'
 import { getPreferences } from './app/preferences.ts'
 import { hasSession } from './app/session.ts'
+import { preloadShell } from './app/shells.ts'
 import { loadLanguage, wishedLang } from './i18n/language.ts'
 
 if (isMobileMode && !isExempt(location.pathname))
@@ -22,6 +24,10 @@ if (outside) {
   await language
   startOutside()
 } else {
+  // Everything the first screen needs is asked for at once, not one after the other.
+  void import('./app/main-layout.tsx')
+  preloadShell(getLayoutKind())
+  preloadPage(address.pathname)
   const { startInside } = await import('./app/inside.tsx')
   await language
   await startInside()

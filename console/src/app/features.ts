@@ -1,6 +1,7 @@
 import { lazyRouteComponent } from '@tanstack/react-router'
 import type { Text } from '../i18n/text.ts'
 import type { IconName } from '../ui/icon-paths.ts'
+import { pages } from './pages.ts'
 
 /** A screen of the main layout: its address, its place in the menu, its page, loaded when opened. */
 export interface Feature {
@@ -13,7 +14,7 @@ export interface Feature {
   readonly page: ReturnType<typeof lazyRouteComponent>
 }
 
-/** Only screens that exist. A new one is a line here and its route in router.tsx. */
+/** Only screens that exist. A new one is an entry here, its page in pages.ts and its route in router.tsx. */
 export const features: Readonly<Record<'devices' | 'safety', Feature>> = {
   devices: {
     path: '/index/',
@@ -21,7 +22,7 @@ export const features: Readonly<Record<'devices' | 'safety', Feature>> = {
     icon: 'devices',
     label: (t) => t.app.menu.entries.devices,
     shortLabel: (t) => t.app.menu.entries.devicesShort,
-    page: lazyRouteComponent(() => import('../features/machines/machine-list-page.tsx'), 'MachineListPage'),
+    page: lazyRouteComponent(pages['/index/'], 'MachineListPage'),
   },
   safety: {
     path: '/safety',
@@ -29,7 +30,7 @@ export const features: Readonly<Record<'devices' | 'safety', Feature>> = {
     icon: 'shield',
     label: (t) => t.app.menu.entries.safety,
     shortLabel: (t) => t.app.menu.entries.safetyShort,
-    page: lazyRouteComponent(() => import('../features/safety/safety-page.tsx'), 'SafetyPage'),
+    page: lazyRouteComponent(pages['/safety'], 'SafetyPage'),
   },
 }
 

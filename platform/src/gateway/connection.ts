@@ -187,6 +187,7 @@ export class MqttConnection {
       return this.end(reason.protocolError, 'the first packet is no CONNECT')
     }
     const version = protocolVersionOf(bytes)
+    if (version === undefined) return this.end(reason.malformedPacket, 'malformed CONNECT')
     if (version !== 3 && version !== 4 && version !== 5) {
       return this.#refuse(reason.unsupportedProtocolVersion, 'unknown protocol version')
     }

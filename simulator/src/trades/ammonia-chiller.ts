@@ -62,8 +62,8 @@ export const ammoniaChiller = defineTrade<State>({
     int('Compressor', 'run_hours', '运行小时', 'Run hours', 'h', counter),
   ],
   faults: [
-    { id: 'condenser', everyMs: 7 * hourMs, lastsMs: 50 * minuteMs },
-    { id: 'oil', everyMs: 11 * hourMs, lastsMs: 30 * minuteMs },
+    { id: 'condenser', everyMs: 15.5 * hourMs, lastsMs: 50 * minuteMs },
+    { id: 'oil', everyMs: 22 * hourMs, lastsMs: 30 * minuteMs },
   ],
   alarms: [
     {

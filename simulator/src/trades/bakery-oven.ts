@@ -55,7 +55,7 @@ export const bakeryOven = defineTrade<State>({
     float('Burner', 'gas_flow', '燃气流量', 'Gas flow', 'm³/h', [0, 80], { deadband: 0.1 }),
     bool('Burner', 'burner2_on', '二区燃烧器', 'Zone 2 burner on'),
   ],
-  faults: [{ id: 'burner', everyMs: 6 * hourMs, lastsMs: 28 * minuteMs }],
+  faults: [{ id: 'burner', everyMs: 13 * hourMs, lastsMs: 28 * minuteMs }],
   alarms: [
     {
       id: 'F-203',

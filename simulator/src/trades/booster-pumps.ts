@@ -62,7 +62,7 @@ export const boosterPumps = defineTrade<State>({
     float('Pumps', 'speed', '变频频率', 'Drive frequency', 'Hz', [0, 50], { deadband: 0.1 }),
     text('Pumps', 'mode', '模式', 'Mode'),
   ],
-  faults: [{ id: 'burst', everyMs: 6 * hourMs, lastsMs: 45 * minuteMs }],
+  faults: [{ id: 'burst', everyMs: 13 * hourMs, lastsMs: 45 * minuteMs }],
   alarms: [
     {
       id: 'P-LOW',

@@ -60,7 +60,7 @@ export const cncLathe = defineTrade<State>({
     float('Coolant', 'coolant_level', '冷却液液位', 'Coolant level', '%', [0, 100], { deadband: 0.1 }),
     bool('Program', 'door_open', '防护门打开', 'Door open'),
   ],
-  faults: [{ id: 'insert', everyMs: 6 * hourMs, lastsMs: 35 * minuteMs }],
+  faults: [{ id: 'insert', everyMs: 13 * hourMs, lastsMs: 35 * minuteMs }],
   alarms: [
     {
       id: '410021',

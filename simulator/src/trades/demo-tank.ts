@@ -61,7 +61,7 @@ export const demoTank = defineTrade<State>({
     float('Heater', 'heater_power', '加热功率', 'Heater power', 'kW', [0, 36], { deadband: 0.2 }),
     text('Tank', 'tank_state', '状态', 'State'),
   ],
-  faults: [{ id: 'supply', everyMs: 5 * hourMs, lastsMs: 45 * minuteMs }],
+  faults: [{ id: 'supply', everyMs: 11 * hourMs, lastsMs: 45 * minuteMs }],
   alarms: [
     {
       id: 'L-HIGH',

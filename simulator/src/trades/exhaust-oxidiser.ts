@@ -56,7 +56,7 @@ export const exhaustOxidiser = defineTrade<State>({
     float('Exhaust', 'fan_speed', '风机频率', 'Fan drive', 'Hz', [0, 50], { deadband: 0.1 }),
     text('Chamber', 'mode', '模式', 'Mode'),
   ],
-  faults: [{ id: 'surge', everyMs: 6 * hourMs, lastsMs: 38 * minuteMs }],
+  faults: [{ id: 'surge', everyMs: 13 * hourMs, lastsMs: 38 * minuteMs }],
   alarms: [
     {
       id: 'LEL-25',

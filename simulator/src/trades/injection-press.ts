@@ -62,7 +62,7 @@ export const injectionPress = defineTrade<State>({
     int('Cycle', 'shots', '模次', 'Shots', '', counter),
     float('Power', 'active_power', '有功功率', 'Active power', 'kW', [0, 80], { deadband: 2 }),
   ],
-  faults: [{ id: 'cooling', everyMs: 5 * hourMs, lastsMs: 40 * minuteMs }],
+  faults: [{ id: 'cooling', everyMs: 11 * hourMs, lastsMs: 40 * minuteMs }],
   alarms: [
     {
       id: 'E2107',

@@ -66,8 +66,8 @@ export const machiningCentre = defineTrade<State>({
     }),
   ],
   faults: [
-    { id: 'imbalance', everyMs: 5.5 * hourMs, lastsMs: 40 * minuteMs },
-    { id: 'air', everyMs: 13 * hourMs, lastsMs: 20 * minuteMs },
+    { id: 'imbalance', everyMs: 12 * hourMs, lastsMs: 40 * minuteMs },
+    { id: 'air', everyMs: 22 * hourMs, lastsMs: 20 * minuteMs },
   ],
   alarms: [
     {

@@ -54,7 +54,7 @@ export const materialFeeding = defineTrade<State>({
     float('Dryer', 'silo_level', '料仓料位', 'Silo level', '%', [0, 100], { deadband: 0.1 }),
     text('Dryer', 'material', '物料', 'Material'),
   ],
-  faults: [{ id: 'filter', everyMs: 5 * hourMs, lastsMs: 60 * minuteMs }],
+  faults: [{ id: 'filter', everyMs: 8 * hourMs, lastsMs: 60 * minuteMs }],
   alarms: [
     {
       id: 'H1-LOW',

@@ -50,7 +50,7 @@ export const packagingLine = defineTrade<State>({
     float('Utilities', 'air_use', '用气量', 'Air use', 'L/min', [0, 900], { scale: 0, deadband: 6 }),
     bool('Line', 'infeed_blocked', '进料堵塞', 'Infeed blocked'),
   ],
-  faults: [{ id: 'infeed', everyMs: 5 * hourMs, lastsMs: 35 * minuteMs }],
+  faults: [{ id: 'infeed', everyMs: 11 * hourMs, lastsMs: 35 * minuteMs }],
   alarms: [
     {
       id: 'J-040',

@@ -51,7 +51,7 @@ export const screwCompressor = defineTrade<State>({
     int('Service', 'run_hours', '运行小时', 'Run hours', 'h', counter),
     text('Screw', 'mode', '模式', 'Mode'),
   ],
-  faults: [{ id: 'cooler', everyMs: 6.5 * hourMs, lastsMs: 50 * minuteMs }],
+  faults: [{ id: 'cooler', everyMs: 14.5 * hourMs, lastsMs: 50 * minuteMs }],
   alarms: [
     {
       id: 'A-0017',

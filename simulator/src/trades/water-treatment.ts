@@ -63,7 +63,7 @@ export const waterTreatment = defineTrade<State>({
     }),
     int('Flow', 'treated_volume', '累计处理量', 'Treated volume', 'm³', counter),
   ],
-  faults: [{ id: 'dosing', everyMs: 7 * hourMs, lastsMs: 55 * minuteMs }],
+  faults: [{ id: 'dosing', everyMs: 15.5 * hourMs, lastsMs: 55 * minuteMs }],
   alarms: [
     {
       id: 'TU-HI',

@@ -1,0 +1,209 @@
+import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import {
+  compressedPayload,
+  encodeSparkplugPayload,
+  rawValue,
+  type SparkplugMetric,
+  type SparkplugPayload,
+  type SparkplugValue,
+  SparkplugDatatype as type,
+} from '@busbar/link'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type NodeTopic, SparkplugNode } from './sparkplug.ts'
+
+const now = Date.UTC(2026, 10, 20)
+const node = { group: 'g', edgeNode: '1111111111111111111' }
+const topics = {
+  nbirth: { type: 'NBIRTH', ...node },
+  ndata: { type: 'NDATA', ...node },
+  ndeath: { type: 'NDEATH', ...node },
+  dbirth: { type: 'DBIRTH', ...node, device: 'plc' },
+  ddata: { type: 'DDATA', ...node, device: 'plc' },
+  ddeath: { type: 'DDEATH', ...node, device: 'plc' },
+} as const satisfies Record<string, NodeTopic>
+
+function metric(
+  name: string | number,
+  datatype: number,
+  value: SparkplugValue,
+  more: Partial<SparkplugMetric> = {},
+): SparkplugMetric {
+  const named = typeof name === 'string' ? { name } : { alias: name }
+  return { ...named, datatype, timestamp: now, raw: rawValue(value, datatype), ...more }
+}
+
+const text = (value: string) => ({ type: type.string, raw: rawValue(value, type.string) })
+const bytesOf = (seq: number, metrics: SparkplugMetric[]) =>
+  encodeSparkplugPayload({ timestamp: now, seq, metrics })
+const bdSeq = (value: bigint) => metric('bdSeq', type.uint64, value)
+
+let edge: SparkplugNode
+
+beforeEach(() => {
+  edge = new SparkplugNode()
+})
+
+const accept = (topic: NodeTopic, payload: Uint8Array, at = now) => edge.accept(topic, payload, at)
+
+describe('a birth', () => {
+  it('defines tags, gives their first values, and is being online', () => {
+    const uplink = accept(
+      topics.nbirth,
+      bytesOf(0, [
+        bdSeq(0n),
+        metric('Node Control/Rebirth', type.boolean, false),
+        metric('oven/temp', type.float, 21.5, {
+          alias: 1,
+          properties: {
+            engUnit: text('°C'),
+            'displayName/cn': text('温度'),
+            readOnly: { type: type.boolean, raw: rawValue(false, type.boolean) },
+            scale: { type: type.int32, raw: rawValue(1, type.int32) },
+          },
+        }),
+        metric('Properties/model', type.string, 'P-100'),
+        metric('Alarms/E1', type.boolean, false, { properties: { level: text('critical'), text: text('Oil') } }),
+      ]),
+    )
+    expect(uplink.online).toBe(true)
+    expect(uplink.records).toEqual([
+      {
+        kind: 'tagDefinition',
+        group: 'oven',
+        tag: 'temp',
+        type: 'float64',
+        label: { cn: '温度' },
+        unit: '°C',
+        scale: 1,
+        min: null,
+        max: null,
+        readOnly: false,
+        isKey: false,
+      },
+      { kind: 'sample', group: 'oven', tag: 'temp', type: 'float64', value: 21.5, quality: 192, time: now, late: false },
+      expect.objectContaining({ kind: 'alarm', key: 'E1', state: 'cleared', level: 'critical', isRepeat: true }),
+      { kind: 'attributes', attributes: { model: 'P-100' } },
+    ])
+  })
+
+  it('of a device puts its tags into a group of its own', () => {
+    accept(topics.nbirth, bytesOf(0, []))
+    const uplink = accept(topics.dbirth, bytesOf(1, [metric('oven/temp', type.int32, -5, { alias: 1 })]))
+    expect(uplink.records).toMatchObject([
+      { kind: 'tagDefinition', group: 'plc/oven', tag: 'temp', type: 'int64' },
+      { kind: 'sample', group: 'plc/oven', value: -5 },
+    ])
+    expect(uplink.wantsRebirth).toBe(undefined)
+    expect(accept(topics.ddata, bytesOf(2, [metric(1, type.int32, 7)])).records).toMatchObject([
+      { group: 'plc/oven', tag: 'temp', value: 7 },
+    ])
+    expect(accept(topics.ddeath, bytesOf(3, []))).toEqual({ records: [], staleGroup: 'plc' })
+  })
+
+  it('says how many metrics are of a kind that is not stored', () => {
+    const uplink = accept(topics.nbirth, bytesOf(0, [{ name: 'file', datatype: type.file, raw: { kind: 'null' } }]))
+    expect(uplink).toMatchObject({ records: [], verdict: 'Sparkplug: 1 metrics of a kind that is not stored' })
+  })
+})
+
+describe('data', () => {
+  beforeEach(() => {
+    accept(
+      topics.nbirth,
+      bytesOf(5, [
+        bdSeq(3n),
+        metric('a', type.int16, 1, { alias: 1 }),
+        metric('Alarms/E1', type.boolean, false, { alias: 2, properties: { level: text('minor') } }),
+      ]),
+    )
+  })
+
+  it('has the type its birth announced', () => {
+    const bare = { alias: 1, raw: { kind: 'int', value: 0xffff_fffb } } as const
+    expect(accept(topics.ndata, bytesOf(6, [bare])).records).toMatchObject([
+      { tag: 'a', type: 'int64', value: -5, time: now },
+    ])
+  })
+
+  it('follows its birth’s number, whatever that was, around 256', () => {
+    for (let seq = 6; seq < 600; seq++) {
+      expect(accept(topics.ndata, bytesOf(seq % 256, [metric(1, type.int16, 1)])).wantsRebirth).toBe(undefined)
+    }
+  })
+
+  it('after a gap is kept, and a birth is asked for, once in ten seconds', () => {
+    const gap = accept(topics.ndata, bytesOf(8, [metric(1, type.int16, 2)]))
+    expect(gap).toMatchObject({ records: [{ value: 2 }], wantsRebirth: true })
+    expect(accept(topics.ndata, bytesOf(11, []), now + 9_999).wantsRebirth).toBe(false)
+    expect(accept(topics.ndata, bytesOf(14, []), now + 10_000).wantsRebirth).toBe(true)
+  })
+
+  it('of an unknown alias asks for a birth and keeps the rest', () => {
+    const uplink = accept(topics.ndata, bytesOf(6, [metric(99, type.int16, 2), metric(1, type.int16, 3)]))
+    expect(uplink).toMatchObject({
+      records: [{ value: 3 }],
+      wantsRebirth: true,
+      verdict: 'Sparkplug: 1 metrics that no birth announced',
+    })
+  })
+
+  it('that is historical is late, that is transient is nothing', () => {
+    const records = accept(
+      topics.ndata,
+      bytesOf(6, [metric(1, type.int16, 2, { isHistorical: true }), metric(1, type.int16, 3, { isTransient: true })]),
+    ).records
+    expect(records).toMatchObject([{ value: 2, late: true }])
+  })
+
+  it('carries its quality', () => {
+    const withQuality = (quality: number) =>
+      metric(1, type.int16, 2, { properties: { Quality: { type: type.int32, raw: rawValue(quality, type.int32) } } })
+    const records = accept(topics.ndata, bytesOf(6, [0, 192, 500, 64, 7].map(withQuality))).records
+    expect(records.map((record) => record.kind === 'sample' && record.quality)).toEqual([0, 192, 500, 64, 0])
+  })
+
+  it('raises and clears alarms', () => {
+    expect(accept(topics.ndata, bytesOf(6, [metric(2, type.boolean, true)])).records).toMatchObject([
+      { kind: 'alarm', key: 'E1', level: 'minor', state: 'raised', isRepeat: false },
+    ])
+  })
+
+  it('is unpacked before its number is looked at', () => {
+    const inner = (seq: number) => Buffer.from(bytesOf(seq, [metric(1, type.int16, seq)]))
+    const packed: [Uint8Array, 'GZIP' | 'DEFLATE'][] = [
+      [gzipSync(inner(6)), 'GZIP'],
+      [deflateSync(inner(7)), 'DEFLATE'],
+      [deflateRawSync(inner(8)), 'DEFLATE'],
+    ]
+    for (const [body, algorithm] of packed) {
+      const uplink = accept(topics.ndata, encodeSparkplugPayload(compressedPayload(body, algorithm)))
+      expect(uplink).toMatchObject({ records: [{ tag: 'a' }] })
+      expect(uplink.wantsRebirth).toBe(undefined)
+    }
+  })
+
+  it('that unpacks to too much, or is no payload, is refused with the reason', () => {
+    const bomb = compressedPayload(gzipSync(Buffer.alloc(8 * 1024 * 1024)), 'GZIP')
+    expect(accept(topics.ndata, encodeSparkplugPayload(bomb))).toMatchObject({ records: [], verdict: expect.stringMatching(/^Sparkplug: /) })
+    expect(accept(topics.ndata, Buffer.from('{"a":1}'))).toMatchObject({ records: [], verdict: expect.stringMatching(/^Sparkplug: /) })
+    const noBody: SparkplugPayload = { uuid: 'SPBV1.0_COMPRESSED', metrics: [] }
+    expect(accept(topics.ndata, encodeSparkplugPayload(noBody)).verdict).toMatch(/without body/)
+  })
+})
+
+describe('a death', () => {
+  it('counts when it belongs to the birth before it', () => {
+    accept(topics.nbirth, bytesOf(0, [bdSeq(3n)]))
+    expect(accept(topics.ndeath, bytesOf(0, [bdSeq(2n)])).online).toBe(undefined)
+    expect(edge.isBorn).toBe(true)
+    expect(accept(topics.ndeath, bytesOf(0, [bdSeq(3n)])).online).toBe(false)
+    expect(accept(topics.ndeath, bytesOf(0, [bdSeq(3n)])).online).toBe(undefined)
+  })
+
+  it('does not count before any birth, and data after it asks for one', () => {
+    expect(accept(topics.ndeath, bytesOf(0, [bdSeq(0n)]))).toEqual({ records: [] })
+    accept(topics.nbirth, bytesOf(0, [bdSeq(0n), metric('a', type.int16, 1, { alias: 1 })]))
+    accept(topics.ndeath, bytesOf(0, [bdSeq(0n)]))
+    expect(accept(topics.ndata, bytesOf(1, [metric(1, type.int16, 1)])).wantsRebirth).toBe(true)
+  })
+})
