@@ -10,18 +10,23 @@ import { runCommand, seconds } from './run-command.mjs'
 
 /**
  * @param {string} name
- * @param {string[]} args of the product's Node
+ * @param {string} program
+ * @param {string[]} args
  * @param {AbortSignal | undefined} signal
  * @returns {Promise<CheckResult>}
  */
-async function checkByCommand(name, args, signal) {
+async function checkByCommand(name, program, args, signal) {
   const options = { cwd: root, env: productEnvironment(), signal }
-  const { code, output, durationMs } = await runCommand(productNode(), args, options)
+  const { code, output, durationMs } = await runCommand(program, args, options)
   return { name, ok: code === 0, output, durationMs }
 }
 
 /** @param {string[]} path below node_modules */
 const packaged = (...path) => join(root, 'node_modules', ...path)
+
+// The program itself, not the package around it: that one names binaries for every system there is, and
+// `npm ci` fails where a registry lacks one of them.
+const biome = packaged('@biomejs', `cli-linux-${process.arch}`, 'biome')
 
 /**
  * Runs every check, whatever the ones before it said.
@@ -37,14 +42,17 @@ export async function runChecks({ onResult, signal }) {
     onResult(result)
   }
   const tsc = packaged('typescript', 'bin', 'tsc')
-  add(await checkByCommand('types', [tsc, '--project', root], signal))
-  add(await checkByCommand('types of the console', [tsc, '--project', join(root, 'console')], signal))
+  add(await checkByCommand('types', productNode(), [tsc, '--project', root], signal))
   add(
     await checkByCommand(
-      'style (Biome)',
-      [packaged('@biomejs', 'biome', 'bin', 'biome'), 'ci', '--colors=off', '--error-on-warnings', root],
+      'types of the console',
+      productNode(),
+      [tsc, '--project', join(root, 'console')],
       signal,
     ),
+  )
+  add(
+    await checkByCommand('style (Biome)', biome, ['ci', '--colors=off', '--error-on-warnings', root], signal),
   )
   const beganAt = Date.now()
   for (const { name, ok, output } of await generate(true)) {

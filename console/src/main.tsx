@@ -8,7 +8,7 @@ import { isExempt, isMobileMode, toMobileUrl } from './app/mobile-door.ts'
 import { preloadPage } from './app/pages.ts'
 import { getPreferences } from './app/preferences.ts'
 import { hasSession } from './app/session.ts'
-import { preloadShell } from './app/shells.ts'
+import { loadShell } from './app/shells.ts'
 import { loadLanguage, wishedLang } from './i18n/language.ts'
 
 if (isMobileMode && !isExempt(location.pathname))
@@ -26,7 +26,7 @@ if (outside) {
 } else {
   // Everything the first screen needs is asked for at once, not one after the other.
   void import('./app/main-layout.tsx')
-  preloadShell(getLayoutKind())
+  void loadShell(getLayoutKind())
   preloadPage(address.pathname)
   const { startInside } = await import('./app/inside.tsx')
   await language

@@ -26,6 +26,9 @@ export const limits = {
   statesPerCall: 5000,
 } as const
 
+/** The product's version, as programs and people are told. */
+export const productVersion = '1.5.0'
+
 /** Timing that console and platform agree on, in milliseconds (seed, section 9). */
 export const timing = {
   httpTimeoutMs: 15_000,

@@ -11,7 +11,7 @@ const firstCode = 7_000_000_000_000_000_000n
 export const fleetCode = (n: number): string => String(firstCode + BigInt(n))
 
 /** The name of the n-th machine of a fleet. */
-export const fleetName = (n: number): string => `Press ${String(n).padStart(4, '0')}`
+export const fleetName = (n: number): string => `Press ${String(n).padStart(5, '0')}`
 
 /**
  * Puts `count` machines, the first of them the `from`-th of the fleet, with a key value, a past of 24 hours and some open alarms into a person's list, in a few
@@ -24,7 +24,7 @@ export async function createFleet(db: Database, userId: number, count: number, f
     select (${firstCode.toString()}::numeric + n)::text,
            (array['injection-press', 'cnc-lathe', 'pump-station', 'chiller'])[1 + n % 4],
            (array['HX-T10', 'AC7-215', 'AC5-060'])[1 + n % 3],
-           'Press ' || lpad(n::text, 4, '0'), ${secretHash}, ${userId}, now() - n * interval '7 seconds'
+           'Press ' || lpad(n::text, 5, '0'), ${secretHash}, ${userId}, now() - n * interval '7 seconds'
     from generate_series(${from}::int, ${from + count - 1}::int) n`.execute(db)
   const mine = sql`select id, code::numeric - ${firstCode.toString()}::numeric as n, name
     from machines where owner_user_id = ${userId}`

@@ -1,8 +1,5 @@
 import type { Page } from 'playwright-core'
 
-/** A task a person feels as a stutter; the browser itself reports tasks from 50 ms on. */
-export const longTaskMs = 50
-
 // Text, since this project knows no browser's types; a longtask entry is none of Node's either.
 const beginScript = `
   globalThis.busbarLongTasks = []
@@ -14,7 +11,7 @@ const beginScript = `
 const takeScript = `
   new Promise((resolve) => setTimeout(() => resolve(globalThis.busbarLongTasks.splice(0)), 80))`
 
-/** A page that counts its long tasks. */
+/** A page that counts its long tasks: what a person feels as a stutter, by the browser's own measure from 50 ms on. */
 export interface LongTaskWatch {
   /** How long each long task since the last call took, in ms. */
   take(): Promise<number[]>

@@ -1,7 +1,7 @@
 import { launchBrowser } from '@busbar/testkit/browser.ts'
 import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { machineEntry, openMachine, showVariables, stateOf, variableRow } from './devices.ts'
+import { detailPane, machineEntry, showVariables, stateOf, variableRow } from './devices.ts'
 import { holdTemperature, type Plant, startPlant } from './plant.ts'
 import { type Site, startSite } from './site.ts'
 import { type Look, signInByForm, withView } from './view.ts'
@@ -48,11 +48,9 @@ describe.each(looks)('a machine’s first day, $lang, $size', (look) => {
       await dialog.getByLabel(t.machines.addDialog.password, { exact: true }).fill(label.password)
       await dialog.getByRole('button', { name: t.machines.addDialog.submit, exact: true }).click()
 
-      const entry = machineEntry(view, name)
-      await expectText(stateOf(entry), t.machines.states.online)
-      await expectText(entry, /72\.5/)
-
-      const pane = await openMachine(view, name)
+      // What was added is what one wants to see next: its details open by themselves.
+      const pane = detailPane(view, name)
+      await expectText(stateOf(pane), t.machines.states.online)
       await showVariables(view, pane)
       const variable = variableRow(pane, holdTemperature[look.lang])
       await expectText(variable, /72\.5/)

@@ -58,10 +58,20 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'),
     )
   }
-  if (result.data.BUSBAR_DEMO && !loopbackHosts.has(result.data.HOST)) {
-    throw new ConfigError('BUSBAR_DEMO: the demo runs only on a loopback HOST such as 127.0.0.1')
+  if (result.data.BUSBAR_DEMO && isReachable(result.data)) {
+    throw new ConfigError(
+      'BUSBAR_DEMO: the demo runs only on a loopback HOST, without a public PUBLIC_URL or TRUSTED_PROXIES',
+    )
   }
   return result.data
+}
+
+/** Whether others than the people at this machine can come in. */
+function isReachable(config: Config): boolean {
+  const publicHost = config.PUBLIC_URL ? new URL(config.PUBLIC_URL).hostname : 'localhost'
+  return (
+    !loopbackHosts.has(config.HOST) || !loopbackHosts.has(publicHost) || config.TRUSTED_PROXIES.length > 0
+  )
 }
 
 /** True where cookies must be Secure and named `__Host-`. */

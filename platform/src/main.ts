@@ -11,6 +11,7 @@ import { startMetrics } from './metrics.ts'
 import { createPlatform } from './platform.ts'
 
 const usualPorts = { web: 8080, mqtt: 1883, metrics: 9464 } as const
+const stopMsMax = 8_000
 const checkoutDir = path.resolve(import.meta.dirname, '../..')
 
 /** What a parent process is told over IPC, if there is one. */
@@ -33,7 +34,15 @@ async function run(config: Config): Promise<void> {
   let stopping: Promise<void> | undefined
   const stop = () => {
     stopping ??= (async () => {
-      for (const close of closers.reverse()) await close()
+      // What hangs must not keep the rest: the parent counts the seconds.
+      setTimeout(() => process.exit(1), stopMsMax).unref()
+      for (const close of closers.reverse()) {
+        try {
+          await close()
+        } catch (error) {
+          logger.error({ err: error }, 'a part could not be stopped properly')
+        }
+      }
     })()
     return stopping
   }

@@ -30,7 +30,7 @@ import { messagesRoutes } from './modules/messages/index.ts'
 import { createTelemetry, type Telemetry, telemetryRoutes } from './modules/telemetry/index.ts'
 import { RealtimeHub } from './realtime/hub.ts'
 import { MachineStates } from './realtime/machine-states.ts'
-import { removeOldUserEvents } from './realtime/user-events.ts'
+import { removeOldEvents } from './realtime/user-events.ts'
 
 const housekeepingMs = 5 * 60_000
 
@@ -125,7 +125,7 @@ export async function createPlatform(options: {
 
   let housekeeping: NodeJS.Timeout | undefined
   const keepHouse = () =>
-    Promise.all([removeExpired(db, new Date(now())), removeOldUserEvents(db)]).catch((error) =>
+    Promise.all([removeExpired(db, new Date(now())), removeOldEvents(db)]).catch((error) =>
       logger.warn({ err: error }, 'housekeeping failed'),
     )
 

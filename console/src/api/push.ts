@@ -53,7 +53,7 @@ export interface PushOptions {
 }
 
 /** Added to the 5 s at most, so that ten thousand browsers do not come back in one second. */
-export const reconnectJitterMs = 2_000
+const reconnectJitterMs = 2_000
 
 /**
  * The one push connection of a browser tab: heartbeat, reconnect, resume, counted subscriptions (`/echo.io`).

@@ -4,7 +4,7 @@ import type { IconName } from '../ui/icon-paths.ts'
 import css from './avatar.module.css'
 
 /** A name's sign: the family name's character in Chinese, two initials otherwise. */
-export function initials(name: string): string {
+function initials(name: string): string {
   const trimmed = name.trim()
   if (/^\p{Script=Han}/u.test(trimmed)) return [...trimmed][0] ?? ''
   const words = trimmed.split(/\s+/).slice(0, 2)

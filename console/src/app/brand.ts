@@ -1,4 +1,4 @@
-import { type AnswerOf, brands, type Lang } from '@busbar/contract'
+import { type AnswerOf, brands } from '@busbar/contract'
 import { call } from '../api/client.ts'
 import { createStore, useStore } from '../api/store.ts'
 
@@ -33,10 +33,6 @@ apply(brand.get())
 
 export function useBrand(): Brand {
   return useStore(brand)
-}
-
-export function getBrandName(lang: Lang): string {
-  return brand.get().platformName[lang]
 }
 
 /** Asks for the brand of this host. Without an answer the console keeps the face it has. */

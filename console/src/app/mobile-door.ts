@@ -1,5 +1,5 @@
 /** The narrow layout's address; what is open stands in `to` (decision 59). */
-export const mobilePath = '/mobile'
+const mobilePath = '/mobile'
 
 /** Screens that a phone opens as they are. */
 const exemptPaths = [/^\/scadaRegister\/?$/, /^\/topup\//, /^\/qr\//]

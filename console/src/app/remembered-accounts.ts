@@ -2,7 +2,7 @@ import { getPreferences, type RememberedAccount, updatePreferences } from './pre
 
 const dayMs = 86_400_000
 /** "Remember me" keeps the name this long (decision 5). */
-export const rememberMs = 30 * dayMs
+const rememberMs = 30 * dayMs
 const accountsMax = 5
 
 const same = (a: RememberedAccount, b: RememberedAccount) =>

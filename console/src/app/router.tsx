@@ -14,7 +14,7 @@ import { fromMobileUrl, isMobileMode, toMobileUrl } from './mobile-door.ts'
 import { RootLayout } from './root-layout.tsx'
 import { formatSearch, listSearch, loginSearch, parseSearch, rootSearch } from './search.ts'
 import { hasSession } from './session.ts'
-import { preloadShell } from './shells.ts'
+import { loadShell } from './shells.ts'
 
 const homePath = features.devices.path
 
@@ -47,7 +47,7 @@ const mainRoute = createRoute({
   id: 'main',
   beforeLoad: async ({ location: wanted }) => {
     if (!hasSession()) await leaveInside(wanted.href)
-    preloadShell(getLayoutKind())
+    await loadShell(getLayoutKind())
   },
   component: lazyRouteComponent(() => import('./main-layout.tsx'), 'MainLayout'),
 })

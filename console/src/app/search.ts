@@ -11,7 +11,7 @@ export interface LoginSearch {
   to?: string
 }
 
-export const listStates = ['alarm', 'warning', 'online', 'service', 'offline'] as const
+const listStates = ['alarm', 'warning', 'online', 'service', 'offline'] as const
 export type ListState = (typeof listStates)[number]
 
 /** What is open on the device list; the URL always says it. */

@@ -47,7 +47,6 @@ const fixed = Array.from({ length: scaleMax + 1 }, (_, digits) =>
 )
 const integer = numberFormat({ maximumFractionDigits: 0 })
 const significant = numberFormat({ maximumSignificantDigits: 6 })
-const compact = numberFormat({ notation: 'compact', maximumFractionDigits: 2 })
 
 /** A number with `scale` decimal places; null: at most six significant digits, as it comes. */
 export function formatNumber(value: number, scale: number | null = null): string {
@@ -57,11 +56,6 @@ export function formatNumber(value: number, scale: number | null = null): string
     if (format) return minus(format().format(value))
   }
   return minus((Number.isInteger(value) ? integer : significant)().format(value))
-}
-
-/** 4,180,000 → 4.18M (418万 in Chinese). */
-export function formatCompact(value: number): string {
-  return compact().format(value)
 }
 
 /** A share of 1 as a percentage with its sign joined. */

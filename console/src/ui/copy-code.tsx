@@ -8,16 +8,7 @@ import { showNotice } from './notice-store.ts'
 const doneMs = 1_500
 
 /** A machine code or another code in the mono face; a click copies it. */
-export function CopyCode({
-  code,
-  className,
-  tabIndex,
-}: {
-  code: string
-  className?: string | undefined
-  /** A long list keeps all but one of its buttons out of the tab order. */
-  tabIndex?: number
-}) {
+export function CopyCode({ code, className }: { code: string; className?: string | undefined }) {
   const t = useText()
   const [done, setDone] = useState(false)
   useEffect(() => {
@@ -28,7 +19,6 @@ export function CopyCode({
   return (
     <button
       type="button"
-      tabIndex={tabIndex}
       className={classes(css.code, done && css.done, className)}
       data-tip={t.app.copyCode}
       aria-label={`${t.app.copyCode} ${code}`}

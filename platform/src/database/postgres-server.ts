@@ -23,7 +23,7 @@ import {
   type PostgresRun,
   startPostgres,
 } from './postgres-process.ts'
-import { makeSocketDir, socketPort } from './socket-dir.ts'
+import { makeSocketDir, removeStaleSocketLock, socketPort } from './socket-dir.ts'
 
 /** A server that dies by itself is started again at once, later ones in a row after a growing pause. */
 const restartPauseMs = { first: 20, max: 5_000 } as const
@@ -107,6 +107,7 @@ export async function startPostgresServer(options: PostgresServerOptions): Promi
     const clusterDir = clusterDirOf(dataDir)
     await endLeftoverServer(clusterDir, logger)
     const socketDir = await makeSocketDir(dataDir, runAs)
+    await removeStaleSocketLock(socketDir)
     const command = { postgres: binaries.postgres, clusterDir, socketDir, runAs, settings, logger }
     return new Supervisor(command, await startPostgres(command), lock, connectionTo(socketDir, password))
   } catch (error) {

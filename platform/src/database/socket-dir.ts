@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { chmod, chown, lstat, mkdir } from 'node:fs/promises'
+import { chmod, chown, lstat, mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RunAs } from './data-dir.ts'
@@ -23,6 +23,14 @@ export async function makeSocketDir(dataDir: string, runAs: RunAs | undefined): 
     if (socketPathBytes(dir) <= socketPathBytesMax && (await claim(dir, runAs))) return dir
   }
   throw new Error(`There is no folder for PostgreSQL's socket: tried ${dataDir}/run and ${others.join(', ')}`)
+}
+
+/**
+ * Removes the lock of a socket whose server is gone. PostgreSQL would believe it as long as its process number is taken,
+ * by a zombie or by somebody else. Only for who holds the data folder's lock and has ended the server before.
+ */
+export async function removeStaleSocketLock(dir: string): Promise<void> {
+  await rm(join(dir, `.s.PGSQL.${socketPort}.lock`), { force: true })
 }
 
 function socketPathBytes(dir: string): number {

@@ -152,7 +152,7 @@ export class MqttConnection {
     return false
   }
 
-  #read(): void {
+  #read() {
     while (this.#phase === 'connecting' || this.#phase === 'open') {
       if (this.#phase === 'open' && this.#isBlocked()) return this.#pause()
       const packet = this.#reader.next()
@@ -176,13 +176,13 @@ export class MqttConnection {
     )
   }
 
-  #pause(): void {
+  #pause() {
     if (this.#isPaused) return
     this.#isPaused = true
     this.#transport?.pause()
   }
 
-  #connect(bytes: Buffer): void {
+  #connect(bytes: Buffer) {
     if ((bytes[0] ?? 0) >> 4 !== packetType.connect) {
       return this.end(reason.protocolError, 'the first packet is no CONNECT')
     }
@@ -229,7 +229,7 @@ export class MqttConnection {
     this.resume()
   }
 
-  #accept(isIdAssigned: boolean): void {
+  #accept(isIdAssigned: boolean) {
     if (this.version !== 5) {
       return this.#write(formatPacket({ cmd: 'connack', returnCode: 0, sessionPresent: false }, this.version))
     }
@@ -246,7 +246,7 @@ export class MqttConnection {
     this.#write(formatPacket({ cmd: 'connack', reasonCode: 0, sessionPresent: false, properties }, 5))
   }
 
-  #refuse(code: ReasonCode, why: string): void {
+  #refuse(code: ReasonCode, why: string) {
     if (this.#phase === 'closed') return
     this.#host.log('info', { ...this.#fields(), code: `0x${code.toString(16)}`, why }, 'MQTT login refused')
     const returnCode = returnCodes[code]
@@ -258,7 +258,7 @@ export class MqttConnection {
     this.#finish()
   }
 
-  #dispatch(bytes: Buffer): void {
+  #dispatch(bytes: Buffer) {
     const first = bytes[0] ?? 0
     const type = first >> 4
     if (type === packetType.publish) {
@@ -291,7 +291,7 @@ export class MqttConnection {
     }
   }
 
-  #publishWithProperties(bytes: Buffer): void {
+  #publishWithProperties(bytes: Buffer) {
     const packet = parsePacket(bytes, this.version)
     if (packet?.cmd !== 'publish') return this.end(reason.malformedPacket, 'malformed PUBLISH')
     if (packet.properties?.topicAlias !== undefined) {
@@ -302,7 +302,7 @@ export class MqttConnection {
     this.#publish(publish, bytes.length)
   }
 
-  #publish(publish: Publish, bytes: number): void {
+  #publish(publish: Publish, bytes: number) {
     const { topic, qos, packetId } = publish
     if (topic !== this.#lastTopic) {
       if (!isTopicName(topic)) return this.end(reason.topicNameInvalid, 'not a topic name')
@@ -337,7 +337,7 @@ export class MqttConnection {
     )
   }
 
-  #settle(ack: PendingAck | undefined): void {
+  #settle(ack: PendingAck | undefined) {
     if (!ack) return
     if (ack.type === packetType.pubrec) {
       this.#received ??= new Set()
@@ -346,7 +346,7 @@ export class MqttConnection {
     this.#acks.settle(ack)
   }
 
-  #subscribe(packet: ISubscribePacket): void {
+  #subscribe(packet: ISubscribePacket) {
     const messageId = packet.messageId ?? 0
     if (messageId === 0 || packet.subscriptions.length === 0) {
       return this.end(reason.protocolError, 'SUBSCRIBE without id or filters')
@@ -383,7 +383,7 @@ export class MqttConnection {
     return isFull ? subackRefused.quotaExceeded : undefined
   }
 
-  #unsubscribe(packet: IUnsubscribePacket): void {
+  #unsubscribe(packet: IUnsubscribePacket) {
     const messageId = packet.messageId ?? 0
     if (messageId === 0) return this.end(reason.protocolError, 'UNSUBSCRIBE without id')
     // 17: there was no such subscription (MQTT 5.0, 3.11.3).
@@ -391,21 +391,21 @@ export class MqttConnection {
     this.#write(formatPacket({ cmd: 'unsuback', messageId, granted }, this.version))
   }
 
-  #write(bytes: Buffer): void {
+  #write(bytes: Buffer) {
     const transport = this.#transport
     if (!transport) return
     transport.write(bytes)
     if (transport.waitingBytes > gatewayLimits.outboundBytesMax) transport.destroy()
   }
 
-  #finish(): void {
+  #finish() {
     this.#acks.flush()
     this.#phase = 'closed'
     this.#transport?.end()
     this.#leave()
   }
 
-  #leave(): void {
+  #leave() {
     if (this.#isGone) return
     this.#isGone = true
     this.#session?.ended(this.will)

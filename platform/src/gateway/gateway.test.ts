@@ -7,7 +7,7 @@ import { RawClient } from './testing/raw-client.ts'
 import { startTestGateway, type TestGateway } from './testing/test-gateway.ts'
 
 const run = promisify(execFile)
-const mosquittoPub = process.env['BUSBAR_MOSQUITTO_PUB'] ?? '/usr/bin/mosquitto_pub'
+const mosquittoPub = process.env.BUSBAR_MOSQUITTO_PUB ?? '/usr/bin/mosquitto_pub'
 
 let test: TestGateway
 
@@ -121,7 +121,7 @@ describe('a connection', () => {
     await old.closed()
     expect(test.gateway.presence.isOnline(machine.machineId)).toBe(true)
     expect(test.presenceEvents).toHaveLength(events)
-    expect(test.logged.some(({ fields }) => String(fields['why']).startsWith('taken over'))).toBe(true)
+    expect(test.logged.some(({ fields }) => String(fields.why).startsWith('taken over'))).toBe(true)
     young.publish(plainTopic.telemetry, '{"a":1}')
     await young.next('puback')
     young.destroy()

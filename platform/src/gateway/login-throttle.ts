@@ -1,3 +1,5 @@
+import { addressKey } from '../http/client-address.ts'
+
 const windowMs = 60_000
 const freeFailures = 5
 const delayMsPerFailure = 200
@@ -30,8 +32,8 @@ export class LoginThrottle {
   fail(address: string, now: number): number {
     const failures = this.#current(address, now) ?? { count: 0, endsAt: now + windowMs }
     failures.count++
-    if (this.#byAddress.size < addressesMax || this.#byAddress.has(keyOf(address))) {
-      this.#byAddress.set(keyOf(address), failures)
+    if (this.#byAddress.size < addressesMax || this.#byAddress.has(addressKey(address))) {
+      this.#byAddress.set(addressKey(address), failures)
     } else {
       this.#sweep(now)
     }
@@ -39,7 +41,7 @@ export class LoginThrottle {
   }
 
   #current(address: string, now: number): Failures | undefined {
-    const key = keyOf(address)
+    const key = addressKey(address)
     const failures = this.#byAddress.get(key)
     if (failures && failures.endsAt <= now) {
       this.#byAddress.delete(key)
@@ -51,9 +53,4 @@ export class LoginThrottle {
   #sweep(now: number): void {
     for (const [key, failures] of this.#byAddress) if (failures.endsAt <= now) this.#byAddress.delete(key)
   }
-}
-
-/** An IPv6 customer has a whole /64 to choose addresses from. */
-function keyOf(address: string): string {
-  return address.includes(':') && !address.includes('.') ? address.split(':').slice(0, 4).join(':') : address
 }

@@ -71,8 +71,6 @@ function callContext(request: FastifyRequest, reply: FastifyReply, now: number):
   return {
     lang: langOf(request),
     address: request.ip,
-    host: request.hostname,
-    userAgent: (request.headers['user-agent'] ?? '').slice(0, 256),
     now,
     setHeader: (name, value) => void reply.header(name, value),
   }
@@ -87,7 +85,8 @@ async function authenticate(
   const changes = route.method !== 'GET'
   if (route.who === 'public') {
     // Signing a person in from another site would put them into a stranger's account.
-    if (changes && request.headers['sec-fetch-site'] === 'cross-site') throw new Failure('403')
+    const fromPage = request.headers['sec-fetch-site'] !== undefined || request.headers.origin !== undefined
+    if (changes && fromPage && !isSameOrigin(request, options.publicOrigin)) throw new Failure('403')
     return undefined
   }
   const credential = readCredential(request, options.https)
@@ -123,7 +122,9 @@ async function authorize(
 }
 
 function readInput<R extends Route>(route: R, request: FastifyRequest): InputOf<R> {
-  const query = { ...(request.query as Record<string, unknown>) }
+  // Of the others a query is no part: what stands in an address ends up in logs.
+  const readsQuery = route.method === 'GET' || route.method === 'DELETE'
+  const query = readsQuery ? (request.query as Record<string, unknown>) : {}
   const body = request.body
   if (body !== undefined && body !== null && (typeof body !== 'object' || Array.isArray(body))) {
     throw new Failure('400', { field: 'body' })

@@ -11,9 +11,6 @@ export interface CallContext {
   readonly lang: Lang
   /** The client's address, after TRUSTED_PROXIES. */
   readonly address: string
-  /** Host the page was opened by, without port. */
-  readonly host: string
-  readonly userAgent: string
   /** Epoch milliseconds. */
   readonly now: number
   /** Adds a header to the answer; may be called more than once for set-cookie. */

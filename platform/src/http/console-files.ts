@@ -7,7 +7,7 @@ import { langOf } from './api.ts'
 import { failure } from './envelope.ts'
 import { Failure } from './failure.ts'
 
-/** antd writes its styles at run time, hence 'unsafe-inline' for styles and nothing else. */
+/** Styles may stand in attributes, which charts and long lists need; scripts only in files of ours. */
 const contentSecurityPolicy = [
   "default-src 'self'",
   "style-src 'self' 'unsafe-inline'",
@@ -48,7 +48,8 @@ export async function registerConsole(app: FastifyInstance, dist: string): Promi
   }
   const page = built ? await readFile(indexFile, 'utf8') : undefined
   app.setNotFoundHandler(async (request, reply) => {
-    const wantsPage = (request.headers.accept ?? '').includes('text/html')
+    const wantsPage =
+      /text\/html|\*\/\*/.test(request.headers.accept ?? '*/*') && !/\.\w+$/.test(pathOf(request.url))
     const isApi = /^\/(api|eapi)\//.test(request.url)
     if (request.method !== 'GET' || isApi || !wantsPage) {
       const { status, body } = failure(new Failure('404'), langOf(request))
@@ -57,6 +58,8 @@ export async function registerConsole(app: FastifyInstance, dist: string): Promi
     return sendPage(request.host, request.url, page, reply)
   })
 }
+
+const pathOf = (url: string): string => url.split('?', 1)[0] ?? ''
 
 function sendPage(host: string, url: string, page: string | undefined, reply: FastifyReply): FastifyReply {
   // Cookies and visits hang on names: a console opened by its loopback address moves to localhost (decision 41).

@@ -1,4 +1,4 @@
-import { type ErrorCode, errors, type Lang } from '@busbar/contract'
+import type { ErrorCode } from '@busbar/contract'
 
 /** An error a person can meet: thrown by services, turned into the envelope at the door. */
 export class Failure extends Error {
@@ -14,10 +14,5 @@ export class Failure extends Error {
     this.code = code
     this.data = more.data
     this.field = more.field
-  }
-
-  /** The text a person reads. */
-  text(lang: Lang): string {
-    return errors[this.code].text[lang]
   }
 }

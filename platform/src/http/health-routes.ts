@@ -1,4 +1,4 @@
-import { health as contract, type Route, routes } from '@busbar/contract'
+import { health as contract, productVersion, type Route, routes } from '@busbar/contract'
 import { openApiDocument } from '@busbar/contract/openapi'
 import type { FastifyInstance } from 'fastify'
 import { langOf } from './api.ts'
@@ -20,7 +20,7 @@ export function registerHealth(app: FastifyInstance, readiness: Readiness): void
   app.get(contract.getOpenApi.path, async (request, reply) => {
     const lang = langOf(request)
     const document =
-      documents.get(lang) ?? openApiDocument(documented, { title: 'Busbar', version: '1.5.0', lang })
+      documents.get(lang) ?? openApiDocument(documented, { title: 'Busbar', version: productVersion, lang })
     documents.set(lang, document)
     return reply.header('cache-control', 'public, max-age=300').send(document)
   })

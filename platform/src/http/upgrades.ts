@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { addressKey } from './client-address.ts'
 import { RateLimiter } from './rate-limiter.ts'
 
 export interface Upgrades {
@@ -36,7 +37,7 @@ export function registerUpgrades(server: Server, upgrades: Upgrades): void {
     const url = parseUrl(request.url)
     const address = upgrades.addressOf(request)
     if (!url) return refuse(socket, '400 Bad Request')
-    if (!opens.take(address, Date.now())) return refuse(socket, '429 Too Many Requests')
+    if (!opens.take(addressKey(address), Date.now())) return refuse(socket, '429 Too Many Requests')
     if (url.pathname === '/echo.io') {
       push.handleUpgrade(request, socket, head, (ws) => upgrades.push(ws, url.searchParams.get('sid') ?? ''))
     } else if (url.pathname === '/mqtt') {
@@ -52,5 +53,7 @@ function parseUrl(url: string | undefined): URL | undefined {
 }
 
 function refuse(socket: Duplex, status: string): void {
+  // An upgraded socket has left the server's time-outs: a peer that never closes must not keep it.
+  socket.once('finish', () => socket.destroy())
   socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
 }

@@ -1,5 +1,5 @@
 import type { Scene } from '@busbar/contract/push'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { WebSocket } from 'ws'
 import type { Bus, TagValueEvent } from '../bus/bus.ts'
 import type { DB } from '../database/schema.gen.ts'
@@ -8,12 +8,14 @@ import type { Logger } from '../logger.ts'
 import type { AccessDoor } from '../modules/access/index.ts'
 import { Channel, channelKey } from './channel.ts'
 import { encodeLogout, encodePush, encodeTagValues } from './frames.ts'
-import { closeCodes, type PushRequests, PushSocket } from './push-socket.ts'
+import { closeCodes, type PushRequests, PushSocket, type Watch } from './push-socket.ts'
 import { type RightChange, RightsWatch } from './rights-watch.ts'
 import { listUserEvents } from './user-events.ts'
 
 const socketsPerUserMax = 50
 const watchesPerSocketMax = 200
+/** Times the newest values are read for one picture when others come meanwhile. */
+const picturesMax = 2
 const expiryCheckMs = 30_000
 /** Longer waits overflow a timer; the right is simply asked for again in between. */
 const timerMsMax = 24 * 3_600_000
@@ -54,7 +56,7 @@ export class RealtimeHub implements PushRequests {
   async start(): Promise<void> {
     await this.#rights.start()
     this.#expiryTimer = setInterval(() => {
-      this.#closeExpired().catch((error) =>
+      this.#closeEnded([...this.#all()]).catch((error) =>
         this.#deps.logger.warn({ err: error }, 'sessions could not be checked'),
       )
     }, expiryCheckMs)
@@ -101,8 +103,11 @@ export class RealtimeHub implements PushRequests {
       return
     }
     this.#sockets.set(user.userId, sockets)
-    sockets.add(new PushSocket(ws, user, this))
+    const socket = new PushSocket(ws, user, this)
+    sockets.add(socket)
     ws.resume()
+    // The session may have ended, and its change been told, between the look-up and now.
+    await this.#closeEnded([socket]).catch(() => socket.close(closeCodes.tryAgain, 'try again'))
   }
 
   /** Sends a user's own event to all of that user's pages. */
@@ -120,37 +125,31 @@ export class RealtimeHub implements PushRequests {
       return
     }
     const channel = this.#join(machineId, tagIds)
+    const watch: Watch = { channel, picture: 0, isPriming: true, hasMissed: false, endTimer: undefined }
     channel.receivers.add(socket)
-    socket.watches.set(machineId, channel)
-    socket.priming.add(channel)
-    void this.#prime(socket, channel)
+    socket.watches.set(machineId, watch)
+    void this.#prime(socket, watch)
   }
 
   unwatch(socket: PushSocket, machineId: number): void {
-    const channel = socket.watches.get(machineId)
-    if (!channel) return
+    const watch = socket.watches.get(machineId)
+    if (!watch) return
+    clearTimeout(watch.endTimer)
     socket.watches.delete(machineId)
-    socket.priming.delete(channel)
-    channel.receivers.delete(socket)
-    if (channel.receivers.size === 0) this.#remove(channel)
+    watch.channel.receivers.delete(socket)
+    if (watch.channel.receivers.size === 0) this.#remove(watch.channel)
   }
 
   resume(socket: PushSocket, afterId: number): void {
     if (!Number.isSafeInteger(afterId) || afterId < 0) return
-    listUserEvents(this.#deps.db, socket.user.userId, afterId)
-      .then((events) => {
-        for (const event of events)
-          socket.send(encodePush(event.scene as Scene, event.body, event.id, event.at.getTime()))
-      })
-      .catch((error) => this.#deps.logger.warn({ err: error }, 'missed events could not be read'))
+    socket.sendFirst(this.#missedEvents(socket.user.userId, afterId)).catch((error) => {
+      this.#deps.logger.warn({ err: error }, 'missed events could not be read')
+      socket.close(closeCodes.tryAgain, 'try again')
+    })
   }
 
-  refresh(socket: PushSocket, channels: readonly Channel[]): void {
-    for (const channel of channels) {
-      if (socket.watches.get(channel.machineId) !== channel) continue
-      socket.priming.add(channel)
-      void this.#prime(socket, channel)
-    }
+  refresh(socket: PushSocket, watch: Watch): void {
+    if (socket.watches.get(watch.channel.machineId) === watch) void this.#prime(socket, watch)
   }
 
   closed(socket: PushSocket): void {
@@ -170,21 +169,37 @@ export class RealtimeHub implements PushRequests {
     }
   }
 
-  /** Shows a channel as it is now, once the right to see it is certain. */
-  async #prime(socket: PushSocket, channel: Channel): Promise<void> {
-    const { machineId, tagIds } = channel
+  async *#missedEvents(userId: number, afterId: number): AsyncGenerator<Uint8Array[]> {
+    for (let last = afterId; ; ) {
+      const events = await listUserEvents(this.#deps.db, userId, last)
+      yield events.map((event) => encodePush(event.scene as Scene, event.body, event.id, event.at.getTime()))
+      const newest = events.at(-1)
+      if (!newest) return
+      last = newest.id
+    }
+  }
+
+  /** Shows what is watched as it is now, once the right to see it is certain; nothing passes before. */
+  async #prime(socket: PushSocket, watch: Watch): Promise<void> {
+    const { machineId, tagIds } = watch.channel
+    const picture = ++watch.picture
+    watch.isPriming = true
+    const isCurrent = () => socket.watches.get(machineId) === watch && watch.picture === picture
     try {
       if (!this.#rights.isFresh()) throw new Error('rights could not be read lately')
       const now = this.#deps.now()
       const access = (await this.#deps.access.list(socket.user.userId, [machineId], now)).get(machineId)
-      const allowed = access?.rights.has('visitor+') ?? false
-      const values = allowed ? await this.#deps.latest(machineId, tagIds && [...tagIds]) : []
-      if (socket.watches.get(machineId) !== channel) return
-      if (!allowed) return this.unwatch(socket, machineId)
-      if (access?.endsAt !== undefined) this.#askAgainAt(socket, channel, access.endsAt - now)
-      // Nothing awaits between reading and sending, so no newer frame can be overtaken.
-      socket.priming.delete(channel)
-      if (values.length) socket.send(encodeTagValues(machineId, values, now))
+      if (!isCurrent()) return
+      if (!access?.rights.has('visitor+')) return this.unwatch(socket, machineId)
+      let values: readonly TagValueEvent[] = []
+      for (let reads = 0; reads < picturesMax && (reads === 0 || watch.hasMissed); reads++) {
+        watch.hasMissed = false
+        values = await this.#deps.latest(machineId, tagIds && [...tagIds])
+        if (!isCurrent()) return
+      }
+      this.#askAgainAt(socket, watch, access.endsAt)
+      watch.isPriming = false
+      socket.show(watch, values.length ? encodeTagValues(machineId, values, now) : undefined)
     } catch (error) {
       this.#deps.logger.warn({ err: error, machineId }, 'a watch could not be opened')
       // The page comes back by itself and watches anew; a silent watch would look like a silent machine.
@@ -193,31 +208,26 @@ export class RealtimeHub implements PushRequests {
   }
 
   /** A visit time ends by itself, without a row in right_changes. */
-  #askAgainAt(socket: PushSocket, channel: Channel, inMs: number): void {
-    setTimeout(
-      () => {
-        if (socket.watches.get(channel.machineId) !== channel) return
-        socket.priming.add(channel)
-        void this.#prime(socket, channel)
-      },
-      Math.min(Math.max(inMs, 0), timerMsMax),
-    ).unref()
+  #askAgainAt(socket: PushSocket, watch: Watch, endsAt: number | undefined): void {
+    clearTimeout(watch.endTimer)
+    if (endsAt === undefined) return
+    const inMs = Math.min(Math.max(endsAt - this.#deps.now(), 0), timerMsMax)
+    watch.endTimer = setTimeout(() => this.refresh(socket, watch), inMs)
   }
 
   /** Sessions run out without a row in right_changes either. */
-  async #closeExpired(): Promise<void> {
-    const sockets = [...this.#all()]
+  async #closeEnded(sockets: readonly PushSocket[]): Promise<void> {
     if (sockets.length === 0) return
     const sessionIds = [...new Set(sockets.map((socket) => socket.user.sessionId))]
     const rows = await this.#deps.db
       .selectFrom('sessions')
       .select('id')
-      .where('id', 'in', sessionIds)
+      .where(sql<boolean>`id = any(${sessionIds}::bigint[])`)
       .where('expires_at', '>', new Date(this.#deps.now()))
       .execute()
     const live = new Set(rows.map((row) => row.id))
     for (const socket of sockets) {
-      if (!live.has(socket.user.sessionId)) socket.close(closeCodes.unauthorized, 'expired')
+      if (!live.has(socket.user.sessionId)) socket.close(closeCodes.unauthorized, 'ended')
     }
   }
 
@@ -254,11 +264,9 @@ export class RealtimeHub implements PushRequests {
       return
     }
     for (const socket of this.#of(change.userId)) {
-      for (const [machineId, channel] of socket.watches) {
-        if (change.machineId === null || change.machineId === machineId) {
-          socket.priming.add(channel)
-          void this.#prime(socket, channel)
-        }
+      for (const watch of [...socket.watches.values()]) {
+        if (change.machineId === null || change.machineId === watch.channel.machineId)
+          void this.#prime(socket, watch)
       }
     }
   }

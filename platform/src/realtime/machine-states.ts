@@ -9,6 +9,8 @@ import type { RealtimeHub } from './hub.ts'
 import { createUserEvents } from './user-events.ts'
 
 const retryMs = 500
+/** Thousands may go at once when a line fails: they are told in few transactions. */
+const machinesPerTransactionMax = 200
 
 export interface MachineStatesDeps {
   readonly db: Kysely<DB>
@@ -21,6 +23,7 @@ export interface MachineStatesDeps {
 
 interface StateRow {
   user_id: number
+  machine_id: number
   holder: boolean
   cloud_service: boolean
   open: number
@@ -62,52 +65,54 @@ export class MachineStates {
     this.#waiting.add(machineId)
     this.#writing ??= this.#drain().finally(() => {
       this.#writing = undefined
+      const [next] = this.#waiting
+      if (next !== undefined && !this.#stopped) this.#enqueue(next)
     })
   }
 
   async #drain(): Promise<void> {
-    for (const machineId of this.#waiting) {
-      this.#waiting.delete(machineId)
+    while (this.#waiting.size > 0 && !this.#stopped) {
+      const machineIds = [...this.#waiting].slice(0, machinesPerTransactionMax)
+      for (const machineId of machineIds) this.#waiting.delete(machineId)
       try {
-        await this.#tell(machineId)
+        await this.#tell(machineIds)
       } catch (error) {
-        this.#deps.logger.warn({ err: error, machineId }, 'a machine state could not be told yet')
-        if (this.#stopped) return
-        this.#waiting.add(machineId)
+        this.#deps.logger.warn(
+          { err: error, machines: machineIds.length },
+          'machine states could not be told yet',
+        )
+        for (const machineId of machineIds) this.#waiting.add(machineId)
         await setTimeout(retryMs)
       }
     }
   }
 
-  async #tell(machineId: number): Promise<void> {
+  async #tell(machineIds: readonly number[]): Promise<void> {
     const { db, hub } = this.#deps
     const at = this.#deps.now()
-    const online = this.#deps.isOnline(machineId)
     const told = await db.transaction().execute(async (trx) => {
-      const rows = await listAudience(trx, machineId)
-      const bodies = rows.map((row) => ({
+      const states = (await listAudience(trx, machineIds)).map((row) => ({
         userId: row.user_id,
         body: encodeMachineState({
-          machineId: String(machineId),
-          online,
-          cloudService: row.cloud_service,
-          at: String(at),
+          machineId: String(row.machine_id),
+          online: this.#deps.isOnline(row.machine_id),
           // An ordinary user sees that it is there, not how it is.
+          cloudService: row.holder ? row.cloud_service : true,
+          at: String(at),
           openAlarms: row.holder ? row.open : 0,
           worstAlarm: row.holder ? (row.worst ?? '') : '',
         }),
       }))
-      const events = await createUserEvents(trx, Scene.MACHINE_STATE, new Date(at), bodies)
-      const bodyOf = new Map(bodies.map((entry) => [entry.userId, entry.body]))
-      return events.map((event) => ({ ...event, body: bodyOf.get(event.userId) ?? new Uint8Array(0) }))
+      const ids = await createUserEvents(trx, Scene.MACHINE_STATE, new Date(at), states)
+      return states.map((state, place) => ({ ...state, id: ids[place] ?? 0 }))
     })
-    for (const event of told) hub.sendEvent(event.userId, event.id, Scene.MACHINE_STATE, event.body, at)
+    for (const { userId, id, body } of told) hub.sendEvent(userId, id, Scene.MACHINE_STATE, body, at)
   }
 }
 
-async function listAudience(db: Kysely<DB>, machineId: number): Promise<StateRow[]> {
+async function listAudience(db: Kysely<DB>, machineIds: readonly number[]): Promise<StateRow[]> {
   const { rows } = await sql<StateRow>`
-    select entry.user_id, machines.cloud_service,
+    select entry.user_id, entry.machine_id, machines.cloud_service,
            (machines.owner_user_id = entry.user_id
              or machine_grants.role = 'bkey'
              or (machine_grants.role = 'visitor' and coalesce(machine_grants.until > now(), true))) is true as holder,
@@ -120,6 +125,6 @@ async function listAudience(db: Kysely<DB>, machineId: number): Promise<StateRow
              (array_agg(level order by array_position(array['critical', 'major', 'minor', 'info'], level)))[1] as worst
       from alarms where alarms.machine_id = entry.machine_id and cleared_at is null
     ) alarm
-    where entry.machine_id = ${machineId}`.execute(db)
+    where entry.machine_id = any(${[...machineIds]}::bigint[])`.execute(db)
   return rows
 }

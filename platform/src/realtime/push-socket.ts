@@ -6,10 +6,17 @@ import type { SignedIn } from '../http/bind.ts'
 import type { Channel, Receiver } from './channel.ts'
 import { encodeHeartbeat } from './frames.ts'
 
-/** Bytes that may wait in a socket before it counts as slow and is shown only the newest. */
-const waitingBytesMax = 256 * 1024
-const drainPollMs = 50
 const messagesPerSecondMax = 50
+/** Bytes that may wait in a socket before it counts as slow and is shown only the newest. */
+const slowBytes = 256 * 1024
+/** A peer that lets this much wait does not read at all. */
+const waitingBytesMax = 4 * 1024 * 1024
+const drainPollMs = 50
+/** A slow socket that has not drained by then is given up. */
+const drainMsMax = 4_000
+/** Frames held back while a resume is answered. */
+const heldFramesMax = 2_000
+const closeMsMax = 2_000
 
 /** Close codes of this socket; 4000 to 4999 are an application's own (RFC 6455, 7.4.2). */
 export const closeCodes = {
@@ -21,13 +28,26 @@ export const closeCodes = {
   tryAgain: 1013,
 } as const
 
+/** What a page watches of one machine. */
+export interface Watch {
+  readonly channel: Channel
+  /** Counts the pictures asked for: only the last one may be shown. */
+  picture: number
+  /** While true nothing passes: the right, or the first picture, is being looked up. */
+  isPriming: boolean
+  /** Something came while priming. */
+  hasMissed: boolean
+  /** Fires when the visit time that the right rests on ends. */
+  endTimer: NodeJS.Timeout | undefined
+}
+
 /** What a page asks for. */
 export interface PushRequests {
   watch(socket: PushSocket, machineId: number, tagIds: readonly number[]): void
   unwatch(socket: PushSocket, machineId: number): void
   resume(socket: PushSocket, afterId: number): void
-  /** A slow socket has drained: show these channels as they are now. */
-  refresh(socket: PushSocket, channels: readonly Channel[]): void
+  /** A slow socket has drained: show this as it is now. */
+  refresh(socket: PushSocket, watch: Watch): void
   closed(socket: PushSocket): void
 }
 
@@ -35,14 +55,14 @@ export interface PushRequests {
 export class PushSocket implements Receiver {
   readonly user: SignedIn
   /** What this page watches, by machine. */
-  readonly watches = new Map<number, Channel>()
-  /** Channels whose first picture is on its way: frames before it would be overtaken by it. */
-  readonly priming = new Set<Channel>()
+  readonly watches = new Map<number, Watch>()
   readonly #ws: WebSocket
   readonly #requests: PushRequests
-  readonly #behind = new Set<Channel>()
-  #silence: NodeJS.Timeout
+  readonly #behind = new Set<Watch>()
+  readonly #silence: NodeJS.Timeout
+  #held: Uint8Array[] | undefined
   #drain: NodeJS.Timeout | undefined
+  #closing: NodeJS.Timeout | undefined
   #second = 0
   #messages = 0
 
@@ -50,42 +70,90 @@ export class PushSocket implements Receiver {
     this.#ws = ws
     this.user = user
     this.#requests = requests
-    this.#silence = this.#listen()
+    this.#silence = setTimeout(() => this.close(closeCodes.silent, 'silent'), timing.pushSilenceMs)
     ws.on('message', (data, isBinary) => this.#receive(data, isBinary))
     ws.on('error', () => ws.terminate())
     ws.on('close', () => {
-      clearTimeout(this.#silence)
-      clearTimeout(this.#drain)
+      for (const timer of [this.#silence, this.#drain, this.#closing]) clearTimeout(timer)
       requests.closed(this)
     })
   }
 
+  get isOpen(): boolean {
+    return this.#ws.readyState === this.#ws.OPEN
+  }
+
+  get #isSlow(): boolean {
+    return this.#ws.bufferedAmount > slowBytes
+  }
+
+  /** Sends a frame of this user's own; after the events of a resume that is under way. */
   send(frame: Uint8Array): void {
-    if (this.#ws.readyState === this.#ws.OPEN) this.#ws.send(frame)
+    if (!this.#held) this.#write(frame)
+    else if (this.#held.length < heldFramesMax) this.#held.push(frame)
+    else this.close(closeCodes.tryAgain, 'too much at once')
   }
 
   deliver(channel: Channel, frame: Uint8Array): void {
-    if (this.priming.has(channel) || this.#ws.bufferedAmount > waitingBytesMax) {
-      this.#behind.add(channel)
-      this.#waitForDrain()
-      return
+    const watch = this.watches.get(channel.machineId)
+    if (watch?.channel !== channel) return
+    if (watch.isPriming) {
+      watch.hasMissed = true
+    } else if (this.#isSlow) {
+      this.#behind.add(watch)
+      this.#waitForDrain(performance.now() + drainMsMax)
+    } else {
+      this.#write(frame)
     }
-    this.send(frame)
+  }
+
+  /** Shows a picture of what is watched, which includes whatever a slow socket was behind with. */
+  show(watch: Watch, frame: Uint8Array | undefined): void {
+    this.#behind.delete(watch)
+    if (frame) this.#write(frame)
+  }
+
+  /**
+   * Sends what `pages` yields before anything that happens meanwhile; waits for a slow reader between pages.
+   * False when one is under way already.
+   */
+  async sendFirst(pages: AsyncIterable<readonly Uint8Array[]>): Promise<boolean> {
+    if (this.#held) return false
+    this.#held = []
+    try {
+      for await (const page of pages) {
+        for (const frame of page) this.#write(frame)
+        if (!(await this.#drained())) break
+      }
+    } finally {
+      const held = this.#held
+      this.#held = undefined
+      for (const frame of held) this.#write(frame)
+    }
+    return true
   }
 
   close(code: number, reason: string): void {
+    if (this.#closing) return
     this.#ws.close(code, reason)
     // A peer that does not answer the close must not keep the socket.
-    setTimeout(() => this.#ws.terminate(), 2_000).unref()
+    this.#closing = setTimeout(() => this.#ws.terminate(), closeMsMax)
   }
 
-  /** True while more waits than a slow reader may have. */
-  get isSlow(): boolean {
-    return this.#ws.bufferedAmount > waitingBytesMax
+  #write(frame: Uint8Array): void {
+    if (!this.isOpen) return
+    if (this.#ws.bufferedAmount > waitingBytesMax) this.#ws.terminate()
+    else this.#ws.send(frame)
   }
 
-  #listen(): NodeJS.Timeout {
-    return setTimeout(() => this.close(closeCodes.silent, 'silent'), timing.pushSilenceMs)
+  /** False when the socket closed, or was given up, before it had drained. */
+  async #drained(): Promise<boolean> {
+    const until = performance.now() + drainMsMax
+    while (this.isOpen && this.#isSlow) {
+      if (performance.now() > until) this.#ws.terminate()
+      else await new Promise((resolve) => setTimeout(resolve, drainPollMs))
+    }
+    return this.isOpen
   }
 
   #receive(data: RawData, isBinary: boolean): void {
@@ -105,7 +173,7 @@ export class PushSocket implements Receiver {
   #answer(kind: NonNullable<ReturnType<typeof decode>>): void {
     switch (kind.case) {
       case 'heartbeat':
-        this.send(encodeHeartbeat(Date.now()))
+        this.#write(encodeHeartbeat(Date.now()))
         break
       case 'resume':
         this.#requests.resume(this, Number(kind.value.id))
@@ -120,13 +188,17 @@ export class PushSocket implements Receiver {
     }
   }
 
-  #waitForDrain(): void {
+  #waitForDrain(until: number): void {
     this.#drain ??= setTimeout(() => {
       this.#drain = undefined
-      const ready = this.isSlow ? [] : [...this.#behind].filter((channel) => !this.priming.has(channel))
-      for (const channel of ready) this.#behind.delete(channel)
-      if (ready.length) this.#requests.refresh(this, ready)
-      if (this.#behind.size) this.#waitForDrain()
+      if (!this.#isSlow) {
+        for (const watch of this.#behind) this.#requests.refresh(this, watch)
+        this.#behind.clear()
+      } else if (performance.now() > until) {
+        this.#ws.terminate()
+      } else {
+        this.#waitForDrain(until)
+      }
     }, drainPollMs)
   }
 }

@@ -17,8 +17,11 @@ export interface RightChange {
 const pollIntervalMs = 500
 const freshMs = 1_000
 const trustedMs = 5_000
-/** A transaction that took its id early may commit late: ids of this long are read again, each told once. */
-const overlapS = 30
+/**
+ * A transaction that took its id early may commit late: what is this young is read again, each told once. Longer than
+ * a statement, and so a transaction between two of them, may last.
+ */
+const overlapS = 150
 
 export interface RightsWatchOptions {
   readonly db: Kysely<DB>
@@ -54,7 +57,10 @@ export class RightsWatch {
   async start(): Promise<void> {
     for (const change of await this.#list()) this.#seen.set(change.id, Date.now())
     this.#readAt = performance.now()
-    this.#timer = setInterval(() => void this.#read(), pollIntervalMs)
+    this.#timer = setInterval(() => {
+      void this.#read()
+      this.#checkSight()
+    }, pollIntervalMs)
   }
 
   /** False when the table was not read for a second: nothing new may be admitted. */
@@ -89,10 +95,13 @@ export class RightsWatch {
     } finally {
       this.#reading = false
     }
-    if (!this.#blind && !this.#stopped && performance.now() - this.#readAt > trustedMs) {
-      this.#blind = true
-      this.#options.onBlind()
-    }
+  }
+
+  /** A read that hangs is as blind as one that fails. */
+  #checkSight(): void {
+    if (this.#blind || performance.now() - this.#readAt <= trustedMs) return
+    this.#blind = true
+    this.#options.onBlind()
   }
 
   #tell(change: RightChange): void {

@@ -5,11 +5,6 @@ import type { DB } from '../database/schema.gen.ts'
 const keptS = 3_600
 const resumedMax = 1_000
 
-export interface UserEvent {
-  readonly userId: number
-  readonly id: number
-}
-
 /** One user's view of an event: the same fact may show less to one than to another. */
 export interface EventFor {
   readonly userId: number
@@ -17,32 +12,37 @@ export interface EventFor {
 }
 
 /**
- * Writes an event for each user with the next id of that user, taken under the user's row lock, so that an id
- * is never seen before a smaller one of the same user (realtime.md).
+ * Writes events, each with the next id of its user, taken under the user's row lock, so that an id is never seen
+ * before a smaller one of the same user (realtime.md). Answers the ids in the order of `events`.
  */
 export async function createUserEvents(
   db: Kysely<DB>,
   scene: number,
   at: Date,
   events: readonly EventFor[],
-): Promise<UserEvent[]> {
+): Promise<number[]> {
   if (events.length === 0) return []
   const userIds = events.map((event) => event.userId)
   const bodies = events.map((event) => Buffer.from(event.body))
   const { rows } = await sql<{ user_id: number; id: number }>`
-    with locked as (
-      select id from users where id = any(${userIds}::bigint[]) order by id for update
+    with given as (
+      select user_id, body, place from unnest(${userIds}::bigint[], ${bodies}::bytea[])
+        with ordinality as event (user_id, body, place)
+    ), locked as (
+      select id from users where id in (select user_id from given) order by id for update
     ), counted as (
-      update users set event_seq = event_seq + 1 from locked where users.id = locked.id
-      returning users.id as user_id, users.event_seq as id
-    ), given as (
-      select * from unnest(${userIds}::bigint[], ${bodies}::bytea[]) as event (user_id, body)
+      update users set event_seq = event_seq + own.count
+      from (select user_id, count(*) as count from given group by user_id) own join locked on locked.id = own.user_id
+      where users.id = own.user_id
+      returning users.id as user_id, users.event_seq - own.count as base
     )
     insert into user_events (user_id, id, scene, body, at)
-    select counted.user_id, counted.id, ${scene}, given.body, ${at}
-    from counted join given using (user_id)
+    select user_id, base + row_number() over (partition by user_id order by place), ${scene}, body, ${at}
+    from given join counted using (user_id)
     returning user_id, id`.execute(db)
-  return rows.map((row) => ({ userId: row.user_id, id: row.id }))
+  const idsOf = Map.groupBy(rows, (row) => row.user_id)
+  for (const ids of idsOf.values()) ids.sort((a, b) => b.id - a.id)
+  return userIds.map((userId) => idsOf.get(userId)?.pop()?.id ?? 0)
 }
 
 /** Events of a user after an id, oldest first, of the last hour. */
@@ -58,8 +58,8 @@ export async function listUserEvents(db: Kysely<DB>, userId: number, afterId: nu
     .execute()
 }
 
-/** Drops what nobody can ask for any more. */
-export async function removeOldUserEvents(db: Kysely<DB>): Promise<void> {
+/** Drops events and changes of rights that nobody can ask for any more. */
+export async function removeOldEvents(db: Kysely<DB>): Promise<void> {
   await db
     .deleteFrom('user_events')
     .where('at', '<', sql<Date>`now() - make_interval(secs => ${keptS})`)

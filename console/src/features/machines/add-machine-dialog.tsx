@@ -112,7 +112,6 @@ export function AddMachineDialog(props: AddMachineDialogProps) {
           <TextField
             label={t.code}
             name="code"
-            // biome-ignore lint/a11y/noAutofocus: the dialog was opened to fill this in
             autoFocus
             inputMode="numeric"
             autoComplete="off"

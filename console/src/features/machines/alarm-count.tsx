@@ -12,10 +12,14 @@ export function AlarmCount({ machine }: { machine: Machine }) {
   const label = t.alarmCount(machine.openAlarms, t.alarms.levels[machine.worstAlarm ?? 'info'])
   const isColoured = state === 'alarm' || state === 'warning'
   return (
-    <span className={classes(css.count, isColoured && css[state])} data-tip={label}>
+    <span
+      role="img"
+      aria-label={label}
+      className={classes(css.count, isColoured && css[state])}
+      data-tip={label}
+    >
       {isColoured && <Glyph state={state} size={9} />}
-      <span aria-hidden="true">{machine.openAlarms}</span>
-      <span className="sr-only">{label}</span>
+      {machine.openAlarms}
     </span>
   )
 }

@@ -50,7 +50,7 @@ export function MachineCards(props: MachineListProps) {
   return (
     <div className={css.column}>
       <h1 className="sr-only">{t.title}</h1>
-      <div className={css.top} role="search">
+      <search className={css.top}>
         <div className={css.searchRow}>
           <SearchField
             label={t.list.search}
@@ -61,7 +61,7 @@ export function MachineCards(props: MachineListProps) {
           <IconButton icon="plus" label={t.add} className={css.add} onClick={() => props.onAdd()} />
         </div>
         <StateChips view={view} />
-      </div>
+      </search>
       <div ref={scroller} className={css.scroller} {...props.lookingProps}>
         {view.rows.length === 0 ? (
           empty()
@@ -69,7 +69,11 @@ export function MachineCards(props: MachineListProps) {
           <ul className={css.list} aria-label={t.list.label} style={{ height: virtualizer.getTotalSize() }}>
             {items.map(({ key, index, start }) => {
               const machine = view.rows[index]
-              return machine && <MachineCard key={key} machine={machine} types={types} top={start} onOpen={onOpen} />
+              return (
+                machine && (
+                  <MachineCard key={key} machine={machine} types={types} top={start} onOpen={onOpen} />
+                )
+              )
             })}
           </ul>
         )}

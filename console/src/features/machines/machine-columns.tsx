@@ -1,11 +1,10 @@
 import type { Text } from '../../i18n/index.ts'
-import { IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
-import { CopyCode } from '../../ui/copy-code.tsx'
 import { StateGlyph } from '../../ui/data/state-glyph.tsx'
 import { StateStrip } from '../../ui/data/state-strip.tsx'
 import type { GridColumn } from '../../ui/data/virtual-grid.tsx'
 import { AlarmCount } from './alarm-count.tsx'
+import { CodeButton } from './code-button.tsx'
 import { KeySparkline, KeyValue, keyValueName, LastSeen } from './key-value.tsx'
 import css from './machine-columns.module.css'
 import { MachineIconBox, type MachineTypes } from './machine-icon.tsx'
@@ -45,12 +44,12 @@ export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
           <MachineIconBox path={types.path(machine)} />
           <span className={css.lines}>
             <span
-              className={classes(css.name, 'cut', !machine.online && css.away)}
+              className={classes(css.name, css.cut, !machine.online && css.away)}
               title={machine.machine_name}
             >
               {machine.machine_name}
             </span>
-            <CopyCode code={machine.machine_code} className={css.code} tabIndex={active ? 0 : -1} />
+            <CodeButton code={machine.machine_code} tabIndex={active ? 0 : -1} />
           </span>
         </div>
       ),
@@ -72,7 +71,7 @@ export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
       cell: (machine) =>
         machine.overview?.keyTag ? (
           <span className={css.lines}>
-            <span className={classes(css.above, 'cut')} title={keyValueName(machine)}>
+            <span className={classes(css.above, css.cut)} title={keyValueName(machine)}>
               {keyValueName(machine)}
             </span>
             <KeyValue machine={machine} className={css.value} />
@@ -142,10 +141,9 @@ export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
       widthMin: 40,
       rank: 9,
       cell: (machine, { active }) => (
-        <IconButton
-          icon="chevronRight"
-          size="small"
-          label={t.list.open(machine.machine_name)}
+        <button
+          type="button"
+          aria-label={t.list.open(machine.machine_name)}
           data-tip={t.list.openShort}
           className={css.action}
           tabIndex={active ? 0 : -1}
@@ -165,12 +163,12 @@ function TwoTexts({ upper, lower, mono = false }: { upper: string; lower: string
   return (
     <span className={css.lines}>
       {upper && (
-        <span className={classes(css.upper, 'cut', mono && css.monoText)} title={upper}>
+        <span className={classes(css.upper, css.cut, mono && css.monoText)} title={upper}>
           {upper}
         </span>
       )}
       {lower && (
-        <span className={classes(upper ? css.lower : css.upper, 'cut')} title={lower}>
+        <span className={classes(upper ? css.lower : css.upper, css.cut)} title={lower}>
           {lower}
         </span>
       )}

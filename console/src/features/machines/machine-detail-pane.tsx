@@ -29,6 +29,8 @@ import { firstTrendTags } from './tag-list.ts'
 const paneTabs = ['overview', 'variables', 'network'] as const
 export type PaneTab = (typeof paneTabs)[number]
 
+const noTags: readonly number[] = []
+
 interface MachineDetailPaneProps {
   /** The machine's row; undefined when it is not in the caller's list. */
   machine: Machine | undefined
@@ -72,7 +74,9 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
   useLatest(id, mayRead)
 
   const [chosen, setChosen] = useState<readonly number[]>()
-  const shown = chosen ?? (tags.data && detail ? firstTrendTags(tags.data, detail.keyTagId) : [])
+  // Chosen once: another key value later does not change what somebody is looking at.
+  if (!chosen && tags.data && detail) setChosen(firstTrendTags(tags.data, detail.keyTagId))
+  const shown = chosen ?? noTags
   const scroller = useRef<HTMLDivElement>(null)
 
   const attributes = detail?.attributes ?? {}

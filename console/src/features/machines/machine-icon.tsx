@@ -49,8 +49,9 @@ export function useMachineTypes(): MachineTypes {
     () => ({
       path: (machine) =>
         (
-          icons?.items.find((icon) => icon.type === machine.machine_type && matchesCode(icon, machine.machine_code)) ??
-          icons?.default
+          icons?.items.find(
+            (icon) => icon.type === machine.machine_type && matchesCode(icon, machine.machine_code),
+          ) ?? icons?.default
         )?.image ?? '',
       name: (machine) =>
         icons?.items.find((icon) => icon.type === machine.machine_type)?.name[lang] ?? machine.machine_type,

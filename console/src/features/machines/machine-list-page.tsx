@@ -21,7 +21,7 @@ const AddMachineDialog = lazy(() =>
 )
 
 /** The search field of whichever layout is drawn. */
-const searchSelector = '[role="search"] input'
+const searchSelector = 'search input'
 
 /** The personal device list, with one machine open beside it, or over it on a phone. */
 export function MachineListPage() {

@@ -5,13 +5,22 @@ import { Glyph } from '../../ui/data/state-glyph.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import type { MachineSummary } from './machine-order.ts'
 import css from './machine-summary.module.css'
+import type { MachineListView } from './use-machine-list.ts'
 
 const figures = new Intl.NumberFormat('en')
 
 /** The list in one bordered row with hairlines; cells leave where there is no room for them. */
-export function MachineSummaryStrip({ summary, loading }: { summary: MachineSummary; loading: boolean }) {
+export function MachineSummaryStrip({
+  summary,
+  status,
+}: {
+  summary: MachineSummary
+  status: MachineListView['status']
+}) {
   const t = useText().machines
   const { states, total, onlineShare, openAlarms } = summary
+  const loading = status === 'loading'
+  const isKnown = status === 'ready'
   const present = displayStates.filter((state) => states[state] > 0)
   return (
     <section className={css.frame} aria-label={t.summary.label}>
@@ -19,7 +28,9 @@ export function MachineSummaryStrip({ summary, loading }: { summary: MachineSumm
         <div className={classes(css.cell, css.total)}>
           <dt>{t.summary.total}</dt>
           <dd className={css.figureRow}>
-            <Figure loading={loading}>{figures.format(total)}</Figure>
+            <Figure loading={loading}>
+              {isKnown ? figures.format(total) : <span className={css.none}>—</span>}
+            </Figure>
             <span className={css.bar} aria-hidden="true">
               {present.map((state) => (
                 <span key={state} className={css[state]} style={{ flexGrow: states[state] }} />
@@ -33,7 +44,7 @@ export function MachineSummaryStrip({ summary, loading }: { summary: MachineSumm
                 <span key={state} className={css.entry}>
                   <Glyph state={state} size={8} />
                   <span className={css.word}>{t.states[state]}</span>
-                  <b>{figures.format(states[state])}</b>
+                  <b>{isKnown && figures.format(states[state])}</b>
                 </span>
               ))}
           </dd>
@@ -42,14 +53,16 @@ export function MachineSummaryStrip({ summary, loading }: { summary: MachineSumm
           name={t.summary.online}
           loading={loading}
           figure={onlineShare === null ? null : formatPercent(onlineShare)}
-          note={t.summary.onlineOf(figures.format(total - states.offline), figures.format(total))}
+          note={
+            isKnown ? t.summary.onlineOf(figures.format(total - states.offline), figures.format(total)) : ''
+          }
         />
         <Cell
           name={t.summary.alarms}
           loading={loading}
-          figure={figures.format(openAlarms)}
+          figure={isKnown ? figures.format(openAlarms) : null}
           alarming={states.alarm > 0}
-          note={t.summary.alarmsOn(summary.machinesWithAlarms)}
+          note={isKnown ? t.summary.alarmsOn(summary.machinesWithAlarms) : ''}
         />
         <Cell
           name={t.summary.availability}

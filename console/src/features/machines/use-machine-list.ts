@@ -12,6 +12,7 @@ import {
   keepOrder,
   listGroups,
   type Machine,
+  type MachineFilter,
   type MachineGroup,
   type MachineSummary,
   nextSort,
@@ -71,16 +72,14 @@ export function useMachineList(looking: boolean): MachineListView {
   )
   const state = search.state ?? null
   const groupId = search.group ?? null
-  const wantedQuery = useDeferredValue(query)
-  const sortText = search.sort
+  // What was pressed shows at once; 5,000 rows follow in slices that leave the page free.
+  const asked = useDeferredValue(JSON.stringify({ query, state, groupId, sort: search.sort }))
+  const wish = useMemo(() => JSON.parse(asked) as MachineFilter & { sort?: string }, [asked])
   const collator = useMemo(() => new Intl.Collator(lang === 'cn' ? 'zh-CN' : 'en', { numeric: true }), [lang])
-  const sort = useMemo(() => parseSort(sortText), [sortText])
-  const sorted = useMemo(() => sortMachines(all, sort, collator), [all, sort, collator])
-  const wanted = useMemo(
-    () => filterMachines(sorted, { query: wantedQuery, state, groupId }),
-    [sorted, wantedQuery, state, groupId],
-  )
-  const rows = useSteadyOrder(wanted, JSON.stringify([sortText, wantedQuery, state, groupId]), looking)
+  const sort = useMemo(() => parseSort(search.sort), [search.sort])
+  const sorted = useMemo(() => sortMachines(all, parseSort(wish.sort), collator), [all, wish.sort, collator])
+  const wanted = useMemo(() => filterMachines(sorted, wish), [sorted, wish])
+  const rows = useSteadyOrder(wanted, asked, looking)
   const summary = useMemo(() => summarise(all), [all])
   const groups = useMemo(() => listGroups(all, collator), [all, collator])
 

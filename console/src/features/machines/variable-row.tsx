@@ -1,3 +1,4 @@
+// biome-ignore-all lint/a11y/useSemanticElements: cells of a table whose rows are placed, which the table elements cannot do
 import type { telemetry } from '@busbar/contract'
 import { useText } from '../../i18n/index.ts'
 import { IconButton } from '../../ui/button.tsx'
@@ -38,14 +39,13 @@ export function VariableRow(props: VariableRowProps) {
         : t.variables.addToTrend(tag.name)
   return (
     <>
-      {/* biome-ignore lint/a11y/useSemanticElements: a cell of the virtual table */}
       <div role="cell" className={css.nameCell}>
         <button
           type="button"
           className={css.toggle}
           aria-pressed={inTrend}
           aria-disabled={blocked || undefined}
-          aria-label={toggleLabel}
+          aria-description={toggleLabel}
           data-tip={toggleLabel}
           onClick={() => !blocked && onToggle(tag)}
         >
@@ -59,7 +59,6 @@ export function VariableRow(props: VariableRowProps) {
           </span>
         </button>
       </div>
-      {/* biome-ignore lint/a11y/useSemanticElements: as above */}
       <div role="cell" className={css.valueCell}>
         <TagValueText value={live?.value} tag={tag} quality={quality} mark="none" className={css.value} />
         <span className={css.meta}>
@@ -67,7 +66,6 @@ export function VariableRow(props: VariableRowProps) {
           <RelativeTime at={live?.time ?? tag.lastAt} precision="seconds" />
         </span>
       </div>
-      {/* biome-ignore lint/a11y/useSemanticElements: as above */}
       <div role="cell" className={css.keyCell}>
         <IconButton
           icon="star"

@@ -1,9 +1,7 @@
 export const app = {
-  loading: '正在加载',
   close: '关闭',
   clear: '清空',
   cancel: '取消',
-  confirm: '确定',
   retry: '重试',
   copyCode: '复制',
   language: {
@@ -33,7 +31,6 @@ export const app = {
     cloudDevices: '云设备',
     personal: '个人空间',
     personalHint: '我名下与共享给我的设备',
-    enterprise: (eid: number) => `企业 · ${eid}`,
     switchAccount: '切换空间',
     collapse: '收起菜单',
     expand: '展开菜单',

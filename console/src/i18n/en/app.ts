@@ -1,11 +1,9 @@
 import type { Text } from '../text.ts'
 
 export const app: Text['app'] = {
-  loading: 'Loading',
   close: 'Close',
   clear: 'Clear',
   cancel: 'Cancel',
-  confirm: 'OK',
   retry: 'Try again',
   copyCode: 'Copy',
   language: {
@@ -35,7 +33,6 @@ export const app: Text['app'] = {
     cloudDevices: 'Cloud devices',
     personal: 'Personal space',
     personalHint: 'Devices I own or share',
-    enterprise: (eid) => `Enterprise · ${eid}`,
     switchAccount: 'Switch space',
     collapse: 'Collapse the menu',
     expand: 'Expand the menu',

@@ -1,4 +1,5 @@
-import { formatAge, formatExact, formatRelative, useText } from '../../i18n/index.ts'
+import type { PointerEvent } from 'react'
+import { formatAge, formatExact, formatRelative } from '../../i18n/index.ts'
 import { useNow } from '../use-now.ts'
 
 interface RelativeTimeProps {
@@ -14,11 +15,13 @@ const secondsTickMs = 1_000
 /** How long ago, with the exact time on hover. */
 export function RelativeTime({ at, precision = 'minutes', className }: RelativeTimeProps) {
   const now = useNow(precision === 'seconds' ? secondsTickMs : minutesTickMs)
-  // Not only for the language: the words themselves come from the format functions.
-  useText()
   if (at === null) return <span className={className}>{formatRelative(null, now)}</span>
+  // Written when it is looked at: a list has hundreds of times, and formatting a date is slow.
+  const writeTip = (event: PointerEvent<HTMLElement>) => {
+    event.currentTarget.dataset.tip = formatExact(at)
+  }
   return (
-    <time className={className} dateTime={new Date(at).toISOString()} data-tip={formatExact(at)}>
+    <time className={className} dateTime={new Date(at).toISOString()} onPointerOver={writeTip}>
       {precision === 'seconds' ? formatAge(at, now) : formatRelative(at, now)}
     </time>
   )

@@ -42,14 +42,24 @@ interface StateGlyphProps extends GlyphProps {
 /** A machine's state as shape, colour and word. */
 export function StateGlyph({ state, size, word = 'shown', strong = false, className }: StateGlyphProps) {
   const name = useText().machines.states[state]
+  const glyph = <Glyph state={state} {...(size ? { size } : {})} />
+  if (word === 'hidden') {
+    return (
+      <span
+        role="img"
+        aria-label={name}
+        data-tip={name}
+        className={classes(css.state, className)}
+        data-state={state}
+      >
+        {glyph}
+      </span>
+    )
+  }
   return (
-    <span
-      className={classes(css.state, css[state], className)}
-      data-tip={word === 'hidden' ? name : undefined}
-      data-state={state}
-    >
-      <Glyph state={state} {...(size ? { size } : {})} />
-      <span className={word === 'hidden' ? 'sr-only' : classes(css.word, strong && css.strong)}>{name}</span>
+    <span className={classes(css.state, css[state], className)} data-state={state}>
+      {glyph}
+      <span className={classes(css.word, strong && css.strong)}>{name}</span>
     </span>
   )
 }

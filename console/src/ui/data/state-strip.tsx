@@ -15,7 +15,8 @@ function barsPath(hours: readonly number[], word: StripWord): string {
   const bar = barHeights[word]
   let path = ''
   hours.forEach((hour, place) => {
-    if (stripWord(hour) === word) path += `M${place * barStep} ${(height - bar) / 2}h${barWidth}v${bar}h-${barWidth}z`
+    if (stripWord(hour) === word)
+      path += `M${place * barStep} ${(height - bar) / 2}h${barWidth}v${bar}h-${barWidth}z`
   })
   return path
 }

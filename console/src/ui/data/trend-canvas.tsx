@@ -235,9 +235,18 @@ function axisWidth(plot: uPlot, values: readonly string[] | null): number {
 }
 
 function formatSplit(value: number, step: number): string {
-  const digits = Math.max(0, Math.ceil(-Math.log10(step) - 1e-9))
-  const text = value.toFixed(Math.min(digits, 10))
-  return text.replace('-', '\u2212')
+  return value.toFixed(digitsOf(step)).replace('-', '\u2212')
+}
+
+const digitsMax = 10
+
+/** Decimal places that show a step as it is: one for 2.5, none for 20. */
+function digitsOf(step: number): number {
+  for (let digits = 0; digits < digitsMax; digits++) {
+    const shifted = step * 10 ** digits
+    if (Math.abs(shifted - Math.round(shifted)) < 1e-6) return digits
+  }
+  return digitsMax
 }
 
 function formatTimeSplit(at: number, stepMs: number): string {

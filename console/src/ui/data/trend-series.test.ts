@@ -97,6 +97,18 @@ describe('curves over one another', () => {
     expect(value).toEqual([1, null, 2, null, 3])
   })
 
+  it('break from value to value, across the times of other curves', () => {
+    const [at, value] = alignCurves(
+      [
+        { points: [point(100, 1), point(900, 2)], stepped: false },
+        { points: [point(150, 5), point(500, 6), point(850, 7)], stepped: false },
+      ],
+      [{ from: 200, to: 800 }],
+    )
+    expect(at).toEqual([100, 150, 201, 500, 799, 850, 900])
+    expect(value).toEqual([1, null, null, null, null, null, 2])
+  })
+
   it('carry least and greatest along', () => {
     const columns = alignCurves([{ points: [{ at: 1, value: 5, min: 2, max: 8 }], stepped: false }], [])
     expect(columns).toEqual([[1], [5], [2], [8]])

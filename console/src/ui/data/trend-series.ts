@@ -100,9 +100,24 @@ export function alignCurves(curves: readonly TrendCurve[], gaps: readonly TimeRa
       min[index] = point.min ?? point.value
       max[index] = point.max ?? point.value
     }
+    for (const column of [value, min, max]) expandNulls(column)
     columns.push(value, min, max)
   }
   return [at, ...columns]
+}
+
+/**
+ * A null reaches to the next values on both sides: the places between belong to other curves, and a line is broken
+ * only as far as the nulls go.
+ */
+function expandNulls(column: Cell[]): void {
+  for (const step of [1, -1]) {
+    let inGap = false
+    for (let index = step > 0 ? 0 : column.length - 1; index >= 0 && index < column.length; index += step) {
+      if (column[index] === undefined && inGap) column[index] = null
+      inGap = column[index] === null
+    }
+  }
 }
 
 /**

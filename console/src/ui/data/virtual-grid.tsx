@@ -1,3 +1,6 @@
+// biome-ignore-all lint/a11y/useSemanticElements: rows are placed and only the visible ones drawn, which the table elements cannot do; the grid itself has the focus and takes the keys
+// biome-ignore-all lint/a11y/useFocusableInteractive: rows are placed and only the visible ones drawn, which the table elements cannot do; the grid itself has the focus and takes the keys
+// biome-ignore-all lint/a11y/useKeyWithClickEvents: rows are placed and only the visible ones drawn, which the table elements cannot do; the grid itself has the focus and takes the keys
 import { useVirtualizer } from '@tanstack/react-virtual'
 import {
   type CSSProperties,
@@ -64,7 +67,7 @@ interface VirtualGridProps<Row> {
 }
 
 /** Rows drawn beyond what is seen, so that a fast scroll meets rows and not a blank. */
-const overscanRows = 8
+const overscanRows = 5
 
 /**
  * A grid for thousands of rows: only the visible ones are drawn. It has the roles of an ARIA grid, its columns
@@ -92,6 +95,7 @@ export function VirtualGrid<Row>(props: VirtualGridProps<Row>) {
     scrollMargin: headerHeight,
     scrollPaddingStart: headerHeight,
   })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: sizes are kept until the row height is another
   useEffect(() => virtualizer.measure(), [virtualizer, rowHeight])
 
   const items = virtualizer.getVirtualItems()
@@ -146,7 +150,6 @@ export function VirtualGrid<Row>(props: VirtualGridProps<Row>) {
   // The empty state stands beside the grid: a grid may hold nothing but rows.
   const isActiveDrawn = items.some((item) => item.key === activeKey)
   const grid = (
-    // biome-ignore lint/a11y/useSemanticElements: a table element cannot be virtual with sticky rows placed by transform
     <div
       ref={scroller}
       role="grid"
@@ -159,8 +162,6 @@ export function VirtualGrid<Row>(props: VirtualGridProps<Row>) {
       style={{ '--columns': template, '--row': `${rowHeight}px` } as CSSProperties}
       onKeyDown={onKeyDown}
     >
-      {/* biome-ignore lint/a11y/useSemanticElements: as above */}
-      {/* biome-ignore lint/a11y/useFocusableInteractive: the grid itself has the focus */}
       <div role="row" aria-rowindex={1} className={css.head}>
         {shown.map((column) => (
           <HeaderCell
@@ -173,7 +174,6 @@ export function VirtualGrid<Row>(props: VirtualGridProps<Row>) {
         ))}
       </div>
       {rows.length > 0 && (
-        // biome-ignore lint/a11y/useSemanticElements: as above
         <div role="rowgroup" className={css.body} style={{ height: virtualizer.getTotalSize() }}>
           {items.map((item) => {
             const row = rows[item.index]
@@ -218,8 +218,6 @@ interface HeaderCellProps {
 function HeaderCell({ column, sort, onSort, sortWord }: HeaderCellProps) {
   const direction = sort?.columnId === column.id ? sort.direction : undefined
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a cell of the virtual grid
-    // biome-ignore lint/a11y/useFocusableInteractive: its button has the focus
     <div
       role="columnheader"
       aria-sort={column.sortable ? (direction ?? 'none') : undefined}
@@ -261,21 +259,16 @@ interface GridRowProps {
 const GridRow = memo(function GridRow(props: GridRowProps) {
   const { id, row, index, top, columns, selected, active, className, onOpen } = props
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid takes Enter for its active row
-    // biome-ignore lint/a11y/useSemanticElements: as above
-    // biome-ignore lint/a11y/useFocusableInteractive: the grid itself has the focus
     <div
       id={id}
       role="row"
       aria-rowindex={index + 2}
       aria-selected={selected}
       className={classes(css.row, active && css.active, className)}
-      style={{ transform: `translateY(${top}px)` }}
+      style={{ top }}
       onClick={() => onOpen(row)}
     >
       {columns.map((column) => (
-        // biome-ignore lint/a11y/useSemanticElements: as above
-        // biome-ignore lint/a11y/useFocusableInteractive: as above
         <div key={column.id} role="gridcell" className={css.cell} data-column={column.id}>
           {column.cell(row as never, { active })}
         </div>

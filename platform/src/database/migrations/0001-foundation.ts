@@ -287,7 +287,7 @@ create index user_events_at on user_events (at);
 
 create table right_changes (
   id bigint generated always as identity primary key,
-  at timestamptz not null default now(),
+  at timestamptz not null default clock_timestamp(),
   session_id bigint,
   user_id bigint,
   machine_id bigint,

@@ -73,7 +73,7 @@ function readReading(reading: JsonObject, records: UplinkRecord[], backlogBefore
     for (const name in reading) records.push(readSample(name, reading[name], undefined, false))
     return
   }
-  const time = reading['ts'] === undefined ? undefined : readTime(reading['ts'])
+  const time = reading.ts === undefined ? undefined : readTime(reading.ts)
   const late = time !== undefined && backlogBefore !== undefined && time < backlogBefore
   for (const name in values) records.push(readSample(name, values[name], time, late))
 }

@@ -62,7 +62,9 @@ describe('a birth', () => {
           },
         }),
         metric('Properties/model', type.string, 'P-100'),
-        metric('Alarms/E1', type.boolean, false, { properties: { level: text('critical'), text: text('Oil') } }),
+        metric('Alarms/E1', type.boolean, false, {
+          properties: { level: text('critical'), text: text('Oil') },
+        }),
       ]),
     )
     expect(uplink.online).toBe(true)
@@ -80,8 +82,23 @@ describe('a birth', () => {
         readOnly: false,
         isKey: false,
       },
-      { kind: 'sample', group: 'oven', tag: 'temp', type: 'float64', value: 21.5, quality: 192, time: now, late: false },
-      expect.objectContaining({ kind: 'alarm', key: 'E1', state: 'cleared', level: 'critical', isRepeat: true }),
+      {
+        kind: 'sample',
+        group: 'oven',
+        tag: 'temp',
+        type: 'float64',
+        value: 21.5,
+        quality: 192,
+        time: now,
+        late: false,
+      },
+      expect.objectContaining({
+        kind: 'alarm',
+        key: 'E1',
+        state: 'cleared',
+        level: 'critical',
+        isRepeat: true,
+      }),
       { kind: 'attributes', attributes: { model: 'P-100' } },
     ])
   })
@@ -101,8 +118,14 @@ describe('a birth', () => {
   })
 
   it('says how many metrics are of a kind that is not stored', () => {
-    const uplink = accept(topics.nbirth, bytesOf(0, [{ name: 'file', datatype: type.file, raw: { kind: 'null' } }]))
-    expect(uplink).toMatchObject({ records: [], verdict: 'Sparkplug: 1 metrics of a kind that is not stored' })
+    const uplink = accept(
+      topics.nbirth,
+      bytesOf(0, [{ name: 'file', datatype: type.file, raw: { kind: 'null' } }]),
+    )
+    expect(uplink).toMatchObject({
+      records: [],
+      verdict: 'Sparkplug: 1 metrics of a kind that is not stored',
+    })
   })
 })
 
@@ -127,7 +150,9 @@ describe('data', () => {
 
   it('follows its birth’s number, whatever that was, around 256', () => {
     for (let seq = 6; seq < 600; seq++) {
-      expect(accept(topics.ndata, bytesOf(seq % 256, [metric(1, type.int16, 1)])).wantsRebirth).toBe(undefined)
+      expect(accept(topics.ndata, bytesOf(seq % 256, [metric(1, type.int16, 1)])).wantsRebirth).toBe(
+        undefined,
+      )
     }
   })
 
@@ -150,14 +175,19 @@ describe('data', () => {
   it('that is historical is late, that is transient is nothing', () => {
     const records = accept(
       topics.ndata,
-      bytesOf(6, [metric(1, type.int16, 2, { isHistorical: true }), metric(1, type.int16, 3, { isTransient: true })]),
+      bytesOf(6, [
+        metric(1, type.int16, 2, { isHistorical: true }),
+        metric(1, type.int16, 3, { isTransient: true }),
+      ]),
     ).records
     expect(records).toMatchObject([{ value: 2, late: true }])
   })
 
   it('carries its quality', () => {
     const withQuality = (quality: number) =>
-      metric(1, type.int16, 2, { properties: { Quality: { type: type.int32, raw: rawValue(quality, type.int32) } } })
+      metric(1, type.int16, 2, {
+        properties: { Quality: { type: type.int32, raw: rawValue(quality, type.int32) } },
+      })
     const records = accept(topics.ndata, bytesOf(6, [0, 192, 500, 64, 7].map(withQuality))).records
     expect(records.map((record) => record.kind === 'sample' && record.quality)).toEqual([0, 192, 500, 64, 0])
   })
@@ -184,8 +214,14 @@ describe('data', () => {
 
   it('that unpacks to too much, or is no payload, is refused with the reason', () => {
     const bomb = compressedPayload(gzipSync(Buffer.alloc(8 * 1024 * 1024)), 'GZIP')
-    expect(accept(topics.ndata, encodeSparkplugPayload(bomb))).toMatchObject({ records: [], verdict: expect.stringMatching(/^Sparkplug: /) })
-    expect(accept(topics.ndata, Buffer.from('{"a":1}'))).toMatchObject({ records: [], verdict: expect.stringMatching(/^Sparkplug: /) })
+    expect(accept(topics.ndata, encodeSparkplugPayload(bomb))).toMatchObject({
+      records: [],
+      verdict: expect.stringMatching(/^Sparkplug: /),
+    })
+    expect(accept(topics.ndata, Buffer.from('{"a":1}'))).toMatchObject({
+      records: [],
+      verdict: expect.stringMatching(/^Sparkplug: /),
+    })
     const noBody: SparkplugPayload = { uuid: 'SPBV1.0_COMPRESSED', metrics: [] }
     expect(accept(topics.ndata, encodeSparkplugPayload(noBody)).verdict).toMatch(/without body/)
   })

@@ -37,15 +37,13 @@ interface Waiting extends BatchEntry {
   reject(error: Error): void
 }
 
-export interface CommitAttempt {
-  /** Writes the entries, or finds that an earlier attempt had. Answers refused names by the place of their entry. */
-  (batch: {
-    readonly entries: readonly BatchEntry[]
-    /** How often this batch has failed before. */
-    readonly failures: number
-    readonly batchId: string
-  }): Promise<ReadonlyMap<number, RefusedTags>>
-}
+/** Writes entries, or finds that an earlier attempt had. Answers refused names by the place of their entry. */
+export type CommitAttempt = (batch: {
+  readonly entries: readonly BatchEntry[]
+  /** How often this batch has failed before. */
+  readonly failures: number
+  readonly batchId: string
+}) => Promise<ReadonlyMap<number, RefusedTags>>
 
 export interface GroupCommitOptions {
   readonly commit: CommitAttempt

@@ -38,7 +38,7 @@ export async function readHistory(db: Database, request: HistoryRequest, now: nu
     for (const row of await readRows(db, request, tags)) {
       const points = pointsByTag.get(row.tagId) ?? []
       pointsByTag.set(row.tagId, points)
-      points.push([row.at, valueOf(row, typeOf.get(row.tagId), request.agg), row.low, row.high])
+      points.push([row.at, pointValue(row, typeOf.get(row.tagId), request.agg), row.low, row.high])
     }
   }
   const machineIds = [...new Set(tags.map((tag) => tag.machineId))]
@@ -79,7 +79,7 @@ export function intervalOf(request: Pick<HistoryRequest, 'from' | 'to' | 'points
   return Math.max(1, wanted, Math.ceil(span / limits.historyPointsMax))
 }
 
-function valueOf(row: HistoryRow, type: TagType | undefined, agg: contract.Aggregate): contract.TagValue {
+function pointValue(row: HistoryRow, type: TagType | undefined, agg: contract.Aggregate): contract.TagValue {
   if (row.value === null) return null
   if (agg === 'count') return Number(row.value)
   if (type === 'string') return row.value

@@ -19,7 +19,7 @@ export function presentTag(tag: TagState, lang: Lang): contract.Tag {
     tagId: tag.id,
     group: tag.group,
     tag: tag.name,
-    name: label[lang] || label[''] || label['en'] || label['cn'] || tag.name,
+    name: label[lang] || label[''] || label.en || label.cn || tag.name,
     type: tag.type,
     unit: tag.meta.unit,
     scale: tag.meta.scale,

@@ -103,7 +103,7 @@ async function rowsOf(machineId: number) {
   return rows
 }
 
-async function valueOf(machineId: number, tag: string) {
+async function latestOf(machineId: number, tag: string) {
   const tags = await telemetry.listTags(machineId, 'en')
   const id = tags.find((one) => one.tag === tag)?.tagId
   return (await telemetry.listLatest(machineId)).find((value) => value.tagId === id)
@@ -132,7 +132,7 @@ describe('append', () => {
       '甜点 🍰',
     ])
     expect(events.tags).toEqual([{ machineId }])
-    expect((await valueOf(machineId, 'count'))?.value).toBe(9_007_199_254_740_993n)
+    expect((await latestOf(machineId, 'count'))?.value).toBe(9_007_199_254_740_993n)
   })
 
   it('gathers many callers into few transactions, each resolved after its commit', async () => {
@@ -161,7 +161,7 @@ describe('append', () => {
   it('keeps two samples without a time of one millisecond apart', async () => {
     const machineId = await createMachine()
     await Promise.all([1, 2, 3].map((n) => telemetry.append(machineId, [sample('n', n)])))
-    expect((await valueOf(machineId, 'n'))?.value).toBe(3)
+    expect((await latestOf(machineId, 'n'))?.value).toBe(3)
     expect(new Set((await rowsOf(machineId)).map((row) => row.at.getTime())).size).toBe(3)
   })
 
@@ -218,7 +218,7 @@ describe('values', () => {
       Array(5).fill([0, null, null, null]),
     )
     expect(rows[5]).toMatchObject({ quality: 192, text: '汉'.repeat(341) })
-    expect(await valueOf(machineId, 'nan')).toMatchObject({ value: null, quality: 'bad' })
+    expect(await latestOf(machineId, 'nan')).toMatchObject({ value: null, quality: 'bad' })
   })
 
   it('makes a new version of a tag that changes its type', async () => {
@@ -318,10 +318,10 @@ describe('time and truth', () => {
       ['far', clock + 30 * hourMs],
     ] as const) {
       await telemetry.append(machineId, [sample(tag, 1, { time })])
-      expect(await valueOf(machineId, tag)).toMatchObject({ time: clock, quality: 'uncertain' })
+      expect(await latestOf(machineId, tag)).toMatchObject({ time: clock, quality: 'uncertain' })
     }
     await telemetry.append(machineId, [sample('fine', 1, { time: clock - 4 * minuteMs })])
-    expect(await valueOf(machineId, 'fine')).toMatchObject({ time: clock - 4 * minuteMs, quality: 'good' })
+    expect(await latestOf(machineId, 'fine')).toMatchObject({ time: clock - 4 * minuteMs, quality: 'good' })
   })
 
   it('fills history with what is late, and does not move latest', async () => {
@@ -332,7 +332,7 @@ describe('time and truth', () => {
       sample('a', 3, { time: clock + 1, late: true }),
       sample('a', 4, { time: clock - 200 * 24 * hourMs, late: true }),
     ])
-    expect(await valueOf(machineId, 'a')).toMatchObject({ value: 1 })
+    expect(await latestOf(machineId, 'a')).toMatchObject({ value: 1 })
     expect((await rowsOf(machineId)).map((row) => [row.num, row.late])).toEqual([
       [4, true],
       [2, true],
@@ -354,7 +354,7 @@ describe('time and truth', () => {
     await telemetry.append(machineId, [sample('a', 1, { time: clock })])
     await telemetry.append(machineId, [sample('a', 2, { time: clock - minuteMs })])
     await telemetry.append(machineId, [sample('a', 3, { time: clock })])
-    expect(await valueOf(machineId, 'a')).toMatchObject({ value: 1, time: clock })
+    expect(await latestOf(machineId, 'a')).toMatchObject({ value: 1, time: clock })
     expect(events.values).toHaveLength(1)
   })
 
@@ -364,11 +364,11 @@ describe('time and truth', () => {
     clock += 1000
     telemetry.markStale(machineId)
     expect(events.values.at(-1)?.values.map((value) => value.quality)).toEqual(['stale', 'stale'])
-    expect(await valueOf(machineId, 'a')).toMatchObject({ value: 1, quality: 'stale' })
+    expect(await latestOf(machineId, 'a')).toMatchObject({ value: 1, quality: 'stale' })
     clock += 1000
     await telemetry.append(machineId, [sample('a', 5)])
-    expect(await valueOf(machineId, 'a')).toMatchObject({ value: 5, quality: 'good' })
-    expect(await valueOf(machineId, 'b')).toMatchObject({ value: 2, quality: 'stale' })
+    expect(await latestOf(machineId, 'a')).toMatchObject({ value: 5, quality: 'good' })
+    expect(await latestOf(machineId, 'b')).toMatchObject({ value: 2, quality: 'stale' })
   })
 })
 

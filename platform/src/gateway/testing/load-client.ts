@@ -1,0 +1,116 @@
+import { connect, type Socket } from 'node:net'
+import { plainTopic } from '@busbar/link'
+import { generate, parser } from 'mqtt-packet'
+
+const reconnectMs = 20
+
+/**
+ * A machine that sends numbered samples at QoS 1, many at a time, and sends again what was not acknowledged when its
+ * connection broke: as a real one does, with the same time stamps.
+ */
+export class LoadClient {
+  readonly code: string
+  /** How often each number was sent. */
+  readonly sends = new Map<number, number>()
+  readonly acknowledged = new Set<number>()
+  readonly firstAt: number
+  readonly #secret: string
+  readonly #window: number
+  #port: number
+  #socket: Socket | undefined
+  #next = 0
+  #again: number[] = []
+  readonly #inflight = new Map<number, number>()
+  #packetId = 0
+  #isSending = true
+  #isEnded = false
+  #drained: (() => void) | undefined
+
+  constructor(options: { code: string; secret: string; port: number; window: number; firstAt: number }) {
+    this.code = options.code
+    this.#secret = options.secret
+    this.#window = options.window
+    this.#port = options.port
+    this.firstAt = options.firstAt
+    this.#connect()
+  }
+
+  /** The platform is elsewhere now. */
+  moveTo(port: number): void {
+    this.#port = port
+  }
+
+  /** Sends nothing new; resolves when everything sent is acknowledged. */
+  async drain(): Promise<void> {
+    this.#isSending = false
+    if (this.#inflight.size + this.#again.length > 0) {
+      await new Promise<void>((resolve) => {
+        this.#drained = resolve
+      })
+    }
+    this.#isEnded = true
+    this.#socket?.destroy()
+  }
+
+  #connect(): void {
+    if (this.#isEnded) return
+    const socket = connect({ port: this.#port, host: '127.0.0.1' })
+    this.#socket = socket
+    const reader = parser({ protocolVersion: 4 })
+    reader.on('packet', (packet) => {
+      if (packet.cmd === 'puback') this.#acknowledge(packet.messageId ?? 0)
+      this.#fill()
+    })
+    socket.on('connect', () => {
+      socket.write(
+        generate({
+          cmd: 'connect',
+          protocolId: 'MQTT',
+          protocolVersion: 4,
+          clean: true,
+          clientId: this.code,
+          keepalive: 0,
+          username: this.code,
+          password: Buffer.from(this.#secret),
+        }),
+      )
+    })
+    socket.on('data', (bytes: Buffer) => reader.parse(bytes))
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      this.#again.push(...this.#inflight.values())
+      this.#inflight.clear()
+      setTimeout(() => this.#connect(), reconnectMs)
+    })
+  }
+
+  #acknowledge(packetId: number): void {
+    const number = this.#inflight.get(packetId)
+    if (number === undefined) return
+    this.#inflight.delete(packetId)
+    this.acknowledged.add(number)
+    if (!this.#isSending && this.#inflight.size + this.#again.length === 0) this.#drained?.()
+  }
+
+  #fill(): void {
+    while (this.#inflight.size < this.#window) {
+      const number = this.#again.shift() ?? (this.#isSending ? this.#next++ : undefined)
+      if (number === undefined) return
+      this.#packetId = (this.#packetId % 65_535) + 1
+      this.#inflight.set(this.#packetId, number)
+      this.sends.set(number, (this.sends.get(number) ?? 0) + 1)
+      const payload = JSON.stringify({ ts: this.firstAt + number, values: { n: number } })
+      this.#socket?.write(
+        generate({
+          cmd: 'publish',
+          topic: plainTopic.telemetry,
+          payload,
+          qos: 1,
+          messageId: this.#packetId,
+          dup: false,
+          retain: false,
+        }),
+      )
+    }
+  }
+}

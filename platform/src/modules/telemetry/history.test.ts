@@ -1,0 +1,278 @@
+import { createMachine, type TestMachine } from '@busbar/testkit/builders.ts'
+import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createLocalBus } from '../../bus/bus.ts'
+import { silentLogger } from '../../logger.ts'
+import { createTelemetry, type SampleRecord, type Telemetry } from './index.ts'
+import { Partitions } from './partitions.ts'
+
+const minuteMs = 60_000
+const dayMs = 24 * 60 * minuteMs
+/** Noon, so that nothing falls on a day's edge by chance. */
+const start = Date.UTC(2026, 10, 20, 12)
+
+let database: TestDatabase
+let telemetry: Telemetry
+let machine: TestMachine
+let clock: number
+
+beforeEach(async () => {
+  database = await createTestDatabase()
+  clock = start
+  telemetry = createTelemetry({
+    db: database.db,
+    bus: createLocalBus(silentLogger),
+    logger: silentLogger,
+    now: () => clock,
+  })
+  await telemetry.start()
+  machine = await createMachine(database.db)
+})
+
+afterEach(async () => {
+  await telemetry.stop()
+  await database.drop()
+})
+
+type Value = SampleRecord['value']
+
+/** Samples of one tag by minutes from `start`, as a backlog, so that any time is taken as it is. */
+async function store(tag: string, type: SampleRecord['type'], values: readonly (readonly [number, Value])[]) {
+  await telemetry.append(
+    machine.machineId,
+    values.map(([minute, value]) => ({
+      kind: 'sample',
+      group: '',
+      tag,
+      type,
+      value,
+      quality: 192,
+      time: start + minute * minuteMs,
+      late: true,
+    })),
+  )
+  const tags = await telemetry.listTags(machine.machineId, 'en')
+  const found = tags.find((one) => one.tag === tag)
+  if (!found) throw new Error(`no tag ${tag}`)
+  return found.tagId
+}
+
+function read(tagId: number, agg: Parameters<Telemetry['history']>[0]['agg'], minutes = 40, points = 4) {
+  return telemetry
+    .history({ tagIds: [tagId], from: start, to: start + minutes * minuteMs, points, agg })
+    .then(({ series }) => series[0]?.points.map(([at, ...rest]) => [(at - start) / minuteMs, ...rest]))
+}
+
+describe('history', () => {
+  beforeEach(() => {
+    clock = start + 60 * minuteMs
+  })
+
+  it('answers every aggregate in intervals that begin where asked, with the least and the greatest', async () => {
+    const id = await store('t', 'float64', [
+      [0, 1],
+      [5, 5],
+      [9, 3],
+      [20, -2.5],
+      [39, 7],
+    ])
+    expect(await read(id, 'avg')).toEqual([
+      [0, 3, 1, 5],
+      [20, -2.5, -2.5, -2.5],
+      [30, 7, 7, 7],
+    ])
+    expect((await read(id, 'min'))?.map((point) => point[1])).toEqual([1, -2.5, 7])
+    expect((await read(id, 'max'))?.map((point) => point[1])).toEqual([5, -2.5, 7])
+    expect((await read(id, 'first'))?.map((point) => point[1])).toEqual([1, -2.5, 7])
+    expect((await read(id, 'last'))?.map((point) => point[1])).toEqual([3, -2.5, 7])
+    expect((await read(id, 'count'))?.map((point) => point[1])).toEqual([3, 1, 1])
+    expect((await read(id, 'sum'))?.map((point) => point[1])).toEqual([9, -2.5, 7])
+    expect((await read(id, 'delta'))?.map((point) => point[1])).toEqual([2, 0, 0])
+    expect(await read(id, 'raw', 40, 100)).toEqual([
+      [0, 1, 1, 1],
+      [5, 5, 5, 5],
+      [9, 3, 3, 3],
+      [20, -2.5, -2.5, -2.5],
+      [39, 7, 7, 7],
+    ])
+    expect(await read(id, 'raw', 40, 2)).toHaveLength(2)
+  })
+
+  it('counts a repeated time once: the first that arrived', async () => {
+    const id = await store('t', 'float64', [[5, 10]])
+    clock += 1000
+    await store('t', 'float64', [
+      [5, 99],
+      [6, 20],
+    ])
+    expect(await read(id, 'raw', 40, 100)).toEqual([
+      [5, 10, 10, 10],
+      [6, 20, 20, 20],
+    ])
+    expect(await read(id, 'avg')).toEqual([[0, 15, 10, 20]])
+    expect((await read(id, 'count'))?.[0]?.[1]).toBe(2)
+  })
+
+  it('keeps integers exact and switches and texts as they are', async () => {
+    const big = await store('big', 'int64', [
+      [1, 9_007_199_254_740_993n],
+      [2, 5n],
+    ])
+    expect((await read(big, 'raw', 40, 10))?.map((point) => point[1])).toEqual(['9007199254740993', 5])
+    expect((await read(big, 'max'))?.[0]?.[1]).toBe('9007199254740993')
+    const on = await store('on', 'bool', [
+      [1, true],
+      [2, false],
+    ])
+    expect(await read(on, 'avg')).toEqual([[0, false, null, null]])
+    expect((await read(on, 'raw', 40, 10))?.map((point) => point[1])).toEqual([true, false])
+    const text = await store('s', 'string', [
+      [1, '5'],
+      [2, 'b'],
+    ])
+    expect(await read(text, 'max')).toEqual([[0, 'b', null, null]])
+    expect((await read(text, 'raw', 40, 10))?.map((point) => point[1])).toEqual(['5', 'b'])
+  })
+
+  it('shows samples without a value as null when raw, and leaves them out of aggregates', async () => {
+    const id = await store('t', 'float64', [
+      [1, 4],
+      [2, Number.NaN],
+    ])
+    expect(await read(id, 'raw', 40, 10)).toEqual([
+      [1, 4, 4, 4],
+      [2, null, null, null],
+    ])
+    expect(await read(id, 'avg')).toEqual([[0, 4, 4, 4]])
+  })
+
+  it('reads across days', async () => {
+    const id = await store('t', 'float64', [
+      [-5 * 24 * 60, 1],
+      [0, 2],
+    ])
+    const { series } = await telemetry.history({
+      tagIds: [id],
+      from: start - 10 * dayMs,
+      to: start + dayMs,
+      intervalMs: dayMs,
+      agg: 'avg',
+    })
+    expect(series[0]?.points.map(([at, value]) => [(at - start) / dayMs, value])).toEqual([
+      [-5, 1],
+      [0, 2],
+    ])
+  })
+
+  it('tells when the machine was away, from when it was known', async () => {
+    const id = await store('t', 'float64', [[0, 1]])
+    const { db } = database
+    const connection = (from: number, to: number | null) => ({
+      machine_id: machine.machineId,
+      protocol: 'tcp/mqtt',
+      address: '127.0.0.1',
+      started_at: new Date(start + from * minuteMs),
+      last_seen_at: new Date(start + (to ?? from) * minuteMs),
+      ended_at: to === null ? null : new Date(start + to * minuteMs),
+    })
+    await db
+      .insertInto('machine_connections')
+      .values([connection(5, 10), connection(10, 20), connection(30, null)])
+      .execute()
+    const { gaps } = await telemetry.history({
+      tagIds: [id],
+      from: start,
+      to: start + 90 * minuteMs,
+      agg: 'avg',
+    })
+    expect(gaps.map(([from, to]) => [(from - start) / minuteMs, (to - start) / minuteMs])).toEqual([[20, 30]])
+  })
+
+  it('answers tags nobody knows with nothing', async () => {
+    expect(await telemetry.history({ tagIds: [4711], from: 0, to: clock, agg: 'raw' })).toEqual({
+      series: [{ tagId: 4711, points: [] }],
+      gaps: [],
+    })
+    expect(await telemetry.machinesOfTags([4711])).toBe(undefined)
+  })
+})
+
+describe('sparklines', () => {
+  it('show the last hour in 24 buckets, read once and then folded from what comes', async () => {
+    const id = await store('t', 'float64', [
+      [-61, 99],
+      [-30, 10],
+      [-29, 20],
+      [0, 1],
+    ])
+    const first = (await telemetry.sparks([id])).get(id)
+    expect(first).toHaveLength(24)
+    expect(first?.filter((value) => value !== null)).toEqual([15, 1])
+    expect(first?.at(-1)).toBe(1)
+    await telemetry.append(machine.machineId, [
+      {
+        kind: 'sample',
+        group: '',
+        tag: 't',
+        type: 'float64',
+        value: 3,
+        quality: 192,
+        time: clock,
+        late: false,
+      },
+    ])
+    expect((await telemetry.sparks([id])).get(id)?.at(-1)).toBe(2)
+    clock += 150_000
+    expect((await telemetry.sparks([id])).get(id)?.slice(-2)).toEqual([2, null])
+    clock += 60 * minuteMs
+    expect((await telemetry.sparks([id])).get(id)?.every((value) => value === null)).toBe(true)
+  })
+})
+
+describe('partitions', () => {
+  const partitions = async () => {
+    const { rows } = await sql<{ name: string; indexed: boolean }>`
+      select relname as name, to_regclass(relname || '_tag_at') is not null as indexed
+      from pg_inherits join pg_class on oid = inhrelid
+      where inhparent = 'samples'::regclass and relname ~ '\\d$' order by relname`.execute(database.db)
+    return rows.map(({ name, indexed }) => `${name}${indexed ? ' indexed' : ''}`)
+  }
+
+  it('are made ahead, indexed when their day is over, dropped after 90 days', async () => {
+    expect(await partitions()).toEqual([
+      'samples_20261119 indexed',
+      'samples_20261120',
+      'samples_20261121',
+      'samples_20261122',
+    ])
+    await store('t', 'float64', [
+      [-60 * 24 * 60, 1],
+      [0, 2],
+    ])
+    clock += 60 * dayMs
+    const housekeeping = new Partitions({ db: database.db, logger: silentLogger, now: () => clock })
+    await housekeeping.maintain()
+    expect(await partitions()).toEqual([
+      'samples_20261119 indexed',
+      'samples_20261120 indexed',
+      'samples_20261121 indexed',
+      'samples_20261122 indexed',
+      'samples_20270118 indexed',
+      'samples_20270119',
+      'samples_20270120',
+      'samples_20270121',
+    ])
+    const { rows } = await sql<{ num: number }>`select num from samples`.execute(database.db)
+    expect(rows).toEqual([{ num: 2 }])
+  })
+
+  it('forget the ids of old batches', async () => {
+    await sql`insert into ingest_batches values (gen_random_uuid(), now() - interval '2 days'), (gen_random_uuid(), now())`.execute(
+      database.db,
+    )
+    await new Partitions({ db: database.db, logger: silentLogger, now: () => clock }).maintain()
+    const { rows } = await sql<{ count: number }>`select count(*) from ingest_batches`.execute(database.db)
+    expect(rows[0]?.count).toBe(1)
+  })
+})

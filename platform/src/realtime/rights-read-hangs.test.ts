@@ -1,0 +1,29 @@
+import { createTestDatabase } from '@busbar/testkit'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { createLocalBus } from '../bus/bus.ts'
+import { silentLogger } from '../logger.ts'
+import { RightsWatch } from './rights-watch.ts'
+
+test('a read of right_changes that hangs, instead of failing, cuts what is open after 5 s', async () => {
+  const database = await createTestDatabase()
+  const blind = Promise.withResolvers<string>()
+  const watch = new RightsWatch({
+    db: database.db,
+    bus: createLocalBus(silentLogger),
+    logger: silentLogger,
+    onChange: () => {},
+    onBlind: () => blind.resolve('cut'),
+  })
+  try {
+    await watch.start()
+    await database.db.transaction().execute(async (trx) => {
+      await sql`lock table right_changes in access exclusive mode`.execute(trx)
+      const late = new Promise((resolve) => setTimeout(() => resolve('still open after 8 s'), 8_000))
+      expect(await Promise.race([blind.promise, late])).toBe('cut')
+    })
+  } finally {
+    watch.stop()
+    await database.drop()
+  }
+}, 20_000)
