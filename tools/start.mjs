@@ -12,7 +12,7 @@ import { endAbandoned } from './supervise.mjs'
 const help = `npm start                   a demo on this machine: a person, twelve simulated machines, a real agent
 npm start -- --production   no demo: nobody and nothing but what you make (npm run busbar -- --help)
 
-Settings come from the environment: docs/operations.md`
+Settings come from the environment: README.md lists them`
 
 /** @param {string} text */
 const say = (text) => console.log(`  ${text}`)

@@ -104,6 +104,15 @@ export const errors = {
       en: 'Too many wrong machine passwords: try again in an hour',
     },
   },
+  '04010115': {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'MACHINE_LIST_FULL',
+    text: {
+      cn: '设备列表已满（最多 5000 台），请先移除不用的设备',
+      en: 'Your list is full (5,000 machines): remove one you do not need first',
+    },
+  },
 } as const satisfies Record<string, ErrorKind>
 
 export type ErrorCode = keyof typeof errors

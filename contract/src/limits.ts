@@ -24,6 +24,7 @@ export const limits = {
   listPageMax: 5000,
   tagTextBytesMax: 1024,
   statesPerCall: 5000,
+  machinesPerList: 5000,
 } as const
 
 /** The product's version, as programs and people are told. */

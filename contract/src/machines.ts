@@ -101,7 +101,7 @@ export const addMachine = route({
     machineGroupID: id.optional(),
   }),
   answer: z.object({ machineID: id, limit_authority: z.int(), state: z.literal(0) }),
-  errors: ['04010112', '04010102', '04010113', '04010114', '505'],
+  errors: ['04010112', '04010102', '04010113', '04010114', '04010115', '505'],
 })
 
 const openAlarm = z.object({
@@ -113,6 +113,41 @@ const openAlarm = z.object({
   count: z.int(),
 })
 
+/** What anybody knows of a machine in their list. */
+const listedDetail = z.object({
+  equid: id,
+  equname: z.string(),
+  machine_code: machineCode,
+  machine_type: z.string(),
+  online: z.boolean(),
+  machine_limit: z.int().min(0).max(3),
+})
+
+const heldDetail = listedDetail.extend({
+  machine_remark: z.string(),
+  machine_rest_time: z.int().describe("What is left of the caller's visit time in ms; -1 forever"),
+  machine_valid_id: id.nullable(),
+  machine_check_type: z.int(),
+  machine_lng: z.number().nullable(),
+  machine_lat: z.number().nullable(),
+  machine_address: z.string(),
+  machine_limit_read: z.int(),
+  machine_limit_alarm: z.int(),
+  machine_group: z.array(z.object({ id, name: z.string() })),
+  ezviz_account_id: id.nullable(),
+  machine_location_type: z.int(),
+  machine_location_way: z.int().nullable(),
+  cloud_service: z.boolean(),
+  model: z.string(),
+  lastSeen: instant.nullable(),
+  keyTagId: id.nullable(),
+  strip24h: z.array(z.int().min(0).max(3)).length(24),
+  attributes: z.record(z.string(), z.string()).describe('model, firmware, ip, network, signal … as sent'),
+  openAlarms: z.array(openAlarm),
+})
+/** A machine's details as everybody gets them but an ordinary user. */
+export type HeldDetail = z.output<typeof heldDetail>
+
 /** The edit view of section 3; an ordinary user gets name, code, type and online state only (decision 19). */
 export const getMachineDetail = route({
   method: 'POST',
@@ -120,41 +155,7 @@ export const getMachineDetail = route({
   who: { right: 'listed', machine: 'machineID' },
   title: { cn: '设备详情', en: 'A machine' },
   request: z.object({ machineID: id }),
-  answer: z.object({
-    equid: id,
-    equname: z.string(),
-    machine_code: machineCode,
-    machine_type: z.string(),
-    online: z.boolean(),
-    machine_limit: z.int().min(0).max(3),
-    detail: z
-      .object({
-        machine_remark: z.string(),
-        machine_rest_time: z.int().describe("What is left of the caller's visit time in ms; -1 forever"),
-        machine_valid_id: id.nullable(),
-        machine_check_type: z.int(),
-        machine_lng: z.number().nullable(),
-        machine_lat: z.number().nullable(),
-        machine_address: z.string(),
-        machine_limit_read: z.int(),
-        machine_limit_alarm: z.int(),
-        machine_group: z.array(z.object({ id, name: z.string() })),
-        ezviz_account_id: id.nullable(),
-        machine_location_type: z.int(),
-        machine_location_way: z.int().nullable(),
-        cloud_service: z.boolean(),
-        model: z.string(),
-        lastSeen: instant.nullable(),
-        keyTagId: id.nullable(),
-        strip24h: z.array(z.int().min(0).max(3)).length(24),
-        attributes: z
-          .record(z.string(), z.string())
-          .describe('model, firmware, ip, network, signal … as sent'),
-        openAlarms: z.array(openAlarm),
-      })
-      .nullable()
-      .describe('Null for an ordinary user'),
-  }),
+  answer: z.union([heldDetail, listedDetail]).describe('The shorter one for an ordinary user'),
   errors: [],
 })
 

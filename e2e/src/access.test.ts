@@ -16,7 +16,8 @@ let person: TestUser
 let machineId: number
 
 beforeAll(async () => {
-  ;[site, browser] = await Promise.all([startSite(), launchBrowser()])
+  site = await startSite()
+  browser = await launchBrowser()
   db = await site.openDatabase()
   person = await createUser(db, { name: 'Ming Li' })
   await createFleet(db, person.userId, 60)
@@ -92,7 +93,7 @@ describe.each(corners)('without a mouse or without eyes, $lang, $theme, $size', 
     withView(browser, site, look, async (view) => {
       await signInDirectly(view, site, db, person)
       await view.page.goto('/safety')
-      await view.page.getByText(view.t.safety.current).waitFor()
+      await view.page.getByText(view.t.safety.current, { exact: true }).waitFor()
       expect(await seriousFaults(view.page)).toEqual([])
     }))
 })

@@ -13,7 +13,8 @@ let browser: Browser
 let db: Database
 
 beforeAll(async () => {
-  ;[site, browser] = await Promise.all([startSite(), launchBrowser()])
+  site = await startSite()
+  browser = await launchBrowser()
   db = await site.openDatabase()
 })
 

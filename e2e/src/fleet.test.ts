@@ -14,8 +14,9 @@ let site: Site
 let browser: Browser
 
 beforeAll(async () => {
+  site = await startSite()
   // Without a graphics card the raster work would be counted as the page's.
-  ;[site, browser] = await Promise.all([startSite(), launchBrowser({ args: ['--disable-gpu'] })])
+  browser = await launchBrowser({ args: ['--disable-gpu'] })
 })
 
 afterAll(async () => {

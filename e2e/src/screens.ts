@@ -126,7 +126,8 @@ const screens: readonly Screen[] = [
     arrive: async (view) => {
       const { page, t, size } = view
       await arriveAtList(view)
-      if (size === 'narrow') await page.getByRole('button', { name: t.app.menu.entries.me }).click()
+      if (size === 'narrow')
+        await page.getByRole('button', { name: t.app.menu.entries.me, exact: true }).click()
       else await page.getByRole('button', { name: t.app.header.user }).click()
       await page.getByRole('dialog', { name: t.app.user.title }).waitFor()
     },
@@ -146,7 +147,7 @@ const screens: readonly Screen[] = [
     signedIn: true,
     arrive: async ({ page, t }) => {
       await page.goto('/safety')
-      await page.getByText(t.safety.current).waitFor()
+      await page.getByText(t.safety.current, { exact: true }).waitFor()
     },
   },
 ]
@@ -289,8 +290,10 @@ async function run(args: readonly string[]): Promise<void> {
   const unknown = wanted.filter((name) => !screens.some((screen) => screen.name === name))
   if (unknown.length) throw new Error(`No such screen: ${unknown.join(', ')}`)
   console.log('  starting the demo')
-  const [site, browser] = await Promise.all([startSite({ demo: true }), launchBrowser()])
+  const site = await startSite({ demo: true })
+  let browser: Browser | undefined
   try {
+    browser = await launchBrowser()
     const cookies = { cn: await signIn(site, browser, 'cn'), en: await signIn(site, browser, 'en') }
     console.log('  waiting for its machines')
     await waitForDemo(site, browser, cookies)
@@ -298,7 +301,7 @@ async function run(args: readonly string[]): Promise<void> {
     if (args.includes('--readme')) await drawReadme(stage)
     else await drawScreens(stage, wanted)
   } finally {
-    await browser.close()
+    await browser?.close()
     await site.stop()
   }
 }

@@ -11,7 +11,8 @@ let browser: Browser
 let person: Account
 
 beforeAll(async () => {
-  ;[site, browser] = await Promise.all([startSite(), launchBrowser()])
+  site = await startSite()
+  browser = await launchBrowser()
   person = await site.createAccount('person@example.test', 'Ming Li', 'en')
 })
 

@@ -13,7 +13,8 @@ let site: Site
 let browser: Browser
 
 beforeAll(async () => {
-  ;[site, browser] = await Promise.all([startSite(), launchBrowser()])
+  site = await startSite()
+  browser = await launchBrowser()
 })
 
 afterAll(async () => {

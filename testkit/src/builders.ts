@@ -1,6 +1,7 @@
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Database } from '@busbar/platform/database/database.ts'
 import { hashPassword, hashToken, openSession } from '@busbar/platform/modules/accounts/index.ts'
+import { createCode } from '@busbar/platform/modules/machines/index.ts'
 
 let counter = 0
 const next = () => ++counter
@@ -73,8 +74,7 @@ export async function createMachine(
     cloudService?: boolean
   } = {},
 ): Promise<TestMachine> {
-  const code =
-    overrides.code ?? String(randomInt(1, 10)) + Array.from({ length: 18 }, () => randomInt(10)).join('')
+  const code = overrides.code ?? createCode()
   const secret = randomBytes(32).toString('base64url')
   const name = overrides.name ?? `Machine ${next()}`
   const row = await db

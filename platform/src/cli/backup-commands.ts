@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { backup, restore } from '../database/backup.ts'
 import { type Command, CommandError } from './command.ts'
 
+/** `busbar backup` */
 export const backupCommand: Command = {
   name: ['backup'],
   summary: 'write the whole database into one file; the platform may go on running',
@@ -17,6 +18,7 @@ export const backupCommand: Command = {
   },
 }
 
+/** `busbar restore` */
 export const restoreCommand: Command = {
   name: ['restore'],
   summary: 'read a backup into an empty database of the same version; all of it or nothing',

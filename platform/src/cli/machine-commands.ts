@@ -1,15 +1,16 @@
-import { limits, machineCode } from '@busbar/contract'
-import { createCode } from '../demo/demo.ts'
-import { registerMachine } from '../modules/machines/index.ts'
+import { demoMachineCode, limits, machineCode, shortText } from '@busbar/contract'
+import { isCommonPassword } from '../modules/accounts/index.ts'
+import { createCode, registerMachine } from '../modules/machines/index.ts'
 import { type Command, CommandError, readOptions } from './command.ts'
 
 const text = { type: 'string' } as const
 
+/** `busbar machine create` */
 export const machineCreateCommand: Command = {
   name: ['machine', 'create'],
   summary: 'register a machine; prints its password and secret once',
   usage: [
-    '  --name NAME          what it is called until somebody renames it (required)',
+    `  --name NAME          what it is called until renamed, at most ${limits.machineNameMax} characters (required)`,
     '  --code CODE          its code of 19 digits; without it one is made',
     '  --type TYPE          its type, e.g. injection-press (default machine)',
     '  --model MODEL        its controller, e.g. HX-T10',
@@ -22,6 +23,9 @@ export const machineCreateCommand: Command = {
     const code = given.code ?? createCode()
     if (!machineCode.safeParse(code).success)
       throw new CommandError('--code: a machine code has exactly 19 digits')
+    if (code === demoMachineCode) throw new CommandError('--code: nineteen zeros are the demo machine')
+    const name = shortText(1, limits.machineNameMax).safeParse(given.name)
+    if (!name.success) throw new CommandError(`--name: 1 to ${limits.machineNameMax} characters`)
     const { password } = given
     if (
       password &&
@@ -31,10 +35,13 @@ export const machineCreateCommand: Command = {
         `--password: ${limits.machinePasswordMin} to ${limits.machinePasswordMax} characters`,
       )
     }
+    if (password && isCommonPassword(password)) {
+      throw new CommandError('--password: one of the most common passwords, and the first to be guessed')
+    }
     return async (db) => {
       const made = await registerMachine(db, {
         code,
-        name: given.name ?? '',
+        name: name.data,
         type: given.type ?? 'machine',
         model: given.model ?? '',
         ...(password ? { password } : {}),
@@ -47,6 +54,7 @@ export const machineCreateCommand: Command = {
   },
 }
 
+/** `busbar machine list` */
 export const machineListCommand: Command = {
   name: ['machine', 'list'],
   summary: 'list the registered machines',

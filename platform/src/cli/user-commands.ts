@@ -1,5 +1,10 @@
-import { limits } from '@busbar/contract'
-import { createRightChange, hashPassword, parseAccountName } from '../modules/accounts/index.ts'
+import { hasSpecialCharacters, limits, shortText } from '@busbar/contract'
+import {
+  createRightChange,
+  hashPassword,
+  isCommonPassword,
+  parseAccountName,
+} from '../modules/accounts/index.ts'
 import { createMachinePassword } from '../modules/machines/index.ts'
 import { type Command, CommandError, readOptions } from './command.ts'
 
@@ -16,15 +21,26 @@ function readPassword(password: string | undefined): string {
   if (password.length < limits.passwordMin || password.length > limits.passwordMax) {
     throw new CommandError(`--password: ${limits.passwordMin} to ${limits.passwordMax} characters`)
   }
+  if (isCommonPassword(password)) {
+    throw new CommandError('--password: one of the most common passwords, and the first to be guessed')
+  }
   return password
 }
 
+function readName(name: string | undefined): string {
+  const { personNameMin, personNameMax } = limits
+  const read = shortText(personNameMin, personNameMax).safeParse(name)
+  if (read.success && !hasSpecialCharacters(read.data)) return read.data
+  throw new CommandError(`--name: ${personNameMin} to ${personNameMax} letters, digits, spaces, - _ ·`)
+}
+
+/** `busbar user create` */
 export const userCreateCommand: Command = {
   name: ['user', 'create'],
   summary: 'make an account; prints its password once',
   usage: [
     '  --account ACCOUNT    e-mail or phone number (required)',
-    "  --name NAME          the person's name (required)",
+    `  --name NAME          the person's name, ${limits.personNameMin} to ${limits.personNameMax} characters (required)`,
     '  --country-code 86    of a phone number',
     '  --lang cn|en         language of the console (default cn)',
     '  --password PASSWORD  without it one is made',
@@ -33,6 +49,7 @@ export const userCreateCommand: Command = {
     const options = { account: text, name: text, password: text, lang: text, 'country-code': text }
     const given = readOptions(args, options, ['account', 'name'])
     const account = readAccount(given)
+    const name = readName(given.name)
     const password = readPassword(given.password)
     const lang = given.lang ?? 'cn'
     if (lang !== 'cn' && lang !== 'en') throw new CommandError('--lang: cn or en')
@@ -41,7 +58,7 @@ export const userCreateCommand: Command = {
       const row = await db
         .insertInto('users')
         .values({
-          name: given.name ?? '',
+          name,
           lang,
           password_hash: await hashPassword(password),
           ...('email' in account
@@ -57,6 +74,7 @@ export const userCreateCommand: Command = {
   },
 }
 
+/** `busbar user password` */
 export const userPasswordCommand: Command = {
   name: ['user', 'password'],
   summary: "set an account's password and sign it out everywhere",

@@ -1,8 +1,10 @@
+import { demoMachineCode } from '@busbar/contract'
 import type { Transaction } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { DB } from '../database/schema.gen.ts'
-import { hashPassword, hashToken } from '../modules/accounts/index.ts'
+import { createRightChange, hashPassword, hashToken } from '../modules/accounts/index.ts'
 
+/** One for each language. */
 interface BothLanguages {
   readonly cn: string
   readonly en: string
@@ -20,6 +22,7 @@ export interface CatalogueEntry {
   readonly address: string
 }
 
+/** A machine of this installation's demo, with what its label and its agent know. */
 export interface DemoMachine extends CatalogueEntry {
   readonly code: string
   readonly secret: string
@@ -28,6 +31,7 @@ export interface DemoMachine extends CatalogueEntry {
   readonly outages: readonly (readonly [number, number])[]
 }
 
+/** What stands in the database while a demo runs. `accounts`: the e-mails of its two people. */
 export interface DemoPlan {
   readonly password: string
   readonly madeAt: number
@@ -39,19 +43,68 @@ const dayMs = 24 * 3_600_000
 /** Of these the second person is a visitor, of the others a Bkey. */
 const visitorEvery = 6
 
-/** Makes the demo's people, machines, rights and the connections of the day before; false when they are there. */
+/** Codes of the demo's machines that are there, by their English name. */
+export async function listDemoCodes(db: Database, accounts: BothLanguages): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom('machines')
+    .innerJoin('users', 'users.id', 'machines.owner_user_id')
+    .select(['machines.code', 'machines.name'])
+    .where('users.email', '=', accounts.en)
+    .execute()
+  return new Map(rows.map((row) => [row.name, row.code]))
+}
+
+/**
+ * Makes the demo's people, machines, rights and the connections of the day before, or as many of them as are missing.
+ * Whatever is there gets the plan's password and secrets, so that they work. True when every machine is new.
+ */
 export async function createDemoRows(db: Database, plan: DemoPlan): Promise<boolean> {
   const passwordHash = await hashPassword(plan.password)
   return db.transaction().execute(async (trx) => {
-    const people = await createPeople(trx, plan, passwordHash)
-    if (!people) return false
-    for (const [place, machine] of plan.machines.entries())
-      await createMachine(trx, plan, people, machine, place)
-    return true
+    const people = await openPeople(trx, plan, passwordHash)
+    const known = await trx
+      .selectFrom('machines')
+      .select(['id', 'code', 'secret_hash'])
+      .where(
+        'code',
+        'in',
+        plan.machines.map((machine) => machine.code),
+      )
+      .execute()
+    for (const [place, machine] of plan.machines.entries()) {
+      const row = known.find(({ code }) => code === machine.code)
+      if (!row) await createMachine(trx, plan, people, machine, place)
+      else if (!row.secret_hash.equals(hashToken(machine.secret))) await updateSecrets(trx, row.id, machine)
+    }
+    return known.length === 0
   })
 }
 
-async function createPeople(trx: Transaction<DB>, plan: DemoPlan, passwordHash: string) {
+/** Locks the demo's people and ends their sessions, if they are there. */
+export async function lockDemoPeople(db: Database, accounts: BothLanguages): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const people = await trx
+      .updateTable('users')
+      .set({ state: 'locked' })
+      .where('email', 'in', [accounts.en, accounts.cn])
+      .where('state', '=', 'active')
+      .returning('id')
+      .execute()
+    for (const { id: userId } of people) {
+      const sessions = await trx
+        .deleteFrom('sessions')
+        .where('user_id', '=', userId)
+        .returning('id')
+        .execute()
+      for (const session of sessions) {
+        await createRightChange(trx, { sessionId: session.id, userId, reason: 'locked' })
+      }
+    }
+  })
+}
+
+/** Both people, made or opened again, with the plan's password. */
+async function openPeople(trx: Transaction<DB>, plan: DemoPlan, passwordHash: string) {
   const person = (name: string, email: string, lang: string) => ({
     name,
     email,
@@ -62,12 +115,30 @@ async function createPeople(trx: Transaction<DB>, plan: DemoPlan, passwordHash: 
   const rows = await trx
     .insertInto('users')
     .values([person('Lin Zhao', plan.accounts.en, 'en'), person('林昭', plan.accounts.cn, 'cn')])
-    .onConflict((conflict) => conflict.doNothing())
-    .returning(['id', 'lang'])
+    .onConflict((conflict) =>
+      conflict.column('email').doUpdateSet({ password_hash: passwordHash, state: 'active' }),
+    )
+    .returning(['id', 'email'])
     .execute()
-  const en = rows.find((row) => row.lang === 'en')?.id
-  const cn = rows.find((row) => row.lang === 'cn')?.id
-  return en === undefined || cn === undefined ? undefined : { en, cn }
+  const idOf = (email: string) => {
+    const id = rows.find((row) => row.email === email)?.id
+    if (id === undefined) throw new Error(`The demo's account ${email} could not be made`)
+    return id
+  }
+  return { en: idOf(plan.accounts.en), cn: idOf(plan.accounts.cn) }
+}
+
+async function updateSecrets(trx: Transaction<DB>, machineId: number, machine: DemoMachine): Promise<void> {
+  await trx
+    .updateTable('machines')
+    .set({ secret_hash: hashToken(machine.secret), password_hash: await hashLabel(machine) })
+    .where('id', '=', machineId)
+    .execute()
+}
+
+/** Anybody may enter the shared demo machine and nobody can own it: it has no password. */
+async function hashLabel(machine: DemoMachine): Promise<string | null> {
+  return machine.code === demoMachineCode ? null : hashPassword(machine.password)
 }
 
 async function createMachine(
@@ -77,7 +148,7 @@ async function createMachine(
   machine: DemoMachine,
   place: number,
 ): Promise<void> {
-  const isShared = machine.trade === 'demo'
+  const isShared = machine.code === demoMachineCode
   const { id } = await trx
     .insertInto('machines')
     .values({
@@ -86,8 +157,7 @@ async function createMachine(
       model: machine.model,
       name: machine.name.en,
       secret_hash: hashToken(machine.secret),
-      // Anybody may enter the shared demo machine and nobody can own it: it has no password.
-      password_hash: isShared ? null : await hashPassword(machine.password),
+      password_hash: await hashLabel(machine),
       owner_user_id: isShared ? null : people.en,
       lat: machine.lat,
       lng: machine.lng,

@@ -1,11 +1,16 @@
-import { randomInt } from 'node:crypto'
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { demoMachineCode } from '@busbar/contract'
 import type { Database } from '../database/database.ts'
 import { findFreePort } from '../http/listen.ts'
-import { createMachinePassword } from '../modules/machines/index.ts'
-import { type CatalogueEntry, createDemoRows, type DemoMachine } from './demo-rows.ts'
+import { createCode, createMachinePassword } from '../modules/machines/index.ts'
+import {
+  type CatalogueEntry,
+  createDemoRows,
+  type DemoMachine,
+  listDemoCodes,
+  lockDemoPeople,
+} from './demo-rows.ts'
 
 const simulatorDir = path.resolve(import.meta.dirname, '../../../simulator')
 const historyMs = 24 * 3_600_000
@@ -33,7 +38,8 @@ interface DemoState {
 
 /**
  * Makes the demo's people and machines at the first start, and writes the configuration of the simulator and of
- * the demo's agent at every start. The password is random per installation (decision 42).
+ * the demo's agent at every start. The password is random per installation (decision 42); where it was lost, the rows
+ * that are there get a new one and new secrets.
  */
 export async function seedDemo(options: {
   db: Database
@@ -48,7 +54,7 @@ export async function seedDemo(options: {
   const state = known ?? {
     password: createMachinePassword(),
     madeAt: options.now,
-    machines: await planMachines(options.now),
+    machines: await planMachines(options.now, await listDemoCodes(options.db, demoAccounts)),
   }
   if (!known) await writePrivate(stateFile, JSON.stringify(state))
   const isNew = await createDemoRows(options.db, { ...state, accounts: demoAccounts })
@@ -91,22 +97,22 @@ export async function seedDemo(options: {
   }
 }
 
-async function planMachines(now: number): Promise<DemoMachine[]> {
+/** Keeps anybody from signing in to a demo that is over (decision 42): locked until a start for demo opens it again. */
+export async function endDemo(db: Database): Promise<void> {
+  await lockDemoPeople(db, demoAccounts)
+}
+
+async function planMachines(now: number, codes: ReadonlyMap<string, string>): Promise<DemoMachine[]> {
   const catalogue = JSON.parse(
     await readFile(path.join(simulatorDir, 'demo-machines.json'), 'utf8'),
   ) as CatalogueEntry[]
   return catalogue.map((entry, place) => ({
     ...entry,
-    code: entry.trade === 'demo' ? demoMachineCode : createCode(),
+    code: entry.trade === 'demo' ? demoMachineCode : (codes.get(entry.name.en) ?? createCode()),
     secret: createMachinePassword() + createMachinePassword() + createMachinePassword(),
     password: createMachinePassword(),
     outages: planOutages(place, now),
   }))
-}
-
-/** A machine code: 19 digits, the first never zero. */
-export function createCode(): string {
-  return String(randomInt(1, 10)) + Array.from({ length: 18 }, () => randomInt(10)).join('')
 }
 
 /** Times of the last day in which a machine was away: most never, some for minutes, one for hours. */

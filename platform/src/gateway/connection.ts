@@ -7,7 +7,8 @@ import type { MachineLogin } from './login.ts'
 import { formatPacket, packetType, parsePacket, pingResponse } from './packet-codec.ts'
 import { PacketReader, type Publish, readPublish } from './packet-reader.ts'
 import { type ReasonCode, reason, returnCodes, subackRefused } from './reasons.ts'
-import { isTopicName, matchesTopic, mayPublish, maySubscribe } from './topic-rights.ts'
+import { Subscriptions } from './subscriptions.ts'
+import { isTopicName, matchesTopic, mayPublish } from './topic-rights.ts'
 import type { Transport } from './transport.ts'
 
 export interface LoginRequest {
@@ -72,7 +73,7 @@ export class MqttConnection {
   #session: Session | undefined
   #isGone = false
   #lastTopic: string | undefined
-  #filters: Set<string> | undefined
+  #subscriptions: Subscriptions | undefined
   /** Packet ids of QoS 2 messages that are stored and wait for their PUBREL. */
   #received: Set<number> | undefined
   readonly #host: ConnectionHost
@@ -90,10 +91,6 @@ export class MqttConnection {
 
   attach(transport: Transport): void {
     this.#transport = transport
-  }
-
-  get isOpen(): boolean {
-    return this.#phase === 'open'
   }
 
   /** Bytes from the client. */
@@ -143,13 +140,9 @@ export class MqttConnection {
 
   /** Sends a message at QoS 0 when the client subscribed to its topic; true when it did. */
   send(topic: string, payload: Buffer, retain = false): boolean {
-    if (this.#phase !== 'open' || !this.#filters) return false
-    for (const filter of this.#filters) {
-      if (!matchesTopic(filter, topic)) continue
-      this.#write(formatPacket({ cmd: 'publish', topic, payload, qos: 0, dup: false, retain }, this.version))
-      return true
-    }
-    return false
+    if (this.#phase !== 'open' || !this.#subscriptions?.matches(topic)) return false
+    this.#write(formatPacket({ cmd: 'publish', topic, payload, qos: 0, dup: false, retain }, this.version))
+    return true
   }
 
   #read() {
@@ -351,43 +344,31 @@ export class MqttConnection {
     if (messageId === 0 || packet.subscriptions.length === 0) {
       return this.end(reason.protocolError, 'SUBSCRIBE without id or filters')
     }
-    const filters = this.#filters ?? new Set<string>()
-    this.#filters = filters
-    const fresh: string[] = []
-    const granted = packet.subscriptions.map(({ topic, qos, rh }) => {
-      const refusal = this.#refusalOf(topic, filters)
-      if (refusal !== undefined) {
+    this.#subscriptions ??= new Subscriptions(this.machine?.code ?? '')
+    let wantsState = false
+    const granted: number[] = []
+    for (const subscription of packet.subscriptions) {
+      const { topic: filter } = subscription
+      const { granted: code, isRefused, wantsRetained } = this.#subscriptions.add(subscription)
+      granted.push(isRefused && this.version !== 5 ? subackRefused.v3 : code)
+      wantsState ||= wantsRetained && matchesTopic(filter, stateTopic)
+      if (isRefused) {
         this.#host.log(
           'warn',
-          { ...this.#fields(), filter: topic.slice(0, 256) },
+          { ...this.#fields(), filter: filter.slice(0, 256) },
           'MQTT subscription refused',
         )
-        return this.version === 5 ? refusal : subackRefused.v3
       }
-      // Retain handling 2 wants nothing retained, 1 only with a new subscription (MQTT 5.0, 3.8.3.1).
-      if (rh !== 2 && !(rh === 1 && filters.has(topic))) fresh.push(topic)
-      filters.add(topic)
-      return Math.min(qos, 1)
-    })
-    this.#write(formatPacket({ cmd: 'suback', messageId, granted }, this.version))
-    if (fresh.some((filter) => matchesTopic(filter, stateTopic))) {
-      const publish = { cmd: 'publish', topic: stateTopic, qos: 0, dup: false, retain: true } as const
-      this.#write(formatPacket({ ...publish, payload: this.#host.statePayload() }, this.version))
     }
-  }
-
-  #refusalOf(filter: string, filters: ReadonlySet<string>): number | undefined {
-    if (filter.startsWith('$share/')) return subackRefused.sharedNotSupported
-    if (!this.machine || !maySubscribe(this.machine.code, filter)) return subackRefused.notAuthorized
-    const isFull = filters.size >= gatewayLimits.filtersPerConnectionMax && !filters.has(filter)
-    return isFull ? subackRefused.quotaExceeded : undefined
+    this.#write(formatPacket({ cmd: 'suback', messageId, granted }, this.version))
+    if (wantsState) this.send(stateTopic, this.#host.statePayload(), true)
   }
 
   #unsubscribe(packet: IUnsubscribePacket) {
     const messageId = packet.messageId ?? 0
     if (messageId === 0) return this.end(reason.protocolError, 'UNSUBSCRIBE without id')
     // 17: there was no such subscription (MQTT 5.0, 3.11.3).
-    const granted = packet.unsubscriptions.map((filter) => (this.#filters?.delete(filter) ? 0 : 17))
+    const granted = packet.unsubscriptions.map((filter) => (this.#subscriptions?.remove(filter) ? 0 : 17))
     this.#write(formatPacket({ cmd: 'unsuback', messageId, granted }, this.version))
   }
 

@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { plainTopic } from '@busbar/link'
 import mqtt from 'mqtt'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { HttpPresence, httpSilenceMsMax } from './http-presence.ts'
 import { RawClient } from './testing/raw-client.ts'
 import { startTestGateway, type TestGateway } from './testing/test-gateway.ts'
 
@@ -128,6 +129,23 @@ describe('a connection', () => {
     await expect.poll(() => test.gateway.presence.isOnline(machine.machineId)).toBe(false)
   })
 
+  it('that changes hands between two addresses in turn raises an alarm', async () => {
+    const machine = await test.createMachine()
+    const alarms = () =>
+      test.database.db
+        .selectFrom('alarms')
+        .select('key')
+        .where('machine_id', '=', machine.machineId)
+        .execute()
+    for (const localAddress of ['127.0.0.1', '127.0.0.2', '127.0.0.2', '127.0.0.1']) {
+      await RawClient.login(test.port, machine, { localAddress })
+    }
+    expect(await alarms()).toEqual([])
+    const last = await RawClient.login(test.port, machine, { localAddress: '127.0.0.2' })
+    await expect.poll(alarms).toEqual([{ key: 'busbar/takeover' }])
+    last.destroy()
+  })
+
   it('ends when its keep-alive runs out one and a half times, not before', async () => {
     const machine = await test.createMachine()
     const client = await RawClient.login(test.port, machine, { version: 5, connect: { keepalive: 1 } })
@@ -215,6 +233,29 @@ describe('HTTP ingest', () => {
     const answer = await test.gateway.ingestHttp(basic(machine.code, machine.secret), body, '127.0.0.9')
     expect(answer).toEqual({ stored: 2, refused: [] })
     expect(await test.samples(machine.machineId)).toHaveLength(2)
+  })
+
+  it('is being online, until it was silent for a while', async () => {
+    const machine = await test.createMachine()
+    const { presence } = test.gateway
+    const online = () => presence.isOnline(machine.machineId)
+    const send = () =>
+      test.gateway.ingestHttp(basic(machine.code, machine.secret), Buffer.from('{"a":1}'), '127.0.0.9')
+    await send()
+    expect(online()).toBe(true)
+    const client = await RawClient.login(test.port, machine)
+    await send()
+    client.destroy()
+    await expect.poll(online).toBe(false)
+    await send()
+    expect(online()).toBe(true)
+    const watch = new HttpPresence(presence)
+    const other = await test.createMachine()
+    watch.seen(other.machineId, '127.0.0.9', Date.now())
+    watch.sweep(Date.now() + httpSilenceMsMax)
+    expect(presence.isOnline(other.machineId)).toBe(true)
+    watch.sweep(Date.now() + httpSilenceMsMax + 1_000)
+    expect(presence.isOnline(other.machineId)).toBe(false)
   })
 
   it('refuses strangers, slower and slower, then unheard', async () => {

@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws'
 import type { Bus } from '../bus/bus.ts'
 import type { Database } from '../database/database.ts'
 import type { Logger } from '../logger.ts'
-import type { Telemetry, TelemetryStats } from '../modules/telemetry/index.ts'
+import type { AlarmRecord, Telemetry, TelemetryStats } from '../modules/telemetry/index.ts'
 import {
   type ConnectionHost,
   type LoginRefusal,
@@ -13,6 +13,7 @@ import {
   stateTopic,
 } from './connection.ts'
 import { type IngestResult, ingestHttp } from './http-ingest.ts'
+import { HttpPresence } from './http-presence.ts'
 import { gatewayLimits } from './limits.ts'
 import { type MachineLogin, MachineLogins } from './login.ts'
 import { LoginDoor } from './login-door.ts'
@@ -20,6 +21,7 @@ import { MachineSession } from './machine-session.ts'
 import { Presence } from './presence.ts'
 import { RawLog } from './raw-log.ts'
 import { reason } from './reasons.ts'
+import { TakeoverWatch } from './takeover-watch.ts'
 import { openTcpTransport, openWebSocketTransport } from './transport.ts'
 
 const backlogConnections = 1_024
@@ -73,6 +75,8 @@ class MqttGateway implements Gateway, ConnectionHost {
   readonly #now: () => number
   readonly #logins: LoginDoor
   readonly #rawLog: RawLog
+  readonly #httpPresence: HttpPresence
+  readonly #takeovers = new TakeoverWatch()
   readonly #counters = { messages: 0, bytes: 0 }
   readonly #connections = new Set<MqttConnection>()
   readonly #byMachine = new Map<number, MqttConnection>()
@@ -87,6 +91,7 @@ class MqttGateway implements Gateway, ConnectionHost {
     this.#logger = logger
     this.#now = options.now ?? Date.now
     this.presence = new Presence({ db, bus, logger, telemetry, now: this.#now })
+    this.#httpPresence = new HttpPresence(this.presence)
     this.#logins = new LoginDoor(new MachineLogins(db), this.#now)
     this.#rawLog = new RawLog(db, logger)
     this.#server = createServer({ noDelay: true }, (socket) => this.#acceptSocket(socket))
@@ -96,9 +101,7 @@ class MqttGateway implements Gateway, ConnectionHost {
   async start(address: { host: string; port: number }): Promise<number> {
     this.#bornAt = this.#now()
     await this.presence.start()
-    this.#sweep = setInterval(() => {
-      for (const connection of this.#connections) connection.checkSilence(this.#now())
-    }, gatewayLimits.sweepMs)
+    this.#sweep = setInterval(() => this.#sweepSilent(), gatewayLimits.sweepMs)
     this.#endPressure = this.#telemetry.onPressure((isHigh) => {
       if (!isHigh) for (const connection of this.#connections) connection.resume()
     })
@@ -141,6 +144,7 @@ class MqttGateway implements Gateway, ConnectionHost {
     const deps = {
       telemetry: this.#telemetry,
       logins: this.#logins,
+      presence: this.#httpPresence,
       rawLog: this.#rawLog,
       counters: this.#counters,
       now: this.#now,
@@ -192,8 +196,12 @@ class MqttGateway implements Gateway, ConnectionHost {
         send: (topic, payload) => connection.send(topic, payload),
       },
     )
-    // After the new one is online, so that nobody sees the machine go and come.
-    before?.end(reason.sessionTakenOver, `taken over from ${connection.address}`)
+    if (before) {
+      // After the new one is online, so that nobody sees the machine go and come.
+      before.end(reason.sessionTakenOver, `taken over from ${connection.address}`)
+      const alarm = this.#takeovers.takenOver(machineId, before.address, connection.address, this.#now())
+      if (alarm) this.#tell(machineId, alarm)
+    }
     return session
   }
 
@@ -219,6 +227,19 @@ class MqttGateway implements Gateway, ConnectionHost {
 
   log(level: 'info' | 'warn', fields: object, message: string): void {
     this.#logger[level](fields, message)
+  }
+
+  #sweepSilent(): void {
+    const now = this.#now()
+    for (const connection of this.#connections) connection.checkSilence(now)
+    this.#httpPresence.sweep(now)
+    for (const { machineId, alarm } of this.#takeovers.sweep(now)) this.#tell(machineId, alarm)
+  }
+
+  #tell(machineId: number, alarm: AlarmRecord): void {
+    this.#telemetry.append(machineId, [alarm]).catch((error) => {
+      this.#logger.warn({ err: error, machineId }, 'an alarm of the gateway could not be stored')
+    })
   }
 
   #acceptSocket(socket: Socket): void {

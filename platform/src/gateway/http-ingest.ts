@@ -1,6 +1,7 @@
 import { plainTopic } from '@busbar/link'
 import { RecordsRefused, type Telemetry, TelemetryBusy } from '../modules/telemetry/index.ts'
 import { readTelemetry } from './adapters/plain-json.ts'
+import type { HttpPresence } from './http-presence.ts'
 import { parseBasic } from './login.ts'
 import type { LoginDoor } from './login-door.ts'
 import type { IngestCounters } from './machine-session.ts'
@@ -19,6 +20,7 @@ export async function ingestHttp(
   deps: {
     readonly telemetry: Telemetry
     readonly logins: LoginDoor
+    readonly presence: HttpPresence
     readonly rawLog: RawLog
     readonly counters: IngestCounters
     now(): number
@@ -35,6 +37,7 @@ export async function ingestHttp(
   const now = deps.now()
   deps.counters.messages++
   deps.counters.bytes += body.length
+  deps.presence.seen(login.machineId, address, now)
   const uplink = readTelemetry(body, now)
   const keepRaw = (verdict: string) =>
     deps.rawLog.add({

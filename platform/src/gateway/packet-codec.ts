@@ -25,18 +25,14 @@ export function formatPacket(packet: Packet, version: number): Buffer {
   return generate(packet, { protocolVersion: version })
 }
 
+/** Packet types by number (MQTT 2.1.2), where the number itself is needed. */
 export const packetType = {
   connect: 1,
   publish: 3,
   puback: 4,
   pubrec: 5,
-  pubrel: 6,
   pubcomp: 7,
-  subscribe: 8,
-  unsubscribe: 10,
   pingreq: 12,
-  disconnect: 14,
-  auth: 15,
 } as const
 
 export const pingResponse = Buffer.from([0xd0, 0])

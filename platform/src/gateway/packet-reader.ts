@@ -20,11 +20,6 @@ export class PacketReader {
     this.packetBytesMax = packetBytesMax
   }
 
-  /** Bytes held back. */
-  get heldBytes(): number {
-    return this.#length
-  }
-
   push(chunk: Buffer): void {
     this.#chunks.push(chunk)
     this.#length += chunk.length

@@ -14,6 +14,17 @@ export interface ConnectionRow {
   readonly endedAt: number | undefined
 }
 
+/** As long as samples are kept (decision 46). */
+const keptDays = 90
+
+/** Forgets connections that ended before anything that is still shown. */
+export async function removeOldConnections(db: Database): Promise<void> {
+  await db
+    .deleteFrom('machine_connections')
+    .where('ended_at', '<', sql<Date>`now() - make_interval(days => ${keptDays})`)
+    .execute()
+}
+
 /** Ends connections that a crash left open, when they were last seen. */
 export async function endOpenConnections(db: Database): Promise<void> {
   await db

@@ -10,9 +10,16 @@ import {
   type Span,
   type Telemetry,
 } from '../modules/telemetry/index.ts'
-import { type ConnectionRow, endOpenConnections, listFaultHours, writeConnections } from './presence-store.ts'
+import {
+  type ConnectionRow,
+  endOpenConnections,
+  listFaultHours,
+  removeOldConnections,
+  writeConnections,
+} from './presence-store.ts'
 
 const seenFlushMs = 10_000
+const removeOldMs = 3_600_000
 /** Comings and goings are written together after this pause. */
 const changeFlushMs = 200
 const changesWaitingMax = 50_000
@@ -69,6 +76,7 @@ export class Presence {
   #changed = new Set<Connection>()
   #changeTimer: NodeJS.Timeout | undefined
   #seenTimer: NodeJS.Timeout | undefined
+  #removeTimer: NodeJS.Timeout | undefined
   #seenFlushedAt = 0
   #writing: Promise<void> = Promise.resolve()
 
@@ -80,12 +88,16 @@ export class Presence {
   async start(): Promise<void> {
     await endOpenConnections(this.#options.db)
     this.#seenFlushedAt = this.#options.now()
+    const removeOld = () => void this.#enqueueWrite(() => removeOldConnections(this.#options.db))
+    removeOld()
+    this.#removeTimer = setInterval(removeOld, removeOldMs)
     this.#seenTimer = setInterval(() => void this.#enqueueWrite(() => this.#writeSeen()), seenFlushMs)
   }
 
   /** Everybody goes offline, and that is written. */
   async stop(): Promise<void> {
     clearInterval(this.#seenTimer)
+    clearInterval(this.#removeTimer)
     for (const machineId of [...this.#online.keys()]) this.end(machineId)
     clearTimeout(this.#changeTimer)
     await this.#enqueueWrite(() => this.#writeChanges())

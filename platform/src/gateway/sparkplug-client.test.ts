@@ -31,16 +31,22 @@ async function openNode(machine: { code: string; secret: string }): Promise<Clie
   return client
 }
 
-const metrics = (temp: number): UPayload => ({
-  timestamp: Date.now(),
-  metrics: [
-    { name: 'oven/temp', type: 'Double', value: temp, timestamp: Date.now() },
-    { name: 'count', type: 'Int32', value: -7, timestamp: Date.now() },
-    { name: 'big', type: 'Int64', value: 1234, timestamp: Date.now() },
-    { name: 'on', type: 'Boolean', value: true, timestamp: Date.now() },
-    { name: 'recipe', type: 'String', value: '甜点', timestamp: Date.now() },
-  ],
-})
+let lastAt = Date.now()
+
+/** Metrics of a time of their own: two messages of one millisecond would be one to a reader. */
+function metrics(temp: number): UPayload {
+  const timestamp = ++lastAt
+  return {
+    timestamp,
+    metrics: [
+      { name: 'oven/temp', type: 'Double', value: temp, timestamp },
+      { name: 'count', type: 'Int32', value: -7, timestamp },
+      { name: 'big', type: 'Int64', value: 1234, timestamp },
+      { name: 'on', type: 'Boolean', value: true, timestamp },
+      { name: 'recipe', type: 'String', value: '甜点', timestamp },
+    ],
+  }
+}
 
 it('sparkplug-client is born, measures, answers a rebirth and dies', async () => {
   const machine = await test.createMachine()

@@ -62,7 +62,8 @@ describe('adding a machine, refused', () => {
   })
 
   it('says what is left to say in general', () => {
-    expect(judgeAddFailure(refusal('500'), good, words, 'en').general).toBe(words.failed)
+    expect(judgeAddFailure(refusal('04010115'), good, words, 'en').general).toContain('list is full')
+    expect(judgeAddFailure(refusal('500', { http: 500 }), good, words, 'en').general).toBe(words.failed)
     expect(judgeAddFailure(new TypeError('x'), good, words, 'en').general).toBe(words.failed)
   })
 })

@@ -63,8 +63,10 @@ export interface AddFailure {
 export function judgeAddFailure(error: unknown, input: AddInput, words: Words, lang: Lang): AddFailure {
   if (!(error instanceof ApiError)) return { problems: {}, general: words.failed, isKnown: false }
   const field = fieldOfCode[error.code] ?? fieldOfRequest[error.field ?? '']
-  const text = errorText(error.code, lang) ?? error.message
-  if (!field) return { problems: {}, general: words.failed, isKnown: false }
+  const known = errorText(error.code, lang)
+  // What the platform refused by a rule has words of its own; everything else was an accident.
+  if (!field) return { problems: {}, general: (error.http === 200 && known) || words.failed, isKnown: false }
+  const text = known ?? error.message
   const isPasswordMissing = error.code === '505' && input.password === ''
   return {
     problems: { [field]: isPasswordMissing ? words.problems.passwordNeeded : text },

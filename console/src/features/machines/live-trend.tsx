@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { usePushState } from '../../api/live.ts'
 import { useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
 import { Glyph } from '../../ui/data/state-glyph.tsx'
 import { TagValueText } from '../../ui/data/tag-value-text.tsx'
 import { TrendChart, type TrendLine } from '../../ui/data/trend-chart.tsx'
@@ -41,7 +42,7 @@ export function LiveTrend({ machineId, online, lastSeen, tags, chosen, onChoose 
 
   return (
     <section className={css.section} aria-labelledby="live-trend">
-      <header className={css.head}>
+      <div className={css.head}>
         <h3 id="live-trend">{t.trend.title}</h3>
         {online && connection === 'live' && (
           <span data-tip={t.trend.live}>
@@ -57,7 +58,7 @@ export function LiveTrend({ machineId, online, lastSeen, tags, chosen, onChoose 
           onChange={setWindow}
           options={windows.map((value) => ({ value, label: t.trend.windows[value] }))}
         />
-      </header>
+      </div>
       {drawable.length === 0 ? (
         <p className={css.none}>{t.trend.noTags}</p>
       ) : (
@@ -74,7 +75,7 @@ export function LiveTrend({ machineId, online, lastSeen, tags, chosen, onChoose 
               />
             ))}
             {shown.length < trendTagsMax && drawable.length > shown.length && (
-              <li className={css.add}>
+              <li className={classes(css.add, shown.length > 2 && css.tight)}>
                 <TrendTagPicker tags={drawable} chosen={chosen} onChoose={onChoose} />
               </li>
             )}

@@ -16,8 +16,8 @@ interface ColumnContext {
   readonly text: Text
   readonly types: MachineTypes
   readonly onOpen: (machine: Machine) => void
-  /** Columns about nothing are left out. */
-  readonly hasGroups: boolean
+  /** What the column of places is about: groups, else remarks; without either it is left out. */
+  readonly place: 'group' | 'remark' | null
   /** One line a row: a key value needs the width of its name and itself. */
   readonly isCompact: boolean
 }
@@ -28,7 +28,7 @@ function Nothing() {
 
 /** The columns of the device list; ranks say which leave first beside an open pane. */
 export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
-  const { text, types, onOpen, hasGroups, isCompact } = context
+  const { text, types, onOpen, place, isCompact } = context
   const t = text.machines
   const columns: (GridColumn<Machine> | false)[] = [
     {
@@ -59,7 +59,7 @@ export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
       header: t.columns.alarms,
       sortable: true,
       widthMin: 74,
-      rank: 1,
+      rank: 2,
       cell: (machine) => (machine.openAlarms > 0 ? <AlarmCount machine={machine} /> : <Nothing />),
     },
     {
@@ -67,7 +67,7 @@ export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
       header: t.columns.keyValue,
       widthMin: isCompact ? 190 : 118,
       grow: 0.8,
-      rank: 0,
+      rank: 1,
       cell: (machine) =>
         machine.overview?.keyTag ? (
           <span className={css.lines}>
@@ -92,12 +92,12 @@ export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
       header: t.columns.strip,
       sortable: true,
       widthMin: 126,
-      rank: 3,
+      rank: 4,
       cell: (machine) => (machine.overview ? <StateStrip hours={machine.overview.strip24h} /> : <Nothing />),
     },
-    hasGroups && {
+    place !== null && {
       id: 'group',
-      header: t.columns.group,
+      header: place === 'group' ? t.columns.group : t.facts.remark,
       sortable: true,
       widthMin: 112,
       grow: 0.7,
@@ -131,7 +131,7 @@ export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
       header: t.columns.lastSeen,
       sortable: true,
       widthMin: 98,
-      rank: 2,
+      rank: 3,
       cell: (machine) => <LastSeen machine={machine} className={css.time} />,
     },
     {

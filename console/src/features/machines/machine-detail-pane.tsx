@@ -48,10 +48,10 @@ export function MachineDetailPane(props: MachineDetailPaneProps) {
   if (!machine) {
     return (
       <>
-        <header className={css.head}>
+        <div className={css.head}>
           <span className={css.titles} />
           <IconButton icon="close" label={t.close} onClick={onClose} />
-        </header>
+        </div>
         <EmptyState icon="devices" title={t.gone} hint={t.goneHint}>
           <Button onClick={onClose}>{t.backToList}</Button>
         </EmptyState>
@@ -68,8 +68,8 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
   const lang = useLang()
   const id = machine.machine_id
   const answer = useQuery(machineDetailQuery(id, lang))
-  const detail = answer.data?.detail
-  const mayRead = detail !== undefined && detail !== null && machine.overview !== null
+  const detail = answer.data && 'keyTagId' in answer.data ? answer.data : undefined
+  const mayRead = detail !== undefined && machine.overview !== null
   const tags = useQuery({ ...machineTagsQuery(id, lang), enabled: mayRead })
   useLatest(id, mayRead)
 
@@ -123,16 +123,7 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
         />
       )
     }
-    return (
-      <PaneOverview
-        machine={answer.data}
-        row={machine}
-        detail={detail}
-        tags={tags.data}
-        chosen={shown}
-        onChoose={setChosen}
-      />
-    )
+    return <PaneOverview row={machine} detail={detail} tags={tags.data} chosen={shown} onChoose={setChosen} />
   }
 
   return (
@@ -181,7 +172,7 @@ function PaneHead(props: MachineDetailPaneProps & { machine: Machine; attributes
   const t = useText().machines.pane
   const types = useMachineTypes()
   return (
-    <header className={css.head}>
+    <div className={css.head}>
       <MachineIconBox path={types.path(machine)} size="pane" />
       <div className={css.titles}>
         <h2 className={`${css.title} cut`} title={machine.machine_name}>
@@ -216,7 +207,7 @@ function PaneHead(props: MachineDetailPaneProps & { machine: Machine; attributes
         />
         <IconButton icon="close" label={t.close} onClick={onClose} aria-keyshortcuts="Escape" />
       </div>
-    </header>
+    </div>
   )
 }
 

@@ -181,7 +181,7 @@ function comparator(sort: MachineSort, collator: Intl.Collator): Compare {
     case 'strip':
       return (a, b) => stripShare(a) - stripShare(b)
     case 'group':
-      return (a, b) => emptyLast(a.groups[0]?.name ?? '', b.groups[0]?.name ?? '', collator)
+      return (a, b) => emptyLast(placeOf(a), placeOf(b), collator)
     case 'model':
       return (a, b) => emptyLast(a.model, b.model, collator)
     case 'role':
@@ -189,6 +189,11 @@ function comparator(sort: MachineSort, collator: Intl.Collator): Compare {
     case 'lastSeen':
       return (a, b) => (a.lastSeen ?? 0) - (b.lastSeen ?? 0)
   }
+}
+
+/** Where a machine stands: its group, else what was remarked of it. */
+function placeOf(machine: Machine): string {
+  return machine.groups[0]?.name ?? machine.machine_remark
 }
 
 function emptyLast(a: string, b: string, collator: Intl.Collator): number {

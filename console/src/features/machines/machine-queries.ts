@@ -9,6 +9,8 @@ export interface MachineList {
 }
 
 export type MachineDetail = AnswerOf<typeof machines.getMachineDetail>
+/** Of a machine the caller is more to than an ordinary user. */
+export type HeldDetail = machines.HeldDetail
 export type TagHistory = AnswerOf<typeof telemetry.getHistory>
 
 /** How the console names itself where a call asks for a terminal. */

@@ -27,10 +27,11 @@ export function MachineTable(props: MachineListProps) {
   const searchField = useRef<HTMLInputElement>(null)
   const { rowDensity = 'normal' } = usePreferences()
   const types = useMachineTypes()
-  const hasGroups = view.groups.length > 0 || view.all.some((machine) => machine.machine_remark !== '')
+  const hasRemarks = useMemo(() => view.all.some((machine) => machine.machine_remark !== ''), [view.all])
+  const place = view.groups.length > 0 ? 'group' : hasRemarks ? 'remark' : null
   const columns = useMemo(
-    () => machineColumns({ text, types, onOpen, hasGroups, isCompact: rowDensity === 'compact' }),
-    [text, types, onOpen, hasGroups, rowDensity],
+    () => machineColumns({ text, types, onOpen, place, isCompact: rowDensity === 'compact' }),
+    [text, types, onOpen, place, rowDensity],
   )
 
   // Also when it was opened from the address, or with J and K from beyond what is seen.

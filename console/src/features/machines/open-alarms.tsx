@@ -4,11 +4,11 @@ import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Glyph } from '../../ui/data/state-glyph.tsx'
 import { useNow } from '../../ui/use-now.ts'
-import type { MachineDetail } from './machine-queries.ts'
+import type { HeldDetail } from './machine-queries.ts'
 import { levelState } from './machine-state.ts'
 import css from './open-alarms.module.css'
 
-type Alarm = NonNullable<MachineDetail['detail']>['openAlarms'][number]
+type Alarm = HeldDetail['openAlarms'][number]
 
 /** Alarms shown before one asks for the rest. */
 const shownFirst = 5

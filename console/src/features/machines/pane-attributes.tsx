@@ -1,9 +1,9 @@
 import { useText } from '../../i18n/index.ts'
-import type { MachineDetail } from './machine-queries.ts'
+import type { HeldDetail } from './machine-queries.ts'
 import { NetworkMark } from './network-mark.tsx'
 import { FactList } from './pane-overview.tsx'
 
-type Attributes = NonNullable<MachineDetail['detail']>['attributes']
+type Attributes = HeldDetail['attributes']
 
 /** Attributes that say how a machine is connected. */
 const networkNames = ['network', 'signal', 'operator', 'ip', 'mac', 'gateway', 'hostname', 'iccid', 'imei']

@@ -10,25 +10,22 @@ import { LastSeen } from './key-value.tsx'
 import { LiveTrend } from './live-trend.tsx'
 import { useMachineTypes } from './machine-icon.tsx'
 import type { Machine } from './machine-order.ts'
-import type { MachineDetail } from './machine-queries.ts'
+import type { HeldDetail } from './machine-queries.ts'
 import { OpenAlarms } from './open-alarms.tsx'
 import css from './pane.module.css'
 import { RoleTag } from './role-tag.tsx'
 
-type Known = NonNullable<MachineDetail['detail']>
-
 interface PaneOverviewProps {
-  machine: MachineDetail
   /** Its row in the list, which the push keeps up to date. */
   row: Machine
-  detail: Known
+  detail: HeldDetail
   tags: readonly telemetry.Tag[] | undefined
   chosen: readonly number[]
   onChoose: (tagIds: readonly number[]) => void
 }
 
 /** What one wants to know first: what is wrong, what it does, how it was, what it is. */
-export function PaneOverview({ machine, row, detail, tags, chosen, onChoose }: PaneOverviewProps) {
+export function PaneOverview({ row, detail, tags, chosen, onChoose }: PaneOverviewProps) {
   const t = useText().machines
   const now = useNow(60_000)
   const available = availability([detail.strip24h])
@@ -37,7 +34,7 @@ export function PaneOverview({ machine, row, detail, tags, chosen, onChoose }: P
       <OpenAlarms alarms={detail.openAlarms} />
       {tags ? (
         <LiveTrend
-          machineId={machine.equid}
+          machineId={detail.equid}
           online={row.online}
           lastSeen={row.lastSeen}
           tags={tags}
@@ -51,33 +48,33 @@ export function PaneOverview({ machine, row, detail, tags, chosen, onChoose }: P
         </div>
       )}
       <section className={css.section} aria-labelledby="strip-24h">
-        <header className={css.sectionHead}>
+        <div className={css.sectionHead}>
           <h3 id="strip-24h">{t.strip24.title}</h3>
           {available !== null && (
             <span className={css.sectionNote}>
               {t.strip24.availability} <b>{formatPercent(available)}</b>
             </span>
           )}
-        </header>
+        </div>
         <StateStripWide hours={detail.strip24h} now={now} />
       </section>
-      <Facts machine={machine} row={row} detail={detail} />
+      <Facts row={row} detail={detail} />
     </>
   )
 }
 
-function Facts({ machine, row, detail }: { machine: MachineDetail; row: Machine; detail: Known }) {
+function Facts({ row, detail }: { row: Machine; detail: HeldDetail }) {
   const t = useText().machines
   const types = useMachineTypes()
-  const isVisitor = machine.machine_limit === machines.limitAuthority.visitor
+  const isVisitor = detail.machine_limit === machines.limitAuthority.visitor
   const rest = detail.machine_rest_time
   const now = useNow(60_000)
   const facts: [name: string, value: ReactNode][] = [
-    [t.facts.code, <CopyCode key="code" code={machine.machine_code} />],
+    [t.facts.code, <CopyCode key="code" code={detail.machine_code} />],
     [t.facts.model, detail.model && <span className="mono">{detail.model}</span>],
-    [t.facts.type, types.name(machine)],
+    [t.facts.type, types.name(detail)],
     [t.facts.lastSeen, <LastSeen key="lastSeen" machine={row} />],
-    [t.facts.role, <RoleTag key="role" level={machine.machine_limit} />],
+    [t.facts.role, <RoleTag key="role" level={detail.machine_limit} />],
     [t.facts.access, detail.machine_limit_read === 1 ? t.facts.readOnly : t.facts.readWrite],
     [t.facts.rest, isVisitor && (rest < 0 ? t.facts.forever : formatMinute(now + rest))],
     [t.facts.group, detail.machine_group.map((group) => group.name).join(', ')],

@@ -53,14 +53,12 @@ export function PaneVariables(props: PaneVariablesProps) {
 
   return (
     <div className={css.variables}>
-      <header className={css.head}>
-        {tags.length >= searchFrom ? (
+      {tags.length >= searchFrom && (
+        <div className={css.head}>
           <SearchField label={t.variables.search} value={query} onChange={setQuery} className={css.search} />
-        ) : (
-          <span className={css.search} />
-        )}
-        <span className={css.count}>{t.variables.count(tags.length)}</span>
-      </header>
+          {query && <span className={css.count}>{t.variables.count(countTags(items))}</span>}
+        </div>
+      )}
       {items.length === 0 ? (
         <p className={css.noMatch}>{t.variables.noMatch}</p>
       ) : (
@@ -102,6 +100,10 @@ export function PaneVariables(props: PaneVariablesProps) {
       )}
     </div>
   )
+}
+
+function countTags(items: readonly VariableItem[]): number {
+  return items.filter((item) => item.kind === 'tag').length
 }
 
 interface VariableTableProps {

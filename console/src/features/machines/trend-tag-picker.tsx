@@ -37,7 +37,13 @@ export function TrendTagPicker({ tags, chosen, onChoose }: TrendTagPickerProps) 
       label={t.trend.choose}
       className={css.picker}
       trigger={(props) => (
-        <button type="button" className={css.addButton} {...props}>
+        <button
+          type="button"
+          className={css.addButton}
+          aria-label={t.trend.add}
+          data-tip={t.trend.add}
+          {...props}
+        >
           <Icon name="plus" size={14} />
           <span className="cut">{t.trend.add}</span>
         </button>

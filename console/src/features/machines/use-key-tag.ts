@@ -27,7 +27,7 @@ export function useKeyTag(
 
   const write = (tagId: number | null) =>
     client.setQueriesData<MachineDetail>({ queryKey: ['machines', machineId, 'detail'] }, (machine) =>
-      machine?.detail ? { ...machine, detail: { ...machine.detail, keyTagId: tagId } } : machine,
+      machine && 'keyTagId' in machine ? { ...machine, keyTagId: tagId } : machine,
     )
 
   const { mutate } = useMutation({

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed and only the visible ones drawn, which the table elements cannot do; the grid itself has the focus and takes the keys
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows are placed and only the visible ones drawn, which the table elements cannot do; the grid itself has the focus and takes the keys
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: rows are placed and only the visible ones drawn, which the table elements cannot do; the grid itself has the focus and takes the keys
-import { useVirtualizer } from '@tanstack/react-virtual'
+import { useVirtualizer, type VirtualItem, type Virtualizer } from '@tanstack/react-virtual'
 import {
   type CSSProperties,
   type KeyboardEvent,
@@ -12,12 +12,15 @@ import {
   useId,
   useImperativeHandle,
   useMemo,
+  useReducer,
+  useRef,
 } from 'react'
 import { useText } from '../../i18n/index.ts'
 import { classes } from '../classes.ts'
 import { Icon } from '../icon.tsx'
 import { type ColumnMeasure, columnTemplate, fitColumns } from './fit-columns.ts'
 import type { GridSort } from './grid-sort.ts'
+import { rowsOfFrame } from './row-budget.ts'
 import { useWidth } from './use-width.ts'
 import css from './virtual-grid.module.css'
 
@@ -98,7 +101,7 @@ export function VirtualGrid<Row>(props: VirtualGridProps<Row>) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: sizes are kept until the row height is another
   useEffect(() => virtualizer.measure(), [virtualizer, rowHeight])
 
-  const items = virtualizer.getVirtualItems()
+  const items = useRowsOfFrame(virtualizer)
   const visible = items.map((item) => Number(item.key)).join()
   useEffect(
     () => onVisibleChange?.(visible ? visible.split(',').map(Number) : []),
@@ -207,6 +210,22 @@ export function VirtualGrid<Row>(props: VirtualGridProps<Row>) {
 }
 
 const headerHeight = 32
+
+/** The rows drawn now: after a far jump what is seen comes first, and the rest in the frames that follow. */
+function useRowsOfFrame(virtualizer: Virtualizer<HTMLDivElement, Element>): readonly VirtualItem[] {
+  const standing = useRef<ReadonlySet<unknown>>(new Set())
+  const [, drawMore] = useReducer((frame: number) => frame + 1, 0)
+  const wanted = virtualizer.getVirtualItems()
+  const items = rowsOfFrame(wanted, standing.current, virtualizer.range)
+  const isComplete = items.length === wanted.length
+  useEffect(() => {
+    standing.current = new Set(items.map((item) => item.key))
+    if (isComplete) return
+    const frame = requestAnimationFrame(drawMore)
+    return () => cancelAnimationFrame(frame)
+  })
+  return items
+}
 
 interface HeaderCellProps {
   column: GridColumn<never>

@@ -5,8 +5,9 @@ import type { DB } from '../../database/schema.gen.ts'
 import { type Access, decideAccess } from './access-rules.ts'
 import { listAccessFacts } from './access-store.ts'
 
-export { type Access, type AccessFacts, decideAccess } from './access-rules.ts'
+export type { Access } from './access-rules.ts'
 
+/** What every door asks before it opens. */
 export interface AccessDoor {
   /** What the user may do to each machine; machines that do not exist are left out. */
   list(userId: number, machineIds: readonly number[], now: number): Promise<Map<number, Access>>

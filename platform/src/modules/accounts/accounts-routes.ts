@@ -1,6 +1,7 @@
 import { accounts as contract } from '@busbar/contract'
 import type { Bus } from '../../bus/bus.ts'
 import { type Binding, bind, type CallContext } from '../../http/bind.ts'
+import { addressKey } from '../../http/client-address.ts'
 import { formatCookie } from '../../http/cookies.ts'
 import { Failure } from '../../http/failure.ts'
 import { RateLimiter } from '../../http/rate-limiter.ts'
@@ -9,6 +10,7 @@ import * as service from './accounts-service.ts'
 import * as store from './accounts-store.ts'
 import { presentTerminal, presentUser } from './accounts-views.ts'
 
+/** Sign-in, sign-out, the person, their terminals, tickets for the push socket; `https`: cookies are Secure. */
 export function accountsRoutes(db: store.Db, bus: Bus, options: { https: boolean }): Binding[] {
   const logins = new RateLimiter({ max: 30, windowMs: 60_000 })
 
@@ -26,11 +28,12 @@ export function accountsRoutes(db: store.Db, bus: Bus, options: { https: boolean
 
   return [
     bind(contract.login, async (input, context) => {
-      if (!logins.take(context.address, context.now)) {
+      if (!logins.take(addressKey(context.address), context.now)) {
         throw new Failure('429', { data: { retryIn: logins.retryInS(context.now) } })
       }
       const opened = await service.login(db, bus, input, context)
-      setSessionCookies(context, opened.token, Math.floor((opened.expiresAt.getTime() - context.now) / 1000))
+      // The session slides with use and the platform ends it; the cookie only must not run out before.
+      setSessionCookies(context, opened.token, Math.floor((opened.endsAt.getTime() - context.now) / 1000))
       return { token: opened.token, userid: opened.userId, phone: opened.phone, email: opened.email }
     }),
 

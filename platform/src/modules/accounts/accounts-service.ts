@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { type accounts as contract, type InputOf, timing } from '@busbar/contract'
 import type { Bus } from '../../bus/bus.ts'
 import type { SignedIn } from '../../http/bind.ts'
+import { addressKey } from '../../http/client-address.ts'
 import { Failure } from '../../http/failure.ts'
 import { accountKey, parseAccountName } from './account-name.ts'
 import * as store from './accounts-store.ts'
@@ -9,13 +10,13 @@ import { verifyPassword } from './password.ts'
 
 const minuteMs = 60_000
 const dayMs = 86_400_000
-const lockout = {
-  perAddress: 5,
-  addressWindowMs: 15 * minuteMs,
-  anywhere: 20,
-  anywhereWindowMs: 60 * minuteMs,
-}
+/** Wrong passwords of an account from one address before it is refused there, and how long each counts. */
+const lockout = { failuresMax: 5, windowMs: 15 * minuteMs }
 const sessionDaysMax = 60
+/** More sign-ins end the session unused for longest. */
+const sessionsPerUserMax = 50
+/** More tickets drop the oldest: a page needs one for each time it connects. */
+const ticketsPerSessionMax = 20
 const seenEveryMs = 5 * minuteMs
 
 /** SHA-256, as tokens and tickets are stored. */
@@ -24,20 +25,23 @@ export const hashToken = (token: string): Buffer => createHash('sha256').update(
 /** 256 random bits, as a session token or ticket travels. */
 export const createToken = (): string => randomBytes(32).toString('base64url')
 
+/** A session just opened. `token` is answered this once; the platform keeps its SHA-256. */
 export interface Opened {
   readonly token: string
   readonly sessionId: number
   readonly userId: number
   readonly phone: string
   readonly email: string
-  readonly expiresAt: Date
+  /** When it is over however much it is used: 60 days from the sign-in. */
+  readonly endsAt: Date
 }
 
+/** What a person signs in with, checked by the contract. */
 export type LoginInput = InputOf<typeof contract.login>
 
 /**
- * Signs a person in. Throws 07010109 (no such account or wrong password: one text, one time taken) and
- * 07010110 (too many failures, decision 12).
+ * Signs a person in. Throws 07010109 (no such account or wrong password: one text, one time taken) and 07010110 with
+ * the `minutes` left (too many failures from this address, decision 12): a stranger elsewhere cannot lock anybody out.
  */
 export async function login(
   db: store.Db,
@@ -48,29 +52,49 @@ export async function login(
   const account = parseAccountName(input.loginName, input.countryCode)
   const accountHash = hashToken(account ? accountKey(account) : input.loginName.trim().toLowerCase())
   const at = new Date(from.now)
-  const failures = await store.countLoginFailures(db, accountHash, from.address, {
-    address: new Date(from.now - lockout.addressWindowMs),
-    anywhere: new Date(from.now - lockout.anywhereWindowMs),
-  })
-  if (failures.fromAddress >= lockout.perAddress || failures.fromAnywhere >= lockout.anywhere) {
-    const minutes = failures.fromAddress >= lockout.perAddress ? 15 : 60
-    throw new Failure('07010110', { data: { minutes } })
+  const door = { accountHash, addressKey: addressKey(from.address) }
+  // Counted before it is checked: of many tries at once each sees those before it.
+  const failureId = await store.createLoginFailure(db, door, at)
+  try {
+    await checkLockout(db, door, failureId, from.now)
+    const user = account ? await store.findUserByAccount(db, account) : undefined
+    const right = await verifyPassword(input.loginPwd, user?.password_hash)
+    if (!user || !right || user.state !== 'active') throw new Failure('07010109')
+    const opened = await db.transaction().execute(async (trx) => {
+      await store.removeLoginFailures(trx, door)
+      return openSession(trx, user, input, { address: from.address, at })
+    })
+    bus.publish('rights', {})
+    return opened
+  } catch (error) {
+    const isWrong = error instanceof Failure && error.code === '07010109'
+    // A try that was not heard is none: waiting people do not lengthen their own lock.
+    if (!isWrong) await store.removeLoginFailure(db, failureId)
+    throw error
   }
-  const user = account ? await store.findUserByAccount(db, account) : undefined
-  const right = await verifyPassword(input.loginPwd, user?.password_hash)
-  if (!user || !right || user.state !== 'active') {
-    await store.createLoginFailure(db, accountHash, from.address, at)
-    throw new Failure('07010109')
-  }
-  const opened = await db.transaction().execute(async (trx) => {
-    await store.removeLoginFailures(trx, accountHash, from.address)
-    return openSession(trx, user, input, { address: from.address, at })
-  })
-  bus.publish('rights', {})
-  return opened
 }
 
-/** Opens a session; another one of the same person on the same terminal ends (decision 15). */
+async function checkLockout(
+  db: store.Db,
+  door: store.LoginDoor,
+  ownFailureId: number,
+  now: number,
+): Promise<void> {
+  const failures = await store.listLoginFailures(db, door, {
+    since: new Date(now - lockout.windowMs),
+    exceptId: ownFailureId,
+    max: lockout.failuresMax,
+  })
+  const oldest = failures[lockout.failuresMax - 1]
+  if (!oldest) return
+  const leftMs = oldest.at.getTime() + lockout.windowMs - now
+  throw new Failure('07010110', { data: { minutes: Math.max(1, Math.ceil(leftMs / minuteMs)) } })
+}
+
+/**
+ * Opens a session; another one of the same person on the same terminal ends (decision 15), and beyond 50 the one
+ * unused for longest.
+ */
 export async function openSession(
   db: store.Db,
   user: { id: number; phone: string | null; email: string | null; login_expiry_days: number },
@@ -96,7 +120,11 @@ export async function openSession(
     terminalUuid: terminal.terminalUUID,
     exceptId: sessionId,
   })
-  for (const session of replaced) {
+  const surplus = await store.removeSurplusSessions(db, user.id, {
+    exceptId: sessionId,
+    keep: sessionsPerUserMax - 1,
+  })
+  for (const session of [...replaced, ...surplus]) {
     await store.createRightChange(db, {
       sessionId: session.id,
       userId: user.id,
@@ -104,7 +132,7 @@ export async function openSession(
       address: from.address,
     })
   }
-  return { token, sessionId, userId: user.id, phone: user.phone ?? '', email: user.email ?? '', expiresAt }
+  return { token, sessionId, userId: user.id, phone: user.phone ?? '', email: user.email ?? '', endsAt }
 }
 
 /** The session of a token; its life slides with use, up to 60 days from the sign-in. */
@@ -140,6 +168,7 @@ export async function endSession(
 export async function createPushTicket(db: store.Db, user: SignedIn, now: number): Promise<string> {
   const ticket = createToken()
   await store.createPushTicket(db, hashToken(ticket), user.sessionId, new Date(now + timing.pushTicketMs))
+  await store.removeSurplusPushTickets(db, user.sessionId, ticketsPerSessionMax)
   return ticket
 }
 

@@ -2,8 +2,10 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '../../database/schema.gen.ts'
 import type { AccountName } from './account-name.ts'
 
+/** The database or a transaction on it. */
 export type Db = Kysely<DB>
 
+/** Whoever has this e-mail or phone, with what a sign-in needs to know. */
 export async function findUserByAccount(db: Db, account: AccountName) {
   const query = db
     .selectFrom('users')
@@ -16,6 +18,7 @@ export async function findUserByAccount(db: Db, account: AccountName) {
         .executeTakeFirst()
 }
 
+/** A person by id; throws when there is none. */
 export async function findUser(db: Db, userId: number) {
   return db
     .selectFrom('users')
@@ -35,40 +38,55 @@ export async function findUser(db: Db, userId: number) {
     .executeTakeFirstOrThrow()
 }
 
-/** Failures of an account since an instant: from one address, and from anywhere. */
-export async function countLoginFailures(
+/** What wrong passwords are counted by: an account, known or not, and where they came from. */
+export interface LoginDoor {
+  readonly accountHash: Buffer
+  readonly addressKey: string
+}
+
+/** The newest failures at a door since an instant, at most `max`, but one. */
+export async function listLoginFailures(
   db: Db,
-  accountHash: Buffer,
-  address: string,
-  since: { address: Date; anywhere: Date },
+  door: LoginDoor,
+  which: { since: Date; exceptId: number; max: number },
 ) {
   return db
     .selectFrom('login_failures')
-    .select([
-      sql<number>`count(*) filter (where address = ${address} and at > ${since.address})`.as('fromAddress'),
-      sql<number>`count(*) filter (where at > ${since.anywhere})`.as('fromAnywhere'),
-    ])
-    .where('account_hash', '=', accountHash)
-    .executeTakeFirstOrThrow()
-}
-
-export async function createLoginFailure(
-  db: Db,
-  accountHash: Buffer,
-  address: string,
-  at: Date,
-): Promise<void> {
-  await db.insertInto('login_failures').values({ account_hash: accountHash, address, at }).execute()
-}
-
-export async function removeLoginFailures(db: Db, accountHash: Buffer, address: string): Promise<void> {
-  await db
-    .deleteFrom('login_failures')
-    .where('account_hash', '=', accountHash)
-    .where('address', '=', address)
+    .select('at')
+    .where('account_hash', '=', door.accountHash)
+    .where('address', '=', door.addressKey)
+    .where('at', '>', which.since)
+    .where('id', '!=', which.exceptId)
+    .orderBy('at', 'desc')
+    .limit(which.max)
     .execute()
 }
 
+/** Counts a failure; answers its id. */
+export async function createLoginFailure(db: Db, door: LoginDoor, at: Date): Promise<number> {
+  const row = await db
+    .insertInto('login_failures')
+    .values({ account_hash: door.accountHash, address: door.addressKey, at })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return row.id
+}
+
+/** Takes back one counted failure. */
+export async function removeLoginFailure(db: Db, id: number): Promise<void> {
+  await db.deleteFrom('login_failures').where('id', '=', id).execute()
+}
+
+/** Forgets the failures at a door. */
+export async function removeLoginFailures(db: Db, door: LoginDoor): Promise<void> {
+  await db
+    .deleteFrom('login_failures')
+    .where('account_hash', '=', door.accountHash)
+    .where('address', '=', door.addressKey)
+    .execute()
+}
+
+/** A session to be stored. */
 export interface NewSession {
   readonly userId: number
   readonly tokenHash: Buffer
@@ -82,6 +100,7 @@ export interface NewSession {
   readonly endsAt: Date
 }
 
+/** Stores a session; answers its id. */
 export async function createSession(db: Db, session: NewSession): Promise<number> {
   const row = await db
     .insertInto('sessions')
@@ -103,6 +122,7 @@ export async function createSession(db: Db, session: NewSession): Promise<number
   return row.id
 }
 
+/** The session of a token that has not run out, of a person who may sign in. */
 export async function findLiveSession(db: Db, tokenHash: Buffer, now: Date) {
   return db
     .selectFrom('sessions')
@@ -120,6 +140,7 @@ export async function findLiveSession(db: Db, tokenHash: Buffer, now: Date) {
     .executeTakeFirst()
 }
 
+/** Notes that a session was used, and until when it lives now. */
 export async function updateSessionSeen(
   db: Db,
   sessionId: number,
@@ -133,11 +154,12 @@ export async function updateSessionSeen(
     .execute()
 }
 
+/** A page of a person's live sessions, newest first, and how many there are. */
 export async function listSessions(db: Db, userId: number, now: Date, from: number, count: number) {
   const live = db.selectFrom('sessions').where('user_id', '=', userId).where('expires_at', '>', now)
   const [rows, total] = await Promise.all([
     live
-      .select(['id', 'terminal_type', 'terminal_name', 'terminal_os', 'address', 'created_at', 'expires_at'])
+      .select(['id', 'terminal_type', 'terminal_name', 'address', 'created_at', 'expires_at'])
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
       .offset(from)
@@ -162,6 +184,29 @@ export async function removeSessions(
   return query.returning(['id']).execute()
 }
 
+/** Removes a person's sessions but `exceptId` and the `keep` last used; answers those that were removed. */
+export async function removeSurplusSessions(
+  db: Db,
+  userId: number,
+  options: { exceptId: number; keep: number },
+) {
+  return db
+    .deleteFrom('sessions')
+    .where('id', 'in', (where) =>
+      where
+        .selectFrom('sessions')
+        .select('id')
+        .where('user_id', '=', userId)
+        .where('id', '!=', options.exceptId)
+        .orderBy('last_seen_at', 'desc')
+        .orderBy('id', 'desc')
+        .offset(options.keep),
+    )
+    .returning(['id'])
+    .execute()
+}
+
+/** Tells every door that somebody's rights, or a session, changed (decision 22). */
 export async function createRightChange(
   db: Db,
   change: { sessionId?: number; userId?: number; machineId?: number; reason: string; address?: string },
@@ -178,6 +223,7 @@ export async function createRightChange(
     .execute()
 }
 
+/** Stores a ticket of a session. */
 export async function createPushTicket(
   db: Db,
   ticketHash: Buffer,
@@ -190,7 +236,22 @@ export async function createPushTicket(
     .execute()
 }
 
-/** Takes a ticket: it is gone afterwards, whoever asks again. */
+/** Removes a session's tickets but the `keep` newest. */
+export async function removeSurplusPushTickets(db: Db, sessionId: number, keep: number): Promise<void> {
+  await db
+    .deleteFrom('push_tickets')
+    .where('ticket_hash', 'in', (where) =>
+      where
+        .selectFrom('push_tickets')
+        .select('ticket_hash')
+        .where('session_id', '=', sessionId)
+        .orderBy('expires_at', 'desc')
+        .offset(keep),
+    )
+    .execute()
+}
+
+/** Takes a ticket: it is gone afterwards, whoever asks again. Nothing for a session that ended or a locked person. */
 export async function takePushTicket(db: Db, ticketHash: Buffer, now: Date) {
   const ticket = await db
     .deleteFrom('push_tickets')
@@ -201,18 +262,19 @@ export async function takePushTicket(db: Db, ticketHash: Buffer, now: Date) {
   if (!ticket) return undefined
   return db
     .selectFrom('sessions')
-    .select(['id', 'user_id'])
-    .where('id', '=', ticket.session_id)
-    .where('expires_at', '>', now)
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select(['sessions.id', 'sessions.user_id'])
+    .where('sessions.id', '=', ticket.session_id)
+    .where('sessions.expires_at', '>', now)
+    .where('users.state', '=', 'active')
     .executeTakeFirst()
 }
 
-/** Drops what has run out: sessions, tickets, counted failures. */
+/** Drops what has run out: sessions, tickets, counted failures of people and of machine passwords. */
 export async function removeExpired(db: Db, now: Date): Promise<void> {
   await db.deleteFrom('sessions').where('expires_at', '<=', now).execute()
   await db.deleteFrom('push_tickets').where('expires_at', '<=', now).execute()
-  await db
-    .deleteFrom('login_failures')
-    .where('at', '<', new Date(now.getTime() - 86_400_000))
-    .execute()
+  const dayAgo = new Date(now.getTime() - 86_400_000)
+  await db.deleteFrom('login_failures').where('at', '<', dayAgo).execute()
+  await db.deleteFrom('machine_password_failures').where('at', '<', dayAgo).execute()
 }

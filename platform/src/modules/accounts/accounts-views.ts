@@ -4,6 +4,7 @@ import type * as store from './accounts-store.ts'
 type UserRow = Awaited<ReturnType<typeof store.findUser>>
 type SessionRow = Awaited<ReturnType<typeof store.listSessions>>['rows'][number]
 
+/** The signed-in person as they see themselves. */
 export function presentUser(user: UserRow): AnswerOf<typeof contract.selectInfo> {
   return {
     userid: user.id,
@@ -21,11 +22,12 @@ export function presentUser(user: UserRow): AnswerOf<typeof contract.selectInfo>
   }
 }
 
+/** One of a person's terminals; its name already says on which system it runs. */
 export function presentTerminal(session: SessionRow, currentSessionId: number): contract.Terminal {
   return {
     id: session.id,
     type: session.terminal_type,
-    name: session.terminal_os ? `${session.terminal_name} · ${session.terminal_os}` : session.terminal_name,
+    name: session.terminal_name,
     ip: session.address,
     place: '',
     loginTime: session.created_at.getTime(),

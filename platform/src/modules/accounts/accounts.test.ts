@@ -8,6 +8,8 @@ import {
   type TestPlatform,
 } from '@busbar/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Failure } from '../../http/failure.ts'
+import { hashToken, login } from './accounts-service.ts'
 
 let site: TestPlatform
 beforeAll(async () => {
@@ -60,6 +62,71 @@ describe('login', () => {
     const locked = await attempt('correct horse')
     expect(locked.code).toBe('07010110')
     expect(locked.data).toEqual({ minutes: 15 })
+    await site.db
+      .updateTable('login_failures')
+      .set({ at: new Date(Date.now() - 13.5 * 60_000) })
+      .execute()
+    expect((await attempt('correct horse')).data).toEqual({ minutes: 2 })
+  })
+
+  test('ten wrong passwords at the same moment are five guesses, not ten', async () => {
+    const user = await createUser(site.db, { password: 'correct horse' })
+    const input = accounts.login.request.parse({
+      loginName: user.email,
+      loginPwd: 'wrong one',
+      ...terminal,
+    })
+    // Below the door: its limit of calls a minute is not what is tried here.
+    // Ten addresses of one customer are one.
+    const attempt = (_: unknown, place: number) =>
+      login(site.db, site.platform.bus, input, { address: `2001:db8::${place + 1}`, now: Date.now() }).then(
+        () => 'signed in',
+        (error: Failure) => error.code,
+      )
+    const codes = await Promise.all(Array.from({ length: 10 }, attempt))
+    expect(codes.filter((code) => code === '07010109').length).toBeLessThanOrEqual(5)
+    expect(codes.filter((code) => code === '07010110').length).toBeGreaterThanOrEqual(5)
+  })
+
+  test('a stranger who fails twenty times elsewhere does not lock the owner out', async () => {
+    const user = await createUser(site.db, { password: 'correct horse' })
+    const account_hash = hashToken(user.email)
+    await site.db
+      .insertInto('login_failures')
+      .values(
+        Array.from({ length: 20 }, (_, i) => ({ account_hash, address: `192.0.2.${i}`, at: new Date() })),
+      )
+      .execute()
+    const input = { loginName: user.email, loginPwd: 'correct horse', ...terminal }
+    expect(await site.as(undefined).call(accounts.login, input)).toMatchObject({ userid: user.userId })
+  })
+
+  test('the cookies outlive a session that slides on with use', async () => {
+    const user = await createUser(site.db, { password: 'correct horse' })
+    const response = await fetch(`${site.url}${accounts.login.path}`, {
+      method: 'POST',
+      body: new URLSearchParams({ loginName: user.email, loginPwd: 'correct horse', ...terminal }),
+    })
+    const { ends_at } = await site.db
+      .selectFrom('sessions')
+      .select('ends_at')
+      .where('user_id', '=', user.userId)
+      .orderBy('id', 'desc')
+      .executeTakeFirstOrThrow()
+    for (const cookie of response.headers.getSetCookie()) {
+      const keptUntil = Date.now() + Number(/Max-Age=(\d+)/.exec(cookie)?.[1]) * 1000
+      expect(keptUntil).toBeGreaterThan(ends_at.getTime() - 60_000)
+    }
+    expect(response.headers.getSetCookie()).toHaveLength(2)
+  })
+
+  test('a terminal is listed by the name it gave itself, its system not named twice', async () => {
+    const user = await createUser(site.db, { password: 'correct horse' })
+    const named = { ...terminal, terminalName: 'Chrome 130 · Linux', terminalOS: 'Linux' }
+    const credentials = { loginName: user.email, loginPwd: 'correct horse', ...named }
+    const { token } = await site.as(undefined).call(accounts.login, credentials)
+    const { list } = await site.as({ token }).call(accounts.listTerminals, {})
+    expect(list.find((each) => each.current)?.name).toBe('Chrome 130 · Linux')
   })
 
   test('sets the session as an HttpOnly cookie and tells scripts only that there is one', async () => {
@@ -99,6 +166,25 @@ describe('sessions', () => {
       const failure = await failureOf(site.as(caller), accounts.selectInfo, {})
       expect([failure.http, failure.hwcode]).toEqual([401, 113])
     }
+  })
+
+  test('of more than 50 sessions the one unused for longest ends', async () => {
+    const user = await createUser(site.db)
+    await site.db
+      .updateTable('sessions')
+      .set({ last_seen_at: new Date(Date.now() - 60_000) })
+      .where('id', '=', user.sessionId)
+      .execute()
+    for (let i = 0; i < 49; i++) await signIn(site.db, user.userId)
+    await site.as(user).call(accounts.selectInfo, {})
+    await signIn(site.db, user.userId)
+    expect((await failureOf(site.as(user), accounts.selectInfo, {})).hwcode).toBe(113)
+    const left = await site.db
+      .selectFrom('sessions')
+      .select('id')
+      .where('user_id', '=', user.userId)
+      .execute()
+    expect(left).toHaveLength(50)
   })
 
   test('an expired session is nobody', async () => {
@@ -159,6 +245,25 @@ describe('sessions', () => {
     const again = await PushClient.open(site.url, ticket)
     expect((await again.waitForClose()).code).toBe(4401)
     page.close()
+  })
+
+  test('a push ticket of a person who was locked meanwhile opens nothing', async () => {
+    const user = await createUser(site.db)
+    const { ticket } = await site.as(user).call(accounts.createPushTicket, {})
+    await site.db.updateTable('users').set({ state: 'locked' }).where('id', '=', user.userId).execute()
+    const page = await PushClient.open(site.url, ticket)
+    expect((await page.waitForClose()).code).toBe(4401)
+  })
+
+  test('a session holds 20 push tickets, the newest', async () => {
+    const user = await createUser(site.db)
+    for (let i = 0; i < 22; i++) await site.as(user).call(accounts.createPushTicket, {})
+    const held = await site.db
+      .selectFrom('push_tickets')
+      .select('ticket_hash')
+      .where('session_id', '=', user.sessionId)
+      .execute()
+    expect(held).toHaveLength(20)
   })
 
   test('a push ticket is worth nothing after 30 seconds', async () => {

@@ -14,6 +14,7 @@ const mainBrand = {
   downloads: [],
 }
 
+/** What a page is called and looks like, and the pictures of machine types. */
 export function brandsRoutes(): Binding[] {
   return [bind(contract.getBrand, () => mainBrand), bind(contract.listIcons, () => machineIcons)]
 }

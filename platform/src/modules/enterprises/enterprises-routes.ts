@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { DB } from '../../database/schema.gen.ts'
 import { type Binding, bind } from '../../http/bind.ts'
 
+/** The spaces a person belongs to. */
 export function enterprisesRoutes(db: Kysely<DB>): Binding[] {
   return [
     bind(contract.listUserEnterprises, async (_, { user }) => {

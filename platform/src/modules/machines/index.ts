@@ -1,4 +1,3 @@
 /** Machines, and each person's list of them. */
-export { type MachinesDeps, machinesRoutes, type Presence, type Sparks } from './machines-routes.ts'
-export { createMachinePassword, createMachineSecret, registerMachine } from './machines-service.ts'
-export { listOpenAlarms } from './machines-store.ts'
+export { machinesRoutes } from './machines-routes.ts'
+export { createCode, createMachinePassword, registerMachine } from './machines-service.ts'

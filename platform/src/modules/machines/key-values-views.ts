@@ -8,6 +8,7 @@ type KeyTag = NonNullable<NonNullable<contract.MachineItem['overview']>['keyTag'
 const goodQuality = 192
 const uncertainQuality = 64
 
+/** The key value of a machine as a list shows it; stale while the machine is away. */
 export function presentKeyValue(row: KeyValueRow, lang: Lang, online: boolean): KeyTag {
   return {
     tagId: row.tag_id,

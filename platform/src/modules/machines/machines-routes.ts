@@ -1,6 +1,7 @@
 import { machines as contract, type Lang } from '@busbar/contract'
 import type { Bus } from '../../bus/bus.ts'
 import { type Binding, bind, type CallContext } from '../../http/bind.ts'
+import { addressKey } from '../../http/client-address.ts'
 import { Failure } from '../../http/failure.ts'
 import { RateLimiter } from '../../http/rate-limiter.ts'
 import type { Access, AccessDoor } from '../access/index.ts'
@@ -25,6 +26,7 @@ export interface Sparks {
   sparks(tagIds: readonly number[]): Promise<Map<number, (number | null)[]>> | Map<number, (number | null)[]>
 }
 
+/** What the machines' routes stand on. */
 export interface MachinesDeps {
   readonly db: store.Db
   readonly bus: Bus
@@ -37,6 +39,7 @@ const emptySpark = (): null[] => Array(24).fill(null)
 const emptyStrip = (): number[] => Array(24).fill(contract.stripStates.unknown)
 const noAccess: Access = { level: 0, readOnly: true, rights: new Set(), endsAt: undefined }
 
+/** The list, adding a machine, its details and states. */
 export function machinesRoutes(deps: MachinesDeps): Binding[] {
   const { db, bus, access, presence, telemetry } = deps
   // Calls that tell whether a code exists are limited (decision 9).
@@ -44,7 +47,7 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
   const asksOfAddress = new RateLimiter({ max: 30, windowMs: 60_000 })
 
   function takeAsk({ user, address, now }: CallContext & { user: { userId: number } }): void {
-    if (asksOfUser.take(String(user.userId), now) && asksOfAddress.take(address, now)) return
+    if (asksOfUser.take(String(user.userId), now) && asksOfAddress.take(addressKey(address), now)) return
     throw new Failure('429', { data: { retryIn: asksOfUser.retryInS(now) } })
   }
 

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto'
-import { type machines as contract, demoMachineCode, type InputOf } from '@busbar/contract'
+import { randomBytes, randomInt } from 'node:crypto'
+import { type machines as contract, demoMachineCode, type InputOf, limits } from '@busbar/contract'
 import type { Bus } from '../../bus/bus.ts'
 import { Failure } from '../../http/failure.ts'
 import type { AccessDoor } from '../access/index.ts'
@@ -7,10 +7,17 @@ import { createRightChange, hashPassword, hashToken, verifyPassword } from '../a
 import * as store from './machines-store.ts'
 
 const hourMs = 3_600_000
+/** Wrong passwords of a machine in an hour before more are not heard (decision 19). */
 const wrongPasswordsMax = { byUser: 5, byAnybody: 20 }
 
 /** Ambiguous characters are left out: people read these from a label. */
 const passwordAlphabet = '23456789ABCDEFGHJKMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz'
+
+/** A machine code: 19 digits, the first never zero. */
+export function createCode(): string {
+  const digits = Array.from({ length: limits.machineCodeDigits - 1 }, () => randomInt(10))
+  return String(randomInt(1, 10)) + digits.join('')
+}
 
 /** A machine password for a label: 12 characters, 69 bits. */
 export function createMachinePassword(): string {
@@ -18,7 +25,7 @@ export function createMachinePassword(): string {
 }
 
 /** A machine's secret: 256 random bits; the platform keeps its SHA-256. */
-export const createMachineSecret = (): string => randomBytes(32).toString('base64url')
+const createMachineSecret = (): string => randomBytes(32).toString('base64url')
 
 /**
  * Registers a machine. Without a password given one is made; both password and secret are answered once and
@@ -41,7 +48,8 @@ export async function registerMachine(
 /**
  * Adds a machine to the caller's list: with its password the caller becomes Akey of an unowned machine, of an
  * owned one an ordinary user (decision 19).
- * Throws 04010102 unknown code, 04010112 already there, 505 wrong password, 04010114 too many wrong ones, 04010113 no such group.
+ * Throws 04010102 unknown code, 04010112 already there, 04010115 the list is full, 505 wrong password, 04010114 too many
+ * wrong ones, 04010113 no such group.
  */
 export async function addMachine(
   db: store.Db,
@@ -53,14 +61,15 @@ export async function addMachine(
   const machine = await store.findMachineByCode(db, input.machineCode)
   if (!machine) throw new Failure('04010102')
   if (await store.hasListEntry(db, caller.userId, machine.id)) throw new Failure('04010112')
+  if ((await store.countListEntries(db, caller.userId)) >= limits.machinesPerList)
+    throw new Failure('04010115')
   if (
     input.machineGroupID !== undefined &&
     !(await store.hasGroup(db, caller.userId, input.machineGroupID))
   ) {
     throw new Failure('04010113')
   }
-  const isUnowned = machine.owner_user_id === null && machine.owner_enterprise_id === null
-  const takesOwnership = isUnowned && machine.code !== demoMachineCode
+  const takesOwnership = isUnowned(machine) && machine.code !== demoMachineCode
   if (takesOwnership) await checkMachinePassword(db, machine, input.machinePwd, caller)
 
   await db.transaction().execute(async (trx) => {
@@ -68,8 +77,9 @@ export async function addMachine(
       takesOwnership &&
       !(await store.updateOwner(trx, machine.id, caller.userId, machine.password_hash ?? ''))
     ) {
-      // Somebody else was faster, or the password was changed meanwhile.
-      throw new Failure('505')
+      // Somebody else was faster: the machine is as any owned one. Otherwise its password was changed meanwhile.
+      const meanwhile = await store.findMachineByCode(trx, machine.code)
+      if (!meanwhile || isUnowned(meanwhile)) throw new Failure('505')
     }
     const entry = { userId: caller.userId, machineId: machine.id, name: input.machineName }
     if (!(await store.createListEntry(trx, entry))) throw new Failure('04010112')
@@ -83,6 +93,10 @@ export async function addMachine(
   return { machineId: machine.id, level: now.get(machine.id)?.level ?? 0 }
 }
 
+function isUnowned(machine: { owner_user_id: number | null; owner_enterprise_id: number | null }): boolean {
+  return machine.owner_user_id === null && machine.owner_enterprise_id === null
+}
+
 async function checkMachinePassword(
   db: store.Db,
   machine: { id: number; password_hash: string | null },
@@ -90,16 +104,20 @@ async function checkMachinePassword(
   caller: { userId: number; now: number },
 ): Promise<void> {
   if (!password) throw new Failure('505')
-  const wrong = await store.countPasswordFailures(
-    db,
-    machine.id,
-    caller.userId,
-    new Date(caller.now - hourMs),
-  )
-  if (wrong.byUser >= wrongPasswordsMax.byUser || wrong.byAnybody >= wrongPasswordsMax.byAnybody) {
-    throw new Failure('04010114')
+  // Counted before it is checked: of many tries at once each sees those before it.
+  const failureId = await store.createPasswordFailure(db, machine.id, caller.userId, new Date(caller.now))
+  let isWrong = false
+  try {
+    const wrong = await store.countPasswordFailures(db, machine.id, caller.userId, {
+      since: new Date(caller.now - hourMs),
+      exceptId: failureId,
+    })
+    if (wrong.byUser >= wrongPasswordsMax.byUser || wrong.byAnybody >= wrongPasswordsMax.byAnybody) {
+      throw new Failure('04010114')
+    }
+    isWrong = !(await verifyPassword(password, machine.password_hash ?? undefined))
+  } finally {
+    if (!isWrong) await store.removePasswordFailure(db, failureId)
   }
-  if (await verifyPassword(password, machine.password_hash ?? undefined)) return
-  await store.createPasswordFailure(db, machine.id, caller.userId, new Date(caller.now))
-  throw new Failure('505')
+  if (isWrong) throw new Failure('505')
 }

@@ -1,8 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../../database/schema.gen.ts'
 
+/** The database or a transaction on it. */
 export type Db = Kysely<DB>
 
+/** A machine by its code, with what adding it and asking for its state need. */
 export async function findMachineByCode(db: Db, code: string) {
   return db
     .selectFrom('machines')
@@ -19,6 +21,7 @@ export async function findMachineByCode(db: Db, code: string) {
     .executeTakeFirst()
 }
 
+/** Whether the machine is in the user's list. */
 export async function hasListEntry(db: Db, userId: number, machineId: number): Promise<boolean> {
   const row = await db
     .selectFrom('machine_list_entries')
@@ -29,6 +32,17 @@ export async function hasListEntry(db: Db, userId: number, machineId: number): P
   return row !== undefined
 }
 
+/** How many machines are in the user's list. */
+export async function countListEntries(db: Db, userId: number): Promise<number> {
+  const row = await db
+    .selectFrom('machine_list_entries')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
+/** Whether the group is one of the user's. */
 export async function hasGroup(db: Db, userId: number, groupId: number): Promise<boolean> {
   const row = await db
     .selectFrom('machine_groups')
@@ -70,6 +84,7 @@ export async function createListEntry(
   return result.numInsertedOrUpdatedRows === 1n
 }
 
+/** Puts an entry of the user's list into one of their groups. */
 export async function createEntryGroup(
   db: Db,
   entry: { userId: number; machineId: number; groupId: number },
@@ -80,8 +95,13 @@ export async function createEntryGroup(
     .execute()
 }
 
-/** Wrong passwords of the last hour: by this user, and by anybody. */
-export async function countPasswordFailures(db: Db, machineId: number, userId: number, since: Date) {
+/** Wrong passwords of a machine since an instant, but one: by this user, and by anybody. */
+export async function countPasswordFailures(
+  db: Db,
+  machineId: number,
+  userId: number,
+  which: { since: Date; exceptId: number },
+) {
   return db
     .selectFrom('machine_password_failures')
     .select([
@@ -89,20 +109,29 @@ export async function countPasswordFailures(db: Db, machineId: number, userId: n
       sql<number>`count(*)`.as('byAnybody'),
     ])
     .where('machine_id', '=', machineId)
-    .where('at', '>', since)
+    .where('at', '>', which.since)
+    .where('id', '!=', which.exceptId)
     .executeTakeFirstOrThrow()
 }
 
+/** Counts a wrong password; answers its id. */
 export async function createPasswordFailure(
   db: Db,
   machineId: number,
   userId: number,
   at: Date,
-): Promise<void> {
-  await db
+): Promise<number> {
+  const row = await db
     .insertInto('machine_password_failures')
     .values({ machine_id: machineId, user_id: userId, at })
-    .execute()
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return row.id
+}
+
+/** Takes back one counted failure. */
+export async function removePasswordFailure(db: Db, id: number): Promise<void> {
+  await db.deleteFrom('machine_password_failures').where('id', '=', id).execute()
 }
 
 /** A user's list with what the machine table knows; open alarms counted. */
@@ -166,8 +195,10 @@ export async function listEntries(db: Db, userId: number, machineId?: number) {
   if (machineId !== undefined) query = query.where('entry.machine_id', '=', machineId)
   return query.orderBy('entry.name').orderBy('machines.id').execute()
 }
+/** A machine as it stands in somebody's list. */
 export type EntryRow = Awaited<ReturnType<typeof listEntries>>[number]
 
+/** A machine's open alarms, worst first, at most 200. */
 export async function listOpenAlarms(db: Db, machineId: number) {
   return db
     .selectFrom('alarms')
@@ -222,6 +253,7 @@ export async function updateKeyTag(
   return result.numUpdatedRows === 1n
 }
 
+/** A machine to be registered; secret and password as hashes. */
 export interface NewMachine {
   readonly code: string
   readonly type: string

@@ -7,43 +7,67 @@ import type * as store from './machines-store.ts'
 type Detail = AnswerOf<typeof contract.getMachineDetail>
 type Overview = contract.MachineItem['overview']
 
+/** What connections tell of a machine. `lastSeen` in epoch milliseconds; null when never seen. */
 export interface MachineNow {
   readonly online: boolean
   readonly lastSeen: number | null
 }
 
-/** One row of the personal list. */
+/** What an ordinary user is not told of a machine (decision 19). */
+const untold = {
+  model: '',
+  check_type: contract.checkTypes.akeyAndBkey,
+  lastSeen: null,
+  cloud_service: true,
+  lat: null,
+  lng: null,
+  address: '',
+  location_type: 2,
+  location_way: null,
+  project_image: '',
+  unconfirmedAlarms: 0,
+  openAlarms: 0,
+  worstAlarm: null,
+} as const
+
+/** One row of the personal list; an ordinary user gets name, code, type, online state and their own notes only. */
 export function presentMachine(
   row: store.EntryRow,
   access: Access,
   now: MachineNow,
   overview: Overview,
 ): contract.MachineItem {
+  const told =
+    access.level === contract.limitAuthority.ordinary
+      ? untold
+      : {
+          model: row.model,
+          check_type: row.check_type,
+          lastSeen: now.lastSeen,
+          cloud_service: row.cloud_service,
+          lat: row.lat,
+          lng: row.lng,
+          address: row.address ?? '',
+          location_type: row.location_type,
+          location_way: row.location_way,
+          project_image: row.project_image ?? '',
+          unconfirmedAlarms: row.unconfirmed ?? 0,
+          openAlarms: row.open ?? 0,
+          worstAlarm: (row.worst as contract.AlarmLevel | null) ?? null,
+        }
   return {
     machine_id: row.id,
     machine_name: row.name,
     machine_code: row.code,
     machine_remark: row.remark,
     machine_type: row.type,
-    model: row.model,
-    check_type: row.check_type,
     state: contract.operationStates.idle,
     online: now.online,
-    lastSeen: now.lastSeen,
-    cloud_service: row.cloud_service,
     limit_authority: access.level,
     groups: row.groups,
-    lat: row.lat,
-    lng: row.lng,
-    address: row.address ?? '',
-    location_type: row.location_type,
-    location_way: row.location_way,
-    project_image: row.project_image ?? '',
     ezviz_account_id: null,
     emq_project_id: null,
-    unconfirmedAlarms: access.level > 0 ? (row.unconfirmed ?? 0) : 0,
-    openAlarms: access.level > 0 ? (row.open ?? 0) : 0,
-    worstAlarm: access.level > 0 ? ((row.worst as contract.AlarmLevel | null) ?? null) : null,
+    ...told,
     overview,
   }
 }
@@ -74,6 +98,7 @@ export function chooseText(texts: unknown, lang: Lang): string {
   return typeof text === 'string' ? text : ''
 }
 
+/** The edit view of section 3; an ordinary user gets name, code, type and online state only (decision 19). */
 export function presentDetail(
   row: store.EntryRow,
   access: Access,
@@ -86,51 +111,53 @@ export function presentDetail(
     alarms: Awaited<ReturnType<typeof store.listOpenAlarms>>
   },
 ): Detail {
-  const attributes = Object.fromEntries(
-    Object.entries((row.attributes ?? {}) as Record<string, unknown>).flatMap(([name, value]) =>
-      typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-        ? [[name, String(value)]]
-        : [],
-    ),
-  )
-  return {
+  const known = {
     equid: row.id,
     equname: row.name,
     machine_code: row.code,
     machine_type: row.type,
     online: now.online,
     machine_limit: access.level,
-    detail:
-      access.level === contract.limitAuthority.ordinary
-        ? null
-        : {
-            machine_remark: row.remark,
-            machine_rest_time: row.until ? Math.max(0, row.until.getTime() - more.at) : -1,
-            machine_valid_id: null,
-            machine_check_type: row.check_type,
-            machine_lng: row.lng,
-            machine_lat: row.lat,
-            machine_address: row.address ?? '',
-            machine_limit_read: access.readOnly ? 1 : 0,
-            machine_limit_alarm: row.grant_alarms === false ? 0 : 1,
-            machine_group: row.groups,
-            ezviz_account_id: null,
-            machine_location_type: row.location_type,
-            machine_location_way: row.location_way,
-            cloud_service: row.cloud_service,
-            model: row.model,
-            lastSeen: now.lastSeen,
-            keyTagId: more.keyTagId,
-            strip24h: more.strip24h,
-            attributes,
-            openAlarms: more.alarms.map((alarm) => ({
-              alarmId: alarm.id,
-              key: alarm.key,
-              level: alarm.level as contract.AlarmLevel,
-              text: chooseText(alarm.text, more.lang),
-              raisedAt: alarm.raised_at.getTime(),
-              count: alarm.count,
-            })),
-          },
   }
+  if (access.level === contract.limitAuthority.ordinary) return known
+  return {
+    ...known,
+    machine_remark: row.remark,
+    machine_rest_time: row.until ? Math.max(0, row.until.getTime() - more.at) : -1,
+    machine_valid_id: null,
+    machine_check_type: row.check_type,
+    machine_lng: row.lng,
+    machine_lat: row.lat,
+    machine_address: row.address ?? '',
+    machine_limit_read: access.readOnly ? 1 : 0,
+    machine_limit_alarm: row.grant_alarms === false ? 0 : 1,
+    machine_group: row.groups,
+    ezviz_account_id: null,
+    machine_location_type: row.location_type,
+    machine_location_way: row.location_way,
+    cloud_service: row.cloud_service,
+    model: row.model,
+    lastSeen: now.lastSeen,
+    keyTagId: more.keyTagId,
+    strip24h: more.strip24h,
+    attributes: presentAttributes(row.attributes),
+    openAlarms: more.alarms.map((alarm) => ({
+      alarmId: alarm.id,
+      key: alarm.key,
+      level: alarm.level as contract.AlarmLevel,
+      text: chooseText(alarm.text, more.lang),
+      raisedAt: alarm.raised_at.getTime(),
+      count: alarm.count,
+    })),
+  }
+}
+
+function presentAttributes(attributes: unknown): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries((attributes ?? {}) as Record<string, unknown>).flatMap(([name, value]) =>
+      typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+        ? [[name, String(value)]]
+        : [],
+    ),
+  )
 }

@@ -1,2 +1,2 @@
 /** The messages people get about their machines, projects and applications. */
-export { countUnread, messagesRoutes } from './messages-routes.ts'
+export { messagesRoutes } from './messages-routes.ts'

@@ -4,10 +4,7 @@ import type { DB } from '../../database/schema.gen.ts'
 import { type Binding, bind } from '../../http/bind.ts'
 
 /** Unread messages of a user in each tab. */
-export async function countUnread(
-  db: Kysely<DB>,
-  userId: number,
-): Promise<Record<contract.MessageTab, number>> {
+async function countUnread(db: Kysely<DB>, userId: number): Promise<Record<contract.MessageTab, number>> {
   const rows = await db
     .selectFrom('messages')
     .select(['tab', sql<number>`count(*)`.as('count')])
@@ -20,6 +17,7 @@ export async function countUnread(
   return counts
 }
 
+/** How many messages wait to be read. */
 export function messagesRoutes(db: Kysely<DB>): Binding[] {
   return [
     bind(contract.getTotalUnread, async ({ scene }, { user }) => {

@@ -240,12 +240,9 @@ describe('partitions', () => {
   }
 
   it('are made ahead, indexed when their day is over, dropped after 90 days', async () => {
-    expect(await partitions()).toEqual([
-      'samples_20261119 indexed',
-      'samples_20261120',
-      'samples_20261121',
-      'samples_20261122',
-    ])
+    await expect
+      .poll(partitions)
+      .toEqual(['samples_20261119 indexed', 'samples_20261120', 'samples_20261121', 'samples_20261122'])
     await store('t', 'float64', [
       [-60 * 24 * 60, 1],
       [0, 2],

@@ -38,7 +38,10 @@ export async function readHistory(db: Database, request: HistoryRequest, now: nu
     for (const row of await readRows(db, request, tags)) {
       const points = pointsByTag.get(row.tagId) ?? []
       pointsByTag.set(row.tagId, points)
-      points.push([row.at, pointValue(row, typeOf.get(row.tagId), request.agg), row.low, row.high])
+      const type = typeOf.get(row.tagId)
+      const value = pointValue(row, type, request.agg)
+      // A switch has no least and greatest.
+      points.push(type === 'bool' ? [row.at, value, null, null] : [row.at, value, row.low, row.high])
     }
   }
   const machineIds = [...new Set(tags.map((tag) => tag.machineId))]

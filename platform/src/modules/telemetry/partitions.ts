@@ -24,6 +24,10 @@ export class Partitions {
   readonly #logger: Logger
   readonly #now: () => number
   readonly #known = new Set<DayNumber>()
+  /** The backend that does housekeeping, and its end. */
+  #backend: number | undefined
+  #running: Promise<void> = Promise.resolve()
+  #isStopped = false
 
   constructor(options: { db: Database; logger: Logger; now: () => number }) {
     this.#db = options.db
@@ -41,16 +45,40 @@ export class Partitions {
     }
   }
 
-  /** What is due every hour: days ahead, indexes for closed days, retention. */
-  async maintain(): Promise<void> {
+  /** Makes the partitions of yesterday and of the days that come. */
+  async ensureAhead(): Promise<void> {
     const today = dayOf(this.#now())
     await this.ensure(Array.from({ length: daysAhead + 2 }, (_, index) => today - 1 + index))
+  }
+
+  /** What is due every hour: days ahead, indexes for closed days, retention. */
+  maintain(): Promise<void> {
+    this.#running = this.#running.catch(() => {}).then(() => this.#maintain())
+    return this.#running
+  }
+
+  /** Cuts housekeeping short: an index of a big day takes minutes, and is made again the next time. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    if (this.#backend !== undefined) {
+      await withClient(this.#db, (client) => client.query('select pg_cancel_backend($1)', [this.#backend]))
+    }
+    await this.#running.catch(() => {})
+  }
+
+  async #maintain(): Promise<void> {
+    if (this.#isStopped) return
+    const today = dayOf(this.#now())
+    await this.ensureAhead()
     await withClient(this.#db, async (client) => {
+      const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+      this.#backend = rows[0]?.pid
       await client.query(`set lock_timeout = ${lockWaitMsMax}`)
       await client.query('set statement_timeout = 0')
       try {
         const days = await listPartitionDays(client)
         for (const day of days) {
+          if (this.#isStopped) return
           if (day < today - retentionDays) await this.#drop(client, day)
           else if (day < today) await this.#index(client, day)
         }
@@ -58,6 +86,7 @@ export class Partitions {
         await client.query('delete from samples_rest where received_at < $1', [before])
         await client.query(`delete from ingest_batches where committed_at < now() - interval '1 day'`)
       } finally {
+        this.#backend = undefined
         await client.query('reset statement_timeout; reset lock_timeout')
       }
     })

@@ -118,13 +118,15 @@ class TelemetryStore implements Telemetry {
 
   async start(): Promise<void> {
     await rebuildLatest(this.#options.db)
-    await this.#partitions.maintain()
+    await this.#partitions.ensureAhead()
     this.#latest.start()
+    void this.#maintain()
     this.#maintenance = setInterval(() => void this.#maintain(), maintenanceMs)
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#maintenance)
+    await this.#partitions.stop().catch((error) => this.#warnHousekeeping(error))
     await this.#commits.stop(stopPatienceMs)
     await this.#latest.stop()
   }
@@ -284,8 +286,12 @@ class TelemetryStore implements Telemetry {
 
   async #maintain(): Promise<void> {
     this.#registry.evict((tag) => this.#latest.isDirty(tag))
-    await this.#partitions
-      .maintain()
-      .catch((error) => this.#options.logger.warn({ err: error }, 'housekeeping of samples failed'))
+    await this.#partitions.maintain().catch((error) => this.#warnHousekeeping(error))
+  }
+
+  #warnHousekeeping(error: unknown): void {
+    // 57014: cut short by the stop.
+    if ((error as { code?: string }).code === '57014') return
+    this.#options.logger.warn({ err: error }, 'housekeeping of samples failed')
   }
 }

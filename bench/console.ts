@@ -1,0 +1,209 @@
+import { createUser } from '@busbar/testkit'
+import { launchBrowser } from '@busbar/testkit/browser.ts'
+import type { Browser, CDPSession, Page } from 'playwright-core'
+import { detailPane, machineEntry } from '../e2e/src/devices.ts'
+import { createFleet, fleetName } from '../e2e/src/fleet.ts'
+import { scrollByWheel, watchLongTasks } from '../e2e/src/long-tasks.ts'
+import { type Site, startSite } from '../e2e/src/site.ts'
+import { openView, signInDirectly, type View } from '../e2e/src/view.ts'
+import { describeMachine, printRows, type Row } from './src/report.ts'
+
+/* The built console in a real Chromium: what a first visit fetches (brotli, as it comes over the wire; fonts apart),
+   how long until something is to be seen, and whether 5,000 machines scroll and filter without a long task. */
+
+const machines = 5_000
+/** Two rows and a half a frame: some 18,000 pixels a second, a hard throw of the wheel. */
+const wheelPixels = 300
+const wheelSteps = 120
+const firstContentMaxMs = 1_000
+const loadRounds = 5
+const budgetsKb = { login: 90, deviceList: 260, further: 120 } as const
+
+interface Fetched {
+  /** Bytes of documents, scripts and styles, and of fonts, as they came over the wire. */
+  readonly code: number
+  readonly fonts: number
+}
+
+const kb = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`
+
+/** Counts what a page fetches while `work` runs. */
+async function countFetched(page: Page, work: () => Promise<unknown>): Promise<Fetched> {
+  const sizes: Promise<{ type: string; bytes: number }>[] = []
+  const note = (request: import('playwright-core').Request) => {
+    sizes.push(
+      request
+        .sizes()
+        .then(({ responseBodySize }) => ({ type: request.resourceType(), bytes: responseBodySize })),
+    )
+  }
+  page.on('requestfinished', note)
+  await work()
+  await page.waitForLoadState('networkidle')
+  page.off('requestfinished', note)
+  const all = await Promise.all(sizes)
+  const sum = (types: readonly string[]) =>
+    all.filter(({ type }) => types.includes(type)).reduce((total, { bytes }) => total + bytes, 0)
+  return { code: sum(['document', 'script', 'stylesheet']), fonts: sum(['font']) }
+}
+
+async function withFreshView<T>(browser: Browser, site: Site, work: (view: View) => Promise<T>): Promise<T> {
+  const view = await openView(browser, site, { lang: 'cn', theme: 'light', size: 'wide' })
+  try {
+    return await work(view)
+  } finally {
+    await view.context.close()
+  }
+}
+
+async function measureSizes(browser: Browser, site: Site): Promise<Row[]> {
+  const login = await withFreshView(browser, site, ({ page, t }) =>
+    countFetched(page, async () => {
+      await page.goto('/login')
+      await page.getByRole('heading', { name: t.login.title }).waitFor()
+    }),
+  )
+  const { list, pane, add, safety } = await withFreshView(browser, site, async (view) => {
+    const { page, t } = view
+    const db = await site.openDatabase()
+    const person = await createUser(db)
+    await createFleet(db, person.userId, 30, 9_000)
+    await signInDirectly(view, site, db, person)
+    await db.destroy()
+    const name = fleetName(9_000)
+    const list = await countFetched(page, async () => {
+      await page.goto('/index/')
+      await machineEntry(view, name).waitFor()
+    })
+    const pane = await countFetched(page, async () => {
+      await machineEntry(view, name).getByText(name, { exact: true }).click()
+      await detailPane(view, name).locator('canvas').first().waitFor()
+    })
+    const add = await countFetched(page, async () => {
+      await page.getByRole('button', { name: t.machines.add }).first().click()
+      await page.getByRole('dialog', { name: t.machines.addDialog.title }).waitFor()
+    })
+    await page.keyboard.press('Escape')
+    const safety = await countFetched(page, async () => {
+      await page.getByRole('link', { name: t.app.menu.entries.safety }).click()
+      await page.getByText(t.safety.current, { exact: true }).waitFor()
+    })
+    return { list, pane, add, safety }
+  })
+  const row = (what: string, { code, fonts }: Fetched, budgetKb: number): Row => ({
+    what: `${what}, brotli`,
+    figure: `${kb(code)}${fonts ? ` (and ${kb(fonts)} of fonts)` : ''}`,
+    target: `${budgetKb} kB`,
+    met: code <= budgetKb * 1000,
+  })
+  return [
+    row('login page', login, budgetsKb.login),
+    row('device list, everything', list, budgetsKb.deviceList),
+    row('details with their trend, further', pane, budgetsKb.further),
+    row('adding a machine, further', add, budgetsKb.further),
+    row('safety centre, further', safety, budgetsKb.further),
+  ]
+}
+
+/** Cold loads over loopback: first paint, and until the list shows machines. Medians. */
+async function measureFirstContent(browser: Browser, site: Site): Promise<Row[]> {
+  const paints: number[] = []
+  const lists: number[] = []
+  const db = await site.openDatabase()
+  const person = await createUser(db)
+  await createFleet(db, person.userId, 30, 8_000)
+  for (let round = 0; round < loadRounds; round++) {
+    await withFreshView(browser, site, async (view) => {
+      await signInDirectly(view, site, db, person)
+      await view.page.goto('/index/')
+      await machineEntry(view, fleetName(8_000)).waitFor()
+      lists.push(await view.page.evaluate<number>('performance.now()'))
+      paints.push(
+        await view.page.evaluate<number>(
+          'performance.getEntriesByName("first-contentful-paint")[0].startTime',
+        ),
+      )
+    })
+  }
+  await db.destroy()
+  const median = (numbers: number[]) =>
+    numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN
+  return [
+    {
+      what: `device list, cold: first content (median of ${loadRounds})`,
+      figure: `${median(paints).toFixed(0)} ms`,
+      target: '< 1 s',
+      met: median(paints) < firstContentMaxMs,
+    },
+    {
+      what: 'device list, cold: machines on screen',
+      figure: `${median(lists).toFixed(0)} ms`,
+      target: '< 1 s',
+      met: median(lists) < firstContentMaxMs,
+    },
+  ]
+}
+
+async function cpuSeconds(session: CDPSession): Promise<number> {
+  const { metrics } = await session.send('Performance.getMetrics')
+  return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0
+}
+
+async function measureFleet(browser: Browser, site: Site): Promise<Row[]> {
+  return withFreshView(browser, site, async (view) => {
+    const { page, context, t } = view
+    const db = await site.openDatabase()
+    const person = await signInDirectly(view, site, db)
+    await createFleet(db, person.userId, machines)
+    await db.destroy()
+    const first = fleetName(50)
+    const last = fleetName(machines)
+    await page.goto('/index/')
+    await machineEntry(view, first).waitFor()
+    const session = await context.newCDPSession(page)
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+    const watch = await watchLongTasks(page)
+    await page.waitForTimeout(2_000)
+    await watch.take()
+
+    const before = await cpuSeconds(session)
+    await scrollByWheel(page, wheelSteps, wheelPixels)
+    const scrolling = await watch.take()
+    const cpuMs = (((await cpuSeconds(session)) - before) * 1000) / wheelSteps
+
+    const search = page.getByRole('searchbox', { name: t.machines.list.search })
+    await search.click()
+    await search.pressSequentially(last, { delay: 60 })
+    await machineEntry(view, last).waitFor()
+    await search.fill('')
+    await machineEntry(view, first).waitFor()
+    const filtering = await watch.take()
+    const row = (what: string, tasks: readonly number[]): Row => ({
+      what,
+      figure: tasks.length ? `${tasks.length}, the longest ${Math.max(...tasks).toFixed(0)} ms` : '0',
+      target: '0',
+      met: tasks.length === 0,
+    })
+    return [
+      row(`tasks over 50 ms, ${machines} rows, ${wheelSteps} wheel steps of ${wheelPixels} px`, scrolling),
+      row(`tasks over 50 ms, filtering ${machines} rows letter by letter`, filtering),
+      { what: 'main thread, CPU a wheel step', figure: `${cpuMs.toFixed(1)} ms`, target: '' },
+    ]
+  })
+}
+
+const site = await startSite()
+let browser: Browser | undefined
+try {
+  browser = await launchBrowser({ args: ['--disable-gpu'] })
+  console.log(`${describeMachine()}, Chromium ${browser.version()}, --disable-gpu`)
+  const rows = [
+    ...(await measureSizes(browser, site)),
+    ...(await measureFirstContent(browser, site)),
+    ...(await measureFleet(browser, site)),
+  ]
+  printRows(rows)
+} finally {
+  await browser?.close()
+  await site.stop()
+}

@@ -1,0 +1,50 @@
+import { createLocalBus } from '@busbar/platform/bus/bus.ts'
+import { type Database, openDatabase } from '@busbar/platform/database/database.ts'
+import { createGateway, type Gateway } from '@busbar/platform/gateway/gateway.ts'
+import type { Logger } from '@busbar/platform/logger.ts'
+import { createTelemetry, type Telemetry } from '@busbar/platform/modules/telemetry/index.ts'
+import { serve } from './rpc.ts'
+
+/** Faults are to be seen, everything else costs time. */
+const logger: Logger = {
+  debug() {},
+  info() {},
+  warn: (fields, message) => console.error(message, fields),
+  error: (fields, message) => console.error(message, fields),
+}
+
+let db: Database
+let telemetry: Telemetry
+let gateway: Gateway
+let toldValues = 0
+
+serve({
+  /** The platform's way from the socket to the commit, with the bus and a listener on it. */
+  async listen({ databaseUrl }: { databaseUrl: string }) {
+    db = openDatabase(databaseUrl)
+    const bus = createLocalBus(logger)
+    // Somebody listens, as the push hub does.
+    bus.subscribe('values', ({ values }) => {
+      toldValues += values.length
+    })
+    telemetry = createTelemetry({ db, bus, logger, now: Date.now })
+    await telemetry.start()
+    gateway = createGateway({ db, bus, logger, telemetry })
+    return gateway.start({ host: '127.0.0.1', port: 0 })
+  },
+
+  stats() {
+    return { ...gateway.stats(), toldValues }
+  },
+
+  rss() {
+    globalThis.gc?.()
+    return process.memoryUsage.rss()
+  },
+
+  async close() {
+    await gateway.stop()
+    await telemetry.stop()
+    await db.destroy()
+  },
+})

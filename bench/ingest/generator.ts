@@ -1,0 +1,158 @@
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { generate } from 'mqtt-packet'
+import { percentile } from './cpu.ts'
+import { codeOf, machineSecret, PublishTemplate } from './messages.ts'
+import { serve } from './rpc.ts'
+
+const connectsAtOnce = 200
+const pubackBytes = 4
+/** An open load is sent in slices of this length. */
+const sliceMs = 2
+
+interface OpenInput {
+  readonly port: number
+  readonly connections: number
+  /** `v1/devices/me/telemetry`, or a topic of each machine's own for a broker. */
+  readonly topic: 'own' | 'perMachine'
+  /** Whether to log in at all, or to be a bare socket. */
+  readonly mqtt?: boolean
+}
+
+/** One sending machine: counts acknowledgements by their bytes, which is all that can be afforded at this rate. */
+class Sender {
+  readonly socket: Socket
+  readonly #template: PublishTemplate
+  #packetId = 0
+  #nextAt: number
+  #ackedBytes = 0
+  sent = 0
+  acked = 0
+  /** When each message that is not acknowledged was sent; only where latency is measured. */
+  sentAt: number[] | undefined
+  onAck: ((count: number) => void) | undefined
+
+  constructor(socket: Socket, topic: string) {
+    this.socket = socket
+    this.#template = new PublishTemplate(topic)
+    this.#nextAt = Date.now()
+    socket.on('data', (bytes: Buffer) => {
+      this.#ackedBytes += bytes.length
+      const count = Math.floor(this.#ackedBytes / pubackBytes) - this.acked
+      this.acked += count
+      if (count > 0) this.onAck?.(count)
+    })
+  }
+
+  send(count: number): void {
+    const size = this.#template.bytes.length
+    const block = Buffer.allocUnsafe(size * count)
+    for (let index = 0; index < count; index++) {
+      this.#packetId = (this.#packetId % 65_535) + 1
+      // A time of its own for each message of a machine.
+      this.#template.write(block, index * size, this.#packetId, this.#nextAt++)
+    }
+    this.sent += count
+    this.sentAt?.push(...Array<number>(count).fill(performance.now()))
+    this.socket.write(block)
+  }
+}
+
+let senders: Sender[] = []
+
+async function openOne(input: OpenInput, number: number): Promise<Sender> {
+  const socket = connect({ port: input.port, host: '127.0.0.1', noDelay: true })
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve)
+    socket.once('error', reject)
+  })
+  const code = codeOf(number)
+  if (input.mqtt !== false) {
+    socket.write(
+      generate({
+        cmd: 'connect',
+        protocolId: 'MQTT',
+        protocolVersion: 4,
+        clean: true,
+        clientId: code,
+        keepalive: 600,
+        username: code,
+        password: Buffer.from(machineSecret),
+      }),
+    )
+    await new Promise<void>((resolve, reject) => {
+      socket.once('data', (bytes: Buffer) =>
+        bytes[3] === 0 ? resolve() : reject(new Error(`CONNACK ${bytes[3]}`)),
+      )
+      socket.once('close', () => reject(new Error('closed before its CONNACK')))
+    })
+  }
+  socket.on('error', () => {})
+  return new Sender(socket, input.topic === 'own' ? 'v1/devices/me/telemetry' : `machines/${code}/telemetry`)
+}
+
+serve({
+  async open(input: OpenInput) {
+    senders = []
+    for (let from = 0; from < input.connections; from += connectsAtOnce) {
+      const count = Math.min(connectsAtOnce, input.connections - from)
+      senders.push(
+        ...(await Promise.all(Array.from({ length: count }, (_, index) => openOne(input, from + index)))),
+      )
+    }
+  },
+
+  /** Every sender keeps `window` messages in flight until `messages` are acknowledged in all. */
+  async sendClosed(input: { messages: number; window: number }) {
+    const each = Math.floor(input.messages / senders.length)
+    const startedAt = performance.now()
+    await Promise.all(
+      senders.map(
+        (sender) =>
+          new Promise<void>((resolve) => {
+            const goal = sender.sent + each
+            sender.onAck = (count) => {
+              if (sender.acked >= goal) return resolve()
+              const next = Math.min(count, goal - sender.sent)
+              if (next > 0) sender.send(next)
+            }
+            sender.send(Math.min(input.window, each))
+          }),
+      ),
+    )
+    return { messages: each * senders.length, ms: performance.now() - startedAt }
+  },
+
+  /** A steady rate for a while, whatever the answers; answers how long acknowledgements took. */
+  async sendOpen(input: { messagesPerSecond: number; ms: number }) {
+    const took: number[] = []
+    for (const sender of senders) {
+      sender.sentAt = []
+      sender.onAck = (count) => {
+        const now = performance.now()
+        for (const at of sender.sentAt?.splice(0, count) ?? []) took.push(now - at)
+      }
+    }
+    const before = senders.reduce((sum, sender) => sum + sender.sent, 0)
+    const startedAt = performance.now()
+    let due = 0
+    let next = 0
+    for (let elapsed = 0; elapsed < input.ms; elapsed = performance.now() - startedAt) {
+      const goal = (input.messagesPerSecond * elapsed) / 1000
+      for (; due < goal; due++) {
+        senders[next]?.send(1)
+        next = (next + 1) % senders.length
+      }
+      await sleep(sliceMs)
+    }
+    while (senders.some((sender) => (sender.sentAt?.length ?? 0) > 0)) await sleep(sliceMs)
+    for (const sender of senders) sender.sentAt = undefined
+    const sent = senders.reduce((sum, sender) => sum + sender.sent, 0) - before
+    return { sent, p50: percentile(took, 50), p99: percentile(took, 99) }
+  },
+
+  close() {
+    for (const { socket } of senders) socket.destroy()
+    senders = []
+  },
+})

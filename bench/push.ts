@@ -1,0 +1,130 @@
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
+import { timing } from '@busbar/contract'
+import { ClientSchema, PushSchema, Scene, TagValuesSchema } from '@busbar/contract/push'
+import { createUser } from '@busbar/testkit'
+import { WebSocket } from 'ws'
+import { createFleet, fleetCode, fleetSecret } from '../e2e/src/fleet.ts'
+import { startSite } from '../e2e/src/site.ts'
+import { proveGenerator, startLoadProcess } from './src/load-process.ts'
+import { describeMachine, printRows, quantile } from './src/report.ts'
+
+/* From a machine's PUBLISH to the frame at a WebSocket client: 1,000 machines, one message a second each, 200 sockets
+   that watch five machines each and so get five updates a second. Platform, generator and clients are three processes
+   on one machine. Every value is the instant it was sent, so each frame tells its own age. */
+
+const machines = 1_000
+const messagesPerSecond = 1_000
+const machinesPerSocket = 5
+/** A person may have 50 sockets. */
+const socketsPerPerson = 50
+const warmUpMs = 5_000
+const durationMs = 30_000
+const p99TargetMs = 25
+
+const labels = Array.from({ length: machines }, (_, place) => ({
+  code: fleetCode(place + 1),
+  secret: fleetSecret,
+}))
+
+console.log(describeMachine())
+const provenRate = await proveGenerator(labels, 2 * messagesPerSecond, 5_000)
+console.log(`generator alone: ${provenRate.toFixed(0)} messages/s`)
+
+const site = await startSite()
+const load = startLoadProcess()
+const sockets: WebSocket[] = []
+try {
+  const db = await site.openDatabase()
+  const ages: number[] = []
+  const perPerson = socketsPerPerson * machinesPerSocket
+  for (let from = 1; from <= machines; from += perPerson) {
+    const person = await createUser(db)
+    await createFleet(db, person.userId, perPerson, from)
+    const mine = await db
+      .selectFrom('machine_list_entries')
+      .select('machine_id')
+      .where('user_id', '=', person.userId)
+      .orderBy('machine_id')
+      .execute()
+    for (let first = 0; first < mine.length; first += machinesPerSocket) {
+      const watched = mine.slice(first, first + machinesPerSocket).map((row) => row.machine_id)
+      sockets.push(await openSocket(site.url, person.token, watched, (age) => ages.push(age)))
+    }
+  }
+  await db.destroy()
+  await load.open({ port: Number(new URL(site.mqttUrl).port), machines: labels })
+
+  await load.run({ messagesPerSecond, durationMs: warmUpMs })
+  ages.length = 0
+  const result = await load.run({ messagesPerSecond, durationMs })
+  await new Promise((resolve) => setTimeout(resolve, 500))
+
+  const rate = (result.published * 1000) / result.elapsedMs
+  const p99 = quantile(ages, 0.99)
+  console.log(
+    `${result.published} published at ${rate.toFixed(0)}/s, ${result.acknowledged} acknowledged, ${ages.length} updates ` +
+      `at ${sockets.length} sockets; the generator was at most ${result.latenessMaxMs.toFixed(1)} ms behind its plan`,
+  )
+  printRows([
+    {
+      what: `publish to frame, ${rate.toFixed(0)} messages/s, 5 updates/s a socket: p50`,
+      figure: `${quantile(ages, 0.5).toFixed(1)} ms`,
+      target: '',
+    },
+    {
+      what: 'the same: p99',
+      figure: `${p99.toFixed(1)} ms`,
+      target: `< ${p99TargetMs} ms`,
+      met: p99 < p99TargetMs,
+    },
+    { what: 'the same: slowest', figure: `${Math.max(...ages).toFixed(1)} ms`, target: '' },
+    {
+      what: 'updates that arrived, of those published',
+      figure: `${ages.length} of ${result.published}`,
+      target: 'all',
+      met: ages.length >= result.published,
+    },
+    {
+      what: 'generator alone',
+      figure: `${provenRate.toFixed(0)} messages/s`,
+      target: `≥ ${2 * messagesPerSecond * 0.98}`,
+      met: provenRate >= 2 * messagesPerSecond * 0.98,
+    },
+  ])
+} finally {
+  for (const socket of sockets) socket.terminate()
+  await load.stop()
+  await site.stop()
+}
+
+/** Opens a page's socket, keeps it alive, watches machines and reports how old each update is, in ms. */
+async function openSocket(
+  url: string,
+  token: string,
+  machineIds: readonly number[],
+  onAge: (ageMs: number) => void,
+): Promise<WebSocket> {
+  const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/echo.io?sid=${token}`)
+  socket.binaryType = 'nodebuffer'
+  await new Promise((resolve, reject) => {
+    socket.once('open', resolve)
+    socket.once('error', reject)
+  })
+  socket.on('message', (data: Buffer) => {
+    const now = performance.timeOrigin + performance.now()
+    const push = fromBinary(PushSchema, data)
+    if (push.scene !== Scene.TAG_VALUES) return
+    for (const { value } of fromBinary(TagValuesSchema, push.body).values) {
+      // The fleet's own first values are small numbers, instants are not.
+      if (value.case === 'numberValue' && value.value > 1e12) onAge(now - value.value)
+    }
+  })
+  for (const machineId of machineIds) {
+    const value = { machineId: String(machineId), tagIds: [] }
+    socket.send(toBinary(ClientSchema, create(ClientSchema, { kind: { case: 'watch', value } })))
+  }
+  const beat = toBinary(ClientSchema, create(ClientSchema, { kind: { case: 'heartbeat', value: {} } }))
+  const heartbeat = setInterval(() => socket.send(beat), timing.heartbeatMs)
+  socket.once('close', () => clearInterval(heartbeat))
+  return socket
+}

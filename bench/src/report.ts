@@ -1,0 +1,32 @@
+import { cpus, totalmem } from 'node:os'
+
+/** A line of a result's table. */
+export interface Row {
+  readonly what: string
+  readonly figure: string
+  readonly target: string
+  /** Undefined: there is no target to meet. */
+  readonly met?: boolean
+}
+
+/** Prints results as rows of Markdown, ready for RESULTS.md. */
+export function printRows(rows: readonly Row[]): void {
+  console.log('\n| what | figure | target | |\n|---|---|---|---|')
+  for (const { what, figure, target, met } of rows) {
+    console.log(
+      `| ${what} | ${figure} | ${target} | ${met === undefined ? '' : met ? 'met' : '**missed**'} |`,
+    )
+  }
+}
+
+/** What a figure was measured on. */
+export function describeMachine(): string {
+  const [cpu] = cpus()
+  return `${cpus().length} cores of ${cpu?.model.trim() ?? 'an unknown processor'}, ${(totalmem() / 2 ** 30).toFixed(0)} GB, Node ${process.versions.node}`
+}
+
+/** The p-th quantile (0 to 1) of numbers, by the nearest rank. NaN of none. */
+export function quantile(numbers: readonly number[], p: number): number {
+  const sorted = [...numbers].sort((a, b) => a - b)
+  return sorted[Math.max(0, Math.ceil(p * sorted.length) - 1)] ?? Number.NaN
+}

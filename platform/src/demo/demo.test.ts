@@ -1,0 +1,71 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { accounts } from '@busbar/contract'
+import { failureOf, startTestPlatform, type TestPlatform } from '@busbar/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { hashToken } from '../modules/accounts/index.ts'
+import { type Demo, demoAccounts, endDemo, seedDemo } from './demo.ts'
+
+let site: TestPlatform
+let dataDir: string
+beforeAll(async () => {
+  site = await startTestPlatform()
+  dataDir = await mkdtemp(path.join(tmpdir(), 'busbar-demo-'))
+})
+afterAll(async () => {
+  await site.stop()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+const seed = () => seedDemo({ db: site.db, dataDir, mqttUrl: site.mqttUrl, now: Date.now() })
+const input = (demo: Demo, loginName: string) => ({
+  loginName,
+  loginPwd: demo.password,
+  terminalUUID: `demo-${loginName}`,
+})
+const signIn = (demo: Demo, account: string) => site.as(undefined).call(accounts.login, input(demo, account))
+const count = async (table: 'machines' | 'machine_list_entries' | 'users') =>
+  (await site.db.selectFrom(table).selectAll().execute()).length
+
+interface Machines {
+  machines: { code: string; secret: string }[]
+  fillHistory: boolean
+}
+const simulated = async (demo: Demo) => JSON.parse(await readFile(demo.simulatorConfig, 'utf8')) as Machines
+
+test('a demo whose state file was lost prints a password that works, and its machines sign in', async () => {
+  const first = await seed()
+  expect((await simulated(first)).fillHistory).toBe(true)
+  const before = [await count('users'), await count('machines'), await count('machine_list_entries')]
+  await rm(path.join(dataDir, 'demo', 'state.json'))
+
+  const second = await seed()
+  expect(second.password).not.toBe(first.password)
+  await signIn(second, demoAccounts.en)
+  await signIn(second, demoAccounts.cn)
+  const { machines, fillHistory } = await simulated(second)
+  expect(fillHistory).toBe(false)
+  const rows = await site.db.selectFrom('machines').select(['code', 'secret_hash']).execute()
+  for (const { code, secret } of machines) {
+    expect(rows.find((row) => row.code === code)?.secret_hash).toEqual(hashToken(secret))
+  }
+  expect([await count('users'), await count('machines'), await count('machine_list_entries')]).toEqual(before)
+})
+
+test('one demo account made by hand does not keep the other from being made', async () => {
+  await site.db.deleteFrom('users').where('email', '=', demoAccounts.cn).execute()
+  await signIn(await seed(), demoAccounts.cn)
+})
+
+test('the demo account does not survive into production; a start for demo opens it again', async () => {
+  const demo = await seed()
+  const session = await signIn(demo, demoAccounts.en)
+  await endDemo(site.db)
+  expect((await failureOf(site.as(session), accounts.selectInfo, {})).hwcode).toBe(113)
+  for (const account of Object.values(demoAccounts)) {
+    const failure = await failureOf(site.as(undefined), accounts.login, input(demo, account))
+    expect(failure.code).toBe('07010109')
+  }
+  await signIn(await seed(), demoAccounts.en)
+})
