@@ -5,7 +5,7 @@ import { chooseDataDir } from './database/data-dir.ts'
 import { checkServer, openDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
 import { type PostgresServer, startPostgresServer } from './database/postgres-server.ts'
-import { seedDemo } from './demo/demo.ts'
+import { endDemo, seedDemo } from './demo/demo.ts'
 import { type ChosenPort, choosePort } from './http/listen.ts'
 import { startMetrics } from './metrics.ts'
 import { createPlatform } from './platform.ts'
@@ -71,6 +71,8 @@ async function run(config: Config): Promise<void> {
     ])
     const mqttUrl = `mqtt://${config.HOST}:${mqtt.port}`
     const demo = config.BUSBAR_DEMO ? await seedDemo({ db, dataDir, mqttUrl, now: Date.now() }) : undefined
+    // What a demo left behind must not open a production.
+    if (!demo) await endDemo(db)
     const platform = await createPlatform({ db, config, logger })
     closers.push(() => platform.stop())
     tell({ type: 'progress', text: 'listeners' })

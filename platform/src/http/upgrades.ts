@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { gatewayLimits } from '../gateway/limits.ts'
 import { addressKey } from './client-address.ts'
 import { RateLimiter } from './rate-limiter.ts'
 
@@ -14,7 +15,7 @@ export interface Upgrades {
 }
 
 const pushFrameBytesMax = 64 * 1024
-const mqttFrameBytesMax = 512 * 1024
+const mqttFrameBytesMax = gatewayLimits.packetBytesMax
 const opensPerMinuteMax = 600
 
 /** The web port's WebSockets by path; anything else is refused. */
