@@ -2,6 +2,8 @@ import type { ClientBase, Connection, Submittable } from 'pg'
 
 /** COPY OUT hands over blocks of about this size, whatever the rows' sizes. */
 const blockBytes = 64 * 1024
+/** Chunks sent before others get their turn, when nothing else makes us wait. */
+const chunksPerTurn = 64
 /** This much may wait for a slow reader before the socket is paused. */
 const waitingBytesMax = 1024 * 1024
 
@@ -116,10 +118,13 @@ class CopyIn extends CopyQuery {
     const connection = this.connection
     if (!connection) return
     try {
+      let chunks = 0
       for await (const chunk of this.#chunks) {
         if (this.#ended) return
         connection.sendCopyFromChunk(chunk)
         if (connection.stream.writableNeedDrain) await drained(connection)
+        // A lost connection never needs draining, and is told of only when the event loop turns.
+        else if (++chunks % chunksPerTurn === 0 || !connection.stream.writable) await turn()
       }
       if (!this.#ended) connection.endCopyFrom()
     } catch (error) {
@@ -129,6 +134,8 @@ class CopyIn extends CopyQuery {
     }
   }
 }
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 function drained(connection: Connection): Promise<void> {
   const { stream } = connection

@@ -215,7 +215,7 @@ describe('COPY', () => {
     expect(await read('1')).toBe(1)
   })
 
-  it('fails when the connection is lost in the middle', async () => {
+  it('fails when the connection is lost in the middle, instead of filling a dead stream for ever', async () => {
     const outcome = withClient(db, async (client) => {
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
       async function* endless() {
