@@ -12,9 +12,9 @@ export function machineEntry({ page, t, size }: View, name: string): Locator {
   return list.filter({ hasText: name })
 }
 
-/** The state of a machine, in a row, a card or the pane's head. */
-export function stateOf(element: Locator): Locator {
-  return element.locator('[data-state]').first()
+/** The mark of a machine that is in this state, in a row, a card or the pane's head. */
+export function stateMark(element: Locator, state: 'alarm' | 'warning' | 'online' | 'offline'): Locator {
+  return element.locator(`[data-state="${state}"]`).first()
 }
 
 /** The pane with a machine's details. */

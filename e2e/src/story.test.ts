@@ -1,7 +1,7 @@
 import { launchBrowser } from '@busbar/testkit/browser.ts'
 import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { detailPane, machineEntry, showVariables, stateOf, variableRow } from './devices.ts'
+import { detailPane, machineEntry, showVariables, stateMark, variableRow } from './devices.ts'
 import { holdTemperature, type Plant, startPlant } from './plant.ts'
 import { type Site, startSite } from './site.ts'
 import { type Look, signInByForm, withView } from './view.ts'
@@ -51,7 +51,7 @@ describe.each(looks)('a machine’s first day, $lang, $size', (look) => {
 
       // What was added is what one wants to see next: its details open by themselves.
       const pane = detailPane(view, name)
-      await expectText(stateOf(pane), t.machines.states.online)
+      await stateMark(pane, 'online').waitFor({ timeout: deadlineMs })
       await showVariables(view, pane)
       const variable = variableRow(pane, holdTemperature[look.lang])
       await expectText(variable, /72\.5/)
@@ -64,19 +64,20 @@ describe.each(looks)('a machine’s first day, $lang, $size', (look) => {
       expect(await variable.textContent()).not.toContain(t.machines.quality.stale)
 
       await plant.stopAgent()
-      await expectText(stateOf(pane), t.machines.states.offline)
+      await stateMark(pane, 'offline').waitFor({ timeout: deadlineMs })
+      await expectText(stateMark(pane, 'offline'), t.machines.states.offline)
       await expectText(variable, t.machines.quality.stale)
       await expectText(variable, /81\.3/)
 
       plant.setHoldTemperature(65.4)
       await plant.startAgent()
-      await expectText(stateOf(pane), t.machines.states.online)
+      await stateMark(pane, 'online').waitFor({ timeout: deadlineMs })
       await expectText(variable, /65\.4/)
       expect(await variable.textContent()).not.toContain(t.machines.quality.stale)
 
       await page.keyboard.press('Escape')
       await pane.waitFor({ state: 'hidden' })
-      await expectText(stateOf(machineEntry(view, name)), t.machines.states.online)
+      await stateMark(machineEntry(view, name), 'online').waitFor({ timeout: deadlineMs })
       await expectText(machineEntry(view, name), /65\.4/)
       expect(view.complaints).toEqual([])
     })

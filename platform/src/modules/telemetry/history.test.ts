@@ -269,7 +269,10 @@ describe('partitions', () => {
       database.db,
     )
     await new Partitions({ db: database.db, logger: silentLogger, now: () => clock }).maintain()
-    const { rows } = await sql<{ count: number }>`select count(*) from ingest_batches`.execute(database.db)
-    expect(rows[0]?.count).toBe(1)
+    const { rows } = await sql<{ old: number; kept: number }>`
+      select count(*) filter (where committed_at < now() - interval '1 day') as old,
+             count(*) filter (where committed_at = (select max(committed_at) from ingest_batches)) as kept
+      from ingest_batches`.execute(database.db)
+    expect(rows[0]).toEqual({ old: 0, kept: 1 })
   })
 })
