@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { type Database, withClient } from '../../database/database.ts'
 import type { Logger } from '../../logger.ts'
@@ -9,6 +10,7 @@ export const retentionDays = 90
 const partitionedDaysMax = 92
 const daysAhead = 2
 const lockWaitMsMax = 3_000
+const turnPollMs = 50
 
 /** Days since the Unix epoch, in UTC. */
 export type DayNumber = number
@@ -76,6 +78,7 @@ export class Partitions {
       await client.query(`set lock_timeout = ${lockWaitMsMax}`)
       await client.query('set statement_timeout = 0')
       try {
+        if (!(await this.#takeTurn(client))) return
         const days = await listPartitionDays(client)
         for (const day of days) {
           if (this.#isStopped) return
@@ -87,9 +90,25 @@ export class Partitions {
         await client.query(`delete from ingest_batches where committed_at < now() - interval '1 day'`)
       } finally {
         this.#backend = undefined
+        await client.query('select pg_advisory_unlock_all()')
         await client.query('reset statement_timeout; reset lock_timeout')
       }
     })
+  }
+
+  /**
+   * One housekeeper at a time: two that build indexes concurrently wait for each other for ever. It asks instead of
+   * waiting, because a statement that waits is itself what such an index waits for. False: another one is at it.
+   */
+  async #takeTurn(client: pg.ClientBase): Promise<boolean> {
+    for (let waitedMs = 0; waitedMs < lockWaitMsMax && !this.#isStopped; waitedMs += turnPollMs) {
+      const { rows } = await client.query<{ mine: boolean }>(
+        `select pg_try_advisory_lock(hashtext('samples housekeeping')) as mine`,
+      )
+      if (rows[0]?.mine) return true
+      await sleep(turnPollMs)
+    }
+    return false
   }
 
   async #create(client: pg.ClientBase, day: DayNumber): Promise<void> {
