@@ -6,6 +6,7 @@ import { WebSocket } from 'ws'
 import { createFleet, fleetCode, fleetSecret } from '../e2e/src/fleet.ts'
 import { startSite } from '../e2e/src/site.ts'
 import { proveGenerator, startLoadProcess } from './src/load-process.ts'
+import type { LoadResult } from './src/mqtt-load.ts'
 import { describeMachine, printRows, quantile } from './src/report.ts'
 
 /* From a machine's PUBLISH to the frame at a WebSocket client: 1,000 machines, one message a second each, 200 sockets
@@ -18,7 +19,10 @@ const machinesPerSocket = 5
 /** A person may have 50 sockets. */
 const socketsPerPerson = 50
 const warmUpMs = 5_000
-const durationMs = 30_000
+const roundsCount = 5
+const durationMs = 10_000
+/** For frames that are still on their way when the generator has its last acknowledgement. */
+const settleMs = 500
 const p99TargetMs = 25
 
 const labels = Array.from({ length: machines }, (_, place) => ({
@@ -55,34 +59,42 @@ try {
   await load.open({ port: Number(new URL(site.mqttUrl).port), machines: labels })
 
   await load.run({ messagesPerSecond, durationMs: warmUpMs })
-  ages.length = 0
-  const result = await load.run({ messagesPerSecond, durationMs })
-  await new Promise((resolve) => setTimeout(resolve, 500))
+  const rounds: { ages: number[]; result: LoadResult }[] = []
+  for (let round = 0; round < roundsCount; round++) {
+    ages.length = 0
+    const result = await load.run({ messagesPerSecond, durationMs })
+    await new Promise((resolve) => setTimeout(resolve, settleMs))
+    rounds.push({ ages: [...ages], result })
+    console.log(
+      `round ${round + 1}: ${result.published} published, ${ages.length} updates at ${sockets.length} sockets, ` +
+        `p99 ${quantile(ages, 0.99).toFixed(1)} ms; the generator was at most ${result.latenessMaxMs.toFixed(1)} ms behind its plan`,
+    )
+  }
 
-  const rate = (result.published * 1000) / result.elapsedMs
-  const p99 = quantile(ages, 0.99)
-  console.log(
-    `${result.published} published at ${rate.toFixed(0)}/s, ${result.acknowledged} acknowledged, ${ages.length} updates ` +
-      `at ${sockets.length} sockets; the generator was at most ${result.latenessMaxMs.toFixed(1)} ms behind its plan`,
-  )
+  const published = rounds.reduce((sum, { result }) => sum + result.published, 0)
+  const arrived = rounds.reduce((sum, round) => sum + round.ages.length, 0)
+  const ofRounds = (p: number) => rounds.map((round) => quantile(round.ages, p)).sort((x, y) => x - y)
+  const median = (numbers: readonly number[]) => numbers[Math.floor(numbers.length / 2)] ?? Number.NaN
+  const show = (numbers: readonly number[]) =>
+    `${median(numbers).toFixed(1)} ms (${numbers[0]?.toFixed(1)} to ${numbers.at(-1)?.toFixed(1)})`
+  const p99 = ofRounds(0.99)
   printRows([
     {
-      what: `publish to frame, ${rate.toFixed(0)} messages/s, 5 updates/s a socket: p50`,
-      figure: `${quantile(ages, 0.5).toFixed(1)} ms`,
+      what: `publish to frame, ${messagesPerSecond} messages/s, 5 updates/s a socket: p50 of ${roundsCount} rounds`,
+      figure: show(ofRounds(0.5)),
       target: '',
     },
     {
       what: 'the same: p99',
-      figure: `${p99.toFixed(1)} ms`,
+      figure: show(p99),
       target: `< ${p99TargetMs} ms`,
-      met: p99 < p99TargetMs,
+      met: median(p99) < p99TargetMs,
     },
-    { what: 'the same: slowest', figure: `${Math.max(...ages).toFixed(1)} ms`, target: '' },
     {
       what: 'updates that arrived, of those published',
-      figure: `${ages.length} of ${result.published}`,
+      figure: `${arrived} of ${published}`,
       target: 'all',
-      met: ages.length >= result.published,
+      met: arrived >= published,
     },
     {
       what: 'generator alone',
