@@ -6,7 +6,8 @@ import type { SignedIn } from '../http/bind.ts'
 import type { Channel, Receiver } from './channel.ts'
 import { encodeHeartbeat } from './frames.ts'
 
-const messagesPerSecondMax = 50
+/** A page that scrolls a long list ends and begins a watch for every row it draws. */
+const messagesPerSecondMax = 500
 /** Bytes that may wait in a socket before it counts as slow and is shown only the newest. */
 const slowBytes = 256 * 1024
 /** A peer that lets this much wait does not read at all. */
