@@ -105,6 +105,7 @@ export function createSparkplugDialect(code: string, trade: Trade): Dialect {
         at,
         due.map(({ tag, value }) => dataMetric(tag, value, at)),
       ),
+    marksPastAlarms: true,
     alarm: (change, at) => message('NDATA', at, [alarmMetric(change)]),
     history: (samples, at) => message('NDATA', at, historyMetrics(samples)),
     historyBytes: (samples) => encodeSparkplugPayload({ metrics: historyMetrics(samples) }).byteLength,

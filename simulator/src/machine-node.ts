@@ -65,6 +65,8 @@ export interface Dialect {
   death?: (at: number) => Message
   data(due: readonly DueValue[], at: number): Message
   alarm(change: AlarmChange, at: number): Message
+  /** Whether an alarm can be marked as past: one that cannot is taken for news of now. */
+  marksPastAlarms: boolean
   history(samples: readonly Sample[], at: number): Message
   /** Bytes `history` would give, without taking part in the sequence of messages. */
   historyBytes(samples: readonly Sample[]): number
@@ -179,6 +181,7 @@ export async function startMachineNode(
 
   function* pastMessages(history: History): Generator<Message> {
     for (const batch of batchesOf(history.samples, dialect.historyBytes)) yield dialect.history(batch, now())
+    if (!dialect.marksPastAlarms) return
     for (const change of pastAlarms(history.episodes, trade)) yield dialect.alarm(change, now())
   }
 

@@ -43,6 +43,7 @@ export function createPlainJsonDialect(code: string, trade: Trade): Dialect {
         values: Object.fromEntries(due.map(({ tag, value }) => [nameOf(tag), value])),
       }),
     alarm: alarmMessage,
+    marksPastAlarms: false,
     history: (samples) => json(plainTopic.telemetry, samples.map(telemetryOf)),
     historyBytes: (samples) => json(plainTopic.telemetry, samples.map(telemetryOf)).payload.byteLength,
     parse: parseRequest,
