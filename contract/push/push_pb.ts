@@ -12,7 +12,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file push.proto.
  */
 export const file_push: GenFile = /*@__PURE__*/
-  fileDesc("CgpwdXNoLnByb3RvEgtidXNiYXIucHVzaCJXCgRQdXNoEiEKBXNjZW5lGAEgASgOMhIuYnVzYmFyLnB1c2guU2NlbmUSDAoEYm9keRgCIAEoDBIOCgJpZBgDIAEoBEICMAESDgoCYXQYBCABKANCAjABIgsKCUhlYXJ0YmVhdCIyCgVXYXRjaBIVCgltYWNoaW5lSWQYASABKARCAjABEhIKBnRhZ0lkcxgCIAMoBEICMAEiIAoHVW53YXRjaBIVCgltYWNoaW5lSWQYASABKARCAjABIhgKBlJlc3VtZRIOCgJpZBgBIAEoBEICMAEisgEKBkNsaWVudBIrCgloZWFydGJlYXQYASABKAsyFi5idXNiYXIucHVzaC5IZWFydGJlYXRIABIjCgV3YXRjaBgCIAEoCzISLmJ1c2Jhci5wdXNoLldhdGNoSAASJwoHdW53YXRjaBgDIAEoCzIULmJ1c2Jhci5wdXNoLlVud2F0Y2hIABIlCgZyZXN1bWUYBCABKAsyEy5idXNiYXIucHVzaC5SZXN1bWVIAEIGCgRraW5kIlAKDERldmljZUluZm9ybRISCgpkZXZpY2VDb2RlGAEgASgJEhQKCGRldmljZUlkGAIgASgEQgIwARIWCg50b3RhbFVucmVhZE1zZxgDIAEoDSItCgpVc2VyTG9nb3V0Eg8KB2xvZ2luSXAYASABKAkSDgoGcmVhc29uGAIgASgJIoMBCgxNYWNoaW5lU3RhdGUSFQoJbWFjaGluZUlkGAEgASgEQgIwARIOCgZvbmxpbmUYAiABKAgSFAoMY2xvdWRTZXJ2aWNlGAMgASgIEg4KAmF0GAQgASgDQgIwARISCgpvcGVuQWxhcm1zGAUgASgNEhIKCndvcnN0QWxhcm0YBiABKAki0AEKCFRhZ1ZhbHVlEhEKBXRhZ0lkGAEgASgEQgIwARITCglib29sVmFsdWUYAiABKAhIABIWCghpbnRWYWx1ZRgDIAEoA0ICMAFIABIVCgtudW1iZXJWYWx1ZRgEIAEoAUgAEhMKCXRleHRWYWx1ZRgFIAEoCUgAEiUKB3F1YWxpdHkYBiABKA4yFC5idXNiYXIucHVzaC5RdWFsaXR5EhAKBHRpbWUYByABKANCAjABEhYKCnJlY2VpdmVkQXQYCCABKANCAjABQgcKBXZhbHVlIkkKCVRhZ1ZhbHVlcxIVCgltYWNoaW5lSWQYASABKARCAjABEiUKBnZhbHVlcxgCIAMoCzIVLmJ1c2Jhci5wdXNoLlRhZ1ZhbHVlKoUCCgVTY2VuZRIOCgpTQ0VORV9OT05FEAASFgoSU0NFTkVfREVWSUNFX0FMQVJNEAESDwoLU0NFTkVfVk9JQ0UQAhIOCgpTQ0VORV9CSU5EEAMSDwoLU0NFTkVfVklTSVQQBBIXChNTQ0VORV9QUk9KRUNUX0FMQVJNEAUSFQoRU0NFTkVfVVNFUl9MT0dPVVQQBhIXChNTQ0VORV9NQUNISU5FX1NUQVRFEAcSFAoQU0NFTkVfVEFHX1ZBTFVFUxAIEhcKE1NDRU5FX1ZJU0lUX1NFU1NJT04QCRIWChJTQ0VORV9KT0JfUFJPR1JFU1MQChISCg5TQ0VORV9RUl9MT0dJThALKlYKB1F1YWxpdHkSEAoMUVVBTElUWV9HT09EEAASEQoNUVVBTElUWV9TVEFMRRABEg8KC1FVQUxJVFlfQkFEEAISFQoRUVVBTElUWV9VTkNFUlRBSU4QA2IGcHJvdG8z");
+  fileDesc("CgpwdXNoLnByb3RvEgtidXNiYXIucHVzaCJXCgRQdXNoEiEKBXNjZW5lGAEgASgOMhIuYnVzYmFyLnB1c2guU2NlbmUSDAoEYm9keRgCIAEoDBIOCgJpZBgDIAEoBEICMAESDgoCYXQYBCABKANCAjABIgsKCUhlYXJ0YmVhdCIyCgVXYXRjaBIVCgltYWNoaW5lSWQYASABKARCAjABEhIKBnRhZ0lkcxgCIAMoBEICMAEiIAoHVW53YXRjaBIVCgltYWNoaW5lSWQYASABKARCAjABIhgKBlJlc3VtZRIOCgJpZBgBIAEoBEICMAEiHwoGQXR0ZW5kEhUKCXNlc3Npb25JZBgBIAEoBEICMAEiIQoIVW5hdHRlbmQSFQoJc2Vzc2lvbklkGAEgASgEQgIwASKEAgoGQ2xpZW50EisKCWhlYXJ0YmVhdBgBIAEoCzIWLmJ1c2Jhci5wdXNoLkhlYXJ0YmVhdEgAEiMKBXdhdGNoGAIgASgLMhIuYnVzYmFyLnB1c2guV2F0Y2hIABInCgd1bndhdGNoGAMgASgLMhQuYnVzYmFyLnB1c2guVW53YXRjaEgAEiUKBnJlc3VtZRgEIAEoCzITLmJ1c2Jhci5wdXNoLlJlc3VtZUgAEiUKBmF0dGVuZBgFIAEoCzITLmJ1c2Jhci5wdXNoLkF0dGVuZEgAEikKCHVuYXR0ZW5kGAYgASgLMhUuYnVzYmFyLnB1c2guVW5hdHRlbmRIAEIGCgRraW5kIlAKDERldmljZUluZm9ybRISCgpkZXZpY2VDb2RlGAEgASgJEhQKCGRldmljZUlkGAIgASgEQgIwARIWCg50b3RhbFVucmVhZE1zZxgDIAEoDSItCgpVc2VyTG9nb3V0Eg8KB2xvZ2luSXAYASABKAkSDgoGcmVhc29uGAIgASgJIoMBCgxNYWNoaW5lU3RhdGUSFQoJbWFjaGluZUlkGAEgASgEQgIwARIOCgZvbmxpbmUYAiABKAgSFAoMY2xvdWRTZXJ2aWNlGAMgASgIEg4KAmF0GAQgASgDQgIwARISCgpvcGVuQWxhcm1zGAUgASgNEhIKCndvcnN0QWxhcm0YBiABKAki0AEKCFRhZ1ZhbHVlEhEKBXRhZ0lkGAEgASgEQgIwARITCglib29sVmFsdWUYAiABKAhIABIWCghpbnRWYWx1ZRgDIAEoA0ICMAFIABIVCgtudW1iZXJWYWx1ZRgEIAEoAUgAEhMKCXRleHRWYWx1ZRgFIAEoCUgAEiUKB3F1YWxpdHkYBiABKA4yFC5idXNiYXIucHVzaC5RdWFsaXR5EhAKBHRpbWUYByABKANCAjABEhYKCnJlY2VpdmVkQXQYCCABKANCAjABQgcKBXZhbHVlIkkKCVRhZ1ZhbHVlcxIVCgltYWNoaW5lSWQYASABKARCAjABEiUKBnZhbHVlcxgCIAMoCzIVLmJ1c2Jhci5wdXNoLlRhZ1ZhbHVlIq0CCgxWaXNpdFNlc3Npb24SFQoJc2Vzc2lvbklkGAEgASgEQgIwARIVCgltYWNoaW5lSWQYAiABKARCAjABEhIKCmNvbnRyb2xsZXIYAyABKAkSDAoEbW9kZRgEIAEoCRIRCgV1bnRpbBgFIAEoA0ICMAESDQoFZW5kZWQYBiABKAgSDgoGcmVhc29uGAcgASgJEhIKBnVzZXJJZBgIIAEoBEICMAESDAoEdXNlchgJIAEoCRIQCghjb250cm9scxgKIAEoCBIMCgRhc2tzGAsgASgIEhIKBmlkbGVBdBgMIAEoA0ICMAESDgoGdGFyZ2V0GA0gASgJEh8KE2NvbnRyb2xsZXJTZXNzaW9uSWQYDiABKARCAjABEhQKDGNvbnRyb2xsZXJNZRgPIAEoCCKSAQoLV3JpdGVSZXN1bHQSFQoJY29tbWFuZElkGAEgASgEQgIwARIVCgltYWNoaW5lSWQYAiABKARCAjABEhEKBXRhZ0lkGAMgASgEQgIwARINCgVzdGF0ZRgEIAEoCRIjCgRrZXB0GAUgASgLMhUuYnVzYmFyLnB1c2guVGFnVmFsdWUSDgoGcmVhc29uGAYgASgJKp0CCgVTY2VuZRIOCgpTQ0VORV9OT05FEAASFgoSU0NFTkVfREVWSUNFX0FMQVJNEAESDwoLU0NFTkVfVk9JQ0UQAhIOCgpTQ0VORV9CSU5EEAMSDwoLU0NFTkVfVklTSVQQBBIXChNTQ0VORV9QUk9KRUNUX0FMQVJNEAUSFQoRU0NFTkVfVVNFUl9MT0dPVVQQBhIXChNTQ0VORV9NQUNISU5FX1NUQVRFEAcSFAoQU0NFTkVfVEFHX1ZBTFVFUxAIEhcKE1NDRU5FX1ZJU0lUX1NFU1NJT04QCRIWChJTQ0VORV9KT0JfUFJPR1JFU1MQChISCg5TQ0VORV9RUl9MT0dJThALEhYKElNDRU5FX1dSSVRFX1JFU1VMVBAMKlYKB1F1YWxpdHkSEAoMUVVBTElUWV9HT09EEAASEQoNUVVBTElUWV9TVEFMRRABEg8KC1FVQUxJVFlfQkFEEAISFQoRUVVBTElUWV9VTkNFUlRBSU4QA2IGcHJvdG8z");
 
 /**
  * Server to client: a scene and its body, one of the messages below.
@@ -124,6 +124,42 @@ export const ResumeSchema: GenMessage<Resume> = /*@__PURE__*/
   messageDesc(file_push, 4);
 
 /**
+ * The console's bar of this visit is on a screen: the visit is not idle while a socket attends it.
+ *
+ * @generated from message busbar.push.Attend
+ */
+export type Attend = Message<"busbar.push.Attend"> & {
+  /**
+   * @generated from field: uint64 sessionId = 1 [jstype = JS_STRING];
+   */
+  sessionId: string;
+};
+
+/**
+ * Describes the message busbar.push.Attend.
+ * Use `create(AttendSchema)` to create a new message.
+ */
+export const AttendSchema: GenMessage<Attend> = /*@__PURE__*/
+  messageDesc(file_push, 5);
+
+/**
+ * @generated from message busbar.push.Unattend
+ */
+export type Unattend = Message<"busbar.push.Unattend"> & {
+  /**
+   * @generated from field: uint64 sessionId = 1 [jstype = JS_STRING];
+   */
+  sessionId: string;
+};
+
+/**
+ * Describes the message busbar.push.Unattend.
+ * Use `create(UnattendSchema)` to create a new message.
+ */
+export const UnattendSchema: GenMessage<Unattend> = /*@__PURE__*/
+  messageDesc(file_push, 6);
+
+/**
  * Client to server.
  *
  * @generated from message busbar.push.Client
@@ -156,6 +192,18 @@ export type Client = Message<"busbar.push.Client"> & {
      */
     value: Resume;
     case: "resume";
+  } | {
+    /**
+     * @generated from field: busbar.push.Attend attend = 5;
+     */
+    value: Attend;
+    case: "attend";
+  } | {
+    /**
+     * @generated from field: busbar.push.Unattend unattend = 6;
+     */
+    value: Unattend;
+    case: "unattend";
   } | { case: undefined; value?: undefined };
 };
 
@@ -164,7 +212,7 @@ export type Client = Message<"busbar.push.Client"> & {
  * Use `create(ClientSchema)` to create a new message.
  */
 export const ClientSchema: GenMessage<Client> = /*@__PURE__*/
-  messageDesc(file_push, 5);
+  messageDesc(file_push, 7);
 
 /**
  * @generated from message busbar.push.DeviceInform
@@ -191,7 +239,7 @@ export type DeviceInform = Message<"busbar.push.DeviceInform"> & {
  * Use `create(DeviceInformSchema)` to create a new message.
  */
 export const DeviceInformSchema: GenMessage<DeviceInform> = /*@__PURE__*/
-  messageDesc(file_push, 6);
+  messageDesc(file_push, 8);
 
 /**
  * @generated from message busbar.push.UserLogout
@@ -213,7 +261,7 @@ export type UserLogout = Message<"busbar.push.UserLogout"> & {
  * Use `create(UserLogoutSchema)` to create a new message.
  */
 export const UserLogoutSchema: GenMessage<UserLogout> = /*@__PURE__*/
-  messageDesc(file_push, 7);
+  messageDesc(file_push, 9);
 
 /**
  * @generated from message busbar.push.MachineState
@@ -257,7 +305,7 @@ export type MachineState = Message<"busbar.push.MachineState"> & {
  * Use `create(MachineStateSchema)` to create a new message.
  */
 export const MachineStateSchema: GenMessage<MachineState> = /*@__PURE__*/
-  messageDesc(file_push, 8);
+  messageDesc(file_push, 10);
 
 /**
  * @generated from message busbar.push.TagValue
@@ -318,7 +366,7 @@ export type TagValue = Message<"busbar.push.TagValue"> & {
  * Use `create(TagValueSchema)` to create a new message.
  */
 export const TagValueSchema: GenMessage<TagValue> = /*@__PURE__*/
-  messageDesc(file_push, 9);
+  messageDesc(file_push, 11);
 
 /**
  * @generated from message busbar.push.TagValues
@@ -340,7 +388,168 @@ export type TagValues = Message<"busbar.push.TagValues"> & {
  * Use `create(TagValuesSchema)` to create a new message.
  */
 export const TagValuesSchema: GenMessage<TagValues> = /*@__PURE__*/
-  messageDesc(file_push, 10);
+  messageDesc(file_push, 12);
+
+/**
+ * A visit of one's own, or of a machine one holds a key of or visits: its state after a change.
+ *
+ * @generated from message busbar.push.VisitSession
+ */
+export type VisitSession = Message<"busbar.push.VisitSession"> & {
+  /**
+   * @generated from field: uint64 sessionId = 1 [jstype = JS_STRING];
+   */
+  sessionId: string;
+
+  /**
+   * @generated from field: uint64 machineId = 2 [jstype = JS_STRING];
+   */
+  machineId: string;
+
+  /**
+   * the name of whoever holds the machine's controller; empty when it is free
+   *
+   * @generated from field: string controller = 3;
+   */
+  controller: string;
+
+  /**
+   * ro, rw
+   *
+   * @generated from field: string mode = 4;
+   */
+  mode: string;
+
+  /**
+   * when it ends at the latest
+   *
+   * @generated from field: int64 until = 5 [jstype = JS_STRING];
+   */
+  until: string;
+
+  /**
+   * @generated from field: bool ended = 6;
+   */
+  ended: boolean;
+
+  /**
+   * why it ended: visitEndReasons of the contract
+   *
+   * @generated from field: string reason = 7;
+   */
+  reason: string;
+
+  /**
+   * the visitor
+   *
+   * @generated from field: uint64 userId = 8 [jstype = JS_STRING];
+   */
+  userId: string;
+
+  /**
+   * the visitor's name
+   *
+   * @generated from field: string user = 9;
+   */
+  user: string;
+
+  /**
+   * this visit holds the controller
+   *
+   * @generated from field: bool controls = 10;
+   */
+  controls: boolean;
+
+  /**
+   * this visit asked for the controller
+   *
+   * @generated from field: bool asks = 11;
+   */
+  asks: boolean;
+
+  /**
+   * when it ends if nothing happens; 0 while attended
+   *
+   * @generated from field: int64 idleAt = 12 [jstype = JS_STRING];
+   */
+  idleAt: string;
+
+  /**
+   * @generated from field: string target = 13;
+   */
+  target: string;
+
+  /**
+   * 0: nobody, or a write without a visit
+   *
+   * @generated from field: uint64 controllerSessionId = 14 [jstype = JS_STRING];
+   */
+  controllerSessionId: string;
+
+  /**
+   * the one this is sent to holds the controller
+   *
+   * @generated from field: bool controllerMe = 15;
+   */
+  controllerMe: boolean;
+};
+
+/**
+ * Describes the message busbar.push.VisitSession.
+ * Use `create(VisitSessionSchema)` to create a new message.
+ */
+export const VisitSessionSchema: GenMessage<VisitSession> = /*@__PURE__*/
+  messageDesc(file_push, 13);
+
+/**
+ * What became of a write (decision 47), to the one who wrote.
+ *
+ * @generated from message busbar.push.WriteResult
+ */
+export type WriteResult = Message<"busbar.push.WriteResult"> & {
+  /**
+   * @generated from field: uint64 commandId = 1 [jstype = JS_STRING];
+   */
+  commandId: string;
+
+  /**
+   * @generated from field: uint64 machineId = 2 [jstype = JS_STRING];
+   */
+  machineId: string;
+
+  /**
+   * @generated from field: uint64 tagId = 3 [jstype = JS_STRING];
+   */
+  tagId: string;
+
+  /**
+   * confirmed, failed, timedOut
+   *
+   * @generated from field: string state = 4;
+   */
+  state: string;
+
+  /**
+   * what the machine has now, where it is known
+   *
+   * @generated from field: busbar.push.TagValue kept = 5;
+   */
+  kept?: TagValue | undefined;
+
+  /**
+   * why the machine refused, in its own words; empty otherwise
+   *
+   * @generated from field: string reason = 6;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message busbar.push.WriteResult.
+ * Use `create(WriteResultSchema)` to create a new message.
+ */
+export const WriteResultSchema: GenMessage<WriteResult> = /*@__PURE__*/
+  messageDesc(file_push, 14);
 
 /**
  * @generated from enum busbar.push.Scene
@@ -405,6 +614,11 @@ export const Scene = {
    * @generated from enum value: SCENE_QR_LOGIN = 11;
    */
   QR_LOGIN: 11,
+
+  /**
+   * @generated from enum value: SCENE_WRITE_RESULT = 12;
+   */
+  WRITE_RESULT: 12,
 } as const;
 
 /**

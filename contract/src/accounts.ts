@@ -101,3 +101,26 @@ export const createPushTicket = route({
   answer: z.object({ ticket: z.string().describe('One use, 30 seconds, for /echo.io?sid=') }),
   errors: [],
 })
+
+/** How long a proved password counts (decision 10), in milliseconds. */
+export const proofMs = 600_000
+
+export const getPasswordProof = route({
+  method: 'GET',
+  path: '/api/user/v1/passVerify',
+  who: 'user',
+  title: { cn: '是否刚验证过密码', en: 'Whether the password was proved lately' },
+  request: nothing,
+  answer: z.object({ verified: z.literal(true), until: instant }),
+  errors: ['PROOF_NEEDED'],
+})
+
+export const provePassword = route({
+  method: 'POST',
+  path: '/api/user/v1/passVerify',
+  who: 'user',
+  title: { cn: '验证登录密码', en: 'Prove one’s password' },
+  request: z.object({ password: z.string().min(1).max(256) }),
+  answer: z.object({ until: instant }),
+  errors: ['PASSWORD_WRONG', '07010110'],
+})

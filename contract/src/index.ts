@@ -1,3 +1,4 @@
+import * as access from './access.ts'
 import * as accounts from './accounts.ts'
 import * as brands from './brands.ts'
 import * as enterprises from './enterprises.ts'
@@ -7,6 +8,7 @@ import * as machines from './machines.ts'
 import * as messages from './messages.ts'
 import type { Route } from './route.ts'
 import * as telemetry from './telemetry.ts'
+import * as visits from './visits.ts'
 
 export * from './client.ts'
 export * from './errors.ts'
@@ -15,13 +17,14 @@ export * from './form.ts'
 export * from './limits.ts'
 export * from './route.ts'
 export * from './text.ts'
-export { accounts, brands, enterprises, health, ingest, machines, messages, telemetry }
+export { access, accounts, brands, enterprises, health, ingest, machines, messages, telemetry, visits }
 
 const isRoute = (value: unknown): value is Route =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'who' in value
 
 /** Every route of the API, by its exported name within its noun. */
 export const routes: readonly Route[] = [
+  access,
   accounts,
   brands,
   enterprises,
@@ -30,4 +33,5 @@ export const routes: readonly Route[] = [
   machines,
   messages,
   telemetry,
+  visits,
 ].flatMap((noun) => (Object.values(noun) as unknown[]).filter(isRoute))

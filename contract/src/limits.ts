@@ -25,6 +25,12 @@ export const limits = {
   tagTextBytesMax: 1024,
   statesPerCall: 5000,
   machinesPerList: 5000,
+  visitMinutesMin: 10,
+  visitMinutesMax: 5_256_000,
+  writesPerList: 500,
+  /** Of one visit, and of one machine's tunnel, at a time. */
+  streamsPerVisit: 32,
+  streamsPerTunnel: 128,
 } as const
 
 /** The product's version, as programs and people are told. */
@@ -40,6 +46,13 @@ export const timing = {
   signOutDelayMs: 1_000,
   titleDelayMs: 1_000,
   pushTicketMs: 30_000,
+  /** A visit without a sign of life, and a visit in all (decision 36). */
+  visitIdleMs: 30 * 60_000,
+  visitMaxMs: 8 * 3_600_000,
+  visitWarningMs: 5 * 60_000,
+  /** A write without a visit keeps a free controller this long (decision 38). */
+  writeControlMs: 60_000,
+  writeTimeoutMs: 10_000,
 } as const
 
 /** The demo machine's code (decision 42). */

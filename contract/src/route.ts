@@ -8,10 +8,19 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 export const machineRights = ['listed', 'holder', 'visitor+', 'bkey+', 'akey'] as const
 export type MachineRight = (typeof machineRights)[number]
 
-/** A right over the machine a request names: by its id in `machine`, or by ids of its tags in `tags`. */
-export type MachineWho<Field extends string> =
-  | { readonly right: MachineRight; readonly machine: Field }
-  | { readonly right: MachineRight; readonly tags: Field }
+/**
+ * A right over the machine a request names: by its id in `machine`, its code in `code`, a grant's id in `grant`, or by
+ * ids of its tags in `tags`. `refuse: 'audit'`: a refusal is one of decision 31's codes at HTTP 200 instead of a 403.
+ */
+export type MachineWho<Field extends string> = {
+  readonly right: MachineRight
+  readonly refuse?: 'audit'
+} & (
+  | { readonly machine: Field }
+  | { readonly code: Field }
+  | { readonly grant: Field }
+  | { readonly tags: Field }
+)
 
 /** Who may call a route. There is no default: a route without a permission does not compile. */
 export type Who<Field extends string = string> =

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, instant } from './fields.ts'
+import { id, instant, shortText } from './fields.ts'
 import { limits } from './limits.ts'
 import { route } from './route.ts'
 
@@ -91,4 +91,35 @@ export const getHistory = route({
     gaps: z.array(z.tuple([instant, instant])).describe('Times in which the machine was not connected'),
   }),
   errors: [],
+})
+
+/** What became of a write to a machine (decision 47). */
+export const writeStates = ['sent', 'confirmed', 'failed', 'timedOut'] as const
+export type WriteState = (typeof writeStates)[number]
+
+export const writeTag = route({
+  method: 'POST',
+  path: '/api/v1/data/:machineId/write',
+  who: { right: 'visitor+', machine: 'machineId' },
+  title: { cn: '写入变量', en: 'Write a tag' },
+  request: z.object({
+    machineId: id,
+    tagId: id,
+    value: z.union([z.boolean(), z.number(), z.string().max(limits.tagTextBytesMax)]),
+    reason: shortText(0, 50).optional(),
+  }),
+  answer: z.object({
+    commandId: id,
+    state: z.literal('sent').describe('What became of it is pushed: scene 12'),
+  }),
+  errors: [
+    '404',
+    'READ_ONLY',
+    'CONTROL_TAKEN',
+    'MACHINE_OFFLINE',
+    'TAG_READ_ONLY',
+    'VALUE_TYPE',
+    'VALUE_RANGE',
+    'WRITE_UNSUPPORTED',
+  ],
 })

@@ -28,6 +28,18 @@ export const propertyKey = {
   keyTag: 'keyTag',
   /** One of `Quality`; without it a value is good. */
   quality: 'Quality',
+  /**
+   * In a data message, boolean: the value was read back after a write, whether it took or not (decision 47). It ends the
+   * write that waits for it at once, where otherwise only the time-out would.
+   */
+  readBack: 'readBack',
+  /** Beside `readBack`, of a write made on the agent's own page: the visit's id, or empty at the machine itself. */
+  visit: 'visit',
+  /** Beside `readBack`: the value before the write, in the metric's own type, and the value that was wished for. */
+  writtenFrom: 'writtenFrom',
+  writtenTo: 'writtenTo',
+  /** Beside `readBack`: why the controller refused, in its own words. */
+  writeError: 'writeError',
 } as const
 
 /** The quality property's values (Sparkplug 3.0, section 6.4.13). */

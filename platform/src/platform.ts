@@ -31,6 +31,7 @@ import { createTelemetry, type Telemetry, telemetryRoutes } from './modules/tele
 import { RealtimeHub } from './realtime/hub.ts'
 import { MachineStates } from './realtime/machine-states.ts'
 import { removeOldEvents } from './realtime/user-events.ts'
+import { RightsWatch } from './rights/rights-watch.ts'
 
 const housekeepingMs = 5 * 60_000
 
@@ -65,6 +66,7 @@ export async function createPlatform(options: {
   const demo = config.BUSBAR_DEMO
   const bus = createLocalBus(logger)
   const access = createAccess(db, { demo })
+  const rights = new RightsWatch({ db, bus, logger })
   const telemetry = createTelemetry({ db, bus, logger, now })
   const gateway = createGateway({ db, bus, logger, telemetry, now })
   const hub = new RealtimeHub({
@@ -72,6 +74,7 @@ export async function createPlatform(options: {
     bus,
     logger,
     access,
+    rights,
     latest: (machineId, tagIds) => telemetry.listLatest(machineId, tagIds),
     findPushSession: (sid, at) => findPushSession(db, sid, at),
     now,
@@ -98,6 +101,9 @@ export async function createPlatform(options: {
     findSession: (token: string, at: number) => findSession(db, token, at),
     isOperator: async (userId: number) => (await findUser(db, userId)).is_operator,
     hasMachineRight: access.has,
+    whyNot: access.whyNot,
+    machineOfCode: access.machineOfCode,
+    machineOfGrant: access.machineOfGrant,
     machinesOfTags: (tagIds: readonly number[]) => telemetry.machinesOfTags(tagIds),
   }
   registerBindings(app, bindings, guards, config, now)
@@ -139,7 +145,8 @@ export async function createPlatform(options: {
     async start(ports) {
       await telemetry.start()
       states.start()
-      await hub.start()
+      await rights.start()
+      hub.start()
       const mqttPort = await gateway.start({ host: config.HOST, port: ports.mqtt })
       await app.listen({ host: config.HOST, port: ports.web })
       housekeeping = setInterval(() => void keepHouse(), housekeepingMs)
@@ -152,6 +159,7 @@ export async function createPlatform(options: {
       isReady = false
       clearInterval(housekeeping)
       hub.stop()
+      rights.stop()
       await gateway.stop()
       await app.close()
       await states.stop()

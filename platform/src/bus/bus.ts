@@ -10,6 +10,26 @@ export interface TagValueEvent {
   readonly receivedAt: number
 }
 
+/** A tag's value read back after a write to it. */
+export interface ReadBack {
+  readonly group: string
+  readonly tag: string
+  /** What the machine has now. */
+  readonly value: boolean | number | bigint | string | null
+  readonly at: number
+  /** Why the controller refused; empty where it did not. */
+  readonly error: string
+  /** Set for a write made on the machine's own page; undefined for one of the platform's. */
+  readonly page:
+    | {
+        /** The visit it came by; undefined: somebody at the machine itself. */
+        readonly visitId: number | undefined
+        readonly from: boolean | number | bigint | string | null
+        readonly to: boolean | number | bigint | string | null
+      }
+    | undefined
+}
+
 /** What travels on the bus, by topic. It wakes and carries; losing all of it loses no data. */
 export interface BusEvents {
   /** New latest values of one machine, each tag at most once, after their commit. */
@@ -20,6 +40,10 @@ export interface BusEvents {
   alarms: { readonly machineId: number; readonly at: number }
   /** Tags of a machine were added or redefined. */
   tags: { readonly machineId: number }
+  /** Values a machine read back after writes, after their commit (decision 47). */
+  readBacks: { readonly machineId: number; readonly readBacks: readonly ReadBack[] }
+  /** A machine answered a command sent as `rpc/request/{n}`. */
+  rpcAnswers: { readonly machineId: number; readonly request: number; readonly error: string | null }
   /** Somebody's rights changed: look into right_changes. */
   rights: Record<never, never>
 }

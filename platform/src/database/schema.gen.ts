@@ -23,6 +23,20 @@ export interface AlarmsTable {
   count: Generated<number>
 }
 
+export interface ControlRequestsTable {
+  visit_id: number
+  machine_id: number
+  at: Date
+}
+
+export interface ControllersTable {
+  machine_id: number
+  user_id: number
+  visit_id: number | null
+  since: Date
+  until: Date | null
+}
+
 export interface EnterpriseMembersTable {
   enterprise_id: number
   user_id: number
@@ -50,6 +64,13 @@ export interface LoginFailuresTable {
   at: Generated<Date>
 }
 
+export interface MachineBlacklistTable {
+  machine_id: number
+  user_id: number
+  created_by: number | null
+  created_at: Generated<Date>
+}
+
 export interface MachineConnectionsTable {
   id: GeneratedAlways<number>
   machine_id: number
@@ -68,6 +89,7 @@ export interface MachineGrantsTable {
   read_only: Generated<boolean>
   alarms: Generated<boolean>
   created_at: Generated<Date>
+  id: GeneratedAlways<number>
 }
 
 export interface MachineGroupsTable {
@@ -191,6 +213,7 @@ export interface SessionsTable {
   last_seen_at: Generated<Date>
   expires_at: Date
   ends_at: Date
+  proved_at: Date | null
 }
 
 export interface TagLatestTable {
@@ -253,12 +276,66 @@ export interface UsersTable {
   created_at: Generated<Date>
 }
 
+export interface VisitCodesTable {
+  code_hash: Buffer
+  visit_id: number
+  host: string
+  state_hash: Buffer
+  expires_at: Date
+}
+
+export interface VisitCookiesTable {
+  cookie_hash: Buffer
+  visit_id: number
+  host: string
+  created_at: Generated<Date>
+}
+
+export interface VisitsTable {
+  id: GeneratedAlways<number>
+  user_id: number
+  session_id: number
+  machine_id: number
+  kind: Generated<string>
+  target: string
+  address: string
+  started_at: Date
+  ends_at: Date
+  active_at: Date
+  bytes_in: Generated<number>
+  bytes_out: Generated<number>
+  was_rw: Generated<boolean>
+  ended_at: Date | null
+  end_reason: string | null
+  ended_by: number | null
+}
+
+export interface WritesTable {
+  id: GeneratedAlways<number>
+  machine_id: number
+  tag_id: number
+  user_id: number | null
+  visit_id: number | null
+  source: string
+  at: Date
+  from_value: NullableJsonColumn
+  to_value: JsonColumn
+  kept_value: NullableJsonColumn
+  state: Generated<string>
+  ended_at: Date | null
+  note: Generated<string>
+  reason: Generated<string>
+}
+
 export interface DB {
   alarms: AlarmsTable
+  control_requests: ControlRequestsTable
+  controllers: ControllersTable
   enterprise_members: EnterpriseMembersTable
   enterprises: EnterprisesTable
   ingest_batches: IngestBatchesTable
   login_failures: LoginFailuresTable
+  machine_blacklist: MachineBlacklistTable
   machine_connections: MachineConnectionsTable
   machine_grants: MachineGrantsTable
   machine_groups: MachineGroupsTable
@@ -278,4 +355,8 @@ export interface DB {
   telemetry_state: TelemetryStateTable
   user_events: UserEventsTable
   users: UsersTable
+  visit_codes: VisitCodesTable
+  visit_cookies: VisitCookiesTable
+  visits: VisitsTable
+  writes: WritesTable
 }

@@ -1,5 +1,6 @@
 import {
   chooseLang,
+  type ErrorCode,
   formToInput,
   type InputOf,
   type Lang,
@@ -26,6 +27,10 @@ export interface Guards {
     machineIds: readonly number[],
     now: number,
   ): Promise<boolean>
+  /** Why the user has not that right now: a code of decision 31. */
+  whyNot(userId: number, machineId: number, now: number): Promise<ErrorCode>
+  machineOfCode(code: string): Promise<number | undefined>
+  machineOfGrant(grantId: number): Promise<number | undefined>
   /** The machines of tags; undefined when one of the tags does not exist. */
   machinesOfTags(tagIds: readonly number[]): Promise<number[] | undefined>
 }
@@ -113,12 +118,27 @@ async function authorize(
     return
   }
   if (who === 'machine') throw new Failure('403')
-  const machineIds =
-    'machine' in who
-      ? [input[who.machine] as number]
-      : await guards.machinesOfTags(input[who.tags] as number[])
-  if (!machineIds || !(await guards.hasMachineRight(user.userId, who.right, machineIds, now)))
-    throw new Failure('403')
+  const machineIds = await namedMachines(who, input, guards)
+  if (machineIds && (await guards.hasMachineRight(user.userId, who.right, machineIds, now))) return
+  const [machineId] = machineIds ?? []
+  if (who.refuse === 'audit' && machineId !== undefined)
+    throw new Failure(await guards.whyNot(user.userId, machineId, now))
+  throw new Failure('403')
+}
+
+/** The machines a request names; undefined when what it names does not exist. */
+async function namedMachines(
+  who: MachineWho<string>,
+  input: Record<string, unknown>,
+  guards: Guards,
+): Promise<number[] | undefined> {
+  if ('machine' in who) return [input[who.machine] as number]
+  if ('tags' in who) return guards.machinesOfTags(input[who.tags] as number[])
+  const machineId =
+    'code' in who
+      ? await guards.machineOfCode(input[who.code] as string)
+      : await guards.machineOfGrant(input[who.grant] as number)
+  return machineId === undefined ? undefined : [machineId]
 }
 
 function readInput<R extends Route>(route: R, request: FastifyRequest): InputOf<R> {

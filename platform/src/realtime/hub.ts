@@ -6,10 +6,10 @@ import type { DB } from '../database/schema.gen.ts'
 import type { SignedIn } from '../http/bind.ts'
 import type { Logger } from '../logger.ts'
 import type { AccessDoor } from '../modules/access/index.ts'
+import type { RightChange, RightsWatch } from '../rights/rights-watch.ts'
 import { Channel, channelKey } from './channel.ts'
 import { encodeLogout, encodePush, encodeTagValues } from './frames.ts'
 import { closeCodes, type PushRequests, PushSocket, type Watch } from './push-socket.ts'
-import { type RightChange, RightsWatch } from './rights-watch.ts'
 import { listUserEvents } from './user-events.ts'
 
 const socketsPerUserMax = 50
@@ -25,6 +25,7 @@ export interface HubDeps {
   readonly bus: Bus
   readonly logger: Logger
   readonly access: AccessDoor
+  readonly rights: RightsWatch
   /** The newest values of a machine, or of some of its tags. */
   latest(machineId: number, tagIds?: readonly number[]): Promise<readonly TagValueEvent[]>
   /** Whose session a `sid` is; a ticket is used up by asking. */
@@ -44,17 +45,16 @@ export class RealtimeHub implements PushRequests {
 
   constructor(deps: HubDeps) {
     this.#deps = deps
-    this.#rights = new RightsWatch({
-      db: deps.db,
-      bus: deps.bus,
-      logger: deps.logger,
-      onChange: (change) => this.#apply(change),
-      onBlind: () => this.#endAllWatches(),
-    })
+    this.#rights = deps.rights
   }
 
-  async start(): Promise<void> {
-    await this.#rights.start()
+  start(): void {
+    this.#subscriptions.push(
+      this.#rights.subscribe({
+        changed: (change) => this.#apply(change),
+        blind: () => this.#endAllWatches(),
+      }),
+    )
     this.#expiryTimer = setInterval(() => {
       this.#closeEnded([...this.#all()]).catch((error) =>
         this.#deps.logger.warn({ err: error }, 'sessions could not be checked'),
@@ -70,7 +70,6 @@ export class RealtimeHub implements PushRequests {
   stop(): void {
     for (const unsubscribe of this.#subscriptions) unsubscribe()
     clearInterval(this.#expiryTimer)
-    this.#rights.stop()
     for (const socket of this.#all()) socket.close(closeCodes.goingAway, 'the server is stopping')
     for (const channel of this.#channels.values()) channel.close()
   }
@@ -279,7 +278,6 @@ export class RealtimeHub implements PushRequests {
   }
 
   #endAllWatches(): void {
-    this.#deps.logger.error({}, 'rights could not be read for 5 s: everything watched is cut')
     for (const socket of this.#all()) socket.close(closeCodes.goingAway, 'rights unknown')
   }
 

@@ -1,6 +1,6 @@
 import { demoMachineCode } from '@busbar/contract'
 import { describe, expect, test } from 'vitest'
-import { type AccessFacts, decideAccess } from './access-rules.ts'
+import { type AccessFacts, decideAccess, whyNotEnter } from './access-rules.ts'
 
 const now = 1_800_000_000_000
 const stranger: AccessFacts = {
@@ -8,12 +8,13 @@ const stranger: AccessFacts = {
   cloudService: true,
   isOwner: false,
   isListed: false,
+  isBlacklisted: false,
   grant: undefined,
 }
 const visitor = (until: Date | null, readOnly = false): AccessFacts => ({
   ...stranger,
   isListed: true,
-  grant: { role: 'visitor', until, readOnly },
+  grant: { id: 1, role: 'visitor', until, readOnly, alarms: true },
 })
 const rightsOf = (facts: AccessFacts, demo = false) => [...decideAccess(facts, now, demo).rights]
 
@@ -40,7 +41,7 @@ describe('what a user may do to a machine', () => {
     const facts: AccessFacts = {
       ...stranger,
       isListed: true,
-      grant: { role: 'bkey', until: null, readOnly: false },
+      grant: { id: 1, role: 'bkey', until: null, readOnly: false, alarms: true },
     }
     expect(rightsOf(facts)).toEqual(['listed', 'holder', 'visitor+', 'bkey+'])
   })
@@ -58,6 +59,22 @@ describe('what a user may do to a machine', () => {
   test('the read-only bit binds visitors and Bkeys, never the Akey', () => {
     expect(decideAccess(visitor(null, true), now, false).readOnly).toBe(true)
     expect(decideAccess({ ...visitor(null, true), isOwner: true }, now, false).readOnly).toBe(false)
+  })
+
+  test('a blacklisted user keeps no right but the list entry, whatever grant is left', () => {
+    const access = decideAccess({ ...visitor(null), isBlacklisted: true }, now, false)
+    expect([...access.rights]).toEqual(['listed'])
+    expect(access.role).toBe('blacklisted')
+    expect(rightsOf({ ...stranger, machineCode: demoMachineCode, isBlacklisted: true }, true)).toEqual([])
+  })
+
+  test.each([
+    ['BLACKLIST', { ...visitor(null), isBlacklisted: true }],
+    ['CLOUD_EXPIRED', { ...stranger, isOwner: true, cloudService: false }],
+    ['REST_TIME_OUT', visitor(new Date(now))],
+    ['GENERAL_USER', stranger],
+  ])('who may not enter is told why: %s', (code, facts) => {
+    expect(whyNotEnter(facts, now, false)).toBe(code)
   })
 
   test('anybody enters the demo machine, and only where a demo runs', () => {

@@ -18,7 +18,15 @@ export async function listAccessFacts(
         .onRef('machine_list_entries.machine_id', '=', 'machines.id')
         .on('machine_list_entries.user_id', '=', userId),
     )
+    .leftJoin('machine_blacklist', (join) =>
+      join
+        .onRef('machine_blacklist.machine_id', '=', 'machines.id')
+        .on('machine_blacklist.user_id', '=', userId),
+    )
     .select([
+      'machine_grants.id as grant_id',
+      'machine_grants.alarms',
+      'machine_blacklist.machine_id as blacklisted_id',
       'machines.id',
       'machines.code',
       'machines.cloud_service',
@@ -38,10 +46,34 @@ export async function listAccessFacts(
         cloudService: row.cloud_service,
         isOwner: row.owner_user_id === userId,
         isListed: row.listed_id !== null,
-        grant: row.role
-          ? { role: row.role as 'bkey' | 'visitor', until: row.until, readOnly: row.read_only ?? false }
-          : undefined,
+        isBlacklisted: row.blacklisted_id !== null,
+        grant:
+          row.grant_id === null
+            ? undefined
+            : {
+                id: row.grant_id,
+                role: row.role as 'bkey' | 'visitor',
+                until: row.until,
+                readOnly: row.read_only ?? false,
+                alarms: row.alarms ?? true,
+              },
       },
     ]),
   )
+}
+
+/** The machine of a code. */
+export async function findMachineIdByCode(db: Kysely<DB>, code: string): Promise<number | undefined> {
+  const row = await db.selectFrom('machines').select('id').where('code', '=', code).executeTakeFirst()
+  return row?.id
+}
+
+/** The machine a grant is for. */
+export async function findMachineIdByGrant(db: Kysely<DB>, grantId: number): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('machine_grants')
+    .select('machine_id')
+    .where('id', '=', grantId)
+    .executeTakeFirst()
+  return row?.machine_id
 }

@@ -37,7 +37,7 @@ export interface MachinesDeps {
 
 const emptySpark = (): null[] => Array(24).fill(null)
 const emptyStrip = (): number[] => Array(24).fill(contract.stripStates.unknown)
-const noAccess: Access = { level: 0, readOnly: true, rights: new Set(), endsAt: undefined }
+const noAccess: Access = { level: 0, role: 'ordinary', readOnly: true, rights: new Set(), endsAt: undefined }
 
 /** The list, adding a machine, its details and states. */
 export function machinesRoutes(deps: MachinesDeps): Binding[] {

@@ -12,9 +12,8 @@ test('a read of right_changes that hangs, instead of failing, cuts what is open 
     db: database.db,
     bus: createLocalBus(silentLogger),
     logger: silentLogger,
-    onChange: () => {},
-    onBlind: () => blind.resolve('cut'),
   })
+  watch.subscribe({ changed: () => {}, blind: () => blind.resolve('cut') })
   try {
     await watch.start()
     await database.db.transaction().execute(async (trx) => {

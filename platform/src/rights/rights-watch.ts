@@ -27,10 +27,14 @@ export interface RightsWatchOptions {
   readonly db: Kysely<DB>
   readonly bus: Bus
   readonly logger: Logger
+}
+
+/** Whoever holds something open that hangs on a right. */
+export interface RightsListener {
   /** Called with each change once, in order of ids within a poll. */
-  onChange(change: RightChange): void
+  changed(change: RightChange): void
   /** Called once when the table could not be read for 5 s: what is open must be cut. */
-  onBlind(): void
+  blind(): void
 }
 
 /**
@@ -40,6 +44,7 @@ export interface RightsWatchOptions {
 export class RightsWatch {
   readonly #options: RightsWatchOptions
   readonly #seen = new Map<number, number>()
+  readonly #listeners = new Set<RightsListener>()
   readonly #unsubscribe: () => void
   #timer: NodeJS.Timeout | undefined
   #readAt = 0
@@ -61,6 +66,12 @@ export class RightsWatch {
       void this.#read()
       this.#checkSight()
     }, pollIntervalMs)
+  }
+
+  /** Answers the function that ends the subscription. */
+  subscribe(listener: RightsListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   /** False when the table was not read for a second: nothing new may be admitted. */
@@ -101,12 +112,24 @@ export class RightsWatch {
   #checkSight(): void {
     if (this.#blind || performance.now() - this.#readAt <= trustedMs) return
     this.#blind = true
-    this.#options.onBlind()
+    this.#options.logger.error({}, 'right_changes could not be read for 5 s: what is open is cut')
+    this.#tellAll((listener) => listener.blind())
   }
 
   #tell(change: RightChange): void {
     this.#seen.set(change.id, Date.now())
-    this.#options.onChange(change)
+    this.#tellAll((listener) => listener.changed(change))
+  }
+
+  /** One that throws must not keep the others from cutting. */
+  #tellAll(tell: (listener: RightsListener) => void): void {
+    for (const listener of this.#listeners) {
+      try {
+        tell(listener)
+      } catch (error) {
+        this.#options.logger.error({ err: error }, 'a change of rights could not be followed')
+      }
+    }
   }
 
   #forget(): void {

@@ -1,0 +1,46 @@
+import type { Sample, Tag, TagValue } from './tag.ts'
+
+/** Who asks for a write. */
+export type WriteSource =
+  | { kind: 'cloud' }
+  /** The agent's own page: by a visit through the tunnel, or by somebody at the machine itself. */
+  | { kind: 'page'; visit: string | null; user: string | null }
+
+/** What became of a write: the controller's own word, then the value read back. */
+export interface WriteResult {
+  state: 'confirmed' | 'failed'
+  /** The value the controller has now; null when it could not be read. */
+  kept: TagValue | null
+  /** Why the controller refused; empty where it did not. */
+  error: string
+}
+
+/** Why a write was not even tried. */
+export type WriteRefusal = 'unknownTag' | 'readOnly' | 'type' | 'range' | 'offline' | 'busy'
+
+/** An alarm of the machine's own: a boolean tag that stands for trouble. */
+export interface Alarm {
+  tag: number
+  id: string
+  level: 'critical' | 'major' | 'minor' | 'info'
+  text: { any?: string; cn?: string; en?: string }
+  raised: boolean
+  /** Epoch ms of the last change; null while never seen. */
+  since: number | null
+}
+
+/** What the agent's page and its line to the cloud see of the controllers. Tags count from 0 over all connections. */
+export interface Machine {
+  code: string
+  tags: readonly Tag[]
+  /** The newest sample of every tag that has one. */
+  current(): Sample[]
+  alarms(): Alarm[]
+  /** Told of every reading that moved; answers how to stop. */
+  subscribe(listener: (samples: readonly Sample[]) => void): () => void
+  /**
+   * Writes a published value (scaled, as people see it) and reads it back; the read-back is published at once whatever
+   * the deadband (decision 47). Rejects never; one write at a time a connection.
+   */
+  write(tag: number, value: TagValue, source: WriteSource): Promise<WriteResult | { refused: WriteRefusal }>
+}

@@ -1,0 +1,298 @@
+import { z } from 'zod'
+import { id, instant, machineCode, nothing, shortText, terminalId } from './fields.ts'
+import { limits } from './limits.ts'
+import { route } from './route.ts'
+
+/** Visit time on the wire (decision 25): -1 forever, 0 over, otherwise the epoch milliseconds of its end. */
+export const visitTimes = { forever: -1, over: 0 } as const
+
+/** What a visit may do: watch, or also change. */
+export const visitModes = ['ro', 'rw'] as const
+export type VisitMode = (typeof visitModes)[number]
+
+/** A Bkey or visitor, Akey included where the row says so; what `user/role/info` calls them. */
+export const roles = ['ordinary', 'visitor', 'bkey', 'akey', 'blacklisted'] as const
+export type Role = (typeof roles)[number]
+
+/** Minutes of a visit, or -1 for ever. */
+const validTime = z.union([
+  z.literal(visitTimes.forever),
+  z.int().min(limits.visitMinutesMin).max(limits.visitMinutesMax),
+])
+/** Where it is set to an instant, the end of a visit; -1 for ever. */
+const visitTime = z.union([z.literal(visitTimes.forever), instant])
+
+const page = { start: z.int().min(0).max(1_000_000).default(0) }
+
+/** What `admin/select` lists. */
+export const infoTypes = { bkeys: 2, visitors: 3, blacklist: -1 } as const
+
+const bkey = z.object({
+  id,
+  userId: id,
+  name: z.string(),
+  phone: z.string().describe('Masked'),
+  email: z.string().describe('Masked'),
+  limit_authority: z.literal(2),
+  machine_id: id,
+  check_type: z.int(),
+  limitRead: z.int(),
+  limitAlarm: z.int(),
+})
+const visitor = z.object({
+  id,
+  userId: id,
+  name: z.string(),
+  phone: z.string().describe('Masked: first 3 and last 4 digits kept'),
+  email: z.string().describe('Masked'),
+  visitTime: z.int().describe('-1 forever, 0 over, otherwise its end'),
+  visitTimeId: id,
+  limitRead: z.int(),
+  limitAlarm: z.int(),
+  mode: z.enum(visitModes),
+})
+const blacklisted = z.object({
+  id: id.describe('The user’s id: an entry of the blacklist has no other'),
+  userId: id,
+  name: z.string(),
+  phone: z.string().describe('Masked'),
+  email: z.string().describe('Masked'),
+  since: instant,
+})
+export type Bkey = z.output<typeof bkey>
+export type Visitor = z.output<typeof visitor>
+export type Blacklisted = z.output<typeof blacklisted>
+
+export const listGrants = route({
+  method: 'POST',
+  path: '/api/admin/select',
+  who: { right: 'bkey+', machine: 'machineID' },
+  title: { cn: '管理员、访客与黑名单', en: 'Bkeys, visitors and the blacklist of a machine' },
+  request: z.object({
+    machineID: id,
+    infoType: z.union([
+      z.literal(infoTypes.bkeys),
+      z.literal(infoTypes.visitors),
+      z.literal(infoTypes.blacklist),
+    ]),
+    ...page,
+    pageSize: z.int().min(1).max(500).optional().describe('500 for Bkeys, 300 for the others'),
+  }),
+  answer: z.union([
+    z.object({ list: z.array(bkey), total: z.int() }),
+    z.object({ list: z.array(visitor), total: z.int() }),
+    z.object({ list: z.array(blacklisted), total: z.int() }),
+  ]),
+  errors: [],
+})
+
+export const addBkey = route({
+  method: 'POST',
+  path: '/api/admin/push',
+  who: { right: 'bkey+', machine: 'machineID' },
+  title: { cn: '添加管理员', en: 'Make somebody Bkey' },
+  request: z.object({
+    account: z.string().trim().min(1).max(limits.accountMax),
+    countryCode: z
+      .string()
+      .regex(/^\d{1,4}$/)
+      .default('86'),
+    machineID: id,
+  }),
+  answer: z.object({ userid: id }),
+  errors: ['01010304', '01010305', '01010306', 'BLACKLIST'],
+})
+
+/** Lets somebody in as a visitor without an application. */
+export const addVisitor = route({
+  method: 'POST',
+  path: '/api/v1/machine/visitors',
+  who: { right: 'bkey+', machine: 'machineID' },
+  title: { cn: '添加访客', en: 'Let a visitor in' },
+  request: z.object({
+    machineID: id,
+    account: z.string().trim().min(1).max(limits.accountMax),
+    countryCode: z
+      .string()
+      .regex(/^\d{1,4}$/)
+      .default('86'),
+    validTime: validTime.describe('Minutes from now, at least 10; -1 forever'),
+    mode: z.enum(visitModes).default('ro'),
+  }),
+  answer: z.object({ userid: id, visitTimeId: id, visitTime: z.int() }),
+  errors: ['01010304', '01010305', 'BLACKLIST'],
+})
+
+export const updateLevel = route({
+  method: 'POST',
+  path: '/api/admin/updateLevel',
+  who: { right: 'bkey+', grant: 'id' },
+  title: { cn: '升级或降级', en: 'Raise a visitor to Bkey, or lower a Bkey' },
+  request: z.object({ id, limit: z.union([z.literal(0), z.literal(2)]), terminalID: terminalId.optional() }),
+  answer: nothing,
+  errors: ['01010306'],
+})
+
+export const endVisitTime = route({
+  method: 'POST',
+  path: '/api/admin/zeroVisitTime',
+  who: { right: 'bkey+', grant: 'visitAlidTimeID' },
+  title: { cn: '访问时间清零', en: 'End a visit time' },
+  request: z.object({ visitAlidTimeID: id, machineID: id }),
+  answer: nothing,
+  errors: ['01010408'],
+})
+
+export const setVisitTime = route({
+  method: 'PUT',
+  path: '/api/device/v1/visit/time',
+  who: { right: 'bkey+', grant: 'visitTimeId' },
+  title: { cn: '设置访问时间', en: 'Set a visit time' },
+  request: z.object({ visitTimeId: id, visitTime }),
+  answer: nothing,
+  errors: [],
+})
+
+export const removeVisitTime = route({
+  method: 'DELETE',
+  path: '/api/device/v1/visit/time',
+  who: { right: 'bkey+', grant: 'visitTimeId' },
+  title: { cn: '删除访客', en: 'Remove a visitor' },
+  request: z.object({ visitTimeId: id }),
+  answer: nothing,
+  errors: [],
+})
+
+/** Puts somebody on the machine's blacklist: every right to it but ownership ends. */
+export const addToBlacklist = route({
+  method: 'POST',
+  path: '/api/device/v1/admin/blacklist',
+  who: { right: 'bkey+', machine: 'deviceId' },
+  title: { cn: '加入黑名单', en: 'Blacklist somebody' },
+  request: z.object({ deviceId: id, userId: id }),
+  answer: nothing,
+  errors: ['01010304', '01010306'],
+})
+
+export const removeFromBlacklist = route({
+  method: 'DELETE',
+  path: '/api/device/v1/admin/blacklist',
+  who: { right: 'bkey+', machine: 'deviceId' },
+  title: { cn: '移出黑名单', en: 'Take somebody off the blacklist' },
+  request: z.object({ deviceId: id, userId: id }),
+  answer: nothing,
+  errors: ['404'],
+})
+
+export const setReadOnly = route({
+  method: 'POST',
+  path: '/api/machine/limitReadSet',
+  who: { right: 'bkey+', machine: 'machineID' },
+  title: { cn: '设置只读', en: 'Set somebody’s read-only bit' },
+  request: z.object({ machineID: id, userID: id, limitRead: z.union([z.literal(0), z.literal(1)]) }),
+  answer: nothing,
+  errors: ['01010304', '01010306'],
+})
+
+export const setAlarmBit = route({
+  method: 'POST',
+  path: '/api/machine/limitAlarmSet',
+  who: { right: 'bkey+', machine: 'machineID' },
+  title: { cn: '设置报警接收', en: 'Set somebody’s alarm bit' },
+  request: z.object({ machineID: id, userID: id, limitAlarm: z.union([z.literal(0), z.literal(1)]) }),
+  answer: nothing,
+  errors: ['01010304', '01010306'],
+})
+
+export const setCloudService = route({
+  method: 'POST',
+  path: '/api/machine/machineCloudSwitchState',
+  who: { right: 'akey', machine: 'machineID' },
+  title: { cn: '云服务开关', en: 'The cloud switch' },
+  request: z.object({ machineID: id, state: z.boolean().optional().describe('Without it: only read') }),
+  answer: z.object({ state: z.boolean() }),
+  errors: [],
+})
+
+export const setMachinePassword = route({
+  method: 'POST',
+  path: '/api/v1/machine/setPassword',
+  who: { right: 'akey', machine: 'machineID' },
+  title: { cn: '设置设备密码', en: 'Set the machine password' },
+  request: z.object({
+    machineID: id,
+    password: z.string().min(limits.machinePasswordMin).max(limits.machinePasswordMax),
+    oldPassword: z.string().max(limits.machinePasswordMax).optional(),
+  }),
+  answer: nothing,
+  errors: ['505', 'PROOF_NEEDED', '04010114'],
+})
+
+export const resetSecret = route({
+  method: 'POST',
+  path: '/api/v1/machine/resetSecret',
+  who: { right: 'akey', machine: 'machineID' },
+  title: { cn: '重置设备密钥', en: 'Renew the machine’s secret' },
+  request: z.object({ machineID: id }),
+  answer: z.object({ secret: z.string().describe('Shown once; the old one ends at once') }),
+  errors: ['PROOF_NEEDED'],
+})
+
+export const updateMachineInfo = route({
+  method: 'POST',
+  path: '/api/cloudSet/updateMachineInfo',
+  who: { right: 'bkey+', code: 'machineCode' },
+  title: { cn: '修改设备信息', en: 'Shared name and audit mode' },
+  request: z.object({
+    machineCode,
+    machineName: shortText(1, limits.machineNameMax).optional(),
+    checkType: z.union([z.literal(0), z.literal(1)]).optional(),
+    password: z
+      .string()
+      .max(limits.machinePasswordMax)
+      .optional()
+      .describe('Needed to switch to password mode'),
+  }),
+  answer: nothing,
+  errors: ['505', '04010114'],
+})
+
+/** By what right somebody reaches a machine. */
+export const reachedBy = ['akey', 'bkey', 'visitor', 'team', 'maintenance', 'project'] as const
+
+const reach = z.object({
+  userId: id,
+  name: z.string(),
+  phone: z.string().describe('Masked'),
+  email: z.string().describe('Masked'),
+  by: z.enum(reachedBy),
+  mode: z.enum(visitModes),
+  until: z.int().describe('-1 forever, otherwise its end'),
+})
+export type Reach = z.output<typeof reach>
+
+export const listReach = route({
+  method: 'GET',
+  path: '/api/v1/machine/:id/reach',
+  who: { right: 'bkey+', machine: 'id' },
+  title: { cn: '谁能进入', en: 'Who can reach this machine now' },
+  request: z.object({ id }),
+  answer: z.array(reach),
+  errors: [],
+})
+
+export const getRole = route({
+  method: 'GET',
+  path: '/api/device/v1/user/role/info',
+  who: 'user',
+  title: { cn: '我的角色', en: 'What one is to a machine' },
+  request: z.object({ deviceId: id }),
+  answer: z.object({
+    role: z.enum(roles),
+    limit_authority: z.int().min(0).max(3),
+    readOnly: z.boolean(),
+    alarm: z.boolean(),
+    visitTime: z.int().describe('-1 forever, 0 over or none, otherwise its end'),
+  }),
+  errors: [],
+})

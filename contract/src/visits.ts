@@ -1,0 +1,230 @@
+import { z } from 'zod'
+import { type VisitMode, visitModes } from './access.ts'
+import { id, instant, nothing, page, paged, pageSize, shortText, terminalId } from './fields.ts'
+import { limits } from './limits.ts'
+import { route } from './route.ts'
+
+export { type VisitMode, visitModes }
+
+/** Why a visit ended; a closed list, each with a text in the console and on the visit host's own page. */
+export const visitEndReasons = [
+  'left',
+  'ended',
+  'idle',
+  'timeUp',
+  'visitTimeOver',
+  'rightLost',
+  'cloudOff',
+  'signedOut',
+  'replaced',
+  'platform',
+] as const
+export type VisitEndReason = (typeof visitEndReasons)[number]
+
+/** Who holds a machine's controller. */
+const controller = z.object({
+  me: z.boolean().describe('The caller holds it'),
+  who: z.string().nullable().describe('The holder’s name; null when it is free'),
+  since: instant.nullable(),
+  sessionId: id.nullable().describe('The visit that holds it; null for a write without a visit'),
+  until: instant.nullable().describe('When it falls free by itself; null while its visit lasts'),
+})
+export type Controller = z.output<typeof controller>
+
+/** Why a visit is not open to the caller now (decision 31); HTTP 200 each. */
+export const auditErrors = [
+  'BLACKLIST',
+  'ADMINISTRATOR',
+  'GENERAL_USER',
+  'WRONG_ROLE',
+  'CLOUD_EXPIRED',
+  'ClOUD_VISIT_TIMEOUT',
+  'REST_TIME_OUT',
+] as const
+
+export const checkVisit = route({
+  method: 'POST',
+  path: '/api/v1/audit/checkCloudServiceState',
+  who: 'user',
+  title: { cn: '检查能否进入', en: 'Whether a machine can be entered' },
+  request: z.object({
+    machineID: id,
+    visitAlidTimeID: id.optional(),
+    limitAuthority: z.int().min(0).max(3).optional().describe('Compared, never trusted'),
+    terminalID: terminalId,
+  }),
+  answer: z.object({
+    cloudService: z.boolean(),
+    online: z.boolean().describe('Its tunnel is there'),
+    role: z.int().min(0).max(3),
+    mode: z.enum(visitModes),
+    visitTime: z.int(),
+    next: z.enum(['open', 'password', 'apply', 'closed']),
+  }),
+  errors: [...auditErrors],
+})
+
+export const openVisit = route({
+  method: 'POST',
+  path: '/api/v1/audit/getValidVisitUrl',
+  who: { right: 'visitor+', machine: 'machineID', refuse: 'audit' },
+  title: { cn: '进入设备', en: 'The address of a visit' },
+  request: z.object({
+    machineID: id,
+    terminalID: terminalId,
+    ticket: z.string().max(128).optional(),
+    target: z
+      .string()
+      .regex(/^[a-z0-9](?:[a-z0-9-]{0,29}[a-z0-9])?$/)
+      .refine((name) => !name.includes('--') && name !== 'agent')
+      .default('page')
+      .describe('A local target of the agent; its own page by default'),
+  }),
+  answer: z.object({
+    url: z.string(),
+    testUrl: z.string(),
+    expireAt: instant.describe('When the visit ends at the latest'),
+    mode: z.enum(visitModes),
+    sessionId: id,
+    controller,
+  }),
+  errors: [...auditErrors, 'VISITS_OFF', 'TARGET_UNKNOWN', 'TARGET_NOT_READ_ONLY', 'CONTROL_TAKEN'],
+})
+
+/** The pages of a machine that can be entered, as its agent tells. */
+export const listTargets = route({
+  method: 'GET',
+  path: '/api/v1/visits/targets',
+  who: { right: 'visitor+', machine: 'machineId', refuse: 'audit' },
+  title: { cn: '可进入的页面', en: 'The pages a machine offers' },
+  request: z.object({ machineId: id }),
+  answer: z.object({
+    targets: z.array(
+      z.object({
+        name: z.string(),
+        readOnly: z.boolean().describe('Whether a visit that may only watch can be let in'),
+      }),
+    ),
+  }),
+  errors: [...auditErrors],
+})
+
+export const testVisitUrl = route({
+  method: 'POST',
+  path: '/api/tls/testMachineState',
+  who: 'user',
+  title: { cn: '测试设备连接', en: 'Whether a machine answers' },
+  request: z.object({ testUrl: z.string().max(512) }),
+  answer: z.object({ state: z.enum(['online', 'offline']), rttMs: z.number().nullable() }),
+  errors: [],
+})
+
+const visit = z.object({
+  sessionId: id,
+  user: z.object({ userId: id, name: z.string(), me: z.boolean() }),
+  machine: z.object({ machineId: id, machineCode: z.string(), name: z.string() }),
+  kind: z.enum(['page', 'tcp']),
+  target: z.string(),
+  mode: z.enum(visitModes),
+  from: instant,
+  until: instant.describe('The end: past when it is over, else when it ends at the latest'),
+  idleAt: instant.nullable().describe('When it ends if nothing happens; null when it is over or attended'),
+  live: z.boolean(),
+  bytesIn: z.number().describe('From the visitor to the machine'),
+  bytesOut: z.number(),
+  controls: z.boolean().describe('It holds the controller'),
+  asks: z.boolean().describe('It asked for the controller'),
+  endedBy: z.string().nullable(),
+  reason: z.enum(visitEndReasons).nullable(),
+})
+export type Visit = z.output<typeof visit>
+
+export const listVisits = route({
+  method: 'GET',
+  path: '/api/v1/visits',
+  who: 'user',
+  title: { cn: '访问记录', en: 'Visits' },
+  request: z.object({
+    machineId: id.optional().describe('A holder’s machine: its keys see all visits, anybody else their own'),
+    live: z.boolean().optional(),
+    page,
+    pageSize: pageSize(20, 200),
+  }),
+  answer: paged(visit),
+  errors: [],
+})
+
+export const endVisit = route({
+  method: 'DELETE',
+  path: '/api/v1/visits/:sessionId',
+  who: 'user',
+  title: { cn: '结束访问', en: 'End a visit' },
+  request: z.object({ sessionId: id, reason: shortText(0, 50).optional() }),
+  answer: nothing,
+  errors: ['404'],
+})
+
+/** Something happened: the idle clock of one’s own visit starts anew. */
+export const extendVisit = route({
+  method: 'POST',
+  path: '/api/v1/visits/:sessionId/extend',
+  who: 'user',
+  title: { cn: '延长访问', en: 'Stay in a visit' },
+  request: z.object({ sessionId: id }),
+  answer: z.object({ until: instant, idleAt: instant.nullable() }),
+  errors: ['404'],
+})
+
+/**
+ * `take`: for one's own visit, when free, or by a key from anybody; else it asks the holder. `release`: gives one's own
+ * up. `hand`: the holder or a key gives it to the visit `to`, or without it to the visit named in the path.
+ */
+export const controlVisit = route({
+  method: 'POST',
+  path: '/api/v1/visits/:sessionId/control',
+  who: 'user',
+  title: { cn: '控制权', en: 'Take, release or hand over control' },
+  request: z.object({
+    sessionId: id,
+    action: z.enum(['take', 'release', 'hand']),
+    to: id.optional(),
+  }),
+  answer: z.object({ controller, asked: z.boolean().describe('It was asked for, not taken') }),
+  errors: ['404', 'READ_ONLY'],
+})
+
+const write = z.object({
+  id,
+  at: instant,
+  user: z.string().describe('Empty: at the machine itself'),
+  sessionId: id.nullable(),
+  tagId: id,
+  tag: z.string(),
+  from: z.union([z.boolean(), z.number(), z.string(), z.null()]),
+  to: z.union([z.boolean(), z.number(), z.string(), z.null()]),
+  state: z.enum(['sent', 'confirmed', 'failed', 'timedOut']),
+  kept: z.union([z.boolean(), z.number(), z.string(), z.null()]),
+  reason: z.string(),
+})
+export type WriteLogEntry = z.output<typeof write>
+
+export const listVisitWrites = route({
+  method: 'GET',
+  path: '/api/v1/visits/:sessionId/writes',
+  who: 'user',
+  title: { cn: '访问期间的写入', en: 'What was written in a visit' },
+  request: z.object({ sessionId: id }),
+  answer: z.array(write).max(limits.writesPerList),
+  errors: ['404'],
+})
+
+/** Every write to a machine, newest first. */
+export const listMachineWrites = route({
+  method: 'GET',
+  path: '/api/v1/data/:machineId/writes',
+  who: { right: 'bkey+', machine: 'machineId' },
+  title: { cn: '写入记录', en: 'What was written to a machine' },
+  request: z.object({ machineId: id, page, pageSize: pageSize(20, 200) }),
+  answer: paged(write),
+  errors: [],
+})

@@ -1,0 +1,50 @@
+/** Where the agent opens its tunnel, on the platform's web port. */
+export const tunnelPath = '/tunnel'
+
+/** The WebSocket's subprotocol: HTTP/2 on a byte stream, the platform being the client. */
+export const tunnelProtocol = 'busbar-tunnel.1'
+
+/** Headers that only the platform says; both ends remove them from everybody else's requests. */
+export const tunnelHeader = {
+  /** The visit's id, decimal. */
+  visit: 'busbar-visit',
+  /** The visitor's name, percent-encoded UTF-8. */
+  user: 'busbar-user',
+  /** `ro` or `rw`: what the agent must enforce too. */
+  mode: 'busbar-mode',
+  /** When the visit ends at the latest, epoch milliseconds: the agent ends its streams by itself then. */
+  until: 'busbar-until',
+} as const
+export const tunnelHeaderPrefix = 'busbar-'
+
+/** Targets with a meaning of their own: the agent's page, and the platform's own requests to the agent. */
+export const tunnelTarget = { page: 'page', agent: 'agent' } as const
+
+/** Paths under the authority `agent`; each answers JSON. */
+export const agentPath = { info: '/info' } as const
+
+/** What a target can be called: it is a part of a host name, and `--` separates it from the machine's code. */
+export function isTargetName(name: string): boolean {
+  return /^[a-z0-9](?:[a-z0-9-]{0,29}[a-z0-9])?$/.test(name) && !name.includes('--')
+}
+
+/** Answer of `agentPath.info`. */
+export interface AgentInfo {
+  readonly version: string
+  readonly targets: readonly {
+    readonly name: string
+    /** The agent refuses every change in a visit that may only watch. */
+    readonly readOnly: boolean
+  }[]
+  /** `host:port` of each TCP target it would open. */
+  readonly tcp: readonly string[]
+}
+
+export const tunnelLimits = {
+  /** A stream's window at first, and while its reader keeps reading (bytes). */
+  windowBytesMin: 256 * 1024,
+  windowBytesMax: 1024 * 1024,
+  streamsMax: 128,
+  /** The WebSocket's ping finds a dead tunnel. */
+  pingIntervalMs: 20_000,
+} as const

@@ -1,0 +1,13 @@
+import type { Transaction } from 'kysely'
+import type { DB } from '../../database/schema.gen.ts'
+
+/** Who controls a machine (decision 38), for whoever is about to change something on it. */
+export interface ControlDoor {
+  /**
+   * Takes a free controller for 60 s, or prolongs such a hold; one held by a visit of the same person is theirs already.
+   * Throws CONTROL_TAKEN with the holder's name. In the transaction of the write it is for.
+   */
+  takeForWrite(trx: Transaction<DB>, machineId: number, userId: number, now: number): Promise<void>
+  /** Tells those who watch that a controller may have changed hands; after the commit. */
+  announce(machineId: number): void
+}

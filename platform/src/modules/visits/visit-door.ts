@@ -1,0 +1,70 @@
+import type { visits } from '@busbar/contract'
+
+/** What stays open only as long as its visit: an exchange with the machine, a WebSocket of its page. */
+export interface VisitStream {
+  /** Ends it at once on both ends; nothing passes afterwards. */
+  cut(reason: visits.VisitEndReason): void
+}
+
+/** A visit as the visit host sees it at a request; read anew at each. */
+export interface OpenVisit {
+  readonly visitId: number
+  readonly machineId: number
+  readonly userId: number
+  readonly userName: string
+  readonly lang: 'cn' | 'en'
+  readonly target: string
+  /** What its next request may do: rw only with the right and the machine's controller. */
+  readonly mode: visits.VisitMode
+  /** When it ends at the latest, epoch milliseconds. */
+  readonly until: number
+  /**
+   * Holds a stream under this visit. Undefined when it has as many as it may (32). `mode` is what the stream was opened
+   * with: one opened to change things is cut when the visit may only watch. The returned handle counts and releases.
+   */
+  hold(stream: VisitStream, mode: visits.VisitMode): VisitHold | undefined
+}
+
+/** A held stream's account. */
+export interface VisitHold {
+  /** Bytes from the visitor to the machine. A request other than GET and every frame is a sign of life. */
+  sent(bytes: number): void
+  received(bytes: number): void
+  /** Something a person did: the idle clock starts anew. */
+  active(): void
+  release(): void
+}
+
+/** Why there is no visit behind a cookie. */
+export type NoVisit =
+  /** No such cookie, or of another host. */
+  | 'unknown'
+  /** The process cannot see the rights just now: nothing new is admitted (decision 22). */
+  | 'blind'
+  | { readonly ended: visits.VisitEndReason; readonly lang: 'cn' | 'en' }
+
+/** What the visit host stands on. */
+export interface VisitDoor {
+  /**
+   * The visit of a cookie on a host. From memory where it is known; the right was decided when it last changed, and its
+   * end is checked against the clock, so that a right lost never passes.
+   */
+  find(cookie: string, host: string, now: number): Promise<OpenVisit | NoVisit>
+  /** Makes a one-use code of 60 s for a visit, bound to the visit host and the browser's state. */
+  createCode(visitId: number, host: string, state: string, now: number): Promise<string>
+  /** Swaps a code for a cookie, once; undefined when the code is not for this host and state, used or too old. */
+  swapCode(
+    code: string,
+    host: string,
+    state: string,
+    now: number,
+  ): Promise<{ cookie: string; visitId: number; hasOtherVisits: boolean } | undefined>
+  /** The caller's live visit of a machine's target, or a new one. Throws the failures of `openVisit`. */
+  open(
+    caller: { userId: number; sessionId: number; address: string; now: number },
+    machineId: number,
+    target: string,
+  ): Promise<{ visitId: number; mode: visits.VisitMode; until: number }>
+  /** Ends a visit from its own page. */
+  leave(visitId: number, now: number): Promise<void>
+}
