@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import './small-heap.ts'
 import { startAgent } from './agent.ts'
 import { systemClock } from './clock.ts'
 import { loadConfig } from './config/load-config.ts'

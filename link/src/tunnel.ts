@@ -45,6 +45,23 @@ export const tunnelLimits = {
   windowBytesMin: 256 * 1024,
   windowBytesMax: 1024 * 1024,
   streamsMax: 128,
+  /** What all streams of a session may have under way together, between network and HTTP/2. */
+  sessionWindowBytes: 4 * 1024 * 1024,
+  /** Received and not yet given to HTTP/2: more than a session's window, see `TunnelStream`. */
+  readAheadBytesMax: 5 * 1024 * 1024,
+  /** One WebSocket message. */
+  messageBytesMax: 1024 * 1024,
+  /** A header block, names and values. */
+  headerBytesMax: 64 * 1024,
+  headersMax: 128,
   /** The WebSocket's ping finds a dead tunnel. */
   pingIntervalMs: 20_000,
+} as const
+
+/** Why the platform closes a tunnel's WebSocket. */
+export const tunnelClose = {
+  /** Another agent signed in with the same code. */
+  replaced: 4001,
+  /** The secret was reset, or the platform wants the machine to sign in anew. */
+  cut: 4002,
 } as const

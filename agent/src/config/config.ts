@@ -11,6 +11,31 @@ export interface CloudConfig {
   code: string
   secret: string
   outboxSamplesMax: number
+  /** Where the tunnel is opened, ws or wss; null without one. */
+  tunnel: string | null
+}
+
+/** A page of another device in the machine's network. */
+export interface TargetConfig {
+  name: string
+  /** http or https with host and port, no path. */
+  url: string
+  /** `enforced`: it is known to change nothing on GET, HEAD and OPTIONS, and only these pass in a visit that may watch. */
+  readOnly: 'enforced' | 'none'
+  /** Any certificate will do. */
+  insecure: boolean
+  /** The certificate's SHA-256, 64 lower-case hex digits: this one and no other. */
+  fingerprint?: string
+}
+
+/** The page's port at the machine itself. Without one the page is reached through the tunnel only. */
+export interface PageConfig {
+  host: string
+  port: number
+  /** Names by which a browser may ask for it, besides its address and localhost. */
+  hosts: string[]
+  /** Whether people there may change set-points. */
+  write: boolean
 }
 
 /** The whole configuration, checked. */
@@ -18,17 +43,26 @@ export interface AgentConfig {
   cloud: CloudConfig
   attributes: Partial<Record<AttributeName, string>>
   connections: ConnectionConfig[]
+  page: PageConfig | null
+  targets: TargetConfig[]
+  /** `host:port` of each TCP target the platform may open. */
+  tcp: string[]
 }
 
 export const configLimits = {
   fileBytesMax: 4 * 1024 * 1024,
   secretBytesMax: 256,
   connectionsMax: 64,
+  targetsMax: 32,
+  tcpTargetsMax: 32,
   /** Of one machine; the platform refuses what is beyond. */
   tagsMax: 5_000,
+  pageHostsMax: 16,
   nameCharactersMax: 64,
   groupCharactersMax: 128,
   textCharactersMax: 128,
+  /** The platform refuses longer ones. */
+  alarmIdBytesMax: 128,
   pollIntervalMsMin: 50,
   pollIntervalMsMax: 3_600_000,
   timeoutMsMin: 50,

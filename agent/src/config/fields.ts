@@ -141,6 +141,21 @@ export class Fields {
     )
   }
 
+  /** The entries of a list of texts. */
+  texts(key: string, entriesMax: number, charactersMax: number): string[] {
+    const node = this.#take(key)
+    if (node === null) return []
+    const items = isSeq(node) ? node.items.map((item) => scalarText(item as Node | null)) : []
+    if (items.length === 0 || items.some((text) => text === undefined || text.length > charactersMax)) {
+      this.problem(key, `has to be a list of texts, each of at most ${charactersMax} characters`)
+    } else if (items.length > entriesMax) {
+      this.problem(key, `has ${items.length} entries, at most ${entriesMax} are possible`)
+    } else {
+      return items as string[]
+    }
+    return []
+  }
+
   /** Notes a problem of a field, or with null of the whole mapping. */
   problem(key: string | null, message: string): void {
     const node = (key === null ? null : this.#values.get(key)) ?? this.#node

@@ -39,6 +39,7 @@ test('the example is correct and says what its comments say', async () => {
     code: '1000000000000000001',
     secret: 'change-me',
     outboxSamplesMax: 50_000,
+    tunnel: null,
   })
   expect(config.attributes).toEqual({ model: 'HX-200', firmware: '2.4.1' })
   const [press, trial] = config.connections
@@ -165,6 +166,14 @@ test.each([
   ['{ name: a, address: "holding:1", unit: [x] }', 'unit has to be a text'],
   ['{ name: a, address: "holding:1", keyTag: 1 }', 'keyTag has to be true or false, not "1"'],
   ['{ name: x, group: Alarms, address: "holding:1" }', 'makes "Alarms/x", which is reserved'],
+  ['{ name: a, address: "holding:1", alarm: { level: major } }', 'alarm is for bool, not for uint16'],
+  ['{ name: a, address: "coil:1", alarm: { text: hot } }', 'alarm.level is missing'],
+  [`{ name: a, address: "coil:1", alarm: { level: info, id: ${'热'.repeat(43)} } }`, 'longer than 128 bytes'],
+  [
+    '{ name: a, group: x, address: "coil:1", alarm: { level: info } }\n' +
+      '      - { name: a, group: y, address: "coil:2", alarm: { level: info } }',
+    '"a" is taken by connections[0].tags[0]; give it an id of its own',
+  ],
   ['{ name: bdSeq, address: "holding:1" }', 'makes "bdSeq", which is reserved'],
   ['just text', 'has to be fields with names'],
   [
@@ -173,6 +182,24 @@ test.each([
   ],
 ])('%s', (tag, message) => {
   expect(problems(modbus(tag)).join('\n')).toContain(message)
+})
+
+test('an alarm is called like its tag where it has no words of its own', () => {
+  const alarmOf = (tag: string) => parseConfig(modbus(tag)).connections[0]?.tags[0]?.alarm
+  expect(
+    alarmOf('{ name: low, address: "coil:1", displayName: { cn: 低 }, alarm: { level: major } }'),
+  ).toEqual({
+    id: 'low',
+    level: 'major',
+    text: { any: 'low', cn: '低' },
+  })
+  expect(alarmOf('{ name: low, address: "coil:1", alarm: { id: E7, level: info, text: Too cold } }')).toEqual(
+    {
+      id: 'E7',
+      level: 'info',
+      text: { any: 'Too cold' },
+    },
+  )
 })
 
 test('no cloud, no file, no YAML, credentials in the address', () => {

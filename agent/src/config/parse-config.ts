@@ -5,7 +5,9 @@ import type { AgentConfig, ConnectionConfig } from './config.ts'
 import { configDefaults, configLimits } from './config.ts'
 import type { ConfigProblem, ConfigSource } from './fields.ts'
 import { Fields } from './fields.ts'
+import { parsePage } from './parse-page.ts'
 import { parseModbusTag, parseSimulatedTag } from './parse-tag.ts'
+import { parseTargets, parseTcp, parseTunnelUrl } from './parse-tunnel.ts'
 
 /** The file as it is: the secret may be in another file, which is read by `load-config.ts`. */
 export interface ParsedConfig extends Omit<AgentConfig, 'cloud'> {
@@ -46,6 +48,9 @@ export function parseConfig(yamlText: string): ParsedConfig {
     cloud: parseCloud(root),
     attributes: parseAttributes(root),
     connections: parseConnections(root),
+    page: parsePage(root),
+    targets: parseTargets(root),
+    tcp: parseTcp(root),
   }
   root.finish()
   checkTags(config.connections, source.problems)
@@ -56,9 +61,11 @@ export function parseConfig(yamlText: string): ParsedConfig {
 function parseCloud(root: Fields): ParsedConfig['cloud'] {
   if (!root.has('cloud')) root.problem('cloud', 'is missing: where to send values (url, code, secret)')
   const fields = root.mapping('cloud')
-  if (!root.has('cloud')) return { url: '', code: '', outboxSamplesMax: 0 }
+  if (!root.has('cloud')) return { url: '', code: '', outboxSamplesMax: 0, tunnel: null }
+  const url = parseUrl(fields)
   const cloud: ParsedConfig['cloud'] = {
-    url: parseUrl(fields),
+    url,
+    tunnel: parseTunnelUrl(fields, url),
     code: fields.requiredText('code', configLimits.textCharactersMax),
     outboxSamplesMax:
       fields.integer('outboxSamplesMax', 1_000, configLimits.outboxSamplesMax) ??
@@ -154,9 +161,10 @@ function parseModbus(fields: Fields) {
   }
 }
 
-/** What only the whole file can tell: the number of tags, names used twice. */
+/** What only the whole file can tell: the number of tags, names of tags and ids of alarms used twice. */
 function checkTags(connections: readonly ConnectionConfig[], problems: ConfigProblem[]): void {
   const places = new Map<string, string>()
+  const alarmPlaces = new Map<string, string>()
   let count = 0
   connections.forEach((connection, connectionIndex) => {
     connection.tags.forEach((tag, tagIndex) => {
@@ -168,6 +176,13 @@ function checkTags(connections: readonly ConnectionConfig[], problems: ConfigPro
       if (other === undefined) places.set(metricName, place)
       else
         problems.push({ path: `${place}.name`, line: null, message: `"${metricName}" is taken by ${other}` })
+      if (tag.alarm === undefined) return
+      const otherAlarm = alarmPlaces.get(tag.alarm.id)
+      if (otherAlarm === undefined) alarmPlaces.set(tag.alarm.id, place)
+      else {
+        const message = `"${tag.alarm.id}" is taken by ${otherAlarm}; give it an id of its own`
+        problems.push({ path: `${place}.alarm.id`, line: null, message })
+      }
     })
   })
   if (count > configLimits.tagsMax) {

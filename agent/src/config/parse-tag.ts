@@ -1,4 +1,4 @@
-import { alarmPrefix, attributePrefix, formatMetricName, protocolMetric } from '@busbar/link'
+import { alarmLevels, alarmPrefix, attributePrefix, formatMetricName, protocolMetric } from '@busbar/link'
 import { isBitArea, parseModbusAddress } from '../drivers/modbus-tcp/address.ts'
 import type { ModbusTag } from '../drivers/modbus-tcp/modbus-driver.ts'
 import type { WordOrder } from '../drivers/modbus-tcp/registers.ts'
@@ -6,7 +6,7 @@ import { registerCount, wordOrders } from '../drivers/modbus-tcp/registers.ts'
 import type { Signal } from '../drivers/simulated/signal.ts'
 import { signalKinds } from '../drivers/simulated/signal.ts'
 import type { SimulatedTag } from '../drivers/simulated/simulated-driver.ts'
-import type { DisplayName, Tag, TagType } from '../tag.ts'
+import type { DisplayName, Tag, TagAlarm, TagType } from '../tag.ts'
 import { isScaled, tagTypes } from '../tag.ts'
 import { configDefaults, configLimits } from './config.ts'
 import type { Fields } from './fields.ts'
@@ -82,7 +82,7 @@ function parseCommon(fields: Fields, type: TagType): Tag {
     name: fields.requiredText('name', configLimits.nameCharactersMax),
     group: fields.text('group', configLimits.groupCharactersMax) ?? '',
     type,
-    displayName: parseDisplayName(fields),
+    displayName: parseTexts(fields, 'displayName'),
     readOnly: fields.boolean('readOnly') ?? true,
     keyTag: fields.boolean('keyTag') ?? false,
     factor: fields.number('factor') ?? 1,
@@ -106,6 +106,7 @@ function parseCommon(fields: Fields, type: TagType): Tag {
   if (isScaled(tag) && (type === 'bool' || type === 'string')) {
     fields.problem(tag.factor !== 1 ? 'factor' : 'offset', `does not apply to ${type}`)
   }
+  if (fields.has('alarm')) tag.alarm = parseAlarm(fields, tag)
   checkName(fields, tag)
   return tag
 }
@@ -121,20 +122,38 @@ function checkName(fields: Fields, tag: Tag): void {
   }
 }
 
-function parseDisplayName(fields: Fields): DisplayName {
-  const displayName: DisplayName = {}
-  if (!fields.isMapping('displayName')) {
-    const any = fields.text('displayName', configLimits.textCharactersMax)
-    if (any !== undefined) displayName.any = any
-    return displayName
+/** A text, or texts by language. */
+function parseTexts(fields: Fields, key: string): DisplayName {
+  const texts: DisplayName = {}
+  if (!fields.isMapping(key)) {
+    const any = fields.text(key, configLimits.textCharactersMax)
+    if (any !== undefined) texts.any = any
+    return texts
   }
-  const names = fields.mapping('displayName')
-  const cn = names.text('cn', configLimits.textCharactersMax)
-  const en = names.text('en', configLimits.textCharactersMax)
-  if (cn !== undefined) displayName.cn = cn
-  if (en !== undefined) displayName.en = en
-  names.finish()
-  return displayName
+  const byLanguage = fields.mapping(key)
+  const cn = byLanguage.text('cn', configLimits.textCharactersMax)
+  const en = byLanguage.text('en', configLimits.textCharactersMax)
+  if (cn !== undefined) texts.cn = cn
+  if (en !== undefined) texts.en = en
+  byLanguage.finish()
+  return texts
+}
+
+/** `alarm: {id, level, text}` of a bool; without an id it is called like its tag, without a text too. */
+function parseAlarm(fields: Fields, tag: Tag): TagAlarm {
+  if (tag.type !== 'bool') fields.problem('alarm', `is for bool, not for ${tag.type}`)
+  const alarm = fields.mapping('alarm')
+  const text = parseTexts(alarm, 'text')
+  const parsed: TagAlarm = {
+    id: alarm.text('id', configLimits.nameCharactersMax) ?? tag.name,
+    level: alarm.requiredOneOf('level', alarmLevels),
+    text: Object.keys(text).length > 0 ? text : { any: tag.name, ...tag.displayName },
+  }
+  if (Buffer.byteLength(parsed.id) > configLimits.alarmIdBytesMax) {
+    alarm.problem('id', `is longer than ${configLimits.alarmIdBytesMax} bytes`)
+  }
+  alarm.finish()
+  return parsed
 }
 
 function parseSignal(fields: Fields): Signal {

@@ -11,10 +11,18 @@ export interface ModbusDevice {
   memory: Record<Area, Map<number, number>>
   /** Answers every request of registers with this exception, for what `memory` cannot say. */
   exceptionCode: number | null
+  /** Refuses every write with this one. */
+  writeExceptionCode: number | null
   /** Answers nothing any more. */
   silent: boolean
   /** Longest request of registers answered. */
   registersMax: number
+  /** Function codes of writes it does not know, of 5, 6, 15 and 16; it never knows 22. */
+  unknownFunctions: ReadonlySet<number>
+  /** Writes refused for that, in order. */
+  refusedFunctions: number[]
+  /** What a write to a register leaves there, for devices that keep values of their own. */
+  keep: (address: number, register: number) => number
   /** Requests of registers since the start, as `holding:100+3`. */
   requests: string[]
   dropConnections(): void
@@ -27,8 +35,12 @@ export async function startModbusDevice(port?: number): Promise<ModbusDevice> {
     port: port ?? (await freePort()),
     memory: { holding: new Map(), input: new Map(), coil: new Map(), discrete: new Map() },
     exceptionCode: null,
+    writeExceptionCode: null,
     silent: false,
     registersMax: 125,
+    unknownFunctions: new Set(),
+    refusedFunctions: [],
+    keep: (_address, register) => register,
     requests: [],
     dropConnections: () => {
       for (const socket of server.socks.keys()) socket.destroy()
@@ -50,6 +62,26 @@ export async function startModbusDevice(port?: number): Promise<ModbusDevice> {
   const maybeNever = (value: number): number | Promise<never> => (device.silent ? never : value)
   const answerOne = (area: Area, address: number) => maybeNever(many(area, address, 1)[0] as number)
 
+  const change = (
+    functionCode: number,
+    area: Area,
+    start: number,
+    values: number[],
+  ): undefined | Promise<never> => {
+    if (device.silent) return never
+    if (device.unknownFunctions.has(functionCode)) {
+      device.refusedFunctions.push(functionCode)
+      refuse(1)
+    }
+    if (device.writeExceptionCode !== null) refuse(device.writeExceptionCode)
+    for (let index = 0; index < values.length; index++) one(area, start + index)
+    values.forEach((value, index) => {
+      const kept = area === 'holding' ? device.keep(start + index, value) : value
+      device.memory[area].set(start + index, kept)
+    })
+    return undefined
+  }
+
   const server = new modbusSerial.ServerTCP(
     {
       getHoldingRegister: (address: number) => answerOne('holding', address),
@@ -60,6 +92,10 @@ export async function startModbusDevice(port?: number): Promise<ModbusDevice> {
         many('input', start, count).map(maybeNever),
       getCoil: (address: number) => (device.silent ? never : one('coil', address) === 1),
       getDiscreteInput: (address: number) => (device.silent ? never : one('discrete', address) === 1),
+      setRegister: (address: number, value: number) => change(6, 'holding', address, [value]),
+      setRegisterArray: (address: number, values: number[]) => change(16, 'holding', address, values),
+      setCoil: (address: number, value: boolean) => change(5, 'coil', address, [value ? 1 : 0]),
+      setCoilArray: (address: number, values: boolean[]) => change(15, 'coil', address, values.map(Number)),
     } as ConstructorParameters<typeof modbusSerial.ServerTCP>[0],
     { host: '127.0.0.1', port: device.port },
   )

@@ -1,15 +1,20 @@
-import type { IncomingMessage, Server } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { tunnelLimits, tunnelPath, tunnelProtocol } from '@busbar/link'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { gatewayLimits } from '../gateway/limits.ts'
+import type { TunnelAdmission } from '../tunnel/tunnel-registry.ts'
 import { addressKey } from './client-address.ts'
 import { RateLimiter } from './rate-limiter.ts'
+import { refuse, type WebPort } from './web-port.ts'
 
 export interface Upgrades {
   /** Pages' push sockets. */
   push(ws: WebSocket, sid: string): void
   /** Machines' MQTT over WebSocket. */
   mqtt(ws: WebSocket, address: string): void
+  /** Machines' tunnels: who is there is decided before the upgrade. */
+  admitTunnel(authorization: string | undefined, address: string): Promise<TunnelAdmission>
   /** The client's address, after TRUSTED_PROXIES. */
   addressOf(request: IncomingMessage): string
 }
@@ -19,7 +24,7 @@ const mqttFrameBytesMax = gatewayLimits.packetBytesMax
 const opensPerMinuteMax = 600
 
 /** The web port's WebSockets by path; anything else is refused. */
-export function registerUpgrades(server: Server, upgrades: Upgrades): void {
+export function registerUpgrades(port: Pick<WebPort, 'onUpgrade'>, upgrades: Upgrades): void {
   const push = new WebSocketServer({
     noServer: true,
     maxPayload: pushFrameBytesMax,
@@ -32,9 +37,21 @@ export function registerUpgrades(server: Server, upgrades: Upgrades): void {
     handleProtocols: (offered) =>
       offered.has('mqtt') ? 'mqtt' : offered.has('mqttv3.1') ? 'mqttv3.1' : false,
   })
+  const tunnel = new WebSocketServer({
+    noServer: true,
+    maxPayload: tunnelLimits.messageBytesMax,
+    perMessageDeflate: false,
+    handleProtocols: () => tunnelProtocol,
+  })
+  // An agent whose clock is wrong learns the time, for the end of a visit (`busbar-until`).
+  tunnel.on('headers', (headers) => headers.push(`Date: ${new Date().toUTCString()}`))
+  const openTunnel = async (request: IncomingMessage, socket: Duplex, head: Buffer, address: string) => {
+    const admission = await upgrades.admitTunnel(request.headers.authorization, address)
+    if ('refused' in admission) return refuse(socket, admission.refused)
+    tunnel.handleUpgrade(request, socket, head, (ws) => admission.accept(ws))
+  }
   const opens = new RateLimiter({ max: opensPerMinuteMax, windowMs: 60_000 })
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    socket.on('error', () => socket.destroy())
+  port.onUpgrade((request, socket, head) => {
     const url = parseUrl(request.url)
     const address = upgrades.addressOf(request)
     if (!url) return refuse(socket, '400 Bad Request')
@@ -43,18 +60,20 @@ export function registerUpgrades(server: Server, upgrades: Upgrades): void {
       push.handleUpgrade(request, socket, head, (ws) => upgrades.push(ws, url.searchParams.get('sid') ?? ''))
     } else if (url.pathname === '/mqtt') {
       mqtt.handleUpgrade(request, socket, head, (ws) => upgrades.mqtt(ws, address))
+    } else if (url.pathname === tunnelPath) {
+      if (!offersTunnel(request)) return refuse(socket, '400 Bad Request')
+      void openTunnel(request, socket, head, address)
     } else {
       refuse(socket, '404 Not Found')
     }
   })
 }
 
-function parseUrl(url: string | undefined): URL | undefined {
-  return URL.parse(url ?? '', 'http://localhost') ?? undefined
+function offersTunnel(request: IncomingMessage): boolean {
+  const offered = request.headers['sec-websocket-protocol'] ?? ''
+  return offered.split(',').some((protocol) => protocol.trim() === tunnelProtocol)
 }
 
-function refuse(socket: Duplex, status: string): void {
-  // An upgraded socket has left the server's time-outs: a peer that never closes must not keep it.
-  socket.once('finish', () => socket.destroy())
-  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
+function parseUrl(url: string | undefined): URL | undefined {
+  return URL.parse(url ?? '', 'http://localhost') ?? undefined
 }

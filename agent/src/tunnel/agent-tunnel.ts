@@ -1,0 +1,36 @@
+import packageJson from '../../package.json' with { type: 'json' }
+import type { Clock } from '../clock.ts'
+import type { AgentConfig } from '../config/config.ts'
+import type { Log } from '../log.ts'
+import type { PageHandler } from './exchange.ts'
+import { createRouter } from './router.ts'
+import { createTarget } from './target.ts'
+import { startTunnel } from './tunnel.ts'
+
+export interface AgentTunnelParts {
+  page: PageHandler
+  clock: Clock
+  log: Log
+  random: () => number
+}
+
+/** Opens the tunnel of a configuration, and what it leads to. */
+export function startAgentTunnel(
+  config: Pick<AgentConfig, 'cloud' | 'targets' | 'tcp'>,
+  { page, clock, log, random }: AgentTunnelParts,
+): { stop(): void } {
+  const { tunnel: url, code, secret } = config.cloud
+  if (url === null) {
+    log('info', 'tunnel.none', { reason: 'cloud.tunnel is not set, and cloud.url is not ws or wss' })
+    return { stop: () => undefined }
+  }
+  const targets = config.targets.map(createTarget)
+  const route = createRouter({ version: packageJson.version, page, targets, tcp: config.tcp, clock })
+  const tunnel = startTunnel({ url, code, secret, route, clock, log, random })
+  return {
+    stop() {
+      tunnel.stop()
+      for (const target of targets) target.close()
+    },
+  }
+}

@@ -1,0 +1,19 @@
+import { constants, type ServerHttp2Stream } from 'node:http2'
+
+/** Answers for the agent itself, in a short plain text; nothing where an answer has begun or the stream is gone. */
+export function answerText(stream: ServerHttp2Stream, status: number, text: string): void {
+  if (stream.destroyed || stream.closed || stream.headersSent) return
+  stream.respond({
+    ':status': status,
+    'content-type': 'text/plain; charset=utf-8',
+    'cache-control': 'no-store',
+  })
+  // An answer to HEAD has ended with its headers.
+  if (!stream.writableEnded) stream.end(`${text}\n`)
+  endUnread(stream)
+}
+
+/** After a whole answer: what is still to come of a request is not wanted (RFC 9113, 8.1), and would hold the stream. */
+export function endUnread(stream: ServerHttp2Stream): void {
+  if (!stream.endAfterHeaders && !stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR)
+}

@@ -1,0 +1,88 @@
+import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
+import type { ServerHttp2Stream } from 'node:http2'
+import { pipeline } from 'node:stream'
+import { answerText, endUnread } from './answer-text.ts'
+import { type Target, TargetUnreachable } from './target.ts'
+import { toTargetHeaders, toVisitorHeaders } from './target-headers.ts'
+
+/** Asks a target over HTTP/1.1 what came as HTTP/2; bodies stream both ways, an abort on either side reaches the other. */
+export function proxyRequest(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, target: Target): void {
+  const method = String(headers[':method'])
+  const hasBody = !stream.endAfterHeaders
+  const outgoing = toTargetHeaders(headers, target.origin)
+  if (hasBody && outgoing['content-length'] === undefined) outgoing['transfer-encoding'] = 'chunked'
+
+  const ask = (agent: Target['kept']): void => {
+    let isAnswered = false
+    const asked = tryRequest(stream, { agent, method, path: String(headers[':path']), headers: outgoing })
+    if (asked === undefined) return
+    const abort = (): void => void asked.destroy()
+    stream.once('close', abort)
+    asked.once('response', (response) => {
+      isAnswered = true
+      // From the answer's end on a kept connection may be another request's.
+      if (!hasBody) response.once('end', () => stream.off('close', abort))
+      answer(stream, method, response, target)
+    })
+    asked.on('error', (error) => {
+      stream.off('close', abort)
+      // A kept connection that the target has closed meanwhile.
+      if (!isAnswered && asked.reusedSocket && !stream.destroyed) return ask(target.single)
+      if (!isAnswered) answerUnreachable(stream, error)
+    })
+    if (!hasBody) return void asked.end()
+    // The target may have something to say before the body begins.
+    asked.flushHeaders()
+    stream.pipe(asked)
+  }
+  // A body cannot be sent twice, and a wrong length would be read as the next request on a kept connection.
+  ask(hasBody ? target.single : target.kept)
+}
+
+/** Starts a request; what Node refuses to send is answered 400. */
+export function tryRequest(
+  stream: ServerHttp2Stream,
+  options: {
+    agent: Target['kept']
+    method: string
+    path: string
+    headers: ReturnType<typeof toTargetHeaders>
+  },
+): ClientRequest | undefined {
+  try {
+    return request({ ...options, setHost: false, insecureHTTPParser: true })
+  } catch {
+    answerText(stream, 400, 'The request cannot be sent to this machine.')
+    return undefined
+  }
+}
+
+export function answerUnreachable(stream: ServerHttp2Stream, error: Error): void {
+  const { status, message } =
+    error instanceof TargetUnreachable ? error : { status: 502, message: 'its answer is not HTTP' }
+  answerText(stream, status, `The device behind this machine cannot be reached: ${message}.`)
+}
+
+/** Passes a target's answer on. */
+export function answer(
+  stream: ServerHttp2Stream,
+  method: string,
+  response: IncomingMessage,
+  target: Target,
+): void {
+  const { statusCode = 0 } = response
+  if (stream.destroyed || stream.closed) return void response.destroy()
+  if (statusCode < 200 || statusCode > 599) {
+    response.destroy()
+    answerText(stream, 502, `The device behind this machine answered with the status ${statusCode}.`)
+    return
+  }
+  stream.respond({ ...toVisitorHeaders(response.headers, target.origin), ':status': statusCode })
+  if (method === 'HEAD' || stream.writableEnded) {
+    response.resume()
+    return
+  }
+  pipeline(response, stream, (error) => {
+    if (!error) endUnread(stream)
+  })
+}

@@ -1,0 +1,101 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { ServerHttp2Stream } from 'node:http2'
+import { type AgentInfo, agentPath, resetStream, tunnelHeader, tunnelTarget } from '@busbar/link'
+import type { Clock } from '../clock.ts'
+import { answerText } from './answer-text.ts'
+import type { PageHandler, Visitor } from './exchange.ts'
+import { proxyRequest } from './http-proxy.ts'
+import { servePage } from './page-exchange.ts'
+import type { Target } from './target.ts'
+import { proxyTcp } from './tcp-proxy.ts'
+import { type PlatformClock, parseVisitor } from './visitor.ts'
+import { proxyWebSocket } from './web-socket-proxy.ts'
+
+export interface RouterParts {
+  version: string
+  page: PageHandler
+  targets: readonly Target[]
+  /** `host:port` of what a CONNECT may open. */
+  tcp: readonly string[]
+  clock: Clock
+}
+
+/** What becomes of a stream of the tunnel. */
+export type Route = (
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  platformClock: PlatformClock,
+) => void
+
+/** Methods that change nothing. */
+const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/**
+ * Decides by `:authority` who answers. The platform has decided before; a right is checked here too, so that a mistake
+ * there does not reach the machine.
+ */
+export function createRouter({ version, page, targets, tcp, clock }: RouterParts): Route {
+  const byName = new Map(targets.map((target) => [target.name, target]))
+  const info: AgentInfo = {
+    version,
+    targets: [
+      { name: tunnelTarget.page, readOnly: true },
+      ...targets.map(({ name, isReadOnly }) => ({ name, readOnly: isReadOnly })),
+    ],
+    tcp,
+  }
+
+  return (stream, headers, platformClock) => {
+    const authority = String(headers[':authority'] ?? '')
+    if (authority === tunnelTarget.agent) return answerPlatform(stream, headers, info)
+    const visitor = parseVisitor(headers)
+    const leftMs = visitor === null ? 0 : visitor.until - platformClock()
+    if (visitor === null || leftMs <= 0) return answerText(stream, 403, 'This is no visit.')
+    endAfter(stream, leftMs, clock)
+
+    const protocol = headers[':protocol']
+    if (headers[':method'] === 'CONNECT' && protocol === undefined) {
+      // What is sent to a controller cannot be told from a change.
+      if (visitor.mode !== 'rw' || !tcp.includes(authority)) return answerText(stream, 403, 'Not allowed.')
+      return void proxyTcp(stream, authority)
+    }
+    const target = byName.get(authority)
+    const isPage = authority === tunnelTarget.page
+    if (!isPage && target === undefined) return answerText(stream, 421, 'There is no such target.')
+    if (!isAllowed(visitor, headers, isPage ? true : target?.isReadOnly === true)) {
+      return answerText(stream, 403, 'This visit may only watch.')
+    }
+    if (protocol !== undefined && (protocol !== 'websocket' || target === undefined)) {
+      return answerText(stream, 501, 'There is no such protocol here.')
+    }
+    if (target === undefined) {
+      // The page compares with its own clock.
+      return servePage(stream, headers, { ...visitor, until: clock.now() + leftMs }, page)
+    }
+    if (protocol === undefined) proxyRequest(stream, headers, target)
+    else proxyWebSocket(stream, headers, target)
+  }
+}
+
+/** A visit that may only watch sees targets that enforce it, and asks nothing that changes anything. */
+function isAllowed(visitor: Visitor, headers: IncomingHttpHeaders, isReadOnly: boolean): boolean {
+  if (visitor.mode === 'rw') return true
+  return isReadOnly && readingMethods.has(String(headers[':method']))
+}
+
+function endAfter(stream: ServerHttp2Stream, leftMs: number, clock: Clock): void {
+  // A timer holds no more than 2^31 ms; a visit lasts hours.
+  const cancel = clock.after(Math.min(leftMs, 2 ** 31 - 1), () => resetStream(stream, 'the visit has ended'))
+  stream.once('close', cancel)
+}
+
+/** The platform's own requests: never a visitor's. */
+function answerPlatform(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, info: AgentInfo): void {
+  const isPlatform = headers[tunnelHeader.visit] === undefined
+  if (!isPlatform || headers[':method'] !== 'GET' || headers[':path'] !== agentPath.info) {
+    answerText(stream, isPlatform ? 404 : 403, 'There is nothing here.')
+    return
+  }
+  stream.respond({ ':status': 200, 'content-type': 'application/json' })
+  stream.end(JSON.stringify(info))
+}

@@ -1,0 +1,79 @@
+import type { Http2Session, Http2Stream, Settings } from 'node:http2'
+import { tunnelLimits } from './tunnel.ts'
+import { WindowPolicy } from './window-policy.ts'
+
+/** What both ends say first. */
+export const tunnelSettings = {
+  enablePush: false,
+  initialWindowSize: tunnelLimits.windowBytesMin,
+  maxConcurrentStreams: tunnelLimits.streamsMax,
+  maxHeaderListSize: tunnelLimits.headerBytesMax,
+} as const satisfies Settings
+
+/** What Node's HTTP/2 refuses of the peer, on both ends: floods end the session. */
+export const tunnelSessionOptions = {
+  maxSettings: 16,
+  maxOutstandingPings: 4,
+  maxHeaderListPairs: tunnelLimits.headersMax,
+  maxSessionMemory: 64,
+  maxSendHeaderBlockLength: tunnelLimits.headerBytesMax,
+} as const
+
+/**
+ * Breaks a stream off, so that the other end learns that it is not whole (RST_STREAM). Nothing else does with Node's
+ * HTTP/2: `close(code)` of a server ends its answer in order, and after `pipeline` says nothing at all; `destroy()`
+ * without an error looks like a whole answer.
+ */
+export function resetStream(stream: Http2Stream, reason: string): void {
+  stream.destroy(new Error(reason))
+}
+
+/** Keeps a session's windows by the policy; told of every stream and of the bytes that came. */
+export class TunnelWindows {
+  readonly #session: Http2Session
+  readonly #now: () => number
+  readonly #policy: WindowPolicy
+  readonly #streams = new Set<Http2Stream>()
+  #windowBytes: number = tunnelLimits.windowBytesMin
+
+  /** `now` in milliseconds, never backwards. */
+  constructor(session: Http2Session, now: () => number) {
+    this.#session = session
+    this.#now = now
+    this.#policy = new WindowPolicy(now())
+    // Node gives the session's own window back at once, read or not: a stuck stream does not take it from the others.
+    session.setLocalWindowSize(tunnelLimits.sessionWindowBytes)
+  }
+
+  get streamCount(): number {
+    return this.#streams.size
+  }
+
+  add(stream: Http2Stream): void {
+    this.#streams.add(stream)
+    stream.once('close', () => this.#streams.delete(stream))
+    if (this.#policy.opened(this.#streams.size)) this.#decide()
+  }
+
+  received(bytes: number): void {
+    if (this.#policy.received(bytes, this.#now())) this.#decide()
+  }
+
+  #decide(): void {
+    // One change under way at a time: a peer that never acknowledges gets no further ones.
+    if (this.#session.destroyed || this.#session.pendingSettingsAck) return
+    const windowBytes = this.#policy.decide(this.#leftBytes(), this.#now())
+    if (windowBytes === this.#windowBytes) return
+    this.#windowBytes = windowBytes
+    this.#session.settings({ initialWindowSize: windowBytes })
+  }
+
+  #leftBytes(): number[] {
+    const left: number[] = []
+    for (const stream of this.#streams) {
+      const { localWindowSize, remoteClose } = stream.state
+      if (localWindowSize !== undefined && remoteClose !== 1) left.push(localWindowSize)
+    }
+    return left
+  }
+}

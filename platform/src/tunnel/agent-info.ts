@@ -1,0 +1,52 @@
+import type { ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2'
+import { type AgentInfo, agentPath, isTargetName, resetStream, tunnelTarget } from '@busbar/link'
+import { z } from 'zod'
+
+const bodyBytesMax = 16 * 1024
+const targetsMax = 64
+const tcpTargetsMax = 64
+
+const answer = z.object({
+  version: z.string().max(64),
+  targets: z
+    .array(
+      z.object({
+        name: z.string().refine((name) => isTargetName(name) && name !== tunnelTarget.agent),
+        readOnly: z.boolean(),
+      }),
+    )
+    .max(targetsMax)
+    .refine((targets) => new Set(targets.map(({ name }) => name)).size === targets.length),
+  tcp: z.array(z.string().regex(/^[A-Za-z0-9.:[\]-]{1,255}:\d{1,5}$/)).max(tcpTargetsMax),
+})
+
+/** Asks an agent what it offers. Rejects when it does not answer within `timeoutMs`, or nonsense. */
+export async function askAgentInfo(
+  request: (headers: OutgoingHttpHeaders) => ClientHttp2Stream | undefined,
+  timeoutMs: number,
+): Promise<AgentInfo> {
+  const stream = request({ ':method': 'GET', ':path': agentPath.info, ':authority': tunnelTarget.agent })
+  if (!stream) throw new Error('the tunnel takes no streams')
+  const timer = setTimeout(
+    () => stream.destroy(new Error(`the agent did not tell what it offers within ${timeoutMs} ms`)),
+    timeoutMs,
+  )
+  try {
+    let status: number | undefined
+    stream.once('response', (headers) => {
+      status = headers[':status']
+    })
+    const chunks: Buffer[] = []
+    let bytes = 0
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes > bodyBytesMax) throw new Error(`the agent told more than ${bodyBytesMax} bytes`)
+      chunks.push(chunk)
+    }
+    if (status !== 200) throw new Error(`the agent answered ${status} when asked what it offers`)
+    return answer.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')))
+  } finally {
+    clearTimeout(timer)
+    if (!stream.destroyed) resetStream(stream, 'enough')
+  }
+}

@@ -1,0 +1,146 @@
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  type ClientSessionRequestOptions,
+  connect,
+  type OutgoingHttpHeaders,
+} from 'node:http2'
+import {
+  type AgentInfo,
+  resetStream,
+  TunnelStream,
+  TunnelWindows,
+  tunnelLimits,
+  tunnelSessionOptions,
+  tunnelSettings,
+} from '@busbar/link'
+import type { WebSocket } from 'ws'
+import { askAgentInfo } from './agent-info.ts'
+import type { Tunnel } from './tunnel.ts'
+
+export interface TunnelMachine {
+  readonly machineId: number
+  readonly code: string
+}
+
+export interface TunnelEvents {
+  /** The agent has said its settings: streams can be opened. */
+  ready(): void
+  /** Once, last; with what went wrong, or undefined when one side just ended it. */
+  gone(error: Error | undefined): void
+}
+
+/** Nobody but us opens streams: what an agent pushes is refused. */
+const sessionOptions = {
+  ...tunnelSessionOptions,
+  settings: tunnelSettings,
+  maxReservedRemoteStreams: 0,
+  peerMaxConcurrentStreams: tunnelLimits.streamsMax,
+} as const
+
+/** One machine's tunnel over its WebSocket. */
+export class MachineTunnel implements Tunnel {
+  readonly machineId: number
+  readonly code: string
+  readonly openedAt: number
+  readonly session: ClientHttp2Session
+  readonly #ws: WebSocket
+  #windows: TunnelWindows | undefined
+  #info: Promise<AgentInfo> | undefined
+  #wasHeard = true
+
+  /** `answerMs`: how long the agent may take for its settings and for what it offers. */
+  constructor(
+    ws: WebSocket,
+    machine: TunnelMachine,
+    events: TunnelEvents,
+    options: { openedAt: number; answerMs: number },
+  ) {
+    this.machineId = machine.machineId
+    this.code = machine.code
+    this.openedAt = options.openedAt
+    this.#ws = ws
+    const bytes = new TunnelStream(ws, (count) => {
+      this.#wasHeard = true
+      this.#windows?.received(count)
+    })
+    this.session = connect('http://machine', { ...sessionOptions, createConnection: () => bytes })
+    const { session } = this
+    const late = setTimeout(
+      () => session.destroy(new Error('the agent does not speak HTTP/2')),
+      options.answerMs,
+    )
+    let failure: Error | undefined
+    session.on('error', (error) => {
+      failure = error
+    })
+    session.once('connect', () => {
+      this.#windows = new TunnelWindows(session, () => performance.now())
+    })
+    session.once('remoteSettings', () => {
+      clearTimeout(late)
+      if (session.destroyed) return
+      this.#info = askAgentInfo((headers) => this.request(headers), options.answerMs)
+      this.#info.catch(() => undefined)
+      events.ready()
+    })
+    session.on('stream', (stream) => resetStream(stream, 'nobody but the platform opens streams'))
+    // With an error: what is open in it is broken off, not ended.
+    bytes.once('close', () => session.destroy(new Error('the line broke')))
+    // An agent that takes its leave is gone, whatever it still has open.
+    session.once('goaway', () => session.destroy(new Error('the agent took its leave')))
+    session.once('close', () => {
+      clearTimeout(late)
+      bytes.destroy()
+      events.gone(failure)
+    })
+  }
+
+  get streamCount(): number {
+    return this.#windows?.streamCount ?? 0
+  }
+
+  request(
+    headers: OutgoingHttpHeaders,
+    options?: ClientSessionRequestOptions,
+  ): ClientHttp2Stream | undefined {
+    const { session } = this
+    if (!this.#windows || session.closed || session.destroyed) return undefined
+    const { maxConcurrentStreams = tunnelLimits.streamsMax } = session.remoteSettings
+    if (this.streamCount >= Math.min(tunnelLimits.streamsMax, maxConcurrentStreams)) return undefined
+    const stream = session.request(headers, options)
+    // Without a listener an error of a stream would end the process.
+    stream.on('error', () => undefined)
+    this.#windows.add(stream)
+    return stream
+  }
+
+  info(): Promise<AgentInfo> {
+    return this.#info ?? Promise.reject(new Error('the tunnel is not open'))
+  }
+
+  ping(timeoutMs: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
+      this.session.ping((error, durationMs) => {
+        clearTimeout(timer)
+        if (error) reject(error)
+        else resolve(durationMs)
+      })
+    })
+  }
+
+  /** Asks for a sign of life; false when there was none since it was asked before. */
+  check(): boolean {
+    if (!this.#wasHeard) return false
+    this.#wasHeard = false
+    this.#ws.ping()
+    return true
+  }
+
+  /** Ends it with all its streams; the agent learns the code. */
+  close(code: number, reason: string): void {
+    this.#ws.close(code, reason)
+    this.session.destroy(new Error(reason))
+  }
+}

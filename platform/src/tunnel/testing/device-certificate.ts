@@ -1,0 +1,20 @@
+/** A certificate of nobody's, for a device that signed its own: CN=device, until 2126. */
+export const deviceKey = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg+OpJDJnIYQZRBC1y
+NHMxNAOt1O6rR/wHIw+oSP0rrCihRANCAATjyEaGZYkcc8GTYdDVDUoXArjEUlhw
+Rx55RZ8qzKGQr7u1W902j/VUhsaLjoqqn6S6jpthWzv1vhNruL+xNw+p
+-----END PRIVATE KEY-----
+`
+export const deviceCertificate = `-----BEGIN CERTIFICATE-----
+MIIBeDCCAR+gAwIBAgIUaPRkV2ez/db/Bi61Bs7gzccqpTIwCgYIKoZIzj0EAwIw
+ETEPMA0GA1UEAwwGZGV2aWNlMCAXDTI2MTEyMTA3NTE0MFoYDzIxMjYxMDI4MDc1
+MTQwWjARMQ8wDQYDVQQDDAZkZXZpY2UwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNC
+AATjyEaGZYkcc8GTYdDVDUoXArjEUlhwRx55RZ8qzKGQr7u1W902j/VUhsaLjoqq
+n6S6jpthWzv1vhNruL+xNw+po1MwUTAdBgNVHQ4EFgQUhQixE4ZOX7DpSatz1tbp
+RUpYylYwHwYDVR0jBBgwFoAUhQixE4ZOX7DpSatz1tbpRUpYylYwDwYDVR0TAQH/
+BAUwAwEB/zAKBggqhkjOPQQDAgNHADBEAiAGDCAKTbUmFYU68rvYBQ1TeTqGd56Z
+lB2k5vc0gchPLQIgapCYafvGyPb3Hay5ba3WargyaRypxul25XZZ7kmwrkQ=
+-----END CERTIFICATE-----
+`
+/** Its SHA-256. */
+export const deviceFingerprint = '8964d41c7b83177a2cd55887f92f21cc85a75459e0f98691772537a55f067543'

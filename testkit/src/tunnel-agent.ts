@@ -1,0 +1,99 @@
+import { createServer, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
+import {
+  type AgentInfo,
+  agentPath,
+  TunnelStream,
+  TunnelWindows,
+  tunnelPath,
+  tunnelProtocol,
+  tunnelSessionOptions,
+  tunnelSettings,
+  tunnelTarget,
+} from '@busbar/link'
+import { WebSocket } from 'ws'
+import type { TestMachine } from './builders.ts'
+import type { TestPlatform } from './platform.ts'
+
+const deadlineMs = 10_000
+
+/** The agent's end of a machine's tunnel, without an agent. */
+export interface TestTunnel {
+  /** Resolves with the WebSocket's code once the platform closed it, or the line broke. */
+  readonly closed: Promise<number>
+  close(): void
+}
+
+export interface TestTunnelOptions {
+  /** Beside `page`, or instead of it. */
+  targets?: AgentInfo['targets']
+  tcp?: readonly string[]
+  /** For a platform whose host is another name of 127.0.0.1. */
+  url?: string
+}
+
+/**
+ * Opens a machine's tunnel whose every stream goes to `handler`, WebSockets (`:protocol`) and CONNECT included; what
+ * the agent offers is answered from `options`. Resolves when the platform knows the tunnel.
+ */
+export async function openTestTunnel(
+  site: TestPlatform,
+  machine: TestMachine,
+  handler: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void,
+  options: TestTunnelOptions = {},
+): Promise<TestTunnel> {
+  const info: AgentInfo = {
+    version: 'test',
+    targets: options.targets ?? [{ name: tunnelTarget.page, readOnly: true }],
+    tcp: options.tcp ?? [],
+  }
+  const server = createServer({
+    ...tunnelSessionOptions,
+    settings: { ...tunnelSettings, enableConnectProtocol: true },
+  })
+  let windows: TunnelWindows | undefined
+  server.on('session', (session) => {
+    session.on('error', () => undefined)
+    windows = new TunnelWindows(session, () => performance.now())
+  })
+  server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
+    stream.on('error', () => undefined)
+    windows?.add(stream)
+    if (headers[':authority'] !== tunnelTarget.agent) return handler(stream, headers)
+    stream.respond({ ':status': headers[':path'] === agentPath.info ? 200 : 404 })
+    stream.end(JSON.stringify(info))
+  })
+  const ws = dialTestTunnel(site, machine, options.url)
+  ws.once('open', () => server.emit('connection', new TunnelStream(ws, (bytes) => windows?.received(bytes))))
+  const closed = new Promise<number>((resolve) => ws.once('close', resolve))
+  await opened(site, machine, ws)
+  return { closed, close: () => ws.terminate() }
+}
+
+/** Resolves when the platform knows another tunnel of the machine than before. */
+async function opened(site: TestPlatform, machine: TestMachine, ws: WebSocket): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const timer = setTimeout(() => reject(new Error(`no tunnel within ${deadlineMs} ms`)), deadlineMs)
+  const stop = site.platform.tunnels.onChange((machineId, tunnel) => {
+    if (machineId === machine.machineId && tunnel) resolve()
+  })
+  ws.once('error', reject)
+  ws.once('close', (code) => reject(new Error(`the tunnel was closed with ${code}`)))
+  try {
+    await promise
+  } finally {
+    clearTimeout(timer)
+    stop()
+  }
+}
+
+/** A WebSocket to `/tunnel` as a machine would open it, with nothing spoken on it. */
+export function dialTestTunnel(
+  site: Pick<TestPlatform, 'url'>,
+  machine: Pick<TestMachine, 'code' | 'secret'>,
+  url: string = site.url,
+): WebSocket {
+  return new WebSocket(`${url.replace(/^http/, 'ws')}${tunnelPath}`, tunnelProtocol, {
+    auth: `${machine.code}:${machine.secret}`,
+    perMessageDeflate: false,
+  })
+}
