@@ -3,9 +3,11 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { accessSync, constants } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { connect as connectSocket } from 'node:net'
+import { type AddressInfo, connect as connectSocket, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import type { SparkplugPayload } from '@busbar/link'
 import { decodeSparkplugPayload, metricValue, propertyValue } from '@busbar/link'
 import { connect } from 'mqtt'
@@ -13,6 +15,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildAgent } from './build.mjs'
 import type { ModbusDevice } from './src/testing/modbus-device.ts'
 import { freePort, startModbusDevice } from './src/testing/modbus-device.ts'
+import { startTunnelPlatform } from './src/testing/tunnel-platform.ts'
 
 const code = '1000000000000000001'
 const secret = 'secret-of-the-machine'
@@ -117,9 +120,10 @@ async function listen() {
   return { heard, types: () => heard.map((message) => message.type), close: () => client.endAsync() }
 }
 
-async function writeConfig(name: string, yaml: string, url?: string): Promise<string> {
+async function writeConfig(name: string, yaml: string, url?: string, tunnel?: string): Promise<string> {
   const path = join(folder, name)
-  const cloud = `cloud: { url: "${url ?? `mqtt://127.0.0.1:${brokerPort}`}", code: "${code}", secret: ${secret} }\n`
+  const own = `code: "${code}", secret: ${secret}${tunnel === undefined ? '' : `, tunnel: "${tunnel}"`}`
+  const cloud = `cloud: { url: "${url ?? `mqtt://127.0.0.1:${brokerPort}`}", ${own} }\n`
   await writeFile(path, cloud + yaml)
   return path
 }
@@ -176,6 +180,46 @@ test('over a WebSocket; killed, it is declared dead by the broker', async () => 
   await listener.close()
 })
 
+test.each(nodePrograms())(
+  'Node %s: its page, and both ways at once through the tunnel',
+  async (_major, node) => {
+    const platform = await startTunnelPlatform()
+    const echo = createServer((socket) => socket.pipe(socket))
+    await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve))
+    const echoAddress = `127.0.0.1:${(echo.address() as AddressInfo).port}`
+    const yaml = `${modbusYaml()}tcp: ["${echoAddress}"]\n`
+    const config = await writeConfig(`tunnel.yaml`, yaml, undefined, platform.url)
+    const sessionOpened = platform.nextSession()
+    const child = start(node, [agentPath, config])
+    const session = await sessionOpened
+    const visit = {
+      'busbar-visit': '1',
+      'busbar-user': 'somebody',
+      'busbar-mode': 'rw',
+      'busbar-until': String(Date.now() + 60_000),
+    }
+    const page = session.request({ ':path': '/', ':authority': 'page', ...visit })
+    expect(await text(page)).toContain('<html')
+
+    const line = session.request({ ':method': 'CONNECT', ':authority': echoAddress, ...visit })
+    const bytes = 32 * 1024 * 1024
+    Readable.from(
+      (function* () {
+        for (let sent = 0; sent < bytes; sent += 65_536) yield Buffer.alloc(65_536, sent / 65_536)
+      })(),
+    ).pipe(line)
+    let got = 0
+    for await (const chunk of line) got += (chunk as Buffer).length
+    expect(got).toBe(bytes)
+
+    child.kill('SIGTERM')
+    const [exitCode] = await once(child, 'exit')
+    expect(exitCode).toBe(0)
+    echo.close()
+    await platform.close()
+  },
+)
+
 test('as a child it ends when the channel to its parent closes', async () => {
   const listener = await listen()
   const config = await writeConfig('modbus.yaml', modbusYaml())
@@ -186,6 +230,23 @@ test('as a child it ends when the channel to its parent closes', async () => {
   expect(exitCode).toBe(0)
   await until(() => listener.types().includes('NDEATH'))
   await listener.close()
+})
+
+test.each(nodePrograms())('Node %s: the page is in the file, whole and small', async (_major, node) => {
+  const port = await freePort()
+  const config = await writeConfig('page.yaml', `page: { listen: "127.0.0.1:${port}" }\n${modbusYaml()}`)
+  const child = start(node, [agentPath, config])
+  await until(() => answers(port))
+  const get = async (path: string) => (await fetch(`http://127.0.0.1:${port}/${path}`)).text()
+  const html = await get('')
+  expect(html).toContain('src="page.js"')
+  const [style, script] = await Promise.all([get('page.css'), get('page.js')])
+  expect(Buffer.byteLength(html + style + script)).toBeLessThan(60_000)
+  // One script: it asks for no other, and knows nothing that Chromium 80 does not.
+  expect(script).not.toMatch(/\bimport\b|\?\?=|\|\|=|#\w+\s*[(=;]/)
+  expect(JSON.parse(await get('api/page'))).toMatchObject({ code, mode: 'rw', connections: ['modbus-tcp 1'] })
+  child.kill('SIGTERM')
+  expect((await once(child, 'exit'))[0]).toBe(0)
 })
 
 test('a wrong configuration is told in words, with exit code 2', async () => {

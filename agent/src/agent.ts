@@ -4,10 +4,11 @@ import type { Driver } from './drivers/driver.ts'
 import { createModbusDriver } from './drivers/modbus-tcp/modbus-driver.ts'
 import { createSimulatedDriver } from './drivers/simulated/simulated-driver.ts'
 import type { Log } from './log.ts'
-import type { PollLoop } from './sampling/poll-loop.ts'
-import { startPollLoop } from './sampling/poll-loop.ts'
-import { Sampler } from './sampling/sampler.ts'
-import type { Sample, Tag } from './tag.ts'
+import { MachineModel } from './machine-model.ts'
+import { startPage } from './page/page.ts'
+import { startPageServer } from './page/page-server.ts'
+import type { PageConnection } from './page/page-views.ts'
+import { startAgentTunnel } from './tunnel/agent-tunnel.ts'
 import { EdgeNode } from './uplink/edge-node.ts'
 import type { Uplink } from './uplink/uplink.ts'
 import { startUplink } from './uplink/uplink.ts'
@@ -27,50 +28,64 @@ export interface Agent {
   stop(): Promise<void>
 }
 
-/** Starts everything: a driver and a poll loop for each connection, one line to the cloud. */
+/** Starts everything: the controllers as one machine, one line to the cloud. */
 export async function startAgent(config: AgentConfig, parts: AgentParts): Promise<Agent> {
   const { clock, log } = parts
-  const samplers: Sampler[] = []
-  const drivers: Driver[] = []
-  const loops: PollLoop[] = []
-  let tagCount = 0
   let uplink: Uplink | null = null
-
-  for (const connection of config.connections) {
-    const sampler = new Sampler(connection.tags, tagCount, connection.pollIntervalMs)
-    const driver = createDriver(connection, parts)
-    tagCount += connection.tags.length
-    samplers.push(sampler)
-    drivers.push(driver)
-    loops.push(
-      startPollLoop(driver, connection.pollIntervalMs, clock, (readings) => {
-        const samples = sampler.offer(readings, clock.now(), clock.monotonic())
-        // Until there is a line nothing is lost: the birth tells the newest value of every tag.
-        uplink?.send(samples)
-      }),
-    )
-  }
-  log('info', 'agent.started', { connections: drivers.length, tags: tagCount })
-  await firstPolls(loops, clock)
+  const machine = new MachineModel({
+    code: config.cloud.code,
+    connections: config.connections.map((connection) => ({
+      ...connection,
+      driver: createDriver(connection, parts),
+    })),
+    clock,
+    // Until there is a line nothing is lost: the birth tells the newest value of every tag, and nobody writes yet.
+    publish: (samples) => uplink?.send(samples),
+  })
+  log('info', 'agent.started', { connections: config.connections.length, tags: machine.tags.length })
+  await firstPolls(machine, clock)
 
   const node = new EdgeNode({
     code: config.cloud.code,
-    tags: config.connections.flatMap((connection): Tag[] => connection.tags),
+    tags: machine.tags,
     attributes: config.attributes,
     // A death from before a restart must not fit the first birth after it.
     firstBdSeq: Math.floor(clock.now() / 1_000) % 256,
   })
-  const current = (): Sample[] => samplers.flatMap((sampler) => sampler.current())
-  const line = startUplink({ ...config.cloud, node, current, clock, log, random: parts.random })
+  const line = startUplink({ ...config.cloud, node, machine, clock, log, random: parts.random })
   uplink = line
+
+  const page = startPage({
+    machine,
+    model: config.attributes.model ?? '',
+    connections: pageConnections(config),
+    localWrite: config.page?.write ?? false,
+    clock,
+    log,
+  })
+  const pageServer = config.page === null ? null : startPageServer(config.page, page.handler, { clock, log })
+  const tunnel = startAgentTunnel(config, { ...parts, page: page.handler })
 
   return {
     async stop() {
-      for (const loop of loops) loop.stop()
+      tunnel.stop()
+      page.close()
+      const pageStopped = pageServer?.stop()
+      const machineStopped = machine.stop()
       await line.stop()
-      await Promise.all(drivers.map((driver) => driver.close()))
+      await machineStopped
+      await pageStopped
     },
   }
+}
+
+function pageConnections({ connections }: AgentConfig): PageConnection[] {
+  let firstTag = 0
+  return connections.map(({ name, tags }) => {
+    const connection = { name, firstTag, tagCount: tags.length }
+    firstTag += tags.length
+    return connection
+  })
 }
 
 function createDriver(connection: ConnectionConfig, { clock, log, random }: AgentParts): Driver {
@@ -82,10 +97,10 @@ function createDriver(connection: ConnectionConfig, { clock, log, random }: Agen
   }
 }
 
-function firstPolls(loops: readonly PollLoop[], clock: Clock): Promise<void> {
+function firstPolls(machine: MachineModel, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
     const cancel = clock.after(firstPollMs, resolve)
-    void Promise.all(loops.map((loop) => loop.firstPoll)).then(() => {
+    void machine.firstPolls.then(() => {
       cancel()
       resolve()
     })

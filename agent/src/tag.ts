@@ -1,4 +1,4 @@
-import type { QualityNumber } from '@busbar/link'
+import type { AlarmLevel, QualityNumber } from '@busbar/link'
 import { SparkplugDatatype } from '@busbar/link'
 
 /** How a tag's value is stored in the controller. */
@@ -45,6 +45,14 @@ export interface Tag {
   /** A number is sent again when it moved by more than this; 0 sends every change. */
   deadband: number
   heartbeatMs: number
+  /** For a bool: true is trouble, told as an alarm beside the tag. */
+  alarm?: TagAlarm
+}
+
+export interface TagAlarm {
+  id: string
+  level: AlarmLevel
+  text: DisplayName
 }
 
 /** What a driver says of one tag after a poll. `index` counts the connection's tags from 0. */
@@ -62,6 +70,20 @@ export interface Sample {
   at: number
   value: TagValue | null
   quality: QualityNumber
+  /** The tag's alarm was raised or cleared with this value. */
+  alarmMoved?: true
+  /** The value was read back after a write, which is told beside it (decision 47). */
+  written?: Written
+}
+
+/** A write the controller was asked for, whether it took or not. */
+export interface Written {
+  /** The visit a write on the agent's own page came by, empty at the machine itself; null when the cloud asked. */
+  visit: string | null
+  from: TagValue | null
+  to: TagValue
+  /** Why the controller refused; empty where it did not. */
+  error: string
 }
 
 const datatypes: Record<TagType, number> = {
@@ -93,4 +115,26 @@ const significantDigits = 15
 export function scaleValue(tag: Pick<Tag, 'factor' | 'offset'>, value: TagValue): TagValue {
   if (!isScaled(tag) || typeof value === 'boolean' || typeof value === 'string') return value
   return Number((Number(value) * tag.factor + tag.offset).toPrecision(significantDigits))
+}
+
+/** The raw number behind a published one, not yet as the controller's type holds it; other values pass as they are. */
+export function unscaleValue(tag: Pick<Tag, 'factor' | 'offset'>, value: TagValue): TagValue {
+  if (!isScaled(tag) || typeof value === 'boolean' || typeof value === 'string') return value
+  return Number(((Number(value) - tag.offset) / tag.factor).toPrecision(significantDigits))
+}
+
+export const integerRanges: Partial<Record<TagType, readonly [bigint, bigint]>> = {
+  int16: [-(2n ** 15n), 2n ** 15n - 1n],
+  uint16: [0n, 2n ** 16n - 1n],
+  int32: [-(2n ** 31n), 2n ** 31n - 1n],
+  uint32: [0n, 2n ** 32n - 1n],
+  int64: [-(2n ** 63n), 2n ** 63n - 1n],
+  uint64: [0n, 2n ** 64n - 1n],
+}
+
+/** A number in the kind its tag is published as: bigint for unscaled 64-bit integers; other values pass as they are. */
+export function publishedNumber(tag: Pick<Tag, 'type' | 'factor' | 'offset'>, value: TagValue): TagValue {
+  if (typeof value !== 'number' && typeof value !== 'bigint') return value
+  const isWide = (tag.type === 'int64' || tag.type === 'uint64') && !isScaled(tag)
+  return isWide ? BigInt(value) : Number(value)
 }

@@ -12,6 +12,8 @@ export interface PlannedMachine {
 /** What the simulator is to run, as the start command writes it. */
 export interface DemoPlan {
   mqttUrl: string
+  /** Where machines open their tunnels; absent: nobody can enter them. */
+  tunnelUrl?: string
   fillHistory: boolean
   historyFromAt: number
   machines: readonly PlannedMachine[]
@@ -31,6 +33,7 @@ export function parseDemoPlan(input: unknown): DemoPlan {
   if (machines.length > machinesMax) throw new Error(`machines: more than ${machinesMax}`)
   return {
     mqttUrl: textOf(plan.mqttUrl, 'mqttUrl'),
+    ...(plan.tunnelUrl === undefined ? {} : { tunnelUrl: textOf(plan.tunnelUrl, 'tunnelUrl') }),
     fillHistory: plan.fillHistory === true,
     historyFromAt: plan.fillHistory === true ? numberOf(plan.historyFromAt, 'historyFromAt') : 0,
     machines: machines.map(parseMachine),

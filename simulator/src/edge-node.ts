@@ -20,6 +20,7 @@ import {
 } from '@busbar/link'
 import type { Sample } from './history.ts'
 import { machineAttributes } from './machine-attributes.ts'
+import type { WriteVerdict } from './machine-model.ts'
 import {
   type AlarmChange,
   type Dialect,
@@ -27,6 +28,7 @@ import {
   type NodeCommand,
   type NodeOptions,
   startMachineNode,
+  type WriteTold,
 } from './machine-node.ts'
 import type { Message } from './mqtt-line.ts'
 import type { TagSpec, TagType, TagValue, Trade } from './trades/trade.ts'
@@ -105,11 +107,45 @@ export function createSparkplugDialect(code: string, trade: Trade): Dialect {
         at,
         due.map(({ tag, value }) => dataMetric(tag, value, at)),
       ),
+    readBack({ tag, value }, write, at) {
+      const metric = dataMetric(tag, value, at)
+      const datatype = datatypes[trade.tags[tag]?.type ?? 'string']
+      return message('NDATA', at, [{ ...metric, properties: readBackProperties(write, datatype) }])
+    },
     marksPastAlarms: true,
     alarm: (change, at) => message('NDATA', at, [alarmMetric(change)]),
     history: (samples, at) => message('NDATA', at, historyMetrics(samples)),
     historyBytes: (samples) => encodeSparkplugPayload({ metrics: historyMetrics(samples) }).byteLength,
     parse: (received, payload) => parseCommand(code, trade, received, payload),
+  }
+}
+
+const refusalTexts: Record<Exclude<WriteVerdict, 'written'>, string> = {
+  unknownTag: 'there is no such tag',
+  readOnly: 'the tag is read-only',
+  wrongType: 'the value is of another kind than the tag',
+  outOfRange: 'the value is out of range',
+}
+
+function readBackProperties(
+  { wished, from, verdict, visit }: WriteTold,
+  datatype: number,
+): Record<string, SparkplugProperty> {
+  return {
+    [propertyKey.readBack]: property(SparkplugDatatype.boolean, true),
+    ...(visit === null
+      ? {}
+      : {
+          [propertyKey.visit]: property(SparkplugDatatype.string, visit),
+          [propertyKey.writtenFrom]: property(datatype, from),
+        }),
+    // Only what passed the check of its kind has a place under the tag's type.
+    ...(verdict === 'written' || verdict === 'outOfRange'
+      ? { [propertyKey.writtenTo]: property(datatype, wished) }
+      : {}),
+    ...(verdict === 'written'
+      ? {}
+      : { [propertyKey.writeError]: property(SparkplugDatatype.string, refusalTexts[verdict]) }),
   }
 }
 

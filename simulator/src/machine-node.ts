@@ -33,8 +33,15 @@ export interface MachineNode {
   readonly model: MachineModel
   /** Resolves once the first connection was made and its history is acknowledged. */
   readonly settled: Promise<void>
+  /** Whether its line to the platform is up. */
+  readonly isOnline: boolean
   /** Runs the process up to the clock and lets the node speak; called every `processStepMs`. */
   tick(): void
+  /**
+   * Somebody wishes for a value; what the tag has then is told at once, whatever the deadband (decision 47). `visit` is
+   * set for a write on the machine's own page: the visit's id, empty at the machine itself.
+   */
+  write(name: string, value: TagValue, visit: string | null): { verdict: WriteVerdict; kept: TagValue }
   /** Ends the connection in order. Called twice it does nothing more. */
   stop(): Promise<void>
 }
@@ -55,6 +62,14 @@ export type NodeCommand =
   | { kind: 'rebirth' }
   | { kind: 'write'; name: string; value: TagValue; answer: (verdict: WriteVerdict) => Message | undefined }
 
+/** A write that is told with its read-back. */
+export interface WriteTold {
+  wished: TagValue
+  from: TagValue
+  verdict: WriteVerdict
+  visit: string | null
+}
+
 /** How a machine says things: Sparkplug B or plain JSON. Pure but for its own counters. */
 export interface Dialect {
   subscriptions: readonly string[]
@@ -64,6 +79,8 @@ export interface Dialect {
   /** The farewell of a machine that is switched off in order. */
   death?: (at: number) => Message
   data(due: readonly DueValue[], at: number): Message
+  /** The value a tag has after somebody wished for another (decision 47). */
+  readBack(now: DueValue, write: WriteTold, at: number): Message
   alarm(change: AlarmChange, at: number): Message
   /** Whether an alarm can be marked as past: one that cannot is taken for news of now. */
   marksPastAlarms: boolean
@@ -191,20 +208,29 @@ export async function startMachineNode(
         sendBirth()
         continue
       }
-      const verdict = model.write(command.name, command.value)
-      // Read back and tell at once, whatever the deadband: this is what confirms a write (decision 47).
-      const tag = trade.tags.findIndex((candidate) => candidate.name === command.name)
-      const value = model.values()[tag]
-      if (value !== undefined) void send(dialect.data([{ tag, value }], now()))
+      const { verdict } = write(command.name, command.value, null)
       const answer = command.answer(verdict)
       if (answer) void send(answer)
     }
+  }
+
+  function write(name: string, wished: TagValue, visit: string | null) {
+    const tag = trade.tags.findIndex((candidate) => candidate.name === name)
+    const from = model.values()[tag] ?? ''
+    const verdict = model.write(name, wished)
+    const value = model.values()[tag] ?? ''
+    if (tag >= 0) void send(dialect.readBack({ tag, value }, { wished, from, verdict, visit }, now()))
+    return { verdict, kept: value }
   }
 
   return {
     code,
     model,
     settled: settled.promise,
+    write,
+    get isOnline() {
+      return line.isOpen
+    },
     tick() {
       if (stopped) return
       const at = now()

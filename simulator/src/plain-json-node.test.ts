@@ -76,7 +76,10 @@ test('a write is answered once and the value told', async () => {
   await listener.client.publishAsync('v1/devices/me/rpc/request/17', JSON.stringify(request), { qos: 1 })
   await listener.client.publishAsync('v1/devices/me/rpc/request/18', 'rubbish', { qos: 1 })
   const answer = await listener.until(({ topic }) => topic === 'v1/devices/me/rpc/response/17')
-  expect(bodyOf(answer)).toEqual({ results: { dryer_temp_sp: 'written', hopper_1: 'readOnly' } })
+  expect(bodyOf(answer)).toEqual({
+    results: { dryer_temp_sp: 'written', hopper_1: 'readOnly' },
+    error: 'readOnly',
+  })
   const told = await listener.until(
     (message) =>
       message.topic === telemetry && Object.keys(bodyOf(message).values).join() === 'dryer_temp_sp',

@@ -42,6 +42,8 @@ export function createPlainJsonDialect(code: string, trade: Trade): Dialect {
         ts: at,
         values: Object.fromEntries(due.map(({ tag, value }) => [nameOf(tag), value])),
       }),
+    readBack: ({ tag, value }, _write, at) =>
+      json(plainTopic.telemetry, { ts: at, values: { [nameOf(tag)]: value } }),
     alarm: alarmMessage,
     marksPastAlarms: false,
     history: (samples) => json(plainTopic.telemetry, samples.map(telemetryOf)),
@@ -73,7 +75,9 @@ function parseRequest(topic: string, bytes: Uint8Array): NodeCommand[] {
     // One answer to one request: with the last of its writes.
     answer(verdict) {
       results[name] = verdict
-      return index === writes.length - 1 ? reply({ results }) : undefined
+      if (index < writes.length - 1) return undefined
+      const refused = Object.values(results).find((result) => result !== 'written')
+      return reply(refused === undefined ? { results } : { results, error: refused })
     },
   }))
 }

@@ -1,14 +1,29 @@
 import { Quality } from '@busbar/link'
-import type { Reading } from '../tag.ts'
+import type { Reading, TagValue } from '../tag.ts'
 
-/** One connection to one controller. */
+/** One connection to one controller; whoever holds it asks for one thing at a time. */
 export interface Driver {
   /**
    * Reads every tag once. Never rejects and never hangs: what could not be read comes back bad. A controller that
    * is away is tried again by the driver itself, at its own pace.
    */
   poll(): Promise<Reading[]>
+  /** Reads one tag, as `poll` does. */
+  read(index: number): Promise<Reading>
+  /**
+   * Writes a published value, in a kind and range its tag allows. Rejects with `ControllerAway` when there was nobody
+   * to ask, otherwise with the controller's refusal in words for a person.
+   */
+  write(index: number, value: TagValue): Promise<void>
   close(): Promise<void>
+}
+
+/** A write that was not tried: the controller is away. */
+export class ControllerAway extends Error {
+  constructor() {
+    super('the controller is away')
+    this.name = 'ControllerAway'
+  }
 }
 
 /** The answer of a driver whose controller is away. */

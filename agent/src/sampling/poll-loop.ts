@@ -14,7 +14,7 @@ export interface PollLoop {
  * up; there is never more than one under way.
  */
 export function startPollLoop(
-  driver: Driver,
+  driver: Pick<Driver, 'poll'>,
   intervalMs: number,
   clock: Clock,
   onReadings: (readings: Reading[]) => void,

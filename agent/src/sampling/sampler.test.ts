@@ -9,7 +9,11 @@ function sentAt(fields: Partial<Tag>, values: (TagValue | null)[], pollIntervalM
   const sampler = new Sampler([buildTag(fields)], 0, pollIntervalMs)
   return values.flatMap((value, second) => {
     const quality = value === null ? Quality.bad : Quality.good
-    const samples = sampler.offer([{ index: 0, value, quality }], 5_000_000 + second * 1_000, second * 1_000)
+    const samples = sampler.offer(
+      [{ index: 0, value, quality }],
+      5_000_000 + second * 1_000,
+      second * 1_000,
+    ).due
     return samples.length > 0 ? [second] : []
   })
 }
@@ -28,14 +32,15 @@ test('the deadband counts from the value sent, so a slow drift is not missed', (
 test('a heartbeat of ten seconds is kept, not about kept', () => {
   expect(sentAt({ heartbeatMs: 10_000, deadband: 100 }, Array(25).fill(1))).toEqual([0, 10, 20])
   const late = new Sampler([buildTag({ heartbeatMs: 10_000 })], 0, 1_000)
-  const offer = (atMs: number) => late.offer([{ index: 0, value: 1, quality: Quality.good }], 0, atMs).length
+  const offer = (atMs: number) =>
+    late.offer([{ index: 0, value: 1, quality: Quality.good }], 0, atMs).due.length
   expect([offer(0), offer(9_000), offer(9_002)]).toEqual([1, 0, 1])
 })
 
 test('a poll slower than the heartbeat sends at every poll', () => {
   const sampler = new Sampler([buildTag({ heartbeatMs: 1_000 })], 0, 60_000)
   const offer = (atMs: number) =>
-    sampler.offer([{ index: 0, value: 1, quality: Quality.good }], 0, atMs).length
+    sampler.offer([{ index: 0, value: 1, quality: Quality.good }], 0, atMs).due.length
   expect([offer(0), offer(60_000), offer(120_000)]).toEqual([1, 1, 1])
 })
 
@@ -49,11 +54,11 @@ test('samples carry the wall clock and the number among all tags; current is new
     { index: 0, value: 1, quality: Quality.good },
     { index: 1, value: 1, quality: Quality.good },
   ]
-  expect(sampler.offer(first, 777, 0)).toEqual([
+  expect(sampler.offer(first, 777, 0).due).toEqual([
     { tag: 40, at: 777, value: 1, quality: Quality.good },
     { tag: 41, at: 777, value: 1, quality: Quality.good },
   ])
-  expect(sampler.offer([{ index: 1, value: 2, quality: Quality.good }], 888, 1_000)).toEqual([])
+  expect(sampler.offer([{ index: 1, value: 2, quality: Quality.good }], 888, 1_000).due).toEqual([])
   expect(sampler.current()).toEqual([
     { tag: 40, at: 777, value: 1, quality: Quality.good },
     { tag: 41, at: 888, value: 2, quality: Quality.good },
@@ -63,6 +68,6 @@ test('samples carry the wall clock and the number among all tags; current is new
 test('a wall clock that jumps changes nothing about heartbeats', () => {
   const sampler = new Sampler([buildTag({ heartbeatMs: 10_000 })], 0, 1_000)
   const offer = (at: number, atMs: number) =>
-    sampler.offer([{ index: 0, value: 1, quality: Quality.good }], at, atMs).length
+    sampler.offer([{ index: 0, value: 1, quality: Quality.good }], at, atMs).due.length
   expect([offer(0, 0), offer(1_700_000_000_000, 1_000), offer(5, 2_000)]).toEqual([1, 0, 0])
 })

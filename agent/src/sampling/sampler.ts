@@ -1,5 +1,13 @@
 import type { Reading, Sample, Tag, TagValue } from '../tag.ts'
 
+/** What a poll brought. */
+export interface Offered {
+  /** Worth sending. */
+  due: Sample[]
+  /** Different from the reading before, however little. */
+  moved: Sample[]
+}
+
 interface Sent {
   value: TagValue | null
   quality: number
@@ -25,19 +33,34 @@ export class Sampler {
   }
 
   /** `at` is the wall clock's epoch ms for the samples, `atMs` the monotonic time for the heartbeat. */
-  offer(readings: readonly Reading[], at: number, atMs: number): Sample[] {
-    const samples: Sample[] = []
+  offer(readings: readonly Reading[], at: number, atMs: number): Offered {
+    const offered: Offered = { due: [], moved: [] }
     for (const reading of readings) {
       const tag = this.#tags[reading.index]
       if (tag === undefined) continue
       const { index, value, quality } = reading
       const sample: Sample = { tag: this.#firstTag + index, at, value, quality }
+      const before = this.#current[index]
       this.#current[index] = sample
+      if (before?.value !== value || before.quality !== quality) offered.moved.push(sample)
       if (!this.#isDue(tag, this.#sent[index], reading, atMs)) continue
       this.#sent[index] = { value, quality, atMs }
-      samples.push(sample)
+      offered.due.push(sample)
     }
-    return samples
+    return offered
+  }
+
+  /** A reading that goes out whatever the deadband. */
+  take({ index, value, quality }: Reading, at: number, atMs: number): Sample {
+    const sample: Sample = { tag: this.#firstTag + index, at, value, quality }
+    this.#current[index] = sample
+    this.#sent[index] = { value, quality, atMs }
+    return sample
+  }
+
+  /** The newest reading of one of the connection's tags. */
+  latest(index: number): Sample | undefined {
+    return this.#current[index]
   }
 
   /** The newest reading of each tag that was read at all: what a birth tells. */

@@ -42,10 +42,11 @@ const named = (metrics: SparkplugMetric[], name: string): SparkplugMetric => {
 test('a birth tells everything: sequence, rebirth, attributes, tags with aliases, values, properties', () => {
   const node = buildNode()
   node.beginSession(at)
-  const message = node.birth(at, [
-    buildSample({ tag: 0, value: 21.5, at: at - 50 }),
-    buildSample({ tag: 1, value: -7, at: at - 60 }),
-  ])
+  const message = node.birth(
+    at,
+    [buildSample({ tag: 0, value: 21.5, at: at - 50 }), buildSample({ tag: 1, value: -7, at: at - 60 })],
+    [],
+  )
   expect(message.topic).toBe(`spBv1.0/busbar/NBIRTH/${code}`)
   const birth = decoded(message)
   expect(birth).toMatchObject({ timestamp: at, seq: 0 })
@@ -81,7 +82,7 @@ test('a birth tells everything: sequence, rebirth, attributes, tags with aliases
 test('the will, the birth and the death of a session carry one bdSeq; the next session the next', () => {
   const node = buildNode()
   const bdSeqs = () =>
-    [node.beginSession(at), node.birth(at, []), node.death(at)].map((message) => {
+    [node.beginSession(at), node.birth(at, [], []), node.death(at)].map((message) => {
       return metricValue(named(decoded(message).metrics, 'bdSeq'), SparkplugDatatype.int64)
     })
   expect(bdSeqs()).toEqual([255n, 255n, 255n])
@@ -93,10 +94,10 @@ test('the will, the birth and the death of a session carry one bdSeq; the next s
 
 test('seq starts at 0 with a birth, goes up by one and wraps at 256', () => {
   const node = buildNode()
-  const seqs = [decoded(node.birth(at, [])).seq]
+  const seqs = [decoded(node.birth(at, [], [])).seq]
   for (let count = 0; count < 257; count++) seqs.push(decoded(node.data(at, [buildSample()], false)).seq)
   expect([seqs[0], seqs[1], seqs[255], seqs[256], seqs[257]]).toEqual([0, 1, 255, 0, 1])
-  expect(decoded(node.birth(at, [])).seq).toBe(0)
+  expect(decoded(node.birth(at, [], [])).seq).toBe(0)
 })
 
 test('data goes by alias; late samples are marked; a quality only when it is not good', () => {
@@ -122,18 +123,46 @@ test('data goes by alias; late samples are marked; a quality only when it is not
   expect(decoded(node.data(at, [buildSample()], false)).metrics[0]?.isHistorical).toBeUndefined()
 })
 
-test('commands: rebirth is understood, anything else counted, rubbish refused', () => {
+test('commands: rebirth and writes are understood, rubbish refused', () => {
   const node = buildNode()
   const command = (metrics: SparkplugMetric[]) => node.parseCommand(encodeSparkplugPayload({ metrics }))
   const rebirth: SparkplugMetric = { name: 'Node Control/Rebirth', raw: { kind: 'boolean', value: true } }
-  expect(command([rebirth])).toEqual({ rebirth: true, ignoredCount: 0 })
-  expect(command([{ ...rebirth, raw: { kind: 'boolean', value: false } }])).toEqual({
-    rebirth: false,
-    ignoredCount: 1,
-  })
-  expect(command([{ alias: 1, raw: { kind: 'double', value: 5 } }])).toEqual({
-    rebirth: false,
-    ignoredCount: 1,
-  })
+  expect(command([rebirth])).toEqual({ rebirth: true, writes: [], ignoredCount: 0 })
+  expect(command([{ ...rebirth, raw: { kind: 'boolean', value: false } }])?.rebirth).toBe(false)
+  expect(
+    command([
+      { alias: 1, raw: { kind: 'double', value: 5 } },
+      { name: 'count', datatype: SparkplugDatatype.int16, raw: { kind: 'int', value: 0xffff_fff9 } },
+      { name: 'nothing', raw: { kind: 'double', value: 1 } },
+      { alias: 2, raw: { kind: 'null' } },
+    ])?.writes,
+  ).toEqual([
+    { name: '', tag: 0, value: 5 },
+    { name: 'count', tag: 1, value: -7 },
+    { name: 'nothing', tag: undefined, value: 1 },
+    { name: '', tag: 1, value: null },
+  ])
   expect(node.parseCommand(Uint8Array.of(0xff, 0xff))).toBeNull()
+})
+
+test('a command of many metrics does not flood the controller', () => {
+  const many = Array.from(
+    { length: 70 },
+    (): SparkplugMetric => ({ alias: 1, raw: { kind: 'double', value: 5 } }),
+  )
+  const command = buildNode().parseCommand(encodeSparkplugPayload({ metrics: many }))
+  expect([command?.writes.length, command?.ignoredCount]).toEqual([64, 6])
+})
+
+test('a value read back carries what was written, by whom, and the refusal', () => {
+  const written = { visit: '', from: 1, to: 2, error: 'illegal data address (Modbus exception 2)' }
+  const { metrics } = decoded(buildNode().data(at, [buildSample({ value: 1, written })], false))
+  const properties = Object.entries(metrics[0]?.properties ?? {})
+  expect(Object.fromEntries(properties.map(([key, property]) => [key, propertyValue(property)]))).toEqual({
+    readBack: true,
+    writtenFrom: 1,
+    writtenTo: 2,
+    visit: '',
+    writeError: 'illegal data address (Modbus exception 2)',
+  })
 })

@@ -1,4 +1,4 @@
-import type { AttributeName, QualityNumber, SparkplugMetric, SparkplugProperty } from '@busbar/link'
+import type { AttributeName, SparkplugMetric } from '@busbar/link'
 import {
   attributePrefix,
   decodeSparkplugPayload,
@@ -14,8 +14,20 @@ import {
   SparkplugDatatype,
   sparkplugGroup,
 } from '@busbar/link'
-import type { Sample, Tag } from '../tag.ts'
+import type { Alarm, WriteRefusal } from '../machine.ts'
+import type { Sample, Tag, TagValue } from '../tag.ts'
 import { publishedDatatype } from '../tag.ts'
+import {
+  alarmMetric,
+  birthMetric,
+  ownProperty,
+  property,
+  qualityProperty,
+  writtenProperties,
+} from './metrics.ts'
+
+/** Writes taken from one command; what is beyond is ignored. */
+export const writesPerCommandMax = 64
 
 export interface EdgeNodeOptions {
   /** The machine code; it is the edge node's id. */
@@ -35,17 +47,40 @@ export interface Message {
 /** What an NCMD asks for. */
 export interface NodeCommand {
   rebirth: boolean
-  /** Metrics this version does not act on. */
+  writes: CommandWrite[]
+  /** Metrics nothing is done about. */
   ignoredCount: number
+}
+
+/** A metric of an NCMD: a value for a tag. */
+export interface CommandWrite {
+  /** The metric's name; empty where it came with an alias only. */
+  name: string
+  /** The tag's number among all of the agent; undefined when there is none. */
+  tag: number | undefined
+  /** Null when the command brought none. */
+  value: TagValue | null
+}
+
+const refusalTexts: Record<WriteRefusal, string> = {
+  unknownTag: 'there is no such tag',
+  readOnly: 'the tag is read-only',
+  type: 'the value is of another kind than the tag',
+  range: 'the value is out of range',
+  offline: 'the controller is away',
+  busy: 'too many writes wait for the controller',
 }
 
 /**
  * The Sparkplug B side of the agent: turns samples into payloads and keeps the two counters of the protocol. Pure:
- * no socket, no clock. Tags are metrics with alias = number + 1.
+ * no socket, no clock. Tags are metrics with alias = number + 1, their alarms follow in the order of the tags.
  */
 export class EdgeNode {
   readonly commandTopic: string
   readonly #tags: readonly Tag[]
+  readonly #tagNumbers: Map<string, number>
+  /** Aliases of alarms, by the number of their tag. */
+  readonly #alarmAliases: Map<number, number>
   readonly #attributes: [string, string][]
   readonly #topics: { birth: string; data: string; death: string }
   #bdSeq: number
@@ -54,6 +89,9 @@ export class EdgeNode {
   constructor(options: EdgeNodeOptions) {
     const node = { group: sparkplugGroup, edgeNode: options.code }
     this.#tags = options.tags
+    this.#tagNumbers = new Map(options.tags.map((tag, index) => [formatMetricName(tag), index]))
+    const alarmTags = options.tags.flatMap((tag, index) => (tag.alarm ? [index] : []))
+    this.#alarmAliases = new Map(alarmTags.map((tag, place) => [tag, options.tags.length + place + 1]))
     this.#attributes = Object.entries(options.attributes)
     this.#topics = {
       birth: formatSparkplugTopic({ type: 'NBIRTH', ...node }),
@@ -80,7 +118,7 @@ export class EdgeNode {
   }
 
   /** Everything this node has, with the newest samples; tags without one are bad. Starts seq at 0. */
-  birth(at: number, current: readonly Sample[]): Message {
+  birth(at: number, current: readonly Sample[], alarms: readonly Alarm[]): Message {
     this.#seq = 0
     const samples = new Map(current.map((sample) => [sample.tag, sample]))
     const metrics: SparkplugMetric[] = [
@@ -98,6 +136,7 @@ export class EdgeNode {
         raw: { kind: 'string' as const, value },
       })),
       ...this.#tags.map((tag, index) => birthMetric(tag, index, at, samples.get(index))),
+      ...alarms.map((alarm) => alarmMetric(alarm, this.#alarmAliases.get(alarm.tag), at)),
     ]
     return {
       topic: this.#topics.birth,
@@ -105,25 +144,45 @@ export class EdgeNode {
     }
   }
 
-  /** Samples by alias. A quality is sent only when it is not good, which is what its absence means. */
+  /** Samples by alias, an alarm that moved before the sample that moved it. */
   data(at: number, samples: readonly Sample[], isHistorical: boolean): Message {
     this.#seq = (this.#seq + 1) % 256
-    const metrics = samples.map((sample): SparkplugMetric => {
-      const tag = this.#tags[sample.tag] as Tag
-      const metric: SparkplugMetric = {
-        alias: sample.tag + 1,
-        timestamp: sample.at,
-        raw: rawValue(sample.value, publishedDatatype(tag)),
-      }
+    const metrics: SparkplugMetric[] = []
+    for (const sample of samples) {
+      const metric = this.#sampleMetric(sample)
       if (isHistorical) metric.isHistorical = true
-      if (sample.quality !== Quality.good) {
-        metric.properties = { [propertyKey.quality]: qualityProperty(sample.quality) }
+      if (sample.alarmMoved) {
+        const { raw, timestamp = at } = metric
+        const alarm: SparkplugMetric = { alias: this.#alarmAliases.get(sample.tag) ?? 0, timestamp, raw }
+        if (isHistorical) alarm.isHistorical = true
+        metrics.push(alarm)
       }
-      return metric
-    })
+      metrics.push(metric)
+    }
     return {
       topic: this.#topics.data,
       payload: encodeSparkplugPayload({ timestamp: at, metrics, seq: this.#seq }),
+    }
+  }
+
+  /** Tells that a command's write was not even tried. Nothing of it is stored: it is no reading. */
+  refusal(at: number, write: CommandWrite, why: WriteRefusal, kept: TagValue | null): Message {
+    this.#seq = (this.#seq + 1) % 256
+    const tag = write.tag === undefined ? undefined : this.#tags[write.tag]
+    const metric: SparkplugMetric = {
+      ...(write.tag === undefined ? { name: write.name } : { alias: write.tag + 1 }),
+      timestamp: at,
+      isTransient: true,
+      raw: tag === undefined ? { kind: 'null' } : rawValue(kept, publishedDatatype(tag)),
+      properties: {
+        [propertyKey.readBack]: property(SparkplugDatatype.boolean, true),
+        [propertyKey.writeError]: property(SparkplugDatatype.string, refusalTexts[why]),
+        ...(write.value === null ? {} : { [propertyKey.writtenTo]: ownProperty(write.value) }),
+      },
+    }
+    return {
+      topic: this.#topics.data,
+      payload: encodeSparkplugPayload({ timestamp: at, metrics: [metric], seq: this.#seq }),
     }
   }
 
@@ -131,14 +190,49 @@ export class EdgeNode {
   parseCommand(payload: Uint8Array): NodeCommand | null {
     try {
       const { metrics } = decodeSparkplugPayload(payload)
-      const isRebirth = (metric: SparkplugMetric): boolean =>
-        metric.name === protocolMetric.rebirth && metricValue(metric, SparkplugDatatype.boolean) === true
-      const asked = metrics.filter(isRebirth).length
-      return { rebirth: asked > 0, ignoredCount: metrics.length - asked }
+      const command: NodeCommand = { rebirth: false, writes: [], ignoredCount: 0 }
+      for (const metric of metrics) {
+        if (metric.name === protocolMetric.rebirth) {
+          command.rebirth ||= metricValue(metric, SparkplugDatatype.boolean) === true
+        } else if (command.writes.length < writesPerCommandMax && !isProtocolMetric(metric)) {
+          command.writes.push(this.#commandWrite(metric))
+        } else {
+          command.ignoredCount++
+        }
+      }
+      return command
     } catch (error) {
       if (error instanceof LinkError) return null
       throw error
     }
+  }
+
+  #commandWrite(metric: SparkplugMetric): CommandWrite {
+    const named = metric.name === undefined ? undefined : this.#tagNumbers.get(metric.name)
+    const number = named ?? (metric.name === undefined ? (metric.alias ?? 0) - 1 : -1)
+    const tag = this.#tags[number]
+    return {
+      name: metric.name ?? '',
+      tag: tag === undefined ? undefined : number,
+      value: metricValue(metric, metric.datatype ?? (tag && publishedDatatype(tag))),
+    }
+  }
+
+  /** A quality is sent only when it is not good, which is what its absence means. */
+  #sampleMetric(sample: Sample): SparkplugMetric {
+    const datatype = publishedDatatype(this.#tags[sample.tag] as Tag)
+    const metric: SparkplugMetric = {
+      alias: sample.tag + 1,
+      timestamp: sample.at,
+      raw: rawValue(sample.value, datatype),
+    }
+    if (sample.quality !== Quality.good) {
+      metric.properties = { [propertyKey.quality]: qualityProperty(sample.quality) }
+    }
+    if (sample.written) {
+      metric.properties = { ...metric.properties, ...writtenProperties(sample.written, datatype) }
+    }
+    return metric
   }
 
   #bdSeqMetric(at: number): SparkplugMetric {
@@ -151,35 +245,6 @@ export class EdgeNode {
   }
 }
 
-function birthMetric(tag: Tag, index: number, at: number, sample: Sample | undefined): SparkplugMetric {
-  const datatype = publishedDatatype(tag)
-  return {
-    name: formatMetricName(tag),
-    alias: index + 1,
-    timestamp: sample?.at ?? at,
-    datatype,
-    raw: rawValue(sample?.value ?? null, datatype),
-    properties: birthProperties(tag, sample?.quality ?? Quality.bad),
-  }
-}
-
-function birthProperties(tag: Tag, quality: QualityNumber): Record<string, SparkplugProperty> {
-  const properties: Record<string, SparkplugProperty> = { [propertyKey.quality]: qualityProperty(quality) }
-  const add = (key: string, type: number, value: string | number | boolean | undefined): void => {
-    if (value !== undefined) properties[key] = { type, raw: rawValue(value, type) }
-  }
-  add(propertyKey.engUnit, SparkplugDatatype.string, tag.unit)
-  add(propertyKey.displayName, SparkplugDatatype.string, tag.displayName.any)
-  add(propertyKey.displayNameCn, SparkplugDatatype.string, tag.displayName.cn)
-  add(propertyKey.displayNameEn, SparkplugDatatype.string, tag.displayName.en)
-  add(propertyKey.readOnly, SparkplugDatatype.boolean, tag.readOnly)
-  add(propertyKey.min, SparkplugDatatype.double, tag.min)
-  add(propertyKey.max, SparkplugDatatype.double, tag.max)
-  add(propertyKey.scale, SparkplugDatatype.int32, tag.scale)
-  if (tag.keyTag) add(propertyKey.keyTag, SparkplugDatatype.boolean, true)
-  return properties
-}
-
-function qualityProperty(quality: QualityNumber): SparkplugProperty {
-  return { type: SparkplugDatatype.int32, raw: { kind: 'int', value: quality } }
+function isProtocolMetric({ name }: SparkplugMetric): boolean {
+  return name === protocolMetric.bdSeq || name?.startsWith(protocolMetric.nodeControlPrefix) === true
 }

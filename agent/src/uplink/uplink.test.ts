@@ -1,5 +1,5 @@
 import type { SparkplugMetric } from '@busbar/link'
-import { encodeSparkplugPayload, metricValue, SparkplugDatatype } from '@busbar/link'
+import { encodeSparkplugPayload, metricValue, propertyValue, SparkplugDatatype } from '@busbar/link'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { LogFields } from '../log.ts'
 import type { Sample } from '../tag.ts'
@@ -52,7 +52,11 @@ function start(fields: { outboxSamplesMax?: number; current?: () => Sample[] } =
     secret,
     outboxSamplesMax: fields.outboxSamplesMax ?? 10_000,
     node: new EdgeNode({ code, tags: [buildTag()], attributes: {}, firstBdSeq: 7 }),
-    current: fields.current ?? (() => []),
+    machine: {
+      current: fields.current ?? (() => []),
+      alarms: () => [],
+      write: async () => ({ refused: 'readOnly' }),
+    },
     clock,
     log: (_level, event, about?: LogFields) => {
       events.push(event)
@@ -199,7 +203,7 @@ test('a rebirth command gives a new birth with seq 0 and the newest values; othe
   await onlineTimes(1)
   const command = (metrics: SparkplugMetric[]) =>
     broker.send(`spBv1.0/busbar/NCMD/${code}`, encodeSparkplugPayload({ metrics }))
-  command([{ alias: 1, raw: { kind: 'double', value: 99 } }])
+  command([{ name: 'Node Control/Reboot', raw: { kind: 'boolean', value: true } }])
   await until(() => events.includes('uplink.commandIgnored'))
   value = 2
   clock.advance(1_000)
@@ -215,6 +219,26 @@ test('a rebirth command gives a new birth with seq 0 and the newest values; othe
   broker.send(`spBv1.0/busbar/NCMD/${code}`, Uint8Array.of(0xff))
   await until(() => events.includes('uplink.commandUnreadable'))
   expect(broker.of('NBIRTH')).toHaveLength(2)
+})
+
+test('a write that cannot be tried is answered with its reason and what stands, and is no reading', async () => {
+  start({ current: () => [buildSample({ value: 7 })] })
+  await onlineTimes(1)
+  const metrics: SparkplugMetric[] = [
+    { alias: 1, raw: { kind: 'double', value: 99 } },
+    { name: 'gone', datatype: SparkplugDatatype.double, raw: { kind: 'double', value: 1 } },
+  ]
+  broker.send(`spBv1.0/busbar/NCMD/${code}`, encodeSparkplugPayload({ metrics }))
+  await broker.until(() => broker.of('NDATA').length === 2)
+  const told = broker.of('NDATA').flatMap((arrival) => arrival.payload.metrics)
+  expect(told.map(({ isTransient }) => isTransient)).toEqual([true, true])
+  expect(told.map(({ properties }) => propertyValue(properties?.writeError))).toEqual([
+    'there is no such tag',
+    'the tag is read-only',
+  ])
+  const readOnly = told.find(({ alias }) => alias === 1)
+  expect(readOnly && metricValue(readOnly, SparkplugDatatype.double)).toBe(7)
+  expect(told.find(({ name }) => name === 'gone')?.raw).toEqual({ kind: 'null' })
 })
 
 test('a refused secret is not asked again at once', async () => {

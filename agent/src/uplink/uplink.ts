@@ -1,8 +1,9 @@
 import { Backoff } from '../backoff.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
+import type { Machine } from '../machine.ts'
 import type { Sample } from '../tag.ts'
-import type { EdgeNode } from './edge-node.ts'
+import type { CommandWrite, EdgeNode } from './edge-node.ts'
 import type { MqttSession } from './mqtt-session.ts'
 import { openMqttSession } from './mqtt-session.ts'
 import { Outbox } from './outbox.ts'
@@ -17,6 +18,8 @@ const batchesUnderWayMax = 4
 const acknowledgeTimeoutMs = 60_000
 /** Repeated requests for a birth within this time get one. */
 const rebirthPauseMs = 1_000
+/** Of a stranger's name, in the log. */
+const nameCharactersMax = 128
 const drainMs = 1_000
 const deathMs = 1_000
 
@@ -27,8 +30,8 @@ export interface UplinkOptions {
   /** Samples kept in memory at most while they cannot be sent. */
   outboxSamplesMax: number
   node: EdgeNode
-  /** The newest sample of every tag, for a birth. */
-  current: () => Sample[]
+  /** What a birth tells, and what commands write to. */
+  machine: Pick<Machine, 'current' | 'alarms' | 'write'>
   clock: Clock
   log: Log
   /** 0 to 1, for the jitter. */
@@ -44,7 +47,7 @@ export interface Uplink {
 
 /** Connects and stays connected until `stop`. */
 export function startUplink(options: UplinkOptions): Uplink {
-  const { node, clock, log } = options
+  const { node, machine, clock, log } = options
   const outbox = new Outbox(options.outboxSamplesMax)
   const backoff = new Backoff(reconnectFirstMs, reconnectMostMs)
   let session: MqttSession | null = null
@@ -86,7 +89,7 @@ export function startUplink(options: UplinkOptions): Uplink {
 
   function publishBirth(opened: MqttSession, onAcknowledged: () => void): void {
     bornAtMs = clock.monotonic()
-    opened.publish(node.birth(clock.now(), options.current()), onAcknowledged)
+    opened.publish(node.birth(clock.now(), machine.current(), machine.alarms()), onAcknowledged)
   }
 
   function obey(opened: MqttSession, payload: Uint8Array): void {
@@ -100,6 +103,26 @@ export function startUplink(options: UplinkOptions): Uplink {
       log('info', 'uplink.rebirth')
       publishBirth(opened, () => undefined)
     }
+    for (const write of command.writes) void obeyWrite(opened, write)
+  }
+
+  /** What was tried is told by the machine, with the value read back; what was not is told here. */
+  async function obeyWrite(opened: MqttSession, write: CommandWrite): Promise<void> {
+    const result =
+      write.tag === undefined
+        ? { refused: 'unknownTag' as const }
+        : write.value === null
+          ? { refused: 'type' as const }
+          : await machine.write(write.tag, write.value, { kind: 'cloud' })
+    const fields = { tag: write.tag === undefined ? write.name.slice(0, nameCharactersMax) : write.tag + 1 }
+    if (!('refused' in result)) {
+      log('info', 'uplink.written', { ...fields, state: result.state })
+      return
+    }
+    log('warn', 'uplink.writeRefused', { ...fields, why: result.refused })
+    if (!online || session !== opened) return
+    const kept = machine.current().find((sample) => sample.tag === write.tag)?.value ?? null
+    opened.publish(node.refusal(clock.now(), write, result.refused, kept), () => undefined)
   }
 
   function lost(reason: string, refused: boolean): void {

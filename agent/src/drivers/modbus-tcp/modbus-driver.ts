@@ -3,12 +3,13 @@ import { Backoff } from '../../backoff.ts'
 import type { Clock } from '../../clock.ts'
 import type { Log } from '../../log.ts'
 import { errorReason } from '../../log.ts'
-import type { Reading, Tag } from '../../tag.ts'
-import { scaleValue } from '../../tag.ts'
+import type { Reading, Tag, TagValue } from '../../tag.ts'
+import { scaleValue, unscaleValue } from '../../tag.ts'
 import type { Driver } from '../driver.ts'
-import { allBad, badReading } from '../driver.ts'
+import { allBad, badReading, ControllerAway } from '../driver.ts'
 import type { ModbusAddress } from './address.ts'
 import { isBitArea } from './address.ts'
+import { ModbusWriter, ValueMisfit } from './modbus-writer.ts'
 import type { ReadBlock, ReadItem, ReadLimits } from './plan-reads.ts'
 import { blockOf, ReadMemory } from './read-memory.ts'
 import type { WordOrder } from './registers.ts'
@@ -41,6 +42,7 @@ export interface ModbusConnection extends ModbusTransportOptions, ReadLimits {
 export function createModbusDriver(connection: ModbusConnection, clock: Clock, log: Log): Driver {
   const { tags } = connection
   const memory = new ReadMemory(tags.map(readItem), connection)
+  const writer = new ModbusWriter()
   const backoff = new Backoff(reconnectFirstMs, reconnectMostMs)
   const about = { connection: connection.name }
   let transport: ModbusTransport | null = null
@@ -59,6 +61,34 @@ export function createModbusDriver(connection: ModbusConnection, clock: Clock, l
       return allBad(tags.length)
     }
     return readings
+  }
+
+  async function read(index: number): Promise<Reading> {
+    const open = await ensureOpen()
+    if (open === null) return badReading(index)
+    const item = readItem(tags[index] as ModbusTag, index)
+    try {
+      const values = await readOrException(open, blockOf(item))
+      if (!(values instanceof ModbusException)) return decode(item, values, item.start)
+      refuse(item, values.exceptionCode)
+    } catch (error) {
+      drop(error)
+    }
+    return badReading(index)
+  }
+
+  async function write(index: number, value: TagValue): Promise<void> {
+    const open = await ensureOpen()
+    if (open === null) throw new ControllerAway()
+    const tag = tags[index] as ModbusTag
+    try {
+      await writer.write(open, tag, unscaleValue(tag, value))
+      answered()
+    } catch (error) {
+      if (error instanceof ModbusException || error instanceof ValueMisfit) throw error
+      drop(error)
+      throw new Error(`the controller did not answer (${errorReason(error)})`)
+    }
   }
 
   async function ensureOpen(): Promise<ModbusTransport | null> {
@@ -152,6 +182,8 @@ export function createModbusDriver(connection: ModbusConnection, clock: Clock, l
 
   return {
     poll,
+    read,
+    write,
     async close() {
       transport?.close()
       transport = null

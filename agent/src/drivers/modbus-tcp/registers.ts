@@ -1,4 +1,5 @@
 import type { TagType, TagValue } from '../../tag.ts'
+import { integerRanges } from '../../tag.ts'
 
 /**
  * In which order the bytes of a value stand in its registers: A is the highest byte. ABCD is Modbus' own big-endian,
@@ -71,18 +72,67 @@ export function decodeRegisters(
   }
 }
 
+/**
+ * The registers that hold a raw value, the inverse of `decodeRegisters`; null when it does not fit the format. A string
+ * is padded with NULs. A bit of a register has no registers of its own, see `bitMask`.
+ */
+export function encodeRegisters(value: TagValue, format: RegisterFormat): number[] | null {
+  const count = registerCount(format)
+  const view = new DataView(new ArrayBuffer(count * 2))
+  if (format.type === 'string') {
+    const bytes = new TextEncoder().encode(String(value))
+    if (bytes.length > format.stringBytes) return null
+    new Uint8Array(view.buffer).set(bytes)
+  } else if (typeof value === 'string' || !setNumber(view, value, format.type)) {
+    return null
+  }
+  const { wordsSwapped, bytesSwapped } = swapsOf(format)
+  return Array.from({ length: count }, (_, index) =>
+    view.getUint16((wordsSwapped ? count - 1 - index : index) * 2, bytesSwapped),
+  )
+}
+
+/** The bit of a register as it stands on the wire, with the format's swapping of bytes. */
+export function bitMask(format: RegisterFormat): number {
+  return 1 << ((format.bit ?? 0) ^ (swapsOf(format).bytesSwapped ? 8 : 0))
+}
+
+/** False when the type cannot hold the number. */
+function setNumber(view: DataView, value: boolean | number | bigint, type: TagType): boolean {
+  if (type === 'float32' || type === 'float64') {
+    const number = type === 'float32' ? Math.fround(Number(value)) : Number(value)
+    if (!Number.isFinite(number)) return false
+    if (type === 'float32') view.setFloat32(0, number)
+    else view.setFloat64(0, number)
+    return true
+  }
+  const range = integerRanges[type]
+  const whole = typeof value === 'number' ? BigInt(Math.round(value)) : BigInt(value)
+  if (range === undefined || whole < range[0] || whole > range[1]) return false
+  const bits = BigInt.asUintN(view.byteLength * 8, whole)
+  if (view.byteLength === 8) view.setBigUint64(0, bits)
+  else if (view.byteLength === 4) view.setUint32(0, Number(bits))
+  else view.setUint16(0, Number(bits))
+  return true
+}
+
 /** The value's bytes, the highest first. */
 function orderedBytes(registers: ArrayLike<number>, offset: number, format: RegisterFormat): DataView {
   const count = registerCount(format)
-  const wordsSwapped =
-    format.type !== 'string' && (format.wordOrder === 'CDAB' || format.wordOrder === 'DCBA')
-  const bytesSwapped = format.wordOrder === 'BADC' || format.wordOrder === 'DCBA'
+  const { wordsSwapped, bytesSwapped } = swapsOf(format)
   const view = new DataView(new ArrayBuffer(count * 2))
   for (let index = 0; index < count; index++) {
     const register = registers[offset + (wordsSwapped ? count - 1 - index : index)] ?? 0
     view.setUint16(index * 2, register, bytesSwapped)
   }
   return view
+}
+
+function swapsOf({ type, wordOrder }: RegisterFormat): { wordsSwapped: boolean; bytesSwapped: boolean } {
+  return {
+    wordsSwapped: type !== 'string' && (wordOrder === 'CDAB' || wordOrder === 'DCBA'),
+    bytesSwapped: wordOrder === 'BADC' || wordOrder === 'DCBA',
+  }
 }
 
 function finiteOrNull(value: number): number | null {

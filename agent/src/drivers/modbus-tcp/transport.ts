@@ -4,12 +4,25 @@ import type { ModbusArea } from './address.ts'
 
 type ModbusClient = InstanceType<typeof modbusSerial.default>
 
+/** Words for the exceptions of the protocol (section 7). */
+const exceptionTexts: Record<number, string> = {
+  1: 'illegal function',
+  2: 'illegal data address',
+  3: 'illegal data value',
+  4: 'device failure',
+  5: 'accepted, not done yet',
+  6: 'device busy',
+  8: 'memory parity error',
+  10: 'gateway path unavailable',
+  11: 'the device behind the gateway does not answer',
+}
+
 /** The device answered, and the answer is no (Modbus Application Protocol 1.1b3, section 7). */
 export class ModbusException extends Error {
   readonly exceptionCode: number
 
   constructor(exceptionCode: number) {
-    super(`Modbus exception ${exceptionCode}`)
+    super(`${exceptionTexts[exceptionCode] ?? 'refused'} (Modbus exception ${exceptionCode})`)
     this.name = 'ModbusException'
     this.exceptionCode = exceptionCode
   }
@@ -32,8 +45,18 @@ export interface ModbusTransport {
    * any other error when the connection can no longer be trusted.
    */
   read(area: ModbusArea, start: number, count: number): Promise<ArrayLike<number>>
+  /** One request that changes something; rejects as `read` does. */
+  write(request: ModbusWrite): Promise<void>
   close(): void
 }
+
+/** The requests that change something, by their function code in the protocol. */
+export type ModbusWrite =
+  | { function: 5 | 15; address: number; on: boolean }
+  | { function: 6; address: number; register: number }
+  | { function: 16; address: number; registers: number[] }
+  /** The register becomes (it and `and`) or (`or` and not `and`). */
+  | { function: 22; address: number; and: number; or: number }
 
 /** Connects; rejects when there is nobody within `timeoutMs`. */
 export async function openModbusTransport(options: ModbusTransportOptions): Promise<ModbusTransport> {
@@ -52,17 +75,20 @@ export async function openModbusTransport(options: ModbusTransportOptions): Prom
   client.setTimeout(options.timeoutMs)
   await client.linkTCP(socket, { port: options.port })
 
+  function ask<T>(question: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      abandon = reject
+      question.then(resolve, (error: unknown) => {
+        const code = modbusCode(error)
+        reject(code === null ? error : new ModbusException(code))
+      })
+    })
+  }
+
   return {
     isOpen: () => open,
-    read(area, start, count) {
-      return new Promise((resolve, reject) => {
-        abandon = reject
-        request(client, area, start, count).then(resolve, (error: unknown) => {
-          const code = modbusCode(error)
-          reject(code === null ? error : new ModbusException(code))
-        })
-      })
-    },
+    read: (area, start, count) => ask(request(client, area, start, count)),
+    write: (change) => ask(requestWrite(client, change)),
     close() {
       open = false
       client.destroy(() => undefined)
@@ -106,6 +132,25 @@ async function request(
       return (await client.readCoils(start, count)).data.map(Number)
     case 'discrete':
       return (await client.readDiscreteInputs(start, count)).data.map(Number)
+  }
+}
+
+async function requestWrite(client: ModbusClient, change: ModbusWrite): Promise<void> {
+  switch (change.function) {
+    case 5:
+      await client.writeCoil(change.address, change.on)
+      return
+    case 6:
+      await client.writeRegister(change.address, change.register)
+      return
+    case 15:
+      await client.writeCoils(change.address, [change.on])
+      return
+    case 16:
+      await client.writeRegisters(change.address, change.registers)
+      return
+    case 22:
+      await client.maskWriteRegister(change.address, change.and, change.or)
   }
 }
 

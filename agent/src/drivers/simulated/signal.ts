@@ -1,4 +1,5 @@
 import type { TagType, TagValue } from '../../tag.ts'
+import { integerRanges } from '../../tag.ts'
 
 /** A made-up signal. Periods in ms, everything else in the tag's own unit. */
 export type Signal =
@@ -34,15 +35,6 @@ export function signalNumber(
     case 'counter':
       return signal.start + signal.step * Math.floor(elapsedMs / signal.periodMs)
   }
-}
-
-const integerRanges: Partial<Record<TagType, readonly [bigint, bigint]>> = {
-  int16: [-(2n ** 15n), 2n ** 15n - 1n],
-  uint16: [0n, 2n ** 16n - 1n],
-  int32: [-(2n ** 31n), 2n ** 31n - 1n],
-  uint32: [0n, 2n ** 32n - 1n],
-  int64: [-(2n ** 63n), 2n ** 63n - 1n],
-  uint64: [0n, 2n ** 64n - 1n],
 }
 
 /** A number as a tag's type holds it: rounded, kept within its range; for bool everything but 0 is true. */

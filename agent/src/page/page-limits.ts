@@ -1,0 +1,32 @@
+/** What strangers can ask of the page. */
+export const pageLimits = {
+  bodyBytesMax: 4_096,
+  textBytesMax: 1_024,
+  /** Of one question for trends. */
+  trendTagsMax: 8,
+  /** Tags whose last hour is kept, numbers and switches, in the order of the configuration: 9.6 kB each. */
+  trendsKeptMax: 1_000,
+  eventStreamsMax: 32,
+  /** Of one visit, so that one visitor cannot lock out the people at the machine. */
+  eventStreamsOfVisitMax: 8,
+  /** Writes at once, and then a second, of one visit or of all local pages together. */
+  writesBurstMax: 10,
+  writesPerSecondMax: 2,
+  /** Sockets of the local port. */
+  connectionsMax: 128,
+  headerBytesMax: 16 * 1_024,
+  requestMsMax: 10_000,
+} as const
+
+export const pageTimes = {
+  /** Values go out at most ten times a second. */
+  gatherMs: 100,
+  /** With each beat a page that may only watch asks whether it still does: control that is given is there as soon. */
+  beatMs: 5_000,
+  trendStepMs: 6_000,
+  /** The local address may be there only later: a cable, DHCP. */
+  listenRetryMs: 10_000,
+} as const
+
+/** One hour. */
+export const trendPoints = 600

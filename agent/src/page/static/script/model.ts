@@ -1,0 +1,63 @@
+import type {
+  AlarmView,
+  PageView,
+  StateView,
+  TagView,
+  ValueQuality,
+  ValueView,
+  WireValue,
+  WriteView,
+} from '../../page-api.ts'
+import type { Line } from './line.ts'
+
+/** What the page knows, and what its parts share. */
+export interface Model {
+  readonly page: PageView
+  readonly line: Line
+  readonly values: Map<number, ValueView>
+  connections: StateView['connections']
+  alarms: AlarmView[]
+  /** The agent's clock minus this browser's, ms. */
+  clockAheadMs: number
+  /** Since when there is no line, by the agent's clock; null while there is one. */
+  lostAt: number | null
+  /** A tag's trend is asked for. */
+  showTrend(tag: number): void
+}
+
+/** A part of the page. It is built anew for another language or configuration; `update` changes it in place. */
+export interface Part {
+  /** Tags whose values moved; null when anything may have. */
+  update(tags: readonly number[] | null): void
+}
+
+export interface Shown {
+  value: WireValue
+  quality: ValueQuality | 'none'
+}
+
+/** What may be shown of a tag: nothing bad has a value. */
+export function shownValue(model: Model, tag: number): Shown {
+  const view = model.values.get(tag)
+  if (view === undefined) return { value: null, quality: 'none' }
+  const [, value, quality] = view
+  if (quality === 'bad') return { value: null, quality }
+  return { value, quality: quality === 'good' && model.lostAt !== null ? 'stale' : quality }
+}
+
+export function agentNow(model: Model): number {
+  return Date.now() + model.clockAheadMs
+}
+
+/** What was read back after a write is shown at once: its sample may come after the answer. */
+export function takeKept(model: Model, { tag, kept }: WriteView): void {
+  if (kept !== null) model.values.set(tag, [tag, kept, 'good', agentNow(model)])
+}
+
+export function canWrite(model: Model): boolean {
+  return model.page.mode === 'rw' && model.lostAt === null
+}
+
+export function isSetpoint(tag: TagView): boolean {
+  return tag.writable && !tag.alarm
+}

@@ -1,0 +1,221 @@
+import type { AlarmView, NameView, PageErrorCode } from '../../page-api.ts'
+
+export type Lang = 'cn' | 'en'
+
+const cn = {
+  otherLanguage: 'EN English',
+  toDark: '换成深色',
+  toLight: '换成浅色',
+  tabs: { values: '变量', trend: '趋势', setpoints: '设定', alarms: '报警' },
+  noGroup: '其他',
+  on: '开',
+  off: '关',
+  quality: { bad: '读取失败', stale: '过时', none: '等待数据' },
+  noValues: '这台设备没有可显示的变量',
+  connectionOffline: (name: string) => `${name} 离线`,
+  connectionsOnline: (online: number, all: number) => `${online}/${all} 在线`,
+  connectionUnknown: (name: string) => `${name} 未读取`,
+  operating: '可操作',
+  watching: '只能查看',
+  watchingWhy: {
+    visit: '这次访问只能查看，或者控制权在别人手里。取得控制权后即可设定。',
+    local: '此页面在配置中设为只能查看。',
+  },
+  lost: (time: string) => `${time} 起没有连接，正在重试…`,
+  connecting: '正在连接…',
+  ended: '访问已结束',
+  endedWhy: '访问时间已到，或访问权限已被收回。要继续，请从控制台重新进入设备。',
+  tryAgain: '重试',
+  noAlarms: '没有报警',
+  alarmsMore: (count: number) => `另有 ${count} 条`,
+  levels: { critical: '紧急', major: '重要', minor: '次要', info: '提示' } as Record<
+    AlarmView['level'],
+    string
+  >,
+  since: (time: string) => `自 ${time}`,
+  sinceUnknown: '启动前已存在',
+  seconds: (count: number) => `${count} 秒`,
+  minutes: (count: number) => `${count} 分钟`,
+  hours: (count: number) => `${count} 小时`,
+  days: (count: number) => `${count} 天`,
+  noSetpoints: '这台设备没有可设定的变量',
+  set: '设定',
+  cancel: '取消',
+  change: (name: string) => `更改 ${name}`,
+  more: (name: string) => `增大 ${name}`,
+  less: (name: string) => `减小 ${name}`,
+  now: (value: string) => `当前 ${value}`,
+  range: (min: string, max: string) => `${min} 到 ${max}`,
+  atLeast: (min: string) => `不小于 ${min}`,
+  atMost: (max: string) => `不大于 ${max}`,
+  notSet: (now: string) => `尚未设定，设备当前为 ${now}`,
+  writing: '正在写入…',
+  kept: (value: string) => `设备已保存 ${value}`,
+  keptOther: (value: string) => `设备未采纳，仍为 ${value}`,
+  notRead: '已写入，但读不回数值',
+  failed: '写入失败',
+  changedElsewhere: (value: string) => `已在别处改为 ${value}`,
+  noAnswer: '没有回应，请先核对当前值再重试',
+  outside: (range: string) => `超出范围（${range}）`,
+  notNumber: '不是数字',
+  notWhole: '只能是整数',
+  tooLong: (bytes: number) => `最长 ${bytes} 字节`,
+  keys: { back: '退格', clear: '清除', sign: '正负号', point: '小数点' },
+  trendOf: '显示哪个变量',
+  windows: { short: '10 分钟', long: '1 小时' },
+  noTrend: '还没有记录',
+  noTrendKept: '这个变量不保存趋势',
+  noTrendTags: '这台设备没有可画趋势的变量',
+  lowest: '最低',
+  highest: '最高',
+  errors: {
+    notFound: '设备没有此功能',
+    method: '设备拒绝了请求',
+    crossSite: '请求来自其他页面，已拒绝',
+    ended: '访问已结束',
+    watching: '只能查看，不能设定',
+    notJson: '设备拒绝了请求',
+    tooLarge: '内容太长',
+    badRequest: '设备拒绝了请求',
+    tooOften: '操作太快，请稍等片刻',
+    tooMany: '同时打开的页面太多',
+    unknownTag: '变量已不存在，请刷新页面',
+    readOnly: '此变量只读',
+    type: '数值类型不对',
+    range: '超出允许范围',
+    offline: '控制器离线，未写入',
+    busy: '正在写入另一个值，请稍后再试',
+  } as Record<PageErrorCode, string>,
+}
+
+const en: typeof cn = {
+  otherLanguage: '中文',
+  toDark: 'Switch to dark',
+  toLight: 'Switch to light',
+  tabs: { values: 'Values', trend: 'Trend', setpoints: 'Set-points', alarms: 'Alarms' },
+  noGroup: 'Other',
+  on: 'On',
+  off: 'Off',
+  quality: { bad: 'Cannot be read', stale: 'Out of date', none: 'Waiting' },
+  noValues: 'This machine has no values to show',
+  connectionOffline: (name) => `${name} offline`,
+  connectionsOnline: (online, all) => `${online} of ${all} online`,
+  connectionUnknown: (name) => `${name} not read yet`,
+  operating: 'Operating',
+  watching: 'Watching only',
+  watchingWhy: {
+    visit: 'This visit may only watch, or somebody else has control. Take control to change set-points.',
+    local: 'This page was configured for watching only.',
+  },
+  lost: (time) => `No connection since ${time}. Trying again…`,
+  connecting: 'Connecting…',
+  ended: 'The visit has ended',
+  endedWhy:
+    'Its time is over, or the right to it was taken back. To go on, enter the machine again from the console.',
+  tryAgain: 'Try again',
+  noAlarms: 'No active alarms',
+  alarmsMore: (count) => `+${count} more`,
+  levels: { critical: 'Critical', major: 'Major', minor: 'Minor', info: 'Info' },
+  since: (time) => `since ${time}`,
+  sinceUnknown: 'since before the start',
+  seconds: (count) => `${count} s`,
+  minutes: (count) => `${count} min`,
+  hours: (count) => `${count} h`,
+  days: (count) => `${count} d`,
+  noSetpoints: 'This machine has no set-points',
+  set: 'Set',
+  cancel: 'Cancel',
+  change: (name) => `Change ${name}`,
+  more: (name) => `Increase ${name}`,
+  less: (name) => `Decrease ${name}`,
+  now: (value) => `Now ${value}`,
+  range: (min, max) => `${min} to ${max}`,
+  atLeast: (min) => `At least ${min}`,
+  atMost: (max) => `At most ${max}`,
+  notSet: (now) => `Not set yet, the machine has ${now}`,
+  writing: 'Writing…',
+  kept: (value) => `Machine kept ${value}`,
+  keptOther: (value) => `Not taken, machine kept ${value}`,
+  notRead: 'Written, but it could not be read back',
+  failed: 'Not written',
+  changedElsewhere: (value) => `Changed elsewhere to ${value}`,
+  noAnswer: 'No answer. Check the value before you try again',
+  outside: (range) => `Out of range (${range})`,
+  notNumber: 'Not a number',
+  notWhole: 'Whole numbers only',
+  tooLong: (bytes) => `At most ${bytes} bytes`,
+  keys: { back: 'Backspace', clear: 'Clear', sign: 'Plus or minus', point: 'Decimal point' },
+  trendOf: 'Which value',
+  windows: { short: '10 min', long: '1 h' },
+  noTrend: 'Nothing recorded yet',
+  noTrendKept: 'No trend is kept of this value',
+  noTrendTags: 'This machine has no values with a trend',
+  lowest: 'Low',
+  highest: 'High',
+  errors: {
+    notFound: 'The machine cannot do this',
+    method: 'The machine refused the request',
+    crossSite: 'Refused: asked from another page',
+    ended: 'The visit has ended',
+    watching: 'Watching only, nothing was written',
+    notJson: 'The machine refused the request',
+    tooLarge: 'Too long',
+    badRequest: 'The machine refused the request',
+    tooOften: 'Too fast, wait a moment',
+    tooMany: 'Too many pages are open',
+    unknownTag: 'This value is gone, reload the page',
+    readOnly: 'This value can only be read',
+    type: 'The machine cannot hold such a value',
+    range: 'Outside what is allowed',
+    offline: 'The controller is offline, nothing was written',
+    busy: 'Another write is under way, try again',
+  },
+}
+
+const dictionaries = { cn, en }
+
+const languageKey = 'page.language'
+
+let lang: Lang = startLanguage()
+
+function startLanguage(): Lang {
+  const kept = recall(languageKey)
+  if (kept === 'cn' || kept === 'en') return kept
+  return navigator.language.toLowerCase().startsWith('zh') ? 'cn' : 'en'
+}
+
+export function language(): Lang {
+  return lang
+}
+
+export function texts(): typeof cn {
+  return dictionaries[lang]
+}
+
+export function switchLanguage(): void {
+  lang = lang === 'cn' ? 'en' : 'cn'
+  remember(languageKey, lang)
+}
+
+/** The name for this language, else any other there is. */
+export function nameIn({ any, cn: chinese, en: english }: NameView, fallback: string): string {
+  const own = lang === 'cn' ? chinese : english
+  return own || any || chinese || english || fallback
+}
+
+/** What this browser remembers of the page; an HMI's browser may have no storage at all. */
+export function recall(key: string): string | null {
+  try {
+    return localStorage.getItem(key)
+  } catch {
+    return null
+  }
+}
+
+export function remember(key: string, value: string): void {
+  try {
+    localStorage.setItem(key, value)
+  } catch {
+    // It is asked again the next time.
+  }
+}

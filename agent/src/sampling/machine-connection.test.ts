@@ -1,0 +1,210 @@
+import { Quality } from '@busbar/link'
+import { expect, test } from 'vitest'
+import type { Driver } from '../drivers/driver.ts'
+import { ControllerAway } from '../drivers/driver.ts'
+import { MachineModel } from '../machine-model.ts'
+import type { Reading, Sample, Tag, TagValue } from '../tag.ts'
+import { buildTag } from '../testing/builders.ts'
+import { ManualClock } from '../testing/manual-clock.ts'
+
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** A controller in the hands of a test: its values, what it makes of a write, how long a poll takes. */
+function controller(tags: Tag[]) {
+  const state = {
+    values: tags.map((): TagValue => 0),
+    /** What stands after a write. */
+    keep: (value: TagValue): TagValue => value,
+    refusal: undefined as Error | undefined,
+    asked: [] as string[],
+    holdPoll: undefined as Promise<void> | undefined,
+  }
+  const readingOf = (index: number): Reading => ({
+    index,
+    value: state.values[index] ?? null,
+    quality: Quality.good,
+  })
+  const driver: Driver = {
+    async poll() {
+      state.asked.push('poll')
+      await state.holdPoll
+      state.asked.push('polled')
+      return tags.map((_, index) => readingOf(index))
+    },
+    async read(index) {
+      state.asked.push('read')
+      return readingOf(index)
+    },
+    async write(index, value) {
+      state.asked.push('write')
+      if (state.refusal) throw state.refusal
+      state.values[index] = state.keep(value)
+    },
+    close: async () => undefined,
+  }
+  return { state, driver }
+}
+
+async function setUp(fields: Partial<Tag>[]) {
+  const tags = fields.map((own, index) => buildTag({ name: `tag ${index}`, readOnly: false, ...own }))
+  const clock = new ManualClock()
+  const published: Sample[] = []
+  const { state, driver } = controller(tags)
+  const machine = new MachineModel({
+    code: '1000000000000000001',
+    connections: [{ tags, pollIntervalMs: 1_000, driver }],
+    clock,
+    publish: (samples) => published.push(...samples),
+  })
+  await machine.firstPolls
+  published.length = 0
+  state.asked.length = 0
+  return { machine, state, clock, published }
+}
+
+/** Lets pauses between read-backs pass. */
+async function passing<T>(clock: ManualClock, work: Promise<T>): Promise<T> {
+  let isDone = false
+  void work.finally(() => {
+    isDone = true
+  })
+  while (!isDone) {
+    await settled()
+    clock.advance(10)
+  }
+  return work
+}
+
+test('a value written is read back at once and told whatever the deadband, with what stood before', async () => {
+  const { machine, state, published } = await setUp([{ deadband: 100 }])
+  expect(await machine.write(0, 5, { kind: 'cloud' })).toEqual({ state: 'confirmed', kept: 5, error: '' })
+  expect(state.asked).toEqual(['write', 'read'])
+  expect(published).toMatchObject([{ tag: 0, value: 5, written: { visit: null, from: 0, to: 5, error: '' } }])
+  await machine.write(0, 5, { kind: 'page', visit: null, user: null })
+  expect(published[1]).toMatchObject({ value: 5, written: { visit: '', from: 5 } })
+})
+
+test('a controller that takes a value over with its next cycle is not called a liar', async () => {
+  const { machine, state, clock } = await setUp([{}])
+  state.keep = () => 0
+  const writing = machine.write(0, 5, { kind: 'cloud' })
+  await settled()
+  state.values[0] = 5
+  expect(await passing(clock, writing)).toEqual({ state: 'confirmed', kept: 5, error: '' })
+})
+
+test('one that keeps a value of its own is told as failed, with what it kept', async () => {
+  const { machine, state, clock, published } = await setUp([{ type: 'int16', factor: 0.1 }])
+  state.keep = () => 20
+  expect(await passing(clock, machine.write(0, 21.5, { kind: 'cloud' }))).toEqual({
+    state: 'failed',
+    kept: 20,
+    error: '',
+  })
+  expect(published).toMatchObject([{ value: 20, written: { to: 21.5 } }])
+})
+
+test('a scaled number that was rounded to what the register holds is confirmed', async () => {
+  const { machine, state } = await setUp([{ type: 'int16', factor: 0.1 }])
+  state.keep = () => 21.6
+  expect(await machine.write(0, 21.55, { kind: 'cloud' })).toMatchObject({ state: 'confirmed', kept: 21.6 })
+})
+
+test('a refusal is told with its words and what stands; a controller that is away was not asked', async () => {
+  const { machine, state, published } = await setUp([{}])
+  state.refusal = new Error('illegal data value (Modbus exception 3)')
+  expect(await machine.write(0, 5, { kind: 'cloud' })).toEqual({
+    state: 'failed',
+    kept: 0,
+    error: 'illegal data value (Modbus exception 3)',
+  })
+  expect(published).toMatchObject([
+    { value: 0, written: { error: 'illegal data value (Modbus exception 3)' } },
+  ])
+  state.refusal = new ControllerAway()
+  expect(await machine.write(0, 5, { kind: 'cloud' })).toEqual({ refused: 'offline' })
+  expect(published).toHaveLength(1)
+})
+
+test('a write waits for the poll under way, and never more than a few wait', async () => {
+  const { machine, state, clock } = await setUp([{}])
+  const poll = Promise.withResolvers<void>()
+  state.holdPoll = poll.promise
+  clock.advance(1_000)
+  await settled()
+  const writes = Array.from({ length: 17 }, (_, count) => machine.write(0, count, { kind: 'cloud' }))
+  await settled()
+  expect(state.asked).toEqual(['poll'])
+  poll.resolve()
+  const results = await Promise.all(writes)
+  expect(state.asked.slice(0, 4)).toEqual(['poll', 'polled', 'write', 'read'])
+  expect(results[15]).toMatchObject({ state: 'confirmed', kept: 15 })
+  expect(results[16]).toEqual({ refused: 'busy' })
+})
+
+test('what a tag cannot be is refused before the controller is asked', async () => {
+  const { machine, state } = await setUp([
+    { readOnly: true },
+    { type: 'bool' },
+    { type: 'int16' },
+    { type: 'uint16', factor: 0.1, max: 90 },
+    { type: 'float32' },
+    { type: 'string' },
+  ])
+  const refused = async (tag: number, value: TagValue) => {
+    const result = await machine.write(tag, value, { kind: 'cloud' })
+    return 'refused' in result ? result.refused : result.state
+  }
+  expect(await refused(0, 1)).toBe('readOnly')
+  expect([
+    await refused(1, 1),
+    await refused(2, 1.5),
+    await refused(4, Number.NaN),
+    await refused(5, 1),
+  ]).toEqual(['type', 'type', 'type', 'type'])
+  expect([
+    await refused(2, 32_768),
+    await refused(3, 90.1),
+    await refused(3, -0.1),
+    await refused(4, 1e300),
+    await refused(6, 1),
+  ]).toEqual(['range', 'range', 'range', 'range', 'unknownTag'])
+  expect(state.asked).toEqual([])
+})
+
+test('an alarm is told when it moves, not with every heartbeat, and nobody knows it before it was read', async () => {
+  const alarm = { id: 'E1', level: 'major' as const, text: { en: 'Trouble' } }
+  const { machine, state, clock, published } = await setUp([{ type: 'bool', alarm, heartbeatMs: 1_000 }])
+  expect(machine.alarms()).toEqual([{ ...alarm, tag: 0, raised: false, since: null }])
+  const polled = async (value: boolean) => {
+    state.values[0] = value
+    clock.advance(1_000)
+    await settled()
+  }
+  await polled(true)
+  const since = clock.now()
+  await polled(true)
+  await polled(false)
+  expect(published.map((sample) => [sample.value, sample.alarmMoved])).toEqual([
+    [true, true],
+    [true, undefined],
+    [false, true],
+  ])
+  expect(machine.alarms()).toMatchObject([{ raised: false, since: since + 2_000 }])
+})
+
+test('listeners hear every reading that moved, also what is not worth sending', async () => {
+  const { machine, state, clock, published } = await setUp([{ deadband: 10 }, {}])
+  const heard: Sample[] = []
+  const stop = machine.subscribe((samples) => heard.push(...samples))
+  state.values[0] = 1
+  clock.advance(1_000)
+  await settled()
+  expect([heard.length, published.length]).toEqual([1, 0])
+  expect(heard[0]).toMatchObject({ tag: 0, value: 1 })
+  stop()
+  state.values[0] = 2
+  clock.advance(1_000)
+  await settled()
+  expect(heard).toHaveLength(1)
+})
