@@ -107,14 +107,14 @@ export async function listMachine(
     .execute()
 }
 
-/** Gives somebody a right to a machine and puts it into their list. */
+/** Gives somebody a right to a machine and puts it into their list; answers the grant's id. */
 export async function grantMachine(
   db: Database,
   userId: number,
   machineId: number,
   grant: { role: 'bkey' | 'visitor'; until?: Date; readOnly?: boolean },
-): Promise<void> {
-  await db
+): Promise<number> {
+  const { id } = await db
     .insertInto('machine_grants')
     .values({
       user_id: userId,
@@ -123,6 +123,18 @@ export async function grantMachine(
       until: grant.until ?? null,
       read_only: grant.readOnly ?? false,
     })
-    .execute()
+    .returning('id')
+    .executeTakeFirstOrThrow()
   await listMachine(db, userId, machineId)
+  return id
+}
+
+/** Puts somebody on a machine's blacklist. */
+export async function blacklistUser(db: Database, userId: number, machineId: number): Promise<void> {
+  await db.insertInto('machine_blacklist').values({ user_id: userId, machine_id: machineId }).execute()
+}
+
+/** A session whose person just proved the password (decision 10), without hashing one; `at` when. */
+export async function proveSession(db: Database, sessionId: number, at = new Date()): Promise<void> {
+  await db.updateTable('sessions').set({ proved_at: at }).where('id', '=', sessionId).execute()
 }

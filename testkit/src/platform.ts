@@ -8,8 +8,9 @@ import {
 } from '@busbar/contract'
 import { type Config, readConfig } from '@busbar/platform/config.ts'
 import type { Database } from '@busbar/platform/database/database.ts'
-import { silentLogger } from '@busbar/platform/logger.ts'
+import { type Logger, silentLogger } from '@busbar/platform/logger.ts'
 import { createPlatform, type Platform } from '@busbar/platform/platform.ts'
+import type { VisitRules } from '@busbar/platform/visit-host/rules.ts'
 import { createTestDatabase } from './database.ts'
 
 /** A whole platform on a database of its own, listening on free loopback ports. */
@@ -20,6 +21,8 @@ export interface TestPlatform {
   readonly webPort: number
   readonly mqttPort: number
   readonly mqttUrl: string
+  /** MQTT with TLS, where the platform has a certificate. */
+  readonly mqttsPort: number | undefined
   /** Calls a route as somebody, or as nobody; throws ApiError. */
   as(user: { token: string } | undefined, lang?: 'cn' | 'en'): Client
   stop(): Promise<void>
@@ -28,12 +31,12 @@ export interface TestPlatform {
 /** Starts the real platform; `env` are its settings. */
 export async function startTestPlatform(
   env: Record<string, string> = {},
-  options: { dist?: string } = {},
+  options: { dist?: string; now?: () => number; visitRules?: Partial<VisitRules>; logger?: Logger } = {},
 ): Promise<TestPlatform> {
   const database = await createTestDatabase({ poolMax: 12 })
   const config: Config = readConfig({ LOG_LEVEL: 'silent', ...env })
   const platform = await createPlatform({ db: database.db, config, logger: silentLogger, ...options })
-  const { webPort, mqttPort } = await platform.start({ web: 0, mqtt: 0 })
+  const { webPort, mqttPort, mqttsPort } = await platform.start({ web: 0, mqtt: 0 })
   const url = `http://127.0.0.1:${webPort}`
   return {
     platform,
@@ -42,6 +45,7 @@ export async function startTestPlatform(
     webPort,
     mqttPort,
     mqttUrl: `mqtt://127.0.0.1:${mqttPort}`,
+    mqttsPort,
     as: (user, lang = 'en') =>
       createClient({ baseUrl: url, lang: () => lang, ...(user ? { token: () => user.token } : {}) }),
     async stop() {

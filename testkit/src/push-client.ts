@@ -10,6 +10,10 @@ import {
   TagValuesSchema,
   type UserLogout,
   UserLogoutSchema,
+  type VisitSession,
+  VisitSessionSchema,
+  type WriteResult,
+  WriteResultSchema,
 } from '@busbar/contract/push'
 import { WebSocket } from 'ws'
 
@@ -20,7 +24,9 @@ export type PushEvent =
   | { readonly scene: 'heartbeat' }
   | { readonly scene: 'machineState'; readonly id: string; readonly state: MachineState }
   | { readonly scene: 'values'; readonly machineId: string; readonly values: TagValue[] }
+  | { readonly scene: 'writeResult'; readonly id: string; readonly result: WriteResult }
   | { readonly scene: 'logout'; readonly logout: UserLogout }
+  | { readonly scene: 'visit'; readonly id: string; readonly visit: VisitSession }
 
 /** An outside page on /echo.io: remembers everything it got, in order. */
 export class PushClient {
@@ -59,6 +65,14 @@ export class PushClient {
 
   unwatch(machineId: number): void {
     this.#send({ case: 'unwatch', value: { machineId: String(machineId) } })
+  }
+
+  attend(visitId: number): void {
+    this.#send({ case: 'attend', value: { sessionId: String(visitId) } })
+  }
+
+  unattend(visitId: number): void {
+    this.#send({ case: 'unattend', value: { sessionId: String(visitId) } })
   }
 
   resume(id: string): void {
@@ -130,6 +144,11 @@ function decode(data: Buffer): PushEvent {
     const { machineId, values } = fromBinary(TagValuesSchema, push.body)
     return { scene: 'values', machineId, values }
   }
+  if (push.scene === Scene.WRITE_RESULT) {
+    return { scene: 'writeResult', id: push.id, result: fromBinary(WriteResultSchema, push.body) }
+  }
+  if (push.scene === Scene.VISIT_SESSION)
+    return { scene: 'visit', id: push.id, visit: fromBinary(VisitSessionSchema, push.body) }
   if (push.scene === Scene.USER_LOGOUT)
     return { scene: 'logout', logout: fromBinary(UserLogoutSchema, push.body) }
   return { scene: 'heartbeat' }

@@ -8,6 +8,9 @@ import {
   TagValueSchema,
   TagValuesSchema,
   UserLogoutSchema,
+  type VisitSession,
+  VisitSessionSchema,
+  WriteResultSchema,
 } from '@busbar/contract/push'
 import type { TagValueEvent } from '../bus/bus.ts'
 
@@ -23,6 +26,10 @@ export function encodeLogout(loginIp: string, reason: string, at: number): Uint8
 
 export function encodeMachineState(state: Omit<MachineState, '$typeName' | '$unknown'>): Uint8Array {
   return toBinary(MachineStateSchema, create(MachineStateSchema, state))
+}
+
+export function encodeVisitSession(session: Omit<VisitSession, '$typeName' | '$unknown'>): Uint8Array {
+  return toBinary(VisitSessionSchema, create(VisitSessionSchema, session))
 }
 
 const qualities = {
@@ -47,19 +54,41 @@ function encodeValue(value: TagValueEvent['value']) {
   }
 }
 
+function tagValueMessage(value: TagValueEvent) {
+  return create(TagValueSchema, {
+    tagId: String(value.tagId),
+    value: encodeValue(value.value),
+    quality: qualities[value.quality],
+    time: String(value.time),
+    receivedAt: String(value.receivedAt),
+  })
+}
+
+/** What became of a write, for the one who wrote. */
+export function encodeWriteResult(result: {
+  readonly commandId: number
+  readonly machineId: number
+  readonly tagId: number
+  readonly state: string
+  readonly kept: TagValueEvent | undefined
+  readonly reason: string
+}): Uint8Array {
+  const message = create(WriteResultSchema, {
+    commandId: String(result.commandId),
+    machineId: String(result.machineId),
+    tagId: String(result.tagId),
+    state: result.state,
+    reason: result.reason,
+    ...(result.kept ? { kept: tagValueMessage(result.kept) } : {}),
+  })
+  return toBinary(WriteResultSchema, message)
+}
+
 /** One frame of tag values, encoded once for everybody who watches the same tags. */
 export function encodeTagValues(machineId: number, values: Iterable<TagValueEvent>, at: number): Uint8Array {
   const message = create(TagValuesSchema, {
     machineId: String(machineId),
-    values: Array.from(values, (value) =>
-      create(TagValueSchema, {
-        tagId: String(value.tagId),
-        value: encodeValue(value.value),
-        quality: qualities[value.quality],
-        time: String(value.time),
-        receivedAt: String(value.receivedAt),
-      }),
-    ),
+    values: Array.from(values, tagValueMessage),
   })
   return encodePush(Scene.TAG_VALUES, toBinary(TagValuesSchema, message), 0, at)
 }

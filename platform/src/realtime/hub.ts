@@ -7,6 +7,7 @@ import type { SignedIn } from '../http/bind.ts'
 import type { Logger } from '../logger.ts'
 import type { AccessDoor } from '../modules/access/index.ts'
 import type { RightChange, RightsWatch } from '../rights/rights-watch.ts'
+import { Attendance } from './attendance.ts'
 import { Channel, channelKey } from './channel.ts'
 import { encodeLogout, encodePush, encodeTagValues } from './frames.ts'
 import { closeCodes, type PushRequests, PushSocket, type Watch } from './push-socket.ts'
@@ -35,6 +36,8 @@ export interface HubDeps {
 
 /** Every push socket of this process: who one is, what one watches, and what one may not see any more. */
 export class RealtimeHub implements PushRequests {
+  /** Whose visits have their bar on a page of this process. */
+  readonly attendance = new Attendance()
   readonly #deps: HubDeps
   readonly #rights: RightsWatch
   readonly #sockets = new Map<number, Set<PushSocket>>()
@@ -139,6 +142,14 @@ export class RealtimeHub implements PushRequests {
     if (watch.channel.receivers.size === 0) this.#remove(watch.channel)
   }
 
+  attend(socket: PushSocket, visitId: number): void {
+    this.attendance.attend(socket, socket.user.userId, visitId)
+  }
+
+  unattend(socket: PushSocket, visitId: number): void {
+    this.attendance.unattend(socket, socket.user.userId, visitId)
+  }
+
   resume(socket: PushSocket, afterId: number): void {
     if (!Number.isSafeInteger(afterId) || afterId < 0) return
     socket.sendFirst(this.#missedEvents(socket.user.userId, afterId)).catch((error) => {
@@ -153,6 +164,7 @@ export class RealtimeHub implements PushRequests {
 
   closed(socket: PushSocket): void {
     for (const machineId of [...socket.watches.keys()]) this.unwatch(socket, machineId)
+    this.attendance.leave(socket, socket.user.userId)
     const sockets = this.#sockets.get(socket.user.userId)
     sockets?.delete(socket)
     if (sockets?.size === 0) this.#sockets.delete(socket.user.userId)

@@ -47,6 +47,9 @@ export interface PushRequests {
   watch(socket: PushSocket, machineId: number, tagIds: readonly number[]): void
   unwatch(socket: PushSocket, machineId: number): void
   resume(socket: PushSocket, afterId: number): void
+  /** The bar of one of the user's visits is on this page, or is not any more. */
+  attend(socket: PushSocket, visitId: number): void
+  unattend(socket: PushSocket, visitId: number): void
   /** A slow socket has drained: show this as it is now. */
   refresh(socket: PushSocket, watch: Watch): void
   closed(socket: PushSocket): void
@@ -186,6 +189,12 @@ export class PushSocket implements Receiver {
       }
       case 'unwatch':
         this.#requests.unwatch(this, Number(kind.value.machineId))
+        break
+      case 'attend':
+        if (isId(kind.value.sessionId)) this.#requests.attend(this, Number(kind.value.sessionId))
+        break
+      case 'unattend':
+        this.#requests.unattend(this, Number(kind.value.sessionId))
     }
   }
 

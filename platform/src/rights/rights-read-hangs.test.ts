@@ -8,17 +8,16 @@ import { RightsWatch } from './rights-watch.ts'
 test('a read of right_changes that hangs, instead of failing, cuts what is open after 5 s', async () => {
   const database = await createTestDatabase()
   const blind = Promise.withResolvers<string>()
-  const watch = new RightsWatch({
-    db: database.db,
-    bus: createLocalBus(silentLogger),
-    logger: silentLogger,
-  })
+  const bus = createLocalBus(silentLogger)
+  const watch = new RightsWatch({ db: database.db, bus, logger: silentLogger })
   watch.subscribe({ changed: () => {}, blind: () => blind.resolve('cut') })
   try {
     await watch.start()
     await database.db.transaction().execute(async (trx) => {
       await sql`lock table right_changes in access exclusive mode`.execute(trx)
       const late = new Promise((resolve) => setTimeout(() => resolve('still open after 8 s'), 8_000))
+      bus.publish('rights', {})
+      expect(await watch.catchUp()).toBe(false)
       expect(await Promise.race([blind.promise, late])).toBe('cut')
     })
   } finally {

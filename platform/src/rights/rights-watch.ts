@@ -46,6 +46,10 @@ export class RightsWatch {
   readonly #seen = new Map<number, number>()
   readonly #listeners = new Set<RightsListener>()
   readonly #unsubscribe: () => void
+  /** Who waits, and until which of the wakes is told. */
+  readonly #waiting = new Map<() => void, number>()
+  #wakes = 0
+  #toldWakes = 0
   #timer: NodeJS.Timeout | undefined
   #readAt = 0
   #reading = false
@@ -55,7 +59,10 @@ export class RightsWatch {
 
   constructor(options: RightsWatchOptions) {
     this.#options = options
-    this.#unsubscribe = options.bus.subscribe('rights', () => void this.#read())
+    this.#unsubscribe = options.bus.subscribe('rights', () => {
+      this.#wakes++
+      void this.#read()
+    })
   }
 
   /** Remembers what stands in the table already and starts to follow it. */
@@ -79,6 +86,24 @@ export class RightsWatch {
     return performance.now() - this.#readAt < freshMs
   }
 
+  /**
+   * Waits until all is told that the bus woke for so far; false when that takes a second. What a call answers as
+   * changed holds for whatever comes after its answer.
+   */
+  async catchUp(): Promise<boolean> {
+    if (this.#toldWakes === this.#wakes) return true
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const caughtUp = () => resolve(true)
+    this.#waiting.set(caughtUp, this.#wakes)
+    const timer = setTimeout(() => resolve(false), freshMs)
+    try {
+      return await promise
+    } finally {
+      clearTimeout(timer)
+      this.#waiting.delete(caughtUp)
+    }
+  }
+
   stop(): void {
     this.#stopped = true
     clearInterval(this.#timer)
@@ -95,11 +120,14 @@ export class RightsWatch {
       do {
         this.#again = false
         const startedAt = performance.now()
+        const wakes = this.#wakes
         const changes = await this.#list()
         this.#readAt = startedAt
         this.#blind = false
         for (const change of changes) if (!this.#seen.has(change.id)) this.#tell(change)
         this.#forget()
+        this.#toldWakes = wakes
+        for (const [caughtUp, upTo] of this.#waiting) if (upTo <= wakes) caughtUp()
       } while (this.#again && !this.#stopped)
     } catch (error) {
       if (!this.#stopped) this.#options.logger.warn({ err: error }, 'right_changes could not be read')

@@ -61,6 +61,19 @@ describe('what a user may do to a machine', () => {
     expect(decideAccess({ ...visitor(null, true), isOwner: true }, now, false).readOnly).toBe(false)
   })
 
+  test('the alarm bit is no right: without one nothing is sent', () => {
+    expect(decideAccess({ ...stranger, isOwner: true }, now, false).alarms).toBe(true)
+    expect(decideAccess(visitor(null), now, false).alarms).toBe(true)
+    expect(decideAccess(visitor(new Date(now)), now, false).alarms).toBe(false)
+    expect(decideAccess({ ...visitor(null), isBlacklisted: true }, now, false).alarms).toBe(false)
+  })
+
+  test('a visit time that is over limits nobody on the demo machine, and wakes no timer', () => {
+    const facts = { ...visitor(new Date(now - 1), true), machineCode: demoMachineCode }
+    const access = decideAccess(facts, now, true)
+    expect([access.level, access.readOnly, access.endsAt]).toEqual([1, false, undefined])
+  })
+
   test('a blacklisted user keeps no right but the list entry, whatever grant is left', () => {
     const access = decideAccess({ ...visitor(null), isBlacklisted: true }, now, false)
     expect([...access.rights]).toEqual(['listed'])

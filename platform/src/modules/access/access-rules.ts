@@ -26,19 +26,34 @@ export interface Access {
   readonly level: 0 | 1 | 2 | 3
   readonly role: access.Role
   readonly readOnly: boolean
+  /** Whether the machine's alarms are sent to this user; never to somebody without a right. */
+  readonly alarms: boolean
   readonly rights: ReadonlySet<MachineRight>
   /** When the visit time that these rights rest on ends; epoch milliseconds. */
   readonly endsAt: number | undefined
 }
 
+/** The roles by their level, but for those a blacklist takes everything from. */
+const roleOfLevel = ['ordinary', 'visitor', 'bkey', 'akey'] as const
 const { limitAuthority } = machines
+
+/** What somebody the platform knows nothing of may do: nothing. */
+export const noAccess: Access = {
+  level: 0,
+  role: 'ordinary',
+  readOnly: false,
+  alarms: false,
+  rights: new Set(),
+  endsAt: undefined,
+}
 
 /**
  * The one function that says what a user may do to a machine now (decision 21): the least of role, grant,
  * read-only bit, cloud switch, visit time and blacklist. Every call, socket frame and stream asks it.
  */
 export function decideAccess(facts: AccessFacts, now: number, demo: boolean): Access {
-  const level = levelOf(facts, now, demo)
+  const grant = findGrantInForce(facts, now)
+  const level = levelOf(facts, grant, demo)
   const rights = new Set<MachineRight>()
   if (facts.isListed || facts.isOwner) rights.add('listed')
   if (level >= limitAuthority.visitor) rights.add('holder')
@@ -47,10 +62,11 @@ export function decideAccess(facts: AccessFacts, now: number, demo: boolean): Ac
   if (level >= limitAuthority.akey) rights.add('akey')
   return {
     level,
-    role: roleOf(facts, level),
-    readOnly: !facts.isOwner && (facts.grant?.readOnly ?? false),
+    role: facts.isBlacklisted && !facts.isOwner ? 'blacklisted' : roleOfLevel[level],
+    readOnly: grant?.readOnly ?? false,
+    alarms: level >= limitAuthority.visitor && (grant?.alarms ?? true),
     rights,
-    endsAt: level === limitAuthority.visitor ? facts.grant?.until?.getTime() : undefined,
+    endsAt: grant?.until?.getTime(),
   }
 }
 
@@ -62,20 +78,17 @@ export function whyNotEnter(facts: AccessFacts, now: number, demo: boolean): Err
   return facts.grant ? 'REST_TIME_OUT' : 'GENERAL_USER'
 }
 
-function roleOf(facts: AccessFacts, level: Access['level']): access.Role {
-  if (facts.isBlacklisted && !facts.isOwner) return 'blacklisted'
-  if (level === limitAuthority.akey) return 'akey'
-  if (level === limitAuthority.bkey) return 'bkey'
-  return level === limitAuthority.visitor ? 'visitor' : 'ordinary'
+/** The grant the user's rights rest on: none for an owner, who needs none, nor where it gives nothing. */
+function findGrantInForce(facts: AccessFacts, now: number): AccessGrant | undefined {
+  const { grant } = facts
+  if (!grant || facts.isOwner || facts.isBlacklisted) return undefined
+  return grant.until === null || grant.until.getTime() > now ? grant : undefined
 }
 
-function levelOf(facts: AccessFacts, now: number, demo: boolean): Access['level'] {
+function levelOf(facts: AccessFacts, grant: AccessGrant | undefined, demo: boolean): Access['level'] {
   if (facts.isOwner) return limitAuthority.akey
   if (facts.isBlacklisted) return limitAuthority.ordinary
-  if (facts.grant?.role === 'bkey') return limitAuthority.bkey
-  const visitTimeRuns =
-    facts.grant !== undefined && (facts.grant.until === null || facts.grant.until.getTime() > now)
-  if (visitTimeRuns) return limitAuthority.visitor
+  if (grant) return grant.role === 'bkey' ? limitAuthority.bkey : limitAuthority.visitor
   // Any signed-in user may enter the demo machine, and there is one only where a demo runs (decision 42).
   if (demo && facts.machineCode === demoMachineCode) return limitAuthority.visitor
   return limitAuthority.ordinary

@@ -1,6 +1,28 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '../../database/schema.gen.ts'
-import type { AccessFacts } from './access-rules.ts'
+import type { AccessFacts, AccessGrant } from './access-rules.ts'
+
+/** What the database knows about one user and one machine. */
+export interface PairFacts {
+  readonly userId: number
+  readonly machineId: number
+  readonly facts: AccessFacts
+}
+
+interface FactsRow {
+  user_id: number
+  machine_id: number
+  code: string
+  cloud_service: boolean
+  is_owner: boolean
+  is_listed: boolean
+  is_blacklisted: boolean
+  grant_id: number | null
+  role: AccessGrant['role']
+  until: Date | null
+  read_only: boolean
+  alarms: boolean
+}
 
 /** The facts about a user and each of these machines; a machine that does not exist is left out. */
 export async function listAccessFacts(
@@ -8,58 +30,70 @@ export async function listAccessFacts(
   userId: number,
   machineIds: readonly number[],
 ): Promise<Map<number, AccessFacts>> {
-  const rows = await db
-    .selectFrom('machines')
-    .leftJoin('machine_grants', (join) =>
-      join.onRef('machine_grants.machine_id', '=', 'machines.id').on('machine_grants.user_id', '=', userId),
-    )
-    .leftJoin('machine_list_entries', (join) =>
-      join
-        .onRef('machine_list_entries.machine_id', '=', 'machines.id')
-        .on('machine_list_entries.user_id', '=', userId),
-    )
-    .leftJoin('machine_blacklist', (join) =>
-      join
-        .onRef('machine_blacklist.machine_id', '=', 'machines.id')
-        .on('machine_blacklist.user_id', '=', userId),
-    )
-    .select([
-      'machine_grants.id as grant_id',
-      'machine_grants.alarms',
-      'machine_blacklist.machine_id as blacklisted_id',
-      'machines.id',
-      'machines.code',
-      'machines.cloud_service',
-      'machines.owner_user_id',
-      'machine_grants.role',
-      'machine_grants.until',
-      'machine_grants.read_only',
-      'machine_list_entries.machine_id as listed_id',
-    ])
-    .where('machines.id', 'in', [...machineIds])
-    .execute()
-  return new Map(
-    rows.map((row) => [
-      row.id,
-      {
-        machineCode: row.code,
-        cloudService: row.cloud_service,
-        isOwner: row.owner_user_id === userId,
-        isListed: row.listed_id !== null,
-        isBlacklisted: row.blacklisted_id !== null,
-        grant:
-          row.grant_id === null
-            ? undefined
-            : {
-                id: row.grant_id,
-                role: row.role as 'bkey' | 'visitor',
-                until: row.until,
-                readOnly: row.read_only ?? false,
-                alarms: row.alarms ?? true,
-              },
-      },
-    ]),
+  const pairs = await listFacts(db, sql`select ${userId}::bigint, unnest(${[...machineIds]}::bigint[])`)
+  return new Map(pairs.map(({ machineId, facts }) => [machineId, facts]))
+}
+
+/** The facts about everybody who has one of these machines in the list. */
+export async function listAudienceFacts(db: Kysely<DB>, machineIds: readonly number[]): Promise<PairFacts[]> {
+  return listFacts(
+    db,
+    sql`select user_id, machine_id from machine_list_entries where machine_id = any(${[...machineIds]}::bigint[])`,
   )
+}
+
+/** The facts about a machine's owner and everybody with a grant, in this order; at most `count`. */
+export async function listHolderFacts(
+  db: Kysely<DB>,
+  machineId: number,
+  count: number,
+): Promise<PairFacts[]> {
+  return listFacts(
+    db,
+    sql`select owner_user_id, id from machines where id = ${machineId} and owner_user_id is not null
+        union
+        (select user_id, machine_id from machine_grants where machine_id = ${machineId} order by id limit ${count})`,
+  )
+}
+
+/** The one reading of facts; `pairs` answers user and machine. */
+async function listFacts(db: Kysely<DB>, pairs: RawBuilder<unknown>): Promise<PairFacts[]> {
+  const { rows } = await sql<FactsRow>`
+    select pair.user_id, pair.machine_id, machines.code, machines.cloud_service,
+           (machines.owner_user_id = pair.user_id) is true as is_owner,
+           entry.user_id is not null as is_listed,
+           black.user_id is not null as is_blacklisted,
+           granted.id as grant_id, granted.role, granted.until, granted.read_only, granted.alarms
+    from (${pairs}) as pair (user_id, machine_id)
+    join machines on machines.id = pair.machine_id
+    left join machine_grants granted
+      on granted.machine_id = pair.machine_id and granted.user_id = pair.user_id
+    left join machine_list_entries entry
+      on entry.machine_id = pair.machine_id and entry.user_id = pair.user_id
+    left join machine_blacklist black
+      on black.machine_id = pair.machine_id and black.user_id = pair.user_id
+    order by granted.id nulls first`.execute(db)
+  return rows.map((row) => ({
+    userId: row.user_id,
+    machineId: row.machine_id,
+    facts: {
+      machineCode: row.code,
+      cloudService: row.cloud_service,
+      isOwner: row.is_owner,
+      isListed: row.is_listed,
+      isBlacklisted: row.is_blacklisted,
+      grant:
+        row.grant_id === null
+          ? undefined
+          : {
+              id: row.grant_id,
+              role: row.role,
+              until: row.until,
+              readOnly: row.read_only,
+              alarms: row.alarms,
+            },
+    },
+  }))
 }
 
 /** The machine of a code. */

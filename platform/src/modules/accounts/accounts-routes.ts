@@ -9,10 +9,13 @@ import { sessionCookieName } from '../../http/session-reader.ts'
 import * as service from './accounts-service.ts'
 import * as store from './accounts-store.ts'
 import { presentTerminal, presentUser } from './accounts-views.ts'
+import { provePassword, requireProof } from './password-proof.ts'
 
 /** Sign-in, sign-out, the person, their terminals, tickets for the push socket; `https`: cookies are Secure. */
 export function accountsRoutes(db: store.Db, bus: Bus, options: { https: boolean }): Binding[] {
   const logins = new RateLimiter({ max: 30, windowMs: 60_000 })
+  // Each costs a hash, right or wrong.
+  const proofs = new RateLimiter({ max: 20, windowMs: 60_000 })
 
   function setSessionCookies(context: CallContext, token: string, maxAgeS: number): void {
     const secure = options.https
@@ -62,6 +65,18 @@ export function accountsRoutes(db: store.Db, bus: Bus, options: { https: boolean
     bind(contract.removeTerminal, async ({ id }, { user, address }) => {
       await service.endSession(db, bus, user.userId, id, { reason: 'elsewhere', address })
       return {}
+    }),
+
+    bind(contract.getPasswordProof, async (_, { user, now }) => ({
+      verified: true as const,
+      until: await requireProof(db, user.sessionId, now),
+    })),
+
+    bind(contract.provePassword, async ({ password }, { user, address, now }) => {
+      if (!proofs.take(String(user.userId), now)) {
+        throw new Failure('429', { data: { retryIn: proofs.retryInS(now) } })
+      }
+      return { until: await provePassword(db, user, password, { address, now }) }
     }),
 
     bind(contract.createPushTicket, async (_, { user, now }) => ({

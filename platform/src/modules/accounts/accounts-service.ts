@@ -6,23 +6,21 @@ import { addressKey } from '../../http/client-address.ts'
 import { Failure } from '../../http/failure.ts'
 import { accountKey, parseAccountName } from './account-name.ts'
 import * as store from './accounts-store.ts'
+import { tryPassword } from './lockout.ts'
 import { verifyPassword } from './password.ts'
 
-const minuteMs = 60_000
 const dayMs = 86_400_000
-/** Wrong passwords of an account from one address before it is refused there, and how long each counts. */
-const lockout = { failuresMax: 5, windowMs: 15 * minuteMs }
 const sessionDaysMax = 60
 /** More sign-ins end the session unused for longest. */
 const sessionsPerUserMax = 50
 /** More tickets drop the oldest: a page needs one for each time it connects. */
 const ticketsPerSessionMax = 20
-const seenEveryMs = 5 * minuteMs
+const seenEveryMs = 5 * 60_000
 
 /** SHA-256, as tokens and tickets are stored. */
 export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
 
-/** 256 random bits, as a session token or ticket travels. */
+/** 256 random bits: a session token, a ticket, a machine’s secret. */
 export const createToken = (): string => randomBytes(32).toString('base64url')
 
 /** A session just opened. `token` is answered this once; the platform keeps its SHA-256. */
@@ -53,10 +51,7 @@ export async function login(
   const accountHash = hashToken(account ? accountKey(account) : input.loginName.trim().toLowerCase())
   const at = new Date(from.now)
   const door = { accountHash, addressKey: addressKey(from.address) }
-  // Counted before it is checked: of many tries at once each sees those before it.
-  const failureId = await store.createLoginFailure(db, door, at)
-  try {
-    await checkLockout(db, door, failureId, from.now)
+  return tryPassword(db, [door], from.now, async () => {
     const user = account ? await store.findUserByAccount(db, account) : undefined
     const right = await verifyPassword(input.loginPwd, user?.password_hash)
     if (!user || !right || user.state !== 'active') throw new Failure('07010109')
@@ -66,29 +61,7 @@ export async function login(
     })
     bus.publish('rights', {})
     return opened
-  } catch (error) {
-    const isWrong = error instanceof Failure && error.code === '07010109'
-    // A try that was not heard is none: waiting people do not lengthen their own lock.
-    if (!isWrong) await store.removeLoginFailure(db, failureId)
-    throw error
-  }
-}
-
-async function checkLockout(
-  db: store.Db,
-  door: store.LoginDoor,
-  ownFailureId: number,
-  now: number,
-): Promise<void> {
-  const failures = await store.listLoginFailures(db, door, {
-    since: new Date(now - lockout.windowMs),
-    exceptId: ownFailureId,
-    max: lockout.failuresMax,
   })
-  const oldest = failures[lockout.failuresMax - 1]
-  if (!oldest) return
-  const leftMs = oldest.at.getTime() + lockout.windowMs - now
-  throw new Failure('07010110', { data: { minutes: Math.max(1, Math.ceil(leftMs / minuteMs)) } })
 }
 
 /**

@@ -38,6 +38,15 @@ export async function findUser(db: Db, userId: number) {
     .executeTakeFirstOrThrow()
 }
 
+/** What a person signs in with; throws when there is no such person. */
+export async function findUserCredentials(db: Db, userId: number) {
+  return db
+    .selectFrom('users')
+    .select(['email', 'phone', 'country_code', 'password_hash'])
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow()
+}
+
 /** What wrong passwords are counted by: an account, known or not, and where they came from. */
 export interface LoginDoor {
   readonly accountHash: Buffer
@@ -152,6 +161,31 @@ export async function updateSessionSeen(
     .set({ last_seen_at: seenAt, expires_at: expiresAt })
     .where('id', '=', sessionId)
     .execute()
+}
+
+/** Notes that the session's person just proved the password; false when the session is gone. */
+export async function updateSessionProved(
+  db: Db,
+  session: { sessionId: number; userId: number },
+  at: Date,
+): Promise<boolean> {
+  const result = await db
+    .updateTable('sessions')
+    .set({ proved_at: at })
+    .where('id', '=', session.sessionId)
+    .where('user_id', '=', session.userId)
+    .executeTakeFirst()
+  return result.numUpdatedRows === 1n
+}
+
+/** When the session's person last proved the password. */
+export async function findSessionProvedAt(db: Db, sessionId: number): Promise<Date | null> {
+  const row = await db
+    .selectFrom('sessions')
+    .select('proved_at')
+    .where('id', '=', sessionId)
+    .executeTakeFirst()
+  return row?.proved_at ?? null
 }
 
 /** A page of a person's live sessions, newest first, and how many there are. */

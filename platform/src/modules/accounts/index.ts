@@ -2,7 +2,8 @@
 
 export { parseAccountName } from './account-name.ts'
 export { accountsRoutes } from './accounts-routes.ts'
-export { findPushSession, findSession, hashToken, openSession } from './accounts-service.ts'
-export { createRightChange, findUser, removeExpired } from './accounts-store.ts'
+export { createToken, findPushSession, findSession, hashToken, openSession } from './accounts-service.ts'
+export { createRightChange, findUser, findUserByAccount, removeExpired } from './accounts-store.ts'
 export { isCommonPassword } from './common-passwords.ts'
 export { hashPassword, verifyPassword } from './password.ts'
+export { requireProof } from './password-proof.ts'

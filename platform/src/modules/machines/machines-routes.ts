@@ -1,10 +1,9 @@
 import { machines as contract, type Lang } from '@busbar/contract'
 import type { Bus } from '../../bus/bus.ts'
-import { type Binding, bind, type CallContext } from '../../http/bind.ts'
-import { addressKey } from '../../http/client-address.ts'
+import { createAskLimiter } from '../../http/ask-limiter.ts'
+import { type Binding, bind } from '../../http/bind.ts'
 import { Failure } from '../../http/failure.ts'
-import { RateLimiter } from '../../http/rate-limiter.ts'
-import type { Access, AccessDoor } from '../access/index.ts'
+import { type AccessDoor, noAccess } from '../access/index.ts'
 import { listKeyValues } from './key-values-store.ts'
 import { presentKeyValue } from './key-values-views.ts'
 import { addMachine } from './machines-service.ts'
@@ -33,23 +32,17 @@ export interface MachinesDeps {
   readonly access: AccessDoor
   readonly presence: Presence
   readonly telemetry: Sparks
+  /** Those of the machines whose controller somebody holds. */
+  listBusy(machineIds: readonly number[], now: number): Promise<ReadonlySet<number>>
 }
 
 const emptySpark = (): null[] => Array(24).fill(null)
 const emptyStrip = (): number[] => Array(24).fill(contract.stripStates.unknown)
-const noAccess: Access = { level: 0, role: 'ordinary', readOnly: true, rights: new Set(), endsAt: undefined }
 
 /** The list, adding a machine, its details and states. */
 export function machinesRoutes(deps: MachinesDeps): Binding[] {
   const { db, bus, access, presence, telemetry } = deps
-  // Calls that tell whether a code exists are limited (decision 9).
-  const asksOfUser = new RateLimiter({ max: 10, windowMs: 60_000 })
-  const asksOfAddress = new RateLimiter({ max: 30, windowMs: 60_000 })
-
-  function takeAsk({ user, address, now }: CallContext & { user: { userId: number } }): void {
-    if (asksOfUser.take(String(user.userId), now) && asksOfAddress.take(addressKey(address), now)) return
-    throw new Failure('429', { data: { retryIn: asksOfUser.retryInS(now) } })
-  }
+  const takeAsk = createAskLimiter()
 
   function nowOf(machine: { id: number; last_seen_at: Date | null }): MachineNow {
     const lastSeen = presence.lastSeenAt(machine.id) ?? machine.last_seen_at?.getTime() ?? null
@@ -80,9 +73,13 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
     })
   }
 
-  async function statesOf(userId: number, named: Parameters<typeof store.listStates>[2]) {
+  async function statesOf(userId: number, named: Parameters<typeof store.listStates>[2], now: number) {
     const rows = await store.listStates(db, userId, named)
-    return rows.map((row) => presentState(row, nowOf(row)))
+    const ids = rows.map((row) => row.id)
+    const [busy, rights] = await Promise.all([deps.listBusy(ids, now), access.list(userId, ids, now)])
+    // An ordinary user sees that it is there, not who works on it (decision 19).
+    const isBusy = (id: number) => busy.has(id) && (rights.get(id)?.rights.has('holder') ?? false)
+    return rows.map((row) => presentState(row, nowOf(row), isBusy(row.id)))
   }
 
   return [
@@ -124,20 +121,20 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
     }),
 
     bind(contract.getMachineState, async ({ machineCode }, context) => {
-      const [own] = await statesOf(context.user.userId, { codes: [machineCode] })
+      const [own] = await statesOf(context.user.userId, { codes: [machineCode] }, context.now)
       if (own) return own
       takeAsk(context)
       const machine = await store.findMachineByCode(db, machineCode)
       if (!machine) throw new Failure('04010102')
-      return presentState(machine, nowOf(machine))
+      return presentState(machine, nowOf(machine), false)
     }),
 
-    bind(contract.listMachineStatesByCode, ({ machineCodes }, { user }) =>
-      statesOf(user.userId, { codes: machineCodes }),
+    bind(contract.listMachineStatesByCode, ({ machineCodes }, { user, now }) =>
+      statesOf(user.userId, { codes: machineCodes }, now),
     ),
 
-    bind(contract.listMachineStates, ({ machineIDs }, { user }) =>
-      statesOf(user.userId, { ids: machineIDs }),
+    bind(contract.listMachineStates, ({ machineIDs }, { user, now }) =>
+      statesOf(user.userId, { ids: machineIDs }, now),
     ),
 
     bind(contract.setKeyTag, async ({ machineID, tagId }, { user }) => {
@@ -147,13 +144,12 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
   ]
 }
 
-function presentState(machine: { code: string; cloud_service: boolean }, now: MachineNow) {
+function presentState(machine: { code: string; cloud_service: boolean }, now: MachineNow, busy: boolean) {
   return {
     machineCode: machine.code,
     online: now.online,
     cloudService: machine.cloud_service,
     lastSeen: now.lastSeen,
-    // Nobody can hold a controller before machines can be entered.
-    busy: false,
+    busy,
   }
 }

@@ -2,13 +2,9 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { type machines as contract, demoMachineCode, type InputOf, limits } from '@busbar/contract'
 import type { Bus } from '../../bus/bus.ts'
 import { Failure } from '../../http/failure.ts'
-import type { AccessDoor } from '../access/index.ts'
-import { createRightChange, hashPassword, hashToken, verifyPassword } from '../accounts/index.ts'
+import { type AccessDoor, checkMachinePassword } from '../access/index.ts'
+import { createRightChange, createToken, hashPassword, hashToken } from '../accounts/index.ts'
 import * as store from './machines-store.ts'
-
-const hourMs = 3_600_000
-/** Wrong passwords of a machine in an hour before more are not heard (decision 19). */
-const wrongPasswordsMax = { byUser: 5, byAnybody: 20 }
 
 /** Ambiguous characters are left out: people read these from a label. */
 const passwordAlphabet = '23456789ABCDEFGHJKMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz'
@@ -24,9 +20,6 @@ export function createMachinePassword(): string {
   return Array.from(randomBytes(12), (byte) => passwordAlphabet[byte % passwordAlphabet.length]).join('')
 }
 
-/** A machine's secret: 256 random bits; the platform keeps its SHA-256. */
-const createMachineSecret = (): string => randomBytes(32).toString('base64url')
-
 /**
  * Registers a machine. Without a password given one is made; both password and secret are answered once and
  * kept as hashes only. Undefined when the code is known already.
@@ -36,7 +29,7 @@ export async function registerMachine(
   machine: { code: string; type: string; model: string; name: string; password?: string },
 ): Promise<{ machineId: number; password: string; secret: string } | undefined> {
   const password = machine.password ?? createMachinePassword()
-  const secret = createMachineSecret()
+  const secret = createToken()
   const machineId = await store.createMachine(db, {
     ...machine,
     secretHash: hashToken(secret),
@@ -95,29 +88,4 @@ export async function addMachine(
 
 function isUnowned(machine: { owner_user_id: number | null; owner_enterprise_id: number | null }): boolean {
   return machine.owner_user_id === null && machine.owner_enterprise_id === null
-}
-
-async function checkMachinePassword(
-  db: store.Db,
-  machine: { id: number; password_hash: string | null },
-  password: string | undefined,
-  caller: { userId: number; now: number },
-): Promise<void> {
-  if (!password) throw new Failure('505')
-  // Counted before it is checked: of many tries at once each sees those before it.
-  const failureId = await store.createPasswordFailure(db, machine.id, caller.userId, new Date(caller.now))
-  let isWrong = false
-  try {
-    const wrong = await store.countPasswordFailures(db, machine.id, caller.userId, {
-      since: new Date(caller.now - hourMs),
-      exceptId: failureId,
-    })
-    if (wrong.byUser >= wrongPasswordsMax.byUser || wrong.byAnybody >= wrongPasswordsMax.byAnybody) {
-      throw new Failure('04010114')
-    }
-    isWrong = !(await verifyPassword(password, machine.password_hash ?? undefined))
-  } finally {
-    if (!isWrong) await store.removePasswordFailure(db, failureId)
-  }
-  if (isWrong) throw new Failure('505')
 }

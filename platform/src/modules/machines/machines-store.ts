@@ -95,45 +95,6 @@ export async function createEntryGroup(
     .execute()
 }
 
-/** Wrong passwords of a machine since an instant, but one: by this user, and by anybody. */
-export async function countPasswordFailures(
-  db: Db,
-  machineId: number,
-  userId: number,
-  which: { since: Date; exceptId: number },
-) {
-  return db
-    .selectFrom('machine_password_failures')
-    .select([
-      sql<number>`count(*) filter (where user_id = ${userId})`.as('byUser'),
-      sql<number>`count(*)`.as('byAnybody'),
-    ])
-    .where('machine_id', '=', machineId)
-    .where('at', '>', which.since)
-    .where('id', '!=', which.exceptId)
-    .executeTakeFirstOrThrow()
-}
-
-/** Counts a wrong password; answers its id. */
-export async function createPasswordFailure(
-  db: Db,
-  machineId: number,
-  userId: number,
-  at: Date,
-): Promise<number> {
-  const row = await db
-    .insertInto('machine_password_failures')
-    .values({ machine_id: machineId, user_id: userId, at })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  return row.id
-}
-
-/** Takes back one counted failure. */
-export async function removePasswordFailure(db: Db, id: number): Promise<void> {
-  await db.deleteFrom('machine_password_failures').where('id', '=', id).execute()
-}
-
 /** A user's list with what the machine table knows; open alarms counted. */
 export async function listEntries(db: Db, userId: number, machineId?: number) {
   let query = db
@@ -165,9 +126,9 @@ export async function listEntries(db: Db, userId: number, machineId?: number) {
       'machines.code',
       'machines.type',
       'machines.model',
+      'machines.name as shared_name',
       'machines.check_type',
       'machines.cloud_service',
-      'machines.owner_user_id',
       'machines.lat',
       'machines.lng',
       'machines.address',
@@ -179,10 +140,7 @@ export async function listEntries(db: Db, userId: number, machineId?: number) {
       'entry.name',
       'entry.remark',
       'entry.key_tag_id',
-      'grant.role',
-      'grant.until',
-      'grant.read_only',
-      'grant.alarms as grant_alarms',
+      'grant.id as grant_id',
       'alarm.open',
       'alarm.unconfirmed',
       'alarm.worst',

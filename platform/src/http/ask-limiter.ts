@@ -1,0 +1,17 @@
+import type { CallContext, SignedIn } from './bind.ts'
+import { addressKey } from './client-address.ts'
+import { Failure } from './failure.ts'
+import { RateLimiter } from './rate-limiter.ts'
+
+/**
+ * For calls that tell whether something exists: 10 a minute for a user, 30 for an address (decision 9). The function
+ * takes one of the caller's tries; it throws 429 when they are used up.
+ */
+export function createAskLimiter(): (context: CallContext & { readonly user: SignedIn }) => void {
+  const asksOfUser = new RateLimiter({ max: 10, windowMs: 60_000 })
+  const asksOfAddress = new RateLimiter({ max: 30, windowMs: 60_000 })
+  return ({ user, address, now }) => {
+    if (asksOfUser.take(String(user.userId), now) && asksOfAddress.take(addressKey(address), now)) return
+    throw new Failure('429', { data: { retryIn: asksOfUser.retryInS(now) } })
+  }
+}

@@ -1,0 +1,132 @@
+import { access as contract, limits } from '@busbar/contract'
+import { createAskLimiter } from '../../http/ask-limiter.ts'
+import { type Binding, bind } from '../../http/bind.ts'
+import { Failure } from '../../http/failure.ts'
+import type { AccessDoor } from './access-door.ts'
+import { noAccess } from './access-rules.ts'
+import { presentBkey, presentBlacklisted, presentReach, presentRole, presentVisitor } from './access-views.ts'
+import * as holders from './holders-service.ts'
+import { listBlacklisted, listHolders, listPeople } from './holders-store.ts'
+import * as settings from './machine-settings-service.ts'
+import type { RightsDeps } from './rights-change.ts'
+import { presentVisitTime } from './visit-time.ts'
+import * as visitors from './visitors-service.ts'
+
+/** Rows of a list whose caller named no number (calls.md). */
+const pageSizes = { bkeys: 500, others: 300 }
+
+/** Who holds a machine and what its keys change about that. */
+export function accessRoutes(deps: RightsDeps & { readonly access: AccessDoor }): Binding[] {
+  const { db, access } = deps
+  const takeAsk = createAskLimiter()
+  /** Whom a call is by, and when, as services are told. */
+  const callerOf = ({ user, now }: { user: { userId: number; sessionId: number }; now: number }) => ({
+    ...user,
+    now,
+  })
+
+  return [
+    bind(contract.listGrants, async ({ machineID, infoType, start, pageSize }, { now }) => {
+      const isBkeys = infoType === contract.infoTypes.bkeys
+      const slice = { start, count: pageSize ?? (isBkeys ? pageSizes.bkeys : pageSizes.others) }
+      if (infoType === contract.infoTypes.blacklist) {
+        const { rows, total } = await listBlacklisted(db, machineID, slice)
+        return { list: rows.map(presentBlacklisted), total }
+      }
+      const { rows, total } = await listHolders(db, machineID, isBkeys ? 'bkey' : 'visitor', slice)
+      return isBkeys
+        ? { list: rows.map(presentBkey), total }
+        : { list: rows.map((row) => presentVisitor(row, now)), total }
+    }),
+
+    bind(contract.addBkey, async (input, context) => {
+      takeAsk(context)
+      return { userid: await holders.addBkey(deps, callerOf(context), input) }
+    }),
+
+    bind(contract.addVisitor, async (input, context) => {
+      takeAsk(context)
+      const { userId, grantId, until } = await holders.addVisitor(deps, callerOf(context), input)
+      return { userid: userId, visitTimeId: grantId, visitTime: presentVisitTime(until, context.now) }
+    }),
+
+    bind(contract.updateLevel, async ({ id, limit }, context) => {
+      await holders.updateLevel(deps, callerOf(context), id, limit)
+      return {}
+    }),
+
+    bind(contract.endVisitTime, async ({ visitAlidTimeID, machineID }, context) => {
+      await visitors.endVisitTime(deps, callerOf(context), { id: visitAlidTimeID, machineId: machineID })
+      return {}
+    }),
+
+    bind(contract.setVisitTime, async ({ visitTimeId, visitTime }, context) => {
+      await visitors.updateVisitTime(deps, callerOf(context), { id: visitTimeId, visitTime })
+      return {}
+    }),
+
+    bind(contract.removeVisitTime, async ({ visitTimeId }, context) => {
+      await visitors.removeVisitor(deps, callerOf(context), visitTimeId)
+      return {}
+    }),
+
+    bind(contract.addToBlacklist, async ({ deviceId, userId }, context) => {
+      await visitors.addToBlacklist(deps, callerOf(context), { machineId: deviceId, userId })
+      return {}
+    }),
+
+    bind(contract.removeFromBlacklist, async ({ deviceId, userId }, context) => {
+      await visitors.removeFromBlacklist(deps, callerOf(context), { machineId: deviceId, userId })
+      return {}
+    }),
+
+    bind(contract.setReadOnly, async ({ machineID, userID, limitRead }, context) => {
+      const holder = { machineId: machineID, userId: userID }
+      await holders.updateBits(deps, callerOf(context), holder, { readOnly: limitRead === 1 })
+      return {}
+    }),
+
+    bind(contract.setAlarmBit, async ({ machineID, userID, limitAlarm }, context) => {
+      const holder = { machineId: machineID, userId: userID }
+      await holders.updateBits(deps, callerOf(context), holder, { alarms: limitAlarm === 1 })
+      return {}
+    }),
+
+    bind(contract.setCloudService, async (input, context) => ({
+      state: await settings.updateCloudService(deps, callerOf(context), input),
+    })),
+
+    bind(contract.setMachinePassword, async (input, context) => {
+      await settings.updateMachinePassword(deps, callerOf(context), input)
+      return {}
+    }),
+
+    bind(contract.resetSecret, async ({ machineID }, context) => ({
+      secret: await settings.resetSecret(deps, callerOf(context), machineID),
+    })),
+
+    bind(contract.updateMachineInfo, async (input, context) => {
+      const machineId = await access.machineOfCode(input.machineCode)
+      if (machineId === undefined) throw new Failure('403')
+      await settings.updateMachineInfo(deps, callerOf(context), machineId, input)
+      return {}
+    }),
+
+    bind(contract.listReach, async ({ id }, { now }) => {
+      const pairs = await access.listHolders(id, limits.listPageMax, now)
+      const people = await listPeople(
+        db,
+        pairs.map(({ userId }) => userId),
+      )
+      return pairs.flatMap((pair) => presentReach(pair, people.get(pair.userId)) ?? [])
+    }),
+
+    bind(contract.getRole, async ({ deviceId }, context) => {
+      const { user, now } = context
+      const own = (await access.list(user.userId, [deviceId], now)).get(deviceId) ?? noAccess
+      // Of a machine one has nothing to do with nothing is told, and neither is whether there is one.
+      if (own.role === 'ordinary' && !own.rights.has('listed')) takeAsk(context)
+      return presentRole(own)
+    }),
+  ]
+}

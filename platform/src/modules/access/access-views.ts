@@ -1,0 +1,93 @@
+import { type AnswerOf, access as contract } from '@busbar/contract'
+import type { PairAccess } from './access-door.ts'
+import type { Access } from './access-rules.ts'
+import type { BlacklistedRow, HolderRow } from './holders-store.ts'
+import { presentVisitTime } from './visit-time.ts'
+
+/** Kept of a phone number, and how many digits are hidden at least: of a short number less is kept. */
+const phone = { head: 3, tail: 4, hiddenMin: 4 }
+
+/** A phone number with its first 3 and last 4 digits; empty when there is none. */
+export function maskPhone(number: string | null): string {
+  if (!number) return ''
+  const kept = Math.max(0, Math.min(number.length - phone.hiddenMin, phone.head + phone.tail))
+  const head = Math.floor((kept * phone.head) / (phone.head + phone.tail))
+  const tail = kept - head
+  return `${number.slice(0, head)}${'*'.repeat(number.length - kept)}${number.slice(number.length - tail)}`
+}
+
+/** An e-mail address with the first character of its name; empty when there is none. */
+export function maskEmail(email: string | null): string {
+  if (!email) return ''
+  const at = email.lastIndexOf('@')
+  const name = [...email.slice(0, at)]
+  return `${name.length > 1 ? name[0] : ''}***${email.slice(at)}`
+}
+
+const presentPerson = (person: { name: string; phone: string | null; email: string | null }) => ({
+  name: person.name,
+  phone: maskPhone(person.phone),
+  email: maskEmail(person.email),
+})
+
+const modeOf = (readOnly: boolean): contract.VisitMode => (readOnly ? 'ro' : 'rw')
+
+export function presentBkey(row: HolderRow): contract.Bkey {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    ...presentPerson(row),
+    limit_authority: 2,
+    machine_id: row.machine_id,
+    check_type: row.check_type,
+    limitRead: row.read_only ? 1 : 0,
+    limitAlarm: row.alarms ? 1 : 0,
+  }
+}
+
+export function presentVisitor(row: HolderRow, now: number): contract.Visitor {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    ...presentPerson(row),
+    visitTime: presentVisitTime(row.until, now),
+    visitTimeId: row.id,
+    limitRead: row.read_only ? 1 : 0,
+    limitAlarm: row.alarms ? 1 : 0,
+    mode: modeOf(row.read_only),
+  }
+}
+
+export function presentBlacklisted(row: BlacklistedRow): contract.Blacklisted {
+  return { id: row.user_id, userId: row.user_id, ...presentPerson(row), since: row.created_at.getTime() }
+}
+
+/** Somebody who can enter now; undefined for anybody else. */
+export function presentReach(
+  { userId, access }: PairAccess,
+  person: Parameters<typeof presentPerson>[0] | undefined,
+): contract.Reach | undefined {
+  const { role } = access
+  if (!person || !access.rights.has('visitor+') || role === 'ordinary' || role === 'blacklisted')
+    return undefined
+  return {
+    userId,
+    ...presentPerson(person),
+    by: role,
+    mode: modeOf(access.readOnly),
+    until: access.endsAt ?? contract.visitTimes.forever,
+  }
+}
+
+/** What one is to a machine. */
+export function presentRole(access: Access): AnswerOf<typeof contract.getRole> {
+  const { role, level, readOnly, alarms, endsAt } = access
+  const { forever, over } = contract.visitTimes
+  return {
+    role,
+    limit_authority: level,
+    readOnly,
+    alarm: alarms,
+    visitTime: level === 0 ? over : (endsAt ?? forever),
+  }
+}

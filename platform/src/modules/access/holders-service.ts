@@ -1,0 +1,142 @@
+import { access as contract, type InputOf } from '@busbar/contract'
+import { Failure } from '../../http/failure.ts'
+import { findUserByAccount, parseAccountName } from '../accounts/index.ts'
+import { findMachineIdByGrant } from './access-store.ts'
+import * as store from './grants-store.ts'
+import { type Caller, changeRights, type RightsChange, type RightsDeps } from './rights-change.ts'
+import { isOver, minuteMs } from './visit-time.ts'
+
+/** An account as a person types it, checked by the contract. */
+type TypedAccount = Pick<InputOf<typeof contract.addBkey>, 'account' | 'countryCode'>
+
+/**
+ * Makes somebody Bkey; a visitor is lifted and keeps their two bits. Answers the user's id. Throws 01010306 for
+ * anybody but the Akey: a Bkey needs the Akey's consent (decision 23), which is an application. 01010304 no such
+ * account, 01010305 a key already, BLACKLIST, 01010307 their list is full.
+ */
+export async function addBkey(
+  deps: RightsDeps,
+  caller: Caller,
+  input: TypedAccount & { machineID: number },
+): Promise<number> {
+  return changeRights(deps, { ...caller, right: 'bkey+' }, input.machineID, async (scope) => {
+    requireAkey(scope)
+    const { userId, grant } = await findCandidate(scope, input)
+    if (grant) await store.updateGrant(scope.trx, grant.id, { role: 'bkey', until: null })
+    else await createGrant(scope, { userId, role: 'bkey', until: null, readOnly: false })
+    await scope.putIntoListOf(userId)
+    await scope.tell('bkey', userId)
+    return userId
+  })
+}
+
+/**
+ * Lets somebody in as a visitor; one whose visit time is over gets a new one. Throws 01010304 no such account,
+ * 01010305 a key already or a visitor whose time runs, BLACKLIST, 01010307 their list is full.
+ */
+export async function addVisitor(
+  deps: RightsDeps,
+  caller: Caller,
+  input: InputOf<typeof contract.addVisitor>,
+): Promise<{ userId: number; grantId: number; until: Date | null }> {
+  const until =
+    input.validTime === contract.visitTimes.forever ? null : new Date(caller.now + input.validTime * minuteMs)
+  const readOnly = input.mode === 'ro'
+  return changeRights(deps, { ...caller, right: 'bkey+' }, input.machineID, async (scope) => {
+    const { userId, grant } = await findCandidate(scope, input)
+    if (grant && !isOver(grant.until, caller.now)) throw new Failure('01010305')
+    if (grant) await store.updateGrant(scope.trx, grant.id, { until, readOnly })
+    const grantId = grant?.id ?? (await createGrant(scope, { userId, role: 'visitor', until, readOnly }))
+    await scope.putIntoListOf(userId)
+    await scope.tell('granted', userId)
+    return { userId, grantId, until }
+  })
+}
+
+/**
+ * `limit` 2 makes a visitor Bkey, by the Akey; 0 makes an ordinary user of a Bkey, by the Akey, or of a visitor, by
+ * either key. Throws 01010306 for a Bkey who may not, 403 for a grant that is gone.
+ */
+export async function updateLevel(
+  deps: RightsDeps,
+  caller: Caller,
+  grantId: number,
+  limit: 0 | 2,
+): Promise<void> {
+  await changeGrant(deps, caller, grantId, async (scope, grant) => {
+    if (limit === 2 || grant.role === 'bkey') requireAkey(scope)
+    if (limit === 0) {
+      await store.removeGrant(scope.trx, grant.id)
+      await scope.tell(grant.role === 'bkey' ? 'lowered' : 'removed', grant.userId)
+    } else if (grant.role === 'visitor') {
+      await store.updateGrant(scope.trx, grant.id, { role: 'bkey', until: null })
+      await scope.tell('bkey', grant.userId)
+    }
+  })
+}
+
+/**
+ * Sets a holder's read-only or alarm bit. Throws 01010304 for somebody who holds nothing, 01010306 when a Bkey sets a
+ * Bkey's; only their own alarm bit is theirs.
+ */
+export async function updateBits(
+  deps: RightsDeps,
+  caller: Caller,
+  holder: { machineId: number; userId: number },
+  bits: { readOnly: boolean } | { alarms: boolean },
+): Promise<void> {
+  await changeRights(deps, { ...caller, right: 'bkey+' }, holder.machineId, async (scope) => {
+    const isOwner = scope.machine.owner_user_id === holder.userId
+    const grant = isOwner ? undefined : await store.findGrant(scope.trx, scope.machineId, holder)
+    if (!grant) throw new Failure('01010304')
+    const isOwnAlarm = 'alarms' in bits && holder.userId === caller.userId
+    if (grant.role === 'bkey' && !isOwnAlarm) requireAkey(scope)
+    const isSo = 'alarms' in bits ? grant.alarms === bits.alarms : grant.readOnly === bits.readOnly
+    if (isSo) return
+    await store.updateGrant(scope.trx, grant.id, bits)
+    await scope.tell('alarms' in bits ? 'alarms' : 'readOnly', grant.userId)
+  })
+}
+
+/** Throws 01010306: what is asked for is the Akey's alone. */
+export function requireAkey(scope: RightsChange): void {
+  if (!scope.isAkey) throw new Failure('01010306')
+}
+
+/** A change of one grant, read anew under the lock. Throws 403 when it is gone, as for one that never was. */
+export async function changeGrant(
+  deps: RightsDeps,
+  caller: Caller,
+  grantId: number,
+  change: (scope: RightsChange, grant: store.GrantRow) => Promise<void>,
+): Promise<void> {
+  const machineId = await findMachineIdByGrant(deps.db, grantId)
+  if (machineId === undefined) throw new Failure('403')
+  await changeRights(deps, { ...caller, right: 'bkey+' }, machineId, async (scope) => {
+    const grant = await store.findGrant(scope.trx, machineId, { id: grantId })
+    if (!grant) throw new Failure('403')
+    await change(scope, grant)
+  })
+}
+
+/** Who gets a right: somebody who is no key of the machine yet, with the visit time they have or had. */
+async function findCandidate(
+  { trx, machineId, machine }: RightsChange,
+  typed: TypedAccount,
+): Promise<{ userId: number; grant: store.GrantRow | undefined }> {
+  const name = parseAccountName(typed.account, typed.countryCode)
+  const user = name && (await findUserByAccount(trx, name))
+  if (user?.state !== 'active') throw new Failure('01010304')
+  if (user.id === machine.owner_user_id) throw new Failure('01010305')
+  if (await store.isBlacklisted(trx, machineId, user.id)) throw new Failure('BLACKLIST')
+  const grant = await store.findGrant(trx, machineId, { userId: user.id })
+  if (grant?.role === 'bkey') throw new Failure('01010305')
+  return { userId: user.id, grant }
+}
+
+function createGrant(
+  { trx, machineId }: RightsChange,
+  grant: { userId: number; role: 'bkey' | 'visitor'; until: Date | null; readOnly: boolean },
+): Promise<number> {
+  return store.createGrant(trx, { ...grant, machineId })
+}

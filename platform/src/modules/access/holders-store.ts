@@ -1,0 +1,71 @@
+import { sql } from 'kysely'
+import type { Db } from './grants-store.ts'
+
+/** Which rows of a list are asked for, 0-based. */
+export interface Slice {
+  readonly start: number
+  readonly count: number
+}
+
+/** Who holds a machine as Bkey or visitor, those with the right for longest first, and how many there are. */
+export async function listHolders(db: Db, machineId: number, role: 'bkey' | 'visitor', slice: Slice) {
+  const holders = db
+    .selectFrom('machine_grants as held')
+    .innerJoin('machines', 'machines.id', 'held.machine_id')
+    .innerJoin('users', 'users.id', 'held.user_id')
+    .where('held.machine_id', '=', machineId)
+    .where('held.role', '=', role)
+    // An owner's own grant of earlier gives nothing and is no entry of anybody's.
+    .where(sql<boolean>`held.user_id is distinct from machines.owner_user_id`)
+  const [rows, total] = await Promise.all([
+    holders
+      .select([
+        'held.id',
+        'held.user_id',
+        'held.machine_id',
+        'held.until',
+        'held.read_only',
+        'held.alarms',
+        'machines.check_type',
+        'users.name',
+        'users.phone',
+        'users.email',
+      ])
+      .orderBy('held.id')
+      .offset(slice.start)
+      .limit(slice.count)
+      .execute(),
+    holders.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow(),
+  ])
+  return { rows, total: total.count }
+}
+export type HolderRow = Awaited<ReturnType<typeof listHolders>>['rows'][number]
+
+/** Who is on a machine's blacklist, the latest first, and how many there are. */
+export async function listBlacklisted(db: Db, machineId: number, slice: Slice) {
+  const entries = db.selectFrom('machine_blacklist as entry').where('entry.machine_id', '=', machineId)
+  const [rows, total] = await Promise.all([
+    entries
+      .innerJoin('users', 'users.id', 'entry.user_id')
+      .select(['entry.user_id', 'entry.created_at', 'users.name', 'users.phone', 'users.email'])
+      .orderBy('entry.created_at', 'desc')
+      .orderBy('entry.user_id')
+      .offset(slice.start)
+      .limit(slice.count)
+      .execute(),
+    entries.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow(),
+  ])
+  return { rows, total: total.count }
+}
+export type BlacklistedRow = Awaited<ReturnType<typeof listBlacklisted>>['rows'][number]
+
+/** Those of these people who may sign in, by id. */
+export async function listPeople(db: Db, userIds: readonly number[]) {
+  const rows = await db
+    .selectFrom('users')
+    .select(['id', 'name', 'phone', 'email'])
+    .where(sql<boolean>`id = any(${[...userIds]}::bigint[])`)
+    .where('state', '=', 'active')
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}

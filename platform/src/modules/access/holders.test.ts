@@ -1,0 +1,195 @@
+import { access, limits, machines } from '@busbar/contract'
+import {
+  blacklistUser,
+  createMachine,
+  createUser,
+  failureOf,
+  grantMachine,
+  PushClient,
+  startTestPlatform,
+  type TestPlatform,
+} from '@busbar/testkit'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+let site: TestPlatform
+beforeAll(async () => {
+  site = await startTestPlatform()
+})
+afterAll(() => site.stop())
+
+const minuteMs = 60_000
+
+async function createOwned(name?: string) {
+  const akey = await createUser(site.db)
+  const machine = await createMachine(site.db, { owner: akey.userId, ...(name ? { name } : {}) })
+  return { akey, ...machine }
+}
+
+const findGrants = (machineId: number) =>
+  site.db
+    .selectFrom('machine_grants')
+    .select(['id', 'user_id', 'role', 'until', 'read_only'])
+    .where('machine_id', '=', machineId)
+    .execute()
+
+const findReasons = async (machineId: number) => {
+  const changes = site.db.selectFrom('right_changes').select(['user_id', 'reason'])
+  return changes.where('machine_id', '=', machineId).orderBy('id').execute()
+}
+
+describe('letting somebody in', () => {
+  test('puts the machine under its shared name into an open list, without a reload', async () => {
+    const [{ akey, machineId }, guest] = [await createOwned('注塑机 7'), await createUser(site.db)]
+    const page = await PushClient.open(site.url, guest.token)
+    await site.as(akey).call(access.addVisitor, { machineID: machineId, account: guest.email, validTime: -1 })
+    const state = await page.find((event) => (event.scene === 'machineState' ? event.state : undefined))
+    expect([state.machineId, state.limitAuthority]).toEqual([String(machineId), 1])
+    const answer = await site.as(guest).call(machines.listMachines, {})
+    expect('list' in answer && answer.list[0]).toMatchObject({
+      machine_name: '注塑机 7',
+      limit_authority: 1,
+    })
+    page.close()
+  })
+
+  test('finds the account as a sign-in does', async () => {
+    const { akey, machineId } = await createOwned()
+    const guest = await createUser(site.db, { phone: '13912340001' })
+    const added = await site
+      .as(akey)
+      .call(access.addVisitor, { machineID: machineId, account: '+86 139 1234 0001', validTime: 60 })
+    expect(added.userid).toBe(guest.userId)
+    expect(added.visitTime).toBeGreaterThan(Date.now() + 59 * minuteMs)
+  })
+
+  test('a visitor is let in to watch unless said otherwise; a time that is over begins anew', async () => {
+    const [{ akey, machineId }, guest] = [await createOwned(), await createUser(site.db)]
+    const until = new Date(Date.now() - 1)
+    const grantId = await grantMachine(site.db, guest.userId, machineId, { role: 'visitor', until })
+    const input = { machineID: machineId, account: guest.email, validTime: 60 } as const
+    const again = await site.as(akey).call(access.addVisitor, input)
+    expect(again.visitTimeId).toBe(grantId)
+    expect(await findGrants(machineId)).toMatchObject([{ id: grantId, read_only: true }])
+    expect((await failureOf(site.as(akey), access.addVisitor, input)).code).toBe('01010305')
+    const addOwner = { ...input, account: akey.email }
+    expect((await failureOf(site.as(akey), access.addVisitor, addOwner)).code).toBe('01010305')
+    expect(await findReasons(machineId)).toEqual([{ user_id: guest.userId, reason: 'granted' }])
+  })
+
+  test('refuses accounts that are unknown, locked, blacklisted or hold a key already', async () => {
+    const { akey, machineId } = await createOwned()
+    const [locked, black, bkey] = [
+      await createUser(site.db),
+      await createUser(site.db),
+      await createUser(site.db),
+    ]
+    await site.db.updateTable('users').set({ state: 'locked' }).where('id', '=', locked.userId).execute()
+    await blacklistUser(site.db, black.userId, machineId)
+    await grantMachine(site.db, bkey.userId, machineId, { role: 'bkey' })
+    const codeOf = async (account: string) =>
+      (await failureOf(site.as(akey), access.addBkey, { machineID: machineId, account })).code
+    expect(await codeOf('nobody@example.test')).toBe('01010304')
+    expect(await codeOf(locked.email)).toBe('01010304')
+    expect(await codeOf(black.email)).toBe('BLACKLIST')
+    expect(await codeOf(bkey.email)).toBe('01010305')
+  })
+
+  test('is refused, and grants nothing, when that person’s list is full', async () => {
+    const [{ akey, machineId }, guest] = [await createOwned(), await createUser(site.db)]
+    await sql`
+      with many as (
+        insert into machines (code, type, name, secret_hash)
+        select lpad((7000000 + n)::text, 19, '7'), 'machine', 'Machine', decode(repeat('00', 32), 'hex')
+        from generate_series(1, ${limits.machinesPerList}::int) n returning id)
+      insert into machine_list_entries (user_id, machine_id, name)
+      select ${guest.userId}, id, 'Machine' from many`.execute(site.db)
+    const input = { machineID: machineId, account: guest.email }
+    expect((await failureOf(site.as(akey), access.addBkey, input)).code).toBe('01010307')
+    expect(await findGrants(machineId)).toEqual([])
+  })
+
+  test('does not tell who has an account more than ten times a minute', async () => {
+    const { akey, machineId } = await createOwned()
+    const codes: string[] = []
+    for (let i = 0; i < 11; i++) {
+      const input = { machineID: machineId, account: `guess${i}@example.test`, validTime: 60 }
+      codes.push((await failureOf(site.as(akey), access.addVisitor, input)).code)
+    }
+    expect(codes).toEqual([...Array(10).fill('01010304'), '429'])
+  })
+})
+
+describe('a visit time', () => {
+  test('set by hand ends at least ten minutes ahead', async () => {
+    const [{ akey, machineId }, guest] = [await createOwned(), await createUser(site.db)]
+    const id = await grantMachine(site.db, guest.userId, machineId, { role: 'visitor' })
+    const set = (visitTime: number) => ({ visitTimeId: id, visitTime })
+    const early = await failureOf(site.as(akey), access.setVisitTime, set(Date.now() + 9 * minuteMs))
+    expect([early.http, early.field]).toEqual([400, 'visitTime'])
+    const visitTime = Date.now() + 11 * minuteMs
+    await site.as(akey).call(access.setVisitTime, set(visitTime))
+    const answer = await site.as(akey).call(access.listGrants, { machineID: machineId, infoType: 3 })
+    expect(answer.list).toMatchObject([{ visitTimeId: id, visitTime, mode: 'rw', limitRead: 0 }])
+  })
+
+  test('ends once, and only under its own machine', async () => {
+    const [{ akey, machineId }, guest] = [await createOwned(), await createUser(site.db)]
+    const other = await createMachine(site.db, { owner: akey.userId })
+    const id = await grantMachine(site.db, guest.userId, machineId, { role: 'visitor' })
+    const end = (machineID: number) => ({ visitAlidTimeID: id, machineID })
+    expect((await failureOf(site.as(akey), access.endVisitTime, end(other.machineId))).code).toBe('403')
+    await site.as(akey).call(access.endVisitTime, end(machineId))
+    expect((await failureOf(site.as(akey), access.endVisitTime, end(machineId))).code).toBe('01010408')
+    const role = await site.as(guest).call(access.getRole, { deviceId: machineId })
+    expect(role).toMatchObject({ role: 'ordinary', limit_authority: 0, visitTime: 0 })
+  })
+})
+
+describe('a Bkey', () => {
+  test('that was a visitor keeps the two bits and has no visit time', async () => {
+    const [{ akey, machineId }, guest] = [await createOwned(), await createUser(site.db)]
+    const until = new Date(Date.now() + minuteMs)
+    const id = await grantMachine(site.db, guest.userId, machineId, {
+      role: 'visitor',
+      until,
+      readOnly: true,
+    })
+    await site.as(akey).call(access.updateLevel, { id, limit: 2 })
+    expect(await findGrants(machineId)).toMatchObject([{ id, role: 'bkey', until: null, read_only: true }])
+    await site.as(akey).call(access.updateLevel, { id, limit: 0 })
+    expect(await findGrants(machineId)).toEqual([])
+    expect((await findReasons(machineId)).map(({ reason }) => reason)).toEqual(['bkey', 'lowered'])
+    const answer = await site.as(guest).call(machines.listMachines, {})
+    expect('list' in answer && answer.list[0]).toMatchObject({ limit_authority: 0 })
+  })
+
+  test('mutes their own alarms, but does not lift their own read-only bit', async () => {
+    const [{ machineId }, bkey] = [await createOwned(), await createUser(site.db)]
+    await grantMachine(site.db, bkey.userId, machineId, { role: 'bkey', readOnly: true })
+    const self = { machineID: machineId, userID: bkey.userId }
+    await site.as(bkey).call(access.setAlarmBit, { ...self, limitAlarm: 0 })
+    const lift = await failureOf(site.as(bkey), access.setReadOnly, { ...self, limitRead: 0 })
+    expect(lift.code).toBe('01010306')
+    expect(await site.as(bkey).call(access.getRole, { deviceId: machineId })).toEqual({
+      role: 'bkey',
+      limit_authority: 2,
+      readOnly: true,
+      alarm: false,
+      visitTime: -1,
+    })
+  })
+})
+
+test('the blacklist ends a right for good: off it again, the visitor is an ordinary user', async () => {
+  const [{ akey, machineId }, guest] = [await createOwned(), await createUser(site.db)]
+  await grantMachine(site.db, guest.userId, machineId, { role: 'visitor' })
+  const entry = { deviceId: machineId, userId: guest.userId }
+  await site.as(akey).call(access.addToBlacklist, entry)
+  await site.as(akey).call(access.addToBlacklist, entry)
+  expect((await site.as(guest).call(access.getRole, { deviceId: machineId })).role).toBe('blacklisted')
+  await site.as(akey).call(access.removeFromBlacklist, entry)
+  expect((await site.as(guest).call(access.getRole, { deviceId: machineId })).role).toBe('ordinary')
+  expect((await failureOf(site.as(akey), access.removeFromBlacklist, entry)).code).toBe('404')
+  expect((await findReasons(machineId)).map(({ reason }) => reason)).toEqual(['blacklisted', 'unblacklisted'])
+})

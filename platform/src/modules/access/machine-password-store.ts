@@ -1,0 +1,41 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '../../database/schema.gen.ts'
+
+/** Wrong passwords of a machine since an instant, but one: by this user, and by anybody. */
+export async function countPasswordFailures(
+  db: Kysely<DB>,
+  machineId: number,
+  userId: number,
+  which: { since: Date; exceptId: number },
+) {
+  return db
+    .selectFrom('machine_password_failures')
+    .select([
+      sql<number>`count(*) filter (where user_id = ${userId})`.as('byUser'),
+      sql<number>`count(*)`.as('byAnybody'),
+    ])
+    .where('machine_id', '=', machineId)
+    .where('at', '>', which.since)
+    .where('id', '!=', which.exceptId)
+    .executeTakeFirstOrThrow()
+}
+
+/** Counts a wrong password; answers its id. */
+export async function createPasswordFailure(
+  db: Kysely<DB>,
+  machineId: number,
+  userId: number,
+  at: Date,
+): Promise<number> {
+  const row = await db
+    .insertInto('machine_password_failures')
+    .values({ machine_id: machineId, user_id: userId, at })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return row.id
+}
+
+/** Takes back one counted failure. */
+export async function removePasswordFailure(db: Kysely<DB>, id: number): Promise<void> {
+  await db.deleteFrom('machine_password_failures').where('id', '=', id).execute()
+}

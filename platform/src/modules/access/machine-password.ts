@@ -1,0 +1,38 @@
+import type { Kysely } from 'kysely'
+import type { DB } from '../../database/schema.gen.ts'
+import { Failure } from '../../http/failure.ts'
+import { verifyPassword } from '../accounts/index.ts'
+import * as store from './machine-password-store.ts'
+
+const hourMs = 3_600_000
+/** Wrong passwords of a machine in an hour before more are not heard (decision 19). */
+const wrongPasswordsMax = { byUser: 5, byAnybody: 20 }
+
+/**
+ * Checks a machine password somebody gave; wrong ones count over every call that takes one. Throws 505 for a wrong or
+ * missing one and 04010114 after too many.
+ */
+export async function checkMachinePassword(
+  db: Kysely<DB>,
+  machine: { id: number; password_hash: string | null },
+  password: string | undefined,
+  caller: { userId: number; now: number },
+): Promise<void> {
+  if (!password) throw new Failure('505')
+  // Counted before it is checked: of many tries at once each sees those before it.
+  const failureId = await store.createPasswordFailure(db, machine.id, caller.userId, new Date(caller.now))
+  let isWrong = false
+  try {
+    const wrong = await store.countPasswordFailures(db, machine.id, caller.userId, {
+      since: new Date(caller.now - hourMs),
+      exceptId: failureId,
+    })
+    if (wrong.byUser >= wrongPasswordsMax.byUser || wrong.byAnybody >= wrongPasswordsMax.byAnybody) {
+      throw new Failure('04010114')
+    }
+    isWrong = !(await verifyPassword(password, machine.password_hash ?? undefined))
+  } finally {
+    if (!isWrong) await store.removePasswordFailure(db, failureId)
+  }
+  if (isWrong) throw new Failure('505')
+}

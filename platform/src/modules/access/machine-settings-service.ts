@@ -1,0 +1,83 @@
+import { type access as contract, type InputOf, machines } from '@busbar/contract'
+import { Failure } from '../../http/failure.ts'
+import { createToken, hashPassword, hashToken, isCommonPassword, requireProof } from '../accounts/index.ts'
+import { checkMachinePassword } from './machine-password.ts'
+import * as store from './machine-settings-store.ts'
+import { type Caller, changeRights, type RightsDeps } from './rights-change.ts'
+
+/** The cloud switch, read, or set where `state` is given; closed, nobody enters the machine. */
+export async function updateCloudService(
+  deps: RightsDeps,
+  caller: Caller,
+  { machineID, state }: InputOf<typeof contract.setCloudService>,
+): Promise<boolean> {
+  return changeRights(deps, { ...caller, right: 'akey' }, machineID, async ({ trx, machine, tell }) => {
+    if (state === undefined || state === machine.cloud_service) return machine.cloud_service
+    await store.updateMachine(trx, machineID, { cloud_service: state })
+    await tell('cloud')
+    return state
+  })
+}
+
+/**
+ * Sets the password people bind the machine with. Throws PROOF_NEEDED, 505 for a wrong old one (04010114 after too
+ * many), 400 for one of the most common.
+ */
+export async function updateMachinePassword(
+  deps: RightsDeps,
+  caller: Caller & { sessionId: number },
+  { machineID, password, oldPassword }: InputOf<typeof contract.setMachinePassword>,
+): Promise<void> {
+  await requireProof(deps.db, caller.sessionId, caller.now)
+  if (isCommonPassword(password)) throw new Failure('400', { field: 'password' })
+  const checked = oldPassword === undefined ? undefined : await store.findMachine(deps.db, machineID)
+  if (checked) await checkMachinePassword(deps.db, checked, oldPassword, caller)
+  const passwordHash = await hashPassword(password)
+  await changeRights(deps, { ...caller, right: 'akey' }, machineID, async ({ trx, machine, tell }) => {
+    // Changed since it was checked: what was given as the old one is not.
+    if (checked && checked.password_hash !== machine.password_hash) throw new Failure('505')
+    await store.updateMachine(trx, machineID, { password_hash: passwordHash })
+    await tell('password')
+  })
+}
+
+/** Gives the machine another secret, answered this once; whatever is open under the old one is cut. Throws PROOF_NEEDED. */
+export async function resetSecret(
+  deps: RightsDeps,
+  caller: Caller & { sessionId: number },
+  machineId: number,
+): Promise<string> {
+  await requireProof(deps.db, caller.sessionId, caller.now)
+  const secret = createToken()
+  await changeRights(deps, { ...caller, right: 'akey' }, machineId, async ({ trx, tell }) => {
+    await store.updateMachine(trx, machineId, { secret_hash: hashToken(secret) })
+    await tell('secretReset')
+  })
+  return secret
+}
+
+/**
+ * Sets the shared name and how applications are audited. To let the machine's password pass applications, it must be
+ * known: throws 505 for a wrong one, 04010114 after too many.
+ */
+export async function updateMachineInfo(
+  deps: RightsDeps,
+  caller: Caller,
+  machineId: number,
+  { machineName, checkType, password }: InputOf<typeof contract.updateMachineInfo>,
+): Promise<void> {
+  const toPassword = checkType === machines.checkTypes.akeyAndPassword
+  const before = toPassword ? await store.findMachine(deps.db, machineId) : undefined
+  const checked = before?.check_type === checkType ? undefined : before
+  if (checked) await checkMachinePassword(deps.db, checked, password, caller)
+  await changeRights(deps, { ...caller, right: 'bkey+' }, machineId, async ({ trx, machine, tell }) => {
+    const switches = checkType !== undefined && checkType !== machine.check_type
+    if (switches && toPassword && checked?.password_hash !== machine.password_hash) throw new Failure('505')
+    const settings = {
+      ...(machineName === undefined ? {} : { name: machineName }),
+      ...(switches ? { check_type: checkType } : {}),
+    }
+    if (Object.keys(settings).length > 0) await store.updateMachine(trx, machineId, settings)
+    if (switches) await tell('checkType')
+  })
+}

@@ -1,0 +1,175 @@
+import { access, machines } from '@busbar/contract'
+import {
+  blacklistUser,
+  createMachine,
+  createUser,
+  failureOf,
+  grantMachine,
+  listMachine,
+  startTestPlatform,
+  type TestPlatform,
+} from '@busbar/testkit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+let site: TestPlatform
+beforeAll(async () => {
+  site = await startTestPlatform()
+})
+afterAll(() => site.stop())
+
+async function createOwned() {
+  const akey = await createUser(site.db, { name: 'Lin Zhao' })
+  const { machineId, code } = await createMachine(site.db, { owner: akey.userId })
+  return { akey, machineId, code }
+}
+
+describe('the lists of a machine', () => {
+  test('show nobody’s whole account, and never the Akey', async () => {
+    const { akey, machineId } = await createOwned()
+    // A grant from before they owned it.
+    await site.db
+      .insertInto('machine_grants')
+      .values({ user_id: akey.userId, machine_id: machineId, role: 'bkey' })
+      .execute()
+    const seen = { name: '王芳', email: `wang.fang-${machineId}@example.test` }
+    const bkey = await createUser(site.db, { ...seen, phone: '13712345678' })
+    const guest = await createUser(site.db)
+    const black = await createUser(site.db)
+    const bkeyGrant = await grantMachine(site.db, bkey.userId, machineId, { role: 'bkey' })
+    await grantMachine(site.db, guest.userId, machineId, { role: 'visitor', readOnly: true })
+    await blacklistUser(site.db, black.userId, machineId)
+    const list = (infoType: 2 | 3 | -1) =>
+      site.as(bkey).call(access.listGrants, { machineID: machineId, infoType })
+    expect(await list(2)).toEqual({
+      total: 1,
+      list: [
+        {
+          id: bkeyGrant,
+          userId: bkey.userId,
+          name: '王芳',
+          phone: '137****5678',
+          email: 'w***@example.test',
+          limit_authority: 2,
+          machine_id: machineId,
+          check_type: 0,
+          limitRead: 0,
+          limitAlarm: 1,
+        },
+      ],
+    })
+    expect(await list(3)).toMatchObject({ total: 1, list: [{ visitTime: -1, mode: 'ro', limitRead: 1 }] })
+    expect(await list(-1)).toMatchObject({ total: 1, list: [{ id: black.userId, userId: black.userId }] })
+    const everything = JSON.stringify([await list(2), await list(3), await list(-1)])
+    for (const user of [bkey, guest, black]) expect(everything).not.toContain(user.email)
+  })
+
+  test('come in pages that begin anywhere', async () => {
+    const { akey, machineId } = await createOwned()
+    const ids: number[] = []
+    for (let i = 0; i < 3; i++) {
+      const { userId } = await createUser(site.db)
+      ids.push(await grantMachine(site.db, userId, machineId, { role: 'visitor' }))
+    }
+    const page = { machineID: machineId, infoType: 3, start: 1, pageSize: 1 } as const
+    const answer = await site.as(akey).call(access.listGrants, page)
+    expect([answer.total, answer.list.map(({ id }) => id)]).toEqual([3, [ids[1]]])
+  })
+})
+
+describe('who can reach a machine now', () => {
+  test('leaves out whoever cannot: time over, blacklisted, locked', async () => {
+    const { akey, machineId } = await createOwned()
+    const people = await Promise.all(Array.from({ length: 5 }, () => createUser(site.db)))
+    const [bkey, guest, late, black, locked] = people.map(({ userId }) => userId) as [
+      number,
+      number,
+      number,
+      number,
+      number,
+    ]
+    const until = new Date(Date.now() + 3_600_000)
+    await grantMachine(site.db, bkey, machineId, { role: 'bkey' })
+    await grantMachine(site.db, guest, machineId, { role: 'visitor', until, readOnly: true })
+    await grantMachine(site.db, late, machineId, { role: 'visitor', until: new Date(Date.now() - 1) })
+    await grantMachine(site.db, black, machineId, { role: 'visitor' })
+    await blacklistUser(site.db, black, machineId)
+    await grantMachine(site.db, locked, machineId, { role: 'bkey' })
+    await site.db.updateTable('users').set({ state: 'locked' }).where('id', '=', locked).execute()
+    const reach = await site.as(akey).call(access.listReach, { id: machineId })
+    expect(reach.map(({ userId, by, mode, until: end }) => [userId, by, mode, end])).toEqual([
+      [akey.userId, 'akey', 'rw', -1],
+      [bkey, 'bkey', 'rw', -1],
+      [guest, 'visitor', 'ro', until.getTime()],
+    ])
+    await site.as(akey).call(access.setCloudService, { machineID: machineId, state: false })
+    expect(await site.as(akey).call(access.listReach, { id: machineId })).toEqual([])
+  })
+})
+
+describe('what one is to a machine', () => {
+  test('foreign and missing machines answer alike, ten times a minute', async () => {
+    const [{ machineId }, stranger] = [await createOwned(), await createUser(site.db)]
+    const ask = (deviceId: number) => site.as(stranger).call(access.getRole, { deviceId })
+    const foreign = await ask(machineId)
+    expect(foreign).toMatchObject({ role: 'ordinary', limit_authority: 0 })
+    expect(await ask(987_654_321)).toEqual(foreign)
+    for (let i = 0; i < 8; i++) await ask(machineId)
+    const over = await failureOf(site.as(stranger), access.getRole, { deviceId: machineId })
+    expect(over.code).toBe('429')
+    // Of their own machines people may ask as often as they like.
+    await listMachine(site.db, stranger.userId, machineId)
+    expect(await ask(machineId)).toEqual(foreign)
+  })
+
+  test('foreign and missing grants answer alike', async () => {
+    const [{ machineId }, other] = [await createOwned(), await createOwned()]
+    const guest = await createUser(site.db)
+    const foreign = await grantMachine(site.db, guest.userId, machineId, { role: 'visitor' })
+    for (const route of [access.setVisitTime, access.removeVisitTime] as const) {
+      const answers = await Promise.all(
+        [foreign, 987_654_321].map((visitTimeId) =>
+          failureOf(site.as(other.akey), route, { visitTimeId, visitTime: -1 }),
+        ),
+      )
+      expect(answers.map(({ http, code, message }) => [http, code, message])[1]).toEqual([
+        403,
+        '403',
+        answers[0]?.message,
+      ])
+    }
+  })
+
+  test('being owner of the enterprise that owns a machine gives no right by itself', async () => {
+    const user = await createUser(site.db)
+    const { machineId } = await createMachine(site.db)
+    const enterprise = await site.db
+      .insertInto('enterprises')
+      .values({ name: 'Press works' })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await site.db
+      .insertInto('enterprise_members')
+      .values({ enterprise_id: enterprise.id, user_id: user.userId, role: 'owner' })
+      .execute()
+    await site.db
+      .updateTable('machines')
+      .set({ owner_enterprise_id: enterprise.id })
+      .where('id', '=', machineId)
+      .execute()
+    const switched = await failureOf(site.as(user), access.setCloudService, { machineID: machineId })
+    expect(switched.code).toBe('403')
+  })
+
+  test('the details name the visit time and what is left of it', async () => {
+    const [{ akey, machineId }, guest] = [await createOwned(), await createUser(site.db)]
+    const until = new Date(Date.now() + 3_600_000)
+    const id = await grantMachine(site.db, guest.userId, machineId, { role: 'visitor', until })
+    const detail = await site.as(guest).call(machines.getMachineDetail, { machineID: machineId })
+    if (!('machine_valid_id' in detail)) throw new Error('a visitor sees the details')
+    expect(detail.machine_valid_id).toBe(id)
+    expect(detail.machine_rest_time).toBeGreaterThan(3_500_000)
+    expect(detail.machine_rest_time).toBeLessThanOrEqual(3_600_000)
+    const own = await site.as(akey).call(machines.getMachineDetail, { machineID: machineId })
+    expect(own).toMatchObject({ machine_valid_id: null, machine_rest_time: -1 })
+  })
+})

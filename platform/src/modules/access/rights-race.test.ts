@@ -1,0 +1,173 @@
+import {
+  createMachine,
+  createUser,
+  grantMachine,
+  startTestPlatform,
+  type TestPlatform,
+} from '@busbar/testkit'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Failure } from '../../http/failure.ts'
+import { addBkey, addVisitor, updateLevel } from './holders-service.ts'
+import type { RightsDeps } from './rights-change.ts'
+import { addToBlacklist, endVisitTime, removeVisitor, updateVisitTime } from './visitors-service.ts'
+
+/* Below the door: it has let both in already when they meet. */
+
+let site: TestPlatform
+let deps: RightsDeps
+beforeAll(async () => {
+  site = await startTestPlatform()
+  deps = { db: site.db, bus: site.platform.bus, demo: false }
+})
+afterAll(() => site.stop())
+
+const codeOf = (call: Promise<unknown>): Promise<string> =>
+  call.then(
+    () => 'ok',
+    (error: unknown) => {
+      if (error instanceof Failure) return error.code
+      throw error
+    },
+  )
+
+const caller = ({ userId }: { userId: number }) => ({ userId, now: Date.now() })
+
+async function createStage() {
+  const [akey, bkey, guest] = [
+    await createUser(site.db),
+    await createUser(site.db),
+    await createUser(site.db),
+  ]
+  const { machineId } = await createMachine(site.db, { owner: akey.userId })
+  const bkeyGrant = await grantMachine(site.db, bkey.userId, machineId, { role: 'bkey' })
+  return { akey, bkey, guest, machineId, bkeyGrant }
+}
+
+const listGrants = (machineId: number, userId: number) =>
+  site.db
+    .selectFrom('machine_grants')
+    .select(['id', 'role', 'until'])
+    .where('machine_id', '=', machineId)
+    .where('user_id', '=', userId)
+    .execute()
+
+const listReasons = async (machineId: number, userId: number) => {
+  const rows = await site.db
+    .selectFrom('right_changes')
+    .select('reason')
+    .where('machine_id', '=', machineId)
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ reason }) => reason)
+}
+
+/** Until a statement of this database waits for somebody's lock. */
+async function waitForWaiting(): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        const { rows } = await sql`select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`.execute(site.db)
+        return rows.length
+      },
+      { timeout: 10_000 },
+    )
+    .toBe(1)
+}
+
+describe('two keys at once', () => {
+  test('a Bkey lowered after the door let them in changes nothing more', async () => {
+    const { akey, bkey, guest, machineId, bkeyGrant } = await createStage()
+    const visitorGrant = await grantMachine(site.db, guest.userId, machineId, { role: 'visitor' })
+    const calls = [
+      () => endVisitTime(deps, caller(bkey), { id: visitorGrant, machineId }),
+      () => updateVisitTime(deps, caller(bkey), { id: visitorGrant, visitTime: -1 }),
+      () => removeVisitor(deps, caller(bkey), visitorGrant),
+      () => addToBlacklist(deps, caller(bkey), { machineId, userId: guest.userId }),
+      () => updateLevel(deps, caller(bkey), visitorGrant, 0),
+    ]
+    for (const call of calls) {
+      let late: Promise<string> | undefined
+      await site.db.transaction().execute(async (trx) => {
+        await sql`select from machines where id = ${machineId} for no key update`.execute(trx)
+        late = codeOf(call())
+        await waitForWaiting()
+        await trx.deleteFrom('machine_grants').where('id', '=', bkeyGrant).execute()
+      })
+      expect(await late).toBe('403')
+      await sql`insert into machine_grants (machine_id, user_id, role, id) overriding system value
+        values (${machineId}, ${bkey.userId}, 'bkey', ${bkeyGrant})`.execute(site.db)
+    }
+    expect(await listReasons(machineId, guest.userId)).toEqual([])
+    expect(await codeOf(removeVisitor(deps, caller(akey), visitorGrant))).toBe('ok')
+  })
+
+  test('that let the same person in: one right, told once', async () => {
+    const { akey, bkey, guest, machineId } = await createStage()
+    const input = { machineID: machineId, account: guest.email, countryCode: '86', validTime: 60 } as const
+    const codes = await Promise.all([
+      codeOf(addVisitor(deps, caller(akey), { ...input, mode: 'ro' })),
+      codeOf(addVisitor(deps, caller(bkey), { ...input, mode: 'rw' })),
+    ])
+    expect(codes.sort()).toEqual(['01010305', 'ok'])
+    expect(await listGrants(machineId, guest.userId)).toHaveLength(1)
+    expect(await listReasons(machineId, guest.userId)).toEqual(['granted'])
+  })
+
+  test('that end the same visit time: the later one is told it was over', async () => {
+    const { akey, bkey, guest, machineId } = await createStage()
+    const id = await grantMachine(site.db, guest.userId, machineId, { role: 'visitor' })
+    const now = Date.now()
+    const codes = await Promise.all(
+      [akey, bkey].map(({ userId }) => codeOf(endVisitTime(deps, { userId, now }, { id, machineId }))),
+    )
+    expect(codes.sort()).toEqual(['01010408', 'ok'])
+    expect(await listReasons(machineId, guest.userId)).toEqual(['visitTime'])
+  })
+
+  test('the Akey lifts a visitor while a Bkey blacklists them: no Bkey stands on the blacklist', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { akey, bkey, guest, machineId } = await createStage()
+      const id = await grantMachine(site.db, guest.userId, machineId, { role: 'visitor' })
+      const lift = round % 2 === 0
+      const input = { machineID: machineId, account: guest.email, countryCode: '86' }
+      const [lifted, blacklisted] = await Promise.all([
+        codeOf(lift ? updateLevel(deps, caller(akey), id, 2) : addBkey(deps, caller(akey), input)),
+        codeOf(addToBlacklist(deps, caller(bkey), { machineId, userId: guest.userId })),
+      ])
+      const grants = await listGrants(machineId, guest.userId)
+      if (lifted === 'ok') {
+        expect([blacklisted, grants.map(({ role }) => role)]).toEqual(['01010306', ['bkey']])
+      } else {
+        expect([lifted, blacklisted, grants]).toEqual([lift ? '403' : 'BLACKLIST', 'ok', []])
+      }
+    }
+  })
+
+  test('the Akey lowers a Bkey while that Bkey is busy: what is told follows what was decided', async () => {
+    const { akey, bkey, guest, machineId, bkeyGrant } = await createStage()
+    const input = { machineID: machineId, account: guest.email, countryCode: '86' } as const
+    const [added, lowered] = await Promise.all([
+      codeOf(addVisitor(deps, caller(bkey), { ...input, validTime: -1, mode: 'rw' })),
+      codeOf(updateLevel(deps, caller(akey), bkeyGrant, 0)),
+    ])
+    expect(lowered).toBe('ok')
+    const { rows } = await sql<{ reason: string }>`
+      select reason from right_changes where machine_id = ${machineId} order by id`.execute(site.db)
+    const reasons = rows.map(({ reason }) => reason)
+    expect([added, reasons]).toEqual(added === 'ok' ? ['ok', ['granted', 'lowered']] : ['403', ['lowered']])
+  })
+})
+
+test('a change is told in the very transaction that makes it', async () => {
+  const { akey, guest, machineId } = await createStage()
+  const id = await grantMachine(site.db, guest.userId, machineId, { role: 'visitor' })
+  await updateVisitTime(deps, caller(akey), { id, visitTime: Date.now() + 3_600_000 })
+  const { rows } = await sql<{ same: boolean }>`
+    select change.xmin::text = held.xmin::text as same
+    from right_changes change join machine_grants held using (machine_id, user_id)
+    where change.machine_id = ${machineId}`.execute(site.db)
+  expect(rows).toEqual([{ same: true }])
+})

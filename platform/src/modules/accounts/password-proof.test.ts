@@ -1,0 +1,69 @@
+import { accounts } from '@busbar/contract'
+import {
+  createUser,
+  failureOf,
+  proveSession,
+  signIn,
+  startTestPlatform,
+  type TestPlatform,
+} from '@busbar/testkit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+let site: TestPlatform
+beforeAll(async () => {
+  site = await startTestPlatform()
+})
+afterAll(() => site.stop())
+
+const password = 'correct horse'
+const person = () => createUser(site.db, { password })
+
+describe('a proved password', () => {
+  test('counts ten minutes, and in the session that gave it only', async () => {
+    const user = await person()
+    const other = await signIn(site.db, user.userId)
+    const ask = (session: { token: string }) => failureOf(site.as(session), accounts.getPasswordProof, {})
+    expect((await ask(user)).code).toBe('PROOF_NEEDED')
+    const { until } = await site.as(user).call(accounts.provePassword, { password })
+    expect(await site.as(user).call(accounts.getPasswordProof, {})).toEqual({ verified: true, until })
+    expect((await ask(other)).code).toBe('PROOF_NEEDED')
+    await proveSession(site.db, user.sessionId, new Date(Date.now() - accounts.proofMs))
+    expect((await ask(user)).code).toBe('PROOF_NEEDED')
+  })
+
+  test('in a query is never read', async () => {
+    const user = await person()
+    const { path } = accounts.provePassword
+    const headers = { token: user.token, 'content-type': 'application/json' }
+    const address = `${site.url}${path}?password=${encodeURIComponent(password)}`
+    const get = (await (await fetch(address, { headers })).json()) as { hwcode: number }
+    expect(get.hwcode).toBe(505)
+    const post = await fetch(address, { method: 'POST', headers, body: '{}' })
+    expect(post.status).toBe(400)
+  })
+})
+
+describe('a wrong password', () => {
+  test('says so, and counts as those of a sign-in do, by either name', async () => {
+    const user = await createUser(site.db, { password, phone: '13812340002' })
+    const prove = (given: string) => failureOf(site.as(user), accounts.provePassword, { password: given })
+    for (let i = 0; i < 5; i++) expect((await prove('wrong one')).code).toBe('PASSWORD_WRONG')
+    expect((await prove(password)).code).toBe('07010110')
+    for (const loginName of [user.email, '13812340002']) {
+      const input = { loginName, loginPwd: password, terminalUUID: 'terminal' }
+      expect((await failureOf(site.as(undefined), accounts.login, input)).code).toBe('07010110')
+    }
+  })
+
+  test('ten at the same moment are five guesses, not ten', async () => {
+    const user = await person()
+    const codes = await Promise.all(
+      Array.from(
+        { length: 10 },
+        async () => (await failureOf(site.as(user), accounts.provePassword, { password: 'wrong one' })).code,
+      ),
+    )
+    expect(codes.filter((code) => code === 'PASSWORD_WRONG').length).toBeLessThanOrEqual(5)
+    expect(codes.filter((code) => code === '07010110').length).toBeGreaterThanOrEqual(5)
+  })
+})

@@ -1,0 +1,52 @@
+import { accounts as contract } from '@busbar/contract'
+import type { SignedIn } from '../../http/bind.ts'
+import { addressKey } from '../../http/client-address.ts'
+import { Failure } from '../../http/failure.ts'
+import { type AccountName, accountKey } from './account-name.ts'
+import { hashToken } from './accounts-service.ts'
+import * as store from './accounts-store.ts'
+import { tryPassword } from './lockout.ts'
+import { verifyPassword } from './password.ts'
+
+/**
+ * Notes that the session's person just gave their password (decision 10); answers until when that counts, epoch
+ * milliseconds. Wrong ones count as those of a sign-in do, under each name the person signs in by. Throws
+ * PASSWORD_WRONG and 07010110.
+ */
+export async function provePassword(
+  db: store.Db,
+  user: SignedIn,
+  password: string,
+  from: { address: string; now: number },
+): Promise<number> {
+  const person = await store.findUserCredentials(db, user.userId)
+  const doors = namesOf(person).map((name) => ({
+    accountHash: hashToken(accountKey(name)),
+    addressKey: addressKey(from.address),
+  }))
+  return tryPassword(db, doors, from.now, async () => {
+    if (!(await verifyPassword(password, person.password_hash))) throw new Failure('PASSWORD_WRONG')
+    await db.transaction().execute(async (trx) => {
+      for (const door of doors) await store.removeLoginFailures(trx, door)
+      if (!(await store.updateSessionProved(trx, user, new Date(from.now)))) throw new Failure('113')
+    })
+    return from.now + contract.proofMs
+  })
+}
+
+/** Until when the session's proved password counts, epoch milliseconds. Throws PROOF_NEEDED when it does not. */
+export async function requireProof(db: store.Db, sessionId: number, now: number): Promise<number> {
+  const provedAt = await store.findSessionProvedAt(db, sessionId)
+  const until = (provedAt?.getTime() ?? Number.NEGATIVE_INFINITY) + contract.proofMs
+  if (until <= now) throw new Failure('PROOF_NEEDED')
+  return until
+}
+
+function namesOf(person: {
+  email: string | null
+  phone: string | null
+  country_code: string | null
+}): AccountName[] {
+  const { email, phone, country_code: countryCode } = person
+  return [...(email ? [{ email }] : []), ...(phone && countryCode ? [{ phone, countryCode }] : [])]
+}

@@ -1,0 +1,54 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Logger } from '../logger.ts'
+
+const retryMs = 500
+/** Thousands may change at once: they are told in few transactions. */
+const idsPerTurnMax = 200
+
+/**
+ * Things whose state is to be told. Changes of one thing that come while the last ones are written are told once, as
+ * it is then; what could not be told is tried again.
+ */
+export class TellQueue {
+  readonly #tell: (ids: readonly number[]) => Promise<void>
+  readonly #logger: Logger
+  readonly #waiting = new Set<number>()
+  #writing: Promise<void> | undefined
+  #stopped = false
+
+  constructor(options: { logger: Logger; tell: (ids: readonly number[]) => Promise<void> }) {
+    this.#tell = options.tell
+    this.#logger = options.logger
+  }
+
+  enqueue(id: number): void {
+    if (this.#stopped) return
+    this.#waiting.add(id)
+    this.#writing ??= this.#drain().finally(() => {
+      this.#writing = undefined
+      const [next] = this.#waiting
+      if (next !== undefined) this.enqueue(next)
+    })
+  }
+
+  /** Takes nothing more and waits for what is being written. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    this.#waiting.clear()
+    await this.#writing
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#waiting.size > 0 && !this.#stopped) {
+      const ids = [...this.#waiting].slice(0, idsPerTurnMax)
+      for (const id of ids) this.#waiting.delete(id)
+      try {
+        await this.#tell(ids)
+      } catch (error) {
+        this.#logger.warn({ err: error, count: ids.length }, 'states could not be told yet')
+        for (const id of ids) this.#waiting.add(id)
+        await setTimeout(retryMs)
+      }
+    }
+  }
+}
