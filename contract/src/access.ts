@@ -100,7 +100,7 @@ export const addBkey = route({
     machineID: id,
   }),
   answer: z.object({ userid: id }),
-  errors: ['01010304', '01010305', '01010306', 'BLACKLIST'],
+  errors: ['01010304', '01010305', '01010306', '01010307', 'BLACKLIST'],
 })
 
 /** Lets somebody in as a visitor without an application. */
@@ -120,7 +120,7 @@ export const addVisitor = route({
     mode: z.enum(visitModes).default('ro'),
   }),
   answer: z.object({ userid: id, visitTimeId: id, visitTime: z.int() }),
-  errors: ['01010304', '01010305', 'BLACKLIST'],
+  errors: ['01010304', '01010305', '01010307', 'BLACKLIST'],
 })
 
 export const updateLevel = route({

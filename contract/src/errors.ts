@@ -257,6 +257,15 @@ export const errors = {
     hwreason: 'AKEY_ONLY',
     text: { cn: '需要 A 钥匙持有人操作', en: 'Only the Akey can do this' },
   },
+  '01010307': {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'USER_LIST_FULL',
+    text: {
+      cn: '该用户的设备列表已满（最多 5000 台）',
+      en: 'This user’s machine list is full (5,000 machines)',
+    },
+  },
   '01010408': {
     http: 200,
     hwcode: 420,

@@ -31,6 +31,8 @@ export const limits = {
   /** Of one visit, and of one machine's tunnel, at a time. */
   streamsPerVisit: 32,
   streamsPerTunnel: 128,
+  /** Live at a time; a further one ends the one unused for longest. */
+  visitsPerSession: 20,
 } as const
 
 /** The product's version, as programs and people are told. */

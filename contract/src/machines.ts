@@ -125,6 +125,7 @@ const listedDetail = z.object({
 
 const heldDetail = listedDetail.extend({
   machine_remark: z.string(),
+  machine_shared_name: z.string().describe('What its keys named it; equname is the caller’s own name for it'),
   machine_rest_time: z.int().describe("What is left of the caller's visit time in ms; -1 forever"),
   machine_valid_id: id.nullable(),
   machine_check_type: z.int(),

@@ -136,6 +136,7 @@ const visit = z.object({
   asks: z.boolean().describe('It asked for the controller'),
   endedBy: z.string().nullable(),
   reason: z.enum(visitEndReasons).nullable(),
+  note: z.string().describe('Why somebody ended it, in their own words'),
 })
 export type Visit = z.output<typeof visit>
 
@@ -204,7 +205,8 @@ const write = z.object({
   to: z.union([z.boolean(), z.number(), z.string(), z.null()]),
   state: z.enum(['sent', 'confirmed', 'failed', 'timedOut']),
   kept: z.union([z.boolean(), z.number(), z.string(), z.null()]),
-  reason: z.string(),
+  reason: z.string().describe('Why it failed, in the machine’s words'),
+  note: z.string().describe('What the writer gave as the reason'),
 })
 export type WriteLogEntry = z.output<typeof write>
 

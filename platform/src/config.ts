@@ -1,7 +1,14 @@
+import { getDomain } from 'tldts'
 import { z } from 'zod'
 
 const port = z.coerce.number().int().min(0).max(65_535)
 const flag = z.enum(['0', '1', 'true', 'false']).transform((word) => word === '1' || word === 'true')
+const file = z.string().min(1).optional()
+/** Where visits are while nothing is set: it resolves in a browser on this machine only. */
+const localVisitDomain = 'visit.localhost'
+const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
+/** A name with at least two parts; the last is no number, as an address's would be. */
+const visitHostPattern = new RegExp(`^(?:${label}\\.)+(?!\\d+(?::|$))${label}(?::\\d{1,5})?$`)
 
 /** Every setting of the platform, read once at the start. The description is what an operator reads. */
 export const settings = {
@@ -33,6 +40,30 @@ export const settings = {
         .filter(Boolean),
     )
     .describe('Addresses or networks whose X-Forwarded-* are believed, comma-separated'),
+  VISIT_HOST: z
+    .string()
+    .toLowerCase()
+    .regex(visitHostPattern, 'a domain with a wildcard record, or domain:port')
+    .default(localVisitDomain)
+    .describe(
+      'Domain of the machines’ pages, *.domain leads here; another registrable one than PUBLIC_URL’s',
+    ),
+  ALLOW_SAME_SITE_VISITS: flag
+    .default(false)
+    .describe(
+      'Lets machines’ pages live under the console’s own registrable domain; they can then set cookies for it',
+    ),
+  TLS_CERT_FILE: file.describe(
+    'Certificate chain (PEM) of the web server; unset: plain HTTP, as behind a proxy',
+  ),
+  TLS_KEY_FILE: file.describe('Private key (PEM) of TLS_CERT_FILE'),
+  VISIT_TLS_CERT_FILE: file.describe('Certificate chain of *.VISIT_HOST; unset: TLS_CERT_FILE'),
+  VISIT_TLS_KEY_FILE: file.describe('Private key (PEM) of VISIT_TLS_CERT_FILE'),
+  MQTTS_PORT: port
+    .optional()
+    .describe(
+      'Port of the MQTT listener with TLS; unset: 8883, or the next free one, when TLS_CERT_FILE is set',
+    ),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info').describe('What is logged'),
   BUSBAR_DEMO: flag.default(false).describe('Demo people and machines; only on a loopback HOST'),
 } as const
@@ -63,7 +94,67 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       'BUSBAR_DEMO: the demo runs only on a loopback HOST, without a public PUBLIC_URL or TRUSTED_PROXIES',
     )
   }
+  checkTls(result.data)
+  checkVisits(result.data)
   return result.data
+}
+
+function checkTls(config: Config): void {
+  for (const prefix of ['', 'VISIT_'] as const) {
+    const certificate = config[`${prefix}TLS_CERT_FILE`]
+    const key = config[`${prefix}TLS_KEY_FILE`]
+    if (certificate && !key)
+      throw new ConfigError(`${prefix}TLS_KEY_FILE: set it too, to the key of ${prefix}TLS_CERT_FILE`)
+    if (key && !certificate)
+      throw new ConfigError(`${prefix}TLS_CERT_FILE: set it too, to the certificate of ${prefix}TLS_KEY_FILE`)
+  }
+  if (config.VISIT_TLS_CERT_FILE && !config.TLS_CERT_FILE)
+    throw new ConfigError('TLS_CERT_FILE: the console needs one too where VISIT_TLS_CERT_FILE is set')
+  if (config.MQTTS_PORT !== undefined && !config.TLS_CERT_FILE)
+    throw new ConfigError('MQTTS_PORT: MQTT with TLS needs TLS_CERT_FILE and TLS_KEY_FILE')
+  if (config.TLS_CERT_FILE && config.PUBLIC_URL?.startsWith('http:'))
+    throw new ConfigError('PUBLIC_URL: with TLS_CERT_FILE the console is reached by https://, not http://')
+}
+
+/** A machine's page is a stranger: it must not share the console's registrable domain (decision 34). */
+function checkVisits(config: Config): void {
+  if (!config.PUBLIC_URL) return
+  const consoleHost = new URL(config.PUBLIC_URL).hostname
+  const visitDomain = readVisitHost(config).domain
+  if (consoleHost === visitDomain || consoleHost.endsWith(`.${visitDomain}`))
+    throw new ConfigError(
+      `VISIT_HOST: the console (PUBLIC_URL) cannot be ${visitDomain} or a name under it; give machines’ pages a domain of their own`,
+    )
+  if (isLocalName(consoleHost) || config.ALLOW_SAME_SITE_VISITS || !sharesConsoleSite(config)) return
+  throw new ConfigError(
+    `VISIT_HOST: ${visitDomain} and the console’s ${consoleHost} are one site to a browser; use another registrable domain for machines’ pages, or set ALLOW_SAME_SITE_VISITS=1 knowing that a machine’s page can then set cookies for the console`,
+  )
+}
+
+/** Whether machines’ pages and the console are on one registrable domain. */
+export function sharesConsoleSite(config: Config): boolean {
+  if (!config.PUBLIC_URL) return false
+  const site = (host: string) => getDomain(host, { allowPrivateDomains: true })
+  const consoleSite = site(new URL(config.PUBLIC_URL).hostname)
+  // A machine’s own host decides: the visit domain itself may be a public suffix.
+  return consoleSite !== null && consoleSite === site(`machine.${readVisitHost(config).domain}`)
+}
+
+/** The domain of visit hosts and, if it was given, their port. */
+export function readVisitHost(config: Config): { domain: string; port: string | undefined } {
+  const [domain = localVisitDomain, port] = config.VISIT_HOST.split(':')
+  return { domain, port }
+}
+
+/** Whether visits have a domain that leads here: the default one resolves on this machine only. */
+export function hasVisitHost(config: Config): boolean {
+  const isPublic = config.PUBLIC_URL !== undefined && !isLocalName(new URL(config.PUBLIC_URL).hostname)
+  return !isPublic || !isLocalName(readVisitHost(config).domain)
+}
+
+/** A name for the machine one sits at. */
+export function isLocalName(host: string): boolean {
+  return loopbackHosts.has(host.replace(/^\[|\]$/g, '')) || host.endsWith('.localhost')
 }
 
 /** Whether others than the people at this machine can come in. */
@@ -76,5 +167,5 @@ function isReachable(config: Config): boolean {
 
 /** True where cookies must be Secure and named `__Host-`. */
 export function isHttps(config: Config): boolean {
-  return config.PUBLIC_URL?.startsWith('https:') ?? false
+  return config.TLS_CERT_FILE !== undefined || (config.PUBLIC_URL?.startsWith('https:') ?? false)
 }

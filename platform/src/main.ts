@@ -1,5 +1,6 @@
 import path from 'node:path'
-import { type Config, ConfigError, readConfig } from './config.ts'
+import { tunnelPath } from '@busbar/link'
+import { type Config, ConfigError, hasVisitHost, isHttps, readConfig } from './config.ts'
 import { createConsoleLogger } from './console-logger.ts'
 import { chooseDataDir } from './database/data-dir.ts'
 import { checkServer, openDatabase } from './database/database.ts'
@@ -10,7 +11,7 @@ import { type ChosenPort, choosePort } from './http/listen.ts'
 import { startMetrics } from './metrics.ts'
 import { createPlatform } from './platform.ts'
 
-const usualPorts = { web: 8080, mqtt: 1883, metrics: 9464 } as const
+const usualPorts = { web: 8080, mqtt: 1883, mqtts: 8883, metrics: 9464 } as const
 const stopMsMax = 8_000
 const checkoutDir = path.resolve(import.meta.dirname, '../..')
 
@@ -64,29 +65,37 @@ async function run(config: Config): Promise<void> {
     tell({ type: 'progress', text: 'migrations' })
     await migrate(db)
 
-    const [web, mqtt, metrics] = await Promise.all([
+    const [web, mqtt, mqtts, metrics] = await Promise.all([
       choosePort(config.PORT, usualPorts.web, config.HOST),
       choosePort(config.MQTT_PORT, usualPorts.mqtt, config.HOST),
+      config.TLS_CERT_FILE ? choosePort(config.MQTTS_PORT, usualPorts.mqtts, config.HOST) : undefined,
       choosePort(config.METRICS_PORT, usualPorts.metrics, '127.0.0.1'),
     ])
     const mqttUrl = `mqtt://${config.HOST}:${mqtt.port}`
-    const demo = config.BUSBAR_DEMO ? await seedDemo({ db, dataDir, mqttUrl, now: Date.now() }) : undefined
+    const tunnelUrl = `${isHttps(config) ? 'wss' : 'ws'}://${config.HOST}:${web.port}${tunnelPath}`
+    const demo = config.BUSBAR_DEMO
+      ? await seedDemo({ db, dataDir, mqttUrl, tunnelUrl, now: Date.now() })
+      : undefined
     // What a demo left behind must not open a production.
     if (!demo) await endDemo(db)
     const platform = await createPlatform({ db, config, logger })
     closers.push(() => platform.stop())
     tell({ type: 'progress', text: 'listeners' })
-    const ports = await platform.start({ web: web.port, mqtt: mqtt.port })
+    const ports = await platform.start({
+      web: web.port,
+      mqtt: mqtt.port,
+      ...(mqtts ? { mqtts: mqtts.port } : {}),
+    })
     closers.push(await startMetrics(metrics.port, () => platform.metrics()))
     if (stopping) return
     tell({
       type: 'ready',
       url:
         config.PUBLIC_URL ??
-        `http://${config.HOST === '127.0.0.1' ? 'localhost' : config.HOST}:${ports.webPort}`,
+        `${isHttps(config) ? 'https' : 'http'}://${config.HOST === '127.0.0.1' ? 'localhost' : config.HOST}:${ports.webPort}`,
       mqttUrl,
       metricsUrl: `http://127.0.0.1:${metrics.port}/metrics`,
-      notices: notices({ web, mqtt }),
+      notices: [...notices({ web, mqtt, mqtts }), ...visitNotices(config)],
       ...(demo ? { demo } : {}),
     })
   } catch (error) {
@@ -97,10 +106,20 @@ async function run(config: Config): Promise<void> {
   }
 }
 
-function notices(ports: { web: ChosenPort; mqtt: ChosenPort }): string[] {
-  const taken = (what: string, usual: number, port: ChosenPort) =>
-    port.isOther ? [`Port ${usual} is taken; ${what} uses ${port.port} instead.`] : []
-  return [...taken('the console', usualPorts.web, ports.web), ...taken('MQTT', usualPorts.mqtt, ports.mqtt)]
+function visitNotices(config: Config): string[] {
+  return hasVisitHost(config)
+    ? []
+    : ['Machines cannot be entered: set VISIT_HOST to a domain of their own, with *.domain leading here.']
+}
+
+function notices(ports: { web: ChosenPort; mqtt: ChosenPort; mqtts: ChosenPort | undefined }): string[] {
+  const taken = (what: string, usual: number, port: ChosenPort | undefined) =>
+    port?.isOther ? [`Port ${usual} is taken; ${what} uses ${port.port} instead.`] : []
+  return [
+    ...taken('the console', usualPorts.web, ports.web),
+    ...taken('MQTT', usualPorts.mqtt, ports.mqtt),
+    ...taken('MQTT with TLS', usualPorts.mqtts, ports.mqtts),
+  ]
 }
 
 try {

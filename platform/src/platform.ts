@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { createServer as createTlsServer } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
 import { type Bus, createLocalBus } from './bus/bus.ts'
 import type { Config } from './config.ts'
@@ -7,15 +8,17 @@ import type { Database } from './database/database.ts'
 import { createGateway, type Gateway } from './gateway/gateway.ts'
 import { registerBindings } from './http/api.ts'
 import type { Binding } from './http/bind.ts'
+import { Certificates } from './http/certificates.ts'
 import { createProxyTrust } from './http/client-address.ts'
 import { registerConsole } from './http/console-files.ts'
 import { registerHealth } from './http/health-routes.ts'
 import { registerIngest } from './http/ingest-route.ts'
 import { createHttpServer } from './http/server.ts'
 import { registerUpgrades } from './http/upgrades.ts'
+import { WebPort } from './http/web-port.ts'
 import type { Logger } from './logger.ts'
 import { counter, gauge, type Metric } from './metrics.ts'
-import { createAccess } from './modules/access/index.ts'
+import { accessRoutes, createAccess, VisitTimeEnds } from './modules/access/index.ts'
 import {
   accountsRoutes,
   findPushSession,
@@ -23,20 +26,35 @@ import {
   findUser,
   removeExpired,
 } from './modules/accounts/index.ts'
-import { brandsRoutes } from './modules/brands/index.ts'
+import { brandsRoutes, mainBrand } from './modules/brands/index.ts'
 import { enterprisesRoutes } from './modules/enterprises/index.ts'
 import { machinesRoutes } from './modules/machines/index.ts'
 import { messagesRoutes } from './modules/messages/index.ts'
 import { createTelemetry, type Telemetry, telemetryRoutes } from './modules/telemetry/index.ts'
+import { createVisits, type Visits } from './modules/visits/index.ts'
+import { WritesService, writesRoutes } from './modules/writes/index.ts'
 import { RealtimeHub } from './realtime/hub.ts'
 import { MachineStates } from './realtime/machine-states.ts'
 import { removeOldEvents } from './realtime/user-events.ts'
 import { RightsWatch } from './rights/rights-watch.ts'
+import type { Tunnels } from './tunnel/tunnel.ts'
+import { TunnelRegistry } from './tunnel/tunnel-registry.ts'
+import { registerAuthorize } from './visit-host/authorize-route.ts'
+import type { VisitRules } from './visit-host/rules.ts'
+import { createVisitAddress } from './visit-host/visit-address.ts'
+import { createVisitHost } from './visit-host/visit-host.ts'
 
 const housekeepingMs = 5 * 60_000
 
 /** The folder `vite build` writes the console to. */
 export const consoleDist = path.resolve(import.meta.dirname, '../../console/dist')
+
+/** The ports a platform listens on; `mqttsPort` where it has a certificate. */
+export interface Listening {
+  readonly webPort: number
+  readonly mqttPort: number
+  readonly mqttsPort: number | undefined
+}
 
 export interface Platform {
   readonly app: FastifyInstance
@@ -44,10 +62,12 @@ export interface Platform {
   readonly telemetry: Telemetry
   readonly gateway: Gateway
   readonly hub: RealtimeHub
+  readonly tunnels: Tunnels
+  readonly visits: Visits
   /** Every route this platform answers, with its function. */
   readonly bindings: readonly Binding[]
   /** Starts to serve; answers the addresses it listens on. */
-  start(ports: { web: number; mqtt: number }): Promise<{ webPort: number; mqttPort: number }>
+  start(ports: { web: number; mqtt: number; mqtts?: number }): Promise<Listening>
   metrics(): Metric[]
   /** Stops in reverse: no new requests, machines' last samples committed, then the rest. */
   stop(): Promise<void>
@@ -60,15 +80,30 @@ export async function createPlatform(options: {
   logger: Logger
   now?: () => number
   dist?: string
+  /** For a test that shows what fails without one of them. */
+  visitRules?: Partial<VisitRules> | undefined
 }): Promise<Platform> {
   const { db, config, logger } = options
   const now = options.now ?? Date.now
   const demo = config.BUSBAR_DEMO
+  let webPort = config.PORT ?? 0
+  const visitAddress = createVisitAddress(config, () => webPort)
+  const certificates = Certificates.open(config, logger, (name) => visitAddress.owns(name))
+  const port = new WebPort(certificates)
   const bus = createLocalBus(logger)
   const access = createAccess(db, { demo })
   const rights = new RightsWatch({ db, bus, logger })
+  const visitTimeEnds = new VisitTimeEnds({ db, bus, logger, now })
   const telemetry = createTelemetry({ db, bus, logger, now })
   const gateway = createGateway({ db, bus, logger, telemetry, now })
+  const tunnels = new TunnelRegistry({ logins: gateway.logins, rights, logger, now })
+  rights.subscribe({
+    changed({ machineId, reason }) {
+      if (reason === 'secretReset' && machineId !== null) gateway.endMachine(machineId)
+    },
+    // Machines are no visitors: they go on telling.
+    blind: () => undefined,
+  })
   const hub = new RealtimeHub({
     db,
     bus,
@@ -84,19 +119,43 @@ export async function createPlatform(options: {
     bus,
     logger,
     hub,
+    access,
+    rights,
     isOnline: (id) => gateway.presence.isOnline(id),
+    now,
+  })
+  const visits = createVisits({ db, bus, logger, access, rights, tunnels, hub, address: visitAddress, now })
+  const writes = new WritesService({
+    db,
+    bus,
+    logger,
+    access,
+    control: visits.control,
+    telemetry,
+    gateway,
+    hub,
     now,
   })
 
   const bindings = [
+    ...accessRoutes({ db, bus, access, demo }),
     ...accountsRoutes(db, bus, { https: isHttps(config) }),
     ...brandsRoutes(),
     ...enterprisesRoutes(db),
-    ...machinesRoutes({ db, bus, access, presence: gateway.presence, telemetry }),
+    ...machinesRoutes({
+      db,
+      bus,
+      access,
+      presence: gateway.presence,
+      telemetry,
+      listBusy: visits.listBusy,
+    }),
     ...messagesRoutes(db),
     ...telemetryRoutes(telemetry),
+    ...visits.routes,
+    ...writesRoutes({ db, service: writes, findVisibleVisit: visits.findVisible }),
   ]
-  const app = await createHttpServer(config, logger)
+  const app = await createHttpServer(config, logger, port)
   const guards = {
     findSession: (token: string, at: number) => findSession(db, token, at),
     isOperator: async (userId: number) => (await findUser(db, userId)).is_operator,
@@ -122,12 +181,34 @@ export async function createPlatform(options: {
         )),
     ],
   })
+  const addressOf = createProxyTrust(config.TRUSTED_PROXIES)
+  const visitHost = {
+    address: visitAddress,
+    door: visits.door,
+    https: isHttps(config),
+    brand: mainBrand.platformName,
+    now,
+  }
+  registerAuthorize(app, {
+    ...visitHost,
+    findSession: guards.findSession,
+    machineOfCode: access.machineOfCode,
+  })
   await registerConsole(app, options.dist ?? consoleDist)
-  registerUpgrades(app.server, {
+  port.serve(createVisitHost({ ...visitHost, tunnels, logger, addressOf, rules: options.visitRules }))
+  registerUpgrades(port, {
     push: (ws, sid) => void hub.accept(ws, sid),
     mqtt: (ws, address) => gateway.acceptWebSocket(ws, address),
-    addressOf: createProxyTrust(config.TRUSTED_PROXIES),
+    admitTunnel: (authorization, address) => tunnels.admit(authorization, address),
+    addressOf,
   })
+
+  async function startMqtts(wishedPort: number): Promise<number | undefined> {
+    if (!certificates) return undefined
+    const server = createTlsServer(certificates.serverOptions)
+    certificates.attach(server)
+    return gateway.startTls(server, { host: config.HOST, port: wishedPort })
+  }
 
   let housekeeping: NodeJS.Timeout | undefined
   const keepHouse = () =>
@@ -141,36 +222,56 @@ export async function createPlatform(options: {
     telemetry,
     gateway,
     hub,
+    tunnels,
+    visits,
     bindings,
     async start(ports) {
       await telemetry.start()
       states.start()
       await rights.start()
+      visitTimeEnds.start()
       hub.start()
+      tunnels.start()
+      await visits.start()
+      await writes.start()
       const mqttPort = await gateway.start({ host: config.HOST, port: ports.mqtt })
+      const mqttsPort = await startMqtts(ports.mqtts ?? 0)
       await app.listen({ host: config.HOST, port: ports.web })
       housekeeping = setInterval(() => void keepHouse(), housekeepingMs)
       isReady = true
       const address = app.server.address()
-      return { webPort: typeof address === 'object' && address ? address.port : ports.web, mqttPort }
+      webPort = typeof address === 'object' && address ? address.port : ports.web
+      return { webPort, mqttPort, mqttsPort }
     },
-    metrics: () => collectMetrics(gateway, hub),
+    metrics: () => collectMetrics(gateway, hub, tunnels, visits),
     async stop() {
       isReady = false
       clearInterval(housekeeping)
       hub.stop()
+      await visits.stop()
+      tunnels.stop()
+      visitTimeEnds.stop()
       rights.stop()
       await gateway.stop()
       await app.close()
+      await writes.stop()
+      certificates?.close()
       await states.stop()
       await telemetry.stop()
     },
   }
 }
 
-function collectMetrics(gateway: Gateway, hub: RealtimeHub): Metric[] {
+function collectMetrics(
+  gateway: Gateway,
+  hub: RealtimeHub,
+  tunnels: TunnelRegistry,
+  visits: Visits,
+): Metric[] {
   const ingest = gateway.stats()
+  const tunnel = tunnels.stats()
   const push = hub.stats()
+  const visited = visits.stats()
   return [
     gauge('busbar_mqtt_connections', 'Open MQTT connections', ingest.connections),
     counter('busbar_mqtt_messages_total', 'Publishes taken', ingest.messages),
@@ -180,5 +281,9 @@ function collectMetrics(gateway: Gateway, hub: RealtimeHub): Metric[] {
     gauge('busbar_ingest_waiting', 'Records waiting for their commit', ingest.waiting),
     gauge('busbar_push_sockets', 'Open push sockets', push.sockets),
     gauge('busbar_push_channels', 'Sets of tags watched', push.channels),
+    gauge('busbar_tunnels', 'Machines whose tunnel is open', tunnel.tunnels),
+    gauge('busbar_tunnel_streams', 'Streams open in tunnels', tunnel.streams),
+    gauge('busbar_visits', 'Live visits', visited.visits),
+    gauge('busbar_visit_streams', 'Requests and WebSockets open in visits', visited.streams),
   ]
 }

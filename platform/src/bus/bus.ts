@@ -19,13 +19,16 @@ export interface ReadBack {
   readonly at: number
   /** Why the controller refused; empty where it did not. */
   readonly error: string
+  /** The value it was to become; null where the machine does not tell. */
+  readonly wished: boolean | number | bigint | string | null
   /** Set for a write made on the machine's own page; undefined for one of the platform's. */
   readonly page:
     | {
         /** The visit it came by; undefined: somebody at the machine itself. */
         readonly visitId: number | undefined
+        /** Told after an outage of the line. */
+        readonly late: boolean
         readonly from: boolean | number | bigint | string | null
-        readonly to: boolean | number | bigint | string | null
       }
     | undefined
 }

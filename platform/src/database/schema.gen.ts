@@ -307,6 +307,7 @@ export interface VisitsTable {
   was_rw: Generated<boolean>
   ended_at: Date | null
   end_reason: string | null
+  end_note: Generated<string>
   ended_by: number | null
 }
 

@@ -18,7 +18,13 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-const seed = () => seedDemo({ db: site.db, dataDir, mqttUrl: site.mqttUrl, now: Date.now() })
+const seed = () => seedDemo({
+    db: site.db,
+    dataDir,
+    mqttUrl: site.mqttUrl,
+    tunnelUrl: `${site.url.replace('http', 'ws')}/tunnel`,
+    now: Date.now(),
+  })
 const input = (demo: Demo, loginName: string) => ({
   loginName,
   loginPwd: demo.password,

@@ -45,6 +45,8 @@ export async function seedDemo(options: {
   db: Database
   dataDir: string
   mqttUrl: string
+  /** `ws://…/tunnel`: where the demo's machines can be entered. */
+  tunnelUrl: string
   now: number
 }): Promise<Demo> {
   const dir = path.join(options.dataDir, 'demo')
@@ -65,6 +67,7 @@ export async function seedDemo(options: {
     simulatorConfig,
     JSON.stringify({
       mqttUrl: options.mqttUrl,
+      tunnelUrl: options.tunnelUrl,
       fillHistory: isNew,
       historyFromAt: state.madeAt - historyMs,
       machines: state.machines
@@ -78,6 +81,7 @@ export async function seedDemo(options: {
   const template = await readFile(path.join(simulatorDir, 'demo-agent.yaml'), 'utf8')
   const values: Record<string, string> = {
     CLOUD_URL: options.mqttUrl,
+    TUNNEL_URL: options.tunnelUrl,
     CODE: modbusMachine?.code ?? '',
     SECRET: modbusMachine?.secret ?? '',
     MODBUS_HOST: modbus.host,

@@ -138,9 +138,14 @@ export class MqttConnection {
     }
   }
 
+  /** Whether the client subscribed to a topic. */
+  listens(topic: string): boolean {
+    return this.#phase === 'open' && this.#subscriptions?.matches(topic) === true
+  }
+
   /** Sends a message at QoS 0 when the client subscribed to its topic; true when it did. */
   send(topic: string, payload: Buffer, retain = false): boolean {
-    if (this.#phase !== 'open' || !this.#subscriptions?.matches(topic)) return false
+    if (!this.listens(topic)) return false
     this.#write(formatPacket({ cmd: 'publish', topic, payload, qos: 0, dup: false, retain }, this.version))
     return true
   }

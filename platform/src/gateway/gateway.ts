@@ -1,4 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net'
+import type { Server as TlsServer } from 'node:tls'
 import type { WebSocket } from 'ws'
 import type { Bus } from '../bus/bus.ts'
 import type { Database } from '../database/database.ts'
@@ -21,10 +22,13 @@ import { MachineSession } from './machine-session.ts'
 import { Presence } from './presence.ts'
 import { RawLog } from './raw-log.ts'
 import { reason } from './reasons.ts'
+import type { PreparedWrite, TagWrite, Unwritable } from './tag-write.ts'
 import { TakeoverWatch } from './takeover-watch.ts'
 import { openTcpTransport, openWebSocketTransport } from './transport.ts'
 
 const backlogConnections = 1_024
+/** No login takes longer to check. */
+const endedKeptMs = 60_000
 
 export interface GatewayOptions {
   readonly db: Database
@@ -51,8 +55,12 @@ export interface GatewayStats {
 /** Where machines come in: the MQTT endpoint, its WebSocket twin, and HTTP ingest. */
 export interface Gateway {
   readonly presence: Presence
+  /** Checks machines' secrets, for tunnels too: failures count together wherever they are tried. */
+  readonly logins: LoginDoor
   /** Listens; answers the port, which matters where 0 was asked for. */
   start(address: { host: string; port: number }): Promise<number>
+  /** Listens with TLS too; `server` is closed by `stop`. */
+  startTls(server: TlsServer, address: { host: string; port: number }): Promise<number>
   /** Ends every connection. What they sent is committed or stays theirs to send again. */
   stop(): Promise<void>
   /** Takes over a WebSocket of the subprotocol `mqtt`. */
@@ -61,6 +69,10 @@ export interface Gateway {
   ingestHttp(authorization: string | undefined, body: Buffer, address: string): Promise<IngestResult>
   /** Sends a message to a machine at QoS 0; false when it is not here or did not subscribe. */
   send(machineId: number, topic: string, payload: Buffer): boolean
+  /** A write in the machine's own protocol, ready to be sent. Nothing is queued for a machine that is away. */
+  prepareWrite(machineId: number, write: TagWrite): PreparedWrite | Unwritable
+  /** Ends a machine's connection whose secret is no longer good, and a login with it that is being checked. */
+  endMachine(machineId: number): void
   stats(): GatewayStats
 }
 
@@ -71,16 +83,20 @@ export function createGateway(options: GatewayOptions): Gateway {
 class MqttGateway implements Gateway, ConnectionHost {
   readonly presence: Presence
   readonly #telemetry: Telemetry
+  readonly #bus: Bus
   readonly #logger: Logger
   readonly #now: () => number
-  readonly #logins: LoginDoor
+  readonly logins: LoginDoor
   readonly #rawLog: RawLog
   readonly #httpPresence: HttpPresence
   readonly #takeovers = new TakeoverWatch()
   readonly #counters = { messages: 0, bytes: 0 }
   readonly #connections = new Set<MqttConnection>()
-  readonly #byMachine = new Map<number, MqttConnection>()
+  readonly #byMachine = new Map<number, { connection: MqttConnection; session: MachineSession }>()
+  /** When machines were ended, by the monotonic clock. */
+  readonly #endedAt = new Map<number, number>()
   readonly #server: Server
+  #tlsServer: TlsServer | undefined
   #bornAt = 0
   #sweep: NodeJS.Timeout | undefined
   #endPressure: (() => void) | undefined
@@ -88,11 +104,12 @@ class MqttGateway implements Gateway, ConnectionHost {
   constructor(options: GatewayOptions) {
     const { db, bus, logger, telemetry } = options
     this.#telemetry = telemetry
+    this.#bus = bus
     this.#logger = logger
     this.#now = options.now ?? Date.now
     this.presence = new Presence({ db, bus, logger, telemetry, now: this.#now })
     this.#httpPresence = new HttpPresence(this.presence)
-    this.#logins = new LoginDoor(new MachineLogins(db), this.#now)
+    this.logins = new LoginDoor(new MachineLogins(db), this.#now)
     this.#rawLog = new RawLog(db, logger)
     this.#server = createServer({ noDelay: true }, (socket) => this.#acceptSocket(socket))
     this.#server.maxConnections = gatewayLimits.connectionsMax
@@ -105,21 +122,23 @@ class MqttGateway implements Gateway, ConnectionHost {
     this.#endPressure = this.#telemetry.onPressure((isHigh) => {
       if (!isHigh) for (const connection of this.#connections) connection.resume()
     })
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject)
-      this.#server.listen({ ...address, backlog: backlogConnections }, () => {
-        this.#server.off('error', reject)
-        resolve()
-      })
-    })
-    const bound = this.#server.address()
-    return typeof bound === 'object' && bound ? bound.port : address.port
+    return listen(this.#server, address)
+  }
+
+  startTls(server: TlsServer, address: { host: string; port: number }): Promise<number> {
+    this.#tlsServer = server
+    server.maxConnections = gatewayLimits.connectionsMax
+    server.on('secureConnection', (socket) => this.#acceptSocket(socket))
+    return listen(server, address)
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#sweep)
     this.#endPressure?.()
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
+    const servers = [this.#server, ...(this.#tlsServer ? [this.#tlsServer] : [])]
+    const closed = Promise.all(
+      servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))),
+    )
     for (const connection of [...this.#connections]) {
       connection.send(stateTopic, stateOf(false, this.#bornAt))
       connection.end(reason.serverShuttingDown, 'the platform is stopping')
@@ -143,7 +162,7 @@ class MqttGateway implements Gateway, ConnectionHost {
   ingestHttp(authorization: string | undefined, body: Buffer, address: string): Promise<IngestResult> {
     const deps = {
       telemetry: this.#telemetry,
-      logins: this.#logins,
+      logins: this.logins,
       presence: this.#httpPresence,
       rawLog: this.#rawLog,
       counters: this.#counters,
@@ -153,7 +172,19 @@ class MqttGateway implements Gateway, ConnectionHost {
   }
 
   send(machineId: number, topic: string, payload: Buffer): boolean {
-    return this.#byMachine.get(machineId)?.send(topic, payload) ?? false
+    return this.#byMachine.get(machineId)?.connection.send(topic, payload) ?? false
+  }
+
+  prepareWrite(machineId: number, write: TagWrite): PreparedWrite | Unwritable {
+    const client = this.#byMachine.get(machineId)
+    if (client) return client.session.prepareWrite(write)
+    // One that only posts cannot be reached.
+    return this.presence.isOnline(machineId) ? 'unsupported' : 'offline'
+  }
+
+  endMachine(machineId: number): void {
+    this.#endedAt.set(machineId, performance.now())
+    this.#byMachine.get(machineId)?.connection.end(reason.notAuthorized, 'its secret was renewed')
   }
 
   stats(): GatewayStats {
@@ -164,28 +195,32 @@ class MqttGateway implements Gateway, ConnectionHost {
       messages: this.#counters.messages,
       points: commit.samples,
       bytes: this.#counters.bytes,
-      refusedLogins: this.#logins.refused,
+      refusedLogins: this.logins.refused,
       waiting: commit.waiting,
       commit,
     }
   }
 
   async login(request: LoginRequest): Promise<MachineLogin | LoginRefusal> {
-    const login = await this.#logins.check(request)
+    const askedAt = performance.now()
+    const login = await this.logins.check(request)
+    if ('machineId' in login && (this.#endedAt.get(login.machineId) ?? -1) >= askedAt) {
+      return { refused: reason.serverBusy }
+    }
     if ('retryIn' in login) return { refused: reason.connectionRateExceeded }
     return 'wrong' in login ? { refused: reason.badUserNameOrPassword } : login
   }
 
   opened(connection: MqttConnection, machine: MachineLogin): Session {
     const { machineId } = machine
-    const before = this.#byMachine.get(machineId)
-    this.#byMachine.set(machineId, connection)
+    const before = this.#byMachine.get(machineId)?.connection
     const session = new MachineSession(
       {
         telemetry: this.#telemetry,
         presence: this.presence,
         rawLog: this.#rawLog,
         counters: this.#counters,
+        bus: this.#bus,
         now: this.#now,
       },
       {
@@ -193,9 +228,11 @@ class MqttGateway implements Gateway, ConnectionHost {
         address: connection.address,
         protocol: connection.isWebSocket ? 'ws' : 'tcp',
         will: connection.will,
+        listens: (topic) => connection.listens(topic),
         send: (topic, payload) => connection.send(topic, payload),
       },
     )
+    this.#byMachine.set(machineId, { connection, session })
     if (before) {
       // After the new one is online, so that nobody sees the machine go and come.
       before.end(reason.sessionTakenOver, `taken over from ${connection.address}`)
@@ -208,7 +245,7 @@ class MqttGateway implements Gateway, ConnectionHost {
   gone(connection: MqttConnection): void {
     this.#connections.delete(connection)
     const machineId = connection.machine?.machineId
-    if (machineId !== undefined && this.#byMachine.get(machineId) === connection) {
+    if (machineId !== undefined && this.#byMachine.get(machineId)?.connection === connection) {
       this.#byMachine.delete(machineId)
     }
   }
@@ -233,6 +270,8 @@ class MqttGateway implements Gateway, ConnectionHost {
     const now = this.#now()
     for (const connection of this.#connections) connection.checkSilence(now)
     this.#httpPresence.sweep(now)
+    const endedBefore = performance.now() - endedKeptMs
+    for (const [machineId, at] of this.#endedAt) if (at < endedBefore) this.#endedAt.delete(machineId)
     for (const { machineId, alarm } of this.#takeovers.sweep(now)) this.#tell(machineId, alarm)
   }
 
@@ -252,6 +291,19 @@ class MqttGateway implements Gateway, ConnectionHost {
       }),
     )
   }
+}
+
+/** Answers the port, which matters where 0 was asked for. */
+async function listen(server: Server, address: { host: string; port: number }): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ ...address, backlog: backlogConnections }, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  const bound = server.address()
+  return typeof bound === 'object' && bound ? bound.port : address.port
 }
 
 /** Sparkplug's STATE message (3.0, section 6.4.25): the death carries its birth's time. */

@@ -2,10 +2,12 @@ import {
   encodeSparkplugPayload,
   formatSparkplugTopic,
   parseSparkplugTopic,
+  plainTopic,
   protocolMetric,
   SparkplugDatatype,
 } from '@busbar/link'
-import { RecordsRefused, type Telemetry } from '../modules/telemetry/index.ts'
+import type { Bus } from '../bus/bus.ts'
+import { presentValue, RecordsRefused, type Telemetry } from '../modules/telemetry/index.ts'
 import { readPlainMessage } from './adapters/plain-json.ts'
 import { SparkplugNode } from './adapters/sparkplug.ts'
 import { refusedUplink, type Uplink } from './adapters/uplink.ts'
@@ -13,12 +15,14 @@ import type { Session, Will } from './connection.ts'
 import type { MachineLogin } from './login.ts'
 import type { Online, Presence } from './presence.ts'
 import type { RawLog } from './raw-log.ts'
+import type { PreparedWrite, TagWrite, Unwritable } from './tag-write.ts'
 
 export interface SessionDeps {
   readonly telemetry: Telemetry
   readonly presence: Presence
   readonly rawLog: RawLog
   readonly counters: IngestCounters
+  readonly bus: Bus
   now(): number
 }
 
@@ -34,7 +38,10 @@ export interface SessionPeer {
   readonly protocol: string
   /** A Sparkplug node's death is its will: it counts as online from its birth on, others from their CONNECT. */
   readonly will: Will | undefined
-  send(topic: string, payload: Buffer): void
+  /** Whether the client subscribed to a topic. */
+  listens(topic: string): boolean
+  /** False when the client is gone or did not subscribe. */
+  send(topic: string, payload: Buffer): boolean
 }
 
 const plainPrefix = 'v1/devices/me/'
@@ -73,12 +80,51 @@ export class MachineSession implements Session {
     if (uplink.staleGroup !== undefined) telemetry.markStale(machineId, uplink.staleGroup)
     const stored = uplink.records.length > 0 ? this.#append(topic, payload, uplink, now) : undefined
     if (uplink.online === false) this.#goOffline()
-    return stored
+    if (!uplink.readBacks && !uplink.rpcAnswer) return stored
+    if (stored) return stored.then(() => this.#tellAnswers(uplink))
+    this.#tellAnswers(uplink)
+    return undefined
+  }
+
+  /** A write in the machine's own protocol, ready to be sent; nothing has been sent yet. */
+  prepareWrite(write: TagWrite): PreparedWrite | Unwritable {
+    if (!this.#online) return 'offline'
+    return this.#node ? this.#prepareCommand(this.#node, write) : this.#prepareRpc(write)
   }
 
   ended(will: Will | undefined): void {
     if (will && !isNodeDeath(will)) this.publish(will.topic, will.payload)?.catch(() => {})
     this.#goOffline()
+  }
+
+  #prepareCommand(node: SparkplugNode, write: TagWrite): PreparedWrite | Unwritable {
+    if (!node.isBorn) return 'offline'
+    const command = node.prepareWrite(this.#peer.machine.code, write)
+    if (typeof command === 'string') return command
+    const { topic, metric } = command
+    if (!this.#peer.listens(topic)) return 'unsupported'
+    return {
+      send: () => {
+        const timestamp = this.#deps.now()
+        const payload = encodeSparkplugPayload({ timestamp, metrics: [{ ...metric, timestamp }] })
+        return this.#peer.send(topic, Buffer.from(payload))
+      },
+    }
+  }
+
+  #prepareRpc({ group, tag, value }: TagWrite): PreparedWrite | Unwritable {
+    const topicOf = (request: number) => `${plainTopic.rpcRequestPrefix}${request}`
+    // Plain JSON knows no groups: such a tag is of another protocol the machine once spoke.
+    if (group !== '' || !this.#peer.listens(topicOf(0))) return 'unsupported'
+    const params = { [tag]: presentValue(value) }
+    const payload = Buffer.from(JSON.stringify({ method: 'write', params }))
+    return { send: (request) => this.#peer.send(topicOf(request), payload) }
+  }
+
+  #tellAnswers({ readBacks, rpcAnswer }: Uplink): void {
+    const { machineId } = this.#peer.machine
+    if (readBacks) this.#deps.bus.publish('readBacks', { machineId, readBacks })
+    if (rpcAnswer) this.#deps.bus.publish('rpcAnswers', { machineId, ...rpcAnswer })
   }
 
   #readUplink(topic: string, payload: Buffer, now: number): Uplink {

@@ -76,6 +76,7 @@ function callContext(request: FastifyRequest, reply: FastifyReply, now: number):
   return {
     lang: langOf(request),
     address: request.ip,
+    host: request.host,
     now,
     setHeader: (name, value) => void reply.header(name, value),
   }

@@ -11,6 +11,8 @@ export interface CallContext {
   readonly lang: Lang
   /** The client's address, after TRUSTED_PROXIES. */
   readonly address: string
+  /** The host the request was sent to, with its port, after TRUSTED_PROXIES. */
+  readonly host: string
   /** Epoch milliseconds. */
   readonly now: number
   /** Adds a header to the answer; may be called more than once for set-cookie. */

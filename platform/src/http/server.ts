@@ -13,15 +13,18 @@ import { langOf } from './api.ts'
 import { pageHeaders } from './console-files.ts'
 import { codeOfStatus, failure } from './envelope.ts'
 import { Failure } from './failure.ts'
+import type { WebPort } from './web-port.ts'
 
-/** The web server without routes: limits, body formats, headers, errors as envelopes. */
-export async function createHttpServer(config: Config, logger: Logger): Promise<FastifyInstance> {
+/** The console's server on the web port, without routes: limits, body formats, headers, errors as envelopes. */
+export async function createHttpServer(
+  config: Config,
+  logger: Logger,
+  port: WebPort,
+): Promise<FastifyInstance> {
   const app = Fastify({
+    serverFactory: port.serverFactory,
     bodyLimit: limits.bodyBytesMax,
     trustProxy: config.TRUSTED_PROXIES.length ? config.TRUSTED_PROXIES : false,
-    requestTimeout: 60_000,
-    connectionTimeout: 120_000,
-    keepAliveTimeout: 75_000,
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 128 },
   })

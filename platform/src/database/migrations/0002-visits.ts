@@ -9,6 +9,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
 const rights = `
 alter table machine_grants add column id bigint generated always as identity unique;
+create index machine_grants_until on machine_grants (until) where until is not null;
 
 create table machine_blacklist (
   machine_id bigint not null references machines on delete cascade,
@@ -39,6 +40,7 @@ create table visits (
   was_rw boolean not null default false,
   ended_at timestamptz,
   end_reason text,
+  end_note text not null default '',
   ended_by bigint references users on delete set null,
   check ((ended_at is null) = (end_reason is null)),
   check (ends_at > started_at),

@@ -15,6 +15,10 @@ export const jsonBytesMax = 256 * 1024
 /** In an array, what is older than this is a backlog (decision 44). */
 const backlogMsMin = 5 * 60_000
 
+/** Numbers of commands are below 2^53. */
+const rpcRequestPattern = /^[1-9][0-9]{0,14}$/
+const rpcErrorCharactersMax = 200
+
 type JsonObject = Record<string, unknown>
 
 /**
@@ -25,8 +29,10 @@ export function readPlainMessage(topic: string, payload: Buffer, now: number): U
   if (topic === plainTopic.telemetry) return readTelemetry(payload, now)
   if (topic === plainTopic.attributes) return readJson(payload, readAttributes)
   if (topic === plainTopic.alarms) return readJson(payload, readAlarms)
-  // Answers to commands are for who asked; nobody waits for them here.
-  if (topic.startsWith(plainTopic.rpcResponsePrefix)) return readJson(payload, () => ({ records: [] }))
+  if (topic.startsWith(plainTopic.rpcResponsePrefix)) {
+    const request = topic.slice(plainTopic.rpcResponsePrefix.length)
+    return readJson(payload, (json) => readRpcAnswer(request, json))
+  }
   return refusedUplink('no adapter knows this topic')
 }
 
@@ -157,6 +163,20 @@ function readAlarm(item: unknown): AlarmRecord | string {
     time,
     late: false,
   }
+}
+
+/** The answer to a command. It failed when it says so: `{"error":…}`, `{"success":false}`. */
+function readRpcAnswer(request: string, json: object): Uplink {
+  if (!rpcRequestPattern.test(request)) return { records: [] }
+  return { records: [], rpcAnswer: { request: Number(request), error: rpcErrorOf(json as JsonObject) } }
+}
+
+function rpcErrorOf({ error, success }: JsonObject): string | null {
+  if (error === undefined || error === null || error === false || error === '') {
+    return success === false ? 'refused' : null
+  }
+  const text = typeof error === 'string' ? error : JSON.stringify(error)
+  return withoutNul(text).slice(0, rpcErrorCharactersMax)
 }
 
 /** A text, or texts by language. */

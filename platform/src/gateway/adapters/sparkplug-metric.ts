@@ -2,10 +2,12 @@ import {
   alarmPrefix,
   alarmPropertyKey,
   attributePrefix,
+  LinkError,
   parseMetricName,
   propertyKey,
   propertyValue,
   protocolMetric,
+  rawValue,
   SparkplugDatatype,
   type SparkplugMetric,
   type SparkplugProperty,
@@ -18,6 +20,7 @@ import {
   type TagType,
   uplinkLimits,
 } from '../../modules/telemetry/index.ts'
+import type { TagWrite } from '../tag-write.ts'
 import { isAlarmLevel, shorten } from './plain-json.ts'
 import { withoutNul } from './uplink.ts'
 
@@ -25,6 +28,14 @@ const unitCharactersMax = 32
 const labelCharactersMax = 128
 const scaleMax = 12
 const deviceControlPrefix = 'Device Control/'
+
+/** For births that leave the data type out. */
+const defaultDatatypes: Record<TagType, number> = {
+  bool: SparkplugDatatype.boolean,
+  int64: SparkplugDatatype.int64,
+  float64: SparkplugDatatype.double,
+  string: SparkplugDatatype.string,
+}
 
 /** What a birth said a metric is. */
 export interface KnownMetric {
@@ -121,6 +132,22 @@ export function definitionOf(known: KnownMetric, metric: SparkplugMetric): TagDe
     max: numberOf(properties, propertyKey.max),
     readOnly: flagOf(properties, propertyKey.readOnly) ?? true,
     isKey: flagOf(properties, propertyKey.keyTag) ?? false,
+  }
+}
+
+/** A metric with a value for it, under the type its birth announced; undefined when the type cannot hold the value. */
+export function commandMetric(
+  name: string,
+  known: KnownMetric,
+  value: TagWrite['value'],
+): SparkplugMetric | undefined {
+  const datatype = known.datatype || defaultDatatypes[known.type ?? 'string']
+  if (datatype === SparkplugDatatype.float && !Number.isFinite(Math.fround(Number(value)))) return undefined
+  try {
+    return { name, datatype, raw: rawValue(value, datatype) }
+  } catch (error) {
+    if (error instanceof LinkError) return undefined
+    throw error
   }
 }
 

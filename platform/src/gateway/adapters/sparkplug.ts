@@ -3,6 +3,7 @@ import {
   compressedPayloadUuid,
   compression,
   decodeSparkplugPayload,
+  formatSparkplugTopic,
   LinkError,
   metricValue,
   propertyKey,
@@ -13,12 +14,16 @@ import {
   type SparkplugTopic,
   sparkplugLimits,
 } from '@busbar/link'
+import type { ReadBack } from '../../bus/bus.ts'
 import { qualityNumber, type UplinkRecord } from '../../modules/telemetry/index.ts'
-import { alarmOf, definitionOf, type KnownMetric, knownMetricOf } from './sparkplug-metric.ts'
+import type { TagWrite, Unwritable } from '../tag-write.ts'
+import { readBackOf } from './read-back.ts'
+import { alarmOf, commandMetric, definitionOf, type KnownMetric, knownMetricOf } from './sparkplug-metric.ts'
 import { emptyUplink, refusedUplink, type Uplink } from './uplink.ts'
 
 const rebirthPauseMs = 10_000
 const sequenceLength = 256
+const devicesMax = 1_000
 
 /** A Sparkplug message of a node or of a device behind it. */
 export type NodeTopic = Exclude<SparkplugTopic, { type: 'STATE' }>
@@ -36,6 +41,9 @@ interface Scope {
 export class SparkplugNode {
   /** By device; the node itself under the empty name. */
   readonly #scopes = new Map<string, Scope>()
+  /** Devices that said goodbye since the node's birth. */
+  readonly #deadDevices = new Set<string>()
+  #group = ''
   #sequence: number | undefined
   #bdSeq: bigint | undefined
   #isBorn = false
@@ -44,6 +52,28 @@ export class SparkplugNode {
   /** True between a birth and its death. */
   get isBorn(): boolean {
     return this.#isBorn
+  }
+
+  /** The message that writes a tag; the node's own under NCMD, a device's under DCMD. */
+  prepareWrite(code: string, write: TagWrite): { topic: string; metric: SparkplugMetric } | Unwritable {
+    for (const [device, scope] of this.#scopes) {
+      for (const [name, known] of scope.byName) {
+        if (known.kind !== 'tag' || known.name !== write.tag || known.group !== write.group) continue
+        const metric = commandMetric(name, known, write.value)
+        if (metric === undefined) return 'range'
+        const node = { group: this.#group, edgeNode: code }
+        return {
+          topic: formatSparkplugTopic(
+            device === '' ? { type: 'NCMD', ...node } : { type: 'DCMD', ...node, device },
+          ),
+          metric,
+        }
+      }
+    }
+    for (const device of this.#deadDevices) {
+      if (write.group === device || write.group.startsWith(`${device}/`)) return 'offline'
+    }
+    return 'unsupported'
   }
 
   accept(topic: NodeTopic, bytes: Uint8Array, now: number): Uplink {
@@ -56,15 +86,19 @@ export class SparkplugNode {
     }
     switch (topic.type) {
       case 'NBIRTH':
+        this.#group = topic.group
+        this.#deadDevices.clear()
         return this.#beginNode(payload)
       case 'DBIRTH':
+        this.#deadDevices.delete(topic.device)
         return this.#inOrder(payload, now, this.#birth(topic.device, payload))
       case 'NDATA':
-        return this.#inOrder(payload, now, this.#data('', payload))
+        return this.#inOrder(payload, now, this.#data('', payload, now))
       case 'DDATA':
-        return this.#inOrder(payload, now, this.#data(topic.device, payload))
+        return this.#inOrder(payload, now, this.#data(topic.device, payload, now))
       case 'DDEATH':
         this.#scopes.delete(topic.device)
+        if (this.#deadDevices.size < devicesMax) this.#deadDevices.add(topic.device)
         return this.#inOrder(payload, now, { records: [], staleGroup: topic.device })
       case 'NDEATH':
         return this.#endNode(payload)
@@ -130,13 +164,23 @@ export class SparkplugNode {
       : { records, verdict: `Sparkplug: ${unstored} metrics of a kind that is not stored` }
   }
 
-  #data(device: string, payload: SparkplugPayload): Uplink {
+  #data(device: string, payload: SparkplugPayload, now: number): Uplink {
     const scope = this.#scopes.get(device)
     const records: UplinkRecord[] = []
+    const readBacks: ReadBack[] = []
     const attributes: Record<string, string | number | boolean> = {}
     let unknown = 0
     for (const metric of payload.metrics) {
       const known = findMetric(scope, metric, device)
+      if (metric.properties !== undefined) {
+        // A node may refuse a write to what it does not know, by the name it was asked with.
+        const named =
+          known ?? (metric.name === undefined ? undefined : knownMetricOf(metric.name, device, metric))
+        const value = metricValue(metric, metric.datatype ?? named?.datatype)
+        const readBack = readBackOf(named, metric, value, now)
+        if (readBack) readBacks.push(readBack)
+        if (readBack && metric.isTransient) continue
+      }
       if (!known) {
         unknown++
         continue
@@ -144,8 +188,9 @@ export class SparkplugNode {
       pushMetric(records, attributes, known, metric, payload.timestamp, false)
     }
     if (Object.keys(attributes).length > 0) records.push({ kind: 'attributes', attributes })
-    if (unknown === 0) return { records }
-    return { records, wantsRebirth: true, verdict: `Sparkplug: ${unknown} metrics that no birth announced` }
+    const uplink = readBacks.length > 0 ? { records, readBacks } : { records }
+    if (unknown === 0) return uplink
+    return { ...uplink, wantsRebirth: true, verdict: `Sparkplug: ${unknown} metrics that no birth announced` }
   }
 }
 

@@ -1,3 +1,4 @@
+import type { ReadBack } from '../../bus/bus.ts'
 import type { UplinkRecord } from '../../modules/telemetry/index.ts'
 
 /** What an adapter made of one message. */
@@ -11,6 +12,10 @@ export interface Uplink {
   readonly staleGroup?: string
   /** The state of the protocol was lost: ask the node for its birth. */
   readonly wantsRebirth?: boolean
+  /** Values read back after writes, told once the records are stored. */
+  readonly readBacks?: readonly ReadBack[]
+  /** The answer to a command sent as `rpc/request/{request}`; `error` null where the machine names none. */
+  readonly rpcAnswer?: { readonly request: number; readonly error: string | null }
 }
 
 /** A message that says nothing. */

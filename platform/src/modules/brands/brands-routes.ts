@@ -3,7 +3,7 @@ import { type Binding, bind } from '../../http/bind.ts'
 import { machineIcons } from './machine-icons.ts'
 
 /** The main brand: any host gets it until a deployment sets up others. Versions are those of decision 58. */
-const mainBrand = {
+export const mainBrand = {
   id: 'main',
   platformName: { cn: '母线工业云', en: 'Busbar' },
   logoUrl: '',

@@ -1,2 +1,2 @@
 /** The product's face by host. */
-export { brandsRoutes } from './brands-routes.ts'
+export { brandsRoutes, mainBrand } from './brands-routes.ts'

@@ -20,8 +20,9 @@ export async function applyAlarm(client: pg.ClientBase, entry: MachineAlarm): Pr
   if (alarm.state === 'cleared') {
     const { rowCount } = await client.query(
       `update alarms set cleared_at = greatest(raised_at, $3)
-       where machine_id = $1 and key = $2 and cleared_at is null`,
-      [machineId, alarm.key, at],
+       where machine_id = $1 and key = $2 and cleared_at is null and (not $4 or raised_at <= $3)`,
+      // A clearing of the past is of an earlier raising, not of the one that stands.
+      [machineId, alarm.key, at, alarm.late],
     )
     return (rowCount ?? 0) > 0
   }

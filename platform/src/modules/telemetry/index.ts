@@ -2,9 +2,11 @@
 
 export { gapsBetween, listConnectedSpans, listGaps, type Span } from './gaps-store.ts'
 export { RecordsRefused, type RefusedTags, TelemetryBusy, TelemetryStopped } from './group-commit.ts'
+export { judgeTime, judgeValue } from './judge-sample.ts'
 export { qualityNumber, type TagType } from './tag-type.ts'
 export { commitMsBounds, createTelemetry, type Telemetry, type TelemetryStats } from './telemetry.ts'
 export { telemetryRoutes } from './telemetry-routes.ts'
+export { presentValue } from './telemetry-views.ts'
 export {
   type AlarmLevel,
   type AlarmRecord,

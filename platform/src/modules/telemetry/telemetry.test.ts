@@ -459,6 +459,16 @@ describe('alarms', () => {
     await telemetry.append(machineId, [alarm('E1', 'cleared', { time: clock + 1000 }), raised])
     expect(await alarmsOf()).toMatchObject([{ count: 1, cleared_at: new Date(clock + 1000) }])
   })
+
+  it('are not ended by the end of an earlier time, told late after an outage', async () => {
+    const machineId = await createMachine()
+    await telemetry.append(machineId, [alarm('E1', 'raised', { time: clock, isRepeat: true })])
+    const past = { late: true, time: clock - hourMs }
+    await telemetry.append(machineId, [alarm('E1', 'raised', past), alarm('E1', 'cleared', past)])
+    expect(await alarmsOf()).toMatchObject([{ count: 1, cleared_at: null }])
+    await telemetry.append(machineId, [alarm('E1', 'cleared', { late: true, time: clock + 1000 })])
+    expect(await alarmsOf()).toMatchObject([{ cleared_at: new Date(clock + 1000) }])
+  })
 })
 
 it('merges what a machine says about itself', async () => {

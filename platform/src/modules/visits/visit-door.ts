@@ -16,11 +16,17 @@ export interface OpenVisit {
   readonly target: string
   /** What its next request may do: rw only with the right and the machine's controller. */
   readonly mode: visits.VisitMode
+  /**
+   * Whether its page can be kept to watching. Where not, nothing passes in mode ro: somebody else is in control, or the
+   * visitor may only watch.
+   */
+  readonly canWatch: boolean | undefined
   /** When it ends at the latest, epoch milliseconds. */
   readonly until: number
   /**
-   * Holds a stream under this visit. Undefined when it has as many as it may (32). `mode` is what the stream was opened
-   * with: one opened to change things is cut when the visit may only watch. The returned handle counts and releases.
+   * Holds a stream under this visit. Undefined when it has as many as it may (32); undefined and cut at once when it may
+   * not be open any more. `mode` is what the stream was opened with: one opened to change things is cut when the visit
+   * may only watch. The returned handle counts and releases.
    */
   hold(stream: VisitStream, mode: visits.VisitMode): VisitHold | undefined
 }
@@ -52,6 +58,18 @@ export interface VisitDoor {
   find(cookie: string, host: string, now: number): Promise<OpenVisit | NoVisit>
   /** Makes a one-use code of 60 s for a visit, bound to the visit host and the browser's state. */
   createCode(visitId: number, host: string, state: string, now: number): Promise<string>
+  /**
+   * What a swap would say, without using the code up: what the last visitor left must be cleared before the cookie is
+   * set, and clearing cookies would take those of the person's other visits.
+   */
+  peekCode(
+    code: string,
+    host: string,
+    state: string,
+    now: number,
+  ): Promise<{ hasOtherVisits: boolean } | undefined>
+  /** Whether the session of a cookie's visit has other live visits: clearing cookies would take theirs too. */
+  hasOtherVisits(cookie: string, host: string): Promise<boolean>
   /** Swaps a code for a cookie, once; undefined when the code is not for this host and state, used or too old. */
   swapCode(
     code: string,

@@ -1,0 +1,21 @@
+/** A value for a tag of a machine; of the tag's own type. */
+export interface TagWrite {
+  readonly group: string
+  readonly tag: string
+  readonly value: boolean | number | bigint | string
+}
+
+/** A write that the machine's protocol has a message for. */
+export interface PreparedWrite {
+  /**
+   * Sends it, once, at QoS 0; false when the machine went away meanwhile. `request` is the number a plain JSON machine
+   * answers under.
+   */
+  send(request: number): boolean
+}
+
+/**
+ * Why a write cannot be sent: the machine, or the device behind it, is away; it listens to no writes or has no such tag
+ * just now; the value does not fit the type the machine announced.
+ */
+export type Unwritable = 'offline' | 'unsupported' | 'range'

@@ -1,0 +1,115 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import type { Duplex } from 'node:stream'
+import type { Certificates } from './certificates.ts'
+
+const headersTimeoutMs = 60_000
+/** How long a request to the console may take to arrive; a machine's upload takes as long as it takes. */
+const consoleBodyMsMax = 60_000
+const idleMs = 120_000
+const keepAliveMs = 75_000
+
+/** What answers the requests of some hosts in place of the console. */
+export interface HostSite {
+  owns(hostHeader: string | undefined): boolean
+  /** `Expect: 100-continue` is the site's to answer. */
+  request(request: IncomingMessage, response: ServerResponse): void
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+}
+
+type RequestListener = (request: IncomingMessage, response: ServerResponse) => void
+type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+
+/**
+ * The one web port. Requests are told apart by their Host before anything reads them: a site's never reach the
+ * console, and all others never reach the site.
+ */
+export class WebPort {
+  readonly server: Server
+  #site: HostSite | undefined
+  #console: RequestListener = (_, response) => response.writeHead(503).end()
+  #upgrade: UpgradeListener = (_, socket) => refuse(socket, '404 Not Found')
+
+  constructor(certificates?: Certificates) {
+    const server = certificates ? createSecureServer(certificates) : createServer()
+    this.server = server
+    server.headersTimeout = headersTimeoutMs
+    server.requestTimeout = 0
+    server.keepAliveTimeout = keepAliveMs
+    server.setTimeout(idleMs)
+    server.on('request', (request, response) => this.#dispatch(request, response, false))
+    server.on('checkContinue', (request, response) => this.#dispatch(request, response, true))
+    server.on('upgrade', (request, socket, head) => this.#dispatchUpgrade(request, socket, head))
+    server.on('connect', (_, socket) => refuse(socket, '405 Method Not Allowed'))
+  }
+
+  /** Gives a site its hosts. */
+  serve(site: HostSite): void {
+    this.#site = site
+  }
+
+  /** For Fastify's `serverFactory`: its handler answers what is the console's. */
+  readonly serverFactory = (handler: RequestListener): Server => {
+    this.#console = handler
+    return this.server
+  }
+
+  /** Who takes the console's upgrades. */
+  readonly onUpgrade = (listener: UpgradeListener): void => {
+    this.#upgrade = listener
+  }
+
+  #dispatch(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
+    if (!isPlain(request)) {
+      response.writeHead(400, { connection: 'close' }).end()
+    } else if (this.#site?.owns(request.headers.host)) {
+      this.#site.request(request, response)
+    } else {
+      limitBody(request)
+      if (expectsContinue) response.writeContinue()
+      this.#console(request, response)
+    }
+  }
+
+  #dispatchUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on('error', () => socket.destroy())
+    if (!isPlain(request)) refuse(socket, '400 Bad Request')
+    else if (this.#site?.owns(request.headers.host)) this.#site.upgrade(request, socket, head)
+    else this.#upgrade(request, socket, head)
+  }
+}
+
+function createSecureServer(certificates: Certificates): Server {
+  const server = createHttpsServer(certificates.serverOptions)
+  certificates.attach(server)
+  return server
+}
+
+/** Ends a socket that has left the server's time-outs: a peer that never closes must not keep it. */
+export function refuse(socket: Duplex, status: string, headers = '', body = ''): void {
+  socket.once('finish', () => socket.destroy())
+  const length = `content-length: ${Buffer.byteLength(body)}`
+  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\n${length}\r\n${headers}\r\n${body}`)
+}
+
+/** One Host, and a path: `GET http://other/` or a second Host would name another site than the one chosen here. */
+function isPlain(request: IncomingMessage): boolean {
+  if (!request.url?.startsWith('/')) return false
+  let hosts = 0
+  for (let at = 0; at < request.rawHeaders.length; at += 2)
+    if (request.rawHeaders[at]?.toLowerCase() === 'host') hosts++
+  return hosts <= 1 && isHost(request.headers.host)
+}
+
+function isHost(header: string | undefined): boolean {
+  return header === undefined || /^(?:[a-z0-9._-]*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i.test(header)
+}
+
+function limitBody(request: IncomingMessage): void {
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers
+  if (length === '0' && coding === undefined) return
+  const timer = setTimeout(() => {
+    if (!request.complete) request.destroy()
+  }, consoleBodyMsMax)
+  request.once('close', () => clearTimeout(timer))
+}

@@ -1,0 +1,190 @@
+import { timing } from '@busbar/contract'
+import type { Kysely } from 'kysely'
+import type { Bus } from '../../bus/bus.ts'
+import { withTransaction } from '../../database/database.ts'
+import type { DB } from '../../database/schema.gen.ts'
+import { Failure } from '../../http/failure.ts'
+import type { AccessDoor } from '../access/index.ts'
+import { createRightChange } from '../accounts/index.ts'
+import type { ControlDoor } from './control-door.ts'
+import * as store from './controller-store.ts'
+import type { LiveVisits } from './live-visits.ts'
+import type { VisitEvents } from './visit-events.ts'
+import { type Db, findVisit, updateVisitWasRw, type VisitRow } from './visits-store.ts'
+
+export interface ControllerServiceDeps {
+  readonly db: Kysely<DB>
+  readonly bus: Bus
+  readonly access: AccessDoor
+  readonly live: LiveVisits
+  readonly events: VisitEvents
+}
+
+/** What a person wants of a machine's controller. */
+export interface ControlWish {
+  readonly userId: number
+  /** Of the visit the wish is about. */
+  readonly visitId: number
+  readonly now: number
+}
+
+/** What became of it. */
+interface Outcome {
+  readonly machineId: number
+  /** It went to another visit, or became free. */
+  readonly moved?: { readonly from: number | undefined; readonly to: number | undefined }
+  /** It was asked for, or not any more: whoever holds it is told. */
+  readonly asking?: {
+    readonly visitId: number
+    readonly isChanged: boolean
+    readonly holder: number | undefined
+  }
+}
+
+export type ControllerService = ReturnType<typeof createControllerService>
+
+/** One controller of a machine at a time (decision 38). */
+export function createControllerService(deps: ControllerServiceDeps) {
+  const { db, bus, access, live, events } = deps
+
+  /** Does something under the machine's lock, then makes it hold here and tells. */
+  async function settle(
+    machineId: number,
+    work: (trx: Db, holder: store.ControllerRow | undefined) => Promise<Omit<Outcome, 'machineId'>>,
+    now: number,
+  ): Promise<Omit<Outcome, 'machineId'>> {
+    const outcome = await withTransaction(db, async (trx) => {
+      await store.lockController(trx, machineId)
+      return work(trx, await store.findController(trx, machineId, new Date(now)))
+    })
+    const { moved, asking } = outcome
+    if (moved) {
+      bus.publish('rights', {})
+      await live.moveControl(moved.from, moved.to)
+      events.enqueueMachine(machineId)
+    }
+    // Who asks again and again does not ring again and again.
+    if (asking?.isChanged) events.enqueueVisit(asking.visitId, asking.holder)
+    return outcome
+  }
+
+  /** Gives it to a visit; the former holder's process learns it from right_changes. */
+  async function give(trx: Db, visit: VisitRow, holder: store.ControllerRow | undefined, now: number) {
+    const machineId = visit.machine_id
+    await store.putController(trx, {
+      machineId,
+      userId: visit.user_id,
+      visitId: visit.id,
+      since: new Date(now),
+    })
+    await updateVisitWasRw(trx, visit.id)
+    await store.removeControlRequest(trx, visit.id)
+    for (const userId of new Set([visit.user_id, ...(holder ? [holder.user_id] : [])]))
+      await createRightChange(trx, { userId, machineId, reason: 'visit' })
+    return { moved: { from: holder?.visit_id ?? undefined, to: visit.id } }
+  }
+
+  /** A visit that has not ended, or 404. */
+  async function findLive(on: Db, visitId: number, now: number): Promise<VisitRow> {
+    const visit = await findVisit(on, visitId, new Date(now))
+    if (!visit || visit.ended_at || visit.ends_at.getTime() <= now) throw new Failure('404')
+    return visit
+  }
+
+  async function findOwn(on: Db, { userId, visitId, now }: ControlWish): Promise<VisitRow> {
+    const visit = await findLive(on, visitId, now)
+    if (visit.user_id !== userId) throw new Failure('404')
+    return visit
+  }
+
+  async function findRight(userId: number, machineId: number, now: number) {
+    return (await access.list(userId, [machineId], now)).get(machineId)
+  }
+
+  return {
+    /**
+     * Takes the controller for one's own visit: a free one, one's own of another visit, or as a key from anybody;
+     * otherwise asks its holder. True: it was asked for. Throws 404.
+     */
+    async take(wish: ControlWish): Promise<boolean> {
+      const { machine_id: machineId } = await findOwn(db, wish)
+      const right = await findRight(wish.userId, machineId, wish.now)
+      if (!right?.rights.has('visitor+')) throw new Failure('404')
+      const outcome = await settle(
+        machineId,
+        async (trx, holder) => {
+          const visit = await findOwn(trx, wish)
+          if (holder?.visit_id === visit.id) return {}
+          const isFree = !holder || holder.user_id === wish.userId
+          if (!right.readOnly && (isFree || right.rights.has('bkey+')))
+            return give(trx, visit, holder, wish.now)
+          const isChanged = await store.createControlRequest(trx, visit.id, machineId, new Date(wish.now))
+          return { asking: { visitId: visit.id, isChanged, holder: holder?.user_id } }
+        },
+        wish.now,
+      )
+      return outcome.asking !== undefined
+    },
+
+    /** Gives one's own visit's control up, or no longer asks for it. Throws 404. */
+    async release(wish: ControlWish): Promise<void> {
+      const { machine_id: machineId } = await findOwn(db, wish)
+      await settle(
+        machineId,
+        async (trx, holder) => {
+          const visit = await findOwn(trx, wish)
+          const asked = await store.removeControlRequest(trx, visit.id)
+          if (await store.removeController(trx, visit.id)) {
+            await createRightChange(trx, { userId: visit.user_id, machineId, reason: 'visit' })
+            return { moved: { from: visit.id, to: undefined } }
+          }
+          return asked ? { asking: { visitId: visit.id, isChanged: true, holder: holder?.user_id } } : {}
+        },
+        wish.now,
+      )
+    },
+
+    /**
+     * Gives the controller to `to`, or to the visit of the wish: by whoever holds it, or a key. A holder without a key
+     * gives it to a visit of their own or one that asked: of others they know nothing. Throws 404, READ_ONLY.
+     */
+    async hand(wish: ControlWish, to: number | undefined): Promise<void> {
+      const { userId, visitId, now } = wish
+      const { machine_id: machineId } = await findLive(db, visitId, now)
+      const isKey = await access.has(userId, 'bkey+', [machineId], now)
+      const { user_id: receiver } = await findLive(db, to ?? visitId, now)
+      const right = await findRight(receiver, machineId, now)
+      await settle(
+        machineId,
+        async (trx, holder) => {
+          const visit = await findLive(trx, to ?? visitId, now)
+          const isKnown =
+            isKey ||
+            (holder?.user_id === userId &&
+              (visit.user_id === userId || (await store.hasControlRequest(trx, visit.id))))
+          if (!isKnown || visit.machine_id !== machineId || !right?.rights.has('visitor+'))
+            throw new Failure('404')
+          if (right.readOnly) throw new Failure('READ_ONLY')
+          return holder?.visit_id === visit.id ? {} : give(trx, visit, holder, now)
+        },
+        now,
+      )
+    },
+
+    async takeForWrite(trx, machineId, userId, now) {
+      await store.lockController(trx, machineId)
+      const holder = await store.findController(trx, machineId, new Date(now))
+      if (holder && holder.user_id !== userId)
+        throw new Failure('CONTROL_TAKEN', { data: { who: holder.name } })
+      if (holder?.visit_id) return
+      await store.putController(trx, {
+        machineId,
+        userId,
+        since: holder?.since ?? new Date(now),
+        until: new Date(now + timing.writeControlMs),
+      })
+    },
+
+    announce: (machineId) => events.enqueueWrite(machineId),
+  } satisfies ControlDoor & Record<string, unknown>
+}

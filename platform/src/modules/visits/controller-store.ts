@@ -1,0 +1,122 @@
+import { sql } from 'kysely'
+import type { Db } from './visits-store.ts'
+
+/** The space of our advisory locks on machines' controllers. */
+const controllerLocks = 38
+
+/**
+ * Whoever opens or ends a visit of a machine, or moves its controller, waits here for those before, until the
+ * transaction ends. Advisory: a lock on the machine's row would make samples being committed wait for people.
+ */
+export async function lockController(db: Db, machineId: number): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${controllerLocks}::int, hashint8(${machineId}::bigint))`.execute(db)
+}
+
+/** Who holds a machine's controller; nobody where the 60 s of a write are over. */
+export async function findController(db: Db, machineId: number, now: Date) {
+  return db
+    .selectFrom('controllers')
+    .innerJoin('users', 'users.id', 'controllers.user_id')
+    .select([
+      'controllers.machine_id',
+      'controllers.user_id',
+      'controllers.visit_id',
+      'controllers.since',
+      'controllers.until',
+      'users.name',
+    ])
+    .where('controllers.machine_id', '=', machineId)
+    .where((where) => where.or([where('until', 'is', null), where('until', '>', now)]))
+    .executeTakeFirst()
+}
+export type ControllerRow = NonNullable<Awaited<ReturnType<typeof findController>>>
+
+/** Gives a machine's controller to somebody: to a visit, or for a write until an instant. */
+export async function putController(
+  db: Db,
+  holder: { machineId: number; userId: number; since: Date } & (
+    | { visitId: number; until?: undefined }
+    | { visitId?: undefined; until: Date }
+  ),
+): Promise<void> {
+  const values = {
+    user_id: holder.userId,
+    visit_id: holder.visitId ?? null,
+    since: holder.since,
+    until: holder.until ?? null,
+  }
+  await db
+    .insertInto('controllers')
+    .values({ machine_id: holder.machineId, ...values })
+    .onConflict((conflict) => conflict.column('machine_id').doUpdateSet(values))
+    .execute()
+}
+
+/** Frees the controller a visit holds; false when it held none. */
+export async function removeController(db: Db, visitId: number): Promise<boolean> {
+  const result = await db.deleteFrom('controllers').where('visit_id', '=', visitId).executeTakeFirst()
+  return result.numDeletedRows > 0n
+}
+
+/** Frees what writes held and whose time is over; answers the machines. */
+export async function removeExpiredControllers(db: Db, now: Date): Promise<number[]> {
+  const rows = await db.deleteFrom('controllers').where('until', '<=', now).returning('machine_id').execute()
+  return rows.map((row) => row.machine_id)
+}
+
+/** Notes that a visit asks for its machine's controller; false when it did already. */
+export async function createControlRequest(
+  db: Db,
+  visitId: number,
+  machineId: number,
+  at: Date,
+): Promise<boolean> {
+  const result = await db
+    .insertInto('control_requests')
+    .values({ visit_id: visitId, machine_id: machineId, at })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  return result.numInsertedOrUpdatedRows === 1n
+}
+
+/** Forgets that a visit asked; false when it had not. */
+export async function removeControlRequest(db: Db, visitId: number): Promise<boolean> {
+  const result = await db.deleteFrom('control_requests').where('visit_id', '=', visitId).executeTakeFirst()
+  return result.numDeletedRows > 0n
+}
+
+/** Whether a visit asks for the controller. */
+export async function hasControlRequest(db: Db, visitId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('control_requests')
+    .select('visit_id')
+    .where('visit_id', '=', visitId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Live visits that ask for a machine's controller. */
+export async function listControlRequests(db: Db, machineId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('control_requests')
+    .select('visit_id')
+    .where('machine_id', '=', machineId)
+    .execute()
+  return rows.map((row) => row.visit_id)
+}
+
+/** Those of the machines whose controller somebody holds. */
+export async function listBusyMachines(
+  db: Db,
+  machineIds: readonly number[],
+  now: number,
+): Promise<Set<number>> {
+  if (machineIds.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('controllers')
+    .select('machine_id')
+    .where(sql<boolean>`machine_id = any(${[...machineIds]}::bigint[])`)
+    .where((where) => where.or([where('until', 'is', null), where('until', '>', new Date(now))]))
+    .execute()
+  return new Set(rows.map((row) => row.machine_id))
+}

@@ -1,0 +1,110 @@
+/** Visits: who is inside which machine, until when, and who controls it. */
+import type { Kysely } from 'kysely'
+import type { Bus } from '../../bus/bus.ts'
+import type { DB } from '../../database/schema.gen.ts'
+import type { Binding } from '../../http/bind.ts'
+import type { Logger } from '../../logger.ts'
+import type { RealtimeHub } from '../../realtime/hub.ts'
+import type { RightsWatch } from '../../rights/rights-watch.ts'
+import type { Tunnels } from '../../tunnel/tunnel.ts'
+import type { VisitAddress } from '../../visit-host/visit-address.ts'
+import type { AccessDoor } from '../access/index.ts'
+import type { ControlDoor } from './control-door.ts'
+import { createControllerService } from './controller-service.ts'
+import { listBusyMachines } from './controller-store.ts'
+import { LiveVisits } from './live-visits.ts'
+import { VisitCookies } from './visit-cookies.ts'
+import type { VisitDoor } from './visit-door.ts'
+import { VisitEvents } from './visit-events.ts'
+import { visitsRoutes } from './visits-routes.ts'
+import { createVisitsService } from './visits-service.ts'
+import { VisitsSweep } from './visits-sweep.ts'
+
+export type { ControlDoor } from './control-door.ts'
+export type { NoVisit, OpenVisit, VisitDoor, VisitHold, VisitStream } from './visit-door.ts'
+
+/** What visits stand on. */
+export interface VisitsDeps {
+  readonly db: Kysely<DB>
+  readonly bus: Bus
+  readonly logger: Logger
+  readonly access: AccessDoor
+  readonly rights: Pick<RightsWatch, 'subscribe' | 'isFresh' | 'catchUp'>
+  readonly tunnels: Pick<Tunnels, 'find' | 'onChange'>
+  readonly hub: Pick<RealtimeHub, 'sendEvent' | 'attendance'>
+  readonly address: Pick<VisitAddress, 'offersVisits' | 'hostOf' | 'urlOf' | 'parseHost'>
+  now(): number
+}
+
+/** A visit somebody may know of: the visitor, and the keys of its machine. */
+export interface VisibleVisit {
+  readonly visitId: number
+  readonly machineId: number
+  readonly userId: number
+}
+
+/** Everything about visits, for the platform to put in its places. */
+export interface Visits {
+  readonly routes: Binding[]
+  readonly door: VisitDoor
+  readonly control: ControlDoor
+  /** The visit, if it is the user's own or of a machine they hold a key of. */
+  findVisible(userId: number, visitId: number, now: number): Promise<VisibleVisit | undefined>
+  /** Those of the machines whose controller somebody holds. */
+  listBusy(machineIds: readonly number[], now: number): Promise<Set<number>>
+  /** Ends what ended while no process ran, and follows rights and clocks from here on. */
+  start(): Promise<void>
+  /** Cuts what is open; the visits themselves go on and are found again after the next start. */
+  stop(): Promise<void>
+  /** Looks after clocks, sessions and what other processes did; runs by itself every 5 s. */
+  sweep(): Promise<void>
+  stats(): { visits: number; streams: number }
+}
+
+/** Puts the parts of visits together; nothing runs before `start`. */
+export function createVisits(deps: VisitsDeps): Visits {
+  const { db, logger, access, hub, now } = deps
+  const events = new VisitEvents({ db, logger, hub, now, idleAtOf: (visit) => live.idleAtOf(visit) })
+  const live = new LiveVisits({ ...deps, attendance: hub.attendance, events })
+  const sweep = new VisitsSweep({ db, logger, live, events, attendance: hub.attendance, now })
+  const cookies = new VisitCookies({ db, live, rights: deps.rights })
+  const control = createControllerService({ db, bus: deps.bus, access, live, events })
+  const service = createVisitsService({ ...deps, live, events })
+  return {
+    routes: visitsRoutes({
+      db,
+      access,
+      address: deps.address,
+      tunnels: deps.tunnels,
+      live,
+      service,
+      control,
+    }),
+    door: {
+      find: (cookie, host, at) => cookies.find(cookie, host, at),
+      createCode: (visitId, host, state, at) => cookies.createCode(visitId, host, state, at),
+      peekCode: (code, host, state, at) => cookies.peekCode(code, host, state, at),
+      hasOtherVisits: (cookie, host) => cookies.hasOtherVisits(cookie, host),
+      swapCode: (code, host, state, at) => cookies.swapCode(code, host, state, at),
+      open: (caller, machineId, target) => service.open(caller, machineId, target),
+      leave: (visitId) => service.leave(visitId),
+    },
+    control,
+    findVisible: (userId, visitId, at) => service.findVisible(userId, visitId, at),
+    listBusy: (machineIds, at) => listBusyMachines(db, machineIds, at),
+    start() {
+      live.start()
+      return sweep.start()
+    },
+    async stop() {
+      await sweep.stop()
+      await live.stop()
+      await events.stop()
+    },
+    sweep: () => sweep.run(),
+    stats() {
+      const visits = live.list()
+      return { visits: visits.length, streams: visits.reduce((sum, visit) => sum + visit.streamCount, 0) }
+    },
+  }
+}

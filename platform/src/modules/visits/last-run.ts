@@ -1,0 +1,46 @@
+/**
+ * Work that looks at something which changes meanwhile: asked for while it runs, it runs once more, and everybody waits
+ * for the last run.
+ */
+export class LastRun {
+  readonly #work: (isLast: () => boolean) => Promise<void>
+  #asked = 0
+  #running: Promise<void> | undefined
+
+  /** `isLast` tells, at the end of a run, whether what it saw is still what was asked for. */
+  constructor(work: (isLast: () => boolean) => Promise<void>) {
+    this.#work = work
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== undefined
+  }
+
+  /** Waits for the run under way, if there is one, but no longer than this. */
+  async wait(msMax: number): Promise<void> {
+    if (!this.#running) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, msMax)
+    try {
+      await Promise.race([this.#running, promise])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  run(): Promise<void> {
+    this.#asked++
+    this.#running ??= this.#repeat().finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  async #repeat(): Promise<void> {
+    for (let seen = 0; seen !== this.#asked; ) {
+      seen = this.#asked
+      const run = seen
+      await this.#work(() => run === this.#asked)
+    }
+  }
+}

@@ -1,0 +1,190 @@
+import { type visits as contract, limits, timing } from '@busbar/contract'
+import type { Logger } from '../../logger.ts'
+import { LastRun } from './last-run.ts'
+import type { OpenVisit, VisitHold, VisitStream } from './visit-door.ts'
+import type { VisitCounts, VisitRow } from './visits-store.ts'
+
+/** How long a visit may go on, and what it may do. Instants in epoch milliseconds. */
+export interface Permission {
+  readonly mode: contract.VisitMode
+  readonly until: number
+  /** Why it ends then. */
+  readonly untilReason: 'timeUp' | 'visitTimeOver'
+}
+
+/**
+ * A visit in this process: its streams, what they moved, and what was decided about it last. It decides nothing and
+ * stores nothing.
+ */
+export class LiveVisit implements OpenVisit {
+  readonly visitId: number
+  readonly machineId: number
+  readonly userId: number
+  readonly sessionId: number
+  readonly userName: string
+  readonly lang: 'cn' | 'en'
+  readonly target: string
+  readonly startedAt: number
+  /** Decides anew; what the host asks meanwhile waits for it. */
+  readonly decision: LastRun
+  /** Wakes for the next thing a clock does to this visit. */
+  timer: NodeJS.Timeout | undefined
+  /** Whether its page can be kept to watching; undefined until the machine has told. */
+  canWatch: boolean | undefined
+  /** The idle end that was warned of. */
+  warnedOf = 0
+  readonly #logger: Logger
+  readonly #now: () => number
+  readonly #streams = new Map<VisitStream, contract.VisitMode>()
+  #permission: Permission
+  #isDecided = false
+  #ended: contract.VisitEndReason | undefined
+  #activeAt: number
+  #storedActiveAt: number
+  #bytesIn = 0
+  #bytesOut = 0
+
+  constructor(
+    row: VisitRow,
+    deps: {
+      logger: Logger
+      now: () => number
+      decide: (visit: LiveVisit, isLast: () => boolean) => Promise<void>
+    },
+  ) {
+    this.visitId = row.id
+    this.machineId = row.machine_id
+    this.userId = row.user_id
+    this.sessionId = row.session_id
+    this.userName = row.user_name
+    this.lang = row.lang as 'cn' | 'en'
+    this.target = row.target
+    this.startedAt = row.started_at.getTime()
+    this.#activeAt = row.active_at.getTime()
+    this.#storedActiveAt = this.#activeAt
+    this.#permission = { mode: 'ro', until: row.ends_at.getTime(), untilReason: 'timeUp' }
+    this.#logger = deps.logger
+    this.#now = deps.now
+    this.decision = new LastRun((isLast) => deps.decide(this, isLast))
+  }
+
+  get mode(): contract.VisitMode {
+    return this.#permission.mode
+  }
+
+  get until(): number {
+    return this.#permission.until
+  }
+
+  get untilReason(): Permission['untilReason'] {
+    return this.#permission.untilReason
+  }
+
+  /** False until it was decided about, and again when nobody can tell: nothing passes. */
+  get isDecided(): boolean {
+    return this.#isDecided
+  }
+
+  get ended(): contract.VisitEndReason | undefined {
+    return this.#ended
+  }
+
+  get activeAt(): number {
+    return this.#activeAt
+  }
+
+  /** When it ends if nothing happens and nobody attends it. */
+  get idleAt(): number {
+    return this.#activeAt + timing.visitIdleMs
+  }
+
+  get streamCount(): number {
+    return this.#streams.size
+  }
+
+  hold(stream: VisitStream, mode: contract.VisitMode): VisitHold | undefined {
+    // It was found a moment ago: what changed since holds for this stream too. A page that cannot be kept to watching
+    // shows nothing to somebody who may not do more.
+    const exceeds = this.mode === 'ro' && (mode === 'rw' || !this.canWatch)
+    if (this.#ended || !this.#isDecided || exceeds) {
+      this.#cut(stream, this.#ended ?? (this.#isDecided ? 'replaced' : 'platform'))
+      return undefined
+    }
+    if (this.#streams.size >= limits.streamsPerVisit) return undefined
+    this.#streams.set(stream, mode)
+    return {
+      sent: (bytes) => {
+        this.#bytesIn += bytes
+      },
+      received: (bytes) => {
+        this.#bytesOut += bytes
+      },
+      active: () => this.markActive(this.#now()),
+      release: () => void this.#streams.delete(stream),
+    }
+  }
+
+  markActive(at: number): void {
+    if (at > this.#activeAt) this.#activeAt = at
+  }
+
+  /** What was decided holds from here on: streams opened with more are cut before anything else. */
+  allow(permission: Permission): void {
+    if (this.#ended) return
+    this.#permission = permission
+    this.#isDecided = true
+    if (permission.mode === 'ro') this.watchOnly('replaced')
+  }
+
+  /** Takes the way to change anything away at once, until it is decided anew. */
+  watchOnly(reason: contract.VisitEndReason): void {
+    this.#permission = { ...this.#permission, mode: 'ro' }
+    for (const [stream, mode] of this.#streams) if (mode === 'rw') this.#cut(stream, reason)
+  }
+
+  /** Nobody can tell what this visit may do: nothing passes until somebody can. */
+  doubt(reason: contract.VisitEndReason = 'platform'): void {
+    this.#isDecided = false
+    for (const stream of this.#streams.keys()) this.#cut(stream, reason)
+  }
+
+  /** It is over: nothing passes any more. */
+  finish(reason: contract.VisitEndReason): void {
+    this.#ended ??= reason
+    clearTimeout(this.timer)
+    for (const stream of this.#streams.keys()) this.#cut(stream, reason)
+  }
+
+  /** What was moved since the last time this was asked; undefined when there is nothing to store. */
+  takeCounts(): VisitCounts | undefined {
+    if (this.#bytesIn === 0 && this.#bytesOut === 0 && this.#activeAt === this.#storedActiveAt)
+      return undefined
+    const counts = {
+      visitId: this.visitId,
+      bytesIn: this.#bytesIn,
+      bytesOut: this.#bytesOut,
+      activeAt: this.#activeAt,
+    }
+    this.#bytesIn = 0
+    this.#bytesOut = 0
+    this.#storedActiveAt = this.#activeAt
+    return counts
+  }
+
+  /** Takes back what could not be stored. */
+  giveBack(counts: VisitCounts): void {
+    this.#bytesIn += counts.bytesIn
+    this.#bytesOut += counts.bytesOut
+    this.#storedActiveAt = 0
+  }
+
+  /** One that throws must not keep the others open. */
+  #cut(stream: VisitStream, reason: contract.VisitEndReason): void {
+    this.#streams.delete(stream)
+    try {
+      stream.cut(reason)
+    } catch (error) {
+      this.#logger.error({ err: error, visit: this.visitId }, 'a stream could not be cut properly')
+    }
+  }
+}

@@ -1,0 +1,278 @@
+import { setTimeout } from 'node:timers/promises'
+import { type visits as contract, timing } from '@busbar/contract'
+import type { Kysely } from 'kysely'
+import type { Bus } from '../../bus/bus.ts'
+import type { DB } from '../../database/schema.gen.ts'
+import type { Logger } from '../../logger.ts'
+import type { Attendance } from '../../realtime/attendance.ts'
+import type { RightChange, RightsWatch } from '../../rights/rights-watch.ts'
+import type { Tunnels } from '../../tunnel/tunnel.ts'
+import type { AccessDoor } from '../access/index.ts'
+import { BoundedMap } from './bounded-map.ts'
+import { listControlRequests } from './controller-store.ts'
+import { LiveVisit } from './live-visit.ts'
+import { learnTarget } from './targets.ts'
+import { VisitClock } from './visit-clock.ts'
+import { decideMsMax, VisitDecider } from './visit-decider.ts'
+import { VisitEndings, type VisitRef } from './visit-endings.ts'
+import type { VisitEvents } from './visit-events.ts'
+import { findVisit } from './visits-store.ts'
+
+const stopMsMax = 2_000
+const endedMax = 10_000
+
+export interface LiveVisitsDeps {
+  readonly db: Kysely<DB>
+  readonly bus: Bus
+  readonly logger: Logger
+  readonly access: AccessDoor
+  readonly rights: Pick<RightsWatch, 'subscribe' | 'isFresh'>
+  readonly tunnels: Pick<Tunnels, 'find' | 'onChange'>
+  readonly attendance: Attendance
+  readonly events: VisitEvents
+  now(): number
+}
+
+/** A visit that is over, as its cookie is told. */
+export interface EndedVisit {
+  readonly ended: contract.VisitEndReason
+  readonly lang: 'cn' | 'en'
+}
+
+/**
+ * Every live visit, as this process knows it. The database is the truth; what stands here is decided anew whenever
+ * right_changes names the visit's person, machine or session, and cut before anything is written about it.
+ */
+export class LiveVisits {
+  readonly #deps: LiveVisitsDeps
+  readonly #clock: VisitClock
+  readonly #endings: VisitEndings
+  readonly #decider: VisitDecider
+  readonly #visits = new Map<number, LiveVisit>()
+  readonly #loads = new Map<number, Promise<LiveVisit | EndedVisit | undefined>>()
+  readonly #ended = new BoundedMap<number, EndedVisit>(endedMax)
+  readonly #work = new Set<Promise<unknown>>()
+  readonly #subscriptions: (() => void)[] = []
+
+  constructor(deps: LiveVisitsDeps) {
+    this.#deps = deps
+    this.#endings = new VisitEndings(deps)
+    this.#clock = new VisitClock({
+      attendance: deps.attendance,
+      now: deps.now,
+      timeUp: (visit) => this.#track(this.end(visit, 'timeUp')),
+      visitTimeOver: (visit) => {
+        // Cut exactly then; whether the visit time was prolonged meanwhile is asked afterwards.
+        visit.doubt('visitTimeOver')
+        return this.decide(visit)
+      },
+      idle: (visit) => this.#endIdle(visit),
+      warn: (visit) => deps.events.enqueueVisit(visit.visitId),
+      track: (work) => this.#track(work),
+    })
+    this.#decider = new VisitDecider({
+      ...deps,
+      endings: this.#endings,
+      clock: this.#clock,
+      forget: (visit, reason) => this.#forget(visit, reason),
+      end: (visit, reason) => this.end(visit, reason),
+      track: (work) => this.#track(work),
+    })
+  }
+
+  /** Follows rights, tunnels and bars on screens from here on. */
+  start(): void {
+    const { rights, attendance, tunnels } = this.#deps
+    this.#subscriptions.push(
+      rights.subscribe({
+        changed: (change) => this.#follow(change),
+        blind: () => {
+          for (const visit of this.#visits.values()) visit.doubt()
+        },
+      }),
+      attendance.onChange((userId, visitId, isAttended) => this.#attend(userId, visitId, isAttended)),
+      tunnels.onChange((machineId) => {
+        for (const visit of this.#visits.values())
+          if (visit.machineId === machineId) visit.canWatch = undefined
+      }),
+    )
+  }
+
+  /** Cuts what is open and waits for what is being written; the visits go on. */
+  async stop(): Promise<void> {
+    for (const unsubscribe of this.#subscriptions) unsubscribe()
+    for (const visit of this.#visits.values()) visit.doubt()
+    // A database that hangs must not keep the platform from stopping.
+    await Promise.race([Promise.allSettled(this.#work), setTimeout(stopMsMax, undefined, { ref: false })])
+    for (const visit of this.#visits.values()) clearTimeout(visit.timer)
+  }
+
+  list(): LiveVisit[] {
+    return [...this.#visits.values()]
+  }
+
+  /** What this process knows of a visit. */
+  find(visitId: number): LiveVisit | EndedVisit | undefined {
+    return this.#visits.get(visitId) ?? this.#ended.get(visitId)
+  }
+
+  /** A visit, from the database the first time; several who ask at once share one look. Undefined: there is none. */
+  load(visitId: number): Promise<LiveVisit | EndedVisit | undefined> {
+    const known = this.#loads.get(visitId)
+    if (known) return known
+    const found = this.find(visitId)
+    if (found) return Promise.resolve(found)
+    const load = this.#load(visitId).finally(() => this.#loads.delete(visitId))
+    this.#loads.set(visitId, load)
+    return load
+  }
+
+  /** True when `settle` would change nothing: the way of nearly every request. */
+  isSettled(visit: LiveVisit, now: number): boolean {
+    const isDecided = visit.isDecided && !visit.decision.isRunning && !visit.ended
+    return (
+      isDecided && (visit.mode === 'rw' || visit.canWatch !== undefined) && !this.#clock.isDue(visit, now)
+    )
+  }
+
+  /** Decides about a visit anew; a decision that takes too long goes on by itself. */
+  async decide(visit: LiveVisit): Promise<void> {
+    this.#track(visit.decision.run())
+    await visit.decision.wait(decideMsMax)
+  }
+
+  /** Waits for the last decision about a visit, asks for one where there is none, and looks at the clock. */
+  async settle(visit: LiveVisit, now: number): Promise<void> {
+    await visit.decision.wait(decideMsMax)
+    if (!visit.ended && !visit.isDecided && !visit.decision.isRunning) await this.decide(visit)
+    if (!visit.ended && visit.isDecided && this.#clock.isDue(visit, now)) await this.#clock.check(visit, now)
+    if (visit.mode === 'ro' && visit.canWatch === undefined) await learnTarget(this.#deps.tunnels, visit)
+  }
+
+  /**
+   * Ends a visit: what is open is cut first, then it is written, then it is told. An end that cannot be written is
+   * tried again, and thrown for whoever asked for it.
+   */
+  async end(visit: VisitRef, reason: contract.VisitEndReason, endedBy: number | null = null): Promise<void> {
+    const live = this.#visits.get(visit.visitId)
+    const now = this.#deps.now()
+    const at = live ? Math.max(live.startedAt, Math.min(now, live.until)) : now
+    const counts = live?.takeCounts()
+    if (live) this.#forget(live, reason)
+    const { visitId, machineId, userId } = visit
+    await this.#endings.save({
+      visitId,
+      machineId,
+      userId,
+      reason,
+      endedBy,
+      at,
+      ...(counts ? { counts } : {}),
+    })
+  }
+
+  /** The controller went from one visit to another: cut first where it went from. */
+  async moveControl(from: number | undefined, to: number | undefined): Promise<void> {
+    const former = from === undefined || from === to ? undefined : this.#visits.get(from)
+    former?.watchOnly('replaced')
+    if (former) this.#track(this.decide(former))
+    const next = to === undefined ? undefined : await this.load(to)
+    if (next instanceof LiveVisit) await this.decide(next)
+  }
+
+  /** When a visit ends if nothing happens; 0 while its bar is on a screen. Epoch milliseconds. */
+  idleAtOf(visit: { visitId: number; userId: number; activeAt: number }): number {
+    if (this.#deps.attendance.isAttended(visit.userId, visit.visitId)) return 0
+    return Math.max(visit.activeAt, this.#visits.get(visit.visitId)?.activeAt ?? 0) + timing.visitIdleMs
+  }
+
+  /** Does what is due by now, whatever the timers did. */
+  async checkClocks(now: number): Promise<void> {
+    for (const visit of this.list()) if (visit.isDecided) await this.#clock.check(visit, now)
+  }
+
+  /** Tries again to write the ends that could not be written. */
+  saveEnds(): Promise<void> {
+    return this.#endings.retry()
+  }
+
+  async #load(visitId: number): Promise<LiveVisit | EndedVisit | undefined> {
+    const { db, logger, now } = this.#deps
+    const row = await findVisit(db, visitId, new Date(now()))
+    if (!row) return undefined
+    if (row.ended_at) {
+      const ended = row.end_reason as contract.VisitEndReason
+      return this.#remember(visitId, { ended, lang: row.lang as 'cn' | 'en' })
+    }
+    const visit = new LiveVisit(row, {
+      logger,
+      now,
+      decide: (own, isLast) => this.#decider.decide(own, isLast),
+    })
+    // Known before it is decided about: a change of rights told meanwhile must find it.
+    this.#visits.set(visitId, visit)
+    await this.settle(visit, now())
+    return this.find(visitId)
+  }
+
+  #follow(change: RightChange): void {
+    for (const visit of this.list()) {
+      if (change.sessionId !== null) {
+        if (visit.sessionId === change.sessionId) this.#track(this.end(visit, 'signedOut'))
+      } else if (
+        (change.userId === null || change.userId === visit.userId) &&
+        (change.machineId === null || change.machineId === visit.machineId)
+      ) {
+        this.#track(this.decide(visit))
+      }
+    }
+  }
+
+  #attend(userId: number, visitId: number, isAttended: boolean): void {
+    const { db, events, now } = this.#deps
+    const visit = this.#visits.get(visitId)
+    if (visit?.userId !== userId) return
+    visit.markActive(now())
+    this.#clock.arm(visit)
+    // A bar that comes onto a screen does not know who asked before.
+    if (isAttended && visit.mode === 'rw')
+      this.#track(
+        listControlRequests(db, visit.machineId).then((asking) => {
+          for (const id of asking) events.enqueueVisit(id)
+        }),
+      )
+  }
+
+  /** Another process may have seen a sign of life: the database decides. */
+  async #endIdle(visit: LiveVisit): Promise<void> {
+    const { visitId, machineId, userId, activeAt, idleAt } = visit
+    const counts = visit.takeCounts()
+    const ending = { visitId, machineId, userId, reason: 'idle', endedBy: null, at: idleAt } as const
+    const ended = await this.#endings
+      .try({ ...ending, idleBefore: new Date(activeAt), ...(counts ? { counts } : {}) })
+      .catch((error) => {
+        if (counts) visit.giveBack(counts)
+        throw error
+      })
+    if (ended) this.#forget(visit, 'idle')
+    else await this.decide(visit)
+  }
+
+  #forget(visit: LiveVisit, reason: contract.VisitEndReason): void {
+    visit.finish(reason)
+    this.#visits.delete(visit.visitId)
+    this.#remember(visit.visitId, { ended: visit.ended ?? reason, lang: visit.lang })
+  }
+
+  #remember(visitId: number, ended: EndedVisit): EndedVisit {
+    this.#ended.set(visitId, ended)
+    return ended
+  }
+
+  #track(work: Promise<unknown>): void {
+    const tracked = work
+      .catch((error) => this.#deps.logger.warn({ err: error }, 'a visit could not be followed'))
+      .finally(() => this.#work.delete(tracked))
+    this.#work.add(tracked)
+  }
+}

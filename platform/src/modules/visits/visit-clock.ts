@@ -1,0 +1,69 @@
+import { timing } from '@busbar/contract'
+import type { Attendance } from '../../realtime/attendance.ts'
+import type { LiveVisit } from './live-visit.ts'
+
+/** Timers run at most this long; the clock is looked at again in between. */
+const timerMsMax = 3_600_000
+
+export interface VisitClockDeps {
+  readonly attendance: Pick<Attendance, 'isAttended'>
+  now(): number
+  /** Its 8 hours are over. */
+  timeUp(visit: LiveVisit): void
+  /** The visit time it rests on is over. */
+  visitTimeOver(visit: LiveVisit): Promise<void>
+  /** Nothing happened for half an hour. */
+  idle(visit: LiveVisit): Promise<void>
+  /** It will be idle in five minutes. */
+  warn(visit: LiveVisit): void
+  track(work: Promise<unknown>): void
+}
+
+/** What time alone does to visits (decision 36): each has one timer, for whatever comes first. */
+export class VisitClock {
+  readonly #deps: VisitClockDeps
+
+  constructor(deps: VisitClockDeps) {
+    this.#deps = deps
+  }
+
+  /** Whether a visit's time is over, of whichever kind. */
+  isDue(visit: LiveVisit, now: number): boolean {
+    return now >= visit.until || (now >= visit.idleAt && !this.#isAttended(visit))
+  }
+
+  /** Sets the timer for what comes first. */
+  arm(visit: LiveVisit): void {
+    clearTimeout(visit.timer)
+    if (visit.ended) return
+    const wakeAt = Math.min(visit.until, this.#isAttended(visit) ? visit.until : this.#idleStepAt(visit))
+    const inMs = Math.min(Math.max(wakeAt - this.#deps.now(), 0), timerMsMax)
+    visit.timer = setTimeout(() => this.#deps.track(this.check(visit, this.#deps.now())), inMs)
+  }
+
+  /** Does what is due, and sets the timer for what comes next. */
+  async check(visit: LiveVisit, now: number): Promise<void> {
+    if (visit.ended) return
+    if (now >= visit.until) {
+      if (visit.untilReason === 'visitTimeOver') return this.#deps.visitTimeOver(visit)
+      return this.#deps.timeUp(visit)
+    }
+    if (!this.#isAttended(visit)) {
+      if (now >= visit.idleAt) return this.#deps.idle(visit)
+      if (now >= this.#idleStepAt(visit)) {
+        visit.warnedOf = visit.idleAt
+        this.#deps.warn(visit)
+      }
+    }
+    this.arm(visit)
+  }
+
+  /** The warning, and after it the end. */
+  #idleStepAt(visit: LiveVisit): number {
+    return visit.warnedOf === visit.idleAt ? visit.idleAt : visit.idleAt - timing.visitWarningMs
+  }
+
+  #isAttended(visit: LiveVisit): boolean {
+    return this.#deps.attendance.isAttended(visit.userId, visit.visitId)
+  }
+}

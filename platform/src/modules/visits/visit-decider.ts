@@ -1,0 +1,84 @@
+import type { visits as contract } from '@busbar/contract'
+import type { Kysely } from 'kysely'
+import type { DB } from '../../database/schema.gen.ts'
+import type { Logger } from '../../logger.ts'
+import type { RightsWatch } from '../../rights/rights-watch.ts'
+import type { Tunnels } from '../../tunnel/tunnel.ts'
+import type { AccessDoor } from '../access/index.ts'
+import type { LiveVisit } from './live-visit.ts'
+import { learnTarget } from './targets.ts'
+import type { VisitClock } from './visit-clock.ts'
+import { type Decision, decideVisit } from './visit-decision.ts'
+import type { VisitEndings } from './visit-endings.ts'
+import type { VisitEvents } from './visit-events.ts'
+import { updateVisitEnd } from './visits-store.ts'
+
+/** A decision that takes longer is none: what is open is cut (decision 22: within one second). */
+export const decideMsMax = 1_000
+
+export interface VisitDeciderDeps {
+  readonly db: Kysely<DB>
+  readonly logger: Logger
+  readonly access: AccessDoor
+  readonly rights: Pick<RightsWatch, 'isFresh'>
+  readonly tunnels: Pick<Tunnels, 'find'>
+  readonly events: VisitEvents
+  readonly endings: VisitEndings
+  readonly clock: VisitClock
+  now(): number
+  /** It is over already: cut and remembered. */
+  forget(visit: LiveVisit, reason: contract.VisitEndReason): void
+  end(visit: LiveVisit, reason: contract.VisitEndReason): Promise<void>
+  track(work: Promise<unknown>): void
+}
+
+/** Makes a decision hold: what lost its right is cut in the same turn, what follows from that is written after it. */
+export class VisitDecider {
+  readonly #deps: VisitDeciderDeps
+
+  constructor(deps: VisitDeciderDeps) {
+    this.#deps = deps
+  }
+
+  /** One run of a visit's decision. `isLast`: nothing changed since it began. */
+  async decide(visit: LiveVisit, isLast: () => boolean): Promise<void> {
+    const { db, access, rights, logger, now, forget, end, track } = this.#deps
+    let decision: Decision
+    const late = setTimeout(() => visit.doubt(), decideMsMax)
+    try {
+      decision = await decideVisit(db, access, visit, now())
+    } catch (error) {
+      logger.warn({ err: error, visit: visit.visitId }, 'a visit could not be decided about')
+      visit.doubt()
+      return
+    } finally {
+      clearTimeout(late)
+    }
+    if (visit.ended) return
+    if (decision.kind === 'over') forget(visit, decision.reason)
+    else if (decision.kind === 'lost') track(end(visit, decision.reason))
+    else if (isLast() && rights.isFresh()) this.#allow(visit, decision)
+  }
+
+  #allow(visit: LiveVisit, decision: Decision & { kind: 'allowed' }): void {
+    const { clock, track } = this.#deps
+    visit.markActive(decision.activeAt)
+    visit.allow(decision.permission)
+    clock.arm(visit)
+    if (decision.storedUntil !== visit.until) track(this.#storeUntil(visit))
+    if (decision.readOnly) track(this.#limit(visit, decision.controls))
+  }
+
+  async #storeUntil(visit: LiveVisit): Promise<void> {
+    await updateVisitEnd(this.#deps.db, visit.visitId, new Date(visit.until))
+    this.#deps.events.enqueueVisit(visit.visitId)
+  }
+
+  /** Somebody who may only watch holds no controller, and stays only where the page can be kept to watching. */
+  async #limit(visit: LiveVisit, controls: boolean): Promise<void> {
+    const { endings, tunnels, end } = this.#deps
+    if (controls) await endings.freeController(visit)
+    await learnTarget(tunnels, visit)
+    if (visit.canWatch === false && !visit.ended) await end(visit, 'rightLost')
+  }
+}

@@ -1,0 +1,61 @@
+import { type visits as contract, timing } from '@busbar/contract'
+import type { AccessDoor } from '../access/index.ts'
+import type { Permission } from './live-visit.ts'
+import { type Db, findVisit } from './visits-store.ts'
+
+/** What the database says about a visit now. */
+export type Decision =
+  /** Ended already, or gone with its machine or visitor. */
+  | { readonly kind: 'over'; readonly reason: contract.VisitEndReason }
+  /** It goes on no longer. */
+  | { readonly kind: 'lost'; readonly reason: contract.VisitEndReason }
+  | {
+      readonly kind: 'allowed'
+      readonly permission: Permission
+      /** The visitor may only watch, whoever holds the controller. */
+      readonly readOnly: boolean
+      /** It holds its machine's controller. */
+      readonly controls: boolean
+      readonly storedUntil: number
+      readonly activeAt: number
+    }
+
+/** Decides about a visit by the one function of rights, its session and its machine's controller (decision 22). */
+export async function decideVisit(
+  db: Db,
+  access: AccessDoor,
+  visit: { visitId: number; userId: number; machineId: number },
+  now: number,
+): Promise<Decision> {
+  const [row, rights] = await Promise.all([
+    findVisit(db, visit.visitId, new Date(now)),
+    access.list(visit.userId, [visit.machineId], now),
+  ])
+  if (!row) return { kind: 'over', reason: 'rightLost' }
+  if (row.ended_at) return { kind: 'over', reason: row.end_reason as contract.VisitEndReason }
+  if (!row.is_signed_in) return { kind: 'lost', reason: 'signedOut' }
+  const right = rights.get(visit.machineId)
+  if (!right?.rights.has('visitor+')) {
+    const why = await access.whyNot(visit.userId, visit.machineId, now)
+    return { kind: 'lost', reason: lostReasonOf(why) }
+  }
+  const timeUpAt = row.started_at.getTime() + timing.visitMaxMs
+  const isBounded = right.endsAt !== undefined && right.endsAt < timeUpAt
+  return {
+    kind: 'allowed',
+    permission: {
+      mode: row.controls && !right.readOnly ? 'rw' : 'ro',
+      until: isBounded ? (right.endsAt ?? timeUpAt) : timeUpAt,
+      untilReason: isBounded ? 'visitTimeOver' : 'timeUp',
+    },
+    readOnly: right.readOnly,
+    controls: row.controls,
+    storedUntil: row.ends_at.getTime(),
+    activeAt: row.active_at.getTime(),
+  }
+}
+
+function lostReasonOf(why: string): contract.VisitEndReason {
+  if (why === 'CLOUD_EXPIRED') return 'cloudOff'
+  return why === 'REST_TIME_OUT' ? 'visitTimeOver' : 'rightLost'
+}

@@ -1,0 +1,144 @@
+import { Scene } from '@busbar/contract/push'
+import type { Kysely } from 'kysely'
+import type { DB } from '../../database/schema.gen.ts'
+import type { Logger } from '../../logger.ts'
+import { encodeVisitSession } from '../../realtime/frames.ts'
+import type { RealtimeHub } from '../../realtime/hub.ts'
+import { TellQueue } from '../../realtime/tell-queue.ts'
+import { createUserEvents } from '../../realtime/user-events.ts'
+import { BoundedMap } from './bounded-map.ts'
+import { listVisitStates, listVisitsOfMachines, type VisitState } from './visit-events-store.ts'
+
+const machinesMax = 10_000
+
+export interface VisitEventsDeps {
+  readonly db: Kysely<DB>
+  readonly logger: Logger
+  readonly hub: Pick<RealtimeHub, 'sendEvent'>
+  /** When it ends if nothing happens; 0 while attended. */
+  idleAtOf(visit: { visitId: number; userId: number; activeAt: number }): number
+  now(): number
+}
+
+/**
+ * Tells people of visits (scene 9): the visitor, the keys of the machine, of one that asks for control its holder. A
+ * visitor learns who is in control, and nothing of other people's visits.
+ */
+export class VisitEvents {
+  readonly #deps: VisitEventsDeps
+  readonly #visits: TellQueue
+  readonly #machines: TellQueue
+  /** People a change of a visit concerns beside those who are told of its state. */
+  readonly #alsoTo = new Map<number, Set<number>>()
+  /** Who was told to be in control, by machine. */
+  readonly #holders = new BoundedMap<number, string>(machinesMax)
+
+  constructor(deps: VisitEventsDeps) {
+    this.#deps = deps
+    const { logger } = deps
+    this.#visits = new TellQueue({ logger, tell: (visitIds) => this.#tell(visitIds) })
+    this.#machines = new TellQueue({ logger, tell: (machineIds) => this.#spread(machineIds) })
+  }
+
+  /** A visit changed; `alsoTo` is a person who was told it asks for control and must learn how that went. */
+  enqueueVisit(visitId: number, alsoTo?: number): void {
+    if (alsoTo !== undefined) this.#tellAlso(visitId, alsoTo)
+    this.#visits.enqueue(visitId)
+  }
+
+  /** A machine's controller changed hands: every visit of it shows that. */
+  enqueueMachine(machineId: number): void {
+    this.#holders.delete(machineId)
+    this.#machines.enqueue(machineId)
+  }
+
+  /** A write may have taken a machine's controller: told where it is another holder than was told last. */
+  enqueueWrite(machineId: number): void {
+    this.#machines.enqueue(machineId)
+  }
+
+  async stop(): Promise<void> {
+    await this.#machines.stop()
+    await this.#visits.stop()
+  }
+
+  async #spread(machineIds: readonly number[]): Promise<void> {
+    for (const machine of await listVisitsOfMachines(this.#deps.db, machineIds)) {
+      if (this.#holders.get(machine.machine_id) === machine.holder) continue
+      this.#holders.set(machine.machine_id, machine.holder)
+      for (const visitId of machine.visit_ids) this.enqueueVisit(visitId)
+    }
+  }
+
+  async #tell(visitIds: readonly number[]): Promise<void> {
+    const { db, hub } = this.#deps
+    const at = this.#deps.now()
+    // Taken first: who is added while this is written is told the next time.
+    const alsoTo = visitIds.map((visitId) => [visitId, this.#alsoTo.get(visitId)] as const)
+    for (const visitId of visitIds) this.#alsoTo.delete(visitId)
+    const told = await db
+      .transaction()
+      .execute((trx) => this.#write(trx, visitIds, new Map(alsoTo), at))
+      .catch((error) => {
+        for (const [visitId, people] of alsoTo)
+          for (const userId of people ?? []) this.#tellAlso(visitId, userId)
+        throw error
+      })
+    for (const { userId, id, body } of told) hub.sendEvent(userId, id, Scene.VISIT_SESSION, body, at)
+  }
+
+  async #write(
+    trx: Kysely<DB>,
+    visitIds: readonly number[],
+    alsoTo: ReadonlyMap<number, ReadonlySet<number> | undefined>,
+    at: number,
+  ) {
+    const states = await listVisitStates(trx, visitIds, new Date(at))
+    const events = states.flatMap((state) =>
+      [...audienceOf(state, alsoTo.get(state.id))].map((userId) => ({
+        userId,
+        body: this.#encode(state, userId),
+      })),
+    )
+    const ids = await createUserEvents(trx, Scene.VISIT_SESSION, new Date(at), events)
+    return events.map((event, place) => ({ ...event, id: ids[place] ?? 0 }))
+  }
+
+  #tellAlso(visitId: number, userId: number): void {
+    this.#alsoTo.set(visitId, (this.#alsoTo.get(visitId) ?? new Set()).add(userId))
+  }
+
+  #encode(state: VisitState, userId: number): Uint8Array {
+    const controls = state.controller_visit_id === state.id
+    const idleAt = state.ended_at
+      ? 0
+      : this.#deps.idleAtOf({
+          visitId: state.id,
+          userId: state.user_id,
+          activeAt: state.active_at.getTime(),
+        })
+    return encodeVisitSession({
+      sessionId: String(state.id),
+      machineId: String(state.machine_id),
+      controller: state.controller_name ?? '',
+      mode: controls || (state.ended_at && state.was_rw) ? 'rw' : 'ro',
+      until: String((state.ended_at ?? state.ends_at).getTime()),
+      ended: state.ended_at !== null,
+      reason: state.end_reason ?? '',
+      userId: String(state.user_id),
+      user: state.user_name,
+      controls,
+      asks: state.asks,
+      idleAt: String(idleAt),
+      target: state.target,
+      controllerSessionId: String(state.controller_visit_id ?? 0),
+      controllerMe: state.controller_user_id === userId,
+    })
+  }
+}
+
+function audienceOf(state: VisitState, also: Iterable<number> = []): Set<number> {
+  const people = new Set([state.user_id, ...state.key_user_ids, ...also])
+  if (state.asks && state.controller_user_id !== null) people.add(state.controller_user_id)
+  return people
+}

@@ -1,0 +1,247 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { json } from 'node:stream/consumers'
+import { visits as contract, errors, machines } from '@busbar/contract'
+import {
+  createMachine,
+  createUser,
+  failureOf,
+  grantMachine,
+  listMachine,
+  openTestTunnel,
+  PushClient,
+  startTestPlatform,
+  type TestMachine,
+  type TestPlatform,
+  type TestUser,
+} from '@busbar/testkit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createRightChange } from '../accounts/index.ts'
+
+const terminalID = 'terminal-of-a-test'
+const hourMs = 3_600_000
+
+let site: TestPlatform
+let owner: TestUser
+let machine: TestMachine
+beforeAll(async () => {
+  site = await startTestPlatform()
+  owner = await createUser(site.db, { name: 'Akey' })
+  machine = await createMachine(site.db, { owner: owner.userId })
+  await connect(machine)
+})
+afterAll(() => site.stop())
+
+const connect = (to: TestMachine) =>
+  openTestTunnel(site, to, (stream) => stream.end(), {
+    targets: [
+      { name: 'page', readOnly: true },
+      { name: 'hmi', readOnly: false },
+    ],
+  })
+const person = async (grant?: Parameters<typeof grantMachine>[3], to = machine) => {
+  const user = await createUser(site.db, { name: 'Lan' })
+  if (grant) await grantMachine(site.db, user.userId, to.machineId, grant)
+  return user
+}
+const open = (user: TestUser, target = 'page', to = machine) =>
+  site.as(user).call(contract.openVisit, { machineID: to.machineId, terminalID, target })
+
+describe('who may enter', () => {
+  test.each([
+    ['a stranger', undefined, 'GENERAL_USER'],
+    ['a visitor whose time is over', { role: 'visitor', until: new Date(Date.now() - 1) }, 'REST_TIME_OUT'],
+  ] as const)('%s is told why not by both calls', async (_, grant, code) => {
+    const user = await person(grant)
+    const check = { machineID: machine.machineId, terminalID }
+    expect((await failureOf(site.as(user), contract.checkVisit, check)).code).toBe(code)
+    const failure = await failureOf(site.as(user), contract.openVisit, check)
+    expect(failure).toMatchObject({ code, http: errors[code].http })
+  })
+
+  test('an ordinary user and a missing machine are told the same', async () => {
+    const user = await person()
+    await listMachine(site.db, user.userId, machine.machineId)
+    for (const machineID of [machine.machineId, 999_999_999]) {
+      expect((await failureOf(site.as(user), contract.openVisit, { machineID, terminalID })).code).toBe(
+        'GENERAL_USER',
+      )
+      expect((await failureOf(site.as(user), contract.listTargets, { machineId: machineID })).code).toBe(
+        'GENERAL_USER',
+      )
+    }
+  })
+
+  test('a closed cloud service keeps even the Akey out', async () => {
+    const closed = await createMachine(site.db, { owner: owner.userId, cloudService: false })
+    const request = { machineID: closed.machineId, terminalID }
+    expect((await failureOf(site.as(owner), contract.checkVisit, request)).code).toBe('CLOUD_EXPIRED')
+    expect((await failureOf(site.as(owner), contract.openVisit, request)).code).toBe('CLOUD_EXPIRED')
+  })
+
+  test('somebody on the blacklist keeps no way in', async () => {
+    const user = await person({ role: 'visitor' })
+    await site.db
+      .insertInto('machine_blacklist')
+      .values({ machine_id: machine.machineId, user_id: user.userId })
+      .execute()
+    const request = { machineID: machine.machineId, terminalID }
+    expect((await failureOf(site.as(user), contract.checkVisit, request)).code).toBe('BLACKLIST')
+    expect((await failureOf(site.as(user), contract.openVisit, request)).code).toBe('BLACKLIST')
+  })
+
+  test('a role the caller claims is compared, never trusted', async () => {
+    const bkey = await person({ role: 'bkey' })
+    const visitor = await person({ role: 'visitor', until: new Date(Date.now() + hourMs), readOnly: true })
+    const check = (user: TestUser, said: object) =>
+      failureOf(site.as(user), contract.checkVisit, { machineID: machine.machineId, terminalID, ...said })
+    expect((await check(bkey, { limitAuthority: 3 })).code).toBe('WRONG_ROLE')
+    expect((await check(visitor, { limitAuthority: 2 })).code).toBe('WRONG_ROLE')
+    expect((await check(visitor, { visitAlidTimeID: 999_999 })).code).toBe('WRONG_ROLE')
+    expect((await check(await person(), { limitAuthority: 3 })).code).toBe('WRONG_ROLE')
+    const answer = await site
+      .as(visitor)
+      .call(contract.checkVisit, { machineID: machine.machineId, terminalID, limitAuthority: 1 })
+    expect(answer).toMatchObject({ role: 1, mode: 'ro', online: true, next: 'open' })
+    expect(answer.visitTime).toBeGreaterThan(Date.now())
+  })
+
+  test('a machine without a tunnel is told as offline and not entered', async () => {
+    const away = await createMachine(site.db, { owner: owner.userId })
+    const request = { machineID: away.machineId, terminalID }
+    expect(await site.as(owner).call(contract.checkVisit, request)).toMatchObject({ online: false })
+    expect(await failureOf(site.as(owner), contract.openVisit, request)).toMatchObject({
+      code: 'ClOUD_VISIT_TIMEOUT',
+      http: 200,
+    })
+  })
+
+  test('a page that cannot be kept to watching is closed to whoever may only watch', async () => {
+    const user = await person({ role: 'visitor', readOnly: true })
+    const request = { machineID: machine.machineId, terminalID, target: 'hmi' }
+    expect((await failureOf(site.as(user), contract.openVisit, request)).code).toBe('TARGET_NOT_READ_ONLY')
+    expect(await open(user)).toMatchObject({ mode: 'ro', controller: { me: false } })
+    const unknown = { ...request, target: 'camera' }
+    expect((await failureOf(site.as(user), contract.openVisit, unknown)).code).toBe('TARGET_UNKNOWN')
+  })
+})
+
+/** Calls openVisit as a browser would that has the console open under `host`. */
+async function openUnder(host: string): Promise<unknown> {
+  const sent = request(`${site.url}${contract.openVisit.path}`, {
+    method: 'POST',
+    headers: { host, token: owner.token, 'content-type': 'application/json' },
+  })
+  sent.end(JSON.stringify({ machineID: machine.machineId, terminalID }))
+  const [answer] = await once(sent, 'response')
+  return json(answer)
+}
+
+test('a console opened by a bare address offers no visits', async () => {
+  expect(await openUnder('192.168.1.5:8080')).toMatchObject({ error: { code: 'VISITS_OFF' } })
+  expect(await openUnder(`localhost:${site.webPort}`)).toMatchObject({ hwcode: 0 })
+})
+
+describe('what the calls answer', () => {
+  test('entering answers the address, takes the free controller, and the same visit again', async () => {
+    const own = await createMachine(site.db, { owner: owner.userId })
+    await connect(own)
+    const first = await open(owner, 'hmi', own)
+    expect(first).toMatchObject({ mode: 'rw', controller: { me: true, who: 'Akey' } })
+    expect(first.url).toContain(`hmi--${own.code}.visit.localhost`)
+    expect(first.controller.sessionId).toBe(first.sessionId)
+    expect((await open(owner, 'hmi', own)).sessionId).toBe(first.sessionId)
+    const bkey = await person({ role: 'bkey' }, own)
+    const request = { machineID: own.machineId, terminalID, target: 'hmi' }
+    const taken = await failureOf(site.as(bkey), contract.openVisit, request)
+    expect(taken).toMatchObject({ code: 'CONTROL_TAKEN', data: { who: 'Akey' } })
+    const [state] = await site.as(bkey).call(machines.listMachineStates, { machineIDs: [own.machineId] })
+    expect(state?.busy).toBe(true)
+  })
+
+  test('a visit address is looked up, never fetched, and tells strangers nothing', async () => {
+    const { url } = await open(owner)
+    const test = (user: TestUser, testUrl: string) => site.as(user).call(contract.testVisitUrl, { testUrl })
+    const answer = await test(owner, url)
+    expect(answer.state).toBe('online')
+    expect(answer.rttMs).toBeGreaterThanOrEqual(0)
+    expect(await test(await person(), url)).toEqual({ state: 'offline', rttMs: null })
+    for (const foreign of [
+      'http://169.254.169.254/',
+      `${site.url}/`,
+      'nonsense',
+      `${url.slice(0, -1)}.evil.test/`,
+    ])
+      expect(await test(owner, foreign)).toEqual({ state: 'offline', rttMs: null })
+  })
+
+  test('a visitor lists own visits only, a key all of its machine', async () => {
+    const own = await createMachine(site.db, { owner: owner.userId })
+    await connect(own)
+    const lan = await person({ role: 'visitor' }, own)
+    const wei = await person({ role: 'visitor' }, own)
+    const ofLan = await open(lan, 'page', own)
+    const ofWei = await open(wei, 'page', own)
+    const list = (user: TestUser, request: object = {}) =>
+      site.as(user).call(contract.listVisits, { machineId: own.machineId, ...request })
+    expect((await list(owner)).list.map((visit) => visit.sessionId)).toEqual([
+      ofWei.sessionId,
+      ofLan.sessionId,
+    ])
+    const { list: listed, total } = await list(lan)
+    expect(total).toBe(1)
+    expect(listed[0]).toMatchObject({ sessionId: ofLan.sessionId, live: true, mode: 'rw', controls: true })
+    await site.as(lan).call(contract.endVisit, { sessionId: ofLan.sessionId })
+    expect((await list(owner, { live: true })).list).toHaveLength(1)
+    expect((await list(owner, { live: false })).list[0]).toMatchObject({
+      endedBy: 'Lan',
+      reason: 'ended',
+      mode: 'rw',
+      live: false,
+    })
+  })
+
+  test('foreign visits end, last and move no more than missing ones', async () => {
+    const lan = await person({ role: 'visitor' })
+    const { sessionId } = await open(owner)
+    for (const id of [sessionId, 999_999_999]) {
+      const as = site.as(lan)
+      expect((await failureOf(as, contract.endVisit, { sessionId: id })).code).toBe('404')
+      expect((await failureOf(as, contract.extendVisit, { sessionId: id })).code).toBe('404')
+      for (const action of ['take', 'release', 'hand'] as const)
+        expect((await failureOf(as, contract.controlVisit, { sessionId: id, action })).code).toBe('404')
+    }
+  })
+
+  test('the bar of a visit is known while its page is open, and its end is told there', async () => {
+    const lan = await person({ role: 'visitor' })
+    const { sessionId } = await open(lan)
+    const bar = await PushClient.open(site.url, lan.token)
+    bar.attend(sessionId)
+    const idleAt = async () => (await site.as(lan).call(contract.listVisits, { live: true })).list[0]?.idleAt
+    await expect.poll(idleAt, { timeout: 10_000 }).toBeNull()
+    await site.as(owner).call(contract.endVisit, { sessionId })
+    const told = await bar.find((event) =>
+      event.scene === 'visit' && event.visit.ended ? event.visit : undefined,
+    )
+    expect(told).toMatchObject({ sessionId: `${sessionId}`, reason: 'ended', user: 'Lan', target: 'page' })
+    bar.close()
+    await expect
+      .poll(() => site.platform.hub.attendance.isAttended(lan.userId, sessionId), { timeout: 10_000 })
+      .toBe(false)
+  })
+
+  test('a visit ends with the session it was opened in', async () => {
+    const lan = await person({ role: 'visitor' })
+    const { sessionId } = await open(lan)
+    await site.db.transaction().execute(async (trx) => {
+      await trx.deleteFrom('sessions').where('id', '=', lan.sessionId).execute()
+      await createRightChange(trx, { sessionId: lan.sessionId, userId: lan.userId, reason: 'elsewhere' })
+    })
+    const reason = async () =>
+      (await site.as(owner).call(contract.listVisits, { machineId: machine.machineId })).list.find(
+        (visit) => visit.sessionId === sessionId,
+      )?.reason
+    await expect.poll(reason, { timeout: 10_000 }).toBe('signedOut')
+  })
+})

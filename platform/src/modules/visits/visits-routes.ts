@@ -1,0 +1,127 @@
+import { visits as contract } from '@busbar/contract'
+import type { Kysely } from 'kysely'
+import type { DB } from '../../database/schema.gen.ts'
+import { type Binding, bind, type CallContext } from '../../http/bind.ts'
+import { Failure } from '../../http/failure.ts'
+import type { Tunnels } from '../../tunnel/tunnel.ts'
+import type { VisitAddress } from '../../visit-host/visit-address.ts'
+import type { AccessDoor } from '../access/index.ts'
+import type { ControllerService } from './controller-service.ts'
+import { findController } from './controller-store.ts'
+import type { LiveVisits } from './live-visits.ts'
+import { pingMachine } from './targets.ts'
+import { listVisits } from './visits-list-store.ts'
+import type { VisitsService } from './visits-service.ts'
+import { findMachineCode, findVisit } from './visits-store.ts'
+import { presentController, presentVisit } from './visits-views.ts'
+
+export interface VisitsRoutesDeps {
+  readonly db: Kysely<DB>
+  readonly access: AccessDoor
+  readonly address: Pick<VisitAddress, 'offersVisits' | 'hostOf' | 'urlOf' | 'parseHost'>
+  readonly tunnels: Pick<Tunnels, 'find'>
+  readonly live: LiveVisits
+  readonly service: VisitsService
+  readonly control: ControllerService
+}
+
+const forever = -1
+
+/** Entering machines, who is inside, and who controls. */
+export function visitsRoutes(deps: VisitsRoutesDeps): Binding[] {
+  const { db, access, address, tunnels, live, service, control } = deps
+
+  function checkAddress({ host }: CallContext): void {
+    if (!address.offersVisits(host)) throw new Failure('VISITS_OFF')
+  }
+
+  async function controllerOf(machineId: number, userId: number, now: number): Promise<contract.Controller> {
+    return presentController(await findController(db, machineId, new Date(now)), userId)
+  }
+
+  return [
+    bind(contract.checkVisit, async ({ machineID, limitAuthority, visitAlidTimeID }, { user, now }) => {
+      const said = { level: limitAuthority, grantId: visitAlidTimeID }
+      const { right, online } = await service.check(user.userId, machineID, said, now)
+      return {
+        cloudService: true,
+        online,
+        role: right.level,
+        mode: right.readOnly ? ('ro' as const) : ('rw' as const),
+        visitTime: right.endsAt ?? forever,
+        next: 'open' as const,
+      }
+    }),
+
+    bind(contract.openVisit, async ({ machineID, target }, context) => {
+      checkAddress(context)
+      const { user, now } = context
+      const caller = { ...user, address: context.address, now }
+      const visit = await service.open(caller, machineID, target)
+      const code = await findMachineCode(db, machineID)
+      if (!code) throw new Failure('GENERAL_USER')
+      const url = address.urlOf(address.hostOf(code, target))
+      return {
+        url,
+        testUrl: url,
+        expireAt: visit.until,
+        mode: visit.mode,
+        sessionId: visit.visitId,
+        controller: await controllerOf(machineID, user.userId, now),
+      }
+    }),
+
+    bind(contract.listTargets, async ({ machineId }) => ({
+      targets: (await service.listTargets(machineId)).map(({ name, readOnly }) => ({ name, readOnly })),
+    })),
+
+    bind(contract.testVisitUrl, async ({ testUrl }, { user, now }) => {
+      const offline = { state: 'offline' as const, rttMs: null }
+      const code = address.parseHost(URL.parse(testUrl)?.host)?.code
+      const machineId = code === undefined ? undefined : await access.machineOfCode(code)
+      if (machineId === undefined || !(await access.has(user.userId, 'listed', [machineId], now)))
+        return offline
+      return pingMachine(tunnels.find(machineId)).then(
+        (rttMs) => ({ state: 'online' as const, rttMs }),
+        () => offline,
+      )
+    }),
+
+    bind(contract.listVisits, async ({ machineId, live: isLive, page, pageSize }, { user, now }) => {
+      const seesAll = machineId !== undefined && (await access.has(user.userId, 'bkey+', [machineId], now))
+      const which = {
+        ...(machineId === undefined ? {} : { machineId }),
+        ...(seesAll ? {} : { visitorId: user.userId }),
+        ...(isLive === undefined ? {} : { live: isLive }),
+      }
+      const range = { from: (page - 1) * pageSize, count: pageSize }
+      const { rows, total } = await listVisits(db, which, user.userId, range)
+      const list = rows.map((row) => {
+        const visit = { visitId: row.id, userId: row.user_id, activeAt: row.active_at.getTime() }
+        return presentVisit(row, user.userId, live.idleAtOf(visit))
+      })
+      return { list, total, page, pageSize }
+    }),
+
+    bind(contract.endVisit, async ({ sessionId, reason }, { user, now }) => {
+      await service.end(user.userId, sessionId, now, reason ?? '')
+      return {}
+    }),
+
+    bind(contract.extendVisit, async ({ sessionId }, { user, now }) => {
+      const { until, idleAt } = await service.extend(user.userId, sessionId, now)
+      return { until, idleAt: idleAt || null }
+    }),
+
+    bind(contract.controlVisit, async ({ sessionId, action, to }, { user, now }) => {
+      const wish = { userId: user.userId, visitId: sessionId, now }
+      let asked = false
+      if (action === 'take') asked = await control.take(wish)
+      else if (action === 'release') await control.release(wish)
+      else await control.hand(wish, to)
+      const visit = await findVisit(db, sessionId, new Date(now))
+      if (!visit) throw new Failure('404')
+      return { controller: await controllerOf(visit.machine_id, user.userId, now), asked }
+    }),
+  ]
+}

@@ -1,0 +1,205 @@
+import { type visits as contract, type ErrorCode, limits, timing } from '@busbar/contract'
+import type { Kysely } from 'kysely'
+import type { Bus } from '../../bus/bus.ts'
+import { withTransaction } from '../../database/database.ts'
+import type { DB } from '../../database/schema.gen.ts'
+import { Failure } from '../../http/failure.ts'
+import type { RightsWatch } from '../../rights/rights-watch.ts'
+import type { Tunnels } from '../../tunnel/tunnel.ts'
+import type { Access, AccessDoor } from '../access/index.ts'
+import { createRightChange } from '../accounts/index.ts'
+import {
+  type ControllerRow,
+  findController,
+  lockController,
+  putController,
+  removeControlRequest,
+} from './controller-store.ts'
+import { LiveVisit } from './live-visit.ts'
+import type { LiveVisits } from './live-visits.ts'
+import { findTarget, listTargets, pingMachine, type Target } from './targets.ts'
+import type { VisitDoor } from './visit-door.ts'
+import type { VisitEvents } from './visit-events.ts'
+import * as store from './visits-store.ts'
+
+export interface VisitsServiceDeps {
+  readonly db: Kysely<DB>
+  readonly bus: Bus
+  readonly access: AccessDoor
+  readonly rights: Pick<RightsWatch, 'isFresh'>
+  readonly tunnels: Pick<Tunnels, 'find'>
+  readonly live: LiveVisits
+  readonly events: VisitEvents
+  now(): number
+}
+
+/** Who opens a visit, as `VisitDoor.open` is told. */
+export type Caller = Parameters<VisitDoor['open']>[0]
+export type VisitsService = ReturnType<typeof createVisitsService>
+
+/** Opening, prolonging and ending visits. */
+export function createVisitsService(deps: VisitsServiceDeps) {
+  const { db, bus, access, rights, tunnels, live, events } = deps
+
+  /** What the user may do in the machine; throws the reason of decision 31 when that is nothing. */
+  async function findEntry(userId: number, machineId: number, now: number): Promise<Access> {
+    const right = (await access.list(userId, [machineId], now)).get(machineId)
+    if (right?.rights.has('visitor+')) return right
+    throw new Failure(await access.whyNot(userId, machineId, now))
+  }
+
+  /**
+   * Whether the user may enter; what they say about their own role is compared (decision 21).
+   * Throws the codes of decision 31.
+   */
+  async function check(
+    userId: number,
+    machineId: number,
+    said: { level: number | undefined; grantId: number | undefined },
+    now: number,
+  ) {
+    const right = (await access.list(userId, [machineId], now)).get(machineId)
+    const isOther = said.level !== undefined && said.level !== (right?.level ?? 0)
+    if (!right?.rights.has('visitor+')) {
+      const why = await access.whyNot(userId, machineId, now)
+      // Somebody whose right ended is told how; somebody who never had one is told that they said otherwise.
+      throw new Failure(why === 'GENERAL_USER' && isOther ? 'WRONG_ROLE' : why)
+    }
+    const isOtherGrant =
+      said.grantId !== undefined && said.grantId !== (await store.findGrantId(db, userId, machineId))
+    if (isOther || isOtherGrant) throw new Failure('WRONG_ROLE')
+    return { right, online: tunnels.find(machineId) !== undefined }
+  }
+
+  async function open(caller: Caller, machineId: number, target: string) {
+    const right = await findEntry(caller.userId, machineId, caller.now)
+    if (!rights.isFresh()) throw new Failure('503')
+    const tunnel = tunnels.find(machineId)
+    await pingMachine(tunnel)
+    const page = await findTarget(tunnel, target)
+    const opened = await withTransaction(db, async (trx) => {
+      await lockController(trx, machineId)
+      const at = new Date(caller.now)
+      if (!(await store.lockSession(trx, caller.sessionId, caller.userId, at))) throw new Failure('113')
+      const visit = { ...caller, machineId, target, at, endsAt: latestEnd(right, caller.now) }
+      const own = await store.findOpenVisit(trx, visit, at)
+      const holder = await findController(trx, machineId, at)
+      const isHolder = own !== undefined && holder?.visit_id === own
+      const takes = !isHolder && !right.readOnly && mayTake(holder, caller.userId, page)
+      if (!page.readOnly && !isHolder && !takes) throw refusal(right, holder)
+      const visitId = own ?? (await store.createVisit(trx, visit))
+      if (!takes) return { visitId, isNew: own === undefined, takes, former: undefined }
+      await putController(trx, { machineId, userId: caller.userId, visitId, since: at })
+      await store.updateVisitWasRw(trx, visitId)
+      await removeControlRequest(trx, visitId)
+      // Another process may hold the streams of the visit it was taken from.
+      await createRightChange(trx, { userId: caller.userId, machineId, reason: 'visit' })
+      return { visitId, isNew: own === undefined, takes, former: holder?.visit_id ?? undefined }
+    })
+    if (opened.takes) bus.publish('rights', {})
+    await live.moveControl(opened.former, opened.visitId)
+    const visit = await live.load(opened.visitId)
+    // What was decided before the visit was known here is decided by what was found when it was.
+    if (!(visit instanceof LiveVisit)) throw new Failure(codeOfEnd(visit?.ended))
+    if (!visit.isDecided) throw new Failure('503')
+    visit.canWatch = page.readOnly
+    visit.markActive(caller.now)
+    if (opened.isNew) {
+      events.enqueueVisit(visit.visitId)
+      await endSurplus(caller.sessionId)
+    }
+    if (opened.takes) events.enqueueMachine(machineId)
+    return { visitId: visit.visitId, mode: visit.mode, until: visit.until }
+  }
+
+  /** A session has so many visits at most: the one unused for longest makes room. */
+  async function endSurplus(sessionId: number): Promise<void> {
+    for (const visitId of await store.listSurplusVisits(db, sessionId, limits.visitsPerSession)) {
+      const visit = await find(visitId)
+      if (visit && !visit.ended) await live.end(visit, 'replaced')
+    }
+  }
+
+  async function find(visitId: number) {
+    const row = await store.findVisit(db, visitId, new Date(deps.now()))
+    return (
+      row && {
+        visitId,
+        machineId: row.machine_id,
+        userId: row.user_id,
+        ended: row.ended_at !== null,
+        until: row.ends_at.getTime(),
+        activeAt: row.active_at.getTime(),
+      }
+    )
+  }
+
+  /** The visit, if it is the user's own or of a machine they hold a key of. */
+  async function findVisible(userId: number, visitId: number, now: number) {
+    const visit = await find(visitId)
+    if (!visit) return undefined
+    const isVisible = visit.userId === userId || (await access.has(userId, 'bkey+', [visit.machineId], now))
+    return isVisible ? visit : undefined
+  }
+
+  return {
+    check,
+    open,
+    findVisible,
+
+    /** What a machine offers to be entered. Throws ClOUD_VISIT_TIMEOUT. */
+    listTargets: (machineId: number) => listTargets(tunnels.find(machineId)),
+
+    /** Ends a visit of one's own or of a machine one holds a key of; one that ended stays as it is. Throws 404. */
+    async end(userId: number, visitId: number, now: number, note: string): Promise<void> {
+      const visit = await findVisible(userId, visitId, now)
+      if (!visit) throw new Failure('404')
+      if (visit.ended) return
+      await live.end(visit, 'ended', userId)
+      if (note !== '') await store.updateEndNote(db, visitId, note)
+    },
+
+    /** Ends a visit from its own page. */
+    async leave(visitId: number): Promise<void> {
+      const visit = await find(visitId)
+      if (visit && !visit.ended) await live.end(visit, 'left')
+    },
+
+    /** Starts the idle clock of one's own visit anew. Throws 404. */
+    async extend(userId: number, visitId: number, now: number) {
+      const found = await find(visitId)
+      const visit = found?.userId === userId ? await live.load(visitId) : undefined
+      if (!(visit instanceof LiveVisit)) throw new Failure('404')
+      await live.settle(visit, now)
+      if (visit.ended) throw new Failure('404')
+      visit.markActive(now)
+      await store.updateVisitCounts(db, [{ visitId, bytesIn: 0, bytesOut: 0, activeAt: now }])
+      events.enqueueVisit(visitId)
+      return { until: visit.until, idleAt: live.idleAtOf(visit) }
+    },
+  }
+}
+
+function latestEnd(right: Access, now: number): Date {
+  return new Date(Math.min(now + timing.visitMaxMs, right.endsAt ?? Number.POSITIVE_INFINITY))
+}
+
+/**
+ * A free controller is taken by whoever enters to change things. One's own comes along where the page cannot be entered
+ * without it; elsewhere it stays where it is.
+ */
+function mayTake(holder: ControllerRow | undefined, userId: number, page: Target): boolean {
+  if (!holder) return true
+  return holder.user_id === userId && (holder.visit_id === null || !page.readOnly)
+}
+
+function refusal(right: Access, holder: ControllerRow | undefined): Failure {
+  if (right.readOnly) return new Failure('TARGET_NOT_READ_ONLY')
+  return new Failure('CONTROL_TAKEN', { data: { who: holder?.name ?? '' } })
+}
+
+function codeOfEnd(reason: contract.VisitEndReason | undefined): ErrorCode {
+  if (reason === 'signedOut') return '113'
+  if (reason === 'cloudOff') return 'CLOUD_EXPIRED'
+  return reason === 'visitTimeOver' ? 'REST_TIME_OUT' : 'WRONG_ROLE'
+}

@@ -1,0 +1,216 @@
+import type { visits as contract } from '@busbar/contract'
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '../../database/schema.gen.ts'
+
+/** The database or a transaction on it. */
+export type Db = Kysely<DB>
+
+/** A visit to be stored. */
+export interface NewVisit {
+  readonly userId: number
+  readonly sessionId: number
+  readonly machineId: number
+  readonly target: string
+  readonly address: string
+  readonly at: Date
+  readonly endsAt: Date
+}
+
+/** Keeps a session from being ended until the transaction is over; false when it ended already. */
+export async function lockSession(db: Db, sessionId: number, userId: number, now: Date): Promise<boolean> {
+  const row = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('id', '=', sessionId)
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
+    .forKeyShare()
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** A session's live visit of a machine's target. */
+export async function findOpenVisit(
+  db: Db,
+  visit: Pick<NewVisit, 'sessionId' | 'machineId' | 'target'>,
+  now: Date,
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('visits')
+    .select('id')
+    .where('session_id', '=', visit.sessionId)
+    .where('machine_id', '=', visit.machineId)
+    .where('kind', '=', 'page')
+    .where('target', '=', visit.target)
+    .where('ended_at', 'is', null)
+    .where('ends_at', '>', now)
+    .executeTakeFirst()
+  return row?.id
+}
+
+/** Stores a visit; answers its id. */
+export async function createVisit(db: Db, visit: NewVisit): Promise<number> {
+  const row = await db
+    .insertInto('visits')
+    .values({
+      user_id: visit.userId,
+      session_id: visit.sessionId,
+      machine_id: visit.machineId,
+      target: visit.target,
+      address: visit.address,
+      started_at: visit.at,
+      ends_at: visit.endsAt,
+      active_at: visit.at,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return row.id
+}
+
+/** Live visits of a session beyond the `keep` last used. */
+export async function listSurplusVisits(db: Db, sessionId: number, keep: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('visits')
+    .select('id')
+    .where('session_id', '=', sessionId)
+    .where('ended_at', 'is', null)
+    .orderBy('active_at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(keep)
+    .execute()
+  return rows.map((row) => row.id)
+}
+
+/** A visit with its visitor and machine, whether its session lives, and who holds the machine's controller. */
+export async function findVisit(db: Db, visitId: number, now: Date) {
+  return db
+    .selectFrom('visits')
+    .innerJoin('users', 'users.id', 'visits.user_id')
+    .leftJoin('sessions', (join) =>
+      join.onRef('sessions.id', '=', 'visits.session_id').on('sessions.expires_at', '>', now),
+    )
+    .leftJoin('controllers', 'controllers.visit_id', 'visits.id')
+    .select([
+      'visits.id',
+      'visits.user_id',
+      'visits.session_id',
+      'visits.machine_id',
+      'visits.target',
+      'visits.started_at',
+      'visits.ends_at',
+      'visits.active_at',
+      'visits.ended_at',
+      'visits.end_reason',
+      'users.name as user_name',
+      'users.lang',
+      sql<boolean>`sessions.id is not null and users.state = 'active'`.as('is_signed_in'),
+      sql<boolean>`controllers.visit_id is not null`.as('controls'),
+    ])
+    .where('visits.id', '=', visitId)
+    .executeTakeFirst()
+}
+export type VisitRow = NonNullable<Awaited<ReturnType<typeof findVisit>>>
+
+/** Live visits, and whether the session of each lives. */
+export async function listLiveVisits(db: Db, now: Date): Promise<{ id: number; is_signed_in: boolean }[]> {
+  return db
+    .selectFrom('visits')
+    .leftJoin('sessions', (join) =>
+      join.onRef('sessions.id', '=', 'visits.session_id').on('sessions.expires_at', '>', now),
+    )
+    .select(['visits.id', sql<boolean>`sessions.id is not null`.as('is_signed_in')])
+    .where('visits.ended_at', 'is', null)
+    .orderBy('visits.id')
+    .execute()
+}
+
+/** Whether a session has live visits beside this one. */
+export async function hasOtherVisits(db: Db, visitId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('visits as own')
+    .innerJoin('visits as other', 'other.session_id', 'own.session_id')
+    .select('other.id')
+    .where('own.id', '=', visitId)
+    .where('other.id', '!=', visitId)
+    .where('other.ended_at', 'is', null)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** What a visit moved since it was last stored. */
+export interface VisitCounts {
+  readonly visitId: number
+  readonly bytesIn: number
+  readonly bytesOut: number
+  /** Epoch milliseconds. */
+  readonly activeAt: number
+}
+
+/** Adds what visits moved; a sign of life never moves back. */
+export async function updateVisitCounts(db: Db, counts: readonly VisitCounts[]): Promise<void> {
+  if (counts.length === 0) return
+  await sql`
+    update visits set bytes_in = visits.bytes_in + given.bytes_in, bytes_out = visits.bytes_out + given.bytes_out,
+                      active_at = greatest(visits.active_at, given.active_at)
+    from unnest(${counts.map((count) => count.visitId)}::bigint[],
+                ${counts.map((count) => count.bytesIn)}::bigint[],
+                ${counts.map((count) => count.bytesOut)}::bigint[],
+                ${counts.map((count) => new Date(count.activeAt))}::timestamptz[])
+         as given (id, bytes_in, bytes_out, active_at)
+    where visits.id = given.id`.execute(db)
+}
+
+/** Moves the latest end of a visit that has not ended. */
+export async function updateVisitEnd(db: Db, visitId: number, endsAt: Date): Promise<void> {
+  await db
+    .updateTable('visits')
+    .set({ ends_at: endsAt })
+    .where('id', '=', visitId)
+    .where('ended_at', 'is', null)
+    .execute()
+}
+
+/** Notes that a visit was allowed to change things. */
+export async function updateVisitWasRw(db: Db, visitId: number): Promise<void> {
+  await db.updateTable('visits').set({ was_rw: true }).where('id', '=', visitId).execute()
+}
+
+/**
+ * Marks a visit as ended; false when it was, or when it had a sign of life after `idleBefore`, where that is given.
+ */
+export async function updateVisitEnded(
+  db: Db,
+  visitId: number,
+  ending: { at: Date; reason: contract.VisitEndReason; endedBy: number | null; idleBefore?: Date },
+): Promise<boolean> {
+  let query = db
+    .updateTable('visits')
+    .set({ ended_at: ending.at, end_reason: ending.reason, ended_by: ending.endedBy })
+    .where('id', '=', visitId)
+    .where('ended_at', 'is', null)
+  if (ending.idleBefore) query = query.where('active_at', '<=', ending.idleBefore)
+  const result = await query.executeTakeFirst()
+  return result.numUpdatedRows === 1n
+}
+
+/** Keeps why somebody ended a visit, in their own words. */
+export async function updateEndNote(db: Db, visitId: number, note: string): Promise<void> {
+  await db.updateTable('visits').set({ end_note: note }).where('id', '=', visitId).execute()
+}
+
+/** The grant a user has for a machine. */
+export async function findGrantId(db: Db, userId: number, machineId: number): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('machine_grants')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('machine_id', '=', machineId)
+    .executeTakeFirst()
+  return row?.id
+}
+
+/** A machine's code. */
+export async function findMachineCode(db: Db, machineId: number): Promise<string | undefined> {
+  const row = await db.selectFrom('machines').select('code').where('id', '=', machineId).executeTakeFirst()
+  return row?.code
+}

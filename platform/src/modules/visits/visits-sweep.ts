@@ -1,0 +1,122 @@
+import type { Kysely } from 'kysely'
+import type { DB } from '../../database/schema.gen.ts'
+import type { Logger } from '../../logger.ts'
+import type { Attendance } from '../../realtime/attendance.ts'
+import { removeExpiredControllers } from './controller-store.ts'
+import { LastRun } from './last-run.ts'
+import type { LiveVisit } from './live-visit.ts'
+import type { LiveVisits } from './live-visits.ts'
+import { removeOldCodes } from './visit-cookies-store.ts'
+import type { VisitEvents } from './visit-events.ts'
+import { listLiveVisits, updateVisitCounts } from './visits-store.ts'
+
+const sweepMs = 5_000
+const stopMsMax = 2_000
+/** What visits moved is stored this often; a crash loses no more. */
+const flushMs = 10_000
+/** An attended visit is alive without doing anything: other processes are told this often. */
+const attendedMs = 60_000
+const looksAtOnce = 8
+/** A cookie of a visit that ended is told why for a day. */
+const cookieMs = 86_400_000
+
+export interface VisitsSweepDeps {
+  readonly db: Kysely<DB>
+  readonly logger: Logger
+  readonly live: LiveVisits
+  readonly events: VisitEvents
+  readonly attendance: Pick<Attendance, 'isAttended'>
+  now(): number
+}
+
+/**
+ * Looks every 5 s after what nobody tells: sessions that ran out, visits other processes opened or ended, writes whose
+ * hold is over; and stores what was moved.
+ */
+export class VisitsSweep {
+  readonly #deps: VisitsSweepDeps
+  readonly #look = new LastRun(() => this.#lookAfterAll())
+  #timer: NodeJS.Timeout | undefined
+  #flushedAt = 0
+
+  constructor(deps: VisitsSweepDeps) {
+    this.#deps = deps
+  }
+
+  async start(): Promise<void> {
+    this.#timer = setInterval(() => void this.run(), sweepMs)
+    await this.run()
+  }
+
+  /** Waits for what is under way and stores what was moved. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#look.wait(stopMsMax)
+    await this.#try(() => this.#flush())
+  }
+
+  run(): Promise<void> {
+    return this.#look.run()
+  }
+
+  /** One part that fails must not keep the others. */
+  async #lookAfterAll(): Promise<void> {
+    const { db, live, events } = this.#deps
+    const at = this.#deps.now()
+    await this.#try(() => live.checkClocks(at))
+    await this.#try(() => live.saveEnds())
+    await this.#try(async () => {
+      for (const machineId of await removeExpiredControllers(db, new Date(at)))
+        events.enqueueMachine(machineId)
+    })
+    await this.#try(() => this.#compare(at))
+    if (at - this.#flushedAt < flushMs) return
+    this.#flushedAt = at
+    await this.#try(() => this.#flush())
+    await this.#try(() => removeOldCodes(db, new Date(at), new Date(at - cookieMs)))
+  }
+
+  async #compare(at: number): Promise<void> {
+    const { db, live } = this.#deps
+    const known = live.list()
+    const stored = await listLiveVisits(db, new Date(at))
+    const isSignedIn = new Map(stored.map((row) => [row.id, row.is_signed_in]))
+    const doubtful = known.filter((visit) => !isSignedIn.get(visit.visitId) || !visit.isDecided)
+    const looks: (() => Promise<unknown>)[] = [
+      ...doubtful.map((visit) => () => live.decide(visit)),
+      ...stored.map(({ id }) => id).map((id) => () => live.load(id)),
+    ]
+    for (let from = 0; from < looks.length; from += looksAtOnce)
+      await Promise.all(looks.slice(from, from + looksAtOnce).map((look) => look()))
+  }
+
+  async #flush(): Promise<void> {
+    const at = this.#deps.now()
+    const counted = this.#deps.live.list().flatMap((visit) => {
+      if (this.#isAttended(visit) && at - visit.activeAt > attendedMs) visit.markActive(at)
+      const counts = visit.takeCounts()
+      return counts ? [{ visit, counts }] : []
+    })
+    try {
+      await updateVisitCounts(
+        this.#deps.db,
+        counted.map(({ counts }) => counts),
+      )
+    } catch (error) {
+      for (const { visit, counts } of counted) visit.giveBack(counts)
+      throw error
+    }
+  }
+
+  #isAttended(visit: LiveVisit): boolean {
+    return this.#deps.attendance.isAttended(visit.userId, visit.visitId)
+  }
+
+  async #try(work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      this.#deps.logger.warn({ err: error }, 'visits could not be looked after')
+    }
+  }
+}

@@ -1,0 +1,4 @@
+/** Writing to machines: the wish, what became of it, and the log of all of it. */
+
+export { writesRoutes } from './writes-routes.ts'
+export { WritesService } from './writes-service.ts'

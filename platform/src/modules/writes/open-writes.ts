@@ -1,0 +1,128 @@
+import { timing } from '@busbar/contract'
+import type { BusEvents, ReadBack, TagValueEvent } from '../../bus/bus.ts'
+import { isWritten, type WrittenTag, type WrittenValue } from './is-written.ts'
+
+/** A write that was sent and of which nothing is known yet. */
+export interface OpenWrite extends WrittenTag {
+  readonly commandId: number
+  readonly machineId: number
+  readonly tagId: number
+  readonly group: string
+  readonly tag: string
+  readonly value: WrittenValue
+  /** Null once the account is gone. */
+  readonly userId: number | null
+  readonly sentAt: number
+}
+
+/** What became of a write. */
+export interface WriteOutcome {
+  readonly write: OpenWrite
+  readonly state: 'confirmed' | 'failed' | 'timedOut'
+  /** What the machine has now, where it is known. */
+  readonly kept: TagValueEvent | undefined
+  /** Why it failed, in the machine's words; empty otherwise. */
+  readonly reason: string
+}
+
+interface Waiting extends OpenWrite {
+  /** The newest value that came since it was sent. */
+  kept: TagValueEvent | undefined
+}
+
+/**
+ * Writes on their way, oldest first. What arrives decides them (decision 47): a value read back at once, either way; any
+ * other value only when it is the one written, because a sample may have been under way before the write; an error the
+ * machine names; or the time-out. Pure: time comes in.
+ */
+export class OpenWrites {
+  readonly #byMachine = new Map<number, Waiting[]>()
+  #count = 0
+
+  get count(): number {
+    return this.#count
+  }
+
+  add(write: OpenWrite): void {
+    const writes = this.#byMachine.get(write.machineId) ?? []
+    this.#byMachine.set(write.machineId, writes)
+    writes.push({ ...write, kept: undefined })
+    this.#count++
+  }
+
+  /** Forgets a write that was not sent after all. */
+  remove(write: OpenWrite): void {
+    this.#take(write.machineId, (waiting) => waiting.commandId === write.commandId)
+  }
+
+  /** New latest values of a machine: late samples never are among them. */
+  valuesCame({ machineId, values }: BusEvents['values']): WriteOutcome[] {
+    const writes = this.#byMachine.get(machineId)
+    if (!writes) return []
+    const news = new Map(values.filter(isReading).map((value) => [value.tagId, value]))
+    return this.#take(machineId, (waiting) => {
+      const value = news.get(waiting.tagId)
+      if (!value || value.receivedAt < waiting.sentAt) return false
+      waiting.kept = value
+      return isWritten(waiting, waiting.value, value.value)
+    }).map((write) => ({ write, state: 'confirmed', kept: write.kept, reason: '' }))
+  }
+
+  /** A value the machine read back for one of the platform's writes ends the oldest it can be meant for. */
+  readBackCame(machineId: number, readBack: ReadBack): WriteOutcome[] {
+    const oldest = this.#byMachine.get(machineId)?.find((waiting) => isMeant(waiting, readBack))
+    // Taken without a refusal, but not read again: a later value may still tell.
+    if (!oldest || (readBack.error === '' && readBack.value === null)) return []
+    this.#take(machineId, (waiting) => waiting === oldest)
+    const kept = keptOf(oldest, readBack) ?? oldest.kept
+    const isDone = readBack.error === '' && isWritten(oldest, oldest.value, readBack.value)
+    return [{ write: oldest, state: isDone ? 'confirmed' : 'failed', kept, reason: readBack.error }]
+  }
+
+  /** A machine's answer to `rpc/request/{n}`: only an error decides, what it really has its next value tells. */
+  answerCame({ machineId, request, error }: BusEvents['rpcAnswers']): WriteOutcome[] {
+    if (error === null) return []
+    return this.#take(machineId, (waiting) => waiting.commandId === request).map((write) => ({
+      write,
+      state: 'failed',
+      kept: write.kept,
+      reason: error,
+    }))
+  }
+
+  /** Those whose time is up: failed where another value came, else nobody knows. */
+  expire(now: number): WriteOutcome[] {
+    const outcomes: WriteOutcome[] = []
+    for (const machineId of [...this.#byMachine.keys()]) {
+      for (const write of this.#take(machineId, ({ sentAt }) => now - sentAt >= timing.writeTimeoutMs)) {
+        outcomes.push({ write, state: write.kept ? 'failed' : 'timedOut', kept: write.kept, reason: '' })
+      }
+    }
+    return outcomes
+  }
+
+  #take(machineId: number, isTaken: (waiting: Waiting) => boolean): Waiting[] {
+    const writes = this.#byMachine.get(machineId)
+    if (!writes) return []
+    const { taken = [], left = [] } = Object.groupBy(writes, (write) => (isTaken(write) ? 'taken' : 'left'))
+    if (left.length > 0) this.#byMachine.set(machineId, left)
+    else this.#byMachine.delete(machineId)
+    this.#count -= taken.length
+    return taken
+  }
+}
+
+/** Whether a value was read from the machine, rather than told again because it went away. */
+function isReading({ value, quality }: TagValueEvent): boolean {
+  return value !== null && (quality === 'good' || quality === 'uncertain')
+}
+
+/** Where the machine tells what the value was to become, an answer that comes too late is nobody else's. */
+function isMeant(write: OpenWrite, { group, tag, wished }: ReadBack): boolean {
+  if (write.group !== group || write.tag !== tag) return false
+  return wished === null || isWritten({ type: write.type, scale: null }, write.value, wished)
+}
+
+function keptOf({ tagId }: OpenWrite, { value, at }: ReadBack): TagValueEvent | undefined {
+  return value === null ? undefined : { tagId, value, quality: 'good', time: at, receivedAt: at }
+}

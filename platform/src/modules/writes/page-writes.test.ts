@@ -1,0 +1,126 @@
+import { visits } from '@busbar/contract'
+import { rawValue, SparkplugDatatype, type SparkplugMetric } from '@busbar/link'
+import {
+  createMachine,
+  createUser,
+  failureOf,
+  grantMachine,
+  type TestMachine,
+  type TestUser,
+} from '@busbar/testkit'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { writableMetric as metric, WriteSite } from './testing/write-site.ts'
+
+const { double, boolean, string } = SparkplugDatatype
+
+const here = new WriteSite()
+beforeAll(() => here.start())
+afterAll(() => here.site.stop())
+beforeEach(() => here.begin())
+afterEach(() => here.end())
+
+describe('writes on the machine’s own page', () => {
+  const text = (value: string) => ({ type: string, raw: { kind: 'string' as const, value } })
+  const told = (visit: string, to: number, more: Partial<SparkplugMetric> = {}): SparkplugMetric => ({
+    name: 'sp',
+    raw: rawValue(to, double),
+    ...more,
+    properties: {
+      readBack: { type: boolean, raw: { kind: 'boolean', value: true } },
+      visit: text(visit),
+      writtenFrom: { type: double, raw: rawValue(1, double) },
+      writtenTo: { type: double, raw: rawValue(to, double) },
+      ...more.properties,
+    },
+  })
+
+  async function createVisit(
+    user: TestUser,
+    of: TestMachine,
+    fields: { startedAt: number; endedAt?: number },
+  ) {
+    const row = await here.site.db
+      .insertInto('visits')
+      .values({
+        user_id: user.userId,
+        session_id: user.sessionId,
+        machine_id: of.machineId,
+        target: 'page',
+        address: '127.0.0.1',
+        started_at: new Date(fields.startedAt),
+        ends_at: new Date(fields.startedAt + 3_600_000),
+        active_at: new Date(fields.startedAt),
+        ended_at: fields.endedAt === undefined ? null : new Date(fields.endedAt),
+        end_reason: fields.endedAt === undefined ? null : 'left',
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return row.id
+  }
+
+  test('are in the log of the visit they came by; a visit that is over or of another machine is not believed', async () => {
+    const visitor = await createUser(here.site.db, { name: 'Guest' })
+    await grantMachine(here.site.db, visitor.userId, here.machine.machineId, { role: 'visitor' })
+    const other = await createMachine(here.site.db, { owner: here.owner.userId })
+    const hourMs = 3_600_000
+    const live = await createVisit(visitor, here.machine, { startedAt: here.now() - 1_000 })
+    const over = await createVisit(visitor, here.machine, {
+      startedAt: here.now() - hourMs,
+      endedAt: here.now() - hourMs / 2,
+    })
+    const elsewhere = await createVisit(here.owner, other, { startedAt: here.now() - 1_000 })
+    const node = await here.openNode()
+    await node.publish('NBIRTH', [metric('sp', double, 1)])
+    await here.tagOf('sp')
+    await node.publish('NDATA', [told(String(live), 2)])
+    await node.publish('NDATA', [told(String(over), 3)])
+    await node.publish('NDATA', [told(String(elsewhere), 4)])
+    await node.publish('NDATA', [told('', 5)])
+    const refused = { properties: { writeError: text('illegal data value (Modbus exception 3)') } }
+    await node.publish('NDATA', [told('1 or 1=1', 6, refused)])
+    const entries = await here.until(async () => {
+      const rows = await here.log()
+      return rows.length === 5 ? rows : undefined
+    }, 'five writes')
+    expect(entries.map(({ to, user, sessionId, state }) => [to, user, sessionId, state])).toEqual([
+      [6, '', null, 'failed'],
+      [5, '', null, 'confirmed'],
+      [4, '', null, 'confirmed'],
+      [3, '', null, 'confirmed'],
+      [2, 'Guest', live, 'confirmed'],
+    ])
+    expect(entries[0]?.reason).toBe('illegal data value (Modbus exception 3)')
+
+    const own = await here.site.as(visitor).call(visits.listVisitWrites, { sessionId: live })
+    expect(own).toMatchObject([{ from: 1, to: 2 }])
+    expect(await here.site.as(here.owner).call(visits.listVisitWrites, { sessionId: live })).toHaveLength(1)
+    const stranger = await createUser(here.site.db)
+    for (const sessionId of [live, 999_999]) {
+      expect((await failureOf(here.site.as(stranger), visits.listVisitWrites, { sessionId })).code).toBe(
+        '404',
+      )
+    }
+    const notKey = await failureOf(here.site.as(visitor), visits.listMachineWrites, {
+      machineId: here.machine.machineId,
+    })
+    expect(notKey.code).toBe('403')
+  })
+
+  test('told again after an outage are one write, and end none of the platform’s', async () => {
+    const node = await here.openNode()
+    await node.publish('NBIRTH', [metric('sp', double, 1)])
+    const commandId = await here.write('sp', 8)
+    const at = here.now()
+    await node.publish('NDATA', [told('', 2, { timestamp: at })])
+    await node.publish('NDATA', [told('', 2, { timestamp: at, isHistorical: true })])
+    await node.publish('NDATA', [told('', 8, { timestamp: at - 60_000, isHistorical: true })])
+    await here.until(async () => ((await here.log()).length === 3 ? true : undefined), 'three writes')
+    expect((await here.log()).map(({ to, state }) => [to, state])).toEqual([
+      [8, 'confirmed'],
+      [2, 'confirmed'],
+      [8, 'sent'],
+    ])
+    here.aheadMs += 10_000
+    expect((await here.resultOf(commandId)).state).toBe('failed')
+  })
+})

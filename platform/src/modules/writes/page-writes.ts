@@ -1,0 +1,82 @@
+import { timing } from '@busbar/contract'
+import type { BusEvents, ReadBack } from '../../bus/bus.ts'
+import { RateLimiter } from '../../http/rate-limiter.ts'
+import type { Logger } from '../../logger.ts'
+import type { Telemetry } from '../telemetry/index.ts'
+import { isWritten } from './is-written.ts'
+import { createEndedWrite, type Db, findVisitor } from './writes-store.ts'
+
+/** Writes at one machine that are kept a minute; above it somebody plays with the log. */
+const pageWritesPerMinuteMax = 600
+/** How far a machine's clock may be off when it tells late of a write that came by a visit. */
+const clockSkewMs = 5 * 60_000
+
+export interface PageWritesDeps {
+  readonly db: Db
+  readonly logger: Logger
+  readonly telemetry: Pick<Telemetry, 'listTags'>
+  now(): number
+}
+
+/** Keeps what was written on a machine's own page, as its agent tells it. */
+export function createPageWrites(deps: PageWritesDeps) {
+  const limiter = new RateLimiter({ max: pageWritesPerMinuteMax, windowMs: 60_000 })
+
+  async function keep(machineId: number, readBack: ReadBack, now: number): Promise<void> {
+    const { page, wished } = readBack
+    if (!page || wished === null) return
+    const tags = await deps.telemetry.listTags(machineId, 'en')
+    const tag = tags.find(({ group, tag: name }) => group === readBack.group && name === readBack.tag)
+    if (!tag) return
+    const userId = await visitorOf(machineId, readBack, now)
+    const isDone = readBack.error === '' && isWritten(tag, wished, readBack.value)
+    await createEndedWrite(
+      deps.db,
+      {
+        machineId,
+        tagId: tag.tagId,
+        userId: userId ?? null,
+        visitId: userId === undefined ? null : (page.visitId ?? null),
+        source: userId === undefined ? 'machine' : 'page',
+        at: new Date(readBack.at),
+        from: page.from,
+        to: wished,
+        note: '',
+      },
+      {
+        state: isDone ? 'confirmed' : 'failed',
+        kept: readBack.value,
+        reason: readBack.error,
+        at: new Date(Math.max(now, readBack.at)),
+      },
+    )
+  }
+
+  /** A machine may name only a visitor who was inside it; anybody else counts as somebody at the machine. */
+  async function visitorOf(
+    machineId: number,
+    { page, at }: ReadBack,
+    now: number,
+  ): Promise<number | undefined> {
+    if (page?.visitId === undefined) return undefined
+    // What comes at once is judged by our clock, with the time a write may take from the visit's last moment.
+    const [about, spread] = page.late ? [at, clockSkewMs] : [now, timing.writeTimeoutMs]
+    const [from, until] = [new Date(about - spread), new Date(about + spread)]
+    return findVisitor(deps.db, { visitId: page.visitId, machineId, from, until })
+  }
+
+  return {
+    /** Those of the values read back that were written at the machine itself. */
+    async keepAll({ machineId, readBacks }: BusEvents['readBacks']): Promise<void> {
+      for (const readBack of readBacks) {
+        if (!readBack.page) continue
+        const now = deps.now()
+        if (!limiter.take(String(machineId), now)) {
+          deps.logger.warn({ machineId }, 'more writes at a machine than the log takes')
+          return
+        }
+        await keep(machineId, readBack, now)
+      }
+    },
+  }
+}

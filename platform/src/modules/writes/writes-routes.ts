@@ -1,0 +1,32 @@
+import { telemetry as contract, limits, visits } from '@busbar/contract'
+import { type Binding, bind } from '../../http/bind.ts'
+import { Failure } from '../../http/failure.ts'
+import type { WritesService } from './writes-service.ts'
+import { type Db, listMachineWrites, listVisitWrites } from './writes-store.ts'
+import { presentWrite } from './writes-views.ts'
+
+export interface WritesRoutesDeps {
+  readonly db: Db
+  readonly service: WritesService
+  /** The visit, if it is the user's own or of a machine they hold a key of. */
+  findVisibleVisit(userId: number, visitId: number, now: number): Promise<object | undefined>
+}
+
+export function writesRoutes({ db, service, findVisibleVisit }: WritesRoutesDeps): Binding[] {
+  return [
+    bind(contract.writeTag, async ({ machineId, tagId, value, reason }, { user }) => {
+      const request = { userId: user.userId, machineId, tagId, value, note: reason ?? '' }
+      return { commandId: await service.write(request), state: 'sent' as const }
+    }),
+
+    bind(visits.listVisitWrites, async ({ sessionId }, { user, now, lang }) => {
+      if (!(await findVisibleVisit(user.userId, sessionId, now))) throw new Failure('404')
+      return (await listVisitWrites(db, sessionId, lang, limits.writesPerList)).map(presentWrite)
+    }),
+
+    bind(visits.listMachineWrites, async ({ machineId, page, pageSize }, { lang }) => {
+      const { rows, total } = await listMachineWrites(db, machineId, lang, { page, pageSize })
+      return { list: rows.map(presentWrite), total, page, pageSize }
+    }),
+  ]
+}

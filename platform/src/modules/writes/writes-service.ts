@@ -1,0 +1,183 @@
+import { Scene } from '@busbar/contract/push'
+import type { Bus } from '../../bus/bus.ts'
+import { withTransaction } from '../../database/database.ts'
+import type { Gateway } from '../../gateway/gateway.ts'
+import type { Unwritable } from '../../gateway/tag-write.ts'
+import { Failure } from '../../http/failure.ts'
+import { RateLimiter } from '../../http/rate-limiter.ts'
+import type { Logger } from '../../logger.ts'
+import { encodeWriteResult } from '../../realtime/frames.ts'
+import type { RealtimeHub } from '../../realtime/hub.ts'
+import { createUserEvents } from '../../realtime/user-events.ts'
+import type { AccessDoor } from '../access/index.ts'
+import type { Telemetry } from '../telemetry/index.ts'
+import type { ControlDoor } from '../visits/index.ts'
+import { type OpenWrite, OpenWrites, type WriteOutcome } from './open-writes.ts'
+import { createPageWrites } from './page-writes.ts'
+import { outOfRange, parseWrite } from './parse-write.ts'
+import { createWrite, type Db, endWrite, listOpenWrites } from './writes-store.ts'
+
+/** Of one person to one machine. */
+const writesPerMinuteMax = 60
+const sweepMs = 250
+
+export interface WritesDeps {
+  readonly db: Db
+  readonly bus: Bus
+  readonly logger: Logger
+  readonly access: Pick<AccessDoor, 'list'>
+  readonly control: ControlDoor
+  readonly telemetry: Pick<Telemetry, 'listTags' | 'listLatest'>
+  readonly gateway: Pick<Gateway, 'prepareWrite'>
+  readonly hub: Pick<RealtimeHub, 'sendEvent'>
+  now(): number
+}
+
+/** Somebody's wish for a tag's value. */
+export interface WriteRequest {
+  readonly userId: number
+  readonly machineId: number
+  readonly tagId: number
+  readonly value: boolean | number | string
+  readonly note: string
+}
+
+/** Writes to machines, from the wish to what became of it (decision 47). */
+export class WritesService {
+  readonly #deps: WritesDeps
+  readonly #open = new OpenWrites()
+  readonly #pageWrites: ReturnType<typeof createPageWrites>
+  readonly #limiter = new RateLimiter({ max: writesPerMinuteMax, windowMs: 60_000 })
+  readonly #subscriptions: (() => void)[] = []
+  #timer: NodeJS.Timeout | undefined
+  /** Outcomes that are not stored yet, in their order. */
+  #unstored: WriteOutcome[] = []
+  #storing: Promise<void> | undefined
+  #keeping: Promise<void> = Promise.resolve()
+
+  constructor(deps: WritesDeps) {
+    this.#deps = deps
+    this.#pageWrites = createPageWrites(deps)
+  }
+
+  /** Takes up what a former process left open, and follows what machines tell. */
+  async start(): Promise<void> {
+    const { bus, db } = this.#deps
+    for (const write of await listOpenWrites(db)) this.#open.add(write)
+    this.#subscriptions.push(
+      bus.subscribe('values', (event) => this.#end(this.#open.valuesCame(event))),
+      bus.subscribe('rpcAnswers', (event) => this.#end(this.#open.answerCame(event))),
+      bus.subscribe('readBacks', (event) => {
+        for (const readBack of event.readBacks) {
+          if (!readBack.page) this.#end(this.#open.readBackCame(event.machineId, readBack))
+        }
+        this.#keepPageWrites(event)
+      }),
+    )
+    this.#timer = setInterval(() => {
+      this.#end(this.#open.expire(this.#deps.now()))
+    }, sweepMs)
+  }
+
+  /** Stores what is known; what is still open the next process takes up. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    for (const unsubscribe of this.#subscriptions.splice(0)) unsubscribe()
+    await this.#storing
+    await this.#keeping
+  }
+
+  /** Sends a value to a machine; answers the command's id. What became of it is pushed to the writer. */
+  async write(request: WriteRequest): Promise<number> {
+    const { db, access, control, telemetry, gateway, now } = this.#deps
+    const { userId, machineId, tagId } = request
+    const askedAt = now()
+    if (!this.#limiter.take(`${userId}:${machineId}`, askedAt)) {
+      throw new Failure('429', { data: { retryIn: this.#limiter.retryInS(askedAt) } })
+    }
+    const mine = (await access.list(userId, [machineId], askedAt)).get(machineId)
+    if (!mine || mine.readOnly) throw new Failure('READ_ONLY')
+    const tag = (await telemetry.listTags(machineId, 'en')).find((candidate) => candidate.tagId === tagId)
+    if (!tag) throw new Failure('404')
+    if (tag.readOnly) throw new Failure('TAG_READ_ONLY')
+    const value = parseWrite(tag, request.value)
+    const prepared = gateway.prepareWrite(machineId, { group: tag.group, tag: tag.tag, value })
+    if (typeof prepared === 'string') throw prepared === 'range' ? outOfRange(tag) : failureOf(prepared)
+    const [latest] = await telemetry.listLatest(machineId, [tagId])
+    const commandId = await withTransaction(db, async (trx) => {
+      await control.takeForWrite(trx, machineId, userId, askedAt)
+      const at = new Date(askedAt)
+      const from = latest?.value ?? null
+      const row = { machineId, tagId, userId, visitId: null, source: 'console', at, from, to: value } as const
+      return createWrite(trx, { ...row, note: request.note })
+    })
+    control.announce(machineId)
+    const { group, tag: name, type, scale } = tag
+    const write: OpenWrite = {
+      commandId,
+      machineId,
+      tagId,
+      group,
+      tag: name,
+      type,
+      scale,
+      value,
+      userId,
+      sentAt: now(),
+    }
+    // Before it is sent, so that no answer comes too early.
+    this.#open.add(write)
+    if (prepared.send(commandId)) return commandId
+    this.#open.remove(write)
+    const failure = failureOf('offline')
+    await endWrite(db, commandId, { state: 'failed', kept: null, reason: failure.code, at: new Date(now()) })
+    throw failure
+  }
+
+  #end(outcomes: readonly WriteOutcome[]): void {
+    this.#unstored.push(...outcomes)
+    if (this.#unstored.length > 0) this.#storing ??= this.#storeAll()
+  }
+
+  /** One after the other: two writes to a tag end in the order they were made. */
+  async #storeAll(): Promise<void> {
+    try {
+      for (let outcome = this.#unstored[0]; outcome; outcome = this.#unstored[0]) {
+        await this.#store(outcome)
+        this.#unstored.shift()
+      }
+    } catch (error) {
+      // The sweep tries again; a process that ends before leaves it to the next one.
+      this.#deps.logger.warn({ err: error }, 'what became of a write could not be stored')
+    } finally {
+      this.#storing = undefined
+    }
+  }
+
+  async #store({ write, state, kept, reason }: WriteOutcome): Promise<void> {
+    const { db, hub, now } = this.#deps
+    const { commandId, machineId, tagId, userId } = write
+    const at = now()
+    const body = encodeWriteResult({ commandId, machineId, tagId, state, kept, reason })
+    const eventId = await withTransaction(db, async (trx) => {
+      const end = { state, kept: kept?.value ?? null, reason, at: new Date(at) }
+      if (!(await endWrite(trx, commandId, end)) || userId === null) return undefined
+      // An event of the user's own: a page that was away meanwhile is told when it comes back.
+      return (await createUserEvents(trx, Scene.WRITE_RESULT, new Date(at), [{ userId, body }]))[0]
+    })
+    if (eventId !== undefined && userId !== null) {
+      hub.sendEvent(userId, eventId, Scene.WRITE_RESULT, body, at)
+    }
+  }
+
+  #keepPageWrites(event: Parameters<ReturnType<typeof createPageWrites>['keepAll']>[0]): void {
+    if (!event.readBacks.some((readBack) => readBack.page)) return
+    this.#keeping = this.#keeping
+      .then(() => this.#pageWrites.keepAll(event))
+      .catch((error) => this.#deps.logger.warn({ err: error }, 'a write at a machine could not be stored'))
+  }
+}
+
+function failureOf(why: Exclude<Unwritable, 'range'>): Failure {
+  return new Failure(why === 'offline' ? 'MACHINE_OFFLINE' : 'WRITE_UNSUPPORTED')
+}

@@ -1,0 +1,188 @@
+import type { Lang } from '@busbar/contract'
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '../../database/schema.gen.ts'
+import { judgeValue, presentValue, type TagType } from '../telemetry/index.ts'
+import type { WrittenValue } from './is-written.ts'
+import type { OpenWrite } from './open-writes.ts'
+
+/** The database or a transaction on it. */
+export type Db = Kysely<DB>
+
+/** A write as its row keeps it. */
+export interface NewWrite {
+  readonly machineId: number
+  readonly tagId: number
+  readonly userId: number | null
+  readonly visitId: number | null
+  readonly source: 'console' | 'page' | 'machine'
+  readonly at: Date
+  readonly from: WrittenValue | null
+  readonly to: WrittenValue
+  /** What the writer gave as the reason. */
+  readonly note: string
+}
+
+/** How a write ended. */
+export interface WriteEnd {
+  readonly state: 'confirmed' | 'failed' | 'timedOut'
+  readonly kept: WrittenValue | null
+  readonly reason: string
+  readonly at: Date
+}
+
+const jsonOf = (value: WrittenValue) => JSON.stringify(presentValue(value))
+const jsonOrNull = (value: WrittenValue | null) => (value === null ? null : jsonOf(value))
+
+function rowOf(write: NewWrite) {
+  return {
+    machine_id: write.machineId,
+    tag_id: write.tagId,
+    user_id: write.userId,
+    visit_id: write.visitId,
+    source: write.source,
+    at: write.at,
+    from_value: jsonOrNull(write.from),
+    to_value: jsonOf(write.to),
+    note: write.note,
+  }
+}
+
+/** Stores a write that is about to be sent; answers its id. */
+export async function createWrite(db: Db, write: NewWrite): Promise<number> {
+  const row = await db.insertInto('writes').values(rowOf(write)).returning('id').executeTakeFirstOrThrow()
+  return row.id
+}
+
+/** Stores a write that happened at the machine. One that is told again, with the same time, is the same write. */
+export async function createEndedWrite(db: Db, write: NewWrite, end: WriteEnd): Promise<void> {
+  const known = await db
+    .selectFrom('writes')
+    .select('id')
+    .where('machine_id', '=', write.machineId)
+    .where('tag_id', '=', write.tagId)
+    .where('source', '!=', 'console')
+    .where('at', '=', write.at)
+    .executeTakeFirst()
+  if (known) return
+  await db
+    .insertInto('writes')
+    .values({
+      ...rowOf(write),
+      state: end.state,
+      kept_value: jsonOrNull(end.kept),
+      reason: end.reason,
+      ended_at: end.at,
+    })
+    .execute()
+}
+
+/** Ends a write; false when it was ended already. */
+export async function endWrite(db: Db, writeId: number, end: WriteEnd): Promise<boolean> {
+  const result = await db
+    .updateTable('writes')
+    .set({ state: end.state, kept_value: jsonOrNull(end.kept), reason: end.reason, ended_at: end.at })
+    .where('id', '=', writeId)
+    .where('state', '=', 'sent')
+    .executeTakeFirst()
+  return result.numUpdatedRows > 0n
+}
+
+/** Writes a former process sent and did not see the end of, oldest first. */
+export async function listOpenWrites(db: Db): Promise<OpenWrite[]> {
+  const rows = await db
+    .selectFrom('writes')
+    .innerJoin('tags', 'tags.id', 'writes.tag_id')
+    .select([
+      'writes.id',
+      'writes.machine_id',
+      'writes.tag_id',
+      'writes.user_id',
+      'writes.at',
+      'writes.to_value',
+    ])
+    .select(['tags.group_name', 'tags.name', 'tags.type', 'tags.scale'])
+    .where('writes.state', '=', 'sent')
+    .orderBy('writes.id')
+    .execute()
+  return rows.map((row) => ({
+    commandId: row.id,
+    machineId: row.machine_id,
+    tagId: row.tag_id,
+    group: row.group_name,
+    tag: row.name,
+    type: row.type as TagType,
+    scale: row.scale,
+    value: storedValue(row.type as TagType, row.to_value),
+    userId: row.user_id,
+    sentAt: row.at.getTime(),
+  }))
+}
+
+/** A stored value under its tag's type: jsonb has no 64-bit integers. */
+function storedValue(type: TagType, json: unknown): WrittenValue {
+  const value = type === 'int64' ? BigInt(json as number | string) : (json as WrittenValue)
+  return judgeValue(type, value) ?? (json as WrittenValue)
+}
+
+/** A row of the log of writes. */
+export type WriteRow = Awaited<ReturnType<typeof listMachineWrites>>['rows'][number]
+
+function logQuery(db: Db, lang: Lang) {
+  const label = sql<string>`coalesce(nullif(tags.label ->> ${lang}, ''), nullif(tags.label ->> '', ''), tags.name)`
+  return db
+    .selectFrom('writes')
+    .innerJoin('tags', 'tags.id', 'writes.tag_id')
+    .leftJoin('users', 'users.id', 'writes.user_id')
+    .select(['writes.id', 'writes.at', 'writes.visit_id', 'writes.tag_id', 'writes.state', 'writes.reason'])
+    .select(['writes.note', 'writes.from_value', 'writes.to_value', 'writes.kept_value'])
+    .select(['users.name as user_name', label.as('tag_label')])
+    .orderBy('writes.id', 'desc')
+}
+
+/** What was written in a visit, newest first. */
+export async function listVisitWrites(
+  db: Db,
+  visitId: number,
+  lang: Lang,
+  limit: number,
+): Promise<WriteRow[]> {
+  return logQuery(db, lang).where('writes.visit_id', '=', visitId).limit(limit).execute()
+}
+
+/** A page of what was written to a machine, newest first, and how much there is. */
+export async function listMachineWrites(
+  db: Db,
+  machineId: number,
+  lang: Lang,
+  { page, pageSize }: { page: number; pageSize: number },
+) {
+  const [rows, { total }] = await Promise.all([
+    logQuery(db, lang)
+      .where('writes.machine_id', '=', machineId)
+      .limit(pageSize)
+      .offset((page - 1) * pageSize)
+      .execute(),
+    db
+      .selectFrom('writes')
+      .select((row) => row.fn.countAll<number>().as('total'))
+      .where('machine_id', '=', machineId)
+      .executeTakeFirstOrThrow(),
+  ])
+  return { rows, total: Number(total) }
+}
+
+/** The visitor of a visit of the machine that ran between the two instants. */
+export async function findVisitor(
+  db: Db,
+  visit: { readonly visitId: number; readonly machineId: number; readonly from: Date; readonly until: Date },
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('visits')
+    .select('user_id')
+    .where('id', '=', visit.visitId)
+    .where('machine_id', '=', visit.machineId)
+    .where('started_at', '<=', visit.until)
+    .where((where) => where.or([where('ended_at', 'is', null), where('ended_at', '>=', visit.from)]))
+    .executeTakeFirst()
+  return row?.user_id
+}

@@ -1,0 +1,226 @@
+import { type ModbusDevice, startModbusDevice } from '@busbar/agent/testing/modbus-device.ts'
+import { telemetry } from '@busbar/contract'
+import { rawValue, SparkplugDatatype } from '@busbar/link'
+import { createMachine, createUser, failureOf, grantMachine, startTestAgent } from '@busbar/testkit'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { writableMetric as metric, WriteSite } from './testing/write-site.ts'
+
+const { int16, double, boolean, string } = SparkplugDatatype
+
+const here = new WriteSite()
+beforeAll(() => here.start())
+afterAll(() => here.site.stop())
+beforeEach(() => here.begin())
+afterEach(() => here.end())
+
+describe('through our agent', () => {
+  let device: ModbusDevice
+
+  beforeEach(async () => {
+    device = await startModbusDevice()
+    here.cleanups.push(() => device.close())
+    for (const [address, register] of [
+      [10, 215],
+      [20, 0x41a0],
+      [21, 0],
+    ] as const) {
+      device.memory.holding.set(address, register)
+    }
+    device.memory.coil.set(0, 0)
+    device.memory.discrete.set(3, 0)
+    const agent = await startTestAgent({
+      mqttUrl: here.site.mqttUrl,
+      machine: here.machine,
+      modbusPort: device.port,
+      tagsYaml: [
+        '- { name: temp_sp, group: Hold, address: "holding:10", type: int16, factor: 0.1, scale: 1, min: 5, max: 90, deadband: 50, readOnly: false }',
+        '- { name: flow_sp, address: "holding:20", type: float32, readOnly: false }',
+        '- { name: pump, address: "coil:0", readOnly: false }',
+        '- { name: temp, address: "holding:10", type: int16, factor: 0.1 }',
+        '- { name: low, address: "discrete:3", alarm: { id: LOW, level: critical, text: { cn: 温度低, en: Too cold } } }',
+      ],
+    })
+    here.cleanups.push(() => agent.stop())
+    await here.latestIs('temp_sp', 21.5)
+  })
+
+  test('a set-point reaches the register and its read-back confirms it, within the deadband too', async () => {
+    const commandId = await here.write('temp_sp', 22.5)
+    expect(await here.resultOf(commandId)).toMatchObject({
+      machineId: String(here.machine.machineId),
+      state: 'confirmed',
+      kept: { value: { case: 'numberValue', value: 22.5 } },
+    })
+    expect(device.memory.holding.get(10)).toBe(225)
+    await here.write('pump', true).then((id) => here.resultOf(id))
+    expect(device.memory.coil.get(0)).toBe(1)
+    await here.write('flow_sp', 21.3).then((id) => here.resultOf(id))
+    expect(await here.log()).toMatchObject([
+      { tag: 'flow_sp', from: 20, to: 21.3, state: 'confirmed', kept: Math.fround(21.3) },
+      { tag: 'pump', from: false, to: true, state: 'confirmed' },
+      { id: commandId, tag: 'temp_sp', from: 21.5, to: 22.5, kept: 22.5, user: 'Ming Li', sessionId: null },
+    ])
+  })
+
+  test('what the controller refuses fails with its words, and what it keeps with the value', async () => {
+    device.writeExceptionCode = 3
+    const refused = await here.write('temp_sp', 30)
+    expect(await here.resultOf(refused)).toMatchObject({
+      state: 'failed',
+      reason: 'illegal data value (Modbus exception 3)',
+      kept: { value: { case: 'numberValue', value: 21.5 } },
+    })
+    device.writeExceptionCode = null
+    device.keep = () => 400
+    const kept = await here.write('temp_sp', 60)
+    expect(await here.resultOf(kept)).toMatchObject({
+      state: 'failed',
+      reason: '',
+      kept: { value: { case: 'numberValue', value: 40 } },
+    })
+    expect(await here.log()).toMatchObject([
+      { id: kept, state: 'failed', kept: 40 },
+      { id: refused, state: 'failed', reason: 'illegal data value (Modbus exception 3)' },
+    ])
+  })
+
+  test('two writes to one tag at once end each in its own way', async () => {
+    const { tagId } = await here.tagOf('temp_sp')
+    const call = (value: number) =>
+      here.site.as(here.owner).call(telemetry.writeTag, { machineId: here.machine.machineId, tagId, value })
+    device.keep = (_address, register) => Math.min(register, 400)
+    const [one, other] = await Promise.all([call(35), call(60)])
+    expect((await here.resultOf(one.commandId)).state).toBe('confirmed')
+    expect(await here.resultOf(other.commandId)).toMatchObject({ state: 'failed' })
+  })
+
+  test('a page that was away is told when it comes back', async () => {
+    const before = await here.resultOf(await here.write('pump', true))
+    const id = here.page.events.find((event) => event.scene === 'writeResult')?.id ?? ''
+    expect(before.state).toBe('confirmed')
+    here.page.close()
+    const commandId = await here.write('pump', false)
+    await here.until(
+      async () => ((await here.log())[0]?.state === 'confirmed' ? true : undefined),
+      'confirmation',
+    )
+    const later = await here.openPage(here.owner)
+    later.resume(id)
+    expect((await here.resultOf(commandId, later)).state).toBe('confirmed')
+  })
+
+  test('its alarms are alarms on the platform, raised once and cleared', async () => {
+    const alarms = () =>
+      here.site.db
+        .selectFrom('alarms')
+        .select(['key', 'level', 'text', 'count', 'cleared_at'])
+        .where('machine_id', '=', here.machine.machineId)
+        .execute()
+    expect(await alarms()).toEqual([])
+    device.memory.discrete.set(3, 1)
+    const raised = await here.until(async () => (await alarms())[0], 'alarm')
+    expect(raised).toMatchObject({
+      key: 'LOW',
+      level: 'critical',
+      text: { cn: '温度低', en: 'Too cold' },
+      count: 1,
+      cleared_at: null,
+    })
+    device.memory.discrete.set(3, 0)
+    await here.until(async () => (await alarms())[0]?.cleared_at ?? undefined, 'end of the alarm')
+  })
+})
+
+describe('who may write what', () => {
+  async function bornNode() {
+    const node = await here.openNode()
+    const limits = {
+      ...metric('sp', double, 1),
+      properties: {
+        ...metric('sp', double, 1).properties,
+        min: { type: double, raw: rawValue(0, double) },
+        max: { type: double, raw: rawValue(10, double) },
+      },
+    }
+    await node.publish('NBIRTH', [
+      limits,
+      metric('count', int16, 1),
+      metric('on', boolean, false),
+      metric('text', string, ''),
+      { ...metric('fixed', double, 1), properties: {} },
+    ])
+    await here.tagOf('fixed')
+    return node
+  }
+
+  test('while one person writes another cannot, and nothing of the other’s is kept', async () => {
+    await bornNode()
+    const visitor = await createUser(here.site.db, { name: 'Other' })
+    await grantMachine(here.site.db, visitor.userId, here.machine.machineId, { role: 'visitor' })
+    await here.write('sp', 5, visitor)
+    await expect(here.write('sp', 6)).rejects.toMatchObject({ code: 'CONTROL_TAKEN' })
+    expect(await here.log()).toMatchObject([{ to: 5, user: 'Other' }])
+    here.aheadMs += 60_000
+    await here.write('sp', 6)
+  })
+
+  test('a stranger, an ordinary user and a read-only visitor write nothing', async () => {
+    const node = await bornNode()
+    const stranger = await createUser(here.site.db)
+    const reader = await createUser(here.site.db)
+    await grantMachine(here.site.db, reader.userId, here.machine.machineId, {
+      role: 'visitor',
+      readOnly: true,
+    })
+    await expect(here.write('sp', 5, stranger)).rejects.toMatchObject({ code: '403' })
+    await expect(here.write('sp', 5, reader)).rejects.toMatchObject({ code: 'READ_ONLY' })
+    expect(await here.log()).toEqual([])
+    expect(node.client.packets).toEqual([])
+  })
+
+  test('a tag of another machine is none, and one that may not be set stays', async () => {
+    await bornNode()
+    const other = await createMachine(here.site.db, { owner: here.owner.userId })
+    const { tagId } = await here.tagOf('sp')
+    const foreign = await failureOf(here.site.as(here.owner), telemetry.writeTag, {
+      machineId: other.machineId,
+      tagId,
+      value: 1,
+    })
+    expect(foreign.code).toBe('404')
+    await expect(here.write('fixed', 5)).rejects.toMatchObject({ code: 'TAG_READ_ONLY' })
+  })
+
+  test.each([
+    ['sp', true, 'VALUE_TYPE'],
+    ['sp', '5', 'VALUE_TYPE'],
+    ['count', 1.5, 'VALUE_TYPE'],
+    ['count', 'ten', 'VALUE_TYPE'],
+    ['on', 1, 'VALUE_TYPE'],
+    ['text', '表'.repeat(342), 'VALUE_TYPE'],
+    ['sp', 10.5, 'VALUE_RANGE'],
+    ['count', 40_000, 'VALUE_RANGE'],
+    ['count', '9223372036854775808', 'VALUE_RANGE'],
+  ] as const)('%s cannot be %s', async (name, value, code) => {
+    const node = await bornNode()
+    await expect(here.write(name, value)).rejects.toMatchObject({ code })
+    expect(node.client.packets).toEqual([])
+  })
+
+  test('the limits are told with the refusal', async () => {
+    await bornNode()
+    const { tagId } = await here.tagOf('sp')
+    const request = { machineId: here.machine.machineId, tagId, value: -1 }
+    const failure = await failureOf(here.site.as(here.owner), telemetry.writeTag, request)
+    expect(failure.data).toMatchObject({ min: 0, max: 10 })
+  })
+
+  test('somebody who writes without end is stopped', async () => {
+    await bornNode()
+    const { tagId } = await here.tagOf('fixed')
+    const request = { machineId: here.machine.machineId, tagId, value: 1 }
+    for (let count = 0; count < 60; count++)
+      await failureOf(here.site.as(here.owner), telemetry.writeTag, request)
+    expect((await failureOf(here.site.as(here.owner), telemetry.writeTag, request)).code).toBe('429')
+  })
+})

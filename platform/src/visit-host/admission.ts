@@ -1,0 +1,111 @@
+import type { IncomingMessage } from 'node:http'
+import type { Lang } from '@busbar/contract'
+import type { Logger } from '../logger.ts'
+import type { OpenVisit, VisitDoor } from '../modules/visits/visit-door.ts'
+import type { Tunnel, Tunnels } from '../tunnel/tunnel.ts'
+import type { EndedVisit } from './answers.ts'
+import type { Refusal } from './refusal.ts'
+import type { VisitRules } from './rules.ts'
+import type { VisitAddress, VisitName } from './visit-address.ts'
+
+/** Looked up at the same time for one address, and for all; a known cookie's look-up takes no time. */
+const lookupsPerAddressMax = 64
+const lookupsMax = 1_024
+
+export interface AdmissionDeps {
+  readonly address: VisitAddress
+  readonly door: Pick<VisitDoor, 'find'>
+  readonly tunnels: Pick<Tunnels, 'find'>
+  readonly rules: VisitRules
+  readonly https: boolean
+  readonly logger: Logger
+  now(): number
+}
+
+/** Why a request does not get in. */
+export type Turned =
+  | { readonly kind: 'refused'; readonly refusal: Refusal; readonly lang?: Lang }
+  /** Nobody is inside here yet. */
+  | { readonly kind: 'outside' }
+  | { readonly kind: 'ended'; readonly visit: EndedVisit }
+/** What became of a request at the door. */
+export type Admission =
+  | { readonly kind: 'admitted'; readonly visit: OpenVisit; readonly tunnel: Tunnel }
+  | Turned
+type Found = { readonly kind: 'open'; readonly visit: OpenVisit } | Turned
+
+/** Who may pass: asked anew for every request and every WebSocket. */
+export class Admissions {
+  readonly #deps: AdmissionDeps
+  readonly #lookups = new Map<string, number>()
+  #lookupCount = 0
+
+  constructor(deps: AdmissionDeps) {
+    this.#deps = deps
+  }
+
+  async admit(
+    request: IncomingMessage,
+    name: VisitName,
+    client: { addressKey: string; isSocket: boolean },
+  ): Promise<Admission> {
+    const { rules, address } = this.#deps
+    const origin = address.originOf(name.host)
+    const isOwn = client.isSocket
+      ? rules.checkSocketOrigin(request.headers, origin)
+      : rules.checkFetchOrigin(request.method, request.headers, origin)
+    if (!isOwn) return refused(403, 'foreign')
+    if (rules.isServiceWorker(request.headers)) return refused(403, 'serviceWorker')
+    const found = await this.find(request, name, client.addressKey)
+    if (found.kind !== 'open') return found
+    const { visit } = found
+    if (!rules.checkTarget(visit, name)) return refused(404, 'unknownPage', visit.lang)
+    // What goes over a WebSocket cannot be told from a change.
+    const method = client.isSocket ? 'CONNECT' : request.method
+    if (!rules.checkMode(method, visit.mode)) return refused(403, 'readOnly', visit.lang)
+    const tunnel = this.#deps.tunnels.find(visit.machineId)
+    if (!tunnel) return refused(503, 'offline', visit.lang)
+    if (!rules.checkWatch(visit)) return refused(403, 'notWatchable', visit.lang)
+    return { kind: 'admitted', visit, tunnel }
+  }
+
+  /** The visit behind a request's cookie. */
+  async find(request: IncomingMessage, name: VisitName, addressKey: string): Promise<Found> {
+    const { rules, https, door, now, logger } = this.#deps
+    const cookie = rules.readVisitCookie(request.headers.cookie, https)
+    if (cookie === undefined) return { kind: 'outside' }
+    if (typeof cookie === 'object') return { kind: 'refused', refusal: cookie }
+    if (!this.#begin(addressKey)) return refused(429, 'tooMany')
+    try {
+      const found = await door.find(cookie, name.host, now())
+      if (found === 'unknown') return { kind: 'outside' }
+      if (found === 'blind') return refused(503, 'blind')
+      return 'hold' in found ? { kind: 'open', visit: found } : { kind: 'ended', visit: found }
+    } catch (error) {
+      // A right that cannot be read is no right.
+      logger.warn({ err: error }, 'a visit could not be looked up')
+      return refused(503, 'blind')
+    } finally {
+      this.#end(addressKey)
+    }
+  }
+
+  #begin(addressKey: string): boolean {
+    const count = this.#lookups.get(addressKey) ?? 0
+    if (count >= lookupsPerAddressMax || this.#lookupCount >= lookupsMax) return false
+    this.#lookups.set(addressKey, count + 1)
+    this.#lookupCount++
+    return true
+  }
+
+  #end(addressKey: string): void {
+    this.#lookupCount--
+    const count = (this.#lookups.get(addressKey) ?? 1) - 1
+    if (count === 0) this.#lookups.delete(addressKey)
+    else this.#lookups.set(addressKey, count)
+  }
+}
+
+function refused(status: number, reason: Refusal['reason'], lang?: Lang): Turned {
+  return { kind: 'refused', refusal: { status, reason }, ...(lang ? { lang } : {}) }
+}

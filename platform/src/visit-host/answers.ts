@@ -1,0 +1,114 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { chooseLang, type Lang, type Text, type visits } from '@busbar/contract'
+import { isPageNavigation } from './fetch-origin.ts'
+import { actionTexts, endTexts, type PageText, refusalTexts } from './page-texts.ts'
+import { ownHeaders, type PageAction, renderPage } from './pages.ts'
+import type { Refusal } from './refusal.ts'
+import { returnPath } from './visit-state.ts'
+
+/** A visit that is over, as it is told to whoever still asks. */
+export interface EndedVisit {
+  readonly ended: visits.VisitEndReason
+  readonly lang: Lang
+}
+
+/** Reasons that a further try may get past. */
+const passing = new Set(['offline', 'badGateway', 'busy', 'blind', 'tooMany', 'stateLost', 'notWatchable'])
+
+/** What the visit host answers by itself: a page to a person, a line of text to a program. */
+export class Answers {
+  readonly #brand: Text
+  readonly #consoleOrigin: () => string
+
+  constructor(options: { brand: Text; consoleOrigin: () => string }) {
+    this.#brand = options.brand
+    this.#consoleOrigin = options.consoleOrigin
+  }
+
+  refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal, lang?: Lang): void {
+    const spoken = lang ?? langOf(request)
+    const actions = passing.has(refusal.reason) ? [this.#retry(request, spoken, 'again')] : []
+    const headers = refusal.status === 503 || refusal.status === 429 ? { 'retry-after': '5' } : {}
+    this.#send(request, response, {
+      status: refusal.status,
+      lang: spoken,
+      text: refusalTexts[refusal.reason][spoken],
+      actions,
+      headers,
+    })
+  }
+
+  /** `headers` clear what the visit left in the browser. */
+  end(
+    request: IncomingMessage,
+    response: ServerResponse,
+    visit: EndedVisit,
+    headers: Record<string, string | string[]>,
+  ): void {
+    this.#send(request, response, {
+      status: 403,
+      lang: visit.lang,
+      text: endTexts[visit.ended][visit.lang],
+      actions: [this.#retry(request, visit.lang, 'enterAgain')],
+      headers,
+    })
+  }
+
+  redirect(
+    response: ServerResponse,
+    location: string,
+    headers: Record<string, string | string[]> = {},
+  ): void {
+    response.writeHead(303, { ...ownHeaders, ...headers, location, 'content-length': '0' }).end()
+  }
+
+  #retry(request: IncomingMessage, lang: Lang, label: 'again' | 'enterAgain'): PageAction {
+    return { label: actionTexts[label][lang], href: returnPath(request.url) }
+  }
+
+  #send(
+    request: IncomingMessage,
+    response: ServerResponse,
+    answer: {
+      status: number
+      lang: Lang
+      text: PageText
+      actions: readonly PageAction[]
+      headers: Record<string, string | string[]>
+    },
+  ): void {
+    if (response.headersSent || response.destroyed) return void response.destroy()
+    const isPage = isPageNavigation(request.method, request.headers)
+    const { lang, text } = answer
+    const body = isPage
+      ? renderPage({
+          lang,
+          brand: this.#brand[lang],
+          ...text,
+          actions: [
+            ...answer.actions,
+            { label: actionTexts.console[lang], href: `${this.#consoleOrigin()}/` },
+          ],
+        })
+      : `${text.title}: ${text.text}\n`
+    response.writeHead(answer.status, {
+      ...ownHeaders,
+      ...answer.headers,
+      'content-type': `text/${isPage ? 'html' : 'plain'}; charset=utf-8`,
+      'content-length': String(Buffer.byteLength(body)),
+      // A body nobody reads would have to be read to its end before the next request.
+      ...(hasBody(request) ? { connection: 'close' } : {}),
+    })
+    response.end(request.method === 'HEAD' ? undefined : body)
+  }
+}
+
+/** Whether a request brings a body. */
+export function hasBody(request: IncomingMessage): boolean {
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers
+  return length.trim() !== '0' || coding !== undefined
+}
+
+export function langOf(request: IncomingMessage): Lang {
+  return chooseLang(undefined, request.headers['accept-language'])
+}

@@ -1,0 +1,173 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { readCookie } from '../http/cookies.ts'
+import { RateLimiter } from '../http/rate-limiter.ts'
+import type { VisitDoor } from '../modules/visits/visit-door.ts'
+import type { Admissions } from './admission.ts'
+import type { Answers, EndedVisit } from './answers.ts'
+import { langOf } from './answers.ts'
+import type { Refusal } from './refusal.ts'
+import type { VisitRules } from './rules.ts'
+import type { VisitAddress, VisitName } from './visit-address.ts'
+import { expireCookies, formatOwnCookie, stateCookieName, visitCookieName } from './visit-cookies.ts'
+import { ClearedProof, createState, formatState, readState, stateLifeS } from './visit-state.ts'
+
+/** Paths the visit host keeps for itself; no machine ever sees them. */
+export const ownPathPrefix = '/.busbar/'
+const enterPath = `${ownPathPrefix}enter`
+const leftPath = `${ownPathPrefix}left`
+const leavePath = `${ownPathPrefix}leave`
+
+/** Where the console asks whether somebody may enter. */
+export const authorizePath = '/visit/authorize'
+
+const startsPerMinuteMax = 120
+const codesPerMinuteMax = 60
+const codeLengthMax = 128
+
+export interface EntranceDeps {
+  readonly address: VisitAddress
+  readonly door: Pick<VisitDoor, 'peekCode' | 'swapCode' | 'hasOtherVisits' | 'leave'>
+  readonly admissions: Admissions
+  readonly answers: Answers
+  readonly rules: VisitRules
+  readonly https: boolean
+  now(): number
+}
+
+/** A request with what was found out about it. */
+export interface Asked {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly name: VisitName
+  readonly addressKey: string
+}
+
+/** The way into a visit host and out of it (decisions 33 and 34; docs/decisions/0009-visit-host.md). */
+export class Entrance {
+  readonly #deps: EntranceDeps
+  readonly #proofs = new ClearedProof()
+  readonly #starts = new RateLimiter({ max: startsPerMinuteMax, windowMs: 60_000 })
+  readonly #codes = new RateLimiter({ max: codesPerMinuteMax, windowMs: 60_000 })
+
+  constructor(deps: EntranceDeps) {
+    this.#deps = deps
+  }
+
+  /** Nobody is inside: a person is sent to the console, which asks who they are. Anything else learns nothing. */
+  begin(asked: Asked, entry: { path: string; cleared: string }): void {
+    const { address, answers, rules, https, now } = this.#deps
+    const { request, response, name } = asked
+    const refuse = (refusal: Refusal) => answers.refuse(request, response, refusal)
+    const isPage = rules.isPageNavigation(request.method, request.headers)
+    if (!isPage) return void refuse({ status: 401, reason: 'noVisit' })
+    if (!this.#starts.take(asked.addressKey, now())) return void refuse({ status: 429, reason: 'tooMany' })
+    const state = createState()
+    const query = new URLSearchParams({ host: name.host, state })
+    answers.redirect(response, `${address.consoleOrigin()}${authorizePath}?${query}`, {
+      'set-cookie': formatOwnCookie(
+        stateCookieName(https),
+        formatState({ state, ...entry }),
+        https,
+        stateLifeS,
+      ),
+    })
+  }
+
+  /** Answers a path of the visit host's own. */
+  async answer(asked: Asked): Promise<void> {
+    const { answers, rules } = this.#deps
+    const { request, response } = asked
+    const url = new URL(request.url ?? '/', 'http://visit.invalid')
+    const isPage = rules.isPageNavigation(request.method, request.headers)
+    if (url.pathname === enterPath && isPage) return this.#enter(asked, url.searchParams)
+    if (url.pathname === leftPath && isPage) return this.#left(asked)
+    if (url.pathname === leavePath && request.method === 'POST') return this.#leave(asked)
+    answers.refuse(request, response, { status: 404, reason: 'unknownPage' })
+  }
+
+  /** Takes back what a visit that is over left in the browser. */
+  async end(asked: Asked, visit: EndedVisit): Promise<void> {
+    const { door, answers, rules, https } = this.#deps
+    const { request, response, name } = asked
+    const own = visitCookieName(https)
+    // A program is told; the page that tells the person comes with the next navigation.
+    if (!rules.isPageNavigation(request.method, request.headers))
+      return answers.end(request, response, visit, {})
+    const [cookie = ''] = readCookie(request.headers.cookie, own)
+    answers.end(request, response, visit, {
+      'clear-site-data': this.#clearing(await door.hasOtherVisits(cookie, name.host)),
+      'set-cookie': [
+        ...expireCookies(request.headers.cookie, https, [own]),
+        formatOwnCookie(own, '', https, 0),
+      ],
+    })
+  }
+
+  /**
+   * Two steps: what the last visitor left is cleared, then the code is swapped. In one, a browser would clear the
+   * cookie that comes in the same answer, too.
+   */
+  async #enter(asked: Asked, query: URLSearchParams): Promise<void> {
+    const { door, answers, rules, https, now } = this.#deps
+    const { request, response, name } = asked
+    const lost = () => answers.refuse(request, response, { status: 400, reason: 'stateLost' })
+    if (!this.#codes.take(asked.addressKey, now()))
+      return answers.refuse(request, response, { status: 429, reason: 'tooMany' })
+    const held = readState(request.headers.cookie, https)
+    const told = { code: query.get('code') ?? '', state: query.get('state') ?? '' }
+    const proof = query.get('cleared') ?? held?.cleared ?? ''
+    const isCleared = this.#proofs.check(proof, name.host, now())
+    if (!held) {
+      // Cleared with everything else: the way is begun anew, and the new state says that nothing is left to clear.
+      if (!isCleared) return lost()
+      return this.begin(asked, { path: rules.returnPath(query.get('to') ?? '/'), cleared: proof })
+    }
+    if (told.code === '' || told.code.length > codeLengthMax) return lost()
+    if (!rules.matchState(held.state, told.state)) return lost()
+    if (!isCleared) {
+      const peeked = await door.peekCode(told.code, name.host, told.state, now())
+      if (!peeked) return lost()
+      const cleared = this.#proofs.create(name.host, now())
+      const next = new URLSearchParams({ ...told, cleared, to: held.path })
+      return answers.redirect(response, `${enterPath}?${next}`, {
+        'clear-site-data': this.#clearing(peeked.hasOtherVisits),
+        'set-cookie': expireCookies(request.headers.cookie, https, [stateCookieName(https)]),
+      })
+    }
+    const swapped = await door.swapCode(told.code, name.host, told.state, now())
+    if (!swapped) return lost()
+    answers.redirect(response, rules.returnPath(held.path), {
+      'set-cookie': [
+        formatOwnCookie(visitCookieName(https), swapped.cookie, https),
+        formatOwnCookie(stateCookieName(https), '', https, 0),
+      ],
+    })
+  }
+
+  /** Only the page itself ends its visit: a link from elsewhere must not. */
+  async #leave(asked: Asked): Promise<void> {
+    const { address, door, answers, rules, admissions, now } = this.#deps
+    const { request, response, name } = asked
+    if (!rules.checkFetchOrigin(request.method, request.headers, address.originOf(name.host)))
+      return answers.refuse(request, response, { status: 403, reason: 'foreign' })
+    const found = await admissions.find(request, name, asked.addressKey)
+    if (found.kind === 'open') await door.leave(found.visit.visitId, now())
+    request.resume()
+    answers.redirect(response, leftPath)
+  }
+
+  async #left(asked: Asked): Promise<void> {
+    const { answers, admissions } = this.#deps
+    const { request, response, name } = asked
+    const found = await admissions.find(request, name, asked.addressKey)
+    if (found.kind === 'ended') return this.end(asked, found.visit)
+    if (found.kind === 'open') return answers.redirect(response, '/')
+    answers.end(request, response, { ended: 'left', lang: langOf(request) }, {})
+  }
+
+  /** Clearing cookies reaches the whole registrable domain: other visits, or a console that shares it. */
+  #clearing(hasOtherVisits: boolean): string {
+    const own = '"storage","cache"'
+    return hasOtherVisits || this.#deps.address.sharesConsoleSite ? own : `"cookies",${own}`
+  }
+}

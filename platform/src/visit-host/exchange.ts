@@ -1,0 +1,147 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2'
+import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import { resetStream } from '@busbar/link'
+import type { OpenVisit } from '../modules/visits/visit-door.ts'
+import type { Tunnel } from '../tunnel/tunnel.ts'
+import { hasBody } from './answers.ts'
+import type { Refusal } from './refusal.ts'
+import { requestHeaders } from './request-headers.ts'
+import type { VisitRules } from './rules.ts'
+
+/** How long the rest of an upload is read that the machine has answered already. */
+const restOfUploadMs = 5_000
+const keepAliveProbeMs = 60_000
+
+export interface ExchangeDeps {
+  readonly rules: VisitRules
+  /** Answers in place of the machine. */
+  refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void
+}
+
+/**
+ * One request to a machine and its answer, both as streams: a slow reader on either end slows the other. It ends with
+ * its visit: `cut` leaves nothing of it in either direction.
+ */
+export function openExchange(
+  request: IncomingMessage,
+  response: ServerResponse,
+  visit: OpenVisit,
+  tunnel: Tunnel,
+  { rules, refuse }: ExchangeDeps,
+): void {
+  const { socket } = request
+  const { mode } = visit
+  let stream: ClientHttp2Stream | undefined
+  let isCut = false
+  const cut = () => {
+    isCut = true
+    resetSocket(socket)
+    if (stream) resetStream(stream, 'the visit was cut')
+  }
+  const hold = visit.hold({ cut }, mode)
+  if (!hold) {
+    if (!isCut) refuse(request, response, { status: 503, reason: 'busy' })
+    return
+  }
+  const method = request.method ?? 'GET'
+  const brings = hasBody(request)
+  try {
+    const headers = requestHeaders(
+      { method, url: request.url ?? '/' },
+      rules.stripRequestHeaders(request.rawHeaders, visit.mode),
+      visit,
+    )
+    stream = tunnel.request(headers, { endStream: !brings })
+  } catch {
+    hold.release()
+    refuse(request, response, { status: 400, reason: 'badRequest' })
+    return
+  }
+  if (!stream) {
+    hold.release()
+    const reason = tunnel.session.destroyed ? 'offline' : 'busy'
+    refuse(request, response, { status: 503, reason })
+    return
+  }
+  socket.setTimeout(0)
+  socket.setKeepAlive(true, keepAliveProbeMs)
+  if (method !== 'GET') hold.active()
+  if (brings) {
+    if (request.headers.expect) response.writeContinue()
+    request.on('data', (chunk: Buffer) => {
+      hold.sent(chunk.length)
+      hold.active()
+    })
+    request.pipe(stream)
+  }
+
+  const answered = stream
+  answered.once('response', (headers) => {
+    const expected = bodyBytesOf(method, headers)
+    let received = 0
+    try {
+      response.writeHead(statusOf(headers), rules.responseHeaders(headers, rules.narrowSetCookie))
+      response.flushHeaders()
+    } catch {
+      resetStream(answered, 'its answer cannot be passed on')
+      return refuse(request, response, { status: 502, reason: 'badGateway' })
+    }
+    answered.on('data', (chunk: Buffer) => {
+      received += chunk.length
+      hold.received(chunk.length)
+    })
+    answered.once('end', () => {
+      if (
+        answered.rstCode !== constants.NGHTTP2_NO_ERROR ||
+        (expected !== undefined && received !== expected)
+      )
+        return cut()
+      if (brings && !request.complete) dropRest(request, answered)
+      response.end()
+    })
+    answered.pipe(response, { end: false })
+  })
+  answered.once('close', () => {
+    if (isCut) return
+    if (!response.headersSent) {
+      const reason = tunnel.session.destroyed ? 'offline' : 'badGateway'
+      refuse(request, response, { status: reason === 'offline' ? 503 : 502, reason })
+    } else if (!response.writableEnded) cut()
+  })
+  response.once('close', () => {
+    hold.release()
+    if (!answered.closed) resetStream(answered, 'the visitor is gone')
+  })
+}
+
+/** Ends a connection so that not even what waits in the kernel is sent. */
+export function resetSocket(socket: Socket): void {
+  if (socket.destroyed) return
+  // A TLS connection has no reset of its own.
+  if (socket instanceof TLSSocket) socket.destroy()
+  else socket.resetAndDestroy()
+}
+
+function statusOf(headers: IncomingHttpHeaders): number {
+  const status = Number(headers[':status'])
+  if (!Number.isInteger(status) || status < 200 || status > 599) throw new Error('not a status')
+  return status
+}
+
+/** The bytes an answer's body must have; undefined where it ends when it ends. */
+function bodyBytesOf(method: string, headers: IncomingHttpHeaders): number | undefined {
+  const status = Number(headers[':status'])
+  if (method === 'HEAD' || status === 204 || status === 304) return undefined
+  const length = headers['content-length']
+  return length === undefined ? undefined : Number(length)
+}
+
+/** The machine has answered before the upload was over, and wants no more of it. */
+function dropRest(request: IncomingMessage, stream: ClientHttp2Stream): void {
+  request.unpipe(stream)
+  request.resume()
+  const timer = setTimeout(() => request.socket.destroy(), restOfUploadMs)
+  request.once('close', () => clearTimeout(timer))
+}

@@ -1,0 +1,36 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+/** A person opened this address: the only kind of request that another site may cause, and that gets a page. */
+export function isPageNavigation(method: string | undefined, headers: IncomingHttpHeaders): boolean {
+  if (method !== 'GET') return false
+  const { 'sec-fetch-mode': mode, 'sec-fetch-dest': dest } = headers
+  if (mode !== undefined || dest !== undefined) return mode === 'navigate' && dest === 'document'
+  return headers.accept?.includes('text/html') ?? false
+}
+
+/**
+ * Whether a request comes from the visit host's own page. All machines' hosts are one site to a browser, so SameSite
+ * keeps none of them from another: another host may open a page of this one, and nothing else.
+ */
+export function checkFetchOrigin(
+  method: string | undefined,
+  headers: IncomingHttpHeaders,
+  ownOrigin: string,
+): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined) {
+    if (site === 'same-origin') return headers.origin === undefined || headers.origin === ownOrigin
+    if (site === 'none') return headers.origin === undefined || isSafe(method)
+    return isPageNavigation(method, headers)
+  }
+  if (headers.origin !== undefined) return headers.origin === ownOrigin
+  if (isSafe(method)) return true
+  return headers.referer !== undefined && URL.parse(headers.referer)?.origin === ownOrigin
+}
+
+/** A WebSocket is opened by the host's own page only; browsers always say which page it was. */
+export function checkSocketOrigin(headers: IncomingHttpHeaders, ownOrigin: string): boolean {
+  return headers.origin === ownOrigin
+}
+
+const isSafe = (method: string | undefined): boolean => method === 'GET' || method === 'HEAD'

@@ -1,0 +1,24 @@
+/** Why the visit host itself turned a request away; each has a text in `page-texts.ts`. */
+export type RefusalReason =
+  | 'badRequest'
+  | 'method'
+  | 'unknownHost'
+  | 'unknownPage'
+  | 'foreign'
+  | 'serviceWorker'
+  | 'planted'
+  | 'stateLost'
+  | 'noVisit'
+  | 'readOnly'
+  | 'notWatchable'
+  | 'blind'
+  | 'offline'
+  | 'badGateway'
+  | 'tooMany'
+  | 'busy'
+
+/** A request that goes no further: its HTTP status and why. */
+export interface Refusal {
+  readonly status: number
+  readonly reason: RefusalReason
+}

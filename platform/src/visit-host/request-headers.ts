@@ -1,0 +1,127 @@
+import type { OutgoingHttpHeaders } from 'node:http2'
+import { tunnelHeader, tunnelHeaderPrefix } from '@busbar/link'
+import type { OpenVisit } from '../modules/visits/visit-door.ts'
+import { stripCookies } from './visit-cookies.ts'
+
+/** Between one hop and the next; HTTP/2 has its own. */
+export const hopByHop: ReadonlySet<string> = new Set([
+  'connection',
+  'expect',
+  'http2-settings',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'trailers',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** What only a proxy says: a machine behind one might believe it. */
+const proxySaid = new Set([
+  'forwarded',
+  'via',
+  'x-real-ip',
+  'x-client-ip',
+  'x-cluster-client-ip',
+  'x-host',
+  'x-http-host-override',
+  'x-original-host',
+  'x-original-url',
+  'x-rewrite-url',
+  'true-client-ip',
+  'cf-connecting-ip',
+  'host',
+])
+
+/** Headers that would make the machine's server another machine's, or the request another request. */
+export function isStrippedRequestHeader(name: string): boolean {
+  // Old servers take `_` for `-`.
+  const plain = name.toLowerCase().replaceAll('_', '-')
+  return (
+    hopByHop.has(plain) ||
+    proxySaid.has(plain) ||
+    plain.startsWith(tunnelHeaderPrefix) ||
+    plain.startsWith('x-forwarded-') ||
+    plain === 'x-forwarded'
+  )
+}
+
+/** What lets a GET be taken for something else: somebody who may only watch does not say that. */
+const methodOverrides = new Set(['x-http-method', 'x-http-method-override', 'x-method-override'])
+
+/** A visitor's headers as the machine gets them: end to end ones, without what only the platform says (decision 35). */
+export function stripRequestHeaders(
+  rawHeaders: readonly string[],
+  mode: OpenVisit['mode'] = 'rw',
+): Record<string, string> {
+  const pairs = pairsOf(rawHeaders)
+  const named = namedInConnection(pairs)
+  const kept: Record<string, string> = Object.create(null)
+  for (const [name, value] of pairs) {
+    if (isStrippedRequestHeader(name) || named.has(name)) continue
+    if (mode === 'ro' && methodOverrides.has(name.replaceAll('_', '-'))) continue
+    const before = kept[name]
+    kept[name] = before === undefined ? value : `${before}${name === 'cookie' ? '; ' : ', '}${value}`
+  }
+  const cookie = kept.cookie === undefined ? undefined : stripCookies(kept.cookie)
+  if (cookie === undefined) delete kept.cookie
+  else kept.cookie = cookie
+  return kept
+}
+
+/** What the agent is told of the visit (machine-protocol.md, Tunnel). */
+export function visitHeaders(visit: OpenVisit): Record<string, string> {
+  return {
+    [tunnelHeader.visit]: String(visit.visitId),
+    [tunnelHeader.user]: encodeURIComponent(visit.userName.toWellFormed()),
+    [tunnelHeader.mode]: visit.mode,
+    [tunnelHeader.until]: String(visit.until),
+  }
+}
+
+/** A request's HTTP/2 headers on the tunnel. */
+export function requestHeaders(
+  request: { method: string; url: string },
+  stripped: Record<string, string>,
+  visit: OpenVisit,
+): OutgoingHttpHeaders {
+  return {
+    ':method': request.method,
+    ':scheme': 'http',
+    ':authority': visit.target,
+    ':path': request.url,
+    ...stripped,
+    ...visitHeaders(visit),
+  }
+}
+
+/** A WebSocket's: extended CONNECT, without the key that HTTP/1.1 needs (RFC 8441, section 5). */
+export function socketHeaders(
+  url: string,
+  stripped: Record<string, string>,
+  visit: OpenVisit,
+): OutgoingHttpHeaders {
+  const { 'sec-websocket-key': _, 'content-length': __, ...rest } = stripped
+  return { ...requestHeaders({ method: 'CONNECT', url }, rest, visit), ':protocol': 'websocket' }
+}
+
+function pairsOf(rawHeaders: readonly string[]): [string, string][] {
+  const pairs: [string, string][] = []
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    pairs.push([(rawHeaders[at] ?? '').toLowerCase(), rawHeaders[at + 1] ?? ''])
+  return pairs
+}
+
+/** A sender may name further headers that are for the next hop only. */
+function namedInConnection(pairs: readonly [string, string][]): Set<string> {
+  return new Set(
+    pairs
+      .filter(([name]) => name === 'connection')
+      .flatMap(([, value]) => value.split(',').map((part) => part.trim().toLowerCase()))
+      // Named there to be lost, these would change what the request means.
+      .filter((name) => !['cookie', 'content-length', 'authorization', 'content-type'].includes(name)),
+  )
+}

@@ -1,0 +1,134 @@
+import {
+  createMachine,
+  createUser,
+  grantMachine,
+  signIn,
+  type TestPlatform,
+  type TestUser,
+} from '@busbar/testkit'
+import { expect } from 'vitest'
+import { Inside } from './inside.ts'
+import type { Kind } from './open-thing.ts'
+import { PushPage } from './push-page.ts'
+import { Station } from './station.ts'
+
+export const deadline = { timeout: 10_000, interval: 10 }
+/** What must come over something that stays open before it counts as going on. */
+const goingOnCount = 3
+
+/** What is open in each visit. `page` may change things, and everything of it; so may `elsewhere`, the others watch. */
+const kindsOf = {
+  /** The visitor's, on the machine's page. */
+  page: ['waiting', 'download', 'upload', 'events', 'socket'],
+  /** The same terminal's, of a second target. */
+  hmi: ['waiting', 'download', 'events'],
+  /** The same person's, on another terminal. */
+  terminal: ['waiting', 'download', 'events'],
+  /** The first terminal's, of another machine. */
+  elsewhere: ['waiting', 'download', 'upload', 'events', 'socket'],
+  /** Somebody else's, of the same machine. */
+  bystander: ['waiting', 'download', 'events'],
+} as const satisfies Record<string, readonly Kind[]>
+
+export type VisitName = keyof typeof kindsOf
+export const visitNames = Object.keys(kindsOf) as VisitName[]
+
+/** Everything that can be open to a machine, of somebody who loses a right and of those who lose none. */
+export interface OpenThings {
+  readonly site: TestPlatform
+  /** The Akey of both machines, inside neither. */
+  readonly owner: TestUser
+  readonly visitor: TestUser
+  readonly otherSession: { readonly token: string; readonly sessionId: number }
+  readonly bystander: TestUser
+  readonly grantId: number
+  /** The machine whose right goes, and another one. */
+  readonly station: Station
+  readonly otherStation: Station
+  readonly inside: Readonly<Record<VisitName, Inside>>
+  /** The visitor's watches both machines, on the first terminal. */
+  readonly push: { readonly visitor: PushPage; readonly bystander: PushPage }
+  /** The state of everything by its name: `page download`, `machine mqtt`, `push to visitor` … */
+  states(): Record<string, string>
+  /** Waits until what is open in these visits goes on, each way. */
+  goOn(names: readonly VisitName[]): Promise<void>
+  /** Waits until a page is told new values of a machine. */
+  watchOn(page: PushPage, station: Station): Promise<void>
+  close(): void
+}
+
+/** Opens all of it; resolves when everything flows. */
+export async function openThings(
+  site: TestPlatform,
+  options: { role?: 'visitor' | 'bkey'; password?: string } = {},
+): Promise<OpenThings> {
+  const { role = 'visitor', password } = options
+  const owner = await createUser(site.db, { name: 'Akey', lang: 'en' })
+  const visitor = await createUser(site.db, { lang: 'en', ...(password ? { password } : {}) })
+  const otherSession = await signIn(site.db, visitor.userId)
+  const bystander = await createUser(site.db, { lang: 'en' })
+  const machines = [
+    await createMachine(site.db, { owner: owner.userId }),
+    await createMachine(site.db, { owner: owner.userId }),
+  ] as const
+  const grantId = await grantMachine(site.db, visitor.userId, machines[0].machineId, { role })
+  await grantMachine(site.db, visitor.userId, machines[1].machineId, { role })
+  await grantMachine(site.db, bystander.userId, machines[0].machineId, { role: 'visitor' })
+  const station = await Station.open(site, machines[0])
+  const otherStation = await Station.open(site, machines[1])
+  const second = { userId: visitor.userId, sessionId: otherSession.sessionId }
+  const inside = {
+    // First: whoever enters a free machine controls it.
+    page: await Inside.enter(site, visitor, station),
+    hmi: await Inside.enter(site, visitor, station, 'hmi'),
+    terminal: await Inside.enter(site, second, station),
+    elsewhere: await Inside.enter(site, visitor, otherStation),
+    bystander: await Inside.enter(site, bystander, station),
+  }
+  const push = {
+    visitor: await PushPage.open(site, visitor, [station, otherStation]),
+    bystander: await PushPage.open(site, bystander, [station]),
+  }
+  await Promise.all(visitNames.map((name) => inside[name].open(kindsOf[name])))
+
+  async function goOn(names: readonly VisitName[]): Promise<void> {
+    const marks = names.flatMap((name) => inside[name].things.map((thing) => ({ thing, sent: thing.sent })))
+    const slowest = () => Math.min(...marks.map(({ thing, sent }) => thing.countAfter(sent)))
+    await expect
+      .poll(slowest, { ...deadline, message: `${names} go on` })
+      .toBeGreaterThanOrEqual(goingOnCount)
+  }
+  async function watchOn(page: PushPage, machine: Station): Promise<void> {
+    const { told } = machine
+    await expect.poll(() => page.newestOf(machine), deadline).toBeGreaterThanOrEqual(told + goingOnCount)
+  }
+  await Promise.all([
+    goOn(visitNames),
+    watchOn(push.visitor, station),
+    watchOn(push.visitor, otherStation),
+    watchOn(push.bystander, station),
+  ])
+  return {
+    ...{ site, owner, visitor, otherSession, bystander, grantId, station, otherStation, inside, push },
+    states: () => ({
+      ...Object.fromEntries(
+        visitNames.flatMap((name) =>
+          inside[name].things.map(({ kind, state }) => [`${name} ${kind}`, state]),
+        ),
+      ),
+      'push to visitor': push.visitor.state,
+      'push to bystander': push.bystander.state,
+      'machine mqtt': station.mqttState,
+      'machine tunnel': station.tunnelState,
+      'other mqtt': otherStation.mqttState,
+      'other tunnel': otherStation.tunnelState,
+    }),
+    goOn,
+    watchOn,
+    close() {
+      for (const name of visitNames) inside[name].close()
+      for (const page of [push.visitor, push.bystander]) page.close()
+      for (const one of [station, otherStation]) one.close()
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest'
+import { ConfigError, isHttps, readConfig } from '../config.ts'
+import { createVisitAddress } from './visit-address.ts'
+
+const code = '1000000000000000001'
+const addressOf = (env: Record<string, string> = {}) => createVisitAddress(readConfig(env), () => 8080)
+
+describe('the start refuses', () => {
+  test.each([
+    ['VISIT_HOST', { PUBLIC_URL: 'https://busbar.example', VISIT_HOST: 'visit.busbar.example' }],
+    ['VISIT_HOST', { PUBLIC_URL: 'https://cloud.busbar.example', VISIT_HOST: 'visit.busbar.example' }],
+    ['VISIT_HOST', { PUBLIC_URL: 'https://a.busbar.co.uk', VISIT_HOST: 'visit.busbar.co.uk' }],
+    [
+      'VISIT_HOST',
+      { PUBLIC_URL: 'https://a.visit.example', VISIT_HOST: 'visit.example', ALLOW_SAME_SITE_VISITS: '1' },
+    ],
+    ['VISIT_HOST', { VISIT_HOST: '10.0.0.1' }],
+    ['VISIT_HOST', { VISIT_HOST: 'https://visit.example' }],
+    ['TLS_KEY_FILE', { TLS_CERT_FILE: '/cert.pem' }],
+    ['TLS_CERT_FILE', { TLS_KEY_FILE: '/key.pem' }],
+    ['VISIT_TLS_KEY_FILE', { VISIT_TLS_CERT_FILE: '/cert.pem' }],
+    ['TLS_CERT_FILE', { VISIT_TLS_CERT_FILE: '/cert.pem', VISIT_TLS_KEY_FILE: '/key.pem' }],
+    ['MQTTS_PORT', { MQTTS_PORT: '8883' }],
+    ['PUBLIC_URL', { PUBLIC_URL: 'http://a.example', TLS_CERT_FILE: '/c', TLS_KEY_FILE: '/k' }],
+  ])('%s of %o', (setting, env) => {
+    const start = () => readConfig(env)
+    expect(start).toThrow(ConfigError)
+    expect(start).toThrow(new RegExp(`^${setting}: `))
+  })
+
+  test('and takes what is apart, or what somebody answers for', () => {
+    const apart = { PUBLIC_URL: 'https://busbar.example', VISIT_HOST: 'busbar-visits.example' }
+    const suffix = { PUBLIC_URL: 'https://busbar.github.io', VISIT_HOST: 'visits.github.io' }
+    const answered = {
+      PUBLIC_URL: 'https://busbar.example',
+      VISIT_HOST: 'visit.busbar.example',
+      ALLOW_SAME_SITE_VISITS: '1',
+    }
+    for (const env of [apart, suffix, answered, {}]) expect(() => readConfig(env)).not.toThrow()
+    expect(addressOf(apart).sharesConsoleSite).toBe(false)
+    expect(addressOf(answered).sharesConsoleSite).toBe(true)
+    expect(isHttps(readConfig({ TLS_CERT_FILE: '/c', TLS_KEY_FILE: '/k' }))).toBe(true)
+  })
+})
+
+describe('addresses', () => {
+  test('where nothing is set: this machine, on the port that is listened on', () => {
+    const address = addressOf()
+    expect(address.consoleOrigin()).toBe('http://localhost:8080')
+    expect(address.urlOf(address.hostOf(code, 'page'))).toBe(`http://${code}.visit.localhost:8080/`)
+    expect(address.hostOf(code, 'plc')).toBe(`plc--${code}.visit.localhost`)
+    expect(address.offersVisits('localhost:8080')).toBe(true)
+    expect(address.offersVisits('192.168.1.5:8080')).toBe(false)
+    expect(address.offersVisits('factory-pc:8080')).toBe(false)
+  })
+
+  test('of a deployment, with the port people see', () => {
+    const address = addressOf({ PUBLIC_URL: 'https://busbar.example:8443', VISIT_HOST: 'visits.example' })
+    expect(address.consoleOrigin()).toBe('https://busbar.example:8443')
+    expect(address.originOf(address.hostOf(code, 'page'))).toBe(`https://${code}.visits.example:8443`)
+    expect(address.offersVisits('busbar.example')).toBe(true)
+    expect(address.offersVisits('203.0.113.9')).toBe(false)
+    const own = addressOf({ PUBLIC_URL: 'https://busbar.example', VISIT_HOST: 'visits.example:9000' })
+    expect(own.urlOf(own.hostOf(code, 'page'))).toBe(`https://${code}.visits.example:9000/`)
+  })
+
+  test('a public console without a VISIT_HOST has no visits', () => {
+    const address = addressOf({ PUBLIC_URL: 'https://busbar.example' })
+    expect(address.isOff).toBe(true)
+    expect(address.offersVisits('busbar.example')).toBe(false)
+    expect(address.parseHost(`${code}.visit.localhost`)).toBeUndefined()
+  })
+})
+
+describe('a host is a page of a machine, or nothing', () => {
+  const address = addressOf()
+  test.each([
+    [`${code}.visit.localhost`, { host: `${code}.visit.localhost`, code, target: 'page' }],
+    [`${code}.VISIT.localhost:1`, { host: `${code}.visit.localhost`, code, target: 'page' }],
+    [`web-1--${code}.visit.localhost`, { host: `web-1--${code}.visit.localhost`, code, target: 'web-1' }],
+    [`${code}.visit.localhost.`, undefined],
+    [`${code}.visit.localhost.evil.example`, undefined],
+    [`x${code}.visit.localhost`, undefined],
+    [`a.${code}.visit.localhost`, undefined],
+    [`--${code}.visit.localhost`, undefined],
+    [`a--b--${code}.visit.localhost`, undefined],
+    [`-a--${code}.visit.localhost`, undefined],
+    [`page--${code}.visit.localhost`, undefined],
+    [`agent--${code}.visit.localhost`, undefined],
+    [`${code}.visitXlocalhost`, undefined],
+    [`${code}.visit.localhost:80:80`, undefined],
+    [`evil@${code}.visit.localhost`, undefined],
+    ['１234567890123456789.visit.localhost', undefined],
+    ['', undefined],
+    [undefined, undefined],
+  ])('%s', (host, expected) => {
+    expect(address.parseHost(host)).toEqual(expected)
+  })
+
+  test('what lies in the visit domain is never the console’s', () => {
+    for (const host of ['visit.localhost', 'x.visit.localhost.', `${code}.VISIT.LOCALHOST:80`])
+      expect(address.owns(host)).toBe(true)
+    for (const host of ['localhost', 'notvisit.localhost', 'visit.localhost.example', undefined])
+      expect(address.owns(host)).toBe(false)
+  })
+})

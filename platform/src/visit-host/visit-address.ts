@@ -1,0 +1,99 @@
+import { isIP } from 'node:net'
+import { isTargetName, tunnelTarget } from '@busbar/link'
+import {
+  type Config,
+  hasVisitHost,
+  isHttps,
+  isLocalName,
+  readVisitHost,
+  sharesConsoleSite,
+} from '../config.ts'
+
+/** Which page of which machine a visit host is. */
+export interface VisitName {
+  /** The host's name as cookies and codes are bound to it: lower case, without a port. */
+  readonly host: string
+  readonly code: string
+  readonly target: string
+}
+
+/** Where machines' pages are: `{code}.{VISIT_HOST}`, and `{target}--{code}.{VISIT_HOST}` for another page than the agent's. */
+export interface VisitAddress {
+  /** This deployment offers no visits: VISIT_HOST is not set beside a public PUBLIC_URL. */
+  readonly isOff: boolean
+  /** The console is on the same registrable domain: what clears cookies for one clears them for both. */
+  readonly sharesConsoleSite: boolean
+  /** Whether the console opened under this Host header can enter machines: never by a bare address (decision 41). */
+  offersVisits(consoleHost: string): boolean
+  /** The console's origin, where `/visit/authorize` is. */
+  consoleOrigin(): string
+  /** The visit host of a machine's page, without a port. */
+  hostOf(code: string, target: string): string
+  /** The address a browser opens, ending in a slash. */
+  urlOf(host: string): string
+  /** What a browser says as `Origin` on that host. */
+  originOf(host: string): string
+  /** Whether a Host header lies in the visit domain, well formed or not: such a request never reaches the console. */
+  owns(hostHeader: string | undefined): boolean
+  /** The page a Host header names; undefined for anything that is not exactly one. */
+  parseHost(hostHeader: string | undefined): VisitName | undefined
+}
+
+const codePattern = /^\d{19}$/
+const hostPattern = /^([a-z0-9.-]+)(?::\d{1,5})?$/
+/** The platform's own requests go to this target: no visitor's ever do. */
+const isVisitTarget = (name: string): boolean => isTargetName(name) && name !== tunnelTarget.agent
+
+/** `webPort` answers the port that is listened on, known once the platform listens. */
+export function createVisitAddress(config: Config, webPort: () => number): VisitAddress {
+  const isOff = !hasVisitHost(config)
+  const { domain, port } = readVisitHost(config)
+  const scheme = isHttps(config) ? 'https' : 'http'
+  const usualPort = scheme === 'https' ? '443' : '80'
+  const publicUrl = config.PUBLIC_URL ? new URL(config.PUBLIC_URL) : undefined
+
+  const visitPort = () => port ?? (publicUrl ? publicUrl.port : String(webPort()))
+  const originAt = (host: string, at: string) =>
+    `${scheme}://${host}${at === '' || at === usualPort ? '' : `:${at}`}`
+  const originOf = (host: string) => originAt(host, visitPort())
+
+  function parseHost(hostHeader: string | undefined): VisitName | undefined {
+    const host = isOff ? undefined : hostPattern.exec(hostHeader?.toLowerCase() ?? '')?.[1]
+    if (!host?.endsWith(`.${domain}`)) return undefined
+    const name = host.slice(0, -domain.length - 1)
+    const dashes = name.lastIndexOf('--')
+    const code = dashes === -1 ? name : name.slice(dashes + 2)
+    const target = dashes === -1 ? tunnelTarget.page : name.slice(0, dashes)
+    if (!codePattern.test(code) || !isVisitTarget(target)) return undefined
+    // One page has one name: what is stored under another would be a second home of the same page.
+    return host === hostOf(code, target) ? { host, code, target } : undefined
+  }
+
+  function hostOf(code: string, target: string): string {
+    return `${target === tunnelTarget.page ? '' : `${target}--`}${code}.${domain}`
+  }
+
+  return {
+    isOff,
+    sharesConsoleSite: sharesConsoleSite(config),
+    offersVisits(consoleHost) {
+      if (isOff) return false
+      const name = URL.parse(`http://${consoleHost}`)?.hostname.replace(/^\[|\]$/g, '') ?? ''
+      if (isLocalName(name)) return true
+      // `*.visit.localhost` would lead a browser elsewhere to itself.
+      return isIP(name) === 0 && !isLocalName(domain)
+    },
+    consoleOrigin: () => publicUrl?.origin ?? originAt('localhost', String(webPort())),
+    hostOf,
+    urlOf: (host) => `${originOf(host)}/`,
+    originOf,
+    owns(hostHeader) {
+      const name = (hostHeader ?? '')
+        .toLowerCase()
+        .replace(/:[^:]*$/, '')
+        .replace(/\.+$/, '')
+      return name === domain || name.endsWith(`.${domain}`)
+    },
+    parseHost,
+  }
+}

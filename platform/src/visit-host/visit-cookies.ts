@@ -1,0 +1,71 @@
+import { readCookie } from '../http/cookies.ts'
+import type { Refusal } from './refusal.ts'
+
+const cookieLengthMax = 8 * 1024
+const plainNames = ['visit', 'visit-state', 'token', 'loggedin'] as const
+
+/** Names of the visit host's own cookies; on https bound to the host by their prefix. */
+export const visitCookieName = (https: boolean): string => (https ? '__Host-visit' : 'visit')
+export const stateCookieName = (https: boolean): string => (https ? '__Host-visit-state' : 'visit-state')
+
+/** Whether a cookie is the platform's by its name, however it is written: a machine neither gets nor sets those. */
+export function isOwnCookie(name: string): boolean {
+  const bare = name
+    .replace(/[\s"]/g, '')
+    .toLowerCase()
+    .replace(/^__(?:host-http|host|secure|http)-/, '')
+  return plainNames.some((own) => own === bare)
+}
+
+/** The visit cookie, or undefined without one. Of two, one came from elsewhere: neither is believed. */
+export function readVisitCookie(header: string | undefined, https: boolean): string | Refusal | undefined {
+  const values = readCookie(header, visitCookieName(https))
+  if (values.length > 1) return { status: 400, reason: 'planted' }
+  return values[0] || undefined
+}
+
+/** The Cookie header as the machine sees it; undefined when nothing is left. */
+export function stripCookies(header: string): string | undefined {
+  const kept = header
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => {
+      const equals = pair.indexOf('=')
+      // A cookie without a name is written as its value alone, which may look like one of ours.
+      return pair !== '' && !isOwnCookie(equals === -1 ? pair : pair.slice(0, equals))
+    })
+  return kept.length ? kept.join('; ') : undefined
+}
+
+/**
+ * A machine's Set-Cookie as the browser gets it: for this host alone (decision 34). Undefined for one that would be
+ * taken for the platform's, that has no name, or that is not a cookie at all.
+ */
+export function narrowSetCookie(header: string): string | undefined {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not pass
+  if (header.length > cookieLengthMax || /[\x00-\x08\x0a-\x1f\x7f]/.test(header)) return undefined
+  const [pair = '', ...attributes] = header.split(';')
+  const equals = pair.indexOf('=')
+  const name = equals === -1 ? '' : pair.slice(0, equals).trim()
+  if (name === '' || isOwnCookie(name)) return undefined
+  const kept = attributes.filter((attribute) => !/^\s*domain\s*(?:=|$)/i.test(attribute))
+  return [pair.trim(), ...kept.map((attribute) => attribute.trim()).filter(Boolean)].join('; ')
+}
+
+/** A cookie of the visit host's own: host-only, unseen by scripts, until the browser closes or for `maxAgeS` seconds. */
+export function formatOwnCookie(name: string, value: string, https: boolean, maxAgeS?: number): string {
+  const life = maxAgeS === undefined ? '' : `; Max-Age=${maxAgeS}`
+  return `${name}=${value}; Path=/; HttpOnly; SameSite=Lax${life}${https ? '; Secure' : ''}`
+}
+
+/** Set-Cookie values that remove every cookie a request brought, but those named in `except`. */
+export function expireCookies(
+  header: string | undefined,
+  https: boolean,
+  except: readonly string[],
+): string[] {
+  const names = new Set((header ?? '').split(';').map((pair) => pair.split('=', 1)[0]?.trim() ?? ''))
+  return [...names]
+    .filter((name) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) && !except.includes(name))
+    .map((name) => `${name}=; Path=/; Max-Age=0${https ? '; Secure' : ''}`)
+}

@@ -1,0 +1,122 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Text } from '@busbar/contract'
+import { addressKey } from '../http/client-address.ts'
+import { type HostSite, refuse } from '../http/web-port.ts'
+import type { Logger } from '../logger.ts'
+import type { VisitDoor } from '../modules/visits/visit-door.ts'
+import type { Tunnels } from '../tunnel/tunnel.ts'
+import { Admissions, type Turned } from './admission.ts'
+import { Answers } from './answers.ts'
+import { type Asked, Entrance, ownPathPrefix } from './entrance.ts'
+import { openExchange } from './exchange.ts'
+import type { Refusal, RefusalReason } from './refusal.ts'
+import { type VisitRules, visitRules } from './rules.ts'
+import { isWebSocket, openSocketExchange } from './socket-exchange.ts'
+import type { VisitAddress } from './visit-address.ts'
+
+export interface VisitHostOptions {
+  readonly address: VisitAddress
+  readonly door: Omit<VisitDoor, 'open' | 'createCode'>
+  readonly tunnels: Pick<Tunnels, 'find'>
+  readonly https: boolean
+  readonly brand: Text
+  readonly logger: Logger
+  /** The client's address, after TRUSTED_PROXIES. */
+  addressOf(request: IncomingMessage): string
+  now(): number
+  /** For a test that shows what fails without one of them. */
+  readonly rules?: Partial<VisitRules> | undefined
+}
+
+/**
+ * The machines' pages: `{code}.{VISIT_HOST}`. Each request passes, in this order, the rules of its form, of its origin,
+ * of its visit, and then goes through the machine's tunnel; nothing is kept of it.
+ */
+export function createVisitHost(options: VisitHostOptions): HostSite {
+  const { address, logger } = options
+  const rules: VisitRules = { ...visitRules, ...options.rules }
+  const answers = new Answers({ brand: options.brand, consoleOrigin: () => address.consoleOrigin() })
+  const admissions = new Admissions({ ...options, rules, now: () => options.now() })
+  const entrance = new Entrance({ ...options, rules, answers, admissions, now: () => options.now() })
+  const refuseRequest = (request: IncomingMessage, response: ServerResponse, refusal: Refusal) =>
+    answers.refuse(request, response, refusal)
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const refusal = rules.checkRequestLine(request)
+    if (refusal) return answers.refuse(request, response, refusal)
+    const name = rules.parseHost(address, request.headers.host)
+    if (!name) return answers.refuse(request, response, { status: 421, reason: 'unknownHost' })
+    const asked: Asked = { request, response, name, addressKey: addressKey(options.addressOf(request)) }
+    if (request.url?.startsWith(ownPathPrefix)) return entrance.answer(asked)
+    const admission = await admissions.admit(request, name, {
+      addressKey: asked.addressKey,
+      isSocket: false,
+    })
+    if (request.socket.destroyed) return
+    if (admission.kind === 'admitted')
+      openExchange(request, response, admission.visit, admission.tunnel, { rules, refuse: refuseRequest })
+    else if (admission.kind === 'refused')
+      answers.refuse(request, response, admission.refusal, admission.lang)
+    else if (admission.kind === 'ended') await entrance.end(asked, admission.visit)
+    else entrance.begin(asked, { path: rules.returnPath(request.url), cleared: '' })
+  }
+
+  async function answerUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+    const refusal = rules.checkRequestLine(request)
+    if (refusal) return refuse(socket, statusLines[refusal.reason])
+    const name = rules.parseHost(address, request.headers.host)
+    if (!name) return refuse(socket, statusLines.unknownHost)
+    if (!isWebSocket(request) || request.url?.startsWith(ownPathPrefix))
+      return refuse(socket, statusLines.badRequest)
+    const client = { addressKey: addressKey(options.addressOf(request)), isSocket: true }
+    const admission = await admissions.admit(request, name, client)
+    if (socket.destroyed) return
+    if (admission.kind === 'admitted')
+      openSocketExchange(request, socket, head, admission.visit, admission.tunnel, rules)
+    else refuse(socket, statusLineOf(admission))
+  }
+
+  return {
+    owns: (hostHeader) => address.owns(hostHeader),
+    request(request, response) {
+      response.on('error', () => request.socket.destroy())
+      request.on('error', () => request.socket.destroy())
+      answer(request, response).catch((error) => {
+        logger.error({ err: error }, 'a request to a visit host failed')
+        refuseRequest(request, response, { status: 503, reason: 'blind' })
+      })
+    },
+    upgrade(request, socket: Duplex, head) {
+      answerUpgrade(request, socket as Socket, head).catch((error) => {
+        logger.error({ err: error }, 'a WebSocket to a visit host failed')
+        socket.destroy()
+      })
+    },
+  }
+}
+
+const statusLines: Record<RefusalReason, string> = {
+  badRequest: '400 Bad Request',
+  method: '405 Method Not Allowed',
+  unknownHost: '421 Misdirected Request',
+  unknownPage: '404 Not Found',
+  foreign: '403 Forbidden',
+  serviceWorker: '403 Forbidden',
+  planted: '400 Bad Request',
+  stateLost: '400 Bad Request',
+  noVisit: '401 Unauthorized',
+  readOnly: '403 Forbidden',
+  notWatchable: '403 Forbidden',
+  blind: '503 Service Unavailable',
+  offline: '503 Service Unavailable',
+  badGateway: '502 Bad Gateway',
+  tooMany: '429 Too Many Requests',
+  busy: '503 Service Unavailable',
+}
+
+function statusLineOf(admission: Turned): string {
+  if (admission.kind === 'refused') return statusLines[admission.refusal.reason]
+  return admission.kind === 'ended' ? statusLines.foreign : statusLines.noVisit
+}
