@@ -13,7 +13,7 @@ const brotliBytesPerKb = 1000
 export const pages = {
   login: {
     kbMax: 90,
-    sources: ['index.html', 'src/i18n/en/index.ts', 'src/app/outside.tsx'],
+    sources: ['index.html', 'src/i18n/en/outside.ts', 'src/app/outside.tsx'],
   },
   'device list, wide': {
     kbMax: 260,
@@ -23,6 +23,7 @@ export const pages = {
       'src/app/inside.tsx',
       'src/app/main-layout.tsx',
       'src/app/wide-shell.tsx',
+      'src/features/visits/visit-bar.tsx',
       'src/features/machines/machine-list-page.tsx',
     ],
   },
@@ -34,8 +35,19 @@ export const pages = {
       'src/app/inside.tsx',
       'src/app/main-layout.tsx',
       'src/app/narrow-shell.tsx',
+      'src/features/visits/visit-bar.tsx',
       'src/features/machines/machine-list-page.tsx',
     ],
+  },
+  administration: {
+    kbMax: 120,
+    sources: ['src/features/access/administration-page.tsx', 'src/app/bare-layout.tsx'],
+    beyond: 'device list, wide',
+  },
+  visit: {
+    kbMax: 120,
+    sources: ['src/features/visits/visit-page.tsx', 'src/app/bare-layout.tsx'],
+    beyond: 'device list, wide',
   },
   'safety centre': {
     kbMax: 120,

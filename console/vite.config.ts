@@ -6,7 +6,10 @@ const platform = process.env.BUSBAR_URL ?? 'http://127.0.0.1:8080'
 
 /** What the screens before a session stand on; every other screen needs it too. */
 const baseModules =
-  /src[\\/](i18n[\\/](language|format)|api[\\/](client|failures|reachability|store)|app[\\/](address|brand|layout|mobile|preference|screen|search|session\.|switch|theme|use-title)|ui[\\/](base|button|classes|field|fonts|icon|notice|segmented|tokens|tooltip))[^\\/]*$/
+  /src[\\/](features[\\/]login[\\/]country-select|i18n[\\/](language|format)|api[\\/](client|failures|reachability|store)|app[\\/](address|brand|layout|mobile|preference|screen|search|session\.|switch|theme|use-title)|ui[\\/](base|button|classes|field|fonts|icon|notice|segmented|tokens|tooltip))[^\\/]*$/
+
+/** The contract's routes but those of signing in, which the base would draw in with its own. */
+const insideRoutes = /contract-without-zod[\\/](?!accounts|brands)/
 
 /** What every screen behind a session stands on. */
 const insideModules =
@@ -36,6 +39,7 @@ const config = {
           // Few files that are always wanted together, instead of one for every module that two pages share.
           groups: [
             { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 4 },
+            { name: 'routes', test: insideRoutes, priority: 4 },
             { name: 'base', test: baseModules, priority: 3 },
             { name: 'router', test: /@tanstack[\\/](react-router|router-core|history)[\\/]/, priority: 2 },
             { name: 'inside', test: insideModules, priority: 1 },

@@ -1,16 +1,22 @@
 import { accounts, machines, routes } from '@busbar/contract'
 import { expect, it } from 'vitest'
-import { contractSource } from './contract-without-zod.ts'
+import { contractSource, listNouns, nounSource } from './contract-without-zod.ts'
+
+const names = [...listNouns().keys()]
+const nouns = names.map(nounSource).join('\n')
 
 it('gives the console every route by method and path, and no schema', () => {
-  const source = contractSource()
-  expect(source).not.toMatch(/zod|request|_def/)
-  expect(source).toContain(
+  expect(nouns).not.toMatch(/zod|request|_def/)
+  expect(nouns).toContain(
     `"login":${JSON.stringify({ method: accounts.login.method, path: accounts.login.path })}`,
   )
-  for (const { path } of routes) expect(source).toContain(JSON.stringify(path))
+  for (const { path } of routes) expect(nouns).toContain(JSON.stringify(path))
+})
+
+it('leads to every noun, each a module of its own', () => {
+  for (const name of names) expect(contractSource()).toContain(`export { ${name} } from`)
 })
 
 it('keeps plain constants', () => {
-  expect(contractSource()).toContain(JSON.stringify(machines.limitAuthority))
+  expect(nouns).toContain(JSON.stringify(machines.limitAuthority))
 })

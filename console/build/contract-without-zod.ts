@@ -3,6 +3,8 @@ import * as contract from '@busbar/contract'
 import type { Plugin } from 'vite'
 
 const virtualId = '\0contract-without-zod'
+/** Before a noun's name: each is a module of its own, so that a page loads only the routes it calls. */
+const nounPrefix = `${virtualId}/`
 
 /** Files of the contract that need no zod at run time; the console gets them as they are. */
 const plainFiles = ['client', 'errors', 'limits', 'text'] as const
@@ -16,8 +18,14 @@ export function contractWithoutZod(): Plugin {
   return {
     name: 'contract-without-zod',
     enforce: 'pre',
-    resolveId: (id) => (id === '@busbar/contract' ? virtualId : null),
-    load: (id) => (id === virtualId ? contractSource() : null),
+    resolveId(id) {
+      if (id === '@busbar/contract') return virtualId
+      return id.startsWith(nounPrefix) ? id : null
+    },
+    load(id) {
+      if (id === virtualId) return contractSource()
+      return id.startsWith(nounPrefix) ? nounSource(id.slice(nounPrefix.length)) : null
+    },
   }
 }
 
@@ -27,10 +35,23 @@ export function contractSource(): string {
     const path = fileURLToPath(import.meta.resolve(`@busbar/contract`)).replace(/index\.ts$/, `${name}.ts`)
     return `export * from ${JSON.stringify(path)}`
   })
-  const nouns = Object.entries(contract).flatMap(([name, noun]) =>
-    isNoun(noun) ? [`export const ${name} = ${JSON.stringify(reduceNoun(noun))}`] : [],
+  const nouns = [...listNouns().keys()].map(
+    (name) => `export { ${name} } from ${JSON.stringify(nounPrefix + name)}`,
   )
   return [...plain, ...nouns].join('\n')
+}
+
+/** The module of one noun: its routes, reduced, and its plain constants. */
+export function nounSource(name: string): string {
+  const noun = listNouns().get(name)
+  if (!noun) throw new Error(`the contract has no noun ${name}`)
+  return `export const ${name} = ${JSON.stringify(reduceNoun(noun))}`
+}
+
+/** The nouns of the contract by their names. */
+export function listNouns(): Map<string, object> {
+  const named: [string, unknown][] = Object.entries(contract)
+  return new Map(named.filter((entry): entry is [string, object] => isNoun(entry[1])))
 }
 
 /** A noun's module: what holds routes. */

@@ -3,12 +3,10 @@ import './ui/tokens.gen.css'
 import './ui/base.css'
 import { readAddress } from './app/address.ts'
 import { loadBrand } from './app/brand.ts'
-import { getLayoutKind } from './app/layout-kind.ts'
 import { isExempt, isMobileMode, toMobileUrl } from './app/mobile-door.ts'
-import { preloadPage } from './app/pages.ts'
+import { preloadScreen } from './app/pages.ts'
 import { getPreferences } from './app/preferences.ts'
 import { hasSession } from './app/session.ts'
-import { loadShell } from './app/shells.ts'
 import { loadLanguage, wishedLang } from './i18n/language.ts'
 
 if (isMobileMode && !isExempt(location.pathname))
@@ -16,18 +14,16 @@ if (isMobileMode && !isExempt(location.pathname))
 
 void loadBrand()
 const address = readAddress()
-const language = loadLanguage(wishedLang(address.search, getPreferences().lang))
 // A session that ran out is told even where a newer one exists; everything else depends on having one.
 const outside = address.pathname === '/loginTimeout' || !hasSession()
+const lang = wishedLang(address.search, getPreferences().lang)
+const language = loadLanguage(lang, outside ? 'outside' : 'inside')
 if (outside) {
   const { startOutside } = await import('./app/outside.tsx')
   await language
   startOutside()
 } else {
-  // Everything the first screen needs is asked for at once, not one after the other.
-  void import('./app/main-layout.tsx')
-  void loadShell(getLayoutKind())
-  preloadPage(address.pathname)
+  preloadScreen(address.pathname)
   const { startInside } = await import('./app/inside.tsx')
   await language
   await startInside()

@@ -9,6 +9,8 @@ import {
   TagValuesSchema,
   toBinary,
   UserLogoutSchema,
+  VisitSessionSchema,
+  WriteResultSchema,
 } from '@busbar/contract/push'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { PushClient, type PushSocket } from './push.ts'
@@ -32,6 +34,8 @@ class FakeSocket implements PushSocket {
     if (kind.case === 'watch') this.sent.push(`watch ${kind.value.machineId} [${kind.value.tagIds}]`)
     else if (kind.case === 'unwatch') this.sent.push(`unwatch ${kind.value.machineId}`)
     else if (kind.case === 'resume') this.sent.push(`resume ${kind.value.id}`)
+    else if (kind.case === 'attend') this.sent.push(`attend ${kind.value.sessionId}`)
+    else if (kind.case === 'unattend') this.sent.push(`unattend ${kind.value.sessionId}`)
     else this.sent.push(String(kind.case))
   }
 
@@ -300,5 +304,88 @@ describe('what is watched', () => {
     line.push(Scene.TAG_VALUES, values('3', ['31', 1.5], ['32', 2]))
     expect(some).toEqual([[31, 1.5]])
     expect(all).toEqual([31, 32])
+  })
+})
+
+describe('visits that a bar shows', () => {
+  it('are attended anew on every connection, so that a lost line does not make them idle', async () => {
+    client.attend(7)
+    const first = await connect()
+    expect(first.sent).toEqual(['attend 7', 'heartbeat'])
+    first.breakLine()
+    await vi.advanceTimersByTimeAsync(5_000)
+    socket().open()
+    expect(socket().sent).toEqual(['attend 7', 'heartbeat'])
+  })
+
+  it('are attended until the last bar is gone, and not left between two drawings', async () => {
+    const line = await connect()
+    const first = client.attend(7)
+    await settle()
+    const second = client.attend(7)
+    first()
+    first()
+    await settle()
+    second()
+    const third = client.attend(7)
+    await settle()
+    third()
+    await settle()
+    expect(line.sent.slice(1)).toEqual(['attend 7', 'unattend 7'])
+  })
+
+  it('tell who visits, and that nobody holds the controller', async () => {
+    const line = await connect()
+    const heard: unknown[] = []
+    client.onVisit((event) => heard.push(event))
+    const body = create(VisitSessionSchema, {
+      sessionId: '7',
+      machineId: '3',
+      userId: '5',
+      user: 'Ming Li',
+      target: 'page',
+      mode: 'admin',
+      until: '90000',
+      ended: true,
+      reason: 'idle',
+    })
+    line.push(Scene.VISIT_SESSION, toBinary(VisitSessionSchema, body))
+    expect(heard).toEqual([
+      {
+        sessionId: 7,
+        machineId: 3,
+        userId: 5,
+        user: 'Ming Li',
+        target: 'page',
+        mode: 'ro',
+        until: 90_000,
+        idleAt: null,
+        ended: true,
+        reason: 'idle',
+        controls: false,
+        asks: false,
+        controller: { who: null, me: false, sessionId: null },
+      },
+    ])
+  })
+
+  it('tell what became of a write, with what the machine kept', async () => {
+    const line = await connect()
+    const heard: unknown[] = []
+    client.onWriteResult(({ commandId, state, kept }) => heard.push([commandId, state, kept?.value]))
+    const result = (state: string) =>
+      toBinary(
+        WriteResultSchema,
+        create(WriteResultSchema, {
+          commandId: '11',
+          machineId: '3',
+          tagId: '31',
+          state,
+          kept: { tagId: '31', value: { case: 'boolValue', value: false }, quality: Quality.GOOD },
+        }),
+      )
+    line.push(Scene.WRITE_RESULT, result('failed'))
+    line.push(Scene.WRITE_RESULT, result('of another version'))
+    expect(heard).toEqual([[11, 'failed', false]])
   })
 })

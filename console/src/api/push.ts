@@ -2,9 +2,7 @@ import { timing } from '@busbar/contract'
 import {
   DeviceInformSchema,
   fromBinary,
-  MachineStateSchema,
   type Push,
-  type MachineState as PushedMachineState,
   PushSchema,
   Scene,
   type TagValues,
@@ -12,8 +10,17 @@ import {
   type UserLogout,
   UserLogoutSchema,
 } from '@busbar/contract/push'
+import { AttendList } from './attend-list.ts'
 import { type LiveValue, toLiveValue } from './live-value.ts'
-import { heartbeatFrame, resumeFrame, unwatchFrame, watchFrame } from './push-frames.ts'
+import {
+  type MachineStateEvent,
+  parseMachineState,
+  parseVisit,
+  parseWriteResult,
+  type VisitEvent,
+  type WriteEvent,
+} from './push-events.ts'
+import { attendFrame, heartbeatFrame, resumeFrame, unwatchFrame, watchFrame } from './push-frames.ts'
 import { createStore, type Store } from './store.ts'
 import { type ValuesListener, WatchList } from './watch-list.ts'
 
@@ -21,16 +28,6 @@ export interface PushState {
   readonly connection: 'connecting' | 'live' | 'lost'
   /** Time to the platform and back in milliseconds; null until measured. */
   readonly latencyMs: number | null
-}
-
-/** A machine came, went, or has other open alarms. */
-export interface MachineStateEvent {
-  readonly machineId: number
-  readonly online: boolean
-  readonly cloudService: boolean
-  readonly at: number
-  readonly openAlarms: number
-  readonly worstAlarm: string
 }
 
 export type LogoutEvent = Pick<UserLogout, 'loginIp' | 'reason'>
@@ -64,6 +61,9 @@ export class PushClient {
   readonly state: Store<PushState> = createStore<PushState>({ connection: 'connecting', latencyMs: null })
   readonly #options: PushOptions
   readonly #watched: WatchList
+  readonly #attended: AttendList
+  readonly #visitListeners = new Set<(event: VisitEvent) => void>()
+  readonly #writeListeners = new Set<(event: WriteEvent) => void>()
   readonly #machineStateListeners = new Set<(event: MachineStateEvent) => void>()
   readonly #logoutListeners = new Set<(event: LogoutEvent) => void>()
   readonly #unreadListeners = new Set<(totalUnread: number) => void>()
@@ -84,6 +84,9 @@ export class PushClient {
     this.#watched = new WatchList((machineId, tagIds) => {
       if (!this.#open) return
       this.#socket?.send(tagIds === null ? unwatchFrame(machineId) : watchFrame(machineId, tagIds))
+    })
+    this.#attended = new AttendList((sessionId, attended) => {
+      if (this.#open) this.#socket?.send(attendFrame(sessionId, attended))
     })
   }
 
@@ -117,6 +120,19 @@ export class PushClient {
    */
   watch(machineId: number, tagIds: readonly number[] | undefined, onValues: ValuesListener): () => void {
     return this.#watched.add(machineId, tagIds, onValues)
+  }
+
+  /** Says that a bar of this visit is on the screen, until the given function is called: it does not become idle. */
+  attend(sessionId: number): () => void {
+    return this.#attended.add(sessionId)
+  }
+
+  onVisit(listener: (event: VisitEvent) => void): () => void {
+    return added(this.#visitListeners, listener)
+  }
+
+  onWriteResult(listener: (event: WriteEvent) => void): () => void {
+    return added(this.#writeListeners, listener)
   }
 
   onMachineState(listener: (event: MachineStateEvent) => void): () => void {
@@ -164,6 +180,7 @@ export class PushClient {
     const resumed = this.state.get().connection === 'lost'
     if (this.#lastId > 0n) socket.send(resumeFrame(this.#lastId))
     for (const [machineId, tagIds] of this.#watched.all()) socket.send(watchFrame(machineId, tagIds))
+    for (const sessionId of this.#attended.all()) socket.send(attendFrame(sessionId, true))
     this.#beat()
     this.#heartbeat = setInterval(() => this.#beat(), timing.heartbeatMs)
     this.state.set({ connection: 'live', latencyMs: null })
@@ -198,8 +215,18 @@ export class PushClient {
         this.#deliver(fromBinary(TagValuesSchema, push.body))
         break
       case Scene.MACHINE_STATE: {
-        const event = toMachineStateEvent(fromBinary(MachineStateSchema, push.body))
+        const event = parseMachineState(push.body)
         for (const listener of this.#machineStateListeners) listener(event)
+        break
+      }
+      case Scene.VISIT_SESSION: {
+        const event = parseVisit(push.body)
+        for (const listener of this.#visitListeners) listener(event)
+        break
+      }
+      case Scene.WRITE_RESULT: {
+        const event = parseWriteResult(push.body)
+        if (event) for (const listener of this.#writeListeners) listener(event)
         break
       }
       case Scene.USER_LOGOUT: {
@@ -255,16 +282,4 @@ export class PushClient {
 function added<T>(set: Set<T>, listener: T): () => void {
   set.add(listener)
   return () => set.delete(listener)
-}
-
-function toMachineStateEvent(state: PushedMachineState): MachineStateEvent {
-  const { online, cloudService, openAlarms, worstAlarm } = state
-  return {
-    machineId: Number(state.machineId),
-    online,
-    cloudService,
-    at: Number(state.at),
-    openAlarms,
-    worstAlarm,
-  }
 }

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useText } from '../i18n/language.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -11,6 +11,10 @@ import css from './narrow-shell.module.css'
 import { LanguageButton, ThemeButton } from './preference-switches.tsx'
 import { UnreadBell } from './unread-bell.tsx'
 import { UserPanel } from './user-panel.tsx'
+
+const VisitBar = lazy(() =>
+  import('../features/visits/visit-bar.tsx').then((module) => ({ default: module.VisitBar })),
+)
 
 /** Header, page and a bar at the thumb. */
 export function NarrowShell({ children }: { children: ReactNode }) {
@@ -32,6 +36,11 @@ export function NarrowShell({ children }: { children: ReactNode }) {
       <main id="content" className={css.main}>
         {children}
       </main>
+      <div>
+        <Suspense>
+          <VisitBar narrow />
+        </Suspense>
+      </div>
       <nav className={css.bar} aria-label={t.menu.label}>
         {Object.values(features).map((feature) => (
           <Link

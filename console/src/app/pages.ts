@@ -1,4 +1,6 @@
 import type { Feature } from './features.ts'
+import { getLayoutKind } from './layout-kind.ts'
+import { loadShell } from './shells.ts'
 
 /** Where each page of the main layout is loaded from. */
 export const pages = {
@@ -6,8 +8,22 @@ export const pages = {
   '/safety': () => import('../features/safety/safety-page.tsx'),
 } as const satisfies Record<Feature['path'], () => Promise<unknown>>
 
-/** Begins loading the page of an address while the router is still on its way. */
-export function preloadPage(pathname: string): void {
+/** Pages without header and menu, by what their address begins with. */
+export const barePages = {
+  '/administrateCenter': () => import('../features/access/administration-page.tsx'),
+  '/visit/': () => import('../features/visits/visit-page.tsx'),
+} as const
+
+/** Begins loading what an address needs, all at once, while the router is still on its way. */
+export function preloadScreen(pathname: string): void {
+  const bare = Object.entries(barePages).find(([path]) => pathname.startsWith(path))
+  if (bare) {
+    void import('./bare-layout.tsx')
+    void bare[1]()
+    return
+  }
+  void import('./main-layout.tsx')
+  void loadShell(getLayoutKind())
   const path = (Object.keys(pages) as Feature['path'][]).find(
     (known) => known.replace(/\/$/, '') === pathname.replace(/\/$/, ''),
   )

@@ -11,8 +11,18 @@ import { BrokenPage } from './broken-page.tsx'
 import { features } from './features.ts'
 import { getLayoutKind } from './layout-kind.ts'
 import { fromMobileUrl, isMobileMode, toMobileUrl } from './mobile-door.ts'
+import { barePages } from './pages.ts'
 import { RootLayout } from './root-layout.tsx'
-import { formatSearch, listSearch, loginSearch, parseSearch, rootSearch } from './search.ts'
+import {
+  administrationSearch,
+  formatSearch,
+  listSearch,
+  loginSearch,
+  parseId,
+  parseSearch,
+  rootSearch,
+  visitSearch,
+} from './search.ts'
 import { hasSession } from './session.ts'
 import { loadShell } from './shells.ts'
 
@@ -66,6 +76,47 @@ const safetyRoute = createRoute({
   component: features.safety.page,
 })
 
+/** Behind a session as well, but without header and menu. */
+const bareRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'bare',
+  beforeLoad: async ({ location: wanted }) => {
+    if (!hasSession()) await leaveInside(wanted.href)
+  },
+  component: lazyRouteComponent(() => import('./bare-layout.tsx'), 'BareLayout'),
+})
+
+const visitRoute = createRoute({
+  getParentRoute: () => bareRoute,
+  path: '/visit/$machineId',
+  params: {
+    parse: ({ machineId }) => {
+      const id = parseId(machineId)
+      return id === undefined ? false : { machineId: id }
+    },
+    stringify: ({ machineId }) => ({ machineId: String(machineId) }),
+  },
+  validateSearch: visitSearch,
+  component: lazyRouteComponent(barePages['/visit/'], 'VisitPage'),
+})
+
+/** The platform's own answer, on the way to a machine; a sign-in comes back to it. */
+const authorizeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/visit/authorize',
+  beforeLoad: ({ location: wanted }) => {
+    location.replace(wanted.href)
+    return new Promise(() => {})
+  },
+})
+
+const administrationRoute = createRoute({
+  getParentRoute: () => bareRoute,
+  path: '/administrateCenter',
+  validateSearch: administrationSearch,
+  component: lazyRouteComponent(barePages['/administrateCenter'], 'AdministrationPage'),
+})
+
 const unknownRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '$',
@@ -86,7 +137,9 @@ export const router = createRouter({
   routeTree: rootRoute.addChildren([
     startRoute,
     loginRoute,
+    authorizeRoute,
     mainRoute.addChildren([devicesRoute, safetyRoute]),
+    bareRoute.addChildren([administrationRoute, visitRoute]),
     unknownRoute,
   ]),
   trailingSlash: 'preserve',

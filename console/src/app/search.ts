@@ -26,6 +26,20 @@ export interface ListSearch {
   tab?: string
 }
 
+export interface VisitSearch {
+  /** The machine's page to enter; without it the agent's own. */
+  target?: string
+}
+
+export const administrationTabs = ['now', 'visitors', 'bkeys', 'blacklist', 'settings'] as const
+export type AdministrationTab = (typeof administrationTabs)[number]
+
+/** What is open in the administration of a machine. */
+export interface AdministrationSearch {
+  machineId?: number
+  tab?: AdministrationTab
+}
+
 type Raw = Record<string, unknown>
 
 const searchTextMax = 200
@@ -57,8 +71,8 @@ export function loginSearch(raw: Raw): LoginSearch {
 }
 
 export function listSearch(raw: Raw): ListSearch {
-  const machine = id(raw.machine)
-  const group = id(raw.group)
+  const machine = parseId(raw.machine)
+  const group = parseId(raw.group)
   const q = text(raw.q)
   const sort = text(raw.sort)
   const tab = text(raw.tab)
@@ -74,12 +88,24 @@ export function listSearch(raw: Raw): ListSearch {
   }
 }
 
+export function visitSearch(raw: Raw): VisitSearch {
+  const target = text(raw.target)
+  return target ? { target } : {}
+}
+
+export function administrationSearch(raw: Raw): AdministrationSearch {
+  const machineId = parseId(raw.machineId)
+  const tab = administrationTabs.find((known) => known === raw.tab)
+  return { ...(machineId ? { machineId } : {}), ...(tab ? { tab } : {}) }
+}
+
 /** A path of this console: `//host` and `/\host` would leave it. */
 export function isOwnPath(value: unknown): value is string {
   return typeof value === 'string' && /^\/(?![/\\])/.test(value)
 }
 
-function id(value: unknown): number | undefined {
+/** The id an address names, or nothing. */
+export function parseId(value: unknown): number | undefined {
   const number = Number(value)
   return Number.isSafeInteger(number) && number > 0 ? number : undefined
 }

@@ -22,6 +22,10 @@ const JumpPalette = lazy(() =>
   import('./jump-palette.tsx').then((module) => ({ default: module.JumpPalette })),
 )
 
+const VisitBar = lazy(() =>
+  import('../features/visits/visit-bar.tsx').then((module) => ({ default: module.VisitBar })),
+)
+
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
 /** Header, side menu and the page. Pages fill `main` and scroll inside themselves. */
@@ -63,6 +67,11 @@ export function WideShell({ children }: { children: ReactNode }) {
       <main id="content" tabIndex={-1} className={css.main}>
         {children}
       </main>
+      <div className={css.visits}>
+        <Suspense>
+          <VisitBar narrow={false} />
+        </Suspense>
+      </div>
       {jumping && (
         <Suspense>
           <JumpPalette onClose={() => setJumping(false)} />

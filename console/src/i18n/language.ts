@@ -2,13 +2,24 @@ import { chooseLang, type Lang, languages } from '@busbar/contract'
 import { useSyncExternalStore } from 'react'
 import type { Text } from './text.ts'
 
-const loaders: Record<Lang, () => Promise<Text>> = {
-  cn: () => import('./cn/index.ts').then((module) => module.cn),
-  en: () => import('./en/index.ts').then((module) => module.en),
+/** The screens before a session, and everything behind it: a page is in one of them until it is loaded anew. */
+type World = 'outside' | 'inside'
+
+// The sign-in waits for its own texts only; nothing outside uses the others.
+const loaders: Record<World, Record<Lang, () => Promise<Partial<Text>>>> = {
+  outside: {
+    cn: () => import('./cn/outside.ts').then((module) => module.outside),
+    en: () => import('./en/outside.ts').then((module) => module.outside),
+  },
+  inside: {
+    cn: () => import('./cn/index.ts').then((module) => module.cn),
+    en: () => import('./en/index.ts').then((module) => module.en),
+  },
 }
 
 interface Spoken {
   readonly lang: Lang
+  readonly world: World
   readonly text: Text
 }
 
@@ -26,10 +37,10 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** Loads one dictionary and speaks it from then on; the other is never fetched. */
-export async function loadLanguage(lang: Lang): Promise<void> {
-  const text = await loaders[lang]()
-  if (spoken?.lang === lang) return
-  spoken = { lang, text }
+export async function loadLanguage(lang: Lang, world: World = spoken?.world ?? 'inside'): Promise<void> {
+  const text = (await loaders[world][lang]()) as Text
+  if (spoken?.lang === lang && spoken.world === world) return
+  spoken = { lang, world, text }
   document.documentElement.lang = lang === 'cn' ? 'zh-CN' : 'en'
   for (const listener of listeners) listener()
 }

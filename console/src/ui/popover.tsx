@@ -19,6 +19,8 @@ interface PopoverProps {
   /** A menu's arrow keys move between its items; a dialog holds anything. */
   role?: 'menu' | 'dialog'
   align?: 'start' | 'end'
+  /** Above the button where that stands at the lower edge. */
+  side?: 'below' | 'above'
   /** The anchor fills its row. */
   block?: boolean
   className?: string | undefined
@@ -26,7 +28,8 @@ interface PopoverProps {
 
 /** A small panel at its button. Esc and a press elsewhere close it; focus returns to the button. */
 export function Popover(props: PopoverProps) {
-  const { trigger, children, label, role = 'menu', align = 'start', block = false, className } = props
+  const { trigger, children, label, className } = props
+  const { role = 'menu', align = 'start', side = 'below', block = false } = props
   const [open, setOpen] = useState(false)
   const anchor = useRef<HTMLDivElement>(null)
   const panel = useRef<HTMLDivElement>(null)
@@ -75,7 +78,7 @@ export function Popover(props: PopoverProps) {
           id={id}
           role={role}
           aria-label={label}
-          className={classes(css.panel, css[align], className)}
+          className={classes(css.panel, css[align], css[side], className)}
           onKeyDown={onKey}
           onBlur={(event) => {
             if (event.relatedTarget && !anchor.current?.contains(event.relatedTarget)) setOpen(false)
@@ -120,6 +123,21 @@ export function MenuItem({
       {icon && <Icon name={icon} />}
       {children}
     </button>
+  )
+}
+
+interface MenuLinkProps {
+  href: string
+  onClick: () => void
+  children: ReactNode
+}
+
+/** A row of a menu that leads to a tab of its own. */
+export function MenuLink({ href, onClick, children }: MenuLinkProps) {
+  return (
+    <a href={href} target="_blank" rel="noopener" role="menuitem" className={css.item} onClick={onClick}>
+      {children}
+    </a>
   )
 }
 

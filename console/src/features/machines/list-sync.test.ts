@@ -1,7 +1,7 @@
 import type { machines } from '@busbar/contract'
 import { QueryClient } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { MachineStateEvent } from '../../api/push.ts'
+import type { MachineStateEvent } from '../../api/push-events.ts'
 import { applyStateEvents, createListSync } from './list-sync.ts'
 
 const machine = (machine_id: number, change: Partial<machines.MachineItem> = {}) =>
@@ -24,6 +24,7 @@ const event = (machineId: number, change: Partial<MachineStateEvent> = {}): Mach
   at: 1000,
   openAlarms: 0,
   worstAlarm: '',
+  limitAuthority: 3,
   ...change,
 })
 
@@ -51,13 +52,16 @@ describe('the list and what the push says', () => {
   it('shows an ordinary user no alarms', () => {
     const { list } = applyStateEvents(
       [machine(1, { limit_authority: 0 })],
-      events(event(1, { online: false, openAlarms: 2, worstAlarm: 'major' })),
+      events(event(1, { online: false, openAlarms: 2, worstAlarm: 'major', limitAuthority: 0 })),
     )
     expect(list[0]).toMatchObject({ online: false, openAlarms: 0, worstAlarm: null })
   })
 
-  it('says when a machine is not in it', () => {
-    expect(applyStateEvents([machine(1)], events(event(2))).unknown).toBe(true)
+  it('is asked for again when a machine is not in it, or the right to one is another', () => {
+    expect(applyStateEvents([machine(1)], events(event(1))).stale).toBe(false)
+    expect(applyStateEvents([machine(1)], events(event(2))).stale).toBe(true)
+    const lowered = applyStateEvents([machine(1)], events(event(1, { limitAuthority: 0 })))
+    expect([lowered.stale, lowered.changed]).toEqual([true, [1]])
   })
 })
 

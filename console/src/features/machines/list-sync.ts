@@ -1,6 +1,6 @@
 import { machines } from '@busbar/contract'
 import type { QueryClient } from '@tanstack/react-query'
-import type { MachineStateEvent } from '../../api/push.ts'
+import type { MachineStateEvent } from '../../api/push-events.ts'
 import type { Machine } from './machine-order.ts'
 import type { MachineDetail, MachineList } from './machine-queries.ts'
 
@@ -29,23 +29,28 @@ export function applyStateEvent(machine: Machine, event: MachineStateEvent): Mac
   }
 }
 
-/** The list after several events, the same object where nothing changed; and the machines it does not know. */
+/** The list after several events, the same object where nothing changed; and whether it must be asked for again. */
 export function applyStateEvents(
   list: readonly Machine[],
   events: ReadonlyMap<number, MachineStateEvent>,
-): { list: readonly Machine[]; changed: number[]; unknown: boolean } {
+): { list: readonly Machine[]; changed: number[]; stale: boolean } {
   const changed: number[] = []
   let found = 0
+  let hasOtherRight = false
   const next = list.map((machine) => {
     const event = events.get(machine.machine_id)
     if (!event) return machine
     found++
     const applied = applyStateEvent(machine, event)
-    if (!applied) return machine
-    changed.push(machine.machine_id)
-    return applied
+    const isOther =
+      event.limitAuthority !== machine.limit_authority || event.cloudService !== machine.cloud_service
+    if (isOther) hasOtherRight = true
+    if (applied || isOther) changed.push(machine.machine_id)
+    return applied ?? machine
   })
-  return { list: changed.length ? next : list, changed, unknown: found < events.size }
+  // A machine came into the list elsewhere, or another right shows other things of it.
+  const stale = hasOtherRight || found < events.size
+  return { list: next.some((machine, place) => machine !== list[place]) ? next : list, changed, stale }
 }
 
 /** Events are gathered this long: a power cut takes a whole hall off, and the list is drawn once, not 500 times. */
@@ -63,11 +68,10 @@ export function createListSync(client: QueryClient): { add(event: MachineStateEv
     const touched = new Set<number>()
     for (const [key, data] of client.getQueriesData<MachineList>({ queryKey: ['machines', 'list'] })) {
       if (!data) continue
-      const { list, changed, unknown } = applyStateEvents(data.list, gathered)
+      const { list, changed, stale } = applyStateEvents(data.list, gathered)
       if (list !== data.list) client.setQueryData<MachineList>(key, { ...data, list })
       for (const id of changed) touched.add(id)
-      // A machine came into the list elsewhere.
-      if (unknown) void client.invalidateQueries({ queryKey: key })
+      if (stale) void client.invalidateQueries({ queryKey: key })
     }
     for (const id of touched) refreshDetail(client, id, gathered.get(id))
   }

@@ -1,11 +1,13 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { memo, type ReactNode, useEffect, useRef } from 'react'
-import { useText } from '../../i18n/index.ts'
+import { memo, type ReactNode, useEffect, useMemo, useRef } from 'react'
+import { type Text, useText } from '../../i18n/index.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { StateGlyph } from '../../ui/data/state-glyph.tsx'
 import { StateStrip } from '../../ui/data/state-strip.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
+import { EnterLink } from '../visits/enter-link.tsx'
+import { enterAddresses } from '../visits/enter-machine.ts'
 import { AlarmCount } from './alarm-count.tsx'
 import { KeySparkline, KeyValue, keyValueName, LastSeen } from './key-value.tsx'
 import type { MachineListProps } from './list-props.ts'
@@ -24,7 +26,9 @@ const overscanCards = 4
 /** The list on a phone. */
 export function MachineCards(props: MachineListProps) {
   const { view, onOpen, onVisibleChange } = props
-  const t = useText().machines
+  const text = useText()
+  const t = text.machines
+  const addressOf = useMemo(() => enterAddresses(), [])
   const types = useMachineTypes()
   const scroller = useRef<HTMLDivElement>(null)
   const virtualizer = useVirtualizer({
@@ -71,7 +75,15 @@ export function MachineCards(props: MachineListProps) {
               const machine = view.rows[index]
               return (
                 machine && (
-                  <MachineCard key={key} machine={machine} types={types} top={start} onOpen={onOpen} />
+                  <MachineCard
+                    key={key}
+                    machine={machine}
+                    types={types}
+                    top={start}
+                    onOpen={onOpen}
+                    words={text.visits}
+                    addressOf={addressOf}
+                  />
                 )
               )
             })}
@@ -88,9 +100,13 @@ interface MachineCardProps {
   /** Pixels from the top of the list. */
   top: number
   onOpen: (machine: Machine) => void
+  words: Text['visits']
+  /** Where a machine is entered. */
+  addressOf: (machineId: number) => string
 }
 
-const MachineCard = memo(function MachineCard({ machine, types, top, onOpen }: MachineCardProps) {
+const MachineCard = memo(function MachineCard(props: MachineCardProps) {
+  const { machine, types, top, onOpen, words, addressOf } = props
   const state = displayState(machine)
   const place =
     machine.groups.map((group) => group.name).join(', ') || machine.machine_remark || types.name(machine)
@@ -101,7 +117,7 @@ const MachineCard = memo(function MachineCard({ machine, types, top, onOpen }: M
         className={classes(css.card, state === 'alarm' && css.alarm)}
         onClick={() => onOpen(machine)}
       >
-        <span className={css.line}>
+        <span className={classes(css.line, css.first)}>
           <MachineIconPlain path={types.path(machine)} />
           <span className={classes(css.name, 'cut', !machine.online && css.away)}>
             {machine.machine_name}
@@ -138,6 +154,9 @@ const MachineCard = memo(function MachineCard({ machine, types, top, onOpen }: M
           )}
         </span>
       </button>
+      <span className={css.enter}>
+        <EnterLink machine={machine} look="glyph" t={words} addressOf={addressOf} />
+      </span>
     </li>
   )
 })

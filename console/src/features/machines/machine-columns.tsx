@@ -3,6 +3,9 @@ import { classes } from '../../ui/classes.ts'
 import { StateGlyph } from '../../ui/data/state-glyph.tsx'
 import { StateStrip } from '../../ui/data/state-strip.tsx'
 import type { GridColumn } from '../../ui/data/virtual-grid.tsx'
+import { KeysGlyph, keysAddresses } from '../access/keys-link.tsx'
+import { EnterLink } from '../visits/enter-link.tsx'
+import { enterAddresses } from '../visits/enter-machine.ts'
 import { AlarmCount } from './alarm-count.tsx'
 import { CodeButton } from './code-button.tsx'
 import { KeySparkline, KeyValue, keyValueName, LastSeen } from './key-value.tsx'
@@ -16,6 +19,8 @@ interface ColumnContext {
   readonly text: Text
   readonly types: MachineTypes
   readonly onOpen: (machine: Machine) => void
+  /** Goes to who may enter a machine. */
+  readonly onKeys: (machineId: number) => void
   /** What the column of places is about: groups, else remarks; without either it is left out. */
   readonly place: 'group' | 'remark' | null
   /** One line a row: a key value needs the width of its name and itself. */
@@ -28,8 +33,10 @@ function Nothing() {
 
 /** The columns of the device list; ranks say which leave first beside an open pane. */
 export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
-  const { text, types, onOpen, place, isCompact } = context
+  const { text, types, onOpen, onKeys, place, isCompact } = context
   const t = text.machines
+  const addressOf = enterAddresses()
+  const keysOf = keysAddresses()
   const columns: (GridColumn<Machine> | false)[] = [
     {
       id: 'name',
@@ -138,20 +145,36 @@ export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
       id: 'actions',
       header: t.columns.actions,
       headerHidden: true,
-      widthMin: 40,
+      widthMin: 122,
       rank: 9,
       cell: (machine, { active }) => (
-        <button
-          type="button"
-          aria-label={t.list.open(machine.machine_name)}
-          data-tip={t.list.openShort}
-          className={css.action}
-          tabIndex={active ? 0 : -1}
-          onClick={(event) => {
-            event.stopPropagation()
-            onOpen(machine)
-          }}
-        />
+        <>
+          <KeysGlyph
+            machine={machine}
+            tabIndex={active ? 0 : -1}
+            t={text.access}
+            addressOf={keysOf}
+            onFollow={onKeys}
+          />
+          <EnterLink
+            machine={machine}
+            look="word"
+            tabIndex={active ? 0 : -1}
+            t={text.visits}
+            addressOf={addressOf}
+          />
+          <button
+            type="button"
+            aria-label={t.list.open(machine.machine_name)}
+            data-tip={t.list.openShort}
+            className={css.action}
+            tabIndex={active ? 0 : -1}
+            onClick={(event) => {
+              event.stopPropagation()
+              onOpen(machine)
+            }}
+          />
+        </>
       ),
     },
   ]

@@ -8,6 +8,9 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { useNow } from '../../ui/use-now.ts'
+import { KeysLink } from '../access/keys-link.tsx'
+import { EnterActions } from '../visits/enter-actions.tsx'
+import { PaneVisits } from '../visits/pane-visits.tsx'
 import { liveValues } from './live-values.ts'
 import { MachineIconBox, useMachineTypes } from './machine-icon.tsx'
 import type { Machine } from './machine-order.ts'
@@ -26,7 +29,7 @@ import { PaneTabs } from './pane-tabs.tsx'
 import { PaneVariables } from './pane-variables.tsx'
 import { firstTrendTags } from './tag-list.ts'
 
-const paneTabs = ['overview', 'variables', 'network'] as const
+const paneTabs = ['overview', 'variables', 'visits', 'network'] as const
 export type PaneTab = (typeof paneTabs)[number]
 
 const noTags: readonly number[] = []
@@ -64,7 +67,8 @@ export function MachineDetailPane(props: MachineDetailPaneProps) {
 
 function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
   const { machine, onTab } = props
-  const t = useText().machines
+  const text = useText()
+  const t = text.machines
   const lang = useLang()
   const id = machine.machine_id
   const answer = useQuery(machineDetailQuery(id, lang))
@@ -83,6 +87,7 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
   const tabs: { id: PaneTab; label: string; count?: number }[] = [{ id: 'overview', label: t.pane.overview }]
   if (mayRead)
     tabs.push({ id: 'variables', label: t.pane.variables, ...(tags.data ? { count: tags.data.length } : {}) })
+  if (detail) tabs.push({ id: 'visits', label: text.visits.pane.tab })
   if (detail && hasAttributes(attributes)) tabs.push({ id: 'network', label: t.pane.network })
   const tab = tabs.find(({ id: known }) => known === props.tab)?.id ?? 'overview'
 
@@ -100,6 +105,7 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
     }
     if (!detail) return <OrdinaryUser machine={answer.data} />
     if (tab === 'network') return <PaneAttributes attributes={attributes} />
+    if (tab === 'visits') return <PaneVisits machine={machine} />
     if (tags.isError && !tags.data) {
       return (
         <EmptyState icon="warning" title={t.variables.failed} hint={t.failed.hint}>
@@ -114,6 +120,7 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
         <PaneVariables
           machineId={id}
           online={machine.online}
+          readOnly={detail.machine_limit_read === 1}
           tags={tags.data}
           keyTagId={detail.keyTagId}
           chosen={shown}
@@ -129,6 +136,10 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
   return (
     <>
       <PaneHead {...props} attributes={attributes} />
+      <div className={css.actions}>
+        <EnterActions machine={machine} />
+        <KeysLink machine={machine} />
+      </div>
       {tabs.length > 1 && <PaneTabs tabs={tabs} chosen={tab} onChoose={onTab} />}
       <PaneContent scroller={scroller} label={tabs.find((each) => each.id === tab)?.label ?? ''} tab={tab}>
         {detail && !machine.online && <OfflineNote lastSeen={machine.lastSeen} />}

@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect, useMemo, useRef } from 'react'
+import { useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react'
 import { usePreferences } from '../../app/preferences.ts'
 import { formatClock, useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
@@ -29,9 +30,14 @@ export function MachineTable(props: MachineListProps) {
   const types = useMachineTypes()
   const hasRemarks = useMemo(() => view.all.some((machine) => machine.machine_remark !== ''), [view.all])
   const place = view.groups.length > 0 ? 'group' : hasRemarks ? 'remark' : null
+  const navigate = useNavigate()
+  const onKeys = useCallback(
+    (machineId: number) => void navigate({ to: '/administrateCenter', search: { machineId } }),
+    [navigate],
+  )
   const columns = useMemo(
-    () => machineColumns({ text, types, onOpen, place, isCompact: rowDensity === 'compact' }),
-    [text, types, onOpen, place, rowDensity],
+    () => machineColumns({ text, types, onOpen, onKeys, place, isCompact: rowDensity === 'compact' }),
+    [text, types, onOpen, onKeys, place, rowDensity],
   )
 
   // Also when it was opened from the address, or with J and K from beyond what is seen.

@@ -1,11 +1,12 @@
-import { machines, type telemetry } from '@busbar/contract'
+import type { telemetry } from '@busbar/contract'
 import type { ReactNode } from 'react'
-import { formatMinute, formatPercent, useText } from '../../i18n/index.ts'
+import { formatPercent, useText } from '../../i18n/index.ts'
 import { CopyCode } from '../../ui/copy-code.tsx'
 import { StateStripWide } from '../../ui/data/state-strip.tsx'
 import { availability } from '../../ui/data/strip.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { useNow } from '../../ui/use-now.ts'
+import { MyRight } from '../access/my-right.tsx'
 import { LastSeen } from './key-value.tsx'
 import { LiveTrend } from './live-trend.tsx'
 import { useMachineTypes } from './machine-icon.tsx'
@@ -13,7 +14,6 @@ import type { Machine } from './machine-order.ts'
 import type { HeldDetail } from './machine-queries.ts'
 import { OpenAlarms } from './open-alarms.tsx'
 import css from './pane.module.css'
-import { RoleTag } from './role-tag.tsx'
 
 interface PaneOverviewProps {
   /** Its row in the list, which the push keeps up to date. */
@@ -58,6 +58,7 @@ export function PaneOverview({ row, detail, tags, chosen, onChoose }: PaneOvervi
         </div>
         <StateStripWide hours={detail.strip24h} now={now} />
       </section>
+      <MyRight machineId={detail.equid} cloudService={detail.cloud_service} />
       <Facts row={row} detail={detail} />
     </>
   )
@@ -66,17 +67,11 @@ export function PaneOverview({ row, detail, tags, chosen, onChoose }: PaneOvervi
 function Facts({ row, detail }: { row: Machine; detail: HeldDetail }) {
   const t = useText().machines
   const types = useMachineTypes()
-  const isVisitor = detail.machine_limit === machines.limitAuthority.visitor
-  const rest = detail.machine_rest_time
-  const now = useNow(60_000)
   const facts: [name: string, value: ReactNode][] = [
     [t.facts.code, <CopyCode key="code" code={detail.machine_code} />],
     [t.facts.model, detail.model && <span className="mono">{detail.model}</span>],
     [t.facts.type, types.name(detail)],
     [t.facts.lastSeen, <LastSeen key="lastSeen" machine={row} />],
-    [t.facts.role, <RoleTag key="role" level={detail.machine_limit} />],
-    [t.facts.access, detail.machine_limit_read === 1 ? t.facts.readOnly : t.facts.readWrite],
-    [t.facts.rest, isVisitor && (rest < 0 ? t.facts.forever : formatMinute(now + rest))],
     [t.facts.group, detail.machine_group.map((group) => group.name).join(', ')],
     [t.facts.remark, detail.machine_remark],
     [t.facts.address, detail.machine_address],

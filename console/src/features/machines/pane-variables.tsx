@@ -4,12 +4,16 @@ import type { telemetry } from '@busbar/contract'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { push } from '../../api/live.ts'
+import { useLayoutKind } from '../../app/layout-kind.ts'
 import { useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { liveValues } from './live-values.ts'
 import css from './pane-variables.module.css'
+import setPoint from './set-point.module.css'
 import { listVariables, type VariableItem } from './tag-list.ts'
 import { useKeyTag } from './use-key-tag.ts'
 import { isDrawable, trendTagsMax } from './use-trend.ts'
@@ -18,6 +22,8 @@ import { VariableRow } from './variable-row.tsx'
 interface PaneVariablesProps {
   machineId: number
   online: boolean
+  /** The caller may only watch. */
+  readOnly: boolean
   tags: readonly telemetry.Tag[]
   keyTagId: number | null
   chosen: readonly number[]
@@ -31,11 +37,17 @@ interface PaneVariablesProps {
 const searchFrom = 13
 const groupHeight = 34
 const rowHeight = 44
+/** What the editor of a set-point adds to its row. */
+const editorHeights = { wide: 56, narrow: 66 } as const
 
 /** Every tag with its live value, quality and age. */
 export function PaneVariables(props: PaneVariablesProps) {
-  const { machineId, online, tags, chosen, onChoose, onShowTrend, scroller } = props
-  const t = useText().machines
+  const { machineId, online, readOnly, tags, chosen, onChoose, onShowTrend, scroller } = props
+  const text = useText()
+  const t = text.machines
+  const [editing, setEditing] = useState<number | null>(null)
+  const hasSetPoints = useMemo(() => tags.some((tag) => !tag.readOnly), [tags])
+  const canSet = online && !readOnly
   const [query, setQuery] = useState('')
   const items = useMemo(() => listVariables(tags, query), [tags, query])
   const keyTag = useKeyTag(machineId, tags, props.keyTagId)
@@ -53,6 +65,12 @@ export function PaneVariables(props: PaneVariablesProps) {
 
   return (
     <div className={css.variables}>
+      {hasSetPoints && readOnly && (
+        <p className={setPoint.watchOnly}>
+          <Icon name="eye" size={14} />
+          {text.visits.setPoint.watchOnly}
+        </p>
+      )}
       {tags.length >= searchFrom && (
         <div className={css.head}>
           <SearchField label={t.variables.search} value={query} onChange={setQuery} className={css.search} />
@@ -65,14 +83,20 @@ export function PaneVariables(props: PaneVariablesProps) {
         <VariableTable
           items={items}
           scroller={scroller}
+          editing={editing}
+          settable={hasSetPoints && canSet}
           row={(tag) => (
             <VariableRow
+              machineId={machineId}
               tag={tag}
               online={online}
               colour={chosen.indexOf(tag.tagId) + 1}
               canDraw={isDrawable(tag)}
               isFull={chosen.length >= trendTagsMax}
               isKey={tag.tagId === keyTag.tagId}
+              canSet={canSet && !tag.readOnly}
+              isEditing={tag.tagId === editing}
+              onEdit={(edited) => setEditing(edited?.tagId ?? null)}
               onToggle={toggle}
               onMakeKey={keyTag.choose}
             />
@@ -109,11 +133,16 @@ function countTags(items: readonly VariableItem[]): number {
 interface VariableTableProps {
   items: readonly VariableItem[]
   scroller: RefObject<HTMLElement | null>
+  /** The tag whose editor is open. */
+  editing: number | null
+  /** Some can be set: there is a column for it. */
+  settable: boolean
   row: (tag: telemetry.Tag) => React.ReactNode
 }
 
 /** Draws the visible rows only: a machine may have 5,000 tags. */
-function VariableTable({ items, scroller, row }: VariableTableProps) {
+function VariableTable({ items, scroller, editing, settable, row }: VariableTableProps) {
+  const editorHeight = editorHeights[useLayoutKind()]
   const t = useText().machines
   const body = useRef<HTMLDivElement>(null)
   const [offset, setOffset] = useState(0)
@@ -121,7 +150,11 @@ function VariableTable({ items, scroller, row }: VariableTableProps) {
   const virtualizer = useVirtualizer({
     count: items.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (index) => (items[index]?.kind === 'group' ? groupHeight : rowHeight),
+    estimateSize: (index) => {
+      const item = items[index]
+      if (item?.kind !== 'tag') return groupHeight
+      return item.tag.tagId === editing ? rowHeight + editorHeight : rowHeight
+    },
     getItemKey: (index) => {
       const item = items[index]
       return item?.kind === 'tag' ? item.tag.tagId : `group/${item?.name}`
@@ -129,6 +162,8 @@ function VariableTable({ items, scroller, row }: VariableTableProps) {
     overscan: 6,
     scrollMargin: offset,
   })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: sizes are kept until another row has its editor open
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer, editing, editorHeight])
   return (
     <div role="table" aria-label={t.variables.label} aria-rowcount={items.length}>
       <div ref={body} role="rowgroup" className={css.body} style={{ height: virtualizer.getTotalSize() }}>
@@ -140,7 +175,7 @@ function VariableTable({ items, scroller, row }: VariableTableProps) {
               key={key}
               role="row"
               aria-rowindex={index + 1}
-              className={css.row}
+              className={classes(css.row, settable && css.settable)}
               style={{ height: size, transform: `translateY(${start - offset}px)` }}
             >
               {item.kind === 'group' ? (

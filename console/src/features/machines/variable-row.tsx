@@ -1,5 +1,6 @@
 // biome-ignore-all lint/a11y/useSemanticElements: cells of a table whose rows are placed, which the table elements cannot do
 import type { telemetry } from '@busbar/contract'
+import { useRef } from 'react'
 import { useText } from '../../i18n/index.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
@@ -7,9 +8,14 @@ import { RelativeTime } from '../../ui/data/relative-time.tsx'
 import { QualityMark, TagValueText } from '../../ui/data/tag-value-text.tsx'
 import { useLiveValue } from './live-values.ts'
 import css from './pane-variables.module.css'
+import { SetPointCell } from './set-point-cell.tsx'
+import { SetPointEditor } from './set-point-editor.tsx'
+import { useWriteProgress } from './set-points.ts'
 import { trendTagsMax } from './use-trend.ts'
+import { WriteStatus } from './write-status.tsx'
 
 interface VariableRowProps {
+  machineId: number
   tag: telemetry.Tag
   online: boolean
   /** Its colour in the trend; 0: not in it. */
@@ -18,15 +24,22 @@ interface VariableRowProps {
   /** The trend takes no more. */
   isFull: boolean
   isKey: boolean
+  /** The caller may set it, and the machine is there to take it. */
+  canSet: boolean
+  isEditing: boolean
+  onEdit: (tag: telemetry.Tag | null) => void
   onToggle: (tag: telemetry.Tag) => void
   onMakeKey: (tag: telemetry.Tag) => void
 }
 
-/** One tag: a press puts it into the trend, the star makes it the key value. */
+/** One tag: a press puts it into the trend, the star makes it the key value, and one that may be set is set in place. */
 export function VariableRow(props: VariableRowProps) {
-  const { tag, online, colour, canDraw, isFull, isKey, onToggle, onMakeKey } = props
+  const { machineId, tag, online, colour, canDraw, isFull, isKey, onToggle, onMakeKey } = props
+  const { canSet, isEditing, onEdit } = props
   const t = useText().machines
   const live = useLiveValue(tag.tagId)
+  const progress = useWriteProgress(tag.tagId)
+  const editButton = useRef<HTMLButtonElement>(null)
   const quality = online ? (live?.quality ?? 'stale') : 'stale'
   const inTrend = colour > 0
   const blocked = !canDraw || (isFull && !inTrend)
@@ -62,9 +75,26 @@ export function VariableRow(props: VariableRowProps) {
       <div role="cell" className={css.valueCell}>
         <TagValueText value={live?.value} tag={tag} quality={quality} mark="none" className={css.value} />
         <span className={css.meta}>
-          {live && quality !== 'good' && <QualityMark quality={quality} />}
-          <RelativeTime at={live?.time ?? tag.lastAt} precision="seconds" />
+          {progress && !(isEditing && progress.kind === 'refused') ? (
+            <WriteStatus tag={tag} progress={progress} />
+          ) : (
+            <>
+              {live && quality !== 'good' && <QualityMark quality={quality} />}
+              <RelativeTime at={live?.time ?? tag.lastAt} precision="seconds" />
+            </>
+          )}
         </span>
+      </div>
+      <div role="cell" className={css.setCell}>
+        {canSet && (
+          <SetPointCell
+            ref={editButton}
+            machineId={machineId}
+            tag={tag}
+            isOpen={isEditing}
+            onOpen={() => onEdit(isEditing ? null : tag)}
+          />
+        )}
       </div>
       <div role="cell" className={css.keyCell}>
         <IconButton
@@ -76,6 +106,18 @@ export function VariableRow(props: VariableRowProps) {
           onClick={() => !isKey && onMakeKey(tag)}
         />
       </div>
+      {canSet && isEditing && (
+        <div role="cell" className={css.editorCell}>
+          <SetPointEditor
+            machineId={machineId}
+            tag={tag}
+            onClose={() => {
+              onEdit(null)
+              editButton.current?.focus()
+            }}
+          />
+        </div>
+      )}
     </>
   )
 }

@@ -1,9 +1,8 @@
-import { app } from './app.ts'
-import { login } from './login.ts'
+import { access } from './access.ts'
 import { machines } from './machines.ts'
-import { notices } from './notices.ts'
+import { outside } from './outside.ts'
 import { safety } from './safety.ts'
-import { time } from './time.ts'
+import { visits } from './visits.ts'
 
 /** The Chinese dictionary; the one that decides which keys exist. */
-export const cn = { app, login, machines, notices, safety, time }
+export const cn = { ...outside, access, machines, safety, visits }

@@ -1,9 +1,8 @@
 import type { Text } from '../text.ts'
-import { app } from './app.ts'
-import { login } from './login.ts'
+import { access } from './access.ts'
 import { machines } from './machines.ts'
-import { notices } from './notices.ts'
+import { outside } from './outside.ts'
 import { safety } from './safety.ts'
-import { time } from './time.ts'
+import { visits } from './visits.ts'
 
-export const en: Text = { app, login, machines, notices, safety, time }
+export const en: Text = { ...outside, access, machines, safety, visits }

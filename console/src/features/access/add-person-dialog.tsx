@@ -1,0 +1,155 @@
+import { access } from '@busbar/contract'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useId, useRef, useState } from 'react'
+import { call } from '../../api/client.ts'
+import { useLang, useText } from '../../i18n/index.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { showNotice } from '../../ui/notice-store.ts'
+import { Segmented } from '../../ui/segmented.tsx'
+import { CountrySelect } from '../login/country-select.tsx'
+import {
+  type AccountInput,
+  type AddFailure,
+  findAccountProblem,
+  formatAccount,
+  isEmail,
+  judgeAddFailure,
+  toAccount,
+} from './account-form.ts'
+import { useAdministration } from './administration.ts'
+import css from './form.module.css'
+import { findTimeProblem, type TimeChoice, toMinutes } from './visit-time.ts'
+import { VisitTimeField } from './visit-time-field.tsx'
+
+interface AddPersonDialogProps {
+  kind: 'visitor' | 'bkey'
+  onClose: () => void
+}
+
+/** Gives somebody a right by their account; what is wrong stands beside its field, and nothing typed is lost. */
+export function AddPersonDialog({ kind, onClose }: AddPersonDialogProps) {
+  const { machineId, refresh } = useAdministration()
+  const { access: words, app } = useText()
+  const t = words.add
+  const lang = useLang()
+  const formId = useId()
+  const form = useRef<HTMLFormElement>(null)
+  const [account, setAccount] = useState<AccountInput>({ text: '', countryCode: '86' })
+  const [mode, setMode] = useState<access.VisitMode>('ro')
+  const [time, setTime] = useState<TimeChoice>({ preset: '8h', customAt: '' })
+  const [problems, setProblems] = useState<AddFailure>({})
+  const isVisitor = kind === 'visitor'
+
+  const { mutate, isPending } = useMutation({
+    mutationFn: (): Promise<unknown> => {
+      const who = { machineID: machineId, ...toAccount(account) }
+      return isVisitor
+        ? call(access.addVisitor, { ...who, mode, validTime: toMinutes(time, Date.now()) })
+        : call(access.addBkey, who)
+    },
+    onSuccess: () => {
+      showNotice((isVisitor ? t.doneVisitor : t.doneBkey)(formatAccount(account)))
+      onClose()
+      return refresh()
+    },
+    onError: (error) => show(judgeAddFailure(error, t, lang)),
+  })
+
+  /** Shows problems and puts the cursor into the first field that has one. */
+  function show(found: AddFailure) {
+    setProblems(found)
+    const first = (['account', 'time'] as const).find((field) => found[field])
+    if (first) form.current?.querySelector<HTMLElement>(`[name="${first}"]`)?.focus()
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    const problem = findAccountProblem(account, t.problems)
+    const timeProblem = isVisitor ? findTimeProblem(time, Date.now()) : undefined
+    const found = {
+      ...(problem ? { account: problem } : {}),
+      ...(timeProblem ? { time: t.problems[timeProblem] } : {}),
+    }
+    show(found)
+    if (!problem && !timeProblem) mutate()
+  }
+
+  return (
+    <Dialog
+      title={isVisitor ? t.visitorTitle : t.bkeyTitle}
+      width={520}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{app.cancel}</Button>
+          <Button kind="primary" type="submit" form={formId} busy={isPending}>
+            {isVisitor ? t.submitVisitor : t.submitBkey}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} ref={form} className={css.form} noValidate onSubmit={submit}>
+        <div>
+          <TextField
+            label={t.account}
+            name="account"
+            autoFocus
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            placeholder={t.accountPlaceholder}
+            value={account.text}
+            error={problems.account}
+            onChange={(text) => {
+              setAccount({ ...account, text })
+              setProblems({})
+            }}
+            before={
+              !isEmail(account.text) && (
+                <CountrySelect
+                  value={account.countryCode}
+                  onChange={(countryCode) => setAccount({ ...account, countryCode })}
+                />
+              )
+            }
+          />
+          <p className={css.hint}>{isVisitor ? t.accountHint : `${t.accountHint} ${t.bkeyHint}`}</p>
+        </div>
+        {isVisitor && (
+          <>
+            <VisitTimeField
+              value={time}
+              error={problems.time}
+              onChange={(next) => {
+                setTime(next)
+                setProblems({})
+              }}
+            />
+            <div className={css.field}>
+              <span className={css.label}>{t.mode}</span>
+              <Segmented
+                label={t.mode}
+                value={mode}
+                onChange={setMode}
+                options={[
+                  { value: 'ro', label: words.modes.ro },
+                  { value: 'rw', label: words.modes.rw },
+                ]}
+              />
+              <p className={css.hint}>{t.modeHint[mode]}</p>
+            </div>
+          </>
+        )}
+        {problems.general && (
+          <p className={css.error} role="alert">
+            <Icon name="warning" size={14} />
+            {problems.general}
+          </p>
+        )}
+      </form>
+    </Dialog>
+  )
+}

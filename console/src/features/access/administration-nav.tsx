@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { type AdministrationTab, administrationTabs } from '../../app/search.ts'
+import { useText } from '../../i18n/index.ts'
+import { Icon } from '../../ui/icon.tsx'
+import type { IconName } from '../../ui/icon-paths.ts'
+import { bkeysQuery, blacklistQuery, reachQuery, visitorsQuery } from './access-queries.ts'
+import { useAdministration } from './administration.ts'
+import css from './administration-page.module.css'
+
+const icons: Record<AdministrationTab, IconName> = {
+  now: 'signIn',
+  visitors: 'user',
+  bkeys: 'key',
+  blacklist: 'ban',
+  settings: 'sliders',
+}
+
+/** The parts of the page with how many stand in each. The address says which is open. */
+export function AdministrationNav({ tab }: { tab: AdministrationTab }) {
+  const { machineId } = useAdministration()
+  const t = useText().access.tabs
+  const counts: Partial<Record<AdministrationTab, number | undefined>> = {
+    now: useQuery(reachQuery(machineId)).data?.length,
+    visitors: useQuery(visitorsQuery(machineId)).data?.length,
+    bkeys: useQuery(bkeysQuery(machineId)).data?.length,
+    blacklist: useQuery(blacklistQuery(machineId)).data?.length,
+  }
+  const nav = useRef<HTMLElement>(null)
+  // On a phone the parts stand in one line that is longer than the screen.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another part is open
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [tab, Object.values(counts).join()])
+  return (
+    <nav ref={nav} className={css.nav} aria-label={t.label}>
+      {administrationTabs.map((each) => (
+        <Link
+          key={each}
+          to="/administrateCenter"
+          search={{ machineId, ...(each === 'now' ? {} : { tab: each }) }}
+          replace
+          className={css.tab}
+          aria-current={each === tab ? 'page' : undefined}
+        >
+          <Icon name={icons[each]} />
+          <span className={css.tabName}>{t[each]}</span>
+          {counts[each] !== undefined && <span className={css.tabCount}>{counts[each]}</span>}
+        </Link>
+      ))}
+    </nav>
+  )
+}

@@ -1,0 +1,58 @@
+import { machines } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import { useText } from '../../i18n/index.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { RoleTag } from '../machines/role-tag.tsx'
+import { roleQuery } from './access-queries.ts'
+import css from './my-right.module.css'
+import { useRoleSync } from './use-access-sync.ts'
+import { VisitTimeText } from './visit-time-text.tsx'
+
+const { limitAuthority } = machines
+
+/** What the caller may do to a machine and for how long, with what that means in words. */
+export function MyRight({ machineId, cloudService }: { machineId: number; cloudService: boolean }) {
+  const t = useText().access.right
+  const id = useId()
+  const [isOpen, open] = useState(false)
+  const { data: role } = useQuery(roleQuery(machineId))
+  useRoleSync(machineId)
+  const level = role?.limit_authority ?? limitAuthority.ordinary
+  return (
+    <section className={css.right} aria-labelledby={`${id}-title`} aria-busy={!role}>
+      <h3 id={`${id}-title`} className={css.title}>
+        {t.title}
+      </h3>
+      <div className={css.facts}>
+        {role ? (
+          <>
+            <RoleTag level={level} />
+            {level > limitAuthority.ordinary && <span>{role.readOnly ? t.readOnly : t.readWrite}</span>}
+            {level === limitAuthority.visitor && <VisitTimeText visitTime={role.visitTime} />}
+          </>
+        ) : (
+          <Skeleton width={160} />
+        )}
+        <button
+          type="button"
+          className={css.what}
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? id : undefined}
+          onClick={() => open(!isOpen)}
+        >
+          {t.what}
+          <Icon name={isOpen ? 'chevronUp' : 'chevronDown'} size={14} />
+        </button>
+      </div>
+      {isOpen && (
+        <div id={id} className={css.meaning}>
+          <p>{t.meanings[level]}</p>
+          {role?.readOnly && <p>{t.readOnlyMeaning}</p>}
+          {!cloudService && <p>{t.cloudOffMeaning}</p>}
+        </div>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,31 @@
+import { Avatar } from '../../app/avatar.tsx'
+import { useText } from '../../i18n/index.ts'
+import { useAdministration } from './administration.ts'
+import css from './people.module.css'
+
+interface PersonCellProps {
+  person: { readonly userId: number; readonly name: string; readonly phone: string; readonly email: string }
+}
+
+/** Who it is: name and account, as far as it is shown. */
+export function PersonCell({ person }: PersonCellProps) {
+  const t = useText().access
+  const { userId } = useAdministration()
+  const account = person.phone || person.email
+  return (
+    <div className={css.person}>
+      <Avatar name={person.name} size={28} />
+      <span className={css.lines}>
+        <span className={css.name}>
+          <span className="cut" title={person.name}>
+            {person.name}
+          </span>
+          {person.userId === userId && <span className={css.you}>{t.you}</span>}
+        </span>
+        <span className={css.minor} title={account}>
+          {account || '—'}
+        </span>
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,152 @@
+import type { access } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
+import { memo, useMemo, useState } from 'react'
+import { useLang, useText } from '../../i18n/index.ts'
+import { Button } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { MenuItem, MenuLine } from '../../ui/popover.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { visitorsQuery } from './access-queries.ts'
+import { AddPersonDialog } from './add-person-dialog.tsx'
+import { useAdministration } from './administration.ts'
+import { AlarmBit, ModeBit } from './grant-bits.tsx'
+import css from './people.module.css'
+import { PeopleList } from './people-list.tsx'
+import { sortVisitors } from './people-order.ts'
+import { PersonCell } from './person-cell.tsx'
+import { RowMenu } from './row-menu.tsx'
+import { type PersonActions, usePersonActions } from './use-person-actions.ts'
+import { isOver } from './visit-time.ts'
+import { VisitTimeDialog } from './visit-time-dialog.tsx'
+import { VisitTimeText } from './visit-time-text.tsx'
+
+const template = 'minmax(170px, 1.5fr) 164px minmax(150px, 1.1fr) 84px 128px'
+/** A visitor whose time passes is over at once, not at the next answer. */
+const overTickMs = 1_000
+
+/** Who may enter for a while: let in, given longer, ended. */
+export function VisitorsSection() {
+  const { machineId, isAkey } = useAdministration()
+  const t = useText().access
+  const lang = useLang()
+  const query = useQuery(visitorsQuery(machineId))
+  const actions = usePersonActions()
+  const now = useNow(overTickMs)
+  const [adding, setAdding] = useState(false)
+  const [changed, setChanged] = useState<access.Visitor>()
+  const overIds = query.data
+    ?.filter(({ visitTime }) => isOver(visitTime, now))
+    .map(({ id }) => id)
+    .join()
+  const visitors = useMemo(() => {
+    const collator = new Intl.Collator(lang === 'cn' ? 'zh-CN' : 'en', { numeric: true })
+    // Who is over decides the order, not every second that passes.
+    return overIds === undefined ? undefined : query.data && sortVisitors(query.data, Date.now(), collator)
+  }, [query.data, overIds, lang])
+  const over = overIds ? overIds.split(',').length : 0
+
+  const add = (
+    <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
+      {t.visitors.add}
+    </Button>
+  )
+  return (
+    <>
+      <PeopleList
+        title={t.tabs.visitors}
+        lead={t.visitors.lead}
+        countNote={over ? t.visitors.over(over) : undefined}
+        query={query}
+        people={visitors}
+        columns={[t.columns.person, t.columns.may, t.columns.until, t.columns.alarms]}
+        template={template}
+        row={(visitor) => (
+          <VisitorRow
+            key={visitor.id}
+            visitor={visitor}
+            over={isOver(visitor.visitTime, now)}
+            isAkey={isAkey}
+            actions={actions}
+            onChangeTime={setChanged}
+          />
+        )}
+        add={query.data?.length === 0 ? undefined : add}
+        empty={
+          <EmptyState icon="user" title={t.visitors.empty} hint={t.visitors.emptyHint}>
+            {add}
+          </EmptyState>
+        }
+      />
+      {adding && <AddPersonDialog kind="visitor" onClose={() => setAdding(false)} />}
+      {changed && <VisitTimeDialog visitor={changed} onClose={() => setChanged(undefined)} />}
+    </>
+  )
+}
+
+interface VisitorRowProps {
+  visitor: access.Visitor
+  over: boolean
+  isAkey: boolean
+  actions: PersonActions
+  onChangeTime: (visitor: access.Visitor) => void
+}
+
+const VisitorRow = memo(function VisitorRow(props: VisitorRowProps) {
+  const { visitor, over, isAkey, actions, onChangeTime } = props
+  const t = useText().access
+  return (
+    <li className={classes(css.row, over && css.over)}>
+      <PersonCell person={visitor} />
+      <ModeBit grant={visitor} actions={actions} fixed={over} />
+      <VisitTimeText visitTime={over ? 0 : visitor.visitTime} className={css.line} />
+      {over ? (
+        <span className={css.none}>—</span>
+      ) : (
+        <AlarmBit grant={visitor} actions={actions} fixed={false} />
+      )}
+      <div className={css.actions}>
+        {over ? (
+          <Button size="small" onClick={() => onChangeTime(visitor)}>
+            {t.visitors.again}
+            <span className="sr-only">{visitor.name}</span>
+          </Button>
+        ) : (
+          <Button size="small" onClick={() => actions.end(visitor)}>
+            {t.visitors.end}
+            <span className="sr-only">{visitor.name}</span>
+          </Button>
+        )}
+        <RowMenu name={visitor.name}>
+          {(close) => {
+            const item = (run: () => void) => () => {
+              close()
+              run()
+            }
+            return (
+              <>
+                {!over && (
+                  <MenuItem icon="clock" onClick={item(() => onChangeTime(visitor))}>
+                    {t.visitors.change}
+                  </MenuItem>
+                )}
+                {isAkey && (
+                  <MenuItem icon="key" onClick={item(() => actions.raise(visitor))}>
+                    {t.visitors.raise}
+                  </MenuItem>
+                )}
+                <MenuItem icon="trash" onClick={item(() => actions.remove(visitor))}>
+                  {t.visitors.remove}
+                </MenuItem>
+                <MenuLine />
+                <MenuItem icon="ban" danger onClick={item(() => actions.block(visitor))}>
+                  {t.visitors.block}
+                </MenuItem>
+              </>
+            )
+          }}
+        </RowMenu>
+      </div>
+    </li>
+  )
+})

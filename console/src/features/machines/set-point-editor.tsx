@@ -1,0 +1,121 @@
+import type { telemetry } from '@busbar/contract'
+import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { useText } from '../../i18n/index.ts'
+import { Button } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { useLiveValue } from './live-values.ts'
+import css from './set-point.module.css'
+import { formatRange, listChoices, parseSetPoint, stepSetPoint, typedValue } from './set-point-value.ts'
+import { setPoints, useWriteProgress } from './set-points.ts'
+import { refusalText } from './write-status.tsx'
+
+interface SetPointEditorProps {
+  machineId: number
+  tag: telemetry.Tag
+  onClose: () => void
+}
+
+/**
+ * Under a tag's row: a value to write to the machine. What stands above it stays the machine's own value. Closed by
+ * Esc, and once the platform took the write; what it refuses is said at the field.
+ */
+export function SetPointEditor({ machineId, tag, onClose }: SetPointEditorProps) {
+  const t = useText()
+  const words = t.visits.setPoint
+  const live = useLiveValue(tag.tagId)
+  const progress = useWriteProgress(tag.tagId)
+  const choices = listChoices(tag)
+  const [typed, setTyped] = useState(() =>
+    choices.length > 0 ? String(live?.value ?? '') : typedValue(live?.value, tag),
+  )
+  const [problem, setProblem] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const field = useRef<HTMLInputElement & HTMLSelectElement>(null)
+  const hintId = useId()
+
+  useEffect(() => {
+    setPoints.clear(tag.tagId)
+    field.current?.focus()
+    if (field.current instanceof HTMLInputElement) field.current.select()
+  }, [tag.tagId])
+
+  function change(text: string) {
+    setTyped(text)
+    setProblem('')
+    setPoints.clear(tag.tagId)
+  }
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    if (isBusy) return
+    const parsed = parseSetPoint(typed, tag, words)
+    if ('problem' in parsed) {
+      setProblem(parsed.problem)
+      field.current?.focus()
+      return
+    }
+    setBusy(true)
+    const isTaken = await setPoints.write(machineId, tag.tagId, parsed.value)
+    setBusy(false)
+    if (isTaken) onClose()
+    else field.current?.focus()
+  }
+
+  function onKey(event: KeyboardEvent) {
+    event.stopPropagation()
+    if (event.key === 'Escape') return onClose()
+    const direction = { ArrowUp: 1, ArrowDown: -1 }[event.key]
+    if (!direction || choices.length > 0 || tag.type === 'string') return
+    event.preventDefault()
+    change(stepSetPoint(typed, tag, direction > 0 ? 1 : -1))
+  }
+
+  const error = problem || (progress?.kind === 'refused' ? refusalText(progress.error, tag, t) : '')
+  const shared = {
+    ref: field,
+    value: typed,
+    'aria-label': words.value(tag.name),
+    'aria-invalid': error ? true : undefined,
+    'aria-describedby': hintId,
+    className: classes(css.field, error && css.wrong),
+  }
+  return (
+    <form className={css.editor} noValidate onSubmit={(event) => void submit(event)} onKeyDown={onKey}>
+      <div className={css.line}>
+        {choices.length > 0 ? (
+          <select {...shared} onChange={(event) => change(event.target.value)}>
+            {typed === '' && <option value="" />}
+            {choices.map(({ value, name }) => (
+              <option key={String(value)} value={String(value)}>
+                {name}
+              </option>
+            ))}
+          </select>
+        ) : (
+          <input
+            {...shared}
+            type="text"
+            inputMode={tag.type === 'string' ? 'text' : 'decimal'}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={(event) => change(event.target.value)}
+          />
+        )}
+        {tag.unit && <span className={css.unit}>{tag.unit}</span>}
+        <span className={css.space} />
+        <Button size="small" onClick={onClose}>
+          {words.cancel}
+        </Button>
+        <Button size="small" kind="primary" type="submit" busy={isBusy}>
+          {words.write}
+        </Button>
+      </div>
+      <p id={hintId} className={classes(css.hint, error && css.error)} role={error ? 'alert' : undefined}>
+        {error && <Icon name="warning" size={12} />}
+        <span className="cut">{error || formatRange(tag, words)}</span>
+        {!error && <span className={css.keys}>{words.keys}</span>}
+      </p>
+    </form>
+  )
+}

@@ -1,0 +1,84 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { createPortal } from 'react-dom'
+import { useLang, useText } from '../../i18n/index.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import css from './control-asks.module.css'
+import { useGiveControl, useIsKey } from './use-control-actions.tsx'
+import { visitIcons } from './visit-icons.ts'
+import { listedMachineQuery } from './visit-queries.ts'
+import type { LiveVisit, LiveVisits } from './visit-state.ts'
+
+/** Asked of whoever can answer: who controls the machine, and its keys. Stays until it is answered or withdrawn. */
+export function ControlAsks({ live }: { live: LiveVisits }) {
+  const t = useText().visits.asks
+  const asking = live.visits.filter((visit) => !visit.me && visit.asks && !visit.controls)
+  const [declined, decline] = useDeclined(asking)
+  const open = asking.filter((visit) => !declined.has(visit.sessionId))
+  if (!open.length) return null
+  return createPortal(
+    <section className={css.asks} aria-label={t.label} aria-live="polite">
+      {open.map((visit) => (
+        <AskCard
+          key={visit.sessionId}
+          visit={visit}
+          machineName={
+            live.visits.find((one) => one.machineId === visit.machineId && one.machineName)?.machineName
+          }
+          isHolder={live.controllers[visit.machineId]?.me ?? false}
+          onDecline={() => decline(visit.sessionId)}
+        />
+      ))}
+    </section>,
+    document.body,
+  )
+}
+
+/** What was ignored stays so until it is asked anew. */
+function useDeclined(asking: readonly LiveVisit[]): [ReadonlySet<number>, (sessionId: number) => void] {
+  const [declined, setDeclined] = useState<ReadonlySet<number>>(new Set())
+  const ids = asking.map((visit) => visit.sessionId).join()
+  useEffect(() => {
+    const still = new Set(ids.split(',').map(Number))
+    setDeclined((before) => {
+      const after = new Set([...before].filter((id) => still.has(id)))
+      return after.size === before.size ? before : after
+    })
+  }, [ids])
+  return [declined, (sessionId) => setDeclined((before) => new Set([...before, sessionId]))]
+}
+
+interface AskCardProps {
+  visit: LiveVisit
+  machineName: string | undefined
+  /** The caller controls the machine. */
+  isHolder: boolean
+  onDecline: () => void
+}
+
+function AskCard({ visit, machineName, isHolder, onDecline }: AskCardProps) {
+  const t = useText().visits.asks
+  const lang = useLang()
+  const isKey = useIsKey(visit.machineId)
+  const named = useQuery({ ...listedMachineQuery(visit.machineId, lang), enabled: !machineName })
+  const { give, isPending, dialog } = useGiveControl(visit.machineId)
+  if (!isHolder && !isKey) return null
+  return (
+    <div className={css.card}>
+      <span className={css.mark}>
+        <Icon path={visitIcons.control} />
+      </span>
+      <p className={css.text}>{t.text(visit.user, machineName || named.data?.name || '…')}</p>
+      <div className={css.buttons}>
+        <Button size="small" onClick={onDecline}>
+          {t.decline}
+        </Button>
+        <Button size="small" kind="primary" busy={isPending} onClick={() => give(visit)}>
+          {isHolder ? t.hand : t.give}
+        </Button>
+      </div>
+      {dialog}
+    </div>
+  )
+}

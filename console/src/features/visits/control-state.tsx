@@ -1,0 +1,11 @@
+import { useText } from '../../i18n/index.ts'
+import { classes } from '../../ui/classes.ts'
+import css from './control-state.module.css'
+
+/** Whether a visit controls its machine or watches. */
+export function ControlState({ controls }: { controls: boolean }) {
+  const t = useText().visits.in
+  return (
+    <span className={classes(css.state, controls && css.control)}>{controls ? t.control : t.watching}</span>
+  )
+}

@@ -1,0 +1,100 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useText } from '../../i18n/index.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyCode } from '../../ui/copy-code.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { LinkButton } from '../../ui/link-button.tsx'
+import { enterAddress } from './enter-machine.ts'
+import type { EnterFailure, EnterFailureCode } from './entering.ts'
+import css from './visit-page.module.css'
+import { targetsQuery } from './visit-queries.ts'
+
+/** Somebody else has to do something first: what to send them. */
+const asksKeys: ReadonlySet<EnterFailureCode> = new Set(['GENERAL_USER', 'PASSWORD', 'REST_TIME_OUT'])
+/** Another page of the machine may do. */
+const asksTarget: ReadonlySet<EnterFailureCode> = new Set([
+  'TARGET_UNKNOWN',
+  'TARGET_NOT_READ_ONLY',
+  'CONTROL_TAKEN',
+])
+
+interface EnterFailureViewProps {
+  machineId: number
+  /** What the caller's list knows of it. */
+  machine: { readonly code: string; readonly online: boolean } | undefined
+  target: string | undefined
+  failure: EnterFailure
+  /** It is tried again by itself. */
+  waits: boolean
+  onRetry: () => void
+}
+
+/** Why a machine could not be entered, and what to do about it. */
+export function EnterFailureView(props: EnterFailureViewProps) {
+  const { machineId, machine, target, failure, waits, onRetry } = props
+  const t = useText().visits.page
+  // It sends its values: its power and network are fine, only the way in is missing.
+  const isWayMissing = failure.code === 'OFFLINE' && machine?.online === true
+  const words = t.failures[isWayMissing ? 'NO_TUNNEL' : failure.code]
+  const title = typeof words.title === 'string' ? words.title : words.title(failure.who)
+  return (
+    <div role="alert" className={css.failure}>
+      <h1 className={css.title}>
+        <Icon name="warning" size={20} />
+        {title}
+      </h1>
+      <p className={css.hint}>{words.hint || failure.message}</p>
+      {failure.code === 'VISITS_OFF' && <code className={css.setting}>VISIT_HOST=visit.example.com</code>}
+      {asksKeys.has(failure.code) && machine && (
+        <>
+          <p className={css.hint}>{t.askKeys}</p>
+          <div className={css.code}>
+            <CopyCode code={machine.code} />
+          </div>
+        </>
+      )}
+      {asksTarget.has(failure.code) && (
+        <OtherTargets
+          machineId={machineId}
+          target={target}
+          watchableOnly={failure.code !== 'TARGET_UNKNOWN'}
+        />
+      )}
+      {waits && !isWayMissing && failure.code !== 'unreachable' && (
+        <p className={css.waiting}>
+          <span className={css.pulse} />
+          {t.waiting}
+        </p>
+      )}
+      <div className={css.actions}>
+        <Button kind="primary" icon="refresh" onClick={onRetry}>
+          {t.retry}
+        </Button>
+        <Link to="/index/" search={{ machine: machineId }} className={css.back}>
+          {t.toList}
+        </Link>
+      </div>
+    </div>
+  )
+}
+
+function OtherTargets(props: { machineId: number; target: string | undefined; watchableOnly: boolean }) {
+  const { machineId, target = 'page', watchableOnly } = props
+  const t = useText().visits
+  const { data } = useQuery({ ...targetsQuery(machineId), retry: false })
+  const others = data?.targets.filter(({ name, readOnly }) => name !== target && (readOnly || !watchableOnly))
+  if (!others?.length) return null
+  return (
+    <>
+      <p className={css.hint}>{t.page.otherPages}</p>
+      <div className={css.others}>
+        {others.map(({ name }) => (
+          <LinkButton key={name} href={enterAddress(machineId, name)}>
+            {t.targets.names[name] ?? name}
+          </LinkButton>
+        ))}
+      </div>
+    </>
+  )
+}

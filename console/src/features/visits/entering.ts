@@ -1,0 +1,81 @@
+import { ApiError, visits } from '@busbar/contract'
+import { call } from '../../api/client.ts'
+import { getTerminalId } from '../../app/session.ts'
+
+/** What is done one after the other until a machine's page is open. */
+export const enterSteps = ['rights', 'connect', 'open'] as const
+export type EnterStep = (typeof enterSteps)[number]
+
+/** Why a machine could not be entered; those the page has words of its own for, and `other` with the platform's. */
+export const enterFailures = [
+  'GENERAL_USER',
+  'PASSWORD',
+  'BLACKLIST',
+  'WRONG_ROLE',
+  'REST_TIME_OUT',
+  'CLOUD_EXPIRED',
+  'OFFLINE',
+  'ClOUD_VISIT_TIMEOUT',
+  'VISITS_OFF',
+  'CONTROL_TAKEN',
+  'TARGET_UNKNOWN',
+  'TARGET_NOT_READ_ONLY',
+  'unreachable',
+  'other',
+] as const
+export type EnterFailureCode = (typeof enterFailures)[number]
+
+export interface EnterFailure {
+  readonly code: EnterFailureCode
+  /** The platform's words. */
+  readonly message: string
+  /** Who controls the machine, where that is why. */
+  readonly who: string
+}
+
+export type Entered = { readonly url: string } | { readonly failure: EnterFailure }
+
+/** What a first look at one's rights says is missing. */
+const missing = { apply: 'GENERAL_USER', password: 'PASSWORD', closed: 'CLOUD_EXPIRED' } as const
+
+/** Checks the caller's rights, then has the machine's page opened; tells each step as it begins. */
+export async function enterMachine(
+  wish: { machineId: number; target: string | undefined },
+  onStep: (step: EnterStep) => void,
+  signal: AbortSignal,
+): Promise<Entered> {
+  const machineID = wish.machineId
+  const terminalID = getTerminalId()
+  try {
+    onStep('rights')
+    const { next, online } = await call(visits.checkVisit, { machineID, terminalID }, { signal })
+    if (next !== 'open') return failure(missing[next])
+    if (!online) return failure('OFFLINE')
+    onStep('connect')
+    const target = wish.target === undefined ? {} : { target: wish.target }
+    const { url } = await call(visits.openVisit, { machineID, terminalID, ...target }, { signal })
+    onStep('open')
+    return { url }
+  } catch (error) {
+    if (error instanceof ApiError) return { failure: explain(error) }
+    throw error
+  }
+}
+
+const failure = (code: EnterFailureCode): Entered => ({ failure: { code, message: '', who: '' } })
+
+const unreachable = new Set([0, 408, 502, 503, 504])
+
+/** What a failed call means for whoever wants in. */
+export function explain({ http, code, message, data }: ApiError): EnterFailure {
+  const known = enterFailures.find((one) => one === code)
+  if (known) return { code: known, message, who: whoOf(data) }
+  return { code: unreachable.has(http) ? 'unreachable' : 'other', message, who: '' }
+}
+
+/** The holder's name beside CONTROL_TAKEN. */
+export function whoOf(data: unknown): string {
+  return typeof data === 'object' && data !== null && 'who' in data && typeof data.who === 'string'
+    ? data.who
+    : ''
+}

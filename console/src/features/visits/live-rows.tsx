@@ -1,0 +1,146 @@
+import type { machines } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useText } from '../../i18n/index.ts'
+import { Button } from '../../ui/button.tsx'
+import { RelativeTime } from '../../ui/data/relative-time.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { ControlState } from './control-state.tsx'
+import { PaneFailed } from './pane-pages.tsx'
+import css from './pane-visits.module.css'
+import { TimeLeft } from './time-left.tsx'
+import { useGiveControl, useOwnControl } from './use-control-actions.tsx'
+import { useEndVisit } from './visit-actions.ts'
+import { machineVisitsQuery } from './visit-queries.ts'
+import type { LiveVisit } from './visit-state.ts'
+import { formatBytes } from './visit-time.ts'
+
+interface LiveRowsProps {
+  machine: Pick<machines.MachineItem, 'machine_id' | 'machine_name'>
+  isKey: boolean
+}
+
+/** The visits of a machine that are under way. */
+export function LiveRows({ machine, isKey }: LiveRowsProps) {
+  const t = useText().visits.pane
+  const { data, isError, refetch } = useQuery(machineVisitsQuery(machine.machine_id))
+  if (!data)
+    return isError ? (
+      <PaneFailed onRetry={() => void refetch()} />
+    ) : (
+      <Skeleton height={40} className={css.skeleton} />
+    )
+  if (data.visits.length === 0) return <p className={css.none}>{t.nobody}</p>
+  const holder = data.controllers[machine.machine_id]?.who ?? null
+  return (
+    <ul className={css.rows}>
+      {data.visits.map((visit) => (
+        <li key={visit.sessionId} className={css.row}>
+          <div className={css.words}>
+            <p className={css.first}>
+              <PersonName visit={visit} />
+              <ControlState controls={visit.controls} />
+              {visit.asks && !visit.controls && <span className={css.asks}>{t.asks}</span>}
+            </p>
+            <LiveFacts visit={visit} />
+          </div>
+          {visit.me ? (
+            <OwnButtons visit={visit} holder={holder} />
+          ) : (
+            isKey && <KeyButtons visit={visit} machineName={machine.machine_name} />
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function PersonName({ visit }: { visit: LiveVisit }) {
+  const t = useText().visits
+  return (
+    <>
+      <b className="cut" title={visit.user}>
+        {visit.user}
+      </b>
+      {visit.me && <span className={css.you}>{t.you}</span>}
+    </>
+  )
+}
+
+function LiveFacts({ visit }: { visit: LiveVisit }) {
+  const t = useText().visits
+  const target = visit.kind === 'tcp' ? t.pane.tcp : t.targets.names[visit.target] ? '' : visit.target
+  return (
+    <p className={css.facts}>
+      {target && <span className={visit.kind === 'page' ? 'mono' : undefined}>{target}</span>}
+      <RelativeTime at={visit.from} />
+      <span data-tip={t.pane.bytes(formatBytes(visit.bytesOut), formatBytes(visit.bytesIn))}>
+        ↓ {formatBytes(visit.bytesOut)} ↑ {formatBytes(visit.bytesIn)}
+      </span>
+      <span>
+        <TimeLeft visit={visit} short />
+      </span>
+    </p>
+  )
+}
+
+function OwnButtons({ visit, holder }: { visit: LiveVisit; holder: string | null }) {
+  const t = useText().visits.pane
+  const control = useOwnControl(visit, holder)
+  const end = useEndVisit()
+  return (
+    <div className={css.buttons}>
+      {visit.kind === 'page' && (
+        <Button size="small" busy={control.isPending} onClick={control.run}>
+          {control.label}
+        </Button>
+      )}
+      <Button size="small" busy={end.isPending} onClick={() => end.mutate(visit)}>
+        {t.end}
+      </Button>
+      {control.dialog}
+    </div>
+  )
+}
+
+function KeyButtons({ visit, machineName }: { visit: LiveVisit; machineName: string }) {
+  const { app, visits } = useText()
+  const t = visits.pane
+  const { give, isPending, dialog } = useGiveControl(visit.machineId)
+  const end = useEndVisit()
+  const [confirming, setConfirming] = useState(false)
+  return (
+    <div className={css.buttons}>
+      {visit.kind === 'page' && !visit.controls && (
+        <Button size="small" busy={isPending} onClick={() => give(visit)}>
+          {t.give}
+        </Button>
+      )}
+      <Button size="small" aria-label={t.endOf(visit.user)} onClick={() => setConfirming(true)}>
+        {t.end}
+      </Button>
+      {dialog}
+      {confirming && (
+        <Dialog
+          title={t.confirmTitle(visit.user)}
+          onClose={() => setConfirming(false)}
+          actions={
+            <>
+              <Button onClick={() => setConfirming(false)}>{app.cancel}</Button>
+              <Button
+                kind="danger"
+                busy={end.isPending}
+                onClick={() => end.mutate(visit, { onSettled: () => setConfirming(false) })}
+              >
+                {t.end}
+              </Button>
+            </>
+          }
+        >
+          <p>{t.confirmBody(visit.user, machineName)}</p>
+        </Dialog>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,80 @@
+import type { telemetry, visits } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { formatExact, useText } from '../../i18n/index.ts'
+import { classes } from '../../ui/classes.ts'
+import { formatTagValue } from '../../ui/data/tag-value.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { PaneFailed, PanePages } from './pane-pages.tsx'
+import css from './pane-visits.module.css'
+import { machineWritesQuery } from './visit-queries.ts'
+
+/** What was written to a machine, newest first: who, what, from what to what, and whether the machine took it. */
+export function MachineWrites({ machineId }: { machineId: number }) {
+  const t = useText().visits.pane
+  const [page, setPage] = useState(1)
+  const { data, isError, refetch } = useQuery(machineWritesQuery(machineId, page))
+  return (
+    <section className={css.section} aria-labelledby="visits-writes">
+      <header className={css.head}>
+        <h3 id="visits-writes">{t.writes}</h3>
+        {data && <PanePages page={page} total={data.total} onPage={setPage} />}
+      </header>
+      {!data ? (
+        isError ? (
+          <PaneFailed onRetry={() => void refetch()} />
+        ) : (
+          <Skeleton height={40} className={css.skeleton} />
+        )
+      ) : data.list.length === 0 ? (
+        <p className={css.none}>{t.writesNone}</p>
+      ) : (
+        <ul className={css.rows}>
+          {data.list.map((write) => (
+            <WriteRow key={write.id} write={write} />
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function WriteRow({ write }: { write: visits.WriteLogEntry }) {
+  const text = useText()
+  const t = text.visits.pane
+  const say = (value: telemetry.TagValue) =>
+    formatTagValue(value, { unit: '', scale: null }, text.machines.bool).text
+  const isWrong = write.state === 'failed' || write.state === 'timedOut'
+  return (
+    <li className={css.row}>
+      <div className={css.words}>
+        <p className={css.first}>
+          <b className="cut" title={write.tag}>
+            {write.tag}
+          </b>
+          <span className={css.change}>
+            <span className="sr-only">{t.wrote(say(write.from), say(write.to))}</span>
+            <span aria-hidden="true">
+              {say(write.from)} → <b>{say(write.to)}</b>
+            </span>
+          </span>
+          <span className={classes(css.end, isWrong && css.wrong)}>
+            {isWrong && <Icon name="warning" size={12} />}
+            {t.states[write.state]}
+          </span>
+        </p>
+        <p className={css.facts}>
+          <span>{formatExact(write.at)}</span>
+          <span className="cut">{write.user || t.atMachine}</span>
+          {isWrong && write.kept !== null && <span>{t.kept(say(write.kept))}</span>}
+          {write.reason && (
+            <span className="cut" title={write.reason}>
+              {write.reason}
+            </span>
+          )}
+        </p>
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,35 @@
+import { formatShortClock, useText } from '../../i18n/index.ts'
+import { classes } from '../../ui/classes.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import css from './time-left.module.css'
+import { endOf, isEnding, type LiveVisit } from './visit-state.ts'
+import { formatLeft } from './visit-time.ts'
+
+const tickMs = 1_000
+
+/** How long a visit still lasts; in its last minutes also why it ends. `short`: the time alone, where room is little. */
+export function TimeLeft({ visit, short = false }: { visit: LiveVisit; short?: boolean }) {
+  const t = useText().visits.bar
+  const now = useNow(tickMs)
+  const { at, cause } = endOf(visit)
+  const left = formatLeft(at - now)
+  const ending = isEnding(visit, now)
+  const words = !ending || short ? t.left(left) : cause === 'idle' ? t.idleSoon(left) : t.endSoon(left)
+  return (
+    <span
+      className={classes(css.left, ending && css.ending)}
+      data-tip={t.leftHint(formatShortClock(at))}
+      role="timer"
+    >
+      {ending && <Icon name="warning" size={14} />}
+      {words}
+    </span>
+  )
+}
+
+/** Whether a visit is in its last minutes, and pressing a button would give it more of them. */
+export function useMayStay(visit: LiveVisit): boolean {
+  const now = useNow(tickMs)
+  return isEnding(visit, now) && endOf(visit).cause === 'idle'
+}

@@ -1,0 +1,116 @@
+import { ApiError, machines } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { useText } from '../../i18n/index.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { showNotice } from '../../ui/notice-store.ts'
+import { roleQuery } from '../access/access-queries.ts'
+import { useControl, useGrantAndHand } from './visit-actions.ts'
+import type { LiveVisit } from './visit-state.ts'
+
+const { limitAuthority } = machines
+
+/** Whether the caller holds a key of a machine. */
+export function useIsKey(machineId: number): boolean {
+  const { data } = useQuery(roleQuery(machineId))
+  return (data?.limit_authority ?? limitAuthority.ordinary) >= limitAuthority.bkey
+}
+
+/** Gives somebody's visit the controller; a key that gives it to somebody who may only watch is asked first. */
+export function useGiveControl(machineId: number) {
+  const t = useText()
+  const isKey = useIsKey(machineId)
+  const control = useControl()
+  const grant = useGrantAndHand()
+  const [asked, setAsked] = useState<LiveVisit>()
+
+  function give(visit: LiveVisit) {
+    control.mutate(
+      { visit, action: 'hand' },
+      {
+        onSuccess: () => showNotice(t.visits.asks.given(visit.user)),
+        onError: (error) => {
+          if (!(error instanceof ApiError && error.is('READ_ONLY'))) return
+          if (isKey) setAsked(visit)
+          else showNotice(t.visits.asks.readOnly(visit.user), 'info')
+        },
+      },
+    )
+  }
+
+  const dialog: ReactNode = asked && (
+    <Dialog
+      title={t.visits.asks.grantTitle(asked.user)}
+      onClose={() => setAsked(undefined)}
+      actions={
+        <>
+          <Button onClick={() => setAsked(undefined)}>{t.app.cancel}</Button>
+          <Button
+            kind="primary"
+            busy={grant.isPending}
+            onClick={() => grant.mutate({ visit: asked }, { onSuccess: () => setAsked(undefined) })}
+          >
+            {t.visits.asks.grantConfirm}
+          </Button>
+        </>
+      }
+    >
+      <p>{t.visits.asks.grantBody(asked.user)}</p>
+    </Dialog>
+  )
+  return { give, isPending: control.isPending, dialog }
+}
+
+/** Control for one's own visit: taken where it is free, asked for otherwise, and by a key taken after a question. */
+export function useOwnControl(visit: LiveVisit, holder: string | null) {
+  const t = useText()
+  const { data: role } = useQuery(roleQuery(visit.machineId))
+  const control = useControl()
+  const [confirming, setConfirming] = useState(false)
+  const isHeld = holder !== null && !visit.controls
+  const isWaiting = visit.asks && !visit.controls
+  const isKey = (role?.limit_authority ?? limitAuthority.ordinary) >= limitAuthority.bkey
+  // Whoever may only watch needs a key's word, even where nobody is in control.
+  const asks = role?.readOnly === true || (isHeld && !isKey)
+
+  function take() {
+    setConfirming(false)
+    control.mutate({ visit, action: 'take' })
+  }
+
+  const dialog: ReactNode = confirming && holder !== null && (
+    <Dialog
+      title={t.visits.takeOver.title(holder)}
+      onClose={() => setConfirming(false)}
+      actions={
+        <>
+          <Button onClick={() => setConfirming(false)}>{t.app.cancel}</Button>
+          <Button kind="primary" onClick={take}>
+            {t.visits.takeOver.confirm}
+          </Button>
+        </>
+      }
+    >
+      <p>{t.visits.takeOver.body(holder)}</p>
+    </Dialog>
+  )
+  return {
+    label: visit.controls
+      ? t.visits.bar.release
+      : isWaiting
+        ? t.visits.bar.withdraw
+        : asks
+          ? t.visits.bar.ask
+          : t.visits.bar.take,
+    isWaiting,
+    isPending: control.isPending,
+    run: () => {
+      // Giving up what one holds, and what one asked for, is the same to the platform.
+      if (visit.controls || isWaiting) control.mutate({ visit, action: 'release' })
+      else if (isHeld && !asks) setConfirming(true)
+      else take()
+    },
+    dialog,
+  }
+}

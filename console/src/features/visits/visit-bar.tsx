@@ -1,0 +1,152 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { push } from '../../api/live.ts'
+import { useStore } from '../../api/store.ts'
+import { useText } from '../../i18n/index.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { LinkButton } from '../../ui/link-button.tsx'
+import { Popover } from '../../ui/popover.tsx'
+import { ControlAsks } from './control-asks.tsx'
+import { enterAddress } from './enter-machine.ts'
+import { TimeLeft } from './time-left.tsx'
+import { updateVisit } from './visit-actions.ts'
+import css from './visit-bar.module.css'
+import { visitIcons } from './visit-icons.ts'
+import { myVisitsQuery } from './visit-queries.ts'
+import { VisitRow } from './visit-row.tsx'
+import { endOf, type LiveVisit, type LiveVisits } from './visit-state.ts'
+import { dismissEnded, type EndedVisit, endedVisits, useVisitSync } from './visit-sync.ts'
+
+const nothing: LiveVisits = { visits: [], controllers: {} }
+
+/** One's own visits at the lower edge of every page, as long as there are any; while it is shown they are not idle. */
+export function VisitBar({ narrow }: { narrow: boolean }) {
+  useVisitSync()
+  const t = useText().visits.bar
+  const { data = nothing } = useQuery(myVisitsQuery)
+  const ended = useStore(endedVisits)
+  const mine = data.visits.filter((visit) => visit.me)
+  useAttendance(mine)
+  const [first] = mine
+  return (
+    <>
+      {(first || ended.length > 0) && (
+        <section className={css.bar} aria-label={t.label} data-narrow={narrow || undefined}>
+          {ended.map((one) => (
+            <EndedRow key={one.visit.sessionId} ended={one} />
+          ))}
+          {first && mine.length === 1 && (
+            <VisitRow visit={first} holder={holderOf(data, first)} narrow={narrow} />
+          )}
+          {first && mine.length > 1 && <Several visits={mine} live={data} narrow={narrow} />}
+        </section>
+      )}
+      <ControlAsks live={data} />
+    </>
+  )
+}
+
+function holderOf({ controllers }: LiveVisits, visit: LiveVisit): string | null | undefined {
+  return controllers[visit.machineId]?.who
+}
+
+/** Says over the push that a bar of these visits is shown. */
+function useAttendance(visits: readonly LiveVisit[]): void {
+  const client = useQueryClient()
+  const ids = visits.map((visit) => visit.sessionId).join()
+  useEffect(() => {
+    const attended = ids ? ids.split(',').map(Number) : []
+    const leaves = attended.map((sessionId) => push.attend(sessionId))
+    // What was listed before anybody attended would count down to an end that does not come.
+    for (const sessionId of attended) updateVisit(client, sessionId, { idleAt: null })
+    return () => {
+      for (const leave of leaves) leave()
+    }
+  }, [ids, client])
+}
+
+function Several({
+  visits,
+  live,
+  narrow,
+}: {
+  visits: readonly LiveVisit[]
+  live: LiveVisits
+  narrow: boolean
+}) {
+  const t = useText().visits.bar
+  const soonest = visits.reduce((a, b) => (endOf(b).at < endOf(a).at ? b : a))
+  return (
+    <div className={css.row}>
+      <Popover
+        role="dialog"
+        side="above"
+        block
+        label={t.label}
+        className={css.list}
+        trigger={(props) => (
+          <button type="button" className={css.summary} {...props}>
+            <Icon path={visitIcons.enter} />
+            <b>{t.several(visits.length)}</b>
+            <span className={`${css.names} cut`}>
+              {visits
+                .map((visit) => visit.machineName)
+                .filter(Boolean)
+                .join(' · ')}
+            </span>
+            <TimeLeft visit={soonest} short={narrow} />
+            <Icon name="chevronUp" size={14} />
+            <span className="sr-only">{t.openList}</span>
+          </button>
+        )}
+      >
+        {() => (
+          <ul>
+            {visits.map((visit) => (
+              <li key={visit.sessionId}>
+                <VisitRow visit={visit} holder={holderOf(live, visit)} narrow={narrow} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Popover>
+    </div>
+  )
+}
+
+/** A visit that ended without one's doing: why, and the way back in. */
+function EndedRow({ ended: { visit, reason } }: { ended: EndedVisit }) {
+  const { bar: t, reasons, enterShort, enterOf } = useText().visits
+  return (
+    <div className={css.row} role="status">
+      <div className={css.words}>
+        <Icon name="info" />
+        <span className={`${css.ended} cut`}>
+          <b>{t.ended(visit.machineName)}</b>
+          {reason && <span>{reasons[reason]}</span>}
+        </span>
+      </div>
+      <div className={css.buttons}>
+        {visit.kind === 'page' && (
+          <LinkButton
+            size="small"
+            href={enterAddress(visit.machineId, visit.target)}
+            target="_blank"
+            rel="noopener"
+            aria-label={enterOf(visit.machineName)}
+            onClick={() => dismissEnded(visit.sessionId)}
+          >
+            {enterShort}
+          </LinkButton>
+        )}
+        <IconButton
+          icon="close"
+          size="small"
+          label={t.dismiss}
+          onClick={() => dismissEnded(visit.sessionId)}
+        />
+      </div>
+    </div>
+  )
+}

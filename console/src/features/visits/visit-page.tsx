@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams, useSearch } from '@tanstack/react-router'
+import { BrandName } from '../../app/brand-name.tsx'
+import { useLang, useText } from '../../i18n/index.ts'
+import { classes } from '../../ui/classes.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { EnterFailureView } from './enter-failure-view.tsx'
+import { type EnterStep, enterSteps } from './entering.ts'
+import { useEntering } from './use-entering.ts'
+import css from './visit-page.module.css'
+import { listedMachineQuery } from './visit-queries.ts'
+
+/** The way into a machine, in a tab of its own: it becomes the machine's page, or says why not. */
+export function VisitPage() {
+  const { machineId } = useParams({ from: '/bare/visit/$machineId' })
+  const { target } = useSearch({ from: '/bare/visit/$machineId' })
+  const t = useText().visits.page
+  const lang = useLang()
+  const machine = useQuery(listedMachineQuery(machineId, lang))
+  const { entering, waits, retry } = useEntering(machineId, target)
+  const name = machine.data?.name ?? t.device
+  return (
+    <div className={css.page}>
+      <header className={css.brand}>
+        <BrandName markSize={22} />
+      </header>
+      <main className={css.card}>
+        <p className={css.device}>
+          {machine.isPending ? <Skeleton width={160} height={16} /> : <b className="cut">{name}</b>}
+          {target && <span className={`${css.target} mono`}>{target}</span>}
+        </p>
+        {entering.kind === 'under way' ? (
+          <>
+            <h1 className="sr-only">{t.title(name)}</h1>
+            <Steps now={entering.step} />
+          </>
+        ) : (
+          <EnterFailureView
+            machineId={machineId}
+            machine={machine.data}
+            target={target}
+            failure={entering.failure}
+            waits={waits}
+            onRetry={retry}
+          />
+        )}
+      </main>
+    </div>
+  )
+}
+
+function Steps({ now }: { now: EnterStep }) {
+  const t = useText().visits.page
+  const place = enterSteps.indexOf(now)
+  return (
+    <ol className={css.steps} aria-live="polite">
+      {enterSteps.map((step, index) => {
+        const state = index < place ? 'done' : index === place ? 'now' : 'next'
+        return (
+          <li
+            key={step}
+            className={classes(css.step, css[state])}
+            aria-current={state === 'now' ? 'step' : undefined}
+          >
+            <span className={css.mark}>{state === 'done' && <Icon name="check" size={14} />}</span>
+            {t.steps[step]}
+            <span className="sr-only">{t.stepStates[state]}</span>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}

@@ -1,0 +1,173 @@
+import { Link } from '@tanstack/react-router'
+import { useText } from '../../i18n/index.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { LinkButton } from '../../ui/link-button.tsx'
+import { MenuItem, MenuLine, Popover } from '../../ui/popover.tsx'
+import { ControlState } from './control-state.tsx'
+import { enterAddress } from './enter-machine.ts'
+import { TimeLeft, useMayStay } from './time-left.tsx'
+import { useOwnControl } from './use-control-actions.tsx'
+import { useEndVisit, useStay } from './visit-actions.ts'
+import css from './visit-bar.module.css'
+import { visitIcons } from './visit-icons.ts'
+import type { LiveVisit } from './visit-state.ts'
+
+interface VisitRowProps {
+  visit: LiveVisit
+  /** Who controls the machine; null: nobody, undefined: not known here. */
+  holder: string | null | undefined
+  narrow: boolean
+}
+
+/** One visit of one's own: what it is, how long it lasts, and everything one can do about it. */
+export function VisitRow({ visit, holder, narrow }: VisitRowProps) {
+  return (
+    <div className={css.row}>
+      {narrow ? <NarrowWords visit={visit} /> : <WideWords visit={visit} holder={holder} />}
+      <VisitButtons visit={visit} holder={holder} narrow={narrow} />
+    </div>
+  )
+}
+
+function MachineName({ visit }: { visit: LiveVisit }) {
+  return (
+    <Link
+      to="/index/"
+      search={{ machine: visit.machineId }}
+      className={`${css.name} cut`}
+      title={visit.machineName}
+    >
+      {visit.machineName || '…'}
+    </Link>
+  )
+}
+
+function WideWords({ visit, holder }: { visit: LiveVisit; holder: string | null | undefined }) {
+  const t = useText().visits
+  const target = t.targets.names[visit.target] ? '' : visit.target
+  return (
+    <div className={css.words}>
+      <Icon path={visitIcons.enter} />
+      <MachineName visit={visit} />
+      {target && <span className={`${css.target} mono`}>{target}</span>}
+      <ControlState controls={visit.controls} />
+      {!visit.controls && (visit.asks || holder !== undefined) && (
+        <span className={`${css.holder} cut`}>
+          {visit.asks ? t.bar.asked : holder ? t.bar.holder(holder) : t.bar.free}
+        </span>
+      )}
+      <TimeLeft visit={visit} />
+    </div>
+  )
+}
+
+function NarrowWords({ visit }: { visit: LiveVisit }) {
+  return (
+    <div className={css.lines}>
+      <MachineName visit={visit} />
+      <span className={css.under}>
+        <ControlState controls={visit.controls} />
+        <TimeLeft visit={visit} short />
+      </span>
+    </div>
+  )
+}
+
+function VisitButtons({ visit, holder, narrow }: VisitRowProps) {
+  const t = useText().visits.bar
+  const end = useEndVisit()
+  const stay = useStay()
+  const mayStay = useMayStay(visit)
+  const control = useOwnControl(visit, holder ?? null)
+  const isPage = visit.kind === 'page'
+  const address = enterAddress(visit.machineId, visit.target)
+  const stayButton = mayStay && (
+    <Button kind="primary" size="small" busy={stay.isPending} onClick={() => stay.mutate(visit)}>
+      {t.stay}
+    </Button>
+  )
+  if (narrow) {
+    return (
+      <div className={css.buttons}>
+        {stayButton}
+        {isPage && !mayStay && (
+          <LinkButton
+            size="small"
+            href={address}
+            target="_blank"
+            rel="noopener"
+            aria-label={t.againOf(visit.machineName)}
+          >
+            {t.again}
+          </LinkButton>
+        )}
+        <Popover
+          side="above"
+          align="end"
+          label={visit.machineName}
+          trigger={(props) => <IconButton icon="more" label={t.more(visit.machineName)} {...props} />}
+        >
+          {(close) => (
+            <>
+              {isPage && (
+                <MenuItem
+                  onClick={() => {
+                    close()
+                    control.run()
+                  }}
+                >
+                  <Icon path={visitIcons.control} />
+                  {control.label}
+                </MenuItem>
+              )}
+              <MenuLine />
+              <MenuItem
+                danger
+                onClick={() => {
+                  close()
+                  end.mutate(visit)
+                }}
+              >
+                <Icon path={visitIcons.leave} />
+                {t.endVisit}
+              </MenuItem>
+            </>
+          )}
+        </Popover>
+        {control.dialog}
+      </div>
+    )
+  }
+  return (
+    <div className={css.buttons}>
+      {stayButton}
+      {isPage && (
+        <Button size="small" busy={control.isPending} onClick={control.run}>
+          {control.label}
+        </Button>
+      )}
+      {isPage && (
+        <LinkButton
+          size="small"
+          href={address}
+          target="_blank"
+          rel="noopener"
+          aria-label={t.againOf(visit.machineName)}
+        >
+          <Icon path={visitIcons.page} size={14} />
+          {t.again}
+        </LinkButton>
+      )}
+      <Button
+        size="small"
+        busy={end.isPending}
+        aria-label={t.endOf(visit.machineName)}
+        onClick={() => end.mutate(visit)}
+      >
+        {t.end}
+      </Button>
+      {control.dialog}
+    </div>
+  )
+}

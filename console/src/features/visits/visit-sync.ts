@@ -1,0 +1,72 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { push } from '../../api/live.ts'
+import type { VisitEvent } from '../../api/push-events.ts'
+import { createStore } from '../../api/store.ts'
+import { findMyId, liveKey, myVisitsQuery } from './visit-queries.ts'
+import { applyVisitEvent, type LiveVisit, type LiveVisits } from './visit-state.ts'
+
+/** A visit of one's own that ended without one's doing. */
+export interface EndedVisit {
+  readonly visit: LiveVisit
+  readonly reason: VisitEvent['reason']
+}
+
+/** More would fill the screen; the newest are what one wants to know. */
+const endedShownMax = 3
+
+/** Said until it is read: whoever was inside is looking at another tab. */
+export const endedVisits = createStore<readonly EndedVisit[]>([])
+
+export function dismissEnded(sessionId: number): void {
+  endedVisits.set(endedVisits.get().filter(({ visit }) => visit.sessionId !== sessionId))
+}
+
+/** Visits this tab ended itself: nothing new to whoever pressed the button. */
+const endedHere = new Set<number>()
+
+export function noteEndedHere(sessionId: number): void {
+  endedHere.add(sessionId)
+}
+
+/** Keeps every list of visits in the cache as the push says, and tells of one's own that ended. */
+export function useVisitSync(): void {
+  const client = useQueryClient()
+  useEffect(() => {
+    const ends = [
+      push.onVisit((event) => applyToCache(client, event)),
+      push.onWriteResult(
+        ({ machineId }) => void client.invalidateQueries({ queryKey: ['visits', 'writes', machineId] }),
+      ),
+    ]
+    return () => {
+      for (const end of ends) end()
+    }
+  }, [client])
+}
+
+function applyToCache(client: QueryClient, event: VisitEvent): void {
+  const { sessionId, machineId, ended, reason } = event
+  if (ended) tellEnded(client, event)
+  const myId = findMyId(client)
+  for (const queryKey of [myVisitsQuery.queryKey, [...liveKey, machineId]]) {
+    const state = client.getQueryData<LiveVisits>(queryKey)
+    if (!state) continue
+    const isUnknown = !ended && !state.visits.some((visit) => visit.sessionId === sessionId)
+    client.setQueryData<LiveVisits>(queryKey, applyVisitEvent(state, event, myId))
+    // The push says neither the machine's name nor since when: a visit that is news is asked for once.
+    const isMine = event.userId === myId || myId === undefined
+    if (isUnknown && (isMine || queryKey !== myVisitsQuery.queryKey))
+      void client.invalidateQueries({ queryKey })
+  }
+  if (ended && reason !== 'replaced')
+    void client.invalidateQueries({ queryKey: ['visits', 'history', machineId] })
+}
+
+function tellEnded(client: QueryClient, { sessionId, reason }: VisitEvent): void {
+  const mine = client
+    .getQueryData(myVisitsQuery.queryKey)
+    ?.visits.find((visit) => visit.me && visit.sessionId === sessionId)
+  if (!mine || endedHere.delete(sessionId) || reason === 'left' || reason === 'signedOut') return
+  endedVisits.set([...endedVisits.get(), { visit: mine, reason }].slice(-endedShownMax))
+}

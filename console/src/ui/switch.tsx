@@ -1,0 +1,26 @@
+import { classes } from './classes.ts'
+import css from './switch.module.css'
+
+interface SwitchProps {
+  /** Its name for screen readers; what stands beside it says it for everybody else. */
+  label: string
+  checked: boolean
+  onChange: (checked: boolean) => void
+  disabled?: boolean
+  className?: string | undefined
+}
+
+/** On or off, at once. */
+export function Switch({ label, checked, onChange, disabled, className }: SwitchProps) {
+  return (
+    <button
+      type="button"
+      role="switch"
+      aria-checked={checked}
+      aria-label={label}
+      disabled={disabled}
+      className={classes(css.switch, className)}
+      onClick={() => onChange(!checked)}
+    />
+  )
+}
