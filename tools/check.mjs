@@ -52,6 +52,14 @@ export async function runChecks({ onResult, signal }) {
     ),
   )
   add(
+    await checkByCommand(
+      "types of the agent's page",
+      productNode(),
+      [tsc, '--project', join(root, 'agent', 'src', 'page', 'static')],
+      signal,
+    ),
+  )
+  add(
     await checkByCommand('style (Biome)', biome, ['ci', '--colors=off', '--error-on-warnings', root], signal),
   )
   const beganAt = Date.now()

@@ -83,7 +83,12 @@ export async function unpackDebian(packages, { needsDir, signal }) {
 }
 
 /** Programs of the unpacked packages; Chromium's own start script looks for files in /etc. */
-const programs = ['usr/lib/chromium/chromium', 'usr/sbin/mosquitto', 'usr/bin/mosquitto_pub']
+const programs = [
+  'usr/lib/chromium/chromium',
+  'usr/sbin/mosquitto',
+  'usr/bin/mosquitto_pub',
+  'usr/sbin/nginx',
+]
 
 /** @param {string} needsDir */
 function wrapUnpacked(needsDir) {

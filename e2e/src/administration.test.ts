@@ -1,0 +1,251 @@
+import type { Database } from '@busbar/platform/database/database.ts'
+import { createMachine, createUser, grantMachine, type TestMachine, type TestUser } from '@busbar/testkit'
+import { launchBrowser } from '@busbar/testkit/browser.ts'
+import type { Browser, Locator } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { machineEntry, openMachine } from './devices.ts'
+import { type Site, startSite } from './site.ts'
+import { addressOf, type Look, signInByForm, signInDirectly, type View, withView } from './view.ts'
+
+let site: Site
+let browser: Browser
+let db: Database
+
+beforeAll(async () => {
+  site = await startSite()
+  browser = await launchBrowser()
+  db = await site.openDatabase()
+})
+
+afterAll(async () => {
+  await db?.destroy()
+  await browser?.close()
+  await site?.stop()
+})
+
+const english: Look = { lang: 'en', theme: 'light', size: 'wide' }
+const chinese: Look = { ...english, lang: 'cn' }
+const password = 'correct horse battery'
+
+/** A machine of an Akey who can sign in, with two Bkeys. */
+async function createStage() {
+  const akey = await createUser(db, { name: 'Ann Akey', password })
+  const bkey = await createUser(db, { name: 'Bert Bkey' })
+  const other = await createUser(db, { name: 'Bea Bkey' })
+  const name = 'Press 7'
+  const machine = await createMachine(db, { name, owner: akey.userId, code: nextCode() })
+  for (const { userId } of [bkey, other]) await grantMachine(db, userId, machine.machineId, { role: 'bkey' })
+  return { akey, bkey, other, machine, name }
+}
+
+let codes = 0
+const nextCode = () => `30${String(++codes).padStart(17, '0')}`
+
+type Part = 'visitors' | 'bkeys' | 'settings'
+
+async function openAdministration({ page }: View, machine: TestMachine, part?: Part): Promise<void> {
+  await page.goto(`/administrateCenter?machineId=${machine.machineId}${part ? `&tab=${part}` : ''}`)
+}
+
+/** Somebody's row in the list that is open. */
+function personRow({ page }: View, name: string): Locator {
+  return page.getByRole('listitem').filter({ hasText: name })
+}
+
+/** Two people, each in a browser of their own. */
+function withTwo(users: [TestUser, TestUser], work: (views: [View, View]) => Promise<void>): Promise<void> {
+  return withView(browser, site, english, async (first) => {
+    await signInDirectly(first, site, db, users[0])
+    await withView(browser, site, english, async (second) => {
+      await signInDirectly(second, site, db, users[1])
+      await work([first, second])
+    })
+  })
+}
+
+/** Presses Tab until this has the focus. */
+async function tabTo({ page }: View, element: Locator): Promise<void> {
+  for (let presses = 0; presses < 60; presses++) {
+    if ((await element.and(page.locator(':focus')).count()) === 1) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`Tab never reached ${element}`)
+}
+
+describe('a visitor let in by a key', () => {
+  it('sees each step in the open list without reload: let in, read-write, ended', async () => {
+    const { akey, machine, name } = await createStage()
+    const visitor = await createUser(db, { name: 'Vic Visitor' })
+    await withTwo([akey, visitor], async ([key, guest]) => {
+      const t = key.t.access
+      await guest.page.goto('/index/')
+      await guest.page.getByText(guest.t.machines.empty.title).waitFor()
+
+      await openAdministration(key, machine, 'visitors')
+      await key.page.getByRole('button', { name: t.visitors.add }).click()
+      await key.page.getByLabel(t.add.account, { exact: true }).fill(visitor.email)
+      await key.page.getByRole('radio', { name: t.add.presets['10m'] }).click()
+      await key.page.getByRole('button', { name: t.add.submitVisitor, exact: true }).click()
+      const row = personRow(key, 'Vic Visitor')
+      await row.getByText(/^9 min \d\d s left$/).waitFor()
+
+      const entry = machineEntry(guest, name)
+      await entry.getByText(guest.t.machines.roles[1] ?? '', { exact: true }).waitFor()
+      const pane = await openMachine(guest, name)
+      await pane.getByText(t.right.readOnly, { exact: true }).waitFor()
+      await pane.getByText(/^9 min \d\d s left$/).waitFor()
+
+      await row.getByRole('radio', { name: t.modes.rw }).click()
+      await key.page.getByText(t.undo.mode.rw('Vic Visitor')).waitFor()
+      await pane.getByText(t.right.readWrite, { exact: true }).waitFor()
+
+      await row.getByRole('button', { name: t.visitors.end }).click()
+      const asked = key.page.getByRole('dialog', { name: t.confirm.end.title('Vic Visitor') })
+      await asked.getByRole('button', { name: t.confirm.end.action, exact: true }).click()
+      await row.getByText(t.time.over, { exact: true }).waitFor()
+      await pane.getByText(guest.t.machines.ordinary.title).waitFor()
+      expect([key.complaints, guest.complaints]).toEqual([[], []])
+    })
+  })
+
+  it('is told beside the account why somebody cannot be added', async () => {
+    const { akey, bkey, machine } = await createStage()
+    await withView(browser, site, chinese, async (view) => {
+      await signInDirectly(view, site, db, akey)
+      await openAdministration(view, machine, 'visitors')
+      const t = view.t.access
+      await view.page.getByRole('button', { name: t.visitors.add }).click()
+      const account = view.page.getByLabel(t.add.account, { exact: true })
+      const submit = view.page.getByRole('button', { name: t.add.submitVisitor, exact: true })
+      await account.fill('nobody@example.test')
+      await submit.click()
+      await view.page.getByText('用户不存在').waitFor()
+      expect(await account.inputValue()).toBe('nobody@example.test')
+      await account.fill(bkey.email)
+      await submit.click()
+      await view.page.getByText('该用户已拥有此权限').waitFor()
+    })
+  })
+
+  it('can be changed and ended with the keyboard alone, and the change undone', async () => {
+    const { akey, machine } = await createStage()
+    const visitor = await createUser(db, { name: 'Vera Visitor' })
+    const until = new Date(Date.now() + 3_600_000)
+    await grantMachine(db, visitor.userId, machine.machineId, { role: 'visitor', until, readOnly: true })
+    await withView(browser, site, english, async (view) => {
+      await signInDirectly(view, site, db, akey)
+      await openAdministration(view, machine, 'visitors')
+      const { page, t } = view
+      const row = personRow(view, 'Vera Visitor')
+      await row.waitFor()
+      const [watch, change] = [t.access.modes.ro, t.access.modes.rw].map((name) =>
+        row.getByRole('radio', { name }),
+      ) as [Locator, Locator]
+      await tabTo(view, watch)
+      await page.keyboard.press('ArrowRight')
+      await page.getByText(t.access.undo.mode.rw('Vera Visitor')).waitFor()
+      expect(await change.getAttribute('aria-checked')).toBe('true')
+      await tabTo(view, page.getByRole('button', { name: t.access.undo.run, exact: true }))
+      await page.keyboard.press('Enter')
+      await row.locator('[role="radio"][aria-checked="true"]', { hasText: t.access.modes.ro }).waitFor()
+
+      await page.reload()
+      const end = row.getByRole('button', { name: t.access.visitors.end })
+      await end.waitFor()
+      await tabTo(view, end)
+      await page.keyboard.press('Enter')
+      const dialog = page.getByRole('dialog')
+      await tabTo(view, dialog.getByRole('button', { name: t.access.confirm.end.action, exact: true }))
+      await page.keyboard.press('Enter')
+      await row.getByText(t.access.time.over, { exact: true }).waitFor()
+    })
+  })
+})
+
+describe('keys of a machine', () => {
+  it('a Bkey cannot lower a Bkey; the Akey can, and the lowered one’s open page says so', async () => {
+    const { akey, bkey, machine } = await createStage()
+    await withTwo([akey, bkey], async ([key, lowered]) => {
+      const t = key.t.access
+      await openAdministration(lowered, machine, 'bkeys')
+      await personRow(lowered, 'Bea Bkey').waitFor()
+      await lowered.page.getByText(t.bkeys.akeyOnly).waitFor()
+      const menu = (view: View, name: string) => view.page.getByRole('button', { name: t.more(name) })
+      expect(await menu(lowered, 'Bea Bkey').count()).toBe(0)
+      expect(await lowered.page.getByRole('button', { name: t.bkeys.add }).count()).toBe(0)
+
+      await openAdministration(key, machine, 'bkeys')
+      await menu(key, 'Bert Bkey').click()
+      await key.page.getByRole('menuitem', { name: t.bkeys.lower }).click()
+      await key.page.getByRole('button', { name: t.confirm.lower.action, exact: true }).click()
+      await personRow(key, 'Bert Bkey').waitFor({ state: 'detached' })
+      await lowered.page.getByText(t.noAccess.title).waitFor()
+    })
+  })
+
+  it('renewing the secret asks for one’s password, goes on by itself, and shows it once', async () => {
+    const { akey, machine } = await createStage()
+    await withView(browser, site, english, async (view) => {
+      await signInDirectly(view, site, db, akey)
+      await openAdministration(view, machine, 'settings')
+      const { page, t } = view
+      const words = t.access.settings.secretDialog
+      const digits = machine.code.slice(-4)
+      await page.getByRole('button', { name: t.access.settings.secretRenew }).click()
+      await page.getByLabel(words.confirm(digits)).fill(digits)
+      await page.getByRole('dialog').getByRole('button', { name: words.action, exact: true }).click()
+
+      const proof = page.getByLabel(t.access.proof.password, { exact: true })
+      await proof.fill('wrong')
+      await page.keyboard.press('Enter')
+      await page.getByText('Your password is wrong').waitFor()
+      await proof.fill(password)
+      await page.keyboard.press('Enter')
+
+      const shown = page.getByRole('dialog', { name: words.shownTitle })
+      expect(await shown.locator('code').textContent()).toMatch(/^[\w-]{43}$/)
+      await page.keyboard.press('Escape')
+      expect(await shown.isVisible()).toBe(true)
+      await shown.getByRole('button', { name: words.close }).click()
+      await shown.waitFor({ state: 'detached' })
+    })
+  })
+})
+
+describe('who is no key', () => {
+  it.each([
+    [english, 'You do not currently have access to the management device interface'],
+    [chinese, '您当前没有设备管理界面的权限'],
+  ])('a visitor opening the address is told so, %#', async (look, text) => {
+    const { machine } = await createStage()
+    const visitor = await createUser(db)
+    await grantMachine(db, visitor.userId, machine.machineId, { role: 'visitor' })
+    await withView(browser, site, look, async (view) => {
+      await signInDirectly(view, site, db, visitor)
+      await openAdministration(view, machine)
+      await view.page.getByRole('heading', { name: text }).waitFor()
+      await view.page.getByRole('link', { name: view.t.access.noAccess.back }).click()
+      await machineEntry(view, 'Machine').waitFor()
+      expect(view.complaints.filter((complaint) => !/status of 403/.test(complaint))).toEqual([])
+    })
+  })
+
+  it('nobody signed in signs in first and comes back to it', async () => {
+    const { machine } = await createStage()
+    const { account } = await site.createAccount('keeper@example.test', 'Keeper', 'en').then(async (made) => {
+      const user = await db
+        .selectFrom('users')
+        .select('id')
+        .where('email', '=', made.account)
+        .executeTakeFirstOrThrow()
+      await grantMachine(db, user.id, machine.machineId, { role: 'bkey' })
+      return { account: made }
+    })
+    await withView(browser, site, english, async (view) => {
+      await openAdministration(view, machine, 'visitors')
+      await signInByForm(view, account)
+      await view.page.getByRole('heading', { name: view.t.access.tabs.visitors, exact: true }).waitFor()
+      expect(addressOf(view.page)).toBe(`/administrateCenter?machineId=${machine.machineId}&tab=visitors`)
+    })
+  })
+})
