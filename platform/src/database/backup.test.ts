@@ -281,8 +281,8 @@ describe('restore refuses', () => {
   })
 
   it('a database at another version', async () => {
-    await sql`update migrations set checksum = 'another' where number = 1`.execute(target.db)
-    await expect(restore(file, target.db)).rejects.toThrow('this database is at 1 (foundation, another)')
+    await sql`update migrations set checksum = 'another'`.execute(target.db)
+    await expect(restore(file, target.db)).rejects.toThrow(/this database is at \d+ \(\w+, another\)/)
     await sql`delete from migrations`.execute(target.db)
     await expect(restore(file, target.db)).rejects.toThrow('this database is at 0')
     await expectUntouched()

@@ -125,7 +125,7 @@ export class TunnelRegistry implements Tunnels {
         gone: (error) => {
           this.#all.delete(tunnel)
           // What an agent sent is not for the log; the error's own words are Node's and ours.
-          logger.info({ machineId, reason: error?.message ?? 'closed' }, 'a tunnel went')
+          logger.debug({ machineId, reason: error?.message ?? 'closed' }, 'a tunnel went')
           if (this.#byMachine.get(machineId) !== tunnel) return
           this.#byMachine.delete(machineId)
           this.#tell(machineId, undefined)
