@@ -1,5 +1,5 @@
 import type { Database } from '@busbar/platform/database/database.ts'
-import { createMachine, createUser, type TestUser } from '@busbar/testkit'
+import { blacklistUser, createMachine, createUser, grantMachine, type TestUser } from '@busbar/testkit'
 import { launchBrowser } from '@busbar/testkit/browser.ts'
 import axe, { type AxeResults } from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
@@ -22,6 +22,7 @@ beforeAll(async () => {
   person = await createUser(db, { name: 'Ming Li' })
   await createFleet(db, person.userId, 60)
   machineId = (await createMachine(db, { name: 'Never connected', owner: person.userId })).machineId
+  await createHolders(machineId)
 })
 
 afterAll(async () => {
@@ -29,6 +30,16 @@ afterAll(async () => {
   await browser?.close()
   await site?.stop()
 })
+
+/** One of each kind of people that a machine's administration lists. */
+async function createHolders(id: number): Promise<void> {
+  const holder = async (grant: Parameters<typeof grantMachine>[3]) =>
+    grantMachine(db, (await createUser(db)).userId, id, grant)
+  await holder({ role: 'bkey' })
+  await holder({ role: 'visitor', until: new Date(Date.now() + 3_600_000), readOnly: true })
+  await holder({ role: 'visitor', until: new Date(Date.now() - 1) })
+  await blacklistUser(db, (await createUser(db)).userId, id)
+}
 
 /** What axe calls serious or critical: who it hits cannot do the thing, or hardly. */
 async function seriousFaults(page: Page): Promise<string[]> {
@@ -87,6 +98,24 @@ describe.each(corners)('without a mouse or without eyes, $lang, $theme, $size', 
       await dialog.getByRole('button', { name: view.t.machines.addDialog.submit, exact: true }).click()
       await dialog.getByText(view.t.machines.addDialog.problems.codeEmpty).waitFor()
       expect(await seriousFaults(view.page)).toEqual([])
+    }))
+
+  it('the administration of a machine has nothing serious', () =>
+    withView(browser, site, look, async (view) => {
+      const { page, t } = view
+      await signInDirectly(view, site, db, person)
+      for (const tab of ['', '&tab=visitors', '&tab=bkeys', '&tab=blacklist', '&tab=settings']) {
+        await page.goto(`/administrateCenter?machineId=${machineId}${tab}`)
+        await page.locator('main').locator('li, form').first().waitFor()
+        expect(await seriousFaults(page)).toEqual([])
+      }
+      await page.goto(`/administrateCenter?machineId=${machineId}&tab=visitors`)
+      await page.getByRole('button', { name: t.access.visitors.add }).click()
+      const dialog = page.getByRole('dialog', { name: t.access.add.visitorTitle })
+      await dialog.getByRole('radio', { name: t.access.add.presets.custom }).click()
+      await dialog.getByRole('button', { name: t.access.add.submitVisitor, exact: true }).click()
+      await dialog.getByText(t.access.add.problems.accountMissing).waitFor()
+      expect(await seriousFaults(page)).toEqual([])
     }))
 
   it('the safety centre has nothing serious', () =>

@@ -8,28 +8,62 @@ import { agentFile, type Label, type Site } from './site.ts'
 /** The tag every test of a live value looks at, as the agent's configuration names it. */
 export const holdTemperature = { cn: '保温温度', en: 'Holding temperature' } as const
 
+/** The set-point of it. The agent lets 60 to 95 °C pass; the controller itself takes 65 to 90. */
+export const targetTemperature = { cn: '目标温度', en: 'Target temperature' } as const
+
+/** The agent's alarm while the hold temperature is low. */
+export const lowAlarm = { cn: '温度过低', en: 'Too cold' } as const
+
 /** A pasteuriser's PLC behind a real Modbus TCP server, and the agent process that reads it. */
 export interface Plant {
   /** Puts the register behind `holdTemperature`, in °C with one decimal. */
   setHoldTemperature(celsius: number): void
+  /** What the controller has behind `targetTemperature`, in °C. */
+  targetTemperature(): number
+  setAlarm(isLow: boolean): void
   startAgent(): Promise<void>
   stopAgent(): Promise<void>
   /** Ends both. */
   close(): Promise<void>
 }
 
+/** A page of another device beside the agent. */
+export interface PlantTarget {
+  readonly name: string
+  readonly url: string
+  /** People who may only watch are let in. */
+  readonly watchable?: boolean
+}
+
+export interface PlantOptions {
+  /** In place of the site's own: `wss://…/mqtt` behind a proxy, where the tunnel is found by itself. */
+  readonly cloudUrl?: string
+  readonly tunnelUrl?: string
+  readonly targets?: readonly PlantTarget[]
+  /** The agent's environment. */
+  readonly env?: NodeJS.ProcessEnv
+}
+
 /** Starts the PLC; the agent comes with `startAgent`. The process stands still: registers change by the test only. */
-export async function startPlant(site: Site, label: Label): Promise<Plant> {
+export async function startPlant(
+  site: Pick<Site, 'mqttUrl'>,
+  label: Pick<Label, 'code' | 'secret'>,
+  options: PlantOptions = {},
+): Promise<Plant> {
   const dir = await mkdtemp(join(tmpdir(), 'busbar-plant-'))
   const config = join(dir, 'agent.yaml')
   const plc = await startModbusMachine({ host: '127.0.0.1', port: 0, moves: false })
-  await writeFile(config, agentConfig(site, label, plc.port), { mode: 0o600 })
+  await writeFile(config, agentConfig(options.cloudUrl ?? site.mqttUrl, label, plc.port, options), {
+    mode: 0o600,
+  })
   let agent: Program | undefined
-  const { area, address } = registerMap.holdTemp
+  const { holdTemp, holdTempSetPoint, lowTempAlarm } = registerMap
   return {
-    setHoldTemperature: (celsius) => plc.set(area, address, celsius),
+    setHoldTemperature: (celsius) => plc.set(holdTemp.area, holdTemp.address, celsius),
+    targetTemperature: () => Number(plc.get(holdTempSetPoint.area, holdTempSetPoint.address)),
+    setAlarm: (isLow) => plc.set(lowTempAlarm.area, lowTempAlarm.address, isLow),
     async startAgent() {
-      agent = await startProgram([agentFile, config])
+      agent = await startProgram([agentFile, config], options.env ? { env: options.env } : {})
     },
     async stopAgent() {
       await agent?.stop()
@@ -42,10 +76,19 @@ export async function startPlant(site: Site, label: Label): Promise<Plant> {
   }
 }
 
-function agentConfig(site: Site, label: Label, modbusPort: number): string {
+function agentConfig(
+  cloudUrl: string,
+  label: Pick<Label, 'code' | 'secret'>,
+  modbusPort: number,
+  { tunnelUrl, targets = [] }: PlantOptions,
+): string {
+  const pages = targets.map(
+    ({ name, url, watchable }) =>
+      `  - { name: ${name}, url: "${url}", readOnly: ${watchable ? 'enforced' : 'none'} }`,
+  )
   return `
 cloud:
-  url: ${site.mqttUrl}
+  url: ${cloudUrl}${tunnelUrl ? `\n  tunnel: ${tunnelUrl}` : ''}
   code: "${label.code}"
   secret: "${label.secret}"
 properties:
@@ -68,6 +111,16 @@ connections:
         factor: 0.1
         scale: 1
         keyTag: true
+      - name: target_temperature
+        displayName: { cn: ${targetTemperature.cn}, en: ${targetTemperature.en} }
+        unit: °C
+        address: holding:100
+        type: int16
+        factor: 0.1
+        scale: 1
+        min: 60
+        max: 95
+        readOnly: false
       - name: flow
         displayName: { cn: 流量, en: Flow }
         unit: l/h
@@ -81,5 +134,8 @@ connections:
         displayName: { cn: 批号, en: Batch }
         address: holding:30
         type: string:16
-`
+      - name: low_temperature
+        address: discrete:0
+        alarm: { id: LOW-TEMP, level: critical, text: { cn: ${lowAlarm.cn}, en: ${lowAlarm.en} } }
+${pages.length > 0 ? `targets:\n${pages.join('\n')}\n` : ''}`
 }

@@ -1,174 +1,25 @@
-import { mkdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { launchBrowser } from '@busbar/testkit/browser.ts'
 import type { Browser, Page } from 'playwright-core'
-import { detailPane, machineEntry } from './devices.ts'
+import { consoleScreens, opened } from './console-screens.ts'
+import { machineEntry } from './devices.ts'
+import { pageScreens } from './page-screens.ts'
+import type { Screen } from './screen.ts'
 import { checkout, type Site, startSite } from './site.ts'
 import { type Lang, texts } from './texts.ts'
-import { type Look, openView, type Size, sizes, type Theme, type View } from './view.ts'
+import { type Look, openView, type Size, sizes, type Theme } from './view.ts'
+import { startVisitScene, type VisitScene } from './visit-scene.ts'
+import { visitScreens } from './visit-screens.ts'
 
 /* `npm run screens`: every screen × language × theme × width as a PNG; with `--readme` the two pictures of the README.
-   `-- list detail-live` draws only those screens. */
+   `-- list detail-live` draws only those screens, `--to=FOLDER` elsewhere. */
 
-const screensDir = join(checkout, '.busbar', 'screens')
+const usualDir = join(checkout, '.busbar', 'screens')
 const picturesDir = join(checkout, 'docs', 'pictures')
+const screens: readonly Screen[] = [...consoleScreens, ...visitScreens, ...pageScreens]
 /** The simulator sends its machines' past first, one machine after the other. */
 const demoReadyMs = 120_000
-
-/** A screen, and how one gets there. */
-interface Screen {
-  readonly name: string
-  readonly signedIn: boolean
-  readonly sizes?: readonly Size[]
-  arrive(view: View): Promise<void>
-}
-
-/** Whose details are drawn: the first of the demo's machines. */
-const [first] = JSON.parse(await readFile(join(checkout, 'simulator', 'demo-machines.json'), 'utf8')) as [
-  { name: Record<Lang, string> },
-]
-const opened = { name: first.name, machineId: 0 }
-
-const screens: readonly Screen[] = [
-  {
-    name: 'login',
-    signedIn: false,
-    arrive: async ({ page, t }) => {
-      await page.goto('/login')
-      await page.getByRole('heading', { name: t.login.title }).waitFor()
-    },
-  },
-  {
-    name: 'login-errors',
-    signedIn: false,
-    arrive: async ({ page, t }) => {
-      await page.goto('/login')
-      await page.getByRole('button', { name: t.login.submit, exact: true }).click()
-      await page.getByText(t.login.errors.passwordMissing).waitFor()
-    },
-  },
-  {
-    name: 'login-timeout',
-    signedIn: false,
-    arrive: async ({ page, t }) => {
-      await page.goto('/loginTimeout?to=%2Findex%2F')
-      await page.getByRole('heading', { name: t.app.ended.title }).waitFor()
-    },
-  },
-  { name: 'list', signedIn: true, arrive: (view) => arriveAtList(view) },
-  {
-    name: 'list-empty-filter',
-    signedIn: true,
-    arrive: async (view) => {
-      await view.page.goto('/index/?q=zzz')
-      await view.page.getByText(view.t.machines.empty.noMatch).waitFor()
-    },
-  },
-  {
-    name: 'detail',
-    signedIn: true,
-    arrive: async (view) => {
-      const pane = await arriveAtDetail(view)
-      await pane.locator('canvas').first().waitFor()
-    },
-  },
-  {
-    name: 'detail-variables',
-    signedIn: true,
-    arrive: async (view) => {
-      const pane = await arriveAtDetail(view, 'variables')
-      await pane.getByRole('row').nth(3).waitFor()
-    },
-  },
-  {
-    name: 'detail-bottom',
-    signedIn: true,
-    arrive: async (view) => {
-      const pane = await arriveAtDetail(view)
-      await pane.locator('canvas').first().waitFor()
-      await pane.getByText(view.t.machines.facts.cloud, { exact: true }).scrollIntoViewIfNeeded()
-    },
-  },
-  {
-    name: 'detail-alarm',
-    signedIn: true,
-    arrive: async (view) => {
-      await arriveAtList(view)
-      const { page } = view
-      // Trouble stands on top.
-      await page.locator('[data-state]').first().click()
-      await page.getByRole('tabpanel').locator('canvas').first().waitFor()
-    },
-  },
-  {
-    name: 'add',
-    signedIn: true,
-    arrive: async (view) => {
-      await arriveAtList(view)
-      await openAddDialog(view)
-    },
-  },
-  {
-    name: 'add-errors',
-    signedIn: true,
-    arrive: async (view) => {
-      await arriveAtList(view)
-      const dialog = await openAddDialog(view)
-      const words = view.t.machines.addDialog
-      await dialog.getByLabel(words.code).fill('3020 8829 5104 0806 71')
-      await dialog.getByRole('button', { name: words.submit, exact: true }).click()
-      await dialog.getByText(words.problems.nameEmpty).waitFor()
-    },
-  },
-  {
-    name: 'user-panel',
-    signedIn: true,
-    arrive: async (view) => {
-      const { page, t, size } = view
-      await arriveAtList(view)
-      if (size === 'narrow')
-        await page.getByRole('button', { name: t.app.menu.entries.me, exact: true }).click()
-      else await page.getByRole('button', { name: t.app.header.user }).click()
-      await page.getByRole('dialog', { name: t.app.user.title }).waitFor()
-    },
-  },
-  {
-    name: 'palette',
-    signedIn: true,
-    sizes: ['wide'],
-    arrive: async (view) => {
-      await arriveAtList(view)
-      await view.page.keyboard.press('Control+k')
-      await view.page.getByRole('combobox').waitFor()
-    },
-  },
-  {
-    name: 'safety',
-    signedIn: true,
-    arrive: async ({ page, t }) => {
-      await page.goto('/safety')
-      await page.getByText(t.safety.current, { exact: true }).waitFor()
-    },
-  },
-]
-
-async function arriveAtList({ page, t, size }: View): Promise<void> {
-  await page.goto('/index/')
-  await page.getByRole(size === 'wide' ? 'grid' : 'list', { name: t.machines.list.label }).waitFor()
-  await page.locator('[data-state]').first().waitFor()
-}
-
-async function arriveAtDetail(view: View, tab = '') {
-  await view.page.goto(`/index/?machine=${opened.machineId}${tab && `&tab=${tab}`}`)
-  return detailPane(view, opened.name[view.lang])
-}
-
-async function openAddDialog({ page, t }: View) {
-  await page.getByRole('button', { name: t.machines.add }).first().click()
-  const dialog = page.getByRole('dialog', { name: t.machines.addDialog.title })
-  await dialog.waitFor()
-  return dialog
-}
 
 /** Fonts loaded, nothing on its way, no animation half done. */
 async function settle(page: Page): Promise<void> {
@@ -220,29 +71,37 @@ interface Stage {
   readonly site: Site
   readonly browser: Browser
   readonly cookies: Record<Lang, Cookies>
+  readonly scene: VisitScene | undefined
 }
 
 /** Goes to a screen once and draws it in each theme. */
 async function draw(
-  { site, browser, cookies }: Stage,
+  { site, browser, cookies, scene }: Stage,
   screen: Screen,
   look: Omit<Look, 'theme'>,
   pathOf: Partial<Record<Theme, string>>,
 ): Promise<void> {
-  const options = screen.signedIn ? { storageState: cookies[look.lang] } : {}
+  const options = {
+    reducedMotion: 'reduce' as const,
+    ...(screen.signedIn ? { storageState: cookies[look.lang] } : {}),
+    ...(screen.viewport ? { viewport: screen.viewport } : {}),
+  }
   const themes = Object.entries(pathOf) as [Theme, string][]
   const theme = themes[0]?.[0] ?? 'light'
-  const view = await openView(browser, site, { ...look, theme }, { ...options, reducedMotion: 'reduce' })
+  const view = await openView(browser, site, { ...look, theme }, options)
   try {
-    await screen.arrive(view)
+    await screen.arrive(view, scene)
+    // Of several tabs the one that was opened last.
+    const page = view.context.pages().at(-1) ?? view.page
     for (const [colorScheme, path] of themes) {
-      await view.page.emulateMedia({ colorScheme })
-      await settle(view.page)
-      await view.page.screenshot({ path })
+      await page.emulateMedia({ colorScheme })
+      await settle(page)
+      await page.screenshot({ path })
     }
     for (const complaint of view.complaints) console.log(`  ! ${complaint.split('\n')[0]}`)
   } finally {
     await view.context.close()
+    await scene?.rest()
   }
 }
 
@@ -263,14 +122,15 @@ async function drawReadme(stage: Stage): Promise<void> {
   await picture('detail', 'cn', 'dark')
 }
 
-async function drawScreens(stage: Stage, wanted: readonly string[]): Promise<void> {
+async function drawScreens(stage: Stage, wanted: readonly string[], screensDir: string): Promise<void> {
   await mkdir(screensDir, { recursive: true })
   const jobs = screens
     .filter((screen) => wanted.length === 0 || wanted.includes(screen.name))
     .flatMap((screen) => [...everyLook(screen)].map((look) => ({ screen, look })))
   let failures = 0
   for (const [place, { screen, look }] of jobs.entries()) {
-    const name = `${screen.name}-${sizes[look.size].width}-${look.lang}`
+    const { width } = screen.viewport ?? sizes[look.size]
+    const name = `${screen.name}-${width}-${look.lang}`
     const at = (theme: Theme) => join(screensDir, `${name}-${theme}.png`)
     const progress = `${String(place + 1).padStart(3)} of ${jobs.length}`
     try {
@@ -287,21 +147,26 @@ async function drawScreens(stage: Stage, wanted: readonly string[]): Promise<voi
 
 async function run(args: readonly string[]): Promise<void> {
   const wanted = args.filter((arg) => !arg.startsWith('--'))
+  const to = args.find((arg) => arg.startsWith('--to='))?.slice('--to='.length)
   const unknown = wanted.filter((name) => !screens.some((screen) => screen.name === name))
   if (unknown.length) throw new Error(`No such screen: ${unknown.join(', ')}`)
   console.log('  starting the demo')
   const site = await startSite({ demo: true })
   let browser: Browser | undefined
+  let scene: VisitScene | undefined
   try {
     browser = await launchBrowser()
     const cookies = { cn: await signIn(site, browser, 'cn'), en: await signIn(site, browser, 'en') }
     console.log('  waiting for its machines')
     await waitForDemo(site, browser, cookies)
-    const stage = { site, browser, cookies }
-    if (args.includes('--readme')) await drawReadme(stage)
-    else await drawScreens(stage, wanted)
+    const isReadme = args.includes('--readme')
+    if (!isReadme) scene = await startVisitScene(site, cookies)
+    const stage = { site, browser, cookies, scene }
+    if (isReadme) await drawReadme(stage)
+    else await drawScreens(stage, wanted, to ? resolve(to) : usualDir)
   } finally {
     await browser?.close()
+    await scene?.close()
     await site.stop()
   }
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { tunnelPath } from '@busbar/link'
 import { type Database, openDatabase } from '@busbar/platform/database/database.ts'
 import { findPostgresServer } from '@busbar/platform/database/postgres-server.ts'
 import { findFreePort } from '@busbar/platform/http/listen.ts'
@@ -46,6 +47,8 @@ export interface Account {
 export interface Site {
   readonly url: string
   readonly mqttUrl: string
+  /** Where an agent opens its tunnel, with nothing in between. */
+  readonly tunnelUrl: string
   readonly dataDir: string
   readonly demo: Demo | undefined
   /** The platform's process now; changes with a restart. */
@@ -64,8 +67,15 @@ export interface Site {
   stop(): Promise<void>
 }
 
-/** Builds what is not built, and starts a platform. `demo`: with the demo's people and programs. */
-export async function startSite(options: { demo?: boolean } = {}): Promise<Site> {
+interface SiteOptions {
+  /** With the demo's people and programs. */
+  readonly demo?: boolean
+  /** Settings of the platform, in place of those below. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Builds what is not built, and starts a platform. */
+export async function startSite(options: SiteOptions = {}): Promise<Site> {
   await ensureConsoleBuilt()
   await ensureAgentBuilt()
   const dataDir = await mkdtemp(join(tmpdir(), 'busbar-site-'))
@@ -78,9 +88,14 @@ export async function startSite(options: { demo?: boolean } = {}): Promise<Site>
     // Of a person who runs the tests, not of the platform under test.
     DATABASE_URL: '',
     PUBLIC_URL: '',
+    VISIT_HOST: '',
+    ALLOW_SAME_SITE_VISITS: '',
+    TLS_CERT_FILE: '',
+    TLS_KEY_FILE: '',
     TRUSTED_PROXIES: '',
     LOG_LEVEL: 'warn',
     BUSBAR_DEMO: options.demo ? '1' : '0',
+    ...options.env,
   }
   let programs: Program[] = []
 
@@ -108,6 +123,7 @@ export async function startSite(options: { demo?: boolean } = {}): Promise<Site>
     return {
       url: ready.url,
       mqttUrl: ready.mqttUrl,
+      tunnelUrl: `ws://${host}:${env.PORT}${tunnelPath}`,
       dataDir,
       demo: ready.demo,
       get pid() {

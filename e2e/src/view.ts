@@ -23,7 +23,7 @@ export interface View extends Look {
   readonly context: BrowserContext
   readonly page: Page
   readonly t: (typeof texts)[Lang]
-  /** What the page complained about: exceptions and errors on its console. */
+  /** What its pages complained about: exceptions and errors on their consoles. */
   readonly complaints: readonly string[]
 }
 
@@ -48,12 +48,15 @@ export async function openView(
     ...options,
   })
   context.setDefaultTimeout(patienceMs)
-  const page = await context.newPage()
   const complaints: string[] = []
-  page.on('pageerror', (error) => complaints.push(error.stack ?? error.message))
-  page.on('console', (message) => {
+  context.on('weberror', (webError) => {
+    const error = webError.error()
+    complaints.push(error.stack ?? error.message)
+  })
+  context.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text())
   })
+  const page = await context.newPage()
   return { ...look, context, page, t: texts[look.lang], complaints }
 }
 
@@ -101,19 +104,27 @@ export async function withView<T>(
   site: { readonly url: string },
   look: Look,
   work: (view: View) => Promise<T>,
+  options: BrowserContextOptions = {},
 ): Promise<T> {
-  const view = await openView(browser, site, look)
+  const view = await openView(browser, site, look, options)
   try {
     return await work(view)
   } catch (error) {
     await mkdir(failuresDir, { recursive: true })
-    const path = join(failuresDir, `${new Date().toISOString().replaceAll(':', '')}.png`)
-    await view.page.screenshot({ path }).catch(() => {})
-    if (error instanceof Error) {
-      error.message += `\n\nThe page at ${view.page.url()} looked like ${path}\n${view.complaints.join('\n')}`
-    }
+    if (error instanceof Error) error.message += await describePages(view)
     throw error
   } finally {
     await view.context.close()
   }
+}
+
+/** Where each of its pages is and a picture of it, and what they complained about. */
+async function describePages({ context, complaints }: View): Promise<string> {
+  const lines: string[] = []
+  for (const [place, page] of context.pages().entries()) {
+    const path = join(failuresDir, `${new Date().toISOString().replaceAll(':', '')}-${place}.png`)
+    await page.screenshot({ path }).catch(() => {})
+    lines.push(`The page at ${page.url()} looked like ${path}`)
+  }
+  return `\n\n${[...lines, ...complaints].join('\n')}`
 }

@@ -18,7 +18,8 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-const seed = () => seedDemo({
+const seed = () =>
+  seedDemo({
     db: site.db,
     dataDir,
     mqttUrl: site.mqttUrl,

@@ -9,7 +9,7 @@ import type { Refusal } from './refusal.ts'
 import type { VisitRules } from './rules.ts'
 import type { VisitAddress, VisitName } from './visit-address.ts'
 import { expireCookies, formatOwnCookie, stateCookieName, visitCookieName } from './visit-cookies.ts'
-import { ClearedProof, createState, formatState, readState, stateLifeS } from './visit-state.ts'
+import { ClearedProof, createState, formatState, readState, stateLifeS, tellState } from './visit-state.ts'
 
 /** Paths the visit host keeps for itself; no machine ever sees them. */
 export const ownPathPrefix = '/.busbar/'
@@ -62,7 +62,7 @@ export class Entrance {
     if (!isPage) return void refuse({ status: 401, reason: 'noVisit' })
     if (!this.#starts.take(asked.addressKey, now())) return void refuse({ status: 429, reason: 'tooMany' })
     const state = createState()
-    const query = new URLSearchParams({ host: name.host, state })
+    const query = new URLSearchParams({ host: name.host, state: tellState(state) })
     answers.redirect(response, `${address.consoleOrigin()}${authorizePath}?${query}`, {
       'set-cookie': formatOwnCookie(
         stateCookieName(https),
@@ -87,7 +87,7 @@ export class Entrance {
 
   /** Takes back what a visit that is over left in the browser. */
   async end(asked: Asked, visit: EndedVisit): Promise<void> {
-    const { door, answers, rules, https } = this.#deps
+    const { address, door, answers, rules, https } = this.#deps
     const { request, response, name } = asked
     const own = visitCookieName(https)
     // A program is told; the page that tells the person comes with the next navigation.
@@ -95,7 +95,10 @@ export class Entrance {
       return answers.end(request, response, visit, {})
     const [cookie = ''] = readCookie(request.headers.cookie, own)
     answers.end(request, response, visit, {
-      'clear-site-data': this.#clearing(await door.hasOtherVisits(cookie, name.host)),
+      'clear-site-data': rules.clearing(
+        await door.hasOtherVisits(cookie, name.host),
+        address.sharesConsoleSite,
+      ),
       'set-cookie': [
         ...expireCookies(request.headers.cookie, https, [own]),
         formatOwnCookie(own, '', https, 0),
@@ -108,7 +111,7 @@ export class Entrance {
    * cookie that comes in the same answer, too.
    */
   async #enter(asked: Asked, query: URLSearchParams): Promise<void> {
-    const { door, answers, rules, https, now } = this.#deps
+    const { address, door, answers, rules, https, now } = this.#deps
     const { request, response, name } = asked
     const lost = () => answers.refuse(request, response, { status: 400, reason: 'stateLost' })
     if (!this.#codes.take(asked.addressKey, now()))
@@ -130,7 +133,7 @@ export class Entrance {
       const cleared = this.#proofs.create(name.host, now())
       const next = new URLSearchParams({ ...told, cleared, to: held.path })
       return answers.redirect(response, `${enterPath}?${next}`, {
-        'clear-site-data': this.#clearing(peeked.hasOtherVisits),
+        'clear-site-data': rules.clearing(peeked.hasOtherVisits, address.sharesConsoleSite),
         'set-cookie': expireCookies(request.headers.cookie, https, [stateCookieName(https)]),
       })
     }
@@ -163,11 +166,5 @@ export class Entrance {
     if (found.kind === 'ended') return this.end(asked, found.visit)
     if (found.kind === 'open') return answers.redirect(response, '/')
     answers.end(request, response, { ended: 'left', lang: langOf(request) }, {})
-  }
-
-  /** Clearing cookies reaches the whole registrable domain: other visits, or a console that shares it. */
-  #clearing(hasOtherVisits: boolean): string {
-    const own = '"storage","cache"'
-    return hasOtherVisits || this.#deps.address.sharesConsoleSite ? own : `"cookies",${own}`
   }
 }

@@ -5,7 +5,7 @@ import { checkRequestLine } from './request-line.ts'
 import { responseHeaders } from './response-headers.ts'
 import { visitRules } from './rules.ts'
 import { expireCookies, narrowSetCookie, readVisitCookie, stripCookies } from './visit-cookies.ts'
-import { ClearedProof, formatState, matchState, readState, returnPath } from './visit-state.ts'
+import { ClearedProof, formatState, matchState, readState, returnPath, tellState } from './visit-state.ts'
 
 const own = 'https://1000000000000000001.visit.example'
 const sibling = 'https://1000000000000000002.visit.example'
@@ -250,7 +250,8 @@ describe('the way in', () => {
     expect(readState(`a=1; ${cookie}`, false)).toEqual({ state, cleared: 'k-1', path: '/x?y=1' })
     expect(readState(`${cookie}; ${cookie}`, false)).toBeUndefined()
     expect(readState(cookie, true)).toBeUndefined()
-    expect(matchState(state, state)).toBe(true)
+    expect(matchState(state, tellState(state))).toBe(true)
+    expect(matchState(state, state)).toBe(false)
     expect(matchState(state, 'b'.repeat(43))).toBe(false)
     expect(matchState(undefined, undefined)).toBe(false)
     expect(matchState('', '')).toBe(false)

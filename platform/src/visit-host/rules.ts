@@ -6,7 +6,7 @@ import { checkRequestLine } from './request-line.ts'
 import { responseHeaders } from './response-headers.ts'
 import type { VisitAddress, VisitName } from './visit-address.ts'
 import { narrowSetCookie, readVisitCookie } from './visit-cookies.ts'
-import { matchState, returnPath } from './visit-state.ts'
+import { clearing, matchState, returnPath } from './visit-state.ts'
 
 const readOnlyMethods = ['GET', 'HEAD', 'OPTIONS']
 
@@ -48,6 +48,7 @@ export const visitRules = {
   readVisitCookie,
   matchState,
   returnPath,
+  clearing,
   checkTarget,
   checkMode,
   checkWatch,

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { readCookie } from '../http/cookies.ts'
 import { stateCookieName } from './visit-cookies.ts'
 
@@ -18,6 +18,8 @@ export interface EntryState {
 }
 
 export const createState = (): string => randomBytes(32).toString('base64url')
+/** A state as addresses carry it: who reads one in a history or a log cannot make the cookie of it. */
+export const tellState = (state: string): string => createHash('sha256').update(state).digest('base64url')
 export const isState = (value: unknown): value is string =>
   typeof value === 'string' && statePattern.test(value)
 
@@ -43,10 +45,19 @@ export function readState(cookieHeader: string | undefined, https: boolean): Ent
   return { state, cleared, path: Buffer.from(path, 'base64url').toString('latin1') }
 }
 
-/** Whether the answer from the console is for this browser: the state it was asked with is the one it holds. */
+/** Whether the answer from the console is for this browser: the state it was asked with is the one it holds, told. */
 export function matchState(held: string | undefined, told: string | undefined): boolean {
   if (!isState(held) || !isState(told)) return false
-  return timingSafeEqual(Buffer.from(held), Buffer.from(told))
+  return timingSafeEqual(Buffer.from(tellState(held)), Buffer.from(told))
+}
+
+/**
+ * What a browser must forget, as `Clear-Site-Data` says it. Clearing cookies reaches the whole registrable domain: other
+ * visits, or a console that shares it.
+ */
+export function clearing(hasOtherVisits: boolean, sharesConsoleSite: boolean): string {
+  const own = '"storage","cache"'
+  return hasOtherVisits || sharesConsoleSite ? own : `"cookies",${own}`
 }
 
 /** Signs that a host was cleared, so that nobody enters into what another visitor left. */

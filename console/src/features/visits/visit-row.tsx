@@ -63,10 +63,13 @@ function WideWords({ visit, holder }: { visit: LiveVisit; holder: string | null 
 }
 
 function NarrowWords({ visit }: { visit: LiveVisit }) {
+  const t = useText().visits
+  const target = t.targets.names[visit.target] ? '' : visit.target
   return (
     <div className={css.lines}>
       <MachineName visit={visit} />
       <span className={css.under}>
+        {target && <span className={`${css.target} mono cut`}>{target}</span>}
         <ControlState controls={visit.controls} />
         <TimeLeft visit={visit} short />
       </span>

@@ -68,5 +68,7 @@ function tellEnded(client: QueryClient, { sessionId, reason }: VisitEvent): void
     .getQueryData(myVisitsQuery.queryKey)
     ?.visits.find((visit) => visit.me && visit.sessionId === sessionId)
   if (!mine || endedHere.delete(sessionId) || reason === 'left' || reason === 'signedOut') return
-  endedVisits.set([...endedVisits.get(), { visit: mine, reason }].slice(-endedShownMax))
+  // One line a machine: visits of several of its pages end together.
+  const others = endedVisits.get().filter(({ visit }) => visit.machineId !== mine.machineId)
+  endedVisits.set([...others, { visit: mine, reason }].slice(-endedShownMax))
 }

@@ -1,6 +1,7 @@
 import type { VisitClient } from '@busbar/testkit'
 
 const lanes = 4
+const deadlineMs = 10_000
 const pathPrefix = '/race/'
 
 /** Requests of one visitor, one after the other on four connections, while a right goes. */
@@ -10,7 +11,7 @@ export class RequestRace {
   /** Every path that reached the machine. */
   readonly #asked: readonly string[]
   readonly #waiting: { readonly isMet: () => boolean; readonly resolve: () => void }[] = []
-  readonly #running: Promise<void>[]
+  #runningCount = lanes
   #begunCount = 0
   #servedCount = 0
   #answeredAfterMark = 0
@@ -22,7 +23,7 @@ export class RequestRace {
     this.#client = client
     this.#method = options.method
     this.#asked = options.asked
-    this.#running = Array.from({ length: lanes }, () => this.#run())
+    for (let lane = 0; lane < lanes; lane++) void this.#run()
   }
 
   /** Resolves once some were served. */
@@ -43,15 +44,15 @@ export class RequestRace {
   /** Waits for so many that begin after the mark, and ends; answers those of them that reached the machine. */
   async finish(count: number): Promise<string[]> {
     await this.#when(() => this.#answeredAfterMark >= count)
-    await this.stop()
+    this.stop()
+    await this.#when(() => this.#runningCount === 0)
     return this.#asked.filter(
       (path) => path.startsWith(pathPrefix) && Number(path.slice(pathPrefix.length)) > this.#mark,
     )
   }
 
-  async stop(): Promise<void> {
+  stop(): void {
     this.#isStopped = true
-    await Promise.all(this.#running)
   }
 
   async #run(): Promise<void> {
@@ -68,14 +69,28 @@ export class RequestRace {
       if (status === 200) this.#servedCount++
       else if (status !== 0) this.#refusedCount++
       if (number > this.#mark) this.#answeredAfterMark++
-      for (const waiting of this.#waiting) if (waiting.isMet()) waiting.resolve()
+      this.#wake()
     }
+    this.#runningCount--
+    this.#wake()
+  }
+
+  #wake(): void {
+    for (const waiting of this.#waiting) if (waiting.isMet()) waiting.resolve()
   }
 
   #when(isMet: () => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      if (isMet()) resolve()
-      else this.#waiting.push({ isMet, resolve })
+    return new Promise((resolve, reject) => {
+      if (isMet()) return resolve()
+      const late = setTimeout(
+        () => reject(new Error(`requests stand still: ${this.#begunCount} begun`)),
+        deadlineMs,
+      )
+      const met = () => {
+        clearTimeout(late)
+        resolve()
+      }
+      this.#waiting.push({ isMet, resolve: met })
     })
   }
 }

@@ -5,8 +5,7 @@ import { expect, vi } from 'vitest'
 import { userPasswordCommand } from '../../cli/user-commands.ts'
 import { createRightChange } from '../../modules/accounts/index.ts'
 import { Inside } from './inside.ts'
-import type { OpenThings, VisitName } from './open-things.ts'
-import type { RequestRace } from './request-race.ts'
+import { deadline, type OpenThings, type VisitName } from './open-things.ts'
 
 const password = 'correct horse'
 const restMs = 1_000
@@ -31,7 +30,7 @@ export interface Way {
   /** Whose watch of the machine's values is silent from then on. */
   readonly silences?: readonly ('visitor' | 'bystander')[]
   /** Takes the right away; resolves when it is gone by what the platform promises. */
-  change(things: OpenThings, race: RequestRace): Promise<unknown>
+  change(things: OpenThings): Promise<unknown>
   /** What must be done for the rest to go on; with the answer of `change`. */
   after?(things: OpenThings, changed: unknown): Promise<void>
 }
@@ -146,12 +145,12 @@ export const ways: readonly Way[] = [
     cuts: [...ofTerminal, 'terminal'],
     told: { ended: 'signedOut' },
     closes: { 'push to visitor': 'closed with 4401: passwordChanged' },
-    async change({ site, visitor }, race) {
+    async change({ site, visitor, push }) {
       const said = vi.spyOn(console, 'log').mockReturnValue()
       await userPasswordCommand.prepare(['--account', visitor.email, '--password', password])(site.db)
       said.mockRestore()
-      // Nobody wakes this process: it looks by itself.
-      await race.refused()
+      // Nobody wakes this process: it looks by itself, and what it sees holds for everything in the same turn.
+      await expect.poll(() => push.visitor.state, deadline).not.toBe('open')
     },
   },
   {

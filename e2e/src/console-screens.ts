@@ -1,0 +1,156 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { detailPane } from './devices.ts'
+import type { Screen } from './screen.ts'
+import { checkout } from './site.ts'
+import type { Lang } from './texts.ts'
+import type { View } from './view.ts'
+
+/** Whose details are drawn: the first of the demo's machines. */
+const [first] = JSON.parse(await readFile(join(checkout, 'simulator', 'demo-machines.json'), 'utf8')) as [
+  { name: Record<Lang, string> },
+]
+export const opened = { name: first.name, machineId: 0 }
+
+/** Signing in, the list and what opens from it. */
+export const consoleScreens: readonly Screen[] = [
+  {
+    name: 'login',
+    signedIn: false,
+    arrive: async ({ page, t }) => {
+      await page.goto('/login')
+      await page.getByRole('heading', { name: t.login.title }).waitFor()
+    },
+  },
+  {
+    name: 'login-errors',
+    signedIn: false,
+    arrive: async ({ page, t }) => {
+      await page.goto('/login')
+      await page.getByRole('button', { name: t.login.submit, exact: true }).click()
+      await page.getByText(t.login.errors.passwordMissing).waitFor()
+    },
+  },
+  {
+    name: 'login-timeout',
+    signedIn: false,
+    arrive: async ({ page, t }) => {
+      await page.goto('/loginTimeout?to=%2Findex%2F')
+      await page.getByRole('heading', { name: t.app.ended.title }).waitFor()
+    },
+  },
+  { name: 'list', signedIn: true, arrive: (view) => arriveAtList(view) },
+  {
+    name: 'list-empty-filter',
+    signedIn: true,
+    arrive: async (view) => {
+      await view.page.goto('/index/?q=zzz')
+      await view.page.getByText(view.t.machines.empty.noMatch).waitFor()
+    },
+  },
+  {
+    name: 'detail',
+    signedIn: true,
+    arrive: async (view) => {
+      const pane = await arriveAtDetail(view)
+      await pane.locator('canvas').first().waitFor()
+    },
+  },
+  {
+    name: 'detail-variables',
+    signedIn: true,
+    arrive: async (view) => {
+      const pane = await arriveAtDetail(view, 'variables')
+      await pane.getByRole('row').nth(3).waitFor()
+    },
+  },
+  {
+    name: 'detail-bottom',
+    signedIn: true,
+    arrive: async (view) => {
+      const pane = await arriveAtDetail(view)
+      await pane.locator('canvas').first().waitFor()
+      await pane.getByText(view.t.machines.facts.cloud, { exact: true }).scrollIntoViewIfNeeded()
+    },
+  },
+  {
+    name: 'detail-alarm',
+    signedIn: true,
+    arrive: async (view) => {
+      await arriveAtList(view)
+      const { page } = view
+      // Trouble stands on top.
+      await page.locator('[data-state]').first().click()
+      await page.getByRole('tabpanel').locator('canvas').first().waitFor()
+    },
+  },
+  {
+    name: 'add',
+    signedIn: true,
+    arrive: async (view) => {
+      await arriveAtList(view)
+      await openAddDialog(view)
+    },
+  },
+  {
+    name: 'add-errors',
+    signedIn: true,
+    arrive: async (view) => {
+      await arriveAtList(view)
+      const dialog = await openAddDialog(view)
+      const words = view.t.machines.addDialog
+      await dialog.getByLabel(words.code).fill('3020 8829 5104 0806 71')
+      await dialog.getByRole('button', { name: words.submit, exact: true }).click()
+      await dialog.getByText(words.problems.nameEmpty).waitFor()
+    },
+  },
+  {
+    name: 'user-panel',
+    signedIn: true,
+    arrive: async (view) => {
+      const { page, t, size } = view
+      await arriveAtList(view)
+      if (size === 'narrow')
+        await page.getByRole('button', { name: t.app.menu.entries.me, exact: true }).click()
+      else await page.getByRole('button', { name: t.app.header.user }).click()
+      await page.getByRole('dialog', { name: t.app.user.title }).waitFor()
+    },
+  },
+  {
+    name: 'palette',
+    signedIn: true,
+    sizes: ['wide'],
+    arrive: async (view) => {
+      await arriveAtList(view)
+      await view.page.keyboard.press('Control+k')
+      await view.page.getByRole('combobox').waitFor()
+    },
+  },
+  {
+    name: 'safety',
+    signedIn: true,
+    arrive: async ({ page, t }) => {
+      await page.goto('/safety')
+      await page.getByText(t.safety.current, { exact: true }).waitFor()
+    },
+  },
+]
+
+/** Opens the list and waits for its machines. */
+export async function arriveAtList({ page, t, size }: View): Promise<void> {
+  await page.goto('/index/')
+  await page.getByRole(size === 'wide' ? 'grid' : 'list', { name: t.machines.list.label }).waitFor()
+  await page.locator('[data-state]').first().waitFor()
+}
+
+async function arriveAtDetail(view: View, tab = '') {
+  await view.page.goto(`/index/?machine=${opened.machineId}${tab && `&tab=${tab}`}`)
+  return detailPane(view, opened.name[view.lang])
+}
+
+async function openAddDialog({ page, t }: View) {
+  await page.getByRole('button', { name: t.machines.add }).first().click()
+  const dialog = page.getByRole('dialog', { name: t.machines.addDialog.title })
+  await dialog.waitFor()
+  return dialog
+}

@@ -1,0 +1,44 @@
+import type { TestPlatform, TestUser } from '@busbar/testkit'
+import type { BrowserContext, Page } from 'playwright-core'
+
+/** So long a request that a page causes may take to end. */
+const requestMsMax = 2_000
+
+/** Runs a script in a page. It is a text: this project knows no browser's types. */
+export const run = <T>(page: Page, script: string) => page.evaluate<T>(`(async () => { ${script} })()`)
+
+let asked = 0
+/** A number that no other attack has: what it asks for is told apart by it. */
+export const nextNumber = (): number => ++asked
+
+/** Waits until a request has ended in whatever way; a page that never makes it has made none. */
+export async function requestEnded(context: BrowserContext, url: string): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const look = (request: { url(): string }) => {
+    if (request.url() === url) resolve()
+  }
+  context.on('requestfinished', look)
+  context.on('requestfailed', look)
+  const timer = setTimeout(resolve, requestMsMax)
+  await promise
+  clearTimeout(timer)
+  context.off('requestfinished', look)
+  context.off('requestfailed', look)
+}
+
+/** An element that loads something, and what its page is told of it. */
+export const element = (tag: string, attribute: string, more = '') =>
+  `return new Promise((resolve) => {
+    const element = document.createElement('${tag}')
+    element.onload = element.onloadeddata = () => resolve('loaded')
+    element.onerror = () => resolve('failed')
+    ${more}
+    element.${attribute} = url
+    document.body.append(element)
+  })`
+
+/** Puts a session of the console into a browser. */
+export async function signInAs(context: BrowserContext, site: TestPlatform, user: TestUser): Promise<void> {
+  const url = `http://localhost:${site.webPort}`
+  await context.addCookies([{ name: 'token', value: user.token, url, httpOnly: true, sameSite: 'Lax' }])
+}

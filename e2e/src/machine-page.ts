@@ -1,0 +1,70 @@
+import type { Locator, Page } from 'playwright-core'
+import type { Lang } from './texts.ts'
+import type { View } from './view.ts'
+
+/* The agent's own page as a visitor meets it, by the words a person reads. */
+
+const words = {
+  cn: {
+    watching: '只能查看',
+    ended: '访问已结束',
+    tabs: { values: '变量', setpoints: '设定' },
+    clear: '清除',
+    point: '小数点',
+    set: '设定',
+    kept: (value: string) => `设备已保存 ${value}`,
+  },
+  en: {
+    watching: 'Watching only',
+    ended: 'The visit has ended',
+    tabs: { values: 'Values', setpoints: 'Set-points' },
+    clear: 'Clear',
+    point: 'Decimal point',
+    set: 'Set',
+    kept: (value: string) => `Machine kept ${value}`,
+  },
+} satisfies Record<Lang, object>
+
+export interface MachinePage {
+  readonly page: Page
+  /** Says that nothing can be changed. */
+  readonly watchingOnly: Locator
+  /** The line with the worst alarm. */
+  readonly strip: Locator
+  /** The heading of a page whose visit is over. */
+  readonly ended: Locator
+  tile(name: string): Locator
+  setPoint(name: string): Locator
+  /** On a phone one part at a time is shown. */
+  show(part: 'values' | 'setpoints'): Promise<void>
+  /** Types a number on the page's own keys and sets it, until the page says that the machine kept it. */
+  set(name: string, digits: string, kept: string): Promise<void>
+}
+
+/** The agent's page in an open tab. */
+export function machinePage({ lang, size }: Pick<View, 'lang' | 'size'>, page: Page): MachinePage {
+  const t = words[lang]
+  const setPoint = (name: string) => page.locator('.setpoint').filter({ hasText: name })
+  return {
+    page,
+    watchingOnly: page.locator('#mode').filter({ hasText: t.watching }),
+    strip: page.locator('#strip'),
+    ended: page.getByRole('heading', { name: t.ended }),
+    tile: (name) => page.locator('.tile').filter({ hasText: name }),
+    setPoint,
+    async show(part) {
+      if (size === 'narrow') await page.locator('#tabs').getByRole('button', { name: t.tabs[part] }).click()
+    },
+    async set(name, digits, kept) {
+      await setPoint(name).locator('.setpoint-value').click()
+      const sheet = page.getByRole('dialog', { name })
+      await sheet.getByRole('button', { name: t.clear, exact: true }).click()
+      for (const key of digits) {
+        const label = key === '.' ? t.point : key
+        await sheet.getByRole('button', { name: label, exact: true }).click()
+      }
+      await sheet.getByRole('button', { name: t.set, exact: true }).click()
+      await setPoint(name).getByText(t.kept(kept)).waitFor()
+    },
+  }
+}

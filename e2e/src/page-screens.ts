@@ -1,0 +1,96 @@
+import { visits } from '@busbar/contract'
+import type { Page } from 'playwright-core'
+import { machinePage } from './machine-page.ts'
+import { holdTemperature, lowAlarm } from './plant.ts'
+import type { Screen } from './screen.ts'
+import type { View } from './view.ts'
+import {
+  type Arrive,
+  letGuestControl,
+  type SceneMachine,
+  sceneScreen as screen,
+  type VisitScene,
+} from './visit-scene.ts'
+
+/* What a visitor sees on a visit host: the host's own pages and the agent's page. */
+
+/** Enters as a person does, in the tab at hand. */
+async function enter(view: View, { code, machineId }: SceneMachine, scene: VisitScene): Promise<Page> {
+  const { page, lang } = view
+  await page.goto(`/visit/${machineId}`)
+  await page.waitForURL((url) => url.href.startsWith(scene.visitUrl(code)), { waitUntil: 'commit' })
+  await machinePage(view, page).tile(holdTemperature[lang]).getByText('72.5').waitFor()
+  return page
+}
+
+const ownPages: readonly Screen[] = [
+  screen('visit-no-right', async ({ page }, _, { visitUrl, strangersCode }) => {
+    await page.goto(visitUrl(strangersCode))
+    await page.getByRole('heading').waitFor()
+  }),
+  screen('visit-ended', async (view, machine, scene) => {
+    const page = await enter(view, machine, scene)
+    const { list } = await machine.owner.call(visits.listVisits, { machineId: machine.machineId, live: true })
+    for (const { sessionId } of list) await machine.owner.call(visits.endVisit, { sessionId })
+    await page.reload()
+    await page.getByRole('heading').waitFor()
+  }),
+  screen('visit-offline', async (view, machine, scene) => {
+    const page = await enter(view, machine, scene)
+    await machine.plant.stopAgent()
+    try {
+      await page.reload()
+      await page.getByRole('heading').waitFor()
+    } finally {
+      await machine.plant.startAgent()
+    }
+  }),
+]
+
+const panel = { sizes: ['wide'], viewport: { width: 800, height: 480 } } as const
+
+/** With an alarm, so that everything the page can show is there. */
+const showPage: Arrive = async (view, machine, scene) => {
+  const page = await enter(view, machine, scene)
+  machine.plant.setAlarm(true)
+  await page.locator('#strip').getByText(lowAlarm[view.lang]).waitFor()
+}
+
+const showPart =
+  (part: 'trend' | 'setpoints' | 'alarms'): Arrive =>
+  async (view, machine, scene) => {
+    await showPage(view, machine, scene)
+    await view.page.goto(`${scene.visitUrl(machine.code)}#${part}`)
+    // Which part is shown it reads when it begins.
+    await view.page.reload()
+    await view.page.locator('#strip').getByText(lowAlarm[view.lang]).waitFor()
+  }
+
+const showSheet: Arrive = async (view, machine, scene) => {
+  await showPart('setpoints')(view, machine, scene)
+  await view.page.locator('.setpoint-value').first().click()
+}
+
+const page: readonly Screen[] = [
+  screen('page', showPage),
+  screen('page-panel', showPage, panel),
+  screen('page-trend', showPart('trend'), { sizes: ['narrow'] }),
+  screen('page-trend-panel', showPart('trend'), panel),
+  screen('page-setpoints', showPart('setpoints'), { sizes: ['narrow'] }),
+  screen('page-setpoints-panel', showPart('setpoints'), panel),
+  screen('page-keys', showSheet),
+  screen('page-keys-panel', showSheet, panel),
+  screen('page-watching', async (view, machine, scene) => {
+    await letGuestControl(machine)
+    await showPart('setpoints')(view, machine, scene)
+  }),
+  screen('page-ended', async (view, machine, scene) => {
+    const opened = await enter(view, machine, scene)
+    const { list } = await machine.owner.call(visits.listVisits, { machineId: machine.machineId, live: true })
+    for (const { sessionId } of list) await machine.owner.call(visits.endVisit, { sessionId })
+    await machinePage(view, opened).ended.waitFor()
+  }),
+]
+
+/** The screens of visit hosts. */
+export const pageScreens: readonly Screen[] = [...ownPages, ...page]

@@ -1,0 +1,215 @@
+import { request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import type { Database } from '@busbar/platform/database/database.ts'
+import { findFreePort } from '@busbar/platform/http/listen.ts'
+import { createMachine, createUser, type TestMachine, type TestUser } from '@busbar/testkit'
+import { launchBrowser } from '@busbar/testkit/browser.ts'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { machineEntry } from './devices.ts'
+import { describeLarge, type FileServer, filePaths, startFileServer } from './file-server.ts'
+import { machinePage } from './machine-page.ts'
+import { type Nginx, proxyNames, startNginx } from './nginx.ts'
+import { holdTemperature, type Plant, startPlant } from './plant.ts'
+import { type Site, startSite } from './site.ts'
+import { type Look, signInByForm, type View, withView } from './view.ts'
+import { enterLink, enterTarget, openTab } from './visits.ts'
+
+/* The platform behind a real nginx, as deploy/nginx.conf has it: https, two domains, everybody through one port. */
+
+const deadlineMs = 10_000
+const largeBytes = 64 * 1024 * 1024
+const password = 'correct horse battery'
+const name = 'Pasteuriser 1'
+const look: Look = { lang: 'en', theme: 'light', size: 'wide' }
+
+let platformPort: number
+let nginx: Nginx
+let site: Site
+let browser: Browser
+let db: Database
+let files: FileServer
+let plant: Plant
+let owner: TestUser
+let machine: TestMachine
+
+beforeAll(async () => {
+  platformPort = await findFreePort('127.0.0.1')
+  nginx = await startNginx(platformPort)
+  site = await startSite({
+    env: {
+      PORT: String(platformPort),
+      PUBLIC_URL: `https://${proxyNames.console}:${nginx.port}`,
+      VISIT_HOST: `${proxyNames.visits}:${nginx.port}`,
+      TRUSTED_PROXIES: '127.0.0.1',
+    },
+  })
+  const rules = [proxyNames.console, `*.${proxyNames.visits}`].map((host) => `MAP ${host} 127.0.0.1`)
+  browser = await launchBrowser({ args: [`--host-resolver-rules=${rules.join()}`] })
+  files = await startFileServer()
+  db = await site.openDatabase()
+  owner = await createUser(db, { name: 'Ann Wang', lang: 'en', password })
+  machine = await createMachine(db, { name, owner: owner.userId })
+  plant = await startPlant(site, machine, {
+    cloudUrl: `wss://localhost:${nginx.port}/mqtt`,
+    targets: [{ name: 'files', url: files.url }],
+    env: { NODE_EXTRA_CA_CERTS: nginx.caFile },
+  })
+  plant.setHoldTemperature(72.5)
+  await plant.startAgent()
+})
+
+afterAll(async () => {
+  await plant?.close()
+  await db?.destroy()
+  await browser?.close()
+  await files?.close()
+  await site?.stop()
+  await nginx?.close()
+})
+
+/** Somebody who signed in and has the list open. */
+function withOwner(work: (view: View) => Promise<void>): Promise<void> {
+  // The browser knows nothing of the test's authority.
+  return withView(
+    browser,
+    site,
+    look,
+    async (view) => {
+      await view.page.goto('/')
+      await signInByForm(view, { account: owner.email, password })
+      await machineEntry(view, name).waitFor()
+      await work(view)
+    },
+    { ignoreHTTPSErrors: true },
+  )
+}
+
+it('a person signs in and enters: values move in the list and on the page, no cookie leaves its host', () =>
+  withOwner(async (view) => {
+    const entry = machineEntry(view, name)
+    await entry.getByText('72.5').waitFor({ timeout: deadlineMs })
+    const inside = machinePage(view, await openTab(view, enterLink(view, name)))
+    const hold = inside.tile(holdTemperature.en)
+    await hold.getByText('72.5').waitFor({ timeout: deadlineMs })
+
+    plant.setHoldTemperature(81.3)
+    await hold.getByText('81.3').waitFor({ timeout: deadlineMs })
+    await entry.getByText('81.3').waitFor({ timeout: deadlineMs })
+
+    const visitHost = new URL(inside.page.url()).hostname
+    expect(visitHost).toBe(`${machine.code}.${proxyNames.visits}`)
+    expect(siteOf(visitHost)).not.toBe(siteOf(proxyNames.console))
+    const cookies = await view.context.cookies()
+    expect(cookies.every(({ secure }) => secure)).toBe(true)
+    const held = cookies.filter(({ httpOnly }) => httpOnly).map((cookie) => `${cookie.name} ${cookie.domain}`)
+    expect(held.sort()).toEqual([`__Host-token ${proxyNames.console}`, `__Host-visit ${visitHost}`])
+    expect(view.complaints).toEqual([])
+  }))
+
+it('64 MB go down and up through it, and nothing on the way keeps them', () =>
+  withOwner(async (view) => {
+    const page = await enterTarget(view, name, 'files')
+    await page.getByRole('heading', { name: 'Files' }).waitFor()
+    await beginDownload(page)
+    // The device holds the rest back: a proxy that waits for all of it would have shown nothing.
+    await page.waitForFunction('downloadedBytes > 0', undefined, { timeout: deadlineMs })
+    expect(await page.evaluate('downloadedBytes')).toBeLessThan(largeBytes)
+    files.letGo()
+    const expected = describeLarge(largeBytes)
+    expect(await page.evaluate('download')).toEqual(expected)
+
+    await beginUpload(page)
+    await expect.poll(() => files.uploadedBytes, { timeout: deadlineMs }).toBeGreaterThan(0)
+    expect(await page.evaluate('uploadedBytes')).toBeLessThan(largeBytes)
+    files.letGo()
+    expect(await page.evaluate('upload')).toEqual(expected)
+
+    expect(files.seen.flatMap((headers) => Object.keys(headers))).not.toContain('x-forwarded-for')
+    expect(files.seen.flatMap(({ cookie }) => cookie ?? [])).toEqual([])
+  }))
+
+/** In the browser's words: nothing here knows its types. */
+const beginDownload = (page: Page) =>
+  page.evaluate(`
+    var downloadedBytes = 0
+    var file
+    var download = (async () => {
+      const parts = []
+      const response = await fetch('${filePaths.large}?bytes=${largeBytes}')
+      for (const reader = response.body.getReader(); ; ) {
+        const { done, value } = await reader.read()
+        if (done) break
+        parts.push(value)
+        downloadedBytes += value.length
+      }
+      file = new Blob(parts)
+      const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()))
+      const sha256 = [...hash].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+      return { bytes: downloadedBytes, sha256 }
+    })()
+    undefined`)
+
+/** Sends back what was loaded down. */
+const beginUpload = (page: Page) =>
+  page.evaluate(`
+    var uploadedBytes = 0
+    var upload = new Promise((resolve, reject) => {
+      const request = new XMLHttpRequest()
+      request.upload.onprogress = ({ loaded }) => { uploadedBytes = loaded }
+      request.onload = () => resolve(JSON.parse(request.responseText))
+      request.onerror = () => reject(new Error('the upload broke off'))
+      request.open('POST', '${filePaths.upload}')
+      request.send(file)
+    })
+    undefined`)
+
+const clientAddress = '127.0.0.9'
+const forged = { 'x-forwarded-for': '203.0.113.7' }
+
+it.each([
+  ['through the proxy', true, {}],
+  ['through the proxy, with another address in a header of their own', true, forged],
+  ['past the proxy, with another address in a header of their own', false, forged],
+])('somebody who comes %s counts under their own address', async (_, isProxied, headers) => {
+  const terminalUUID = `terminal-${crypto.randomUUID()}`
+  await signInFrom(terminalUUID, isProxied, headers)
+  const session = await db
+    .selectFrom('sessions')
+    .select('address')
+    .where('terminal_uuid', '=', terminalUUID)
+    .executeTakeFirstOrThrow()
+  expect(session.address).toBe(clientAddress)
+})
+
+/** Signs the owner in from the client's address, with headers that a browser would not let anybody set. */
+async function signInFrom(terminalUUID: string, isProxied: boolean, headers: Record<string, string>) {
+  const options = {
+    host: '127.0.0.1',
+    localAddress: clientAddress,
+    method: 'POST',
+    path: '/api/user/login',
+    headers: {
+      ...headers,
+      host: `${proxyNames.console}:${nginx.port}`,
+      'content-type': 'application/json',
+    },
+  }
+  const request = isProxied
+    ? httpsRequest({ ...options, port: nginx.port, servername: proxyNames.console, ca: nginx.ca })
+    : httpRequest({ ...options, port: platformPort })
+  const answered = new Promise<number | undefined>((resolve, reject) => {
+    request.once('error', reject)
+    request.once('response', (response) => {
+      response.resume()
+      response.once('end', () => resolve(response.statusCode))
+    })
+  })
+  request.end(
+    JSON.stringify({ loginName: owner.email, loginPwd: password, terminalUUID, terminalName: 'test' }),
+  )
+  expect(await answered).toBe(200)
+}
+
+/** The registrable domain of the example's names. */
+const siteOf = (host: string) => host.split('.').slice(-2).join('.')

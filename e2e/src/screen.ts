@@ -1,0 +1,13 @@
+import type { Size, View } from './view.ts'
+import type { VisitScene } from './visit-scene.ts'
+
+/** A screen, and how one gets there. */
+export interface Screen {
+  readonly name: string
+  readonly signedIn: boolean
+  readonly sizes?: readonly Size[]
+  /** In place of the size's own. */
+  readonly viewport?: { readonly width: number; readonly height: number }
+  /** `scene` is missing for the pictures of the README. */
+  arrive(view: View, scene: VisitScene | undefined): Promise<void>
+}

@@ -1,0 +1,194 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Client, createClient, telemetry, visits } from '@busbar/contract'
+import type { Database } from '@busbar/platform/database/database.ts'
+import {
+  blacklistUser,
+  createMachine,
+  createUser,
+  grantMachine,
+  type TestMachine,
+  type TestUser,
+} from '@busbar/testkit'
+import { type Plant, startPlant, targetTemperature } from './plant.ts'
+import type { Screen } from './screen.ts'
+import type { Site } from './site.ts'
+import type { Lang } from './texts.ts'
+import type { View } from './view.ts'
+
+const readyMs = 30_000
+const askPauseMs = 250
+
+/** A machine of the demo person who sees one language, with people and a past, for pictures of visits and rights. */
+export interface SceneMachine extends TestMachine {
+  readonly name: string
+  readonly plant: Plant
+  /** Its owner, in the session whose cookies the browser has. */
+  readonly owner: Client
+  /** A visitor who may change things. */
+  readonly guest: Client
+  readonly guestName: string
+  /** Another one of the owner's that never connected. */
+  readonly away: TestMachine
+}
+
+export interface VisitScene {
+  readonly machines: Readonly<Record<Lang, SceneMachine>>
+  /** The code of a machine nobody here has to do with. */
+  readonly strangersCode: string
+  /** Where a machine's page is. */
+  visitUrl(code: string): string
+  /** Ends every visit and starts what was stopped. */
+  rest(): Promise<void>
+  close(): Promise<void>
+}
+
+type Cookies = { readonly cookies: readonly { readonly name: string; readonly value: string }[] }
+
+const names = {
+  cn: {
+    machine: '二号杀菌机',
+    away: '备用杀菌机',
+    guest: '李明',
+    over: '周伟',
+    bkey: '陈晓燕',
+    blocked: '孙强',
+  },
+  en: {
+    machine: 'Plate pasteuriser',
+    away: 'Spare pasteuriser',
+    guest: 'Ben Carter',
+    over: 'Olga Petrova',
+    bkey: 'Maria Schneider-Lindqvist',
+    blocked: 'Tom Baker',
+  },
+} as const
+
+/** Makes the machines and starts their agents. */
+export async function startVisitScene(site: Site, cookies: Record<Lang, Cookies>): Promise<VisitScene> {
+  const db = await site.openDatabase()
+  const open = (lang: Lang) => openMachine(site, db, lang, tokenOf(cookies[lang]))
+  const machines = { cn: await open('cn'), en: await open('en') }
+  const stranger = await createMachine(db)
+  const { protocol, port } = new URL(site.url)
+  return {
+    machines,
+    strangersCode: stranger.code,
+    visitUrl: (code) => `${protocol}//${code}.visit.localhost:${port}/`,
+    async rest() {
+      for (const { owner, machineId, plant } of Object.values(machines)) {
+        const { list } = await owner.call(visits.listVisits, { machineId, live: true, pageSize: 200 })
+        for (const { sessionId } of list) await owner.call(visits.endVisit, { sessionId })
+        plant.setAlarm(false)
+      }
+    },
+    async close() {
+      for (const { plant } of Object.values(machines)) await plant.close()
+      await db.destroy()
+    },
+  }
+}
+
+function tokenOf({ cookies }: Cookies): string {
+  const cookie = cookies.find(({ name }) => name === 'token')
+  if (!cookie) throw new Error('the demo account has no session')
+  return cookie.value
+}
+
+async function openMachine(site: Site, db: Database, lang: Lang, token: string): Promise<SceneMachine> {
+  const account = lang === 'cn' ? site.demo?.accountCn : site.demo?.account
+  const { id: ownerId } = await db
+    .selectFrom('users')
+    .select('id')
+    .where('email', '=', account ?? '')
+    .executeTakeFirstOrThrow()
+  const clientOf = (one: string): Client =>
+    createClient({ baseUrl: site.url, lang: () => lang, token: () => one })
+  const machine = await createMachine(db, { name: names[lang].machine, type: 'pasteuriser', owner: ownerId })
+  const away = await createMachine(db, { name: names[lang].away, type: 'pasteuriser', owner: ownerId })
+  const guest = await createPeople(db, lang, machine.machineId)
+  const plant = await startPlant(site, machine, {
+    tunnelUrl: site.tunnelUrl,
+    // What is listed needs nobody behind it.
+    targets: [{ name: 'mixer', url: 'http://127.0.0.1:9' }],
+  })
+  plant.setHoldTemperature(72.5)
+  await plant.startAgent()
+  const scene: SceneMachine = {
+    ...machine,
+    name: names[lang].machine,
+    plant,
+    owner: clientOf(token),
+    guest: clientOf(guest.token),
+    guestName: names[lang].guest,
+    away,
+  }
+  await makePast(scene)
+  return scene
+}
+
+async function createPeople(db: Database, lang: Lang, machineId: number): Promise<TestUser> {
+  const person = (name: string) => createUser(db, { name, lang })
+  const { guest, over, bkey, blocked } = names[lang]
+  const visitor = await person(guest)
+  const minutes = (count: number) => new Date(Date.now() + count * 60_000)
+  await grantMachine(db, visitor.userId, machineId, { role: 'visitor', until: minutes(200) })
+  await grantMachine(db, (await person(over)).userId, machineId, { role: 'visitor', until: minutes(-1) })
+  await grantMachine(db, (await person(bkey)).userId, machineId, { role: 'bkey' })
+  await blacklistUser(db, (await person(blocked)).userId, machineId)
+  return visitor
+}
+
+/** A visit that is over and two writes: one the machine took and one it did not. */
+async function makePast({ owner, guest, machineId }: SceneMachine): Promise<void> {
+  const tag = await untilFound(async () => {
+    const { online } = await owner.call(visits.checkVisit, { machineID: machineId, terminalID: 'screens' })
+    const tags = await owner.call(telemetry.listTags, { machineId })
+    const isTarget = ({ name }: telemetry.Tag) => Object.values(targetTemperature).some((one) => one === name)
+    return online ? tags.find(isTarget) : undefined
+  })
+  const { sessionId } = await openVisit(guest, machineId)
+  await guest.call(visits.endVisit, { sessionId })
+  for (const value of [75, 92]) {
+    const { commandId } = await owner.call(telemetry.writeTag, { machineId, tagId: tag.tagId, value })
+    await untilFound(async () => {
+      const { list } = await owner.call(visits.listMachineWrites, { machineId })
+      return list.find(({ id, state }) => id === commandId && state !== 'sent')
+    })
+  }
+}
+
+/** Asks again and again, half a minute at most. */
+async function untilFound<Found>(ask: () => Promise<Found | undefined>): Promise<Found> {
+  for (const until = Date.now() + readyMs; Date.now() < until; await sleep(askPauseMs)) {
+    const found = await ask()
+    if (found !== undefined) return found
+  }
+  throw new Error('the machine of the pictures did not get ready')
+}
+
+/** Opens a visit without a browser. */
+export function openVisit(client: Client, machineID: number) {
+  return client.call(visits.openVisit, { machineID, terminalID: 'screens' })
+}
+
+/** The guest is inside and controls; the owner watches and is asked by nobody. */
+export async function letGuestControl({ owner, guest, machineId }: SceneMachine): Promise<void> {
+  const { sessionId } = await openVisit(guest, machineId)
+  await owner.call(visits.controlVisit, { sessionId, action: 'hand' })
+}
+
+/** How one gets to a screen of the scene, with the machine of who looks. */
+export type Arrive = (view: View, machine: SceneMachine, scene: VisitScene) => Promise<void>
+
+/** A screen that needs the scene. */
+export function sceneScreen(name: string, arrive: Arrive, options: Partial<Screen> = {}): Screen {
+  return {
+    name,
+    signedIn: true,
+    arrive(view, scene) {
+      if (!scene) throw new Error('there is nothing to enter')
+      return arrive(view, scene.machines[view.lang], scene)
+    },
+    ...options,
+  }
+}

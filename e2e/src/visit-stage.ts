@@ -1,0 +1,60 @@
+import type { Database } from '@busbar/platform/database/database.ts'
+import { createMachine, createUser, type TestMachine } from '@busbar/testkit'
+import type { Browser } from 'playwright-core'
+import { type Plant, type PlantTarget, startPlant } from './plant.ts'
+import type { Site } from './site.ts'
+import { type Look, signInDirectly, type View, withView } from './view.ts'
+
+/** A machine with its owner at a desk, and somebody who wants in. */
+export interface VisitStage {
+  /** The owner's browser. */
+  readonly key: View
+  /** The other person's. */
+  readonly guest: View
+  readonly machine: TestMachine
+  readonly plant: Plant
+  readonly name: string
+  /** The guest's, as others read it. */
+  readonly guestName: string
+  readonly guestAccount: string
+}
+
+interface Parts {
+  readonly site: Site
+  readonly browser: Browser
+  readonly db: Database
+  /** Pages of other devices beside the machine's agent. */
+  readonly targets: readonly PlantTarget[]
+}
+
+const names = {
+  cn: { machine: '一号杀菌机', owner: '王芳', guest: '李明' },
+  en: { machine: 'Pasteuriser 1', owner: 'Ann Wang', guest: 'Ben Li' },
+} as const
+
+/** Starts the machine and signs both in, the guest with the look given, for as long as `work` takes. */
+export async function withVisitStage(
+  { site, browser, db, targets }: Parts,
+  look: Look,
+  work: (stage: VisitStage) => Promise<void>,
+): Promise<void> {
+  const { lang } = look
+  const { machine: name, owner: ownerName, guest: guestName } = names[lang]
+  const owner = await createUser(db, { name: ownerName, lang })
+  const visitor = await createUser(db, { name: guestName, lang })
+  const machine = await createMachine(db, { name, owner: owner.userId })
+  const plant = await startPlant(site, machine, { tunnelUrl: site.tunnelUrl, targets })
+  try {
+    plant.setHoldTemperature(72.5)
+    await plant.startAgent()
+    await withView(browser, site, { ...look, size: 'wide' }, async (key) => {
+      await signInDirectly(key, site, db, owner)
+      await withView(browser, site, look, async (guest) => {
+        await signInDirectly(guest, site, db, visitor)
+        await work({ key, guest, machine, plant, name, guestName, guestAccount: visitor.email })
+      })
+    })
+  } finally {
+    await plant.close()
+  }
+}

@@ -1,0 +1,128 @@
+import { access } from '@busbar/contract'
+import { startTestPlatform, type TestPlatform } from '@busbar/testkit'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { endTexts, refusalTexts } from './page-texts.ts'
+import type { Inside } from './testing/inside.ts'
+import { deadline, type OpenThings, openThings, visitNames } from './testing/open-things.ts'
+import { RequestRace } from './testing/request-race.ts'
+import { type Told, type Way, ways } from './testing/ways.ts'
+
+const racesCount = 200
+
+let site: TestPlatform
+beforeAll(async () => {
+  site = await startTestPlatform()
+})
+afterAll(() => site.stop())
+
+/** What is open, cut or closed once a right has gone this way. */
+function expectedStates(things: OpenThings, { cuts, closes = {} }: Pick<Way, 'cuts' | 'closes'>) {
+  const isCut = (what: string) => cuts.some((name) => what.startsWith(`${name} `))
+  return Object.fromEntries(
+    Object.keys(things.states()).map((what) => [what, closes[what] ?? (isCut(what) ? 'cut' : 'open')]),
+  )
+}
+
+/** A cookie that was good a moment ago opens nothing more than it may, and says why. */
+async function checkTold({ visitId, client, station }: Inside, told: Told): Promise<void> {
+  const socketError = new Promise<string>((resolve) => {
+    client.openWebSocket(`/late?${visitId}`).once('error', ({ message }) => resolve(message))
+  })
+  const headers = { 'accept-language': 'en' }
+  const changed = await client.request(`/late?${visitId}`, { method: 'POST', body: 'x', headers })
+  expect(changed.status).toBeOneOf([403, 503])
+  expect(await socketError).toMatch(/ (403|503)$/)
+  expect(station.asked).not.toContain(`/late?${visitId}`)
+  const watched = await client.request(`/late?${visitId}`, { headers })
+  if (told === 'watchOnly') {
+    expect(changed.text).toContain(refusalTexts.readOnly.en.text)
+    expect([watched.status, watched.text]).toEqual([200, 'page'])
+    return
+  }
+  const why = 'ended' in told ? endTexts[told.ended] : refusalTexts[told.refused]
+  expect([watched.status, watched.text]).toEqual([
+    'ended' in told ? 403 : 503,
+    expect.stringContaining(why.en.text),
+  ])
+}
+
+test.each(ways.map((way) => [way.name, way] as const))('nothing passes any more for %s', async (_, way) => {
+  const things = await openThings(site, way)
+  onTestFinished(() => things.close())
+  const { inside, station, otherStation, push } = things
+  const method = way.told === 'watchOnly' ? 'POST' : 'GET'
+  const race = new RequestRace(inside.page.client, { method, asked: station.asked })
+  onTestFinished(() => race.stop())
+  await race.served()
+
+  const changed = await way.change(things)
+  race.mark()
+  expect(await race.finish(racesCount)).toEqual([])
+  const expected = expectedStates(things, way)
+  await expect.poll(() => things.states(), deadline).toEqual(expected)
+  for (const name of way.cuts) await checkTold(inside[name], way.told)
+
+  await way.after?.(things, changed)
+  const silent = way.silences ?? []
+  const hearing = (['visitor', 'bystander'] as const).filter(
+    (name) => push[name].state === 'open' && !silent.includes(name),
+  )
+  await Promise.all([
+    things.goOn(visitNames.filter((name) => !way.cuts.includes(name))),
+    ...hearing.map((name) => things.watchOn(push[name], station)),
+    push.visitor.state === 'open' && things.watchOn(push.visitor, otherStation),
+  ])
+  for (const name of silent) expect(push[name].newestOf(station)).toBeLessThanOrEqual(inside.page.toldAtEnd)
+  expect(things.states()).toEqual(expected)
+})
+
+test('nothing passes while the platform cannot see rights for 5 s, and all goes on when it can', async () => {
+  const things = await openThings(site)
+  onTestFinished(() => things.close())
+  const { inside, station } = things
+  const race = new RequestRace(inside.page.client, { method: 'GET', asked: station.asked })
+  onTestFinished(() => race.stop())
+  await race.served()
+
+  const { promise: seeing, resolve: see } = Promise.withResolvers<void>()
+  onTestFinished(() => see())
+  const blinding = site.db.transaction().execute(async (trx) => {
+    await sql`lock table right_changes in access exclusive mode`.execute(trx)
+    await seeing
+  })
+  await race.refused()
+  race.mark()
+  expect(await race.finish(racesCount)).toEqual([])
+  const closed = 'closed with 1001'
+  const closes = { 'push to visitor': closed, 'push to bystander': closed }
+  const expected = expectedStates(things, { cuts: visitNames, closes })
+  await expect.poll(() => things.states(), deadline).toEqual(expected)
+  for (const name of visitNames) await checkTold(inside[name], { refused: 'blind' })
+
+  see()
+  await blinding
+  for (const name of visitNames)
+    await expect.poll(async () => (await inside[name].client.request('/')).text, deadline).toBe('page')
+  expect(things.states()).toEqual(expected)
+})
+
+test('a request that begins after a change was answered waits for it, however slowly rights are read', async () => {
+  const things = await openThings(site)
+  onTestFinished(() => things.close())
+  const { inside, station, owner, grantId } = things
+  const race = new RequestRace(inside.page.client, { method: 'POST', asked: station.asked })
+  onTestFinished(() => race.stop())
+  await race.served()
+  await sql`alter table right_changes rename to kept_right_changes`.execute(site.db)
+  await sql`
+    create view right_changes as
+    select * from kept_right_changes where (select pg_sleep(0.2)) is not null`.execute(site.db)
+  onTestFinished(async () => {
+    await sql`drop view right_changes`.execute(site.db)
+    await sql`alter table kept_right_changes rename to right_changes`.execute(site.db)
+  })
+  await site.as(owner).call(access.removeVisitTime, { visitTimeId: grantId })
+  race.mark()
+  expect(await race.finish(racesCount)).toEqual([])
+})
