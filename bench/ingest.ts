@@ -18,7 +18,7 @@ import { Partitions } from '@busbar/platform/modules/telemetry/partitions.ts'
 import { sql } from 'kysely'
 import { cpuSecondsOf, measureFdatasyncMs, percentile } from './ingest/cpu.ts'
 import { codeOf, machineSecret, valuesPerMessage } from './ingest/messages.ts'
-import { Worker } from './ingest/rpc.ts'
+import { Worker } from './src/rpc.ts'
 
 const isShort = process.argv.includes('--short')
 const profileDir = process.argv.find((arg) => arg.startsWith('--profile='))?.slice('--profile='.length)
@@ -101,7 +101,7 @@ async function startMosquitto(dir: string): Promise<{ child: ChildProcess; port:
 
 /** How fast the generator is when nobody makes it wait. */
 async function proveGenerator(generator: Worker): Promise<number> {
-  const sink = await Worker.start('./sink.ts')
+  const sink = await Worker.start('ingest/sink.ts')
   const port = await sink.call<number>('listen', { answers: true })
   await generator.call('open', { port, connections: size.connections, topic: 'own' })
   const result = await generator.call<{ messages: number; ms: number }>('sendClosed', {
@@ -133,7 +133,7 @@ async function measureIdle(generator: Worker, file: string, listen: unknown, mqt
 async function main(): Promise<void> {
   const dir = await mkdtemp(join(tmpdir(), 'busbar-bench-'))
   const postgres = await startPostgresServer({ dataDir: dir })
-  const generator = await Worker.start('./generator.ts')
+  const generator = await Worker.start('ingest/generator.ts')
   const workers: Worker[] = [generator]
   let mosquitto: { child: ChildProcess; port: number } | undefined
   try {
@@ -143,10 +143,10 @@ async function main(): Promise<void> {
     const copyUrl = await prepareDatabase(postgres, 'bench_copy', 0)
     const busbarUrl = await prepareDatabase(postgres, 'bench_busbar', Math.max(size.connections, size.idle))
     const brokerUrl = await prepareDatabase(postgres, 'bench_broker', 0)
-    const copyOnly = await Worker.start('./copy-only.ts')
+    const copyOnly = await Worker.start('ingest/copy-only.ts')
     const profile = profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : []
-    const busbar = await Worker.start('./busbar.ts', { execArgv: profile })
-    const subscriber = await Worker.start('./subscriber.ts')
+    const busbar = await Worker.start('ingest/busbar.ts', { execArgv: profile })
+    const subscriber = await Worker.start('ingest/subscriber.ts')
     workers.push(copyOnly, busbar, subscriber)
     const busbarPort = await busbar.call<number>('listen', { databaseUrl: busbarUrl })
     mosquitto = await startMosquitto(dir)
@@ -204,8 +204,8 @@ async function main(): Promise<void> {
     await generator.call('close')
     await busbar.call('close')
 
-    const bareBytes = await measureIdle(generator, './sink.ts', { answers: false }, false)
-    const mqttBytes = await measureIdle(generator, './busbar.ts', { databaseUrl: busbarUrl }, true)
+    const bareBytes = await measureIdle(generator, 'ingest/sink.ts', { answers: false }, false)
+    const mqttBytes = await measureIdle(generator, 'ingest/busbar.ts', { databaseUrl: busbarUrl }, true)
 
     const cpu = Object.fromEntries(
       Object.entries(runs).map(([name, list]) => [name, median(list.map(perPoint))]),

@@ -3,7 +3,7 @@ import { type Database, openDatabase } from '@busbar/platform/database/database.
 import { createGateway, type Gateway } from '@busbar/platform/gateway/gateway.ts'
 import type { Logger } from '@busbar/platform/logger.ts'
 import { createTelemetry, type Telemetry } from '@busbar/platform/modules/telemetry/index.ts'
-import { serve } from './rpc.ts'
+import { serve } from '../src/rpc.ts'
 
 /** Faults are to be seen, everything else costs time. */
 const logger: Logger = {

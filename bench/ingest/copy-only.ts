@@ -1,7 +1,7 @@
 import { type Database, openDatabase } from '@busbar/platform/database/database.ts'
+import { serve } from '../src/rpc.ts'
 import { CopyWriter } from './copy-writer.ts'
 import { codeOf, formatPayload } from './messages.ts'
-import { serve } from './rpc.ts'
 
 const messagesPerBatch = 3_333
 

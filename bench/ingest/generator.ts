@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { generate } from 'mqtt-packet'
+import { serve } from '../src/rpc.ts'
 import { percentile } from './cpu.ts'
 import { codeOf, machineSecret, PublishTemplate } from './messages.ts'
-import { serve } from './rpc.ts'
 
 const connectsAtOnce = 200
 const pubackBytes = 4

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net'
 import { generate } from 'mqtt-packet'
+import { serve } from '../src/rpc.ts'
 import { PublishTemplate } from './messages.ts'
-import { serve } from './rpc.ts'
 
 /** Answers as quickly as can be, without looking: to show how fast the generator is by itself. */
 const publishBytes = new PublishTemplate('v1/devices/me/telemetry').bytes.length

@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 import { openDatabase } from '@busbar/platform/database/database.ts'
 import { generate, parser } from 'mqtt-packet'
+import { serve } from '../src/rpc.ts'
 import { CopyWriter } from './copy-writer.ts'
-import { serve } from './rpc.ts'
 
 const rowsPerBatchMax = 16_384
 

@@ -12,7 +12,7 @@ import { type Look, openView, type Size, sizes, type Theme } from './view.ts'
 import { startVisitScene, type VisitScene } from './visit-scene.ts'
 import { visitScreens } from './visit-screens.ts'
 
-/* `npm run screens`: every screen × language × theme × width as a PNG; with `--readme` the two pictures of the README.
+/* `npm run screens`: every screen × language × theme × width as a PNG; with `--readme` the pictures of the README.
    `-- list detail-live` draws only those screens, `--to=FOLDER` elsewhere. */
 
 const usualDir = join(checkout, '.busbar', 'screens')
@@ -120,6 +120,8 @@ async function drawReadme(stage: Stage): Promise<void> {
   }
   await picture('list', 'en', 'light')
   await picture('detail', 'cn', 'dark')
+  await picture('page', 'en', 'light')
+  await picture('keys-visitors', 'en', 'light')
 }
 
 async function drawScreens(stage: Stage, wanted: readonly string[], screensDir: string): Promise<void> {

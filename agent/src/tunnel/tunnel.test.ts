@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { LogFields } from '../log.ts'
 import { ManualClock } from '../testing/manual-clock.ts'
-import { type AgentTunnel, startTunnel } from './tunnel.ts'
+import { type AgentTunnel, needsMask, startTunnel } from './tunnel.ts'
 
 const code = '1000000000000000001'
 const secret = 'secret-of-the-machine'
@@ -117,4 +117,11 @@ test('it ends when it is stopped, also while it waits to dial', async () => {
   expect(closeCode).toBe(1001)
   clock.advance(120_000)
   expect(dials).toHaveLength(1)
+})
+
+test('what goes over a line that others can read along and rewrite is masked', () => {
+  expect(needsMask('ws://busbar.example/tunnel')).toBe(true)
+  expect(needsMask('ws://127.0.0.1.example/tunnel')).toBe(true)
+  expect(needsMask('wss://busbar.example/tunnel')).toBe(false)
+  expect(needsMask('ws://127.0.0.1:8080/tunnel')).toBe(false)
 })

@@ -124,7 +124,7 @@ function dial({ url, code, secret, route, clock }: TunnelOptions, events: DialEv
  * A mask keeps proxies on the way from taking payload for requests (RFC 6455, 10.3), and costs as much as all else that
  * is done with a byte here. It is all zeros, and so none, where nobody is on the way or TLS hides the payload.
  */
-function needsMask(url: string): boolean {
+export function needsMask(url: string): boolean {
   const { protocol, hostname } = new URL(url)
   return protocol !== 'wss:' && hostname !== 'localhost' && !/^127\.\d+\.\d+\.\d+$/.test(hostname)
 }

@@ -1,5 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
+
+const benchDir = join(import.meta.dirname, '..')
 
 /** Functions a measuring process offers to the one that started it. */
 export type Handlers = Record<string, (input: never) => Promise<unknown> | unknown>
@@ -50,9 +53,14 @@ export class Worker {
     })
   }
 
-  static async start(file: string, options: { args?: string[]; execArgv?: string[] } = {}): Promise<Worker> {
-    const child = fork(new URL(file, import.meta.url), options.args ?? [], {
+  /** Starts a file of `bench/` that calls `serve`. */
+  static async start(
+    file: string,
+    options: { execArgv?: string[]; env?: Record<string, string> } = {},
+  ): Promise<Worker> {
+    const child = fork(join(benchDir, file), [], {
       execArgv: options.execArgv ?? [],
+      env: { ...process.env, ...options.env },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
     const ready = once(child, 'message')

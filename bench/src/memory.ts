@@ -1,0 +1,14 @@
+/** A process's memory in bytes, after a collection of garbage where `--expose-gc` allows it. */
+export interface Memory {
+  readonly rss: number
+  readonly heapUsed: number
+  /** Buffers and what else C++ holds for JavaScript. */
+  readonly external: number
+}
+
+export function measureMemory(): Memory {
+  // What a first collection frees may hold what a second one can.
+  for (let round = 0; round < 3; round++) globalThis.gc?.()
+  const { rss, heapUsed, external } = process.memoryUsage()
+  return { rss, heapUsed, external }
+}

@@ -1,0 +1,34 @@
+import { connect } from 'node:net'
+import mqtt from 'mqtt-packet'
+import { steadyNowMs } from './clock.ts'
+
+/**
+ * Signs a machine in over MQTT. The answer waits for the connection's end and tells when it came, by the steady clock
+ * in milliseconds.
+ */
+export async function openMqtt(port: number, code: string, secret: string): Promise<() => Promise<number>> {
+  const socket = connect({ host: '127.0.0.1', port, noDelay: true })
+  const parser = mqtt.parser()
+  const ended = new Promise<number>((resolve) => socket.once('close', () => resolve(steadyNowMs())))
+  await new Promise<void>((resolve, reject) => {
+    parser.on('packet', (packet) => {
+      if (packet.cmd === 'connack' && packet.returnCode === 0) resolve()
+      else reject(new Error(`the platform answered ${packet.cmd}`))
+    })
+    socket.once('error', reject)
+    socket.on('data', (data: Buffer) => parser.parse(data))
+    socket.write(
+      mqtt.generate({
+        cmd: 'connect',
+        protocolId: 'MQTT',
+        protocolVersion: 4,
+        clean: true,
+        keepalive: 120,
+        clientId: code,
+        username: code,
+        password: Buffer.from(secret),
+      }),
+    )
+  })
+  return () => ended
+}

@@ -1,0 +1,65 @@
+import { systemClock } from '@busbar/agent/clock.ts'
+import { startAgentTunnel } from '@busbar/agent/tunnel/agent-tunnel.ts'
+import { tunnelPath } from '@busbar/link'
+import { type Memory, measureMemory } from '../src/memory.ts'
+import { serve } from '../src/rpc.ts'
+import { BufferedBytes } from './buffered-bytes.ts'
+import { benchTargets } from './names.ts'
+
+/* The agent's end of tunnels, as the agent itself runs it, in a process of its own. */
+
+export interface AgentsOrder {
+  /** Where the platform's web port is, as these agents see it. */
+  readonly webPort: number
+  readonly pagePort: number
+  readonly machines: readonly { readonly code: string; readonly secret: string }[]
+}
+
+let stops: (() => void)[] = []
+let buffered: BufferedBytes | undefined
+
+serve({
+  start({ webPort, pagePort, machines }: AgentsOrder): void {
+    const page = `http://127.0.0.1:${pagePort}`
+    for (const { code, secret } of machines) {
+      const tunnel = startAgentTunnel(
+        {
+          cloud: {
+            url: '',
+            code,
+            secret,
+            outboxSamplesMax: 1_000,
+            tunnel: `ws://127.0.0.1:${webPort}${tunnelPath}`,
+          },
+          targets: [
+            { name: benchTargets.change, url: page, readOnly: 'none', insecure: false },
+            { name: benchTargets.watch, url: page, readOnly: 'enforced', insecure: false },
+          ],
+          tcp: [],
+        },
+        {
+          page: (_request, answer) => void answer.begin(200, {}).end('page'),
+          clock: systemClock,
+          log(level, event, fields) {
+            if (level === 'error') console.error(event, fields)
+          },
+          random: Math.random,
+        },
+      )
+      stops.push(() => tunnel.stop())
+    }
+  },
+
+  memory: (): Memory => measureMemory(),
+
+  /** Bytes of answers that wait in this process, from here on counted. */
+  buffered(): number {
+    buffered ??= new BufferedBytes()
+    return buffered.sum()
+  },
+
+  stop(): void {
+    for (const stop of stops) stop()
+    stops = []
+  },
+})

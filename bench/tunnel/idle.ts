@@ -1,0 +1,91 @@
+import { once } from 'node:events'
+import { createServer, type ServerHttp2Stream } from 'node:http2'
+import {
+  type AgentInfo,
+  TunnelStream,
+  tunnelPath,
+  tunnelProtocol,
+  tunnelSessionOptions,
+  tunnelSettings,
+} from '@busbar/link'
+import { WebSocket } from 'ws'
+import { serve } from '../src/rpc.ts'
+
+/* Connections that do nothing, in a process of their own: bare WebSockets, or tunnels as an agent opens them. */
+
+export interface IdleOrder {
+  readonly port: number
+  /** Of the first of the connections. */
+  readonly from: number
+  /** Who signs in; without them the WebSockets are bare. */
+  readonly codes?: readonly string[]
+  readonly secret?: string
+  readonly count: number
+}
+
+/** An address may open 600 WebSockets a minute: each address of this loopback network opens this many. */
+const perAddress = 400
+const openAtOnce = 16
+
+const info: AgentInfo = { version: 'bench', targets: [{ name: 'page', readOnly: true }], tcp: [] }
+const sockets = new Set<WebSocket>()
+
+serve({
+  /** Resolves when all are open, and answers how many that is. */
+  async open(order: IdleOrder): Promise<number> {
+    let next = 0
+    const openSome = async () => {
+      while (next < order.count) await openOne(order, next++)
+    }
+    await Promise.all(Array.from({ length: openAtOnce }, openSome))
+    return sockets.size
+  },
+
+  async close(): Promise<void> {
+    const closed = [...sockets].map((socket) => once(socket, 'close'))
+    for (const socket of sockets) socket.close()
+    await Promise.all(closed)
+  },
+})
+
+async function openOne({ port, from, codes, secret }: IdleOrder, place: number): Promise<void> {
+  const address = Math.floor((from + place) / perAddress)
+  const code = codes?.[place]
+  const path = code === undefined ? '/' : tunnelPath
+  const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, code === undefined ? [] : tunnelProtocol, {
+    perMessageDeflate: false,
+    localAddress: `127.1.${Math.floor(address / 250)}.${1 + (address % 250)}`,
+    ...(code === undefined ? {} : { auth: `${code}:${secret}` }),
+  })
+  socket.once('close', () => sockets.delete(socket))
+  // The platform speaks first: its words must not come before somebody listens.
+  const served = new Promise<void>((resolve) => {
+    socket.once('open', () => resolve(code === undefined ? undefined : serveTunnel(socket)))
+  })
+  const failed = once(socket, 'close').then(() => {
+    throw new Error(`connection ${place} of ${code ?? 'nobody'} did not open`)
+  })
+  failed.catch(() => undefined)
+  await Promise.race([served, failed])
+  sockets.add(socket)
+}
+
+/** The agent's end, as far as an idle tunnel needs it. Resolves when the platform has learned what is offered. */
+async function serveTunnel(socket: WebSocket): Promise<void> {
+  const server = createServer({
+    ...tunnelSessionOptions,
+    settings: { ...tunnelSettings, enableConnectProtocol: true },
+  })
+  server.on('session', (session) => session.on('error', () => undefined))
+  const asked = new Promise<void>((resolve) => {
+    server.on('stream', (stream: ServerHttp2Stream) => {
+      stream.on('error', () => undefined)
+      stream.resume()
+      stream.respond({ ':status': 200 })
+      stream.end(JSON.stringify(info))
+      stream.once('close', resolve)
+    })
+  })
+  server.emit('connection', new TunnelStream(socket, () => undefined))
+  await asked
+}

@@ -1,0 +1,142 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tunnelLimits } from '@busbar/link'
+import { readConfig } from '@busbar/platform/config.ts'
+import { type Database, openDatabase } from '@busbar/platform/database/database.ts'
+import type { Logger } from '@busbar/platform/logger.ts'
+import { createPlatform, type Platform } from '@busbar/platform/platform.ts'
+import { WebSocketServer } from 'ws'
+import { steadyNowMs } from '../src/clock.ts'
+import { type Memory, measureMemory } from '../src/memory.ts'
+import { serve } from '../src/rpc.ts'
+import { BufferedBytes } from './buffered-bytes.ts'
+
+/* The whole platform in a process of its own, with doors for what is measured inside it. */
+
+export interface PlatformPorts {
+  readonly webPort: number
+  readonly mqttPort: number
+}
+
+export interface EnterOrder {
+  readonly userId: number
+  readonly sessionId: number
+  readonly machineId: number
+  readonly host: string
+  readonly target: string
+}
+
+/** What ends as it should is many lines here. */
+const logger: Logger = {
+  debug() {},
+  info() {},
+  warn() {},
+  error: (fields, message) => console.error(message, fields),
+}
+const tunnelMsMax = 20_000
+
+let db: Database
+let platform: Platform
+let buffered: BufferedBytes | undefined
+let committedAt = 0
+
+serve({
+  async start({ databaseUrl }: { databaseUrl: string }): Promise<PlatformPorts> {
+    db = openDatabase(databaseUrl, { poolMax: 16 })
+    platform = await createPlatform({ db, config: readConfig({ LOG_LEVEL: 'silent' }), logger })
+    // Told first of all, in the turn after the commit's answer.
+    platform.bus.subscribe('rights', () => {
+      committedAt ||= steadyNowMs()
+    })
+    const { webPort, mqttPort } = await platform.start({ web: 0, mqtt: 0 })
+    return { webPort, mqttPort }
+  },
+
+  /** Resolves once a machine's tunnel is there. */
+  async awaitTunnel({ machineId }: { machineId: number }): Promise<void> {
+    const opened = Promise.withResolvers<void>()
+    const timer = setTimeout(() => opened.reject(new Error('no tunnel')), tunnelMsMax)
+    const stop = platform.tunnels.onChange((id, tunnel) => {
+      if (id === machineId && tunnel) opened.resolve()
+    })
+    if (platform.tunnels.find(machineId)) opened.resolve()
+    await opened.promise.finally(stop)
+    clearTimeout(timer)
+  },
+
+  /** Lets a person in by the visits' own door; answers the visit's cookie. */
+  async enter({ userId, sessionId, machineId, host, target }: EnterOrder): Promise<string> {
+    const { door } = platform.visits
+    const now = Date.now()
+    const { visitId } = await door.open({ userId, sessionId, address: '127.0.0.1', now }, machineId, target)
+    const code = await door.createCode(visitId, host, 'state', now)
+    const swapped = await door.swapCode(code, host, 'state', now)
+    if (!swapped) throw new Error('the code was not swapped')
+    return swapped.cookie
+  },
+
+  memory: (): Memory => measureMemory(),
+
+  /** Bytes of answers that wait in this process, from here on counted. */
+  buffered(): number {
+    buffered ??= new BufferedBytes()
+    return buffered.sum()
+  },
+
+  /** From here on the next change of rights is the one `committedAt` tells of. */
+  awaitChange(): void {
+    committedAt = 0
+  },
+
+  /** When this process learned that the change was committed, by the steady clock. */
+  committedAt: () => committedAt,
+
+  streamCount: () => platform.visits.stats().streams,
+
+  /** A WebSocket server like the tunnels', with nothing behind it. */
+  async listenBare(): Promise<number> {
+    const server = createServer()
+    const sockets = new WebSocketServer({
+      server,
+      maxPayload: tunnelLimits.messageBytesMax,
+      perMessageDeflate: false,
+    })
+    sockets.on('connection', (socket) => socket.on('message', () => undefined))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return (server.address() as AddressInfo).port
+  },
+
+  /** Microseconds that one request's look at its right takes: the cookie's visit found, a stream held and released. */
+  async measureCheck({ cookie, host, rounds, checks }: CheckOrder): Promise<number[]> {
+    const { door } = platform.visits
+    const check = async () => {
+      const visit = await door.find(cookie, host, Date.now())
+      if (typeof visit !== 'object' || !('visitId' in visit)) throw new Error('there is no visit')
+      const hold = visit.hold({ cut: () => undefined }, visit.mode)
+      if (!hold) throw new Error('the stream was not held')
+      hold.release()
+    }
+    const took: number[] = []
+    // The first one is for the compiler.
+    for (let round = 0; round <= rounds; round++) {
+      const beganAt = performance.now()
+      for (let count = 0; count < checks; count++) await check()
+      if (round > 0) took.push(((performance.now() - beganAt) / checks) * 1_000)
+      // The watch over rights has to have its turn, or nothing is believed any more.
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    return took
+  },
+
+  async stop() {
+    await platform.stop()
+    await db.destroy()
+  },
+})
+
+export interface CheckOrder {
+  readonly cookie: string
+  readonly host: string
+  readonly rounds: number
+  readonly checks: number
+}

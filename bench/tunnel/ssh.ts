@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { accessSync, constants } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir, userInfo } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findFreePort } from '@busbar/platform/http/listen.ts'
+import { runCommand } from '../../tools/run-command.mjs'
+
+const host = '127.0.0.1'
+const startMsMax = 10_000
+
+/** A port whose connections reach a page through `ssh -R`. */
+export interface SshTunnel {
+  readonly port: number
+  /** Of the server and the client. */
+  readonly pids: readonly number[]
+  stop(): Promise<void>
+}
+
+/** An sshd of one's own, and what its clients need. */
+export interface SshServer {
+  readonly port: number
+  /** Opens `ssh -R` to the page; `throughPort` where the way to the sshd leads over another port. */
+  openTunnel(pagePort: number, throughPort?: number): Promise<SshTunnel>
+  stop(): Promise<void>
+}
+
+/** Starts an sshd on a free loopback port, with keys of its own; undefined where there is none. */
+export async function startSshServer(): Promise<SshServer | undefined> {
+  const program = findProgram('sshd')
+  if (!program || !findProgram('ssh') || !findProgram('ssh-keygen')) return undefined
+  const dir = await mkdtemp(join(tmpdir(), 'busbar-ssh-'))
+  const [hostKey, userKey, config] = ['host-key', 'user-key', 'sshd-config'].map((name) =>
+    join(dir, name),
+  ) as [string, string, string]
+  for (const file of [hostKey, userKey]) {
+    const made = await runCommand('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', file])
+    if (made.code !== 0) throw new Error(made.output)
+  }
+  const port = await findFreePort(host)
+  const settings = [
+    `ListenAddress ${host}`,
+    `Port ${port}`,
+    `HostKey ${hostKey}`,
+    `AuthorizedKeysFile ${userKey}.pub`,
+    'PidFile none',
+    'UsePAM no',
+    // The folder is below one that everybody may write to.
+    'StrictModes no',
+    'PasswordAuthentication no',
+    'PermitRootLogin prohibit-password',
+    // It would complain of each look whether it listens.
+    'LogLevel QUIET',
+  ]
+  await writeFile(config, `${settings.join('\n')}\n`)
+  const server = spawn(program, ['-D', '-e', '-f', config], { stdio: ['ignore', 'inherit', 'inherit'] })
+  await awaitPort(port, server)
+  return {
+    port,
+    async openTunnel(pagePort, throughPort = port) {
+      const listenPort = await findFreePort(host)
+      const options = {
+        StrictHostKeyChecking: 'no',
+        UserKnownHostsFile: '/dev/null',
+        IdentitiesOnly: 'yes',
+        ExitOnForwardFailure: 'yes',
+        LogLevel: 'ERROR',
+        // Its fastest where the processor has AES: the peer at its best.
+        Ciphers: 'aes128-gcm@openssh.com',
+      }
+      const args = Object.entries(options).flatMap(([name, value]) => ['-o', `${name}=${value}`])
+      const forward = `${host}:${listenPort}:${host}:${pagePort}`
+      const client = spawn(
+        'ssh',
+        ['-F', '/dev/null', '-N', '-i', userKey, ...args, '-p', String(throughPort), '-R', forward].concat(
+          `${userInfo().username}@${host}`,
+        ),
+        { stdio: ['ignore', 'inherit', 'inherit'] },
+      )
+      await awaitPort(listenPort, client)
+      const pids = [server.pid ?? 0, client.pid ?? 0]
+      return { port: listenPort, pids, stop: () => end(client) }
+    },
+    async stop() {
+      await end(server)
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A program's path; sshd is where only administrators look, and wants its whole path. */
+function findProgram(name: string): string | undefined {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
+  return folders
+    .map((folder) => join(folder, name))
+    .find((file) => {
+      try {
+        accessSync(file, constants.X_OK)
+        return true
+      } catch {
+        return false
+      }
+    })
+}
+
+async function awaitPort(port: number, program: ChildProcess): Promise<void> {
+  for (const until = performance.now() + startMsMax; performance.now() < until; await sleep(50)) {
+    if (program.exitCode !== null) throw new Error(`${program.spawnfile} ended with ${program.exitCode}`)
+    const isOpen = await new Promise<boolean>((resolve) => {
+      const socket = connect(port, host)
+      socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+      socket.once('connect', () => socket.destroy())
+    })
+    if (isOpen) return
+  }
+  throw new Error(`${program.spawnfile} did not listen within ${startMsMax} ms`)
+}
+
+async function end(program: ChildProcess): Promise<void> {
+  if (program.exitCode !== null || program.signalCode !== null) return
+  const exited = once(program, 'exit')
+  program.kill()
+  await exited
+}

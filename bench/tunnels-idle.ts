@@ -1,0 +1,94 @@
+import { createUser } from '@busbar/testkit'
+import { createFleet, fleetCode, fleetSecret } from '../e2e/src/fleet.ts'
+import type { Memory } from './src/memory.ts'
+import { describeMachine, printRows, type Row } from './src/report.ts'
+import { Worker } from './src/rpc.ts'
+import type { IdleOrder } from './tunnel/idle.ts'
+import { startDatabase, startPlatform } from './tunnel/site.ts'
+
+/* What a tunnel costs the platform that nobody uses: its memory with thousands of them, against as many bare
+   WebSockets. Each of the two is measured in a platform process of its own; the other ends are another process. */
+
+const count = 5_000
+/** What is there once, because something happened at all, is no tunnel's. */
+const warmUp = 300
+/** Longer than a round of pings. */
+const settleMs = 25_000
+const costBytesMax = 40 * 1024
+
+interface Cost {
+  readonly open: number
+  /** Bytes more of each kind. */
+  readonly memory: Memory
+}
+
+console.log(describeMachine())
+const database = await startDatabase()
+try {
+  const owner = await createUser(database.db)
+  await createFleet(database.db, owner.userId, count + warmUp)
+  const bare = await measure(false)
+  const tunnels = await measure(true)
+  const cost = tunnels.memory.rss / tunnels.open - bare.memory.rss / bare.open
+  printRows([
+    show('a bare idle WebSocket', bare),
+    show('an idle tunnel', tunnels),
+    {
+      what: 'an idle tunnel beyond a bare WebSocket',
+      figure: kilobytes(cost),
+      target: `≤ ${kilobytes(costBytesMax)}`,
+      met: cost <= costBytesMax && tunnels.open >= count,
+    },
+  ])
+} finally {
+  await database.stop()
+}
+
+/** What so many idle connections add to a platform that had some before. */
+async function measure(asTunnels: boolean): Promise<Cost> {
+  const { worker: platform, ports } = await startPlatform(database.url)
+  const idle = await Worker.start('tunnel/idle.ts')
+  try {
+    const port = asTunnels ? ports.webPort : await platform.call<number>('listenBare')
+    const open = (from: number, many: number) => {
+      const codes = Array.from({ length: many }, (_, place) => fleetCode(1 + from + place))
+      const machines = asTunnels ? { codes, secret: fleetSecret } : {}
+      return idle.call<number>('open', { port, from, count: many, ...machines } satisfies IdleOrder)
+    }
+    await open(0, warmUp)
+    await idle.call('close')
+    const before = await settle(platform, 5_000)
+    const opened = await open(warmUp, count)
+    const after = await settle(platform, settleMs)
+    console.log(`${opened} ${asTunnels ? 'tunnels' : 'bare WebSockets'} are open`)
+    return {
+      open: opened,
+      memory: {
+        rss: after.rss - before.rss,
+        heapUsed: after.heapUsed - before.heapUsed,
+        external: after.external - before.external,
+      },
+    }
+  } finally {
+    await idle.stop()
+    await platform.stop()
+  }
+}
+
+async function settle(platform: Worker, ms: number): Promise<Memory> {
+  await new Promise((resolve) => setTimeout(resolve, ms))
+  return platform.call<Memory>('memory')
+}
+
+function show(what: string, { open, memory }: Cost): Row {
+  const each = (bytes: number) => kilobytes(bytes / open)
+  return {
+    what: `${what}, of ${open}`,
+    figure: `${each(memory.rss)} (heap ${each(memory.heapUsed)}, external ${each(memory.external)})`,
+    target: '',
+  }
+}
+
+function kilobytes(bytes: number): string {
+  return `${(bytes / 1024).toFixed(1)} kB`
+}
