@@ -110,18 +110,34 @@ function* everyLook(screen: Screen): Generator<Omit<Look, 'theme'>> {
     for (const lang of Object.keys(texts) as Lang[]) yield { size, lang }
 }
 
-async function drawReadme(stage: Stage): Promise<void> {
+interface ReadmePicture {
+  readonly name: string
+  readonly lang: Lang
+  readonly theme: Theme
+}
+
+/** The README's pictures: of the demo alone, and of what the scene adds to it. */
+const readmePictures: { readonly demo: readonly ReadmePicture[]; readonly scene: readonly ReadmePicture[] } =
+  {
+    demo: [
+      { name: 'list', lang: 'en', theme: 'light' },
+      { name: 'detail', lang: 'cn', theme: 'dark' },
+    ],
+    scene: [
+      { name: 'page', lang: 'en', theme: 'light' },
+      { name: 'keys-visitors', lang: 'en', theme: 'light' },
+    ],
+  }
+
+async function drawReadme(stage: Stage, pictures: readonly ReadmePicture[]): Promise<void> {
   await mkdir(picturesDir, { recursive: true })
-  const picture = async (name: string, lang: Lang, theme: Theme) => {
+  for (const { name, lang, theme } of pictures) {
     const path = join(picturesDir, `${name}-${lang}-${theme}.png`)
-    const screen = screens.find((candidate) => candidate.name === name) as Screen
+    const screen = screens.find((candidate) => candidate.name === name)
+    if (!screen) throw new Error(`No such screen: ${name}`)
     await draw(stage, screen, { size: 'wide', lang }, { [theme]: path })
     console.log(`  ${path}`)
   }
-  await picture('list', 'en', 'light')
-  await picture('detail', 'cn', 'dark')
-  await picture('page', 'en', 'light')
-  await picture('keys-visitors', 'en', 'light')
 }
 
 async function drawScreens(stage: Stage, wanted: readonly string[], screensDir: string): Promise<void> {
@@ -162,9 +178,10 @@ async function run(args: readonly string[]): Promise<void> {
     console.log('  waiting for its machines')
     await waitForDemo(site, browser, cookies)
     const isReadme = args.includes('--readme')
-    if (!isReadme) scene = await startVisitScene(site, cookies)
+    if (isReadme) await drawReadme({ site, browser, cookies, scene: undefined }, readmePictures.demo)
+    scene = await startVisitScene(site, cookies)
     const stage = { site, browser, cookies, scene }
-    if (isReadme) await drawReadme(stage)
+    if (isReadme) await drawReadme(stage, readmePictures.scene)
     else await drawScreens(stage, wanted, to ? resolve(to) : usualDir)
   } finally {
     await browser?.close()
