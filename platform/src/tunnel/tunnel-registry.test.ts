@@ -19,7 +19,7 @@ let rights: RightsListener
 const reasons: string[] = []
 const logger: Logger = {
   ...silentLogger,
-  info: (fields, message) => {
+  debug: (fields, message) => {
     if (message === 'a tunnel went' && 'reason' in fields) reasons.push(String(fields.reason))
   },
 }
