@@ -4,6 +4,9 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { findLeftovers } from './leftovers.ts'
 import { run, signInAs } from './page.ts'
 
+/** A window that is to be lost is lost at once; one that is held is so after this, too. */
+const loseHoldMs = 5_000
+
 /** A real browser in which the victim is signed in and inside both machines; the attacker's scripts run in `page`. */
 export interface BrowserRig extends Rig {
   readonly context: BrowserContext
@@ -20,7 +23,13 @@ export async function openFrom({ context, page }: BrowserRig, url: string) {
   await run(page, `globalThis.held = open(${JSON.stringify(url)}, 'named-by-evil'); return 1`)
   const popup = await opened
   await popup.waitForLoadState()
-  const isHeld = await run<boolean>(page, 'return globalThis.held !== null && !globalThis.held.closed')
+  // The handle is told a moment after the window is loaded that it leads nowhere.
+  const isHeld = await page
+    .waitForFunction('globalThis.held === null || globalThis.held.closed', undefined, { timeout: loseHoldMs })
+    .then(
+      () => false,
+      () => true,
+    )
   const name = await run<string>(popup, 'return window.name')
   return { popup, isHeld, name }
 }
