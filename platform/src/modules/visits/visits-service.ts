@@ -37,6 +37,9 @@ export interface VisitsServiceDeps {
 export type Caller = Parameters<VisitDoor['open']>[0]
 export type VisitsService = ReturnType<typeof createVisitsService>
 
+const isEnded = (known: ReturnType<LiveVisits['find']>): boolean =>
+  known !== undefined && !(known instanceof LiveVisit)
+
 /** Opening, prolonging and ending visits. */
 export function createVisitsService(deps: VisitsServiceDeps) {
   const { db, bus, access, rights, tunnels, live, events } = deps
@@ -82,7 +85,10 @@ export function createVisitsService(deps: VisitsServiceDeps) {
       const at = new Date(caller.now)
       if (!(await store.lockSession(trx, caller.sessionId, caller.userId, at))) throw new Failure('113')
       const visit = { ...caller, machineId, target, at, endsAt: latestEnd(right, caller.now) }
-      const own = await store.findOpenVisit(trx, visit, at)
+      const found = await store.findOpenVisit(trx, visit, at)
+      // One that was cut a moment ago may not be written as ended yet: whoever has the right again gets a new one.
+      const isOver = found !== undefined && isEnded(live.find(found))
+      const own = isOver ? undefined : found
       const holder = await findController(trx, machineId, at)
       const isHolder = own !== undefined && holder?.visit_id === own
       const takes = !isHolder && !right.readOnly && mayTake(holder, caller.userId, page)
