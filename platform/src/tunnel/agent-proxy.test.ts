@@ -187,7 +187,7 @@ test('the page learns who is there, and only a whole visit of the platform’s r
     visitor: { visit: '7', user: '李 Ming', mode: 'ro' },
     headers: { host: 'page', cookie: 'a=1; b=2' },
   })
-  expect(Math.abs(seen.visitor.until - until)).toBeLessThan(2_000)
+  expect(Math.abs(seen.visitor.until - until)).toBeLessThan(10_000)
   expect(body).not.toContain('busbar-')
   for (const name of ['busbar-visit', 'busbar-user', 'busbar-mode', 'busbar-until']) {
     const headers: Record<string, string> = {
