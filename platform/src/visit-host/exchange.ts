@@ -16,6 +16,7 @@ const keepAliveProbeMs = 60_000
 
 export interface ExchangeDeps {
   readonly rules: VisitRules
+  readonly https: boolean
   /** Answers in place of the machine. */
   refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void
 }
@@ -29,7 +30,7 @@ export function openExchange(
   response: ServerResponse,
   visit: OpenVisit,
   tunnel: Tunnel,
-  { rules, refuse }: ExchangeDeps,
+  { rules, https, refuse }: ExchangeDeps,
 ): void {
   const { socket } = request
   const { mode } = visit
@@ -50,7 +51,7 @@ export function openExchange(
   try {
     const headers = requestHeaders(
       { method, url: request.url ?? '/' },
-      rules.stripRequestHeaders(request.rawHeaders, visit.mode),
+      rules.stripRequestHeaders(request.rawHeaders, { mode, https }),
       visit,
     )
     stream = tunnel.request(headers, { endStream: !brings })
@@ -82,7 +83,10 @@ export function openExchange(
     const expected = bodyBytesOf(method, headers)
     let received = 0
     try {
-      response.writeHead(statusOf(headers), rules.responseHeaders(headers, rules.narrowSetCookie))
+      response.writeHead(
+        statusOf(headers),
+        rules.responseHeaders(headers, (cookie) => rules.narrowSetCookie(cookie, https)),
+      )
       response.flushHeaders()
     } catch {
       resetStream(answered, 'its answer cannot be passed on')

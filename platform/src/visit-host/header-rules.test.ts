@@ -129,6 +129,8 @@ describe('what two parsers could read in two ways', () => {
   })
 })
 
+const onHttp = { mode: 'rw', https: false } as const
+
 describe('what a machine is told', () => {
   test.each([
     'busbar-mode',
@@ -151,12 +153,12 @@ describe('what a machine is told', () => {
     'Expect',
     'HTTP2-Settings',
   ])('never %s', (name) => {
-    expect(stripRequestHeaders([name, 'value', 'Accept', '*/*'])).toEqual({ accept: '*/*' })
+    expect(stripRequestHeaders([name, 'value', 'Accept', '*/*'], onHttp)).toEqual({ accept: '*/*' })
   })
 
   test('not what Connection names, but nothing that gives the request its meaning', () => {
     const raw = ['Connection', 'close, X-Hop, Cookie', 'X-Hop', '1', 'Cookie', 'a=1', 'X-Kept', '2']
-    expect(stripRequestHeaders(raw)).toEqual({ cookie: 'a=1', 'x-kept': '2' })
+    expect(stripRequestHeaders(raw, onHttp)).toEqual({ cookie: 'a=1', 'x-kept': '2' })
   })
 
   test('its own cookies and credentials, and none of the platform’s', () => {
@@ -168,13 +170,21 @@ describe('what a machine is told', () => {
       'Authorization',
       'Basic x',
     ]
-    expect(stripRequestHeaders(raw)).toEqual({ cookie: 'sid=1', authorization: 'Basic x' })
-    expect(stripCookies('visit')).toBeUndefined()
-    expect(stripCookies('VISIT-STATE=1;  "visit"=2; token =3; x=visit')).toBe('x=visit')
+    expect(stripRequestHeaders(raw, onHttp)).toEqual({ cookie: 'sid=1', authorization: 'Basic x' })
+    expect(stripCookies('visit', false)).toBeUndefined()
+    expect(stripCookies('VISIT-STATE=1;  "visit"=2; token =3; x=visit', false)).toBe('x=visit')
+  })
+
+  test('on https its own cookies whatever they are called, since ours have a prefix there', () => {
+    expect(stripCookies('token=hmi; visit=1; __Host-token=t; __Secure-visit=2; __Host-visit=v', true)).toBe(
+      'token=hmi; visit=1',
+    )
+    expect(narrowSetCookie('token=hmi; Path=/; Domain=x', true)).toBe('token=hmi; Path=/')
+    expect(narrowSetCookie('__Host-token=x; Secure; Path=/', true)).toBeUndefined()
   })
 
   test('several headers of a name in their order', () => {
-    expect(stripRequestHeaders(['Accept', 'a', 'accept', 'b'])).toEqual({ accept: 'a, b' })
+    expect(stripRequestHeaders(['Accept', 'a', 'accept', 'b'], onHttp)).toEqual({ accept: 'a, b' })
   })
 })
 
@@ -196,26 +206,29 @@ describe('what a machine’s answer may do to a browser', () => {
     ['sid=1\r\nset-cookie: visit=1', undefined],
     [`sid=${'a'.repeat(9_000)}`, undefined],
   ])('Set-Cookie: %s', (header, expected) => {
-    expect(narrowSetCookie(header)).toBe(expected)
+    expect(narrowSetCookie(header, false)).toBe(expected)
   })
 
   test('nothing that reaches beyond its own host, and frames of its own only', () => {
-    const answer = responseHeaders({
-      ':path': '/x',
-      'content-type': 'text/html',
-      'clear-site-data': '"cookies"',
-      'strict-transport-security': 'max-age=1; includeSubDomains',
-      'service-worker-allowed': '/',
-      'alt-svc': 'h2="evil.example:443"',
-      'busbar-mode': 'rw',
-      'content-security-policy': "default-src 'self'; frame-ancestors *",
-      'cross-origin-opener-policy': 'unsafe-none',
-      'origin-agent-cluster': '?0',
-      nel: '{}',
-      'report-to': '{}',
-      'set-cookie': ['a=1; Domain=visit.example', 'visit=1'],
-      location: 'https://elsewhere.example/',
-    })
+    const answer = responseHeaders(
+      {
+        ':path': '/x',
+        'content-type': 'text/html',
+        'clear-site-data': '"cookies"',
+        'strict-transport-security': 'max-age=1; includeSubDomains',
+        'service-worker-allowed': '/',
+        'alt-svc': 'h2="evil.example:443"',
+        'busbar-mode': 'rw',
+        'content-security-policy': "default-src 'self'; frame-ancestors *",
+        'cross-origin-opener-policy': 'unsafe-none',
+        'origin-agent-cluster': '?0',
+        nel: '{}',
+        'report-to': '{}',
+        'set-cookie': ['a=1; Domain=visit.example', 'visit=1'],
+        location: 'https://elsewhere.example/',
+      },
+      (cookie) => narrowSetCookie(cookie, false),
+    )
     expect(answer).toEqual({
       'content-type': 'text/html',
       location: 'https://elsewhere.example/',

@@ -55,7 +55,7 @@ const methodOverrides = new Set(['x-http-method', 'x-http-method-override', 'x-m
 /** A visitor's headers as the machine gets them: end to end ones, without what only the platform says (decision 35). */
 export function stripRequestHeaders(
   rawHeaders: readonly string[],
-  mode: OpenVisit['mode'] = 'rw',
+  { mode, https }: { mode: OpenVisit['mode']; https: boolean },
 ): Record<string, string> {
   const pairs = pairsOf(rawHeaders)
   const named = namedInConnection(pairs)
@@ -66,7 +66,7 @@ export function stripRequestHeaders(
     const before = kept[name]
     kept[name] = before === undefined ? value : `${before}${name === 'cookie' ? '; ' : ', '}${value}`
   }
-  const cookie = kept.cookie === undefined ? undefined : stripCookies(kept.cookie)
+  const cookie = kept.cookie === undefined ? undefined : stripCookies(kept.cookie, https)
   if (cookie === undefined) delete kept.cookie
   else kept.cookie = cookie
   return kept

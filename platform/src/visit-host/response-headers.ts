@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http2'
 import { tunnelHeaderPrefix } from '@busbar/link'
 import { hopByHop } from './request-headers.ts'
-import { narrowSetCookie } from './visit-cookies.ts'
 
 const setCookiesMax = 64
 
@@ -30,7 +29,7 @@ export type ResponseHeaders = Record<string, string | string[]>
 /** A machine's headers as the browser gets them (decisions 34 and 35). */
 export function responseHeaders(
   headers: IncomingHttpHeaders,
-  narrow: (setCookie: string) => string | undefined = narrowSetCookie,
+  narrow: (setCookie: string) => string | undefined,
 ): ResponseHeaders {
   const kept: ResponseHeaders = Object.create(null)
   const named = new Set(

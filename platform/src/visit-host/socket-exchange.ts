@@ -36,7 +36,7 @@ export function openSocketExchange(
   head: Buffer,
   visit: OpenVisit,
   tunnel: Tunnel,
-  rules: VisitRules,
+  { rules, https }: { rules: VisitRules; https: boolean },
 ): void {
   let stream: ClientHttp2Stream | undefined
   let isCut = false
@@ -51,7 +51,7 @@ export function openSocketExchange(
     return
   }
   try {
-    const stripped = rules.stripRequestHeaders(request.rawHeaders, visit.mode)
+    const stripped = rules.stripRequestHeaders(request.rawHeaders, { mode: visit.mode, https })
     stream = tunnel.request(socketHeaders(request.url ?? '/', stripped, visit), { endStream: false })
   } catch {
     hold.release()
@@ -73,7 +73,7 @@ export function openSocketExchange(
       return refuse(socket, statusLine(headers))
     }
     isOpen = true
-    const allowed = rules.responseHeaders(headers, rules.narrowSetCookie)
+    const allowed = rules.responseHeaders(headers, (cookie) => rules.narrowSetCookie(cookie, https))
     socket.write(formatHandshake(request.headers['sec-websocket-key'] ?? '', allowed))
     const sent = (chunk: Buffer) => {
       hold.sent(chunk.length)

@@ -2,19 +2,21 @@ import { readCookie } from '../http/cookies.ts'
 import type { Refusal } from './refusal.ts'
 
 const cookieLengthMax = 8 * 1024
-const plainNames = ['visit', 'visit-state', 'token', 'loggedin'] as const
+const ownNames = ['visit', 'visit-state', 'token', 'loggedin'] as const
+const prefixPattern = /^__(?:host-http|host|secure|http)-/
 
 /** Names of the visit host's own cookies; on https bound to the host by their prefix. */
 export const visitCookieName = (https: boolean): string => (https ? '__Host-visit' : 'visit')
 export const stateCookieName = (https: boolean): string => (https ? '__Host-visit-state' : 'visit-state')
 
-/** Whether a cookie is the platform's by its name, however it is written: a machine neither gets nor sets those. */
-export function isOwnCookie(name: string): boolean {
-  const bare = name
-    .replace(/[\s"]/g, '')
-    .toLowerCase()
-    .replace(/^__(?:host-http|host|secure|http)-/, '')
-  return plainNames.some((own) => own === bare)
+/**
+ * Whether a cookie is the platform's by its name, however it is written: a machine neither gets nor sets those. On https
+ * ours have a prefix, and a machine may call its own `token`, as many do.
+ */
+export function isOwnCookie(name: string, https: boolean): boolean {
+  const told = name.replace(/[\s"]/g, '').toLowerCase()
+  const bare = told.replace(prefixPattern, '')
+  return (!https || bare !== told) && ownNames.some((own) => own === bare)
 }
 
 /** The visit cookie, or undefined without one. Of two, one came from elsewhere: neither is believed. */
@@ -25,14 +27,14 @@ export function readVisitCookie(header: string | undefined, https: boolean): str
 }
 
 /** The Cookie header as the machine sees it; undefined when nothing is left. */
-export function stripCookies(header: string): string | undefined {
+export function stripCookies(header: string, https: boolean): string | undefined {
   const kept = header
     .split(';')
     .map((pair) => pair.trim())
     .filter((pair) => {
       const equals = pair.indexOf('=')
       // A cookie without a name is written as its value alone, which may look like one of ours.
-      return pair !== '' && !isOwnCookie(equals === -1 ? pair : pair.slice(0, equals))
+      return pair !== '' && !isOwnCookie(equals === -1 ? pair : pair.slice(0, equals), https)
     })
   return kept.length ? kept.join('; ') : undefined
 }
@@ -41,13 +43,13 @@ export function stripCookies(header: string): string | undefined {
  * A machine's Set-Cookie as the browser gets it: for this host alone (decision 34). Undefined for one that would be
  * taken for the platform's, that has no name, or that is not a cookie at all.
  */
-export function narrowSetCookie(header: string): string | undefined {
+export function narrowSetCookie(header: string, https: boolean): string | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not pass
   if (header.length > cookieLengthMax || /[\x00-\x08\x0a-\x1f\x7f]/.test(header)) return undefined
   const [pair = '', ...attributes] = header.split(';')
   const equals = pair.indexOf('=')
   const name = equals === -1 ? '' : pair.slice(0, equals).trim()
-  if (name === '' || isOwnCookie(name)) return undefined
+  if (name === '' || isOwnCookie(name, https)) return undefined
   const kept = attributes.filter((attribute) => !/^\s*domain\s*(?:=|$)/i.test(attribute))
   return [pair.trim(), ...kept.map((attribute) => attribute.trim()).filter(Boolean)].join('; ')
 }

@@ -35,7 +35,7 @@ export interface VisitHostOptions {
  * of its visit, and then goes through the machine's tunnel; nothing is kept of it.
  */
 export function createVisitHost(options: VisitHostOptions): HostSite {
-  const { address, logger } = options
+  const { address, https, logger } = options
   const rules: VisitRules = { ...visitRules, ...options.rules }
   const answers = new Answers({ brand: options.brand, consoleOrigin: () => address.consoleOrigin() })
   const admissions = new Admissions({ ...options, rules, now: () => options.now() })
@@ -56,7 +56,11 @@ export function createVisitHost(options: VisitHostOptions): HostSite {
     })
     if (request.socket.destroyed) return
     if (admission.kind === 'admitted')
-      openExchange(request, response, admission.visit, admission.tunnel, { rules, refuse: refuseRequest })
+      openExchange(request, response, admission.visit, admission.tunnel, {
+        rules,
+        https,
+        refuse: refuseRequest,
+      })
     else if (admission.kind === 'refused')
       answers.refuse(request, response, admission.refusal, admission.lang)
     else if (admission.kind === 'ended') await entrance.end(asked, admission.visit)
@@ -74,7 +78,7 @@ export function createVisitHost(options: VisitHostOptions): HostSite {
     const admission = await admissions.admit(request, name, client)
     if (socket.destroyed) return
     if (admission.kind === 'admitted')
-      openSocketExchange(request, socket, head, admission.visit, admission.tunnel, rules)
+      openSocketExchange(request, socket, head, admission.visit, admission.tunnel, { rules, https })
     else refuse(socket, statusLineOf(admission))
   }
 
