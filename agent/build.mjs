@@ -15,6 +15,14 @@ const absentModules = ['serialport', 'bufferutil', 'utf-8-validate']
 /** The browsers of HMIs are old, and stay so. */
 const pageBrowsers = 'chrome80'
 
+/** The page's style with its parts in the places where they are imported. */
+async function readStyle() {
+  const style = await readFile(join(staticFolder, 'page.css'), 'utf8')
+  const parts = style.matchAll(/@import url\("([^"]+)"\);/g)
+  const texts = await Promise.all([...parts].map(([, part = '']) => readFile(join(staticFolder, part), 'utf8')))
+  return texts.join('\n')
+}
+
 /** The page's files as the module that `src/page/assets.ts` is from the sources: texts, and one script. */
 async function bundlePage() {
   const bundle = await build({
@@ -27,7 +35,7 @@ async function bundlePage() {
     output: { format: 'esm', codeSplitting: false, minify: true },
   })
   const html = await readFile(join(staticFolder, 'index.html'), 'utf8')
-  const css = await readFile(join(staticFolder, 'page.css'), 'utf8')
+  const css = await readStyle()
   const files = [
     ['index.html', 'html', html.replace('script/main.ts', 'page.js')],
     ['page.css', 'css', css.replace(/\/\*.*?\*\//gs, '').replace(/\s*\n\s*/g, '\n')],

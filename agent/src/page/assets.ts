@@ -4,17 +4,25 @@ import type { Asset } from './asset.ts'
 import { createAsset } from './asset.ts'
 
 /**
- * What the page is made of, by path. Run from the sources, its script is served module by module without the types;
- * `build.mjs` puts one script and the other two files in the place of this module.
+ * What the page is made of, by path. Run from the sources, its script is served module by module without the types, and
+ * its style part by part; `build.mjs` puts one script, one style and the page in the place of this module.
  */
 export const pageAssets: ReadonlyMap<string, Asset> = new Map([
   ['index.html', createAsset('html', readStatic('index.html'))],
   ['page.css', createAsset('css', readStatic('page.css'))],
-  ...readdirSync(new URL('static/script/', import.meta.url)).map((name): [string, Asset] => [
+  ...listStatic('style').map((name): [string, Asset] => [
+    `style/${name}`,
+    createAsset('css', readStatic(`style/${name}`)),
+  ]),
+  ...listStatic('script').map((name): [string, Asset] => [
     `script/${name}`,
     createAsset('script', stripTypeScriptTypes(readStatic(`script/${name}`))),
   ]),
 ])
+
+function listStatic(folder: string): string[] {
+  return readdirSync(new URL(`static/${folder}/`, import.meta.url))
+}
 
 function readStatic(name: string): string {
   return readFileSync(new URL(`static/${name}`, import.meta.url), 'utf8')

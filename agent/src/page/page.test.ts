@@ -5,6 +5,7 @@ import { ManualClock } from '../testing/manual-clock.ts'
 import type { MemoryMachine } from '../testing/memory-machine.ts'
 import { createMemoryMachine } from '../testing/memory-machine.ts'
 import type { Visitor } from '../tunnel/exchange.ts'
+import { pageAssets } from './assets.ts'
 import type { Page } from './page.ts'
 import { startPage } from './page.ts'
 import { pageLimits } from './page-limits.ts'
@@ -352,7 +353,9 @@ describe('the page itself', () => {
   })
 
   test('an old browser finds no property in the style that it does not know', async () => {
-    const { text } = await ask('/page.css')
+    const parts = [...pageAssets.keys()].filter((path) => path.endsWith('.css'))
+    const text = (await Promise.all(parts.map((path) => ask(`/${path}`)))).map((part) => part.text).join('\n')
+    expect(text).toContain('display: flex')
     expect(text).not.toMatch(
       /:is\(|:where\(|:has\(|\binset:|&|\dd?vh\b.*dvh|color-mix|aspect-ratio|@layer|@container/,
     )
