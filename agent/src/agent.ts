@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Clock } from './clock.ts'
 import type { AgentConfig, ConnectionConfig } from './config/config.ts'
 import type { Driver } from './drivers/driver.ts'
@@ -5,9 +6,11 @@ import { createModbusDriver } from './drivers/modbus-tcp/modbus-driver.ts'
 import { createSimulatedDriver } from './drivers/simulated/simulated-driver.ts'
 import type { Log } from './log.ts'
 import { MachineModel } from './machine-model.ts'
+import { Outbox } from './outbox/outbox.ts'
 import { startPage } from './page/page.ts'
 import { startPageServer } from './page/page-server.ts'
 import type { PageConnection } from './page/page-views.ts'
+import type { Sample, Tag } from './tag.ts'
 import { startAgentTunnel } from './tunnel/agent-tunnel.ts'
 import { EdgeNode } from './uplink/edge-node.ts'
 import type { Uplink } from './uplink/uplink.ts'
@@ -15,6 +18,7 @@ import { startUplink } from './uplink/uplink.ts'
 
 /** The first birth waits this long for the controllers' first answers, so that it does not tell of bad values. */
 const firstPollMs = 2_000
+const lastWriteMs = 800
 
 export interface AgentParts {
   clock: Clock
@@ -28,10 +32,16 @@ export interface Agent {
   stop(): Promise<void>
 }
 
-/** Starts everything: the controllers as one machine, one line to the cloud. */
+/**
+ * Starts everything: the controllers as one machine, one line to the cloud. Throws `FolderHeldError` while another agent
+ * uses its outbox: nothing has been read or written then.
+ */
 export async function startAgent(config: AgentConfig, parts: AgentParts): Promise<Agent> {
   const { clock, log } = parts
+  const tags = config.connections.flatMap((connection): readonly Tag[] => connection.tags)
+  const outbox = await openOutbox(config, tags, parts)
   let uplink: Uplink | null = null
+  const early: Sample[] = []
   const machine = new MachineModel({
     code: config.cloud.code,
     connections: config.connections.map((connection) => ({
@@ -39,11 +49,10 @@ export async function startAgent(config: AgentConfig, parts: AgentParts): Promis
       driver: createDriver(connection, parts),
     })),
     clock,
-    // Until there is a line nothing is lost: the birth tells the newest value of every tag, and nobody writes yet.
-    publish: (samples) => uplink?.send(samples),
+    publish: (samples) => (uplink === null ? void early.push(...samples) : uplink.send(samples)),
   })
   log('info', 'agent.started', { connections: config.connections.length, tags: machine.tags.length })
-  await firstPolls(machine, clock)
+  await within(firstPollMs, machine.firstPolls, clock)
 
   const node = new EdgeNode({
     code: config.cloud.code,
@@ -52,7 +61,16 @@ export async function startAgent(config: AgentConfig, parts: AgentParts): Promis
     // A death from before a restart must not fit the first birth after it.
     firstBdSeq: Math.floor(clock.now() / 1_000) % 256,
   })
-  const line = startUplink({ ...config.cloud, node, machine, clock, log, random: parts.random })
+  const line = startUplink({
+    ...config.cloud,
+    node,
+    machine,
+    outbox,
+    early,
+    clock,
+    log,
+    random: parts.random,
+  })
   uplink = line
 
   const page = startPage({
@@ -71,12 +89,30 @@ export async function startAgent(config: AgentConfig, parts: AgentParts): Promis
       tunnel.stop()
       page.close()
       const pageStopped = pageServer?.stop()
+      // A write under way is read back first, so that it is told what became of it.
       const machineStopped = machine.stop()
+      await within(lastWriteMs, machineStopped, clock)
       await line.stop()
       await machineStopped
       await pageStopped
     },
   }
+}
+
+function openOutbox(
+  { cloud, outbox }: AgentConfig,
+  tags: readonly Tag[],
+  { clock, log }: AgentParts,
+): Promise<Outbox> {
+  return Outbox.open({
+    ...outbox,
+    // Samples of one machine are never sent as another's, whatever code the configuration names next.
+    folder: outbox.folder === null ? null : join(outbox.folder, cloud.code),
+    samplesMax: cloud.outboxSamplesMax,
+    tags,
+    clock,
+    log,
+  })
 }
 
 function pageConnections({ connections }: AgentConfig): PageConnection[] {
@@ -97,10 +133,10 @@ function createDriver(connection: ConnectionConfig, { clock, log, random }: Agen
   }
 }
 
-function firstPolls(machine: MachineModel, clock: Clock): Promise<void> {
+function within(limitMs: number, done: Promise<void>, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
-    const cancel = clock.after(firstPollMs, resolve)
-    void machine.firstPolls.then(() => {
+    const cancel = clock.after(limitMs, resolve)
+    void done.then(() => {
       cancel()
       resolve()
     })

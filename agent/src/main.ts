@@ -5,6 +5,7 @@ import { systemClock } from './clock.ts'
 import { loadConfig } from './config/load-config.ts'
 import { ConfigError } from './config/parse-config.ts'
 import { createLog } from './log.ts'
+import { FolderHeldError } from './outbox/folder-lock.ts'
 
 const usage = 'Usage: busbar-agent CONFIG.yaml\nReads controllers and sends their values to the cloud.\n'
 /** After this the process ends whatever still hangs. */
@@ -44,6 +45,11 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
+  if (error instanceof FolderHeldError) {
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = 1
+    return
+  }
   if (!(error instanceof ConfigError)) throw error
   process.stderr.write(`The configuration has ${error.problems.length} problem(s):\n${error.message}\n`)
   process.exitCode = 2

@@ -18,6 +18,12 @@ export const propertyKey = {
   displayName: 'displayName',
   displayNameCn: 'displayName/cn',
   displayNameEn: 'displayName/en',
+  /** What a person reads for the tag's group. */
+  groupCn: 'group/cn',
+  groupEn: 'group/en',
+  /** What the controller's words mean to a person: a JSON object of texts by value, `{"auto":"Automatic"}`. */
+  wordsCn: 'words/cn',
+  wordsEn: 'words/en',
   readOnly: 'readOnly',
   /** Least and greatest value that makes sense. */
   min: 'min',
@@ -45,6 +51,19 @@ export const propertyKey = {
 /** The quality property's values (Sparkplug 3.0, section 6.4.13). */
 export const Quality = { bad: 0, good: 192, stale: 500 } as const
 export type QualityNumber = (typeof Quality)[keyof typeof Quality]
+
+/**
+ * A metric of our own agent: samples of a stretch of time were dropped before they could be sent. Boolean, transient,
+ * with the properties below; the platform shows the stretch as a gap.
+ */
+export const lostMetric = 'Busbar/Lost'
+export const lostPropertyKey = {
+  /** Times of the first and last sample dropped, epoch milliseconds, int64. */
+  from: 'from',
+  to: 'to',
+  /** How many samples, int64. */
+  samples: 'samples',
+} as const
 
 /** Metrics under this prefix are alarms, not tags: `Alarms/{id}`, boolean, true while raised. */
 export const alarmPrefix = 'Alarms/'

@@ -10,6 +10,7 @@ export interface CloudConfig {
   /** The machine code, 19 digits. */
   code: string
   secret: string
+  /** Samples kept in memory at most. */
   outboxSamplesMax: number
   /** Where the tunnel is opened, ws or wss; null without one. */
   tunnel: string | null
@@ -38,9 +39,21 @@ export interface PageConfig {
   write: boolean
 }
 
+/** Where samples wait for their acknowledgement. */
+export interface OutboxConfig {
+  /** Each machine has a folder of its own in it, named by its code. Null: in memory only. */
+  folder: string | null
+  bytesMax: number
+  /** Which samples go when the folder is full. */
+  drop: 'oldest' | 'newest'
+  /** What was written is synced to the disk after this; 0 at once. */
+  syncMs: number
+}
+
 /** The whole configuration, checked. */
 export interface AgentConfig {
   cloud: CloudConfig
+  outbox: OutboxConfig
   attributes: Partial<Record<AttributeName, string>>
   connections: ConnectionConfig[]
   page: PageConfig | null
@@ -74,6 +87,9 @@ export const configLimits = {
   stringBytesMax: 250,
   scaleMax: 15,
   outboxSamplesMax: 200_000,
+  outboxMegabytesMin: 1,
+  outboxMegabytesMax: 16_384,
+  syncMsMax: 600_000,
 } as const
 
 export const configDefaults = {
@@ -87,4 +103,6 @@ export const configDefaults = {
   blockRegistersMax: 125,
   blockBitsMax: 2_000,
   outboxSamplesMax: 50_000,
+  outboxMegabytes: 64,
+  syncMs: 5_000,
 } as const

@@ -41,6 +41,13 @@ test('the example is correct and says what its comments say', async () => {
     outboxSamplesMax: 50_000,
     tunnel: null,
   })
+  expect(config.outbox).toEqual({
+    disk: true,
+    folder: null,
+    bytesMax: 64 * 1024 * 1024,
+    drop: 'oldest',
+    syncMs: 5_000,
+  })
   expect(config.attributes).toEqual({ model: 'HX-200', firmware: '2.4.1' })
   const [press, trial] = config.connections
   expect(press).toMatchObject({

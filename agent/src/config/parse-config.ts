@@ -5,13 +5,18 @@ import type { AgentConfig, ConnectionConfig } from './config.ts'
 import { configDefaults, configLimits } from './config.ts'
 import type { ConfigProblem, ConfigSource } from './fields.ts'
 import { Fields } from './fields.ts'
+import { parseOutbox } from './parse-outbox.ts'
 import { parsePage } from './parse-page.ts'
 import { parseModbusTag, parseSimulatedTag } from './parse-tag.ts'
 import { parseTargets, parseTcp, parseTunnelUrl } from './parse-tunnel.ts'
 
-/** The file as it is: the secret may be in another file, which is read by `load-config.ts`. */
-export interface ParsedConfig extends Omit<AgentConfig, 'cloud'> {
+/**
+ * The file as it is: the secret may be in another file, and the outbox's folder is as it was written, null where it was
+ * not. `load-config.ts` knows where the file is and does the rest.
+ */
+export interface ParsedConfig extends Omit<AgentConfig, 'cloud' | 'outbox'> {
   cloud: Omit<AgentConfig['cloud'], 'secret'> & { secret?: string; secretFile?: string }
+  outbox: AgentConfig['outbox'] & { disk: boolean }
 }
 
 /** Everything wrong with a configuration, in words for the person who wrote it. */
@@ -46,6 +51,7 @@ export function parseConfig(yamlText: string): ParsedConfig {
   const root = new Fields(source, document.contents, '')
   const config: ParsedConfig = {
     cloud: parseCloud(root),
+    outbox: parseOutbox(root),
     attributes: parseAttributes(root),
     connections: parseConnections(root),
     page: parsePage(root),

@@ -18,11 +18,13 @@ function controller(tags: Tag[]) {
     refusal: undefined as Error | undefined,
     asked: [] as string[],
     holdPoll: undefined as Promise<void> | undefined,
+    holdWrite: undefined as Promise<void> | undefined,
+    isClosed: false,
   }
   const readingOf = (index: number): Reading => ({
     index,
-    value: state.values[index] ?? null,
-    quality: Quality.good,
+    value: state.isClosed ? null : (state.values[index] ?? null),
+    quality: state.isClosed ? Quality.bad : Quality.good,
   })
   const driver: Driver = {
     async poll() {
@@ -37,10 +39,13 @@ function controller(tags: Tag[]) {
     },
     async write(index, value) {
       state.asked.push('write')
+      await state.holdWrite
       if (state.refusal) throw state.refusal
       state.values[index] = state.keep(value)
     },
-    close: async () => undefined,
+    close: async () => {
+      state.isClosed = true
+    },
   }
   return { state, driver }
 }
@@ -140,6 +145,23 @@ test('a write waits for the poll under way, and never more than a few wait', asy
   expect(state.asked.slice(0, 4)).toEqual(['poll', 'polled', 'write', 'read'])
   expect(results[15]).toMatchObject({ state: 'confirmed', kept: 15 })
   expect(results[16]).toEqual({ refused: 'busy' })
+})
+
+test('an agent that stops in the middle of a write still tells what became of it, and does not wait for ever', async () => {
+  const { machine, state, published } = await setUp([{}])
+  const held = Promise.withResolvers<void>()
+  state.holdWrite = held.promise
+  void machine.write(0, 5, { kind: 'cloud' })
+  await settled()
+  const stopped = machine.stop()
+  held.resolve()
+  await stopped
+  expect(published).toMatchObject([{ value: 5, written: { from: 0, to: 5 } }])
+
+  const other = await setUp([{}])
+  other.state.holdWrite = new Promise(() => undefined)
+  void other.machine.write(0, 5, { kind: 'cloud' })
+  await passing(other.clock, other.machine.stop())
 })
 
 test('what a tag cannot be is refused before the controller is asked', async () => {

@@ -18,6 +18,8 @@ const writesMax = 16
 const readBacksMax = 4
 const readBackPauseMs = 100
 const errorCharactersMax = 200
+/** A write that is under way when the agent stops is read back, if that is quick. */
+const lastWriteMs = 700
 
 export interface MachineConnectionOptions {
   driver: Driver
@@ -78,11 +80,22 @@ export class MachineConnection {
     }
   }
 
-  /** Nothing is read or written after this, but what is under way. */
+  /** Nothing is begun after this; a write under way ends with its read-back, or in less than a second without. */
   async stop(): Promise<void> {
     this.#stopped = true
     this.#loop.stop()
+    if (this.#writes > 0) await this.#lastWrite()
     await this.#options.driver.close()
+  }
+
+  #lastWrite(): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#options.clock.after(lastWriteMs, resolve)
+      void this.#turns.take(async () => {
+        cancel()
+        resolve()
+      })
+    })
   }
 
   async #writeNow(

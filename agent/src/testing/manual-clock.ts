@@ -19,6 +19,15 @@ export class ManualClock implements Clock {
     return this.#monotonicMs
   }
 
+  uptime(): number {
+    return this.#monotonicMs
+  }
+
+  /** Sets the wall clock, as NTP or a person does. */
+  step(byMs: number): void {
+    this.#wallAt += byMs
+  }
+
   after(delayMs: number, run: () => void): () => void {
     const timer = { atMs: this.#monotonicMs + delayMs, run }
     this.#timers.add(timer)

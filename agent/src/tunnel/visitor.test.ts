@@ -11,6 +11,7 @@ test('an agent whose clock is years off, and set meanwhile, knows the platformâ€
     ...clock,
     after: clock.after,
     monotonic: () => clock.monotonic(),
+    uptime: () => clock.uptime(),
     now: () => wallAt,
   })
   clock.advance(90_000)

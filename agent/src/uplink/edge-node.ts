@@ -6,6 +6,8 @@ import {
   formatMetricName,
   formatSparkplugTopic,
   LinkError,
+  lostMetric,
+  lostPropertyKey,
   metricValue,
   propertyKey,
   protocolMetric,
@@ -15,6 +17,8 @@ import {
   sparkplugGroup,
 } from '@busbar/link'
 import type { Alarm, WriteRefusal } from '../machine.ts'
+import type { LostSpan } from '../outbox/lost-spans.ts'
+import type { OutboxSample } from '../outbox/tag-book.ts'
 import type { Sample, Tag, TagValue } from '../tag.ts'
 import { publishedDatatype } from '../tag.ts'
 import {
@@ -145,7 +149,7 @@ export class EdgeNode {
   }
 
   /** Samples by alias, an alarm that moved before the sample that moved it. */
-  data(at: number, samples: readonly Sample[], isHistorical: boolean): Message {
+  data(at: number, samples: readonly OutboxSample[], isHistorical: boolean): Message {
     this.#seq = (this.#seq + 1) % 256
     const metrics: SparkplugMetric[] = []
     for (const sample of samples) {
@@ -153,7 +157,7 @@ export class EdgeNode {
       if (isHistorical) metric.isHistorical = true
       if (sample.alarmMoved) {
         const { raw, timestamp = at } = metric
-        const alarm: SparkplugMetric = { alias: this.#alarmAliases.get(sample.tag) ?? 0, timestamp, raw }
+        const alarm: SparkplugMetric = { ...this.#movedAlarm(sample), timestamp, raw }
         if (isHistorical) alarm.isHistorical = true
         metrics.push(alarm)
       }
@@ -162,6 +166,27 @@ export class EdgeNode {
     return {
       topic: this.#topics.data,
       payload: encodeSparkplugPayload({ timestamp: at, metrics, seq: this.#seq }),
+    }
+  }
+
+  /** Tells of samples that were dropped unsent. It is no reading. */
+  lost(at: number, { from, to, samples }: LostSpan): Message {
+    this.#seq = (this.#seq + 1) % 256
+    const metric: SparkplugMetric = {
+      name: lostMetric,
+      timestamp: at,
+      datatype: SparkplugDatatype.boolean,
+      isTransient: true,
+      raw: { kind: 'boolean', value: true },
+      properties: {
+        [lostPropertyKey.from]: property(SparkplugDatatype.int64, BigInt(from)),
+        [lostPropertyKey.to]: property(SparkplugDatatype.int64, BigInt(to)),
+        [lostPropertyKey.samples]: property(SparkplugDatatype.int64, BigInt(samples)),
+      },
+    }
+    return {
+      topic: this.#topics.data,
+      payload: encodeSparkplugPayload({ timestamp: at, metrics: [metric], seq: this.#seq }),
     }
   }
 
@@ -219,10 +244,12 @@ export class EdgeNode {
   }
 
   /** A quality is sent only when it is not good, which is what its absence means. */
-  #sampleMetric(sample: Sample): SparkplugMetric {
-    const datatype = publishedDatatype(this.#tags[sample.tag] as Tag)
+  #sampleMetric(sample: OutboxSample): SparkplugMetric {
+    const { gone } = sample
+    const datatype = gone?.datatype ?? publishedDatatype(this.#tags[sample.tag] as Tag)
     const metric: SparkplugMetric = {
-      alias: sample.tag + 1,
+      // What the birth did not announce is told by its name and type.
+      ...(gone ? { name: gone.name, datatype } : { alias: sample.tag + 1 }),
       timestamp: sample.at,
       raw: rawValue(sample.value, datatype),
     }
@@ -233,6 +260,12 @@ export class EdgeNode {
       metric.properties = { ...metric.properties, ...writtenProperties(sample.written, datatype) }
     }
     return metric
+  }
+
+  /** The alarm of a sample that moved it. */
+  #movedAlarm({ tag, gone }: OutboxSample): SparkplugMetric {
+    if (gone?.alarm === undefined) return { alias: this.#alarmAliases.get(tag) ?? 0, raw: { kind: 'null' } }
+    return alarmMetric({ ...gone.alarm, tag, raised: false, since: null }, undefined, 0)
   }
 
   #bdSeqMetric(at: number): SparkplugMetric {

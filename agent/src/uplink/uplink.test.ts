@@ -2,6 +2,7 @@ import type { SparkplugMetric } from '@busbar/link'
 import { encodeSparkplugPayload, metricValue, propertyValue, SparkplugDatatype } from '@busbar/link'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { LogFields } from '../log.ts'
+import { Outbox } from '../outbox/outbox.ts'
 import type { Sample } from '../tag.ts'
 import { buildSample, buildTag } from '../testing/builders.ts'
 import { ManualClock } from '../testing/manual-clock.ts'
@@ -45,12 +46,29 @@ async function stopped(uplink: Uplink): Promise<void> {
   await stop
 }
 
-function start(fields: { outboxSamplesMax?: number; current?: () => Sample[] } = {}): Uplink {
+async function start(
+  fields: { samplesMax?: number; early?: Sample[]; current?: () => Sample[] } = {},
+): Promise<Uplink> {
+  const log = (_level: string, event: string, about?: LogFields): void => {
+    events.push(event)
+    logged += JSON.stringify(about ?? {})
+  }
+  const outbox = await Outbox.open({
+    folder: null,
+    bytesMax: 0,
+    drop: 'oldest',
+    syncMs: 0,
+    samplesMax: fields.samplesMax ?? 10_000,
+    tags: [buildTag()],
+    clock,
+    log,
+  })
   const uplink = startUplink({
     url: broker.url,
     code,
     secret,
-    outboxSamplesMax: fields.outboxSamplesMax ?? 10_000,
+    outbox,
+    early: fields.early ?? [],
     node: new EdgeNode({ code, tags: [buildTag()], attributes: {}, firstBdSeq: 7 }),
     machine: {
       current: fields.current ?? (() => []),
@@ -58,10 +76,7 @@ function start(fields: { outboxSamplesMax?: number; current?: () => Sample[] } =
       write: async () => ({ refused: 'readOnly' }),
     },
     clock,
-    log: (_level, event, about?: LogFields) => {
-      events.push(event)
-      logged += JSON.stringify(about ?? {})
-    },
+    log,
     random: () => 1,
   })
   uplinks.push(uplink)
@@ -78,7 +93,7 @@ const values = (metrics: SparkplugMetric[]) =>
 const dataValues = () => broker.of('NDATA').flatMap((arrival) => values(arrival.payload.metrics))
 
 test('connects as its code with a death as will, subscribes to commands, is born, sends', async () => {
-  const uplink = start({ current: () => [buildSample({ value: 42 })] })
+  const uplink = await start({ current: () => [buildSample({ value: 42 })] })
   await onlineTimes(1)
   const [connect] = broker.connects
   expect(connect).toMatchObject({
@@ -108,7 +123,7 @@ test('connects as its code with a death as will, subscribes to commands, is born
 })
 
 test('a sample stays until its PUBACK: unacknowledged ones come again after the next birth, late', async () => {
-  const uplink = start()
+  const uplink = await start()
   await onlineTimes(1)
   uplink.send([buildSample({ value: 1 })])
   await broker.until(() => broker.of('NDATA').length === 1)
@@ -140,7 +155,7 @@ test('a sample stays until its PUBACK: unacknowledged ones come again after the 
 })
 
 test('a broken line is a death by will, and the next session has the next bdSeq', async () => {
-  start()
+  await start()
   await onlineTimes(1)
   broker.breakConnections()
   await until(() => events.includes('uplink.offline'))
@@ -159,7 +174,7 @@ test('a broken line is a death by will, and the next session has the next bdSeq'
 
 test('nothing is sent before the birth is acknowledged; a cloud that never does is given up', async () => {
   broker.unacknowledged.add('NBIRTH')
-  const uplink = start()
+  const uplink = await start()
   await broker.until(() => broker.of('NBIRTH').length === 1)
   uplink.send([buildSample()])
   clock.advance(59_000)
@@ -175,7 +190,7 @@ test('nothing is sent before the birth is acknowledged; a cloud that never does 
 
 test('data that is never acknowledged: at most 2,000 samples under way, then the connection is tried anew', async () => {
   broker.unacknowledged.add('NDATA')
-  const uplink = start()
+  const uplink = await start()
   await onlineTimes(1)
   uplink.send(Array.from({ length: 5_000 }, (_, index) => buildSample({ value: index })))
   await broker.until(() => broker.of('NDATA').length === 4)
@@ -190,16 +205,53 @@ test('data that is never acknowledged: at most 2,000 samples under way, then the
 })
 
 test('a full outbox drops the oldest and says so', async () => {
-  const uplink = start({ outboxSamplesMax: 3 })
+  const uplink = await start({ samplesMax: 3 })
   uplink.send([1, 2, 3, 4, 5].map((value) => buildSample({ value })))
-  expect(events).toContain('uplink.samplesDropped')
+  expect(events).toContain('outbox.samplesDropped')
+  await broker.until(() => broker.of('NDATA').length === 2)
+  const [gap, rest] = broker.of('NDATA').map(({ payload }) => payload.metrics)
+  expect(gap).toMatchObject([
+    { name: 'Busbar/Lost', isTransient: true, raw: { kind: 'boolean', value: true } },
+  ])
+  const about = Object.entries(gap?.[0]?.properties ?? {})
+  expect(Object.fromEntries(about.map(([key, property]) => [key, propertyValue(property)]))).toEqual({
+    from: 1_760_000_000_000n,
+    to: 1_760_000_000_000n,
+    samples: 2n,
+  })
+  expect(values(rest ?? [])).toEqual([3, 4, 5])
+})
+
+test('a gap that nobody acknowledged is told again', async () => {
+  broker.unacknowledged.add('NDATA')
+  const uplink = await start({ samplesMax: 3 })
+  uplink.send([1, 2, 3, 4, 5].map((value) => buildSample({ value })))
+  const gaps = () => broker.of('NDATA').filter(({ payload }) => payload.metrics[0]?.name === 'Busbar/Lost')
+  await broker.until(() => gaps().length === 1)
+  broker.unacknowledged.clear()
+  broker.breakConnections()
+  await until(() => events.includes('uplink.offline'))
+  clock.advance(1_000)
+  await broker.until(() => dataValues().includes(5))
+  expect(gaps()[1]?.payload.metrics[0]?.properties).toEqual(gaps()[0]?.payload.metrics[0]?.properties)
+  expect(gaps()).toHaveLength(2)
+})
+
+test('a live sample waits behind one message of the backlog at most', async () => {
+  const uplink = await start()
+  uplink.send(Array.from({ length: 5_000 }, (_, index) => buildSample({ value: index })))
+  broker.unacknowledged.add('NDATA')
   await broker.until(() => broker.of('NDATA').length === 1)
-  expect(dataValues()).toEqual([3, 4, 5])
+  expect(broker.of('NDATA')[0]?.payload.metrics[0]?.isHistorical).toBe(true)
+  uplink.send([buildSample({ value: 9_999 })])
+  await broker.until(() => broker.of('NDATA').length === 2)
+  expect(broker.of('NDATA')[1]?.payload.metrics).toMatchObject([{ raw: { kind: 'double', value: 9_999 } }])
+  expect(broker.of('NDATA')[1]?.payload.metrics[0]?.isHistorical).toBeUndefined()
 })
 
 test('a rebirth command gives a new birth with seq 0 and the newest values; other commands are ignored', async () => {
   let value = 1
-  const uplink = start({ current: () => [buildSample({ value })] })
+  const uplink = await start({ current: () => [buildSample({ value })] })
   await onlineTimes(1)
   const command = (metrics: SparkplugMetric[]) =>
     broker.send(`spBv1.0/busbar/NCMD/${code}`, encodeSparkplugPayload({ metrics }))
@@ -222,7 +274,7 @@ test('a rebirth command gives a new birth with seq 0 and the newest values; othe
 })
 
 test('a write that cannot be tried is answered with its reason and what stands, and is no reading', async () => {
-  start({ current: () => [buildSample({ value: 7 })] })
+  await start({ current: () => [buildSample({ value: 7 })] })
   await onlineTimes(1)
   const metrics: SparkplugMetric[] = [
     { alias: 1, raw: { kind: 'double', value: 99 } },
@@ -243,7 +295,7 @@ test('a write that cannot be tried is answered with its reason and what stands, 
 
 test('a refused secret is not asked again at once', async () => {
   broker.connackCode = 5
-  start()
+  await start()
   await until(() => events.includes('uplink.refused'))
   clock.advance(59_000)
   expect(broker.connects).toHaveLength(1)
@@ -256,7 +308,7 @@ test('a refused secret is not asked again at once', async () => {
 test('an absent cloud is tried with growing pauses and found when it is there', async () => {
   const { port } = broker
   await broker.close()
-  const uplink = start()
+  const uplink = await start()
   uplink.send([buildSample({ value: 5 })])
   for (let round = 1; round <= 3; round++) {
     await until(() => events.filter((event) => event === 'uplink.unreachable').length === round)
@@ -268,8 +320,26 @@ test('an absent cloud is tried with growing pauses and found when it is there', 
   expect(dataValues()).toEqual([5])
 })
 
+test('what was read before there was a line is told by the first birth, and where that does not come, late', async () => {
+  const early = [buildSample({ value: 1 })]
+  await start({ early })
+  await onlineTimes(1)
+  for (const uplink of uplinks.splice(0)) await stopped(uplink)
+  expect(broker.of('NDATA')).toEqual([])
+
+  const { port } = broker
+  await broker.close()
+  events = []
+  await start({ early })
+  await until(() => events.includes('uplink.unreachable'))
+  broker = await TestBroker.start(port)
+  clock.advance(1_000)
+  await broker.until(() => dataValues().length === 1)
+  expect(broker.of('NDATA')[0]?.payload.metrics[0]).toMatchObject({ isHistorical: true })
+})
+
 test('stop sends what is waiting, then the death, and no will comes after it', async () => {
-  const uplink = start()
+  const uplink = await start()
   await onlineTimes(1)
   uplink.send([buildSample({ value: 8 })])
   uplinks.length = 0

@@ -2,17 +2,18 @@ import { Backoff } from '../backoff.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Machine } from '../machine.ts'
+import type { Outbox } from '../outbox/outbox.ts'
 import type { Sample } from '../tag.ts'
-import type { CommandWrite, EdgeNode } from './edge-node.ts'
+import { BacklogPace } from './backlog-pace.ts'
+import type { CommandWrite, EdgeNode, Message } from './edge-node.ts'
 import type { MqttSession } from './mqtt-session.ts'
 import { openMqttSession } from './mqtt-session.ts'
-import { Outbox } from './outbox.ts'
 
 const reconnectFirstMs = 1_000
 const reconnectMostMs = 30_000
 /** A wrong secret does not get right by asking often; the cloud slows such addresses down anyway. */
 const refusedReconnectMs = 60_000
-const batchSamplesMax = 500
+/** Of live samples; beside them one batch of the backlog is under way. */
 const batchesUnderWayMax = 4
 /** A cloud that keeps the connection but acknowledges nothing for so long is given up and tried anew. */
 const acknowledgeTimeoutMs = 60_000
@@ -20,15 +21,17 @@ const acknowledgeTimeoutMs = 60_000
 const rebirthPauseMs = 1_000
 /** Of a stranger's name, in the log. */
 const nameCharactersMax = 128
-const drainMs = 1_000
-const deathMs = 1_000
+const drainMs = 800
+const deathMs = 800
 
 export interface UplinkOptions {
   url: string
   code: string
   secret: string
-  /** Samples kept in memory at most while they cannot be sent. */
-  outboxSamplesMax: number
+  /** Closed by `stop`. */
+  outbox: Outbox
+  /** Samples from before there was a line: the first birth tells them, or if it does not come they are late. */
+  early?: readonly Sample[]
   node: EdgeNode
   /** What a birth tells, and what commands write to. */
   machine: Pick<Machine, 'current' | 'alarms' | 'write'>
@@ -41,23 +44,27 @@ export interface UplinkOptions {
 /** The agent's line to the cloud. */
 export interface Uplink {
   send(samples: readonly Sample[]): void
-  /** Sends what it can, says goodbye, ends: in at most two seconds. */
+  /** Sends what it can, says goodbye, ends: in at most two seconds. What was not sent is on the disk then. */
   stop(): Promise<void>
 }
 
 /** Connects and stays connected until `stop`. */
 export function startUplink(options: UplinkOptions): Uplink {
-  const { node, machine, clock, log } = options
-  const outbox = new Outbox(options.outboxSamplesMax)
+  const { node, machine, outbox, clock, log } = options
   const backoff = new Backoff(reconnectFirstMs, reconnectMostMs)
   let session: MqttSession | null = null
   /** True from the PUBACK of the birth to the end of the connection. */
   let online = false
   let stopping = false
+  let isClosed = false
+  let early = options.early ?? []
+  const pace = new BacklogPace()
+  /** The session whose backlog is being sent: one message at a time. */
+  let backlogOf: MqttSession | null = null
   let bornAtMs = -Infinity
   let cancelReconnect = (): void => undefined
   let cancelStalled = (): void => undefined
-  /** Runs when the outbox is empty or the connection is gone. */
+  /** Runs when no live sample waits any more or the connection is gone. */
   let onIdle = (): void => undefined
 
   function open(): void {
@@ -75,8 +82,9 @@ export function startUplink(options: UplinkOptions): Uplink {
           watchStalled()
           publishBirth(opened, () => {
             online = true
+            early = []
             backoff.reset()
-            log('info', 'uplink.online', { waiting: outbox.length })
+            log('info', 'uplink.online', { waiting: outbox.waiting })
             pump()
           })
         },
@@ -129,8 +137,11 @@ export function startUplink(options: UplinkOptions): Uplink {
     const wasOnline = online
     online = false
     session = null
+    backlogOf = null
     cancelStalled()
     outbox.interrupt()
+    outbox.add(early, false)
+    early = []
     onIdle()
     if (stopping) return
     const pauseMs = refused ? refusedReconnectMs : backoff.nextMs()
@@ -139,28 +150,62 @@ export function startUplink(options: UplinkOptions): Uplink {
     log('warn', wasOnline ? 'uplink.offline' : refused ? 'uplink.refused' : 'uplink.unreachable', {
       reason,
       retryInMs: delayMs,
+      waiting: outbox.waiting,
     })
     cancelReconnect = clock.after(delayMs, open)
   }
 
   function pump(): void {
-    while (online && session !== null && outbox.batchesUnderWay < batchesUnderWayMax) {
-      const batch = outbox.takeBatch(batchSamplesMax)
+    while (online && session !== null && outbox.liveUnderWay < batchesUnderWayMax) {
+      const batch = outbox.takeLive()
       if (batch === null) break
-      session.publish(node.data(clock.now(), batch.samples, batch.isHistorical), () => {
+      session.publish(node.data(clock.now(), batch.samples, false), () => {
         outbox.acknowledge(batch)
         watchStalled()
         pump()
       })
     }
-    if (outbox.length === 0) onIdle()
+    if (!outbox.hasLive) onIdle()
+    if (online && !stopping && session !== null && backlogOf === null) void sendBacklog(session)
+  }
+
+  /** The gaps, then the backlog, one message at a time: a live sample waits behind one at most. */
+  async function sendBacklog(opened: MqttSession): Promise<void> {
+    backlogOf = opened
+    const isOver = (): boolean => session !== opened || !online || stopping
+    const send = (message: Message, onAcknowledged: () => void): Promise<void> =>
+      new Promise((resolve) => {
+        opened.publish(message, () => {
+          onAcknowledged()
+          watchStalled()
+          pump()
+          resolve()
+        })
+      })
+    for (let lost = await outbox.takeLost(); lost !== null; lost = await outbox.takeLost()) {
+      const span = lost
+      if (isOver()) return
+      await send(node.lost(clock.now(), span), () => outbox.acknowledgeLost(span))
+    }
+    let samples = 0
+    for (;;) {
+      const batch = await outbox.takeBacklog(pace.samples)
+      if (isOver()) return
+      if (batch === null) break
+      const beganAtMs = clock.monotonic()
+      await send(node.data(clock.now(), batch.samples, true), () => outbox.acknowledge(batch))
+      pace.note(clock.monotonic() - beganAtMs)
+      samples += batch.samples.length
+    }
+    if (samples > 0) log('info', 'uplink.backlogSent', { samples, waiting: outbox.waiting })
+    backlogOf = null
   }
 
   /** Starts anew at every acknowledgement; runs out only when something waits for one. */
   function watchStalled(): void {
     cancelStalled()
     cancelStalled = clock.after(acknowledgeTimeoutMs, () => {
-      if (!online || outbox.batchesUnderWay > 0) session?.abort('no acknowledgement')
+      if (!online || outbox.isUnderWay) session?.abort('no acknowledgement')
       else watchStalled()
     })
   }
@@ -169,7 +214,7 @@ export function startUplink(options: UplinkOptions): Uplink {
     stopping = true
     cancelReconnect()
     if (session !== null && online) {
-      if (outbox.length > 0) {
+      if (outbox.hasLive) {
         await within(drainMs, (done) => {
           onIdle = done
         })
@@ -182,7 +227,10 @@ export function startUplink(options: UplinkOptions): Uplink {
     // Before its birth is acknowledged nobody can tell what the cloud knows: the will says the death then.
     if (online) await session?.end()
     else session?.abort('stopped')
-    log('info', 'uplink.stopped', { unsent: outbox.length })
+    isClosed = true
+    const waiting = outbox.waiting
+    // Kept on the disk for the next start, but for those the disk did not take.
+    log('info', 'uplink.stopped', { waiting, lost: await outbox.close() })
   }
 
   function within(limitMs: number, begin: (done: () => void) => void): Promise<void> {
@@ -198,10 +246,8 @@ export function startUplink(options: UplinkOptions): Uplink {
   open()
   return {
     send(samples) {
-      if (samples.length === 0 || stopping) return
-      outbox.add(samples, !online)
-      const dropped = outbox.takeDroppedCount()
-      if (dropped > 0) log('warn', 'uplink.samplesDropped', { dropped })
+      if (samples.length === 0 || isClosed) return
+      outbox.add(samples, online)
       pump()
     },
     stop,

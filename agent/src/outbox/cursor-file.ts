@@ -1,0 +1,53 @@
+import { constants } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ByteReader, ByteWriter } from './bytes.ts'
+import { decodeFrame, encodeFrame, frameKind } from './frame.ts'
+
+/** Up to where the queue is acknowledged: in the oldest segment, how many samples from its beginning. */
+export interface Cursor {
+  segment: number
+  samples: number
+}
+
+export async function readCursor(folder: string): Promise<Cursor | null> {
+  try {
+    const frame = decodeFrame(await readFile(join(folder, 'cursor')), 0)
+    if (frame?.kind !== frameKind.cursor) return null
+    const reader = new ByteReader(frame.payload)
+    return { segment: reader.float64(), samples: reader.float64() }
+  } catch {
+    // What it would have spared is sent once more.
+    return null
+  }
+}
+
+/** Written at every acknowledgement and never synced: behind the truth after a power failure, it costs repeats only. */
+export class CursorFile {
+  readonly #file: FileHandle
+  #written = ''
+
+  private constructor(file: FileHandle) {
+    this.#file = file
+  }
+
+  static async open(folder: string): Promise<CursorFile> {
+    return new CursorFile(await open(join(folder, 'cursor'), constants.O_RDWR | constants.O_CREAT))
+  }
+
+  async write({ segment, samples }: Cursor): Promise<void> {
+    const text = `${segment} ${samples}`
+    if (text === this.#written) return
+    const writer = new ByteWriter()
+    writer.float64(segment)
+    writer.float64(samples)
+    const bytes = encodeFrame(frameKind.cursor, writer.bytes())
+    await this.#file.write(bytes, 0, bytes.length, 0)
+    this.#written = text
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close()
+  }
+}

@@ -1,0 +1,22 @@
+/** The platform believes times so far ahead (decision 44); what was further ahead it has stored at its arrival. */
+const believedAheadMs = 5 * 60_000
+
+/**
+ * Live times that run forward. The newest value of a tag moves only forward: after a small step back of the wall clock
+ * it would stand still until the clock is where it was. Instead, live times go on from the last one at half the speed
+ * until the wall clock has caught up. A larger step is taken at once.
+ */
+export class ForwardTimes {
+  #lastAt = -Infinity
+  #lastGivenAt = -Infinity
+
+  /** The time to give a live sample taken at `at`; calls come in the order the samples were taken in. */
+  next(at: number): number {
+    const aheadMs = this.#lastGivenAt - at
+    if (aheadMs < 0 || aheadMs > believedAheadMs) this.#lastGivenAt = at
+    else if (at < this.#lastAt) this.#lastGivenAt++
+    else if (at > this.#lastAt) this.#lastGivenAt += Math.max(1, Math.floor((at - this.#lastAt) / 2))
+    this.#lastAt = at
+    return this.#lastGivenAt
+  }
+}

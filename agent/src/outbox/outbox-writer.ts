@@ -1,0 +1,115 @@
+import type { Clock } from '../clock.ts'
+import type { Entry } from './entry.ts'
+import type { OutboxStore } from './outbox-store.ts'
+import { retryMs } from './outbox-store.ts'
+
+const entriesPerWriteMax = 16
+
+/** What is to be written, as the outbox knows it. */
+export interface WriteSource {
+  /** Entries whose time has come, in order; with `all` every one that is not on the disk. */
+  listDue(all: boolean): Entry[]
+  /** Whether it is live or under way: on the disk only in case the line breaks. */
+  isHeld(entry: Entry): boolean
+  /** The disk has no room for these, which are late. */
+  giveUp(entries: readonly Entry[]): void
+}
+
+export interface OutboxWriterOptions {
+  store: OutboxStore
+  source: WriteSource
+  clock: Clock
+  /** What was written is synced after this; 0 at once. */
+  syncMs: number
+}
+
+/** Writes entries to the disk when their time has come, one write at a time. */
+export class OutboxWriter {
+  readonly #options: OutboxWriterOptions
+  #last: Promise<void> = Promise.resolve()
+  #cancelWrite = (): void => undefined
+  #writeAtMs = Infinity
+  #cancelSync: (() => void) | null = null
+
+  constructor(options: OutboxWriterOptions) {
+    this.#options = options
+  }
+
+  /** Writes what is due after `delayMs`, or sooner where that was asked for. */
+  request(delayMs: number): void {
+    const atMs = this.#options.clock.monotonic() + delayMs
+    if (atMs >= this.#writeAtMs) return
+    this.#cancelWrite()
+    this.#writeAtMs = atMs
+    this.#cancelWrite = this.#options.clock.after(delayMs, () => {
+      this.#writeAtMs = Infinity
+      void this.write(false)
+    })
+  }
+
+  /** Writes what is due. Rejects never. */
+  write(all: boolean): Promise<void> {
+    this.#last = this.#last.then(() => this.#writeDue(all))
+    return this.#last
+  }
+
+  /** Everything written so far, and the gaps, outlive a power failure after `syncMs`. */
+  requestSync(): void {
+    this.#cancelSync ??= this.#options.clock.after(this.#options.syncMs, () => {
+      this.#cancelSync = null
+      void this.#options.store.sync()
+    })
+  }
+
+  stop(): void {
+    this.#cancelWrite()
+    this.#cancelSync?.()
+    // Nothing is armed any more.
+    this.#writeAtMs = -Infinity
+    this.#cancelSync = () => undefined
+  }
+
+  async #writeDue(all: boolean): Promise<void> {
+    const { source, store, syncMs } = this.#options
+    for (;;) {
+      const due = source.listDue(all)
+      const chunk = takeAlike(due, (entry) => source.isHeld(entry))
+      const [first] = chunk
+      if (first === undefined) break
+      const hold = source.isHeld(first)
+      for (const entry of chunk) entry.isWriting = true
+      const places = await store.append(chunk, first.taken, hold)
+      for (const entry of chunk) entry.isWriting = false
+      if (places === 'failed') {
+        this.request(retryMs)
+        return
+      }
+      if (places === 'full') {
+        // What is held is in memory: it may still be acknowledged.
+        if (hold) return
+        source.giveUp(chunk)
+        continue
+      }
+      chunk.forEach((entry, index) => {
+        entry.place = places[index] ?? null
+        if (entry.place === null) return
+        if (entry.isDone) store.release([entry.place])
+        else if (hold && !source.isHeld(entry)) {
+          // The line broke while it was written.
+          store.unhold(entry.place)
+          store.rewind()
+        }
+      })
+      if (syncMs === 0) await store.sync()
+      else this.requestSync()
+    }
+  }
+}
+
+/** The first entries that can be written as one. */
+function takeAlike(entries: readonly Entry[], isHeld: (entry: Entry) => boolean): Entry[] {
+  const [first] = entries
+  if (first === undefined) return []
+  const end = entries.findIndex((entry) => entry.taken !== first.taken || isHeld(entry) !== isHeld(first))
+  return entries.slice(0, Math.min(end < 0 ? entries.length : end, entriesPerWriteMax))
+}

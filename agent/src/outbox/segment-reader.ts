@@ -1,0 +1,86 @@
+import { open } from 'node:fs/promises'
+import type { Sample } from '../tag.ts'
+import type { Frame } from './frame.ts'
+import { findFrame, frameKind } from './frame.ts'
+import type { StoredTag } from './sample-codec.ts'
+import { decodeSamples, decodeTags } from './sample-codec.ts'
+import type { Segment } from './segment.ts'
+
+/** Samples of one frame, their tags as the file explains them. */
+export interface ReadPiece {
+  /** Their numbers in the segment: [from, to). */
+  from: number
+  to: number
+  samples: Sample[]
+  tags: ReadonlyMap<number, StoredTag>
+  isFixed: boolean
+  /** How many bytes the frame takes. */
+  bytes: number
+}
+
+/** Reads one segment from its beginning, once, as far as it is written. What is damaged is passed over. */
+export class SegmentReader {
+  readonly segment: Segment
+  readonly #tags = new Map<number, StoredTag>()
+  #bytes = Buffer.alloc(0)
+  #at = 0
+  /** How much of the file was taken in. */
+  #end = 0
+
+  constructor(segment: Segment) {
+    this.segment = segment
+  }
+
+  /** The next piece, or null where there is none yet. */
+  async next(): Promise<ReadPiece | null> {
+    for (;;) {
+      const from = this.#at
+      const frame = findFrame(this.#bytes, from)
+      if (frame === null) {
+        if (!(await this.#readOn())) return null
+        continue
+      }
+      this.#at = frame.end
+      if (frame.kind === frameKind.tags)
+        for (const [tag, stored] of decodeTags(frame.payload)) this.#tags.set(tag, stored)
+      const piece = frame.kind === frameKind.samples ? this.#piece(frame, from) : null
+      if (piece !== null) return piece
+    }
+  }
+
+  #piece(frame: Frame, at: number): ReadPiece | null {
+    try {
+      const { first, samples, isFixed } = decodeSamples(frame.payload)
+      const numbers = { from: first, to: first + samples.length }
+      return { ...numbers, samples, tags: this.#tags, isFixed, bytes: frame.end - at }
+    } catch (error) {
+      if (error instanceof RangeError) return null
+      throw error
+    }
+  }
+
+  /** Takes in what was written since; false where there is nothing. */
+  async #readOn(): Promise<boolean> {
+    // A write under way has not moved `bytes` yet, so that the last frame here is whole.
+    const { bytes: written, path } = this.segment
+    if (written <= this.#end) return false
+    const rest = this.#bytes.subarray(this.#at)
+    const added = Buffer.allocUnsafe(written - this.#end)
+    const file = await open(path, 'r')
+    let got = 0
+    try {
+      while (got < added.length) {
+        const { bytesRead } = await file.read(added, got, added.length - got, this.#end + got)
+        if (bytesRead === 0) break
+        got += bytesRead
+      }
+    } finally {
+      await file.close()
+    }
+    const whole = added.subarray(0, got)
+    this.#bytes = rest.length === 0 ? whole : Buffer.concat([rest, whole])
+    this.#at = 0
+    this.#end = written
+    return true
+  }
+}

@@ -1,0 +1,123 @@
+import type { FileHandle } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Sample } from '../tag.ts'
+import { encodeFrame, frameKind } from './frame.ts'
+import type { StoredTag } from './sample-codec.ts'
+import { encodeSamples, encodeTags } from './sample-codec.ts'
+import type { Segment } from './segment.ts'
+import { encodeHeader, encodeSummary, noteSamples } from './segment.ts'
+import { syncFolder } from './sync-folder.ts'
+
+/** Of one frame: even with every text as long as it may be it stays far below what a frame holds. */
+const tagsPerFrameMax = 200
+
+/** Samples of one kind, written as one. */
+export interface Piece {
+  samples: readonly Sample[]
+  isFixed: boolean
+}
+
+/**
+ * Appends to one segment. What fails leaves the segment as it was: the next write begins at the same place, and a
+ * reader passes over what half a write left.
+ */
+export class SegmentWriter {
+  readonly segment: Segment
+  readonly #file: FileHandle
+  readonly #tags: (tag: number) => StoredTag
+  #explained = new Set<number>()
+  #isSynced = true
+  /** The file's name is on the disk too. */
+  #isListed = false
+
+  private constructor(segment: Segment, file: FileHandle, tags: (tag: number) => StoredTag) {
+    this.segment = segment
+    this.#file = file
+    this.#tags = tags
+  }
+
+  /** `tags` tells what the numbers in samples mean. */
+  static async create(segment: Segment, tags: (tag: number) => StoredTag): Promise<SegmentWriter> {
+    const file = await open(segment.path, 'w')
+    try {
+      const writer = new SegmentWriter(segment, file, tags)
+      if (segment.taken !== null) await writer.#write(encodeHeader(segment.taken))
+      return writer
+    } catch (error) {
+      await file.close().catch(() => undefined)
+      throw error
+    }
+  }
+
+  /** The bytes that `append` would add. */
+  encode(pieces: readonly Piece[]): Buffer {
+    const explained = new Set<number>()
+    for (const { samples } of pieces) {
+      for (const { tag } of samples) if (!this.#explained.has(tag)) explained.add(tag)
+    }
+    const tags = [...explained].map((tag) => [tag, this.#tags(tag)] as const)
+    const frames: Buffer[] = []
+    for (let from = 0; from < tags.length; from += tagsPerFrameMax) {
+      frames.push(encodeFrame(frameKind.tags, encodeTags(tags.slice(from, from + tagsPerFrameMax))))
+    }
+    let first = this.segment.samples
+    for (const { samples, isFixed } of pieces) {
+      frames.push(
+        encodeFrame(frameKind.samples, encodeSamples({ first, samples: samples as Sample[], isFixed })),
+      )
+      first += samples.length
+    }
+    return Buffer.concat(frames)
+  }
+
+  /** Writes `bytes`, which are `pieces` encoded. */
+  async append(pieces: readonly Piece[], bytes: Buffer): Promise<void> {
+    await this.#write(bytes)
+    for (const { samples } of pieces) {
+      for (const { tag } of samples) this.#explained.add(tag)
+      noteSamples(this.segment, this.segment.samples + samples.length, samples)
+    }
+  }
+
+  /** Fulfilled when everything written will be there after a power failure. */
+  async sync(): Promise<void> {
+    if (this.#isSynced) return
+    this.#isSynced = true
+    try {
+      await this.#file.datasync()
+      if (!this.#isListed) await syncFolder(dirname(this.segment.path))
+      this.#isListed = true
+    } catch (error) {
+      this.#isSynced = false
+      throw error
+    }
+  }
+
+  /** Ends the segment; without its summary it is only slower to open. */
+  async seal(): Promise<void> {
+    this.segment.isSealed = true
+    try {
+      await this.#write(encodeSummary(this.segment))
+      await this.sync()
+    } finally {
+      await this.#file.close()
+    }
+  }
+
+  /** Ends a segment that is not needed any more. */
+  async discard(): Promise<void> {
+    this.segment.isSealed = true
+    await this.#file.close()
+  }
+
+  async #write(bytes: Buffer): Promise<void> {
+    this.#isSynced = false
+    for (let done = 0; done < bytes.length; ) {
+      const at = this.segment.bytes + done
+      const { bytesWritten } = await this.#file.write(bytes, done, bytes.length - done, at)
+      done += bytesWritten
+    }
+    this.segment.bytes += bytes.length
+  }
+}

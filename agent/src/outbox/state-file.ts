@@ -1,0 +1,50 @@
+import { open, readFile, rename } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { BootTime } from './boot-times.ts'
+import type { LostSpan } from './lost-spans.ts'
+import { syncFolder } from './sync-folder.ts'
+
+/** What has to outlive the agent besides samples. */
+export interface OutboxState {
+  boots: readonly BootTime[]
+  lost: readonly LostSpan[]
+}
+
+/** The state in a folder; an empty one where there is none or it cannot be read, which `onDamaged` is told. */
+export async function readState(folder: string, onDamaged: () => void): Promise<OutboxState> {
+  let text: string
+  try {
+    text = await readFile(join(folder, 'state.json'), 'utf8')
+  } catch {
+    return { boots: [], lost: [] }
+  }
+  try {
+    const { boots, lost } = JSON.parse(text) as OutboxState
+    return { boots: boots.filter(isBootTime), lost: lost.filter(isLostSpan) }
+  } catch {
+    onDamaged()
+    return { boots: [], lost: [] }
+  }
+}
+
+/** Puts a new state in the place of the old one: after a power failure there is one or the other, whole. */
+export async function writeState(folder: string, state: OutboxState): Promise<void> {
+  const path = join(folder, 'state.json')
+  const file = await open(`${path}.new`, 'w')
+  try {
+    await file.writeFile(JSON.stringify(state))
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(`${path}.new`, path)
+  await syncFolder(dirname(path))
+}
+
+function isBootTime(value: Partial<BootTime> | null): boolean {
+  return typeof value?.boot === 'string' && Number.isSafeInteger(value.startedAt)
+}
+
+function isLostSpan(value: Partial<LostSpan> | null): boolean {
+  return [value?.from, value?.to, value?.samples].every(Number.isSafeInteger)
+}
