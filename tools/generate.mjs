@@ -65,12 +65,37 @@ async function databaseSchema(check) {
   return { name: 'platform/src/database/schema.gen.ts', ok: result.code === 0, output: result.output }
 }
 
+/** @param {boolean} check @returns {Promise<GenerateResult>} */
+async function mqttConformance(check) {
+  const script = join(root, 'platform', 'src', 'gateway', 'conformance', 'generate-conformance.ts')
+  const result = await runCommand(productNode(), [script, ...(check ? ['--check'] : [])], {
+    cwd: root,
+    env: productEnvironment(),
+  })
+  return { name: 'docs/mqtt-conformance.md', ok: result.code === 0, output: result.output }
+}
+
+/** @param {boolean} check @returns {Promise<GenerateResult>} */
+async function operationsTables(check) {
+  const script = join(root, 'platform', 'src', 'generate-operations.ts')
+  const result = await runCommand(productNode(), [script, ...(check ? ['--check'] : [])], {
+    cwd: root,
+    env: productEnvironment(),
+  })
+  return { name: 'the tables of docs/operations.md', ok: result.code === 0, output: result.output }
+}
+
 /**
  * Writes, or with `check` compares, everything generated.
  * @param {boolean} check
  * @returns {Promise<GenerateResult[]>}
  */
-export const generate = async (check) => [await pushMessages(check), await databaseSchema(check)]
+export const generate = async (check) => [
+  await pushMessages(check),
+  await databaseSchema(check),
+  await mqttConformance(check),
+  await operationsTables(check),
+]
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   await ensureInstalled({ say: console.log })

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { id, instant, machineCode, nothing, shortText, terminalId } from './fields.ts'
+import { id, instant, machineCode, nothing, shortText, terminalId, timeZone } from './fields.ts'
 import { limits } from './limits.ts'
 import { route } from './route.ts'
+import { adapters } from './telemetry.ts'
 
 /** Visit time on the wire (decision 25): -1 forever, 0 over, otherwise the epoch milliseconds of its end. */
 export const visitTimes = { forever: -1, over: 0 } as const
@@ -252,6 +253,11 @@ export const updateMachineInfo = route({
       .max(limits.machinePasswordMax)
       .optional()
       .describe('Needed to switch to password mode'),
+    adapter: z
+      .enum(['', ...adapters])
+      .optional()
+      .describe('How its messages are understood; empty: by itself'),
+    timeZone: timeZone.optional().describe("IANA zone of the machine's clock, where it sends local times"),
   }),
   answer: nothing,
   errors: ['505', '04010114'],

@@ -22,6 +22,18 @@ export const machineCode = z.string().regex(/^[0-9]{19}$/, { message: 'machineCo
 /** Epoch milliseconds (decision 4). */
 export const instant = z.int().min(0).max(8_640_000_000_000_000)
 
+/** An IANA time zone this runtime knows, such as `Asia/Shanghai`. */
+export const timeZone = z.string().max(64).refine(isTimeZone, { message: 'timeZone' })
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return /^[A-Za-z]/.test(name)
+  } catch {
+    return false
+  }
+}
+
 export const page = z.int().min(1).max(1_000_000).default(1)
 export const pageSize = (standard: number, max: number = limits.listPageMax) =>
   z.int().min(1).max(max).default(standard)

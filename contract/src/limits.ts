@@ -28,6 +28,7 @@ export const limits = {
   visitMinutesMin: 10,
   visitMinutesMax: 5_256_000,
   writesPerList: 500,
+  rawMessagesMax: 100,
   /** Of one visit, and of one machine's tunnel, at a time. */
   streamsPerVisit: 32,
   streamsPerTunnel: 128,

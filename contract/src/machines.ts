@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { id, instant, machineCode, nothing, shortText, terminalId } from './fields.ts'
 import { limits } from './limits.ts'
 import { route } from './route.ts'
-import { qualities, tagValue } from './telemetry.ts'
+import { adapters, qualities, tagValue } from './telemetry.ts'
 
 /** What the caller is to a machine (decision 21). */
 export const limitAuthority = { ordinary: 0, visitor: 1, bkey: 2, akey: 3 } as const
@@ -113,6 +113,20 @@ const openAlarm = z.object({
   count: z.int(),
 })
 
+const connection = z.object({
+  protocol: z.string().describe('Line and language, such as tcp/sparkplug'),
+  address: z.string(),
+  startedAt: instant,
+  endedAt: instant.nullable(),
+})
+
+/** How far a machine's clock is from the platform's. */
+const machineClock = z.object({
+  offsetMs: z.number().describe('Positive: the machine is ahead'),
+  at: instant.describe('When it was seen'),
+  believed: z.boolean().describe('False: its live samples are stored at the time of arrival (decision 44)'),
+})
+
 /** What anybody knows of a machine in their list. */
 const listedDetail = z.object({
   equid: id,
@@ -144,6 +158,10 @@ const heldDetail = listedDetail.extend({
   keyTagId: id.nullable(),
   strip24h: z.array(z.int().min(0).max(3)).length(24),
   attributes: z.record(z.string(), z.string()).describe('model, firmware, ip, network, signal … as sent'),
+  connection: connection.nullable().describe('The one it has, or had last; null: never seen'),
+  clock: machineClock.nullable().describe('Null: it sent no time yet'),
+  adapter: z.enum(['', ...adapters]).describe('As fixed by its keys; empty: chosen by what it sends'),
+  timeZone: z.string().describe('IANA zone of its clock, where it sends local times'),
   openAlarms: z.array(openAlarm),
 })
 /** A machine's details as everybody gets them but an ordinary user. */

@@ -61,6 +61,49 @@ export const listLatest = route({
 export const aggregates = ['avg', 'min', 'max', 'first', 'last', 'count', 'sum', 'delta', 'raw'] as const
 export type Aggregate = (typeof aggregates)[number]
 
+/** How the samples of a series are told. */
+export const historyKinds = ['raw', 'changes', 'buckets'] as const
+export type HistoryKind = (typeof historyKinds)[number]
+
+const historyPoint = z
+  .tuple([
+    instant,
+    tagValue,
+    z.number().nullable(),
+    z.number().nullable(),
+    z.enum(['stale', 'bad', 'uncertain']).optional(),
+  ])
+  .describe(
+    '[time, value, min, max, quality]; quality is left out where it is good. Stale and bad samples count for no value and break a line',
+  )
+export type HistoryPoint = z.output<typeof historyPoint>
+
+const formerVersion = z.object({
+  name: z.string(),
+  group: z.string(),
+  type: z.enum(tagTypes),
+  unit: z.string(),
+  scale: z.int().nullable(),
+  retiredAt: instant.nullable().describe('Null: this is the current version'),
+  earlierId: id.nullable().describe('The tag id before its type changed last'),
+  laterId: id.nullable(),
+})
+
+const historySeries = z.object({
+  tagId: id,
+  machineId: id.nullable().describe('Null: no tag has this id'),
+  kind: z.enum(historyKinds).describe('raw: every sample; changes: every change, and one sample an interval'),
+  intervalMs: z.int().nullable().describe('Width of a bucket; null when raw'),
+  points: z.array(historyPoint).describe('In time order; a bucket has the time of its begin'),
+  cutAt: instant.nullable().describe('Raw and more than asked for: nothing from here on is told'),
+  before: historyPoint
+    .nullable()
+    .describe('With auto, where not buckets: the sample before `from`, if it is near'),
+  after: historyPoint.nullable(),
+  version: formerVersion.nullable().describe('Null for a tag that always had one type'),
+})
+export type HistorySeries = z.output<typeof historySeries>
+
 export const getHistory = route({
   method: 'GET',
   path: '/api/v1/data/history',
@@ -70,25 +113,31 @@ export const getHistory = route({
     tagIds: z.array(id).min(1).max(limits.tagsPerHistory),
     from: instant,
     to: instant,
-    points: z.int().min(1).max(limits.historyPointsMax).optional(),
+    points: z
+      .int()
+      .min(1)
+      .max(limits.historyPointsMax)
+      .optional()
+      .describe('Of each tag at most; with auto, how many samples are told one by one'),
     interval: z
       .int()
       .min(1000)
       .max(31_536_000_000)
       .optional()
-      .describe('Milliseconds a point; instead of points'),
-    agg: z.enum(aggregates).default('avg'),
+      .describe('Milliseconds a point; instead of points, with auto beside them'),
+    agg: z
+      .enum([...aggregates, 'auto'])
+      .default('avg')
+      .describe('auto: each tag raw where it has few samples, as changes where it is a state, else avg'),
   }),
   answer: z.object({
-    series: z.array(
-      z.object({
-        tagId: id,
-        points: z
-          .array(z.tuple([instant, tagValue, z.number().nullable(), z.number().nullable()]))
-          .describe('[time, value, min, max], in time order'),
-      }),
-    ),
-    gaps: z.array(z.tuple([instant, instant])).describe('Times in which the machine was not connected'),
+    series: z.array(historySeries),
+    gaps: z
+      .array(z.tuple([instant, instant]))
+      .describe('Times in which the machine was not connected; they reach to `before` and `after`'),
+    lost: z
+      .array(z.tuple([instant, instant, z.int()]))
+      .describe('[first, last, how many] of samples the machine had to drop; both ends included'),
   }),
   errors: [],
 })
@@ -122,4 +171,51 @@ export const writeTag = route({
     'VALUE_RANGE',
     'WRITE_UNSUPPORTED',
   ],
+})
+
+/** How a machine's messages are understood, in the order they are tried. */
+export const adapters = ['sparkplug', 'json', 'vendor', 'weintek'] as const
+export type Adapter = (typeof adapters)[number]
+
+/** What became of a message of a machine. Everything but `stored` and `empty` says that something in it was not kept. */
+export const rawVerdicts = [
+  'stored',
+  'empty',
+  'unknownTopic',
+  'unknownShape',
+  'otherAdapter',
+  'notJson',
+  'tooLarge',
+  'protocolError',
+  'unknownMetrics',
+  'unstoredMetrics',
+  'staleDeath',
+  'tagsRefused',
+  'partlyRefused',
+  'unstorable',
+] as const
+export type RawVerdict = (typeof rawVerdicts)[number]
+
+const rawMessage = z.object({
+  at: instant.describe('When it arrived'),
+  topic: z.string(),
+  bytes: z.int(),
+  adapter: z.enum(adapters).nullable().describe('Null: none knew it'),
+  verdict: z.enum(rawVerdicts),
+  detail: z.string().describe('For engineers, in English: which tag, which byte'),
+  head: z.string().describe('Its first bytes, base64'),
+})
+export type RawMessage = z.output<typeof rawMessage>
+
+export const listRawMessages = route({
+  method: 'GET',
+  path: '/api/v1/data/:machineId/raw',
+  who: { right: 'bkey+', machine: 'machineId' },
+  title: { cn: '原始报文', en: 'The last raw messages' },
+  request: z.object({
+    machineId: id,
+    limit: z.int().min(1).max(limits.rawMessagesMax).default(50),
+  }),
+  answer: z.array(rawMessage).describe('Newest first'),
+  errors: [],
 })

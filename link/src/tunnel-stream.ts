@@ -30,12 +30,14 @@ type Done = (error?: Error | null) => void
 export class TunnelStream extends Duplex {
   readonly #socket: TunnelSocket
   readonly #heard: (bytes: number) => void
+  readonly #sent: (bytes: number) => void
 
-  /** `heard` is told of every sign of life, with the payload's bytes. */
-  constructor(socket: TunnelSocket, heard: (bytes: number) => void) {
+  /** `heard` is told of every sign of life, with the payload's bytes; `sent` of the bytes given to the socket. */
+  constructor(socket: TunnelSocket, heard: (bytes: number) => void, sent: (bytes: number) => void = ignore) {
     super({ readableHighWaterMark: tunnelLimits.readAheadBytesMax, allowHalfOpen: false })
     this.#socket = socket
     this.#heard = heard
+    this.#sent = sent
     socket.on('message', (data, isBinary) => this.#received(data, isBinary))
     socket.on('ping', () => heard(0))
     socket.on('pong', () => heard(0))
@@ -48,10 +50,12 @@ export class TunnelStream extends Duplex {
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: Done): void {
+    this.#sent(chunk.length)
     this.#socket.send(chunk, done)
   }
 
   override _writev(chunks: { chunk: Buffer }[], done: Done): void {
+    for (const { chunk } of chunks) this.#sent(chunk.length)
     const messages = gather(chunks.map(({ chunk }) => chunk))
     // The socket keeps the order and once broken fails every send: the last answers for all.
     const last = messages.pop()

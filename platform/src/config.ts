@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { getDomain } from 'tldts'
 import { z } from 'zod'
 
@@ -15,7 +16,11 @@ export const settings = {
   HOST: z.string().default('127.0.0.1').describe('Address the web server listens on'),
   PORT: port.optional().describe('Port of the web server; unset: 8080, or the next free one'),
   MQTT_PORT: port.optional().describe('Port of the MQTT listener; unset: 1883, or the next free one'),
-  METRICS_PORT: port.optional().describe('Loopback port of /metrics; unset: 9464, or the next free one'),
+  METRICS_PORT: port.optional().describe('Port of /metrics; unset: 9464, or the next free one'),
+  METRICS_HOST: z
+    .string()
+    .default('127.0.0.1')
+    .describe('Address /metrics listens on; it asks for no sign-in, so never one that strangers reach'),
   DATA_DIR: z
     .string()
     .min(1)
@@ -24,7 +29,10 @@ export const settings = {
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/ })
     .optional()
-    .describe('A PostgreSQL of your own instead of the embedded one'),
+    .describe('A PostgreSQL of your own (15 or newer) instead of the embedded one'),
+  DATABASE_PASSWORD_FILE: file.describe(
+    'File with the password for DATABASE_URL, which then needs none; read once at the start',
+  ),
   DATABASE_POOL: z.coerce.number().int().min(4).max(200).default(16).describe('Connections to the database'),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
@@ -64,7 +72,10 @@ export const settings = {
     .describe(
       'Port of the MQTT listener with TLS; unset: 8883, or the next free one, when TLS_CERT_FILE is set',
     ),
-  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info').describe('What is logged'),
+  LOG_LEVEL: z
+    .enum(['debug', 'info', 'warn', 'error', 'silent'])
+    .default('info')
+    .describe('What is logged, as JSON lines on stderr; debug has a line for every request'),
   BUSBAR_DEMO: flag.default(false).describe('Demo people and machines; only on a loopback HOST'),
 } as const
 
@@ -94,9 +105,28 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       'BUSBAR_DEMO: the demo runs only on a loopback HOST, without a public PUBLIC_URL or TRUSTED_PROXIES',
     )
   }
+  if (result.data.DATABASE_PASSWORD_FILE && !result.data.DATABASE_URL)
+    throw new ConfigError('DATABASE_PASSWORD_FILE: it is the password of a DATABASE_URL; set that too')
   checkTls(result.data)
   checkVisits(result.data)
   return result.data
+}
+
+/**
+ * DATABASE_URL with its password, wherever that is; undefined where the database is the embedded one.
+ * @throws ConfigError when the password's file cannot be read
+ */
+export function readDatabaseUrl(config: Config): string | undefined {
+  const { DATABASE_URL, DATABASE_PASSWORD_FILE } = config
+  if (!DATABASE_URL || !DATABASE_PASSWORD_FILE) return DATABASE_URL
+  const url = new URL(DATABASE_URL)
+  try {
+    url.password = encodeURIComponent(readFileSync(DATABASE_PASSWORD_FILE, 'utf8').replace(/\r?\n$/, ''))
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? 'unreadable'
+    throw new ConfigError(`DATABASE_PASSWORD_FILE: ${DATABASE_PASSWORD_FILE} cannot be read (${reason})`)
+  }
+  return url.href
 }
 
 function checkTls(config: Config): void {

@@ -1,4 +1,7 @@
-/** Structured log: an object of fields, then a sentence. Never give it a token, password, secret or code. */
+/**
+ * Structured log: an object of fields, then a sentence. Never give it a token, password, secret or code, nor what a
+ * stranger sent. Fields that come again are called the same everywhere: machineId, userId, reqId, err, durationMs.
+ */
 export interface Logger {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void

@@ -1,6 +1,7 @@
 import path from 'node:path'
+import { productVersion } from '@busbar/contract'
 import { tunnelPath } from '@busbar/link'
-import { type Config, ConfigError, hasVisitHost, isHttps, readConfig } from './config.ts'
+import { type Config, ConfigError, hasVisitHost, isHttps, readConfig, readDatabaseUrl } from './config.ts'
 import { createConsoleLogger } from './console-logger.ts'
 import { chooseDataDir } from './database/data-dir.ts'
 import { checkServer, openDatabase } from './database/database.ts'
@@ -8,11 +9,13 @@ import { migrate } from './database/migrate.ts'
 import { type PostgresServer, startPostgresServer } from './database/postgres-server.ts'
 import { endDemo, seedDemo } from './demo/demo.ts'
 import { type ChosenPort, choosePort } from './http/listen.ts'
-import { startMetrics } from './metrics.ts'
+import { announceListening } from './listening.ts'
+import { startMetricsServer } from './metrics/index.ts'
 import { createPlatform } from './platform.ts'
 
 const usualPorts = { web: 8080, mqtt: 1883, mqtts: 8883, metrics: 9464 } as const
-const stopMsMax = 8_000
+/** A stop that takes longer is ended: below it are three seconds for requests, five for commits, nine for PostgreSQL. */
+const stopMsMax = 18_000
 const checkoutDir = path.resolve(import.meta.dirname, '../..')
 
 /** What a parent process is told over IPC, if there is one. */
@@ -48,16 +51,25 @@ async function run(config: Config): Promise<void> {
     return stopping
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.on(signal, () => void stop().then(() => process.exit(0)))
+    process.on(signal, () => {
+      // Who asks twice does not want to wait. What is acknowledged is on disk either way.
+      if (stopping) process.exit(1)
+      logger.info({ signal }, 'stopping')
+      void stop().then(() => {
+        logger.info({}, 'stopped')
+        process.exit(0)
+      })
+    })
   // A parent that is gone cannot ask to stop any more.
   if (process.env.BUSBAR_CHILD === '1')
     process.on('disconnect', () => void stop().then(() => process.exit(0)))
 
   try {
     tell({ type: 'progress', text: 'database' })
-    const server = config.DATABASE_URL ? undefined : await startPostgresServer({ dataDir, logger })
+    const databaseUrl = readDatabaseUrl(config)
+    const server = databaseUrl ? undefined : await startPostgresServer({ dataDir, logger })
     if (server) closers.push(() => server.stop())
-    const db = openDatabase(config.DATABASE_URL ?? (server as PostgresServer).connection, {
+    const db = openDatabase(databaseUrl ?? (server as PostgresServer).connection, {
       poolMax: config.DATABASE_POOL,
     })
     closers.push(() => db.destroy())
@@ -69,7 +81,7 @@ async function run(config: Config): Promise<void> {
       choosePort(config.PORT, usualPorts.web, config.HOST),
       choosePort(config.MQTT_PORT, usualPorts.mqtt, config.HOST),
       config.TLS_CERT_FILE ? choosePort(config.MQTTS_PORT, usualPorts.mqtts, config.HOST) : undefined,
-      choosePort(config.METRICS_PORT, usualPorts.metrics, '127.0.0.1'),
+      choosePort(config.METRICS_PORT, usualPorts.metrics, config.METRICS_HOST),
     ])
     const mqttUrl = `mqtt://${config.HOST}:${mqtt.port}`
     const tunnelUrl = `${isHttps(config) ? 'wss' : 'ws'}://${config.HOST}:${web.port}${tunnelPath}`
@@ -86,15 +98,23 @@ async function run(config: Config): Promise<void> {
       mqtt: mqtt.port,
       ...(mqtts ? { mqtts: mqtts.port } : {}),
     })
-    closers.push(await startMetrics(metrics.port, () => platform.metrics()))
+    const metricsServer = await startMetricsServer({
+      host: config.METRICS_HOST,
+      port: metrics.port,
+      dataDir: server ? dataDir : undefined,
+      collect: () => platform.metrics(),
+    })
+    closers.push(() => metricsServer.stop())
+    if (server) closers.push(await announceListening(dataDir, { mqttUrl, demo: config.BUSBAR_DEMO }))
     if (stopping) return
+    logger.info({ version: productVersion, webPort: ports.webPort, mqttPort: ports.mqttPort }, 'started')
     tell({
       type: 'ready',
       url:
         config.PUBLIC_URL ??
         `${isHttps(config) ? 'https' : 'http'}://${config.HOST === '127.0.0.1' ? 'localhost' : config.HOST}:${ports.webPort}`,
       mqttUrl,
-      metricsUrl: `http://127.0.0.1:${metrics.port}/metrics`,
+      metricsUrl: `http://${config.METRICS_HOST}:${metricsServer.port}/metrics`,
       notices: [...notices({ web, mqtt, mqtts }), ...visitNotices(config)],
       ...(demo ? { demo } : {}),
     })

@@ -6,6 +6,7 @@ import type { Config } from './config.ts'
 import { isHttps } from './config.ts'
 import type { Database } from './database/database.ts'
 import { createGateway, type Gateway } from './gateway/gateway.ts'
+import { rawRoutes } from './gateway/raw-routes.ts'
 import { registerBindings } from './http/api.ts'
 import type { Binding } from './http/bind.ts'
 import { Certificates } from './http/certificates.ts'
@@ -17,7 +18,7 @@ import { createHttpServer } from './http/server.ts'
 import { registerUpgrades } from './http/upgrades.ts'
 import { WebPort } from './http/web-port.ts'
 import type { Logger } from './logger.ts'
-import { counter, gauge, type Metric } from './metrics.ts'
+import { type Metric, RequestMeter } from './metrics/index.ts'
 import { accessRoutes, createAccess, VisitTimeEnds } from './modules/access/index.ts'
 import {
   accountsRoutes,
@@ -33,6 +34,7 @@ import { messagesRoutes } from './modules/messages/index.ts'
 import { createTelemetry, type Telemetry, telemetryRoutes } from './modules/telemetry/index.ts'
 import { createVisits, type Visits } from './modules/visits/index.ts'
 import { WritesService, writesRoutes } from './modules/writes/index.ts'
+import { collectMetrics } from './platform-metrics.ts'
 import { RealtimeHub } from './realtime/hub.ts'
 import { MachineStates } from './realtime/machine-states.ts'
 import { removeOldEvents } from './realtime/user-events.ts'
@@ -45,6 +47,8 @@ import { createVisitAddress } from './visit-host/visit-address.ts'
 import { createVisitHost } from './visit-host/visit-host.ts'
 
 const housekeepingMs = 5 * 60_000
+/** What was asked before a stop is answered; what takes longer is cut. */
+const drainMsMax = 3_000
 
 /** The folder `vite build` writes the console to. */
 export const consoleDist = path.resolve(import.meta.dirname, '../../console/dist')
@@ -69,7 +73,10 @@ export interface Platform {
   /** Starts to serve; answers the addresses it listens on. */
   start(ports: { web: number; mqtt: number; mqtts?: number }): Promise<Listening>
   metrics(): Metric[]
-  /** Stops in reverse: no new requests, machines' last samples committed, then the rest. */
+  /**
+   * Stops in reverse: nothing new is accepted, what was asked is answered and what machines sent is acknowledged, pages,
+   * machines and tunnels are told, then the rest.
+   */
   stop(): Promise<void>
 }
 
@@ -90,6 +97,7 @@ export async function createPlatform(options: {
   const visitAddress = createVisitAddress(config, () => webPort)
   const certificates = Certificates.open(config, logger, (name) => visitAddress.owns(name))
   const port = new WebPort(certificates)
+  const meter = new RequestMeter()
   const bus = createLocalBus(logger)
   const access = createAccess(db, { demo })
   const rights = new RightsWatch({ db, bus, logger })
@@ -100,6 +108,7 @@ export async function createPlatform(options: {
   rights.subscribe({
     changed({ machineId, reason }) {
       if (reason === 'secretReset' && machineId !== null) gateway.endMachine(machineId)
+      if (reason === 'language' && machineId !== null) void gateway.refreshLanguage(machineId)
     },
     // Machines are no visitors: they go on telling.
     blind: () => undefined,
@@ -147,15 +156,17 @@ export async function createPlatform(options: {
       bus,
       access,
       presence: gateway.presence,
+      clocks: gateway.clocks,
       telemetry,
       listBusy: visits.listBusy,
     }),
     ...messagesRoutes(db),
     ...telemetryRoutes(telemetry),
+    ...rawRoutes(gateway),
     ...visits.routes,
     ...writesRoutes({ db, service: writes, findVisibleVisit: visits.findVisible }),
   ]
-  const app = await createHttpServer(config, logger, port)
+  const app = await createHttpServer(config, logger, port, meter)
   const guards = {
     findSession: (token: string, at: number) => findSession(db, token, at),
     isOperator: async (userId: number) => (await findUser(db, userId)).is_operator,
@@ -243,47 +254,25 @@ export async function createPlatform(options: {
       webPort = typeof address === 'object' && address ? address.port : ports.web
       return { webPort, mqttPort, mqttsPort }
     },
-    metrics: () => collectMetrics(gateway, hub, tunnels, visits),
+    metrics: () =>
+      collectMetrics({ db, gateway, telemetry, rights, hub, states, writes, tunnels, visits, port, meter }),
     async stop() {
       isReady = false
       clearInterval(housekeeping)
+      const closed = app.close()
+      await Promise.all([port.drain(drainMsMax), gateway.drain(drainMsMax)])
       hub.stop()
       await visits.stop()
       tunnels.stop()
       visitTimeEnds.stop()
       rights.stop()
       await gateway.stop()
-      await app.close()
+      port.server.closeAllConnections()
+      await closed
       await writes.stop()
       certificates?.close()
       await states.stop()
       await telemetry.stop()
     },
   }
-}
-
-function collectMetrics(
-  gateway: Gateway,
-  hub: RealtimeHub,
-  tunnels: TunnelRegistry,
-  visits: Visits,
-): Metric[] {
-  const ingest = gateway.stats()
-  const tunnel = tunnels.stats()
-  const push = hub.stats()
-  const visited = visits.stats()
-  return [
-    gauge('busbar_mqtt_connections', 'Open MQTT connections', ingest.connections),
-    counter('busbar_mqtt_messages_total', 'Publishes taken', ingest.messages),
-    counter('busbar_samples_total', 'Samples committed', ingest.points),
-    counter('busbar_mqtt_bytes_total', 'Bytes of publishes', ingest.bytes),
-    counter('busbar_mqtt_logins_refused_total', 'Logins refused', ingest.refusedLogins),
-    gauge('busbar_ingest_waiting', 'Records waiting for their commit', ingest.waiting),
-    gauge('busbar_push_sockets', 'Open push sockets', push.sockets),
-    gauge('busbar_push_channels', 'Sets of tags watched', push.channels),
-    gauge('busbar_tunnels', 'Machines whose tunnel is open', tunnel.tunnels),
-    gauge('busbar_tunnel_streams', 'Streams open in tunnels', tunnel.streams),
-    gauge('busbar_visits', 'Live visits', visited.visits),
-    gauge('busbar_visit_streams', 'Requests and WebSockets open in visits', visited.streams),
-  ]
 }

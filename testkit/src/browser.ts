@@ -50,7 +50,12 @@ const flags = [
   '--disable-sync',
 ]
 
+/** How the headless Chromium of the tests is started. */
+export function browserOptions(args: readonly string[] = []) {
+  return { executablePath: resolveTool('chromium'), args: [...flags, ...args] }
+}
+
 /** Starts a headless Chromium. The caller closes it. */
 export function launchBrowser({ args = [], ...options }: LaunchOptions = {}): Promise<Browser> {
-  return chromium.launch({ executablePath: resolveTool('chromium'), args: [...flags, ...args], ...options })
+  return chromium.launch({ ...browserOptions(args), ...options })
 }

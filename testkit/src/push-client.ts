@@ -2,6 +2,8 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import {
   type Client,
   ClientSchema,
+  type HistoryChange,
+  HistoryChangeSchema,
   type MachineState,
   MachineStateSchema,
   PushSchema,
@@ -24,6 +26,7 @@ export type PushEvent =
   | { readonly scene: 'heartbeat' }
   | { readonly scene: 'machineState'; readonly id: string; readonly state: MachineState }
   | { readonly scene: 'values'; readonly machineId: string; readonly values: TagValue[] }
+  | { readonly scene: 'history'; readonly change: HistoryChange }
   | { readonly scene: 'writeResult'; readonly id: string; readonly result: WriteResult }
   | { readonly scene: 'logout'; readonly logout: UserLogout }
   | { readonly scene: 'visit'; readonly id: string; readonly visit: VisitSession }
@@ -144,6 +147,8 @@ function decode(data: Buffer): PushEvent {
     const { machineId, values } = fromBinary(TagValuesSchema, push.body)
     return { scene: 'values', machineId, values }
   }
+  if (push.scene === Scene.HISTORY_CHANGE)
+    return { scene: 'history', change: fromBinary(HistoryChangeSchema, push.body) }
   if (push.scene === Scene.WRITE_RESULT) {
     return { scene: 'writeResult', id: push.id, result: fromBinary(WriteResultSchema, push.body) }
   }

@@ -37,6 +37,8 @@ export interface ReadBack {
 export interface BusEvents {
   /** New latest values of one machine, each tag at most once, after their commit. */
   values: { readonly machineId: number; readonly values: readonly TagValueEvent[] }
+  /** Samples of the past were committed: charts of that time changed. Epoch milliseconds, `to` included. */
+  late: { readonly machineId: number; readonly from: number; readonly to: number }
   /** A machine came or went. */
   presence: { readonly machineId: number; readonly online: boolean; readonly at: number }
   /** Open alarms of a machine changed. */

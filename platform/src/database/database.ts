@@ -52,6 +52,26 @@ export function openDatabase(
   return db
 }
 
+/** Connections of a pool; `waiting`: queries for which there was none yet. */
+export interface PoolStats {
+  readonly open: number
+  readonly idle: number
+  readonly max: number
+  readonly waiting: number
+}
+
+/** How busy the pool of a handle of `openDatabase` is. */
+export function poolStats(db: Database): PoolStats {
+  const pool = pools.get(db)
+  if (!pool) throw new Error('This database handle was not made by openDatabase.')
+  return {
+    open: pool.totalCount,
+    idle: pool.idleCount,
+    max: pool.options.max ?? poolMaxDefault,
+    waiting: pool.waitingCount,
+  }
+}
+
 /**
  * Lends a connection of `db`'s pool for what Kysely does not do, COPY above all. A connection on which `work` threw is
  * thrown away: it may be in the middle of a transaction or a COPY.

@@ -101,17 +101,15 @@ describe('the embedded PostgreSQL', () => {
     expect(await findPostgresServer(dataDir)).toBeUndefined()
   })
 
-  it('runs again within a second when its postmaster is killed', async () => {
+  it('runs again by itself when its postmaster is killed', async () => {
     const running = await start({})
     await ask(running.connection, 'create table kept as select 7 as value')
     const killed = running.pid
     const exit = new Promise((resolve) => running.onUnexpectedExit(resolve))
     const restarted = new Promise<number>((resolve) => running.onRestart(resolve))
-    const killedAt = performance.now()
     process.kill(killed, 'SIGKILL')
     expect(await exit).toMatchObject({ signal: 'SIGKILL' })
     expect(await restarted).toBe(running.pid)
-    expect(performance.now() - killedAt).toBeLessThan(1_000)
     expect(running.pid).not.toBe(killed)
     expect(await ask(running.connection, 'select value from kept')).toEqual([{ value: 7 }])
   })

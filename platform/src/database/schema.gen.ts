@@ -64,6 +64,14 @@ export interface LoginFailuresTable {
   at: Generated<Date>
 }
 
+export interface LostSpansTable {
+  machine_id: number
+  from_at: Date
+  to_at: Date
+  samples: number
+  received_at: Generated<Date>
+}
+
 export interface MachineBlacklistTable {
   machine_id: number
   user_id: number
@@ -142,6 +150,9 @@ export interface MachinesTable {
   project_image: string | null
   last_seen_at: Date | null
   created_at: Generated<Date>
+  time_zone: Generated<string>
+  clock_offset_ms: number | null
+  clock_seen_at: Date | null
 }
 
 export interface MessagesTable {
@@ -177,6 +188,7 @@ export interface RawMessagesTable {
   adapter: string | null
   verdict: string
   head: Buffer
+  detail: Generated<string>
 }
 
 export interface RightChangesTable {
@@ -336,6 +348,7 @@ export interface DB {
   enterprises: EnterprisesTable
   ingest_batches: IngestBatchesTable
   login_failures: LoginFailuresTable
+  lost_spans: LostSpansTable
   machine_blacklist: MachineBlacklistTable
   machine_connections: MachineConnectionsTable
   machine_grants: MachineGrantsTable

@@ -1,4 +1,5 @@
-import { formatAcks } from './packet-codec.ts'
+import { type Histogram, readTicks, secondsSince } from '../metrics/index.ts'
+import { type Ack, formatAcks } from './packet-codec.ts'
 
 /** Settled entries are dropped from the queue's front by so many at least. */
 const compactMin = 64
@@ -8,6 +9,8 @@ export interface PendingAck {
   readonly packetId: number
   /** The packet type that acknowledges: PUBACK or PUBREC. */
   readonly type: number
+  /** When the message was read, by the latency clock. */
+  readonly readAt: number
   isSettled: boolean
 }
 
@@ -17,18 +20,21 @@ export interface PendingAck {
  */
 export class AckQueue {
   readonly #write: (bytes: Buffer) => void
+  readonly #seconds: Histogram
   #pending: PendingAck[] = []
   /** How many of `#pending` are settled already. */
   #head = 0
-  #ready: { packetId: number; type: number }[] = []
+  #ready: Ack[] = []
   #isScheduled = false
 
-  constructor(write: (bytes: Buffer) => void) {
+  /** `seconds` gets the time from each message to its acknowledgement. */
+  constructor(write: (bytes: Buffer) => void, seconds: Histogram) {
     this.#write = write
+    this.#seconds = seconds
   }
 
   add(packetId: number, type: number): PendingAck {
-    const ack = { packetId, type, isSettled: false }
+    const ack = { packetId, type, readAt: readTicks(), isSettled: false }
     this.#pending.push(ack)
     return ack
   }
@@ -39,6 +45,7 @@ export class AckQueue {
     if (this.#pending[this.#head] !== ack) return
     for (let next = this.#pending[this.#head]; next?.isSettled; next = this.#pending[this.#head]) {
       this.#ready.push(next)
+      this.#seconds.observe(secondsSince(next.readAt))
       this.#head++
     }
     if (this.#head === this.#pending.length) {
@@ -52,8 +59,8 @@ export class AckQueue {
   }
 
   /** Acknowledges what needs no storing. */
-  send(packetId: number, type: number): void {
-    this.#ready.push({ packetId, type })
+  send(ack: Ack): void {
+    this.#ready.push(ack)
     this.#schedule()
   }
 

@@ -249,12 +249,15 @@ describe('HTTP ingest', () => {
     await expect.poll(online).toBe(false)
     await send()
     expect(online()).toBe(true)
-    const watch = new HttpPresence(presence)
+    let ticks = 0
+    const watch = new HttpPresence(presence, () => ticks)
     const other = await test.createMachine()
     watch.seen(other.machineId, '127.0.0.9', Date.now())
-    watch.sweep(Date.now() + httpSilenceMsMax)
+    ticks += httpSilenceMsMax
+    watch.sweep()
     expect(presence.isOnline(other.machineId)).toBe(true)
-    watch.sweep(Date.now() + httpSilenceMsMax + 1_000)
+    ticks += 1_000
+    watch.sweep()
     expect(presence.isOnline(other.machineId)).toBe(false)
   })
 

@@ -1,24 +1,22 @@
 import { createServer, type Server, type Socket } from 'node:net'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { Server as TlsServer } from 'node:tls'
+import type { telemetry as contract } from '@busbar/contract'
 import type { WebSocket } from 'ws'
 import type { Bus } from '../bus/bus.ts'
 import type { Database } from '../database/database.ts'
 import type { Logger } from '../logger.ts'
+import { type Distributed, Histogram } from '../metrics/index.ts'
 import type { AlarmRecord, Telemetry, TelemetryStats } from '../modules/telemetry/index.ts'
-import {
-  type ConnectionHost,
-  type LoginRefusal,
-  type LoginRequest,
-  MqttConnection,
-  type Session,
-  stateTopic,
-} from './connection.ts'
+import { MqttConnection, stateTopic } from './connection.ts'
+import type { ConnectionHost, LoginRefusal, LoginRequest, Session } from './connection-host.ts'
 import { type IngestResult, ingestHttp } from './http-ingest.ts'
 import { HttpPresence } from './http-presence.ts'
 import { gatewayLimits } from './limits.ts'
-import { type MachineLogin, MachineLogins } from './login.ts'
+import { findLanguage, type MachineLogin, MachineLogins } from './login.ts'
 import { LoginDoor } from './login-door.ts'
-import { MachineSession } from './machine-session.ts'
+import { MachineClocks } from './machine-clocks.ts'
+import { type IngestCounters, MachineSession } from './machine-session.ts'
 import { Presence } from './presence.ts'
 import { RawLog } from './raw-log.ts'
 import { reason } from './reasons.ts'
@@ -36,32 +34,51 @@ export interface GatewayOptions {
   readonly logger: Logger
   readonly telemetry: Telemetry
   readonly now?: () => number
+  /** Milliseconds by a clock that nobody sets, for silence. */
+  readonly ticks?: () => number
 }
+
+/** How messages come in. */
+export type IngestTransport = 'tcp' | 'websocket' | 'http'
 
 export interface GatewayStats {
   /** Open now, over TCP and WebSocket. */
   readonly connections: number
+  /** Of them, those over WebSocket. */
+  readonly webSockets: number
   readonly online: number
   /** Publishes and HTTP ingests taken since the start. */
   readonly messages: number
   readonly points: number
   readonly bytes: number
+  readonly byTransport: Readonly<Record<IngestTransport, Readonly<IngestCounters>>>
   readonly refusedLogins: number
   /** Records whose commit is awaited. */
   readonly waiting: number
+  /** Raw messages that wait to be kept. */
+  readonly rawWaiting: number
+  /** From each message with QoS 1 or 2 to its acknowledgement. */
+  readonly acknowledgeSeconds: Distributed
   readonly commit: TelemetryStats
 }
 
 /** Where machines come in: the MQTT endpoint, its WebSocket twin, and HTTP ingest. */
 export interface Gateway {
   readonly presence: Presence
+  /** How far machines' clocks are off. */
+  readonly clocks: MachineClocks
   /** Checks machines' secrets, for tunnels too: failures count together wherever they are tried. */
   readonly logins: LoginDoor
   /** Listens; answers the port, which matters where 0 was asked for. */
   start(address: { host: string; port: number }): Promise<number>
   /** Listens with TLS too; `server` is closed by `stop`. */
   startTls(server: TlsServer, address: { host: string; port: number }): Promise<number>
-  /** Ends every connection. What they sent is committed or stays theirs to send again. */
+  /**
+   * Takes no more connections and messages; resolves when what came is committed and acknowledged, or after
+   * `patienceMs`: what could not be committed by then stays the machines' to send again.
+   */
+  drain(patienceMs: number): Promise<void>
+  /** Says that the platform goes, and ends every connection. */
   stop(): Promise<void>
   /** Takes over a WebSocket of the subprotocol `mqtt`. */
   acceptWebSocket(ws: WebSocket, address: string): void
@@ -73,6 +90,10 @@ export interface Gateway {
   prepareWrite(machineId: number, write: TagWrite): PreparedWrite | Unwritable
   /** Ends a machine's connection whose secret is no longer good, and a login with it that is being checked. */
   endMachine(machineId: number): void
+  /** A machine's adapter or time zone changed: what it sends from here on is read by them. */
+  refreshLanguage(machineId: number): Promise<void>
+  /** What a machine sent lately, newest first, kept or not. */
+  listRawMessages(machineId: number, limit: number): Promise<contract.RawMessage[]>
   stats(): GatewayStats
 }
 
@@ -86,18 +107,30 @@ class MqttGateway implements Gateway, ConnectionHost {
   readonly #bus: Bus
   readonly #logger: Logger
   readonly #now: () => number
+  readonly ticks: () => number
   readonly logins: LoginDoor
+  readonly #db: Database
   readonly #rawLog: RawLog
+  readonly clocks: MachineClocks
   readonly #httpPresence: HttpPresence
   readonly #takeovers = new TakeoverWatch()
-  readonly #counters = { messages: 0, bytes: 0 }
+  readonly acknowledgeSeconds = new Histogram()
+  readonly #counters: Record<IngestTransport, IngestCounters> = {
+    tcp: { messages: 0, bytes: 0 },
+    websocket: { messages: 0, bytes: 0 },
+    http: { messages: 0, bytes: 0 },
+  }
   readonly #connections = new Set<MqttConnection>()
   readonly #byMachine = new Map<number, { connection: MqttConnection; session: MachineSession }>()
   /** When machines were ended, by the monotonic clock. */
   readonly #endedAt = new Map<number, number>()
+  /** When their language was changed, by the same clock. */
+  readonly #refreshedAt = new Map<number, number>()
   readonly #server: Server
   #tlsServer: TlsServer | undefined
   #bornAt = 0
+  #isStopping = false
+  #closed: Promise<unknown> | undefined
   #sweep: NodeJS.Timeout | undefined
   #endPressure: (() => void) | undefined
 
@@ -107,10 +140,13 @@ class MqttGateway implements Gateway, ConnectionHost {
     this.#bus = bus
     this.#logger = logger
     this.#now = options.now ?? Date.now
+    this.ticks = options.ticks ?? (() => performance.now())
     this.presence = new Presence({ db, bus, logger, telemetry, now: this.#now })
-    this.#httpPresence = new HttpPresence(this.presence)
+    this.#httpPresence = new HttpPresence(this.presence, this.ticks)
     this.logins = new LoginDoor(new MachineLogins(db), this.#now)
+    this.#db = db
     this.#rawLog = new RawLog(db, logger)
+    this.clocks = new MachineClocks(db, logger)
     this.#server = createServer({ noDelay: true }, (socket) => this.#acceptSocket(socket))
     this.#server.maxConnections = gatewayLimits.connectionsMax
   }
@@ -132,23 +168,34 @@ class MqttGateway implements Gateway, ConnectionHost {
     return listen(server, address)
   }
 
+  async drain(patienceMs: number): Promise<void> {
+    this.#isStopping = true
+    this.#closeServers()
+    await Promise.race([this.#telemetry.settled(), sleep(patienceMs, undefined, { ref: false })])
+    // Acknowledgements are written in the turn of their commit.
+    await setImmediate()
+  }
+
   async stop(): Promise<void> {
     clearInterval(this.#sweep)
     this.#endPressure?.()
-    const servers = [this.#server, ...(this.#tlsServer ? [this.#tlsServer] : [])]
-    const closed = Promise.all(
-      servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))),
-    )
+    this.#isStopping = true
+    const closed = this.#closeServers()
     for (const connection of [...this.#connections]) {
       connection.send(stateTopic, stateOf(false, this.#bornAt))
       connection.end(reason.serverShuttingDown, 'the platform is stopping')
     }
     await closed
     await this.#rawLog.flush()
+    await this.clocks.flush()
     await this.presence.stop()
   }
 
   acceptWebSocket(ws: WebSocket, address: string): void {
+    if (this.#isStopping) {
+      ws.close(1001, 'the platform is stopping')
+      return
+    }
     const connection = new MqttConnection(this, address, true)
     this.#connections.add(connection)
     connection.attach(
@@ -165,7 +212,8 @@ class MqttGateway implements Gateway, ConnectionHost {
       logins: this.logins,
       presence: this.#httpPresence,
       rawLog: this.#rawLog,
-      counters: this.#counters,
+      clocks: this.clocks,
+      counters: this.#counters.http,
       now: this.#now,
     }
     return ingestHttp(deps, authorization, body, address)
@@ -187,16 +235,42 @@ class MqttGateway implements Gateway, ConnectionHost {
     this.#byMachine.get(machineId)?.connection.end(reason.notAuthorized, 'its secret was renewed')
   }
 
+  async refreshLanguage(machineId: number): Promise<void> {
+    const askedAt = performance.now()
+    this.#refreshedAt.set(machineId, askedAt)
+    const client = this.#byMachine.get(machineId)
+    try {
+      const language = await findLanguage(this.#db, machineId)
+      // Changed again meanwhile: a later read knows better.
+      const isNewest = (this.#refreshedAt.get(machineId) ?? askedAt) === askedAt
+      if (language && isNewest) client?.session.setLanguage(language)
+    } catch (error) {
+      this.#logger.warn({ err: error, machineId }, 'a language could not be read: the machine logs in anew')
+      client?.connection.end(reason.serverBusy, 'its settings could not be read')
+    }
+  }
+
+  listRawMessages(machineId: number, limit: number): Promise<contract.RawMessage[]> {
+    return this.#rawLog.list(machineId, limit, this.#now())
+  }
+
   stats(): GatewayStats {
     const commit = this.#telemetry.stats()
+    const counters = Object.values(this.#counters)
+    let webSockets = 0
+    for (const connection of this.#connections) if (connection.isWebSocket) webSockets++
     return {
       connections: this.#connections.size,
+      webSockets,
       online: this.presence.onlineCount,
-      messages: this.#counters.messages,
+      messages: counters.reduce((sum, { messages }) => sum + messages, 0),
       points: commit.samples,
-      bytes: this.#counters.bytes,
+      bytes: counters.reduce((sum, { bytes }) => sum + bytes, 0),
+      byTransport: this.#counters,
       refusedLogins: this.logins.refused,
       waiting: commit.waiting,
+      rawWaiting: this.#rawLog.waiting,
+      acknowledgeSeconds: this.acknowledgeSeconds,
       commit,
     }
   }
@@ -206,6 +280,10 @@ class MqttGateway implements Gateway, ConnectionHost {
     const login = await this.logins.check(request)
     if ('machineId' in login && (this.#endedAt.get(login.machineId) ?? -1) >= askedAt) {
       return { refused: reason.serverBusy }
+    }
+    // Checked while the machine's language was changed: it may have read the old one.
+    if ('machineId' in login && (this.#refreshedAt.get(login.machineId) ?? -1) >= askedAt) {
+      return this.login(request)
     }
     if ('retryIn' in login) return { refused: reason.connectionRateExceeded }
     return 'wrong' in login ? { refused: reason.badUserNameOrPassword } : login
@@ -219,7 +297,8 @@ class MqttGateway implements Gateway, ConnectionHost {
         telemetry: this.#telemetry,
         presence: this.presence,
         rawLog: this.#rawLog,
-        counters: this.#counters,
+        clocks: this.clocks,
+        counters: this.#counters[connection.isWebSocket ? 'websocket' : 'tcp'],
         bus: this.#bus,
         now: this.#now,
       },
@@ -251,27 +330,34 @@ class MqttGateway implements Gateway, ConnectionHost {
   }
 
   isUnderPressure(): boolean {
-    return this.#telemetry.isUnderPressure
+    return this.#isStopping || this.#telemetry.isUnderPressure
   }
 
   statePayload(): Buffer {
     return stateOf(true, this.#bornAt)
   }
 
-  now(): number {
-    return this.#now()
-  }
-
   log(level: 'info' | 'warn', fields: object, message: string): void {
     this.#logger[level](fields, message)
   }
 
+  /** Resolves when the last connection is gone. */
+  #closeServers(): Promise<unknown> {
+    const servers = [this.#server, ...(this.#tlsServer ? [this.#tlsServer] : [])]
+    this.#closed ??= Promise.all(
+      servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))),
+    )
+    return this.#closed
+  }
+
   #sweepSilent(): void {
     const now = this.#now()
-    for (const connection of this.#connections) connection.checkSilence(now)
-    this.#httpPresence.sweep(now)
+    for (const connection of this.#connections) connection.checkSilence()
+    this.#httpPresence.sweep()
     const endedBefore = performance.now() - endedKeptMs
-    for (const [machineId, at] of this.#endedAt) if (at < endedBefore) this.#endedAt.delete(machineId)
+    for (const told of [this.#endedAt, this.#refreshedAt]) {
+      for (const [machineId, at] of told) if (at < endedBefore) told.delete(machineId)
+    }
     for (const { machineId, alarm } of this.#takeovers.sweep(now)) this.#tell(machineId, alarm)
   }
 

@@ -1,9 +1,15 @@
 import { plainTopic } from '@busbar/link'
-import { RecordsRefused, type Telemetry, TelemetryBusy } from '../modules/telemetry/index.ts'
-import { readTelemetry } from './adapters/plain-json.ts'
+import {
+  RecordsRefused,
+  type RefusedTags,
+  type Telemetry,
+  TelemetryBusy,
+} from '../modules/telemetry/index.ts'
+import { readTelemetry } from './adapters/read-message.ts'
 import type { HttpPresence } from './http-presence.ts'
 import { parseBasic } from './login.ts'
 import type { LoginDoor } from './login-door.ts'
+import type { MachineClocks } from './machine-clocks.ts'
 import type { IngestCounters } from './machine-session.ts'
 import type { RawLog } from './raw-log.ts'
 
@@ -22,6 +28,7 @@ export async function ingestHttp(
     readonly logins: LoginDoor
     readonly presence: HttpPresence
     readonly rawLog: RawLog
+    readonly clocks: MachineClocks
     readonly counters: IngestCounters
     now(): number
   },
@@ -38,26 +45,25 @@ export async function ingestHttp(
   deps.counters.messages++
   deps.counters.bytes += body.length
   deps.presence.seen(login.machineId, address, now)
-  const uplink = readTelemetry(body, now)
-  const keepRaw = (verdict: string) =>
-    deps.rawLog.add({
-      machineId: login.machineId,
-      at: now,
-      topic: plainTopic.telemetry,
-      payload: body,
-      adapter: 'json',
-      verdict,
-    })
-  if (uplink.verdict !== undefined) keepRaw(uplink.verdict)
-  const problems = uplink.verdict === undefined ? [] : [uplink.verdict]
-  if (uplink.records.length === 0) return { stored: 0, refused: problems }
+  const { machineId } = login
+  const { uplink, adapter } = readTelemetry(body, login, now)
+  if (uplink.clockAt !== undefined) deps.clocks.of(machineId).see(uplink.clockAt, now)
+  const message = { machineId, at: now, topic: plainTopic.telemetry, payload: body, adapter, uplink }
+  const keepRaw = (outcome: RefusedTags | RecordsRefused | undefined) =>
+    deps.rawLog.keep({ ...message, outcome })
+  const problems = uplink.verdict === undefined ? [] : [uplink.detail ?? uplink.verdict]
+  if (uplink.records.length === 0) {
+    keepRaw(undefined)
+    return { stored: 0, refused: problems }
+  }
   try {
-    const refused = await deps.telemetry.append(login.machineId, uplink.records)
+    const refused = await deps.telemetry.append(machineId, uplink.records)
+    keepRaw(refused)
     return { stored: uplink.records.length - refused.length, refused: [...problems, ...refused] }
   } catch (error) {
     if (error instanceof TelemetryBusy) return { retryIn: busyRetryS }
     if (!(error instanceof RecordsRefused)) throw error
-    keepRaw(`cannot be stored: ${error.message}`)
+    keepRaw(error)
     return { stored: 0, refused: [...problems, error.message] }
   }
 }

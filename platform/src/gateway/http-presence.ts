@@ -6,27 +6,31 @@ export const httpSilenceMsMax = 5 * 60_000
 /** Who is online by HTTP ingest alone. */
 export class HttpPresence {
   readonly #presence: Presence
-  readonly #online = new Map<number, Online>()
+  readonly #ticks: () => number
+  /** `heardAt` is by the monotonic clock: a step of the other one is no silence, and ends none. */
+  readonly #online = new Map<number, { readonly online: Online; heardAt: number }>()
 
-  constructor(presence: Presence) {
+  constructor(presence: Presence, ticks: () => number) {
     this.#presence = presence
+    this.#ticks = ticks
   }
 
   /** Something came; a machine that is connected as well stays online by its connection. */
   seen(machineId: number, address: string, now: number): void {
-    let online = this.#online.get(machineId)
-    if (!online || !this.#presence.isOnline(machineId)) {
+    let heard = this.#online.get(machineId)
+    if (!heard || !this.#presence.isOnline(machineId)) {
       if (this.#presence.isOnline(machineId)) return
-      online = this.#presence.begin(machineId, 'http', address)
-      this.#online.set(machineId, online)
+      heard = { online: this.#presence.begin(machineId, 'http', address), heardAt: 0 }
+      this.#online.set(machineId, heard)
     }
-    online.lastSeenAt = now
+    heard.heardAt = this.#ticks()
+    heard.online.lastSeenAt = now
   }
 
   /** Lets those go that were silent for too long. */
-  sweep(now: number): void {
-    for (const [machineId, online] of this.#online) {
-      if (now - online.lastSeenAt <= httpSilenceMsMax) continue
+  sweep(): void {
+    for (const [machineId, { online, heardAt }] of this.#online) {
+      if (this.#ticks() - heardAt <= httpSilenceMsMax) continue
       this.#online.delete(machineId)
       this.#presence.end(machineId, online)
     }

@@ -11,6 +11,8 @@ export const gatewayLimits = {
   /** A client that does not read its acknowledgements is cut. */
   outboundBytesMax: 1024 * 1024,
   filtersPerConnectionMax: 32,
+  /** Filters of one SUBSCRIBE or UNSUBSCRIBE. */
+  filtersPerPacketMax: 1_024,
   connectionsMax: 20_000,
   /** Silence allowed, as a multiple of the client's keep-alive (MQTT-3.1.2-22). */
   keepAliveFactor: 1.5,

@@ -1,17 +1,17 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import type { telemetry as contract } from '@busbar/contract'
 import { isMachineCode } from '@busbar/link'
 import type { Database } from '../database/database.ts'
+import type { Language } from './adapters/read-message.ts'
 
 const codesPerQueryMax = 500
 /** Logins that may wait for the database. */
 const waitingMax = 20_000
 
 /** A machine that proved who it is. */
-export interface MachineLogin {
+export interface MachineLogin extends Language {
   readonly machineId: number
   readonly code: string
-  /** The adapter it is fixed to, if it is. */
-  readonly adapter: string | null
 }
 
 interface MachineRow {
@@ -19,6 +19,7 @@ interface MachineRow {
   readonly code: string
   readonly secret_hash: Buffer
   readonly adapter: string | null
+  readonly time_zone: string
 }
 
 /** Compared with when there is no such machine, so that both refusals take one time. */
@@ -42,7 +43,7 @@ export class MachineLogins {
     const row = isMachineCode(code) ? await this.#find(code) : undefined
     const hash = createHash('sha256').update(secret).digest()
     const isRight = timingSafeEqual(hash, row?.secret_hash ?? noHash)
-    return row && isRight ? { machineId: row.id, code: row.code, adapter: row.adapter } : undefined
+    return row && isRight ? { machineId: row.id, code: row.code, ...languageOf(row) } : undefined
   }
 
   #find(code: string): Promise<MachineRow | undefined> {
@@ -65,7 +66,7 @@ export class MachineLogins {
       try {
         const rows = await this.#db
           .selectFrom('machines')
-          .select(['id', 'code', 'secret_hash', 'adapter'])
+          .select(['id', 'code', 'secret_hash', 'adapter', 'time_zone'])
           .where(
             'code',
             'in',
@@ -80,6 +81,20 @@ export class MachineLogins {
     }
     this.#isAsking = false
   }
+}
+
+/** How a machine's messages are to be understood, read anew; undefined when the machine is gone. */
+export async function findLanguage(db: Database, machineId: number): Promise<Language | undefined> {
+  const row = await db
+    .selectFrom('machines')
+    .select(['adapter', 'time_zone'])
+    .where('id', '=', machineId)
+    .executeTakeFirst()
+  return row && languageOf(row)
+}
+
+function languageOf(row: { readonly adapter: string | null; readonly time_zone: string }): Language {
+  return { adapter: row.adapter as contract.Adapter | null, timeZone: row.time_zone }
 }
 
 /** Code and secret of a Basic authorization header (RFC 7617); undefined when it is none. */

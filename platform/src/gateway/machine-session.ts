@@ -7,12 +7,15 @@ import {
   SparkplugDatatype,
 } from '@busbar/link'
 import type { Bus } from '../bus/bus.ts'
-import { presentValue, RecordsRefused, type Telemetry } from '../modules/telemetry/index.ts'
-import { readPlainMessage } from './adapters/plain-json.ts'
+import { presentValue, RecordsRefused, type RefusedTags, type Telemetry } from '../modules/telemetry/index.ts'
+import { type Language, type ReadMessage, readMessage } from './adapters/read-message.ts'
 import { SparkplugNode } from './adapters/sparkplug.ts'
-import { refusedUplink, type Uplink } from './adapters/uplink.ts'
-import type { Session, Will } from './connection.ts'
+import type { Uplink } from './adapters/uplink.ts'
+import { vendorWrite } from './adapters/vendor.ts'
+import { weintekWrite } from './adapters/weintek.ts'
+import type { Session, Will } from './connection-host.ts'
 import type { MachineLogin } from './login.ts'
+import type { MachineClock, MachineClocks } from './machine-clocks.ts'
 import type { Online, Presence } from './presence.ts'
 import type { RawLog } from './raw-log.ts'
 import type { PreparedWrite, TagWrite, Unwritable } from './tag-write.ts'
@@ -21,6 +24,7 @@ export interface SessionDeps {
   readonly telemetry: Telemetry
   readonly presence: Presence
   readonly rawLog: RawLog
+  readonly clocks: MachineClocks
   readonly counters: IngestCounters
   readonly bus: Bus
   now(): number
@@ -44,7 +48,13 @@ export interface SessionPeer {
   send(topic: string, payload: Buffer): boolean
 }
 
-const plainPrefix = 'v1/devices/me/'
+/** Groups of one HMI whose topics are remembered, so that writes find the way back. */
+const dataTopicsMax = 256
+
+interface DataTopic {
+  readonly topic: string
+  readonly adapter: 'vendor' | 'weintek'
+}
 
 /** Whether a will is a Sparkplug node's death certificate. */
 function isNodeDeath(will: Will | undefined): boolean {
@@ -58,10 +68,16 @@ export class MachineSession implements Session {
   readonly #peer: SessionPeer
   #node: SparkplugNode | undefined
   #online: Online | undefined
+  #language: Language
+  readonly #clock: MachineClock
+  /** Where an HMI tells each group of its tags, and in which shape. */
+  #dataTopics: Map<string, DataTopic> | undefined
 
   constructor(deps: SessionDeps, peer: SessionPeer) {
     this.#deps = deps
     this.#peer = peer
+    this.#language = peer.machine
+    this.#clock = deps.clocks.of(peer.machine.machineId)
     const awaitsBirth = peer.machine.adapter === 'sparkplug' || isNodeDeath(peer.will)
     if (!awaitsBirth) this.#comeOnline('mqtt')
   }
@@ -72,13 +88,20 @@ export class MachineSession implements Session {
     counters.messages++
     counters.bytes += payload.length
     if (this.#online) this.#online.lastSeenAt = now
-    const uplink = this.#readUplink(topic, payload, now)
+    const openNode = () => {
+      this.#node ??= new SparkplugNode()
+      return this.#node
+    }
+    const message = readMessage(topic, payload, this.#language, openNode, now)
+    const { uplink } = message
     const { machineId } = this.#peer.machine
-    if (uplink.verdict !== undefined) this.#keepRaw(topic, payload, uplink.verdict, now)
+    if (uplink.clockAt !== undefined) this.#clock.see(uplink.clockAt, now)
+    if (topic.startsWith('data/')) this.#noteDataTopic(topic, message)
     if (uplink.online === true) this.#comeOnline('sparkplug')
     if (uplink.wantsRebirth) this.#askForRebirth(topic)
     if (uplink.staleGroup !== undefined) telemetry.markStale(machineId, uplink.staleGroup)
-    const stored = uplink.records.length > 0 ? this.#append(topic, payload, uplink, now) : undefined
+    const stored = uplink.records.length > 0 ? this.#append(topic, payload, message, now) : undefined
+    if (!stored) this.#keepRaw(topic, payload, message, now)
     if (uplink.online === false) this.#goOffline()
     if (!uplink.readBacks && !uplink.rpcAnswer) return stored
     if (stored) return stored.then(() => this.#tellAnswers(uplink))
@@ -89,7 +112,14 @@ export class MachineSession implements Session {
   /** A write in the machine's own protocol, ready to be sent; nothing has been sent yet. */
   prepareWrite(write: TagWrite): PreparedWrite | Unwritable {
     if (!this.#online) return 'offline'
-    return this.#node ? this.#prepareCommand(this.#node, write) : this.#prepareRpc(write)
+    if (this.#node) return this.#prepareCommand(this.#node, write)
+    const dataTopic = this.#dataTopics?.get(write.group)
+    return dataTopic ? this.#prepareSetting(dataTopic, write) : this.#prepareRpc(write)
+  }
+
+  /** Its keys changed how its messages are to be understood: the next one is. */
+  setLanguage(language: Language): void {
+    this.#language = language
   }
 
   ended(will: Will | undefined): void {
@@ -121,40 +151,51 @@ export class MachineSession implements Session {
     return { send: (request) => this.#peer.send(topicOf(request), payload) }
   }
 
+  /** An HMI listens under `cmd/` to what it tells under `data/`. */
+  #prepareSetting({ topic, adapter }: DataTopic, { tag, value }: TagWrite): PreparedWrite | Unwritable {
+    const commandTopic = `cmd${topic.slice('data'.length)}`
+    const wire = presentValue(value)
+    const text = adapter === 'weintek' ? weintekWrite(tag, wire) : vendorWrite(tag, String(wire))
+    if (text === undefined || !this.#peer.listens(commandTopic)) return 'unsupported'
+    return { send: () => this.#peer.send(commandTopic, Buffer.from(text)) }
+  }
+
+  #noteDataTopic(topic: string, { uplink, adapter }: ReadMessage): void {
+    const first = uplink.records[0]
+    if (first?.kind !== 'sample' || (adapter !== 'vendor' && adapter !== 'weintek')) return
+    this.#dataTopics ??= new Map()
+    const known = this.#dataTopics.get(first.group)
+    if (known?.topic === topic && known.adapter === adapter) return
+    if (known || this.#dataTopics.size < dataTopicsMax) this.#dataTopics.set(first.group, { topic, adapter })
+  }
+
   #tellAnswers({ readBacks, rpcAnswer }: Uplink): void {
     const { machineId } = this.#peer.machine
     if (readBacks) this.#deps.bus.publish('readBacks', { machineId, readBacks })
     if (rpcAnswer) this.#deps.bus.publish('rpcAnswers', { machineId, ...rpcAnswer })
   }
 
-  #readUplink(topic: string, payload: Buffer, now: number): Uplink {
-    if (topic.startsWith(plainPrefix)) return readPlainMessage(topic, payload, now)
-    const parsed = parseSparkplugTopic(topic)
-    if (!parsed || parsed.type === 'STATE') return refusedUplink('no adapter knows this topic')
-    this.#node ??= new SparkplugNode()
-    return this.#node.accept(parsed, payload, now)
-  }
-
-  #append(topic: string, payload: Buffer, uplink: Uplink, now: number): Promise<void> {
+  #append(topic: string, payload: Buffer, message: ReadMessage, now: number): Promise<void> {
     const { machineId } = this.#peer.machine
-    return this.#deps.telemetry.append(machineId, uplink.records).then(
-      (refused) => {
-        if (refused.length > 0) {
-          const names = refused.slice(0, 3).join(', ')
-          this.#keepRaw(topic, payload, `${refused.length} tags refused: ${names}`, now)
-        }
-      },
+    return this.#deps.telemetry.append(machineId, message.uplink.records).then(
+      (refused) => this.#keepRaw(topic, payload, message, now, refused),
       (error) => {
         // What can never be stored is acknowledged, or the machine would send it for ever.
         if (!(error instanceof RecordsRefused)) throw error
-        this.#keepRaw(topic, payload, `cannot be stored: ${error.message}`, now)
+        this.#keepRaw(topic, payload, message, now, error)
       },
     )
   }
 
-  #keepRaw(topic: string, payload: Buffer, verdict: string, at: number): void {
-    const adapter = topic.startsWith(plainPrefix) ? 'json' : this.#node ? 'sparkplug' : null
-    this.#deps.rawLog.add({ machineId: this.#peer.machine.machineId, at, topic, payload, adapter, verdict })
+  #keepRaw(
+    topic: string,
+    payload: Buffer,
+    { uplink, adapter }: ReadMessage,
+    at: number,
+    outcome: RefusedTags | RecordsRefused | undefined = undefined,
+  ): void {
+    const { machineId } = this.#peer.machine
+    this.#deps.rawLog.keep({ machineId, at, topic, payload, adapter, uplink, outcome })
   }
 
   #askForRebirth(topic: string): void {

@@ -1,8 +1,8 @@
+import { malformed, PacketFault } from './packet-fault.ts'
+import { reason } from './reasons.ts'
+
 /** A fixed header: one byte of type and flags, at most four of length (MQTT 2.1). */
 const headerBytesMax = 5
-
-/** Why a stream of bytes is not MQTT. */
-export type FramingFault = 'malformed' | 'tooLong'
 
 /**
  * Cuts a stream into packets. It holds at most one packet that has not come whole, and refuses a long one by its
@@ -25,8 +25,8 @@ export class PacketReader {
     this.#length += chunk.length
   }
 
-  /** The next whole packet with its header, undefined when none is there yet, or what is wrong. */
-  next(): Buffer | FramingFault | undefined {
+  /** The next whole packet with its header, undefined when none is there yet. */
+  next(): Buffer | undefined {
     if (this.#length === 0 || this.#length < this.#needed) return undefined
     const bytes = this.#joined()
     if (this.#needed === 0) {
@@ -35,8 +35,7 @@ export class PacketReader {
         this.#own(bytes)
         return undefined
       }
-      if (needed === 'malformed') return 'malformed'
-      if (needed > this.packetBytesMax) return 'tooLong'
+      if (needed > this.packetBytesMax) throw new PacketFault(reason.packetTooLarge, 'packet too long')
       this.#needed = needed
       if (bytes.length < needed) {
         this.#own(bytes)
@@ -62,7 +61,7 @@ export class PacketReader {
 }
 
 /** Header and remaining length together; undefined while the header is not whole. */
-function packetBytesOf(bytes: Buffer): number | 'malformed' | undefined {
+function packetBytesOf(bytes: Buffer): number | undefined {
   let length = 0
   for (let index = 1; index < headerBytesMax; index++) {
     const byte = bytes[index]
@@ -70,37 +69,18 @@ function packetBytesOf(bytes: Buffer): number | 'malformed' | undefined {
     length += (byte & 0x7f) * 128 ** (index - 1)
     if (byte < 0x80) return 1 + index + length
   }
-  return 'malformed'
+  throw malformed('a length of more than four bytes')
 }
 
-/** A PUBLISH taken apart; the payload shares memory with the packet. */
-export interface Publish {
-  topic: string
-  qos: number
-  /** 0 for QoS 0. */
-  packetId: number
-  payload: Buffer
-}
-
-/**
- * Reads a PUBLISH (MQTT 3.3) by hand: it is the one packet that comes by the hundred thousand. Undefined when it is
- * malformed; `properties` when it has MQTT 5 properties, which the general parser must look at.
- */
-export function readPublish(packet: Buffer, version: number): Publish | 'properties' | undefined {
-  const qos = ((packet[0] ?? 0) >> 1) & 3
-  if (qos === 3) return undefined
+/** Where the fixed header of a whole packet ends. */
+export function bodyStart(packet: Buffer): number {
   let offset = 1
   while ((packet[offset] ?? 0) >= 0x80) offset++
-  offset++
-  if (offset + 2 > packet.length) return undefined
-  const topicEnd = offset + 2 + packet.readUInt16BE(offset)
-  const idEnd = qos === 0 ? topicEnd : topicEnd + 2
-  if (idEnd > packet.length) return undefined
-  const topic = packet.toString('utf8', offset + 2, topicEnd)
-  const packetId = qos === 0 ? 0 : packet.readUInt16BE(topicEnd)
-  if (qos > 0 && packetId === 0) return undefined
-  if (version !== 5) return { topic, qos, packetId, payload: packet.subarray(idEnd) }
-  const propertyBytes = packet[idEnd]
-  if (propertyBytes === undefined) return undefined
-  return propertyBytes === 0 ? { topic, qos, packetId, payload: packet.subarray(idEnd + 1) } : 'properties'
+  return offset + 1
+}
+
+/** Whether a packet's length takes more bytes than it needs, which MQTT 5 forbids (MQTT-1.5.5-1). */
+export function isLengthOverlong(packet: Buffer): boolean {
+  const start = bodyStart(packet)
+  return start > 2 && packet[start - 1] === 0
 }

@@ -1,6 +1,6 @@
 import { createMachine } from '@busbar/testkit/builders.ts'
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type BusEvents, createLocalBus } from '../bus/bus.ts'
 import { silentLogger } from '../logger.ts'
 import { Presence } from './presence.ts'
@@ -136,8 +136,18 @@ it('draws 24 hours: unknown, fine, gap, fault', async () => {
       })),
     )
     .execute()
+  // Connected, but what it measured for a minute 3 hours ago was lost.
+  await database.db
+    .insertInto('lost_spans')
+    .values({
+      machine_id: machineId,
+      from_at: new Date(hour(3) + 5 * minuteMs),
+      to_at: new Date(hour(3) + 6 * minuteMs),
+      samples: 60,
+    })
+    .execute()
   const strip = (await presence.strips([machineId, 4711], clock)).get(machineId)
-  expect(strip).toEqual([...Array(13).fill(0), 1, 3, 3, 2, 1, 3, 1, 1, 1, 1, 1])
+  expect(strip).toEqual([...Array(13).fill(0), 1, 3, 3, 2, 1, 3, 1, 2, 1, 1, 1])
   expect((await presence.strips([4711], clock)).get(4711)).toEqual(Array(24).fill(0))
 })
 
@@ -147,4 +157,31 @@ it('answers gaps', async () => {
   expect(await presence.gaps(machineId, noon - 5 * hourMs, noon + hourMs)).toEqual([
     [noon - 2 * hourMs, noon - hourMs],
   ])
+})
+
+it('a reconnect that is not written yet does not cost everybody else the time they were seen', async () => {
+  const seenFlushMs = 10_000
+  const { machineId: otherId } = await createMachine(database.db)
+  await presence.stop()
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  try {
+    presence = open()
+    await presence.start()
+    const other = presence.begin(otherId, 'tcp/mqtt', '10.0.0.2')
+    presence.begin(machineId, 'tcp/mqtt', '10.0.0.1')
+    await expect.poll(async () => (await connections()).length).toBe(2)
+    clock += minuteMs
+    other.lastSeenAt = clock
+    presence.begin(machineId, 'tcp/mqtt', '10.0.0.1')
+    vi.advanceTimersByTime(seenFlushMs)
+  } finally {
+    vi.useRealTimers()
+  }
+  await expect
+    .poll(async () =>
+      (await connections()).some(
+        (row) => Number(row.last_seen_at) === clock && Number(row.started_at) < clock,
+      ),
+    )
+    .toBe(true)
 })

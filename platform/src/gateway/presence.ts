@@ -7,6 +7,7 @@ import {
   gapsBetween,
   listConnectedSpans,
   listGaps,
+  listLostSpans,
   type Span,
   type Telemetry,
 } from '../modules/telemetry/index.ts'
@@ -111,6 +112,14 @@ export class Presence {
     return this.#online.size
   }
 
+  /** The connection a machine has; undefined while it has none. */
+  connection(machineId: number): { protocol: string; address: string; startedAt: number } | undefined {
+    const open = this.#online.get(machineId)
+    if (!open) return undefined
+    const { protocol, address, startedAt } = open
+    return { protocol, address, startedAt }
+  }
+
   /** Epoch milliseconds; undefined when this process has not seen the machine. */
   lastSeenAt(machineId: number): number | undefined {
     return this.#online.get(machineId)?.lastSeenAt ?? this.#lastSeen.get(machineId)
@@ -145,17 +154,23 @@ export class Presence {
     const lastHour = Math.floor(now / hourMs) * hourMs
     const from = lastHour - (stripHours - 1) * hourMs
     const { db } = this.#options
-    const [connected, faults] = await Promise.all([
+    const [connected, faults, lost] = await Promise.all([
       listConnectedSpans(db, machineIds, { from, to: now, now }),
       listFaultHours(db, machineIds, from, now),
+      listLostSpans(db, machineIds, { from, to: now }),
     ])
+    const lostOf = Map.groupBy(lost, (span) => span.machineId)
     return new Map(
       machineIds.map((machineId) => {
         const known = connected.get(machineId)
         const faultHours = faults.get(machineId)
         const hours = Array.from({ length: stripHours }, (_, index) => {
           const start = from + index * hourMs
-          return hourOf(known, faultHours?.has(start) === true, start, Math.min(start + hourMs, now))
+          const end = Math.min(start + hourMs, now)
+          const hour = hourOf(known, faultHours?.has(start) === true, start, end)
+          const hasLost = lostOf.get(machineId)?.some((span) => span.from < end && span.to >= start)
+          // Connected all the time, and yet not all of it is known.
+          return hour === strip.fine && hasLost ? strip.gap : hour
         })
         return [machineId, hours]
       }),
@@ -209,7 +224,10 @@ export class Presence {
   async #writeSeen(): Promise<void> {
     const since = this.#seenFlushedAt
     this.#seenFlushedAt = this.#options.now()
-    const seen = [...this.#online.values()].filter((connection) => connection.lastSeenAt >= since)
+    // One without a row is written by its change, after the end of the one before it.
+    const seen = [...this.#online.values()].filter(
+      ({ rowId, lastSeenAt }) => rowId !== undefined && lastSeenAt >= since,
+    )
     if (seen.length > 0) await writeConnections(this.#options.db, seen)
   }
 }

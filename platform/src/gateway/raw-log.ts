@@ -1,23 +1,31 @@
+import type { telemetry as contract } from '@busbar/contract'
 import type { Database } from '../database/database.ts'
 import { withClient } from '../database/database.ts'
 import type { Logger } from '../logger.ts'
+import type { RecordsRefused, RefusedTags } from '../modules/telemetry/index.ts'
+import type { Uplink } from './adapters/uplink.ts'
+import { RawRing } from './raw-ring.ts'
 
 const flushMs = 500
 const keptPerMachine = 100
 const headBytesMax = 4_096
-const verdictCharactersMax = 500
+const detailCharactersMax = 500
 const topicCharactersMax = 1_024
+/** Names of refused tags a detail shows. */
+const refusedShownMax = 3
 /** Messages of all machines that may wait to be written. */
 const waitingMax = 5_000
 
-export interface RawMessage {
+/** A message that came, and what became of it. */
+export interface ReceivedMessage {
   readonly machineId: number
   readonly at: number
   readonly topic: string
   readonly payload: Buffer
-  readonly adapter: string | null
-  /** Why it was not stored, or not all of it. */
-  readonly verdict: string
+  readonly adapter: contract.Adapter | null
+  readonly uplink: Uplink
+  /** What the store says of its records; undefined where it had none. */
+  readonly outcome: RefusedTags | RecordsRefused | undefined
 }
 
 interface RawRow {
@@ -27,13 +35,18 @@ interface RawRow {
   readonly bytes: number
   readonly adapter: string | null
   readonly verdict: string
+  readonly detail: string
   readonly head: Buffer
 }
 
-/** The last hundred messages of each machine that no adapter understood, with the reason. */
+/**
+ * What machines sent lately. The last hundred messages of each that were not kept, or not whole, stand in the database with
+ * the reason; the last that were kept in memory.
+ */
 export class RawLog {
   readonly #db: Database
   readonly #logger: Logger
+  readonly #taken = new RawRing()
   #waiting = new Map<number, RawRow[]>()
   #count = 0
   #timer: NodeJS.Timeout | undefined
@@ -44,7 +57,24 @@ export class RawLog {
     this.#logger = logger
   }
 
-  add(message: RawMessage): void {
+  /** Messages not written yet. */
+  get waiting(): number {
+    return this.#count
+  }
+
+  /** Keeps a message for the raw view, once it is known what became of it. */
+  keep(message: ReceivedMessage): void {
+    const { machineId, at, topic, payload, adapter, uplink, outcome } = message
+    const isWhole = uplink.verdict === undefined && (outcome === undefined || isNothing(outcome))
+    if (!isWhole) {
+      this.#add(message, judge(uplink, outcome))
+      return
+    }
+    const verdict = uplink.records.length === 0 ? 'empty' : 'stored'
+    this.#taken.add(machineId, at, topic, payload, adapter, verdict, uplink.detail ?? '')
+  }
+
+  #add(message: ReceivedMessage, { verdict, detail }: Judgement): void {
     const rows = this.#waiting.get(message.machineId) ?? []
     if (rows.length === keptPerMachine) {
       // A flood of one machine pushes out its own oldest, nobody else's.
@@ -56,11 +86,12 @@ export class RawLog {
     rows.push({
       machineId: message.machineId,
       at: new Date(message.at),
-      topic: message.topic.replaceAll('\0', '').slice(0, topicCharactersMax),
+      topic: textOf(message.topic, topicCharactersMax),
       bytes: message.payload.length,
       adapter: message.adapter,
-      verdict: message.verdict.replaceAll('\0', '').slice(0, verdictCharactersMax),
-      // A copy: the payload lies in a block that is read into again.
+      verdict,
+      detail: textOf(detail, detailCharactersMax),
+      // A copy: the payload would hold on to the whole block it was read into.
       head: Buffer.from(message.payload.subarray(0, headBytesMax)),
     })
     this.#count++
@@ -75,6 +106,27 @@ export class RawLog {
     return this.#running
   }
 
+  /** What a machine sent lately, newest first. */
+  async list(machineId: number, limit: number, now: number): Promise<contract.RawMessage[]> {
+    const taken = this.#taken.list(machineId, now)
+    await this.flush()
+    const rows = await this.#db
+      .selectFrom('raw_messages')
+      .select(['at', 'topic', 'bytes', 'adapter', 'verdict', 'detail', 'head'])
+      .where('machine_id', '=', machineId)
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute()
+    const refused = rows.map((row) => ({
+      ...row,
+      at: row.at.getTime(),
+      adapter: row.adapter as contract.Adapter | null,
+      verdict: row.verdict as contract.RawVerdict,
+      head: row.head.toString('base64'),
+    }))
+    return [...taken, ...refused].sort((one, other) => other.at - one.at).slice(0, limit)
+  }
+
   async #write(): Promise<void> {
     const rows = [...this.#waiting.values()].flat()
     const machineIds = [...this.#waiting.keys()]
@@ -84,10 +136,13 @@ export class RawLog {
     try {
       await withClient(this.#db, async (client) => {
         await client.query(
-          `insert into raw_messages (machine_id, at, topic, bytes, adapter, verdict, head)
-           select raw.* from unnest($1::bigint[], $2::timestamptz[], $3::text[], $4::int[], $5::text[], $6::text[],
-                                    $7::bytea[]) as raw (machine_id, at, topic, bytes, adapter, verdict, head)
-           join machines on machines.id = raw.machine_id`,
+          `insert into raw_messages (machine_id, at, topic, bytes, adapter, verdict, detail, head)
+           select raw.machine_id, raw.at, raw.topic, raw.bytes, raw.adapter, raw.verdict, raw.detail, raw.head
+           from unnest($1::bigint[], $2::timestamptz[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[],
+                       $8::bytea[]) with ordinality
+             as raw (machine_id, at, topic, bytes, adapter, verdict, detail, head, place)
+           join machines on machines.id = raw.machine_id
+           order by place`,
           [
             rows.map((row) => row.machineId),
             rows.map((row) => row.at),
@@ -95,6 +150,7 @@ export class RawLog {
             rows.map((row) => row.bytes),
             rows.map((row) => row.adapter),
             rows.map((row) => row.verdict),
+            rows.map((row) => row.detail),
             rows.map((row) => row.head),
           ],
         )
@@ -109,4 +165,29 @@ export class RawLog {
       this.#logger.warn({ err: error, messages: rows.length }, 'raw messages could not be kept')
     }
   }
+}
+
+interface Judgement {
+  readonly verdict: contract.RawVerdict
+  readonly detail: string
+}
+
+const isNothing = (outcome: RefusedTags | RecordsRefused): boolean =>
+  !(outcome instanceof Error) && outcome.length === 0
+
+/** The gravest of what the adapter and the store say, with the words of both. */
+function judge(uplink: Uplink, outcome: ReceivedMessage['outcome']): Judgement {
+  const said = uplink.detail ?? ''
+  if (outcome instanceof Error) return { verdict: 'unstorable', detail: join(outcome.message, said) }
+  if (!outcome || outcome.length === 0) return { verdict: uplink.verdict ?? 'stored', detail: said }
+  const names = outcome.slice(0, refusedShownMax).join(', ')
+  const detail = join(`${outcome.length} tags refused: ${names}`, said)
+  return { verdict: uplink.verdict ?? 'tagsRefused', detail }
+}
+
+const join = (one: string, other: string): string => (other === '' ? one : `${one}; ${other}`)
+
+/** A text of at most so many characters that PostgreSQL can hold: no NUL, no half of a character. */
+function textOf(text: string, charactersMax: number): string {
+  return text.replaceAll('\0', '').slice(0, charactersMax).toWellFormed()
 }

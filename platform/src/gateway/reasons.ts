@@ -1,7 +1,12 @@
-/** Why the platform ends a connection, with MQTT 5's reason codes (MQTT 5.0, 2.4). */
+/** MQTT 5's reason codes, as far as the platform says them (MQTT 5.0, 2.4). */
 export const reason = {
+  success: 0x00,
+  disconnectWithWill: 0x04,
+  noSubscriptionExisted: 0x11,
   malformedPacket: 0x81,
   protocolError: 0x82,
+  unsupportedProtocolVersion: 0x84,
+  clientIdentifierNotValid: 0x85,
   badUserNameOrPassword: 0x86,
   notAuthorized: 0x87,
   serverBusy: 0x89,
@@ -9,12 +14,17 @@ export const reason = {
   badAuthenticationMethod: 0x8c,
   keepAliveTimeout: 0x8d,
   sessionTakenOver: 0x8e,
+  topicFilterInvalid: 0x8f,
   topicNameInvalid: 0x90,
+  packetIdentifierNotFound: 0x92,
+  receiveMaximumExceeded: 0x93,
   topicAliasInvalid: 0x94,
   packetTooLarge: 0x95,
+  quotaExceeded: 0x97,
+  retainNotSupported: 0x9a,
+  sharedSubscriptionsNotSupported: 0x9e,
   connectionRateExceeded: 0x9f,
-  clientIdentifierNotValid: 0x85,
-  unsupportedProtocolVersion: 0x84,
+  subscriptionIdentifiersNotSupported: 0xa1,
 } as const
 
 export type ReasonCode = (typeof reason)[keyof typeof reason]
@@ -31,10 +41,10 @@ export const returnCodes: Partial<Record<ReasonCode, number>> = {
   [reason.notAuthorized]: 5,
 }
 
-/** SUBACK's codes: a filter that is refused, and shared subscriptions, which there are none. */
-export const subackRefused = {
-  v3: 0x80,
-  notAuthorized: 0x87,
-  quotaExceeded: 0x97,
-  sharedNotSupported: 0x9e,
-} as const
+/** SUBACK's one word for a refusal in MQTT 3.1.1 (3.9.3). */
+export const subackFailure = 0x80
+
+/** What a client may give as its reason to leave (MQTT 5.0, table 3-10). */
+export const clientDisconnectReasons: ReadonlySet<number> = new Set([
+  0x00, 0x04, 0x80, 0x81, 0x82, 0x83, 0x90, 0x93, 0x94, 0x95, 0x96, 0x97, 0x98, 0x99,
+])

@@ -1,29 +1,47 @@
-import type { ISubscription } from 'mqtt-packet'
 import { gatewayLimits } from './limits.ts'
-import { subackRefused } from './reasons.ts'
-import { matchesTopic, maySubscribe } from './topic-rights.ts'
+import { PacketFault, protocolError } from './packet-fault.ts'
+import type { ProtocolVersion, Subscribe, Subscription } from './packet-parser.ts'
+import { type ReasonCode, reason, subackFailure } from './reasons.ts'
+import { maySubscribe } from './topic-rights.ts'
+import { isTopicFilter, matchesTopic } from './topic-syntax.ts'
+
+/** What became of one filter of a SUBSCRIBE. */
+export interface SubscriptionResult {
+  readonly filter: string
+  /** For the SUBACK: the QoS granted, or why not (MQTT 3.9.3). */
+  readonly code: number
+  readonly isRefused: boolean
+  /** Whether what is retained is to be sent now. */
+  readonly wantsRetained: boolean
+}
+
+const sharePrefix = '$share/'
+const qosGrantedMax = 1
 
 /** What one machine's connection listens to: nothing but its own topics and the platform's state. */
 export class Subscriptions {
   readonly #code: string
+  readonly #version: ProtocolVersion
   readonly #filters = new Set<string>()
 
-  constructor(code: string) {
+  constructor(code: string, version: ProtocolVersion) {
     this.#code = code
+    this.#version = version
   }
 
-  /** Takes one filter in. Answers the QoS granted, or why it is refused, in MQTT 5's codes. */
-  add({ topic: filter, qos, rh }: ISubscription): {
-    granted: number
-    isRefused: boolean
-    wantsRetained: boolean
-  } {
-    const refusal = this.#refusalOf(filter)
-    if (refusal !== undefined) return { granted: refusal, isRefused: true, wantsRetained: false }
-    // Retain handling 2 wants nothing retained, 1 only with a new subscription (MQTT 5.0, 3.8.3.1).
-    const wantsRetained = rh !== 2 && !(rh === 1 && this.#filters.has(filter))
-    this.#filters.add(filter)
-    return { granted: Math.min(qos, 1), isRefused: false, wantsRetained }
+  /** Takes a SUBSCRIBE in, each filter for itself, in order (MQTT 3.8.4). */
+  add({ subscriptions, properties }: Subscribe): SubscriptionResult[] {
+    if (this.#version === 5) {
+      checkAvailable(subscriptions)
+      if (properties.subscriptionIdentifier !== undefined) {
+        const { subscriptionIdentifiersNotSupported } = reason
+        throw new PacketFault(
+          subscriptionIdentifiersNotSupported,
+          'a subscription identifier, though none is',
+        )
+      }
+    }
+    return subscriptions.map((subscription) => this.#addOne(subscription))
   }
 
   /** False when there was no such subscription. */
@@ -36,10 +54,31 @@ export class Subscriptions {
     return false
   }
 
-  #refusalOf(filter: string): number | undefined {
-    if (filter.startsWith('$share/')) return subackRefused.sharedNotSupported
-    if (!maySubscribe(this.#code, filter)) return subackRefused.notAuthorized
+  #addOne({ filter, qos, retainHandling }: Subscription): SubscriptionResult {
+    const refusal = this.#refusalOf(filter)
+    if (refusal !== undefined) {
+      const code = this.#version === 5 ? refusal : subackFailure
+      return { filter, code, isRefused: true, wantsRetained: false }
+    }
+    // Retain handling 2 wants nothing retained, 1 only with a new subscription (MQTT-3.3.1-10, MQTT-3.3.1-11).
+    const wantsRetained = retainHandling !== 2 && !(retainHandling === 1 && this.#filters.has(filter))
+    this.#filters.add(filter)
+    return { filter, code: Math.min(qos, qosGrantedMax), isRefused: false, wantsRetained }
+  }
+
+  #refusalOf(filter: string): ReasonCode | undefined {
+    if (!isTopicFilter(filter)) return reason.topicFilterInvalid
+    if (!maySubscribe(this.#code, filter)) return reason.notAuthorized
     const isFull = this.#filters.size >= gatewayLimits.filtersPerConnectionMax && !this.#filters.has(filter)
-    return isFull ? subackRefused.quotaExceeded : undefined
+    return isFull ? reason.quotaExceeded : undefined
+  }
+}
+
+/** What CONNACK said is not there must not be asked for (MQTT 5.0, 3.2.2.3.13). */
+function checkAvailable(subscriptions: readonly Subscription[]): void {
+  for (const { filter, isNoLocal } of subscriptions) {
+    if (!filter.startsWith(sharePrefix)) continue
+    if (isNoLocal) throw protocolError('a shared subscription that is not local')
+    throw new PacketFault(reason.sharedSubscriptionsNotSupported, 'a shared subscription')
   }
 }

@@ -51,10 +51,18 @@ export function openTcpTransport(socket: Socket, events: TransportEvents): Trans
 }
 
 export function openWebSocketTransport(ws: WebSocket, events: TransportEvents): Transport {
+  const end = (code: number, why?: string) => {
+    ws.resume()
+    ws.close(code, why)
+    setTimeout(() => ws.terminate(), endMsMax).unref()
+  }
+  let isBroken = false
   ws.on('message', (data, isBinary) => {
-    // MQTT travels in binary frames only (MQTT-6.0.0-1).
-    if (!isBinary) return ws.close(1003, 'binary frames only')
-    events.received(Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as Buffer))
+    if (isBroken) return
+    if (isBinary) return events.received(data as Buffer)
+    // MQTT travels in binary frames only, and nothing after another kind is heard (MQTT-6.0.0-1).
+    isBroken = true
+    end(1003, 'binary frames only')
   })
   ws.on('error', () => ws.terminate())
   ws.on('close', () => events.closed())
@@ -64,11 +72,7 @@ export function openWebSocketTransport(ws: WebSocket, events: TransportEvents): 
     },
     pause: () => ws.pause(),
     resume: () => ws.resume(),
-    end: () => {
-      ws.resume()
-      ws.close(1000)
-      setTimeout(() => ws.terminate(), endMsMax).unref()
-    },
+    end: () => end(1000),
     destroy: () => ws.terminate(),
     get waitingBytes() {
       return ws.bufferedAmount

@@ -9,7 +9,9 @@ import Fastify, {
 import type { Config } from '../config.ts'
 import { isRetryable } from '../database/retryable.ts'
 import type { Logger } from '../logger.ts'
+import type { RequestMeter } from '../metrics/index.ts'
 import { langOf } from './api.ts'
+import { compressAnswers } from './compressed-answers.ts'
 import { pageHeaders } from './console-files.ts'
 import { codeOfStatus, failure } from './envelope.ts'
 import { Failure } from './failure.ts'
@@ -20,20 +22,43 @@ export async function createHttpServer(
   config: Config,
   logger: Logger,
   port: WebPort,
+  meter: RequestMeter,
 ): Promise<FastifyInstance> {
   const app = Fastify({
     serverFactory: port.serverFactory,
     bodyLimit: limits.bodyBytesMax,
     trustProxy: config.TRUSTED_PROXIES.length ? config.TRUSTED_PROXIES : false,
-    forceCloseConnections: true,
+    // What is being answered is answered; who stops the platform closes the rest.
+    forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 128 },
   })
   await app.register(formbody, { bodyLimit: limits.bodyBytesMax })
   app.addHook('onRequest', async (_, reply) => {
     reply.headers(pageHeaders)
   })
+  compressAnswers(app)
+  app.addHook('onResponse', async (request, reply) => {
+    const route = routeOf(request)
+    meter.observe(request.method, route, reply.statusCode, reply.elapsedTime / 1_000)
+    logger.debug(
+      {
+        reqId: request.id,
+        method: request.method,
+        route,
+        status: reply.statusCode,
+        durationMs: Math.round(reply.elapsedTime),
+      },
+      'request answered',
+    )
+  })
   app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply, logger))
   return app
+}
+
+/** The pattern that answers, never the address itself: a query may carry a ticket. One for all files of the console. */
+function routeOf(request: FastifyRequest): string | undefined {
+  const { url } = request.routeOptions
+  return url?.startsWith('/assets/') ? '/assets/*' : url
 }
 
 function answerError(
@@ -44,8 +69,10 @@ function answerError(
 ): FastifyReply {
   const known = error instanceof Failure ? error : toFailure(error)
   if (known.code === '500') {
-    // The path without its query: a query may carry a ticket.
-    logger.error({ err: error, requestId: request.id, path: request.routeOptions.url }, 'a request failed')
+    logger.error(
+      { err: error, reqId: request.id, method: request.method, route: routeOf(request) },
+      'a request failed',
+    )
   }
   const { status, body } = failure(known, langOf(request))
   return reply.code(status).header('cache-control', 'no-store').send(body)

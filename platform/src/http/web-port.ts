@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { Duplex } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Certificates } from './certificates.ts'
 
 const headersTimeoutMs = 60_000
@@ -8,6 +9,7 @@ const headersTimeoutMs = 60_000
 const consoleBodyMsMax = 60_000
 const idleMs = 120_000
 const keepAliveMs = 75_000
+const drainPollMs = 20
 
 /** What answers the requests of some hosts in place of the console. */
 export interface HostSite {
@@ -26,6 +28,8 @@ type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) 
  */
 export class WebPort {
   readonly server: Server
+  readonly #consoleAnswers = new Set<ServerResponse>()
+  readonly #siteAnswers = new Set<ServerResponse>()
   #site: HostSite | undefined
   #console: RequestListener = (_, response) => response.writeHead(503).end()
   #upgrade: UpgradeListener = (_, socket) => refuse(socket, '404 Not Found')
@@ -41,6 +45,22 @@ export class WebPort {
     server.on('checkContinue', (request, response) => this.#dispatch(request, response, true))
     server.on('upgrade', (request, socket, head) => this.#dispatchUpgrade(request, socket, head))
     server.on('connect', (_, socket) => refuse(socket, '405 Method Not Allowed'))
+  }
+
+  /** Requests that are not answered to the end. */
+  get inFlight(): { console: number; site: number } {
+    return { console: this.#consoleAnswers.size, site: this.#siteAnswers.size }
+  }
+
+  /**
+   * Resolves when everything that was asked is answered, after `patienceMs` at most. What a site answers may last for
+   * ever: there an answer counts once it has begun.
+   */
+  async drain(patienceMs: number): Promise<void> {
+    const until = performance.now() + patienceMs
+    const isBusy = () =>
+      this.#consoleAnswers.size > 0 || [...this.#siteAnswers].some((answer) => !answer.headersSent)
+    while (isBusy() && performance.now() < until) await sleep(drainPollMs)
   }
 
   /** Gives a site its hosts. */
@@ -63,8 +83,10 @@ export class WebPort {
     if (!isPlain(request)) {
       response.writeHead(400, { connection: 'close' }).end()
     } else if (this.#site?.owns(request.headers.host)) {
+      hold(this.#siteAnswers, response)
       this.#site.request(request, response)
     } else {
+      hold(this.#consoleAnswers, response)
       limitBody(request)
       if (expectsContinue) response.writeContinue()
       this.#console(request, response)
@@ -77,6 +99,11 @@ export class WebPort {
     else if (this.#site?.owns(request.headers.host)) this.#site.upgrade(request, socket, head)
     else this.#upgrade(request, socket, head)
   }
+}
+
+function hold(answers: Set<ServerResponse>, response: ServerResponse): void {
+  answers.add(response)
+  response.once('close', () => answers.delete(response))
 }
 
 function createSecureServer(certificates: Certificates): Server {

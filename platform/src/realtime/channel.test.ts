@@ -10,6 +10,11 @@ const value = (tagId: number, number: number): TagValueEvent => ({
   receivedAt: number,
 })
 
+const receiverOf = (deliver: (frame: Uint8Array) => unknown): Receiver => ({
+  deliver: (_, frame) => void deliver(frame),
+  deliverHistory: () => true,
+})
+
 function setUp(tagIds?: number[]) {
   vi.useFakeTimers()
   const frames: TagValueEvent[][] = []
@@ -18,9 +23,7 @@ function setUp(tagIds?: number[]) {
     tagIds: tagIds && new Set(tagIds),
     encode: (_, values) => Buffer.from(JSON.stringify([...values])),
   })
-  const receiver: Receiver = {
-    deliver: (_, frame) => void frames.push(JSON.parse(Buffer.from(frame).toString())),
-  }
+  const receiver = receiverOf((frame) => frames.push(JSON.parse(Buffer.from(frame).toString())))
   channel.receivers.add(receiver)
   return { channel, frames, receiver }
 }
@@ -51,10 +54,10 @@ describe('a channel', () => {
 
   test('somebody who left while a burst was on its way gets nothing more', () => {
     const { channel, frames } = setUp()
-    const others = Array.from({ length: 200 }, (): Receiver => ({ deliver: () => {} }))
+    const others = Array.from({ length: 200 }, () => receiverOf(() => {}))
     channel.receivers.clear()
     for (const other of others) channel.receivers.add(other)
-    const last: Receiver = { deliver: () => void frames.push([]) }
+    const last = receiverOf(() => frames.push([]))
     channel.receivers.add(last)
     channel.push([value(1, 10)])
     channel.receivers.delete(last)

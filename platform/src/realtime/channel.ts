@@ -8,6 +8,8 @@ const burstMax = 64
 export interface Receiver {
   /** Sends a frame, or remembers that this channel must be shown anew once the socket has drained. */
   deliver(channel: Channel, frame: Uint8Array): void
+  /** Sends word of a changed past; false when it cannot be sent yet: the right, or the first picture, is looked up. */
+  deliverHistory(channel: Channel, frame: Uint8Array): boolean
 }
 
 export interface ChannelOptions {

@@ -1,5 +1,6 @@
 import { create, toBinary } from '@bufbuild/protobuf'
 import {
+  HistoryChangeSchema,
   type MachineState,
   MachineStateSchema,
   PushSchema,
@@ -12,7 +13,7 @@ import {
   VisitSessionSchema,
   WriteResultSchema,
 } from '@busbar/contract/push'
-import type { TagValueEvent } from '../bus/bus.ts'
+import type { BusEvents, TagValueEvent } from '../bus/bus.ts'
 
 /** A Push frame around an encoded body; `id` 0 where nothing can be resumed. */
 export function encodePush(scene: Scene, body: Uint8Array, id: number, at: number): Uint8Array {
@@ -91,6 +92,13 @@ export function encodeTagValues(machineId: number, values: Iterable<TagValueEven
     values: Array.from(values, tagValueMessage),
   })
   return encodePush(Scene.TAG_VALUES, toBinary(TagValuesSchema, message), 0, at)
+}
+
+/** Samples of the past came: charts of that time are worth asking for again. */
+export function encodeHistoryChange({ machineId, from, to }: BusEvents['late'], at: number): Uint8Array {
+  const message = { machineId: String(machineId), from: String(Math.floor(from)), to: String(Math.ceil(to)) }
+  const body = toBinary(HistoryChangeSchema, create(HistoryChangeSchema, message))
+  return encodePush(Scene.HISTORY_CHANGE, body, 0, at)
 }
 
 /** The answer to a heartbeat: lets a page measure the way there and back. */

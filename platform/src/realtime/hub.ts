@@ -1,7 +1,7 @@
 import type { Scene } from '@busbar/contract/push'
 import { type Kysely, sql } from 'kysely'
 import type { WebSocket } from 'ws'
-import type { Bus, TagValueEvent } from '../bus/bus.ts'
+import type { Bus, BusEvents, TagValueEvent } from '../bus/bus.ts'
 import type { DB } from '../database/schema.gen.ts'
 import type { SignedIn } from '../http/bind.ts'
 import type { Logger } from '../logger.ts'
@@ -9,8 +9,9 @@ import type { AccessDoor } from '../modules/access/index.ts'
 import type { RightChange, RightsWatch } from '../rights/rights-watch.ts'
 import { Attendance } from './attendance.ts'
 import { Channel, channelKey } from './channel.ts'
-import { encodeLogout, encodePush, encodeTagValues } from './frames.ts'
-import { closeCodes, type PushRequests, PushSocket, type Watch } from './push-socket.ts'
+import { encodeHistoryChange, encodeLogout, encodePush, encodeTagValues } from './frames.ts'
+import { HistoryChanges } from './history-changes.ts'
+import { closeCodes, type PushCounters, type PushRequests, PushSocket, type Watch } from './push-socket.ts'
 import { listUserEvents } from './user-events.ts'
 
 const socketsPerUserMax = 50
@@ -38,11 +39,13 @@ export interface HubDeps {
 export class RealtimeHub implements PushRequests {
   /** Whose visits have their bar on a page of this process. */
   readonly attendance = new Attendance()
+  readonly counters: PushCounters = { frames: 0, bytes: 0, heldBack: 0, givenUp: 0 }
   readonly #deps: HubDeps
   readonly #rights: RightsWatch
   readonly #sockets = new Map<number, Set<PushSocket>>()
   readonly #channels = new Map<string, Channel>()
   readonly #channelsOfMachine = new Map<number, Set<Channel>>()
+  readonly #historyChanges = new HistoryChanges((change) => this.#tellHistoryChange(change))
   readonly #subscriptions: (() => void)[] = []
   #expiryTimer: NodeJS.Timeout | undefined
 
@@ -67,21 +70,25 @@ export class RealtimeHub implements PushRequests {
       this.#deps.bus.subscribe('values', ({ machineId, values }) => {
         for (const channel of this.#channelsOfMachine.get(machineId) ?? []) channel.push(values)
       }),
+      this.#deps.bus.subscribe('late', (change) => {
+        if (this.#channelsOfMachine.has(change.machineId)) this.#historyChanges.add(change)
+      }),
     )
   }
 
   stop(): void {
     for (const unsubscribe of this.#subscriptions) unsubscribe()
     clearInterval(this.#expiryTimer)
+    this.#historyChanges.close()
     for (const socket of this.#all()) socket.close(closeCodes.goingAway, 'the server is stopping')
     for (const channel of this.#channels.values()) channel.close()
   }
 
-  /** Sockets open, sets of tags watched and watches of sockets, for the metrics. */
-  stats(): { sockets: number; channels: number; watches: number } {
+  /** Sockets open, sets of tags watched and watches of sockets, and what was sent since the start. */
+  stats(): { sockets: number; channels: number; watches: number } & Readonly<PushCounters> {
     const sockets = [...this.#all()]
     const watches = sockets.reduce((sum, socket) => sum + socket.watches.size, 0)
-    return { sockets: sockets.length, channels: this.#channels.size, watches }
+    return { sockets: sockets.length, channels: this.#channels.size, watches, ...this.counters }
   }
 
   /** Takes a WebSocket over; a wrong `sid` closes it with 4401. */
@@ -224,6 +231,18 @@ export class RealtimeHub implements PushRequests {
     if (endsAt === undefined) return
     const inMs = Math.min(Math.max(endsAt - this.#deps.now(), 0), timerMsMax)
     watch.endTimer = setTimeout(() => this.refresh(socket, watch), inMs)
+  }
+
+  /** To everybody who watches the machine; false while somebody's right is being looked up. */
+  #tellHistoryChange(change: BusEvents['late']): boolean {
+    const frame = encodeHistoryChange(change, this.#deps.now())
+    let isEverybodyTold = true
+    for (const channel of this.#channelsOfMachine.get(change.machineId) ?? []) {
+      for (const receiver of channel.receivers) {
+        isEverybodyTold = receiver.deliverHistory(channel, frame) && isEverybodyTold
+      }
+    }
+    return isEverybodyTold
   }
 
   /** Sessions run out without a row in right_changes either. */

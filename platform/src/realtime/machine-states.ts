@@ -55,6 +55,11 @@ export class MachineStates {
     )
   }
 
+  /** Machines whose state is not told yet. */
+  get waiting(): number {
+    return this.#queue.waiting
+  }
+
   /** Ends the subscription and waits for what is being written. */
   async stop(): Promise<void> {
     for (const unsubscribe of this.#subscriptions) unsubscribe()

@@ -42,8 +42,19 @@ export interface Watch {
   endTimer: NodeJS.Timeout | undefined
 }
 
+/** What push sockets sent since the start. */
+export interface PushCounters {
+  frames: number
+  bytes: number
+  /** Frames not sent to a socket that was slow: it is shown the newest once it has drained. */
+  heldBack: number
+  /** Sockets ended because their page did not read. */
+  givenUp: number
+}
+
 /** What a page asks for. */
 export interface PushRequests {
+  readonly counters: PushCounters
   watch(socket: PushSocket, machineId: number, tagIds: readonly number[]): void
   unwatch(socket: PushSocket, machineId: number): void
   resume(socket: PushSocket, afterId: number): void
@@ -104,11 +115,21 @@ export class PushSocket implements Receiver {
     if (watch.isPriming) {
       watch.hasMissed = true
     } else if (this.#isSlow) {
+      this.#requests.counters.heldBack++
       this.#behind.add(watch)
       this.#waitForDrain(performance.now() + drainMsMax)
     } else {
       this.#write(frame)
     }
+  }
+
+  deliverHistory(channel: Channel, frame: Uint8Array): boolean {
+    const watch = this.watches.get(channel.machineId)
+    if (watch?.channel !== channel) return true
+    // A slow page would draw its charts anew while it is behind with its values: later is soon enough.
+    if (watch.isPriming || this.#isSlow) return false
+    this.#write(frame)
+    return true
   }
 
   /** Shows a picture of what is watched, which includes whatever a slow socket was behind with. */
@@ -146,15 +167,26 @@ export class PushSocket implements Receiver {
 
   #write(frame: Uint8Array): void {
     if (!this.isOpen) return
-    if (this.#ws.bufferedAmount > waitingBytesMax) this.#ws.terminate()
-    else this.#ws.send(frame)
+    if (this.#ws.bufferedAmount > waitingBytesMax) {
+      this.#giveUp()
+      return
+    }
+    const { counters } = this.#requests
+    counters.frames++
+    counters.bytes += frame.length
+    this.#ws.send(frame)
+  }
+
+  #giveUp(): void {
+    this.#requests.counters.givenUp++
+    this.#ws.terminate()
   }
 
   /** False when the socket closed, or was given up, before it had drained. */
   async #drained(): Promise<boolean> {
     const until = performance.now() + drainMsMax
     while (this.isOpen && this.#isSlow) {
-      if (performance.now() > until) this.#ws.terminate()
+      if (performance.now() > until) this.#giveUp()
       else await new Promise((resolve) => setTimeout(resolve, drainPollMs))
     }
     return this.isOpen
@@ -205,7 +237,7 @@ export class PushSocket implements Receiver {
         for (const watch of this.#behind) this.#requests.refresh(this, watch)
         this.#behind.clear()
       } else if (performance.now() > until) {
-        this.#ws.terminate()
+        this.#giveUp()
       } else {
         this.#waitForDrain(until)
       }

@@ -21,6 +21,11 @@ export class TellQueue {
     this.#logger = options.logger
   }
 
+  /** Things not told yet. */
+  get waiting(): number {
+    return this.#waiting.size
+  }
+
   enqueue(id: number): void {
     if (this.#stopped) return
     this.#waiting.add(id)

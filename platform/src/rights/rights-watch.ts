@@ -81,9 +81,14 @@ export class RightsWatch {
     return () => this.#listeners.delete(listener)
   }
 
+  /** Milliseconds since the table was read. */
+  get ageMs(): number {
+    return performance.now() - this.#readAt
+  }
+
   /** False when the table was not read for a second: nothing new may be admitted. */
   isFresh(): boolean {
-    return performance.now() - this.#readAt < freshMs
+    return this.ageMs < freshMs
   }
 
   /**

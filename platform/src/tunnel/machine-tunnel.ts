@@ -30,6 +30,12 @@ export interface TunnelEvents {
   gone(error: Error | undefined): void
 }
 
+/** Bytes of HTTP/2 that tunnels carried. */
+export interface TunnelTraffic {
+  sentBytes: number
+  receivedBytes: number
+}
+
 /** Nobody but us opens streams: what an agent pushes is refused. */
 const sessionOptions = {
   ...tunnelSessionOptions,
@@ -49,20 +55,27 @@ export class MachineTunnel implements Tunnel {
   #info: Promise<AgentInfo> | undefined
   #wasHeard = true
 
-  /** `answerMs`: how long the agent may take for its settings and for what it offers. */
+  /**
+   * `answerMs`: how long the agent may take for its settings and for what it offers; `traffic` counts what is carried.
+   */
   constructor(
     ws: WebSocket,
     machine: TunnelMachine,
     events: TunnelEvents,
-    options: { openedAt: number; answerMs: number },
+    options: { openedAt: number; answerMs: number; traffic: TunnelTraffic },
   ) {
     this.machineId = machine.machineId
     this.code = machine.code
     this.openedAt = options.openedAt
     this.#ws = ws
-    const bytes = new TunnelStream(ws, (count) => {
+    const { traffic } = options
+    const heard = (count: number) => {
       this.#wasHeard = true
+      traffic.receivedBytes += count
       this.#windows?.received(count)
+    }
+    const bytes = new TunnelStream(ws, heard, (count) => {
+      traffic.sentBytes += count
     })
     this.session = connect('http://machine', { ...sessionOptions, createConnection: () => bytes })
     const { session } = this

@@ -11,7 +11,12 @@ import type { RightChange, RightsListener } from '../rights/rights-watch.ts'
 import { TunnelRegistry } from './tunnel-registry.ts'
 
 const authorization = `Basic ${Buffer.from('1000000000000000001:secret').toString('base64')}`
-const machine: MachineLogin = { machineId: 1, code: '1000000000000000001', adapter: null }
+const machine: MachineLogin = {
+  machineId: 1,
+  code: '1000000000000000001',
+  adapter: null,
+  timeZone: 'Asia/Shanghai',
+}
 let login: () => Promise<MachineLogin> = async () => machine
 let rights: RightsListener
 
@@ -112,7 +117,7 @@ test('a peer that vanished without a word is found after two intervals, one that
 test('an agent that never answers holds no tunnel', async () => {
   const { closed } = await dial(() => undefined)
   await closed
-  expect(registry.stats()).toEqual({ tunnels: 0, streams: 0 })
+  expect(registry.stats()).toMatchObject({ tunnels: 0, streams: 0 })
 })
 
 test.each<[string, string, (ws: WebSocket) => void]>([
@@ -130,7 +135,7 @@ test.each<[string, string, (ws: WebSocket) => void]>([
   const { closed } = await dial(agent)
   await closed
   expect(reasons.at(-1)).toBe(reason)
-  expect(registry.stats()).toEqual({ tunnels: 0, streams: 0 })
+  expect(registry.stats()).toMatchObject({ tunnels: 0, streams: 0 })
 })
 
 test.each<[string, Buffer]>([

@@ -4,7 +4,7 @@ import { parseBasic } from '../gateway/login.ts'
 import type { LoginDoor } from '../gateway/login-door.ts'
 import type { Logger } from '../logger.ts'
 import type { RightChange, RightsWatch } from '../rights/rights-watch.ts'
-import { MachineTunnel, type TunnelMachine } from './machine-tunnel.ts'
+import { MachineTunnel, type TunnelMachine, type TunnelTraffic } from './machine-tunnel.ts'
 import type { Tunnel, Tunnels } from './tunnel.ts'
 
 /** Of one process; an idle one costs some 35 kB. */
@@ -37,6 +37,8 @@ export class TunnelRegistry implements Tunnels {
   /** Logins under way, each with the machines whose secret was reset meanwhile. */
   readonly #logins = new Set<Set<number>>()
   readonly #listeners = new Set<(machineId: number, tunnel: Tunnel | undefined) => void>()
+  readonly #traffic: TunnelTraffic = { sentBytes: 0, receivedBytes: 0 }
+  #cuts = 0
   #sweep: NodeJS.Timeout | undefined
   #endRights: (() => void) | undefined
   #isOpen = false
@@ -93,6 +95,7 @@ export class TunnelRegistry implements Tunnels {
     for (const tunnel of [...this.#all]) {
       if (tunnel.machineId !== machineId) continue
       this.#options.logger.info({ machineId, reason }, 'a tunnel is cut')
+      this.#cuts++
       tunnel.close(tunnelClose.cut, reason)
     }
   }
@@ -102,10 +105,11 @@ export class TunnelRegistry implements Tunnels {
     return () => this.#listeners.delete(listener)
   }
 
-  stats(): { tunnels: number; streams: number } {
+  /** Open now, and carried and cut since the start. */
+  stats(): { tunnels: number; streams: number; cuts: number } & Readonly<TunnelTraffic> {
     let streams = 0
     for (const tunnel of this.#all) streams += tunnel.streamCount
-    return { tunnels: this.#byMachine.size, streams }
+    return { tunnels: this.#byMachine.size, streams, cuts: this.#cuts, ...this.#traffic }
   }
 
   #accept(ws: WebSocket, machine: TunnelMachine): void {
@@ -131,7 +135,7 @@ export class TunnelRegistry implements Tunnels {
           this.#tell(machineId, undefined)
         },
       },
-      { openedAt: now(), answerMs },
+      { openedAt: now(), answerMs, traffic: this.#traffic },
     )
     this.#all.add(tunnel)
   }

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import { alarmLevels, plainTopic } from '@busbar/link'
 import {
   type AlarmLevel,
@@ -8,80 +7,69 @@ import {
   type UplinkRecord,
   uplinkLimits,
 } from '../../modules/telemetry/index.ts'
+import { isObject, type JsonObject, readJson } from './json-payload.ts'
 import { refusedUplink, type Uplink, withoutNul } from './uplink.ts'
 
-/** JSON longer than this is not read. */
-export const jsonBytesMax = 256 * 1024
 /** In an array, what is older than this is a backlog (decision 44). */
 const backlogMsMin = 5 * 60_000
 
 /** Numbers of commands are below 2^53. */
 const rpcRequestPattern = /^[1-9][0-9]{0,14}$/
 const rpcErrorCharactersMax = 200
-
-type JsonObject = Record<string, unknown>
+const problemsShownMax = 3
 
 /**
- * The ThingsBoard device API as a great many firmwares speak it: telemetry, attributes, alarms, answers to commands.
- * Anything that is not what its topic asks for is refused whole, with the reason as verdict.
+ * What the ThingsBoard device API has beside telemetry: attributes, alarms, answers to commands. Anything that is not
+ * what its topic asks for is refused whole, with the reason.
  */
-export function readPlainMessage(topic: string, payload: Buffer, now: number): Uplink {
-  if (topic === plainTopic.telemetry) return readTelemetry(payload, now)
+export function readPlainMessage(topic: string, payload: Buffer): Uplink {
   if (topic === plainTopic.attributes) return readJson(payload, readAttributes)
   if (topic === plainTopic.alarms) return readJson(payload, readAlarms)
   if (topic.startsWith(plainTopic.rpcResponsePrefix)) {
     const request = topic.slice(plainTopic.rpcResponsePrefix.length)
     return readJson(payload, (json) => readRpcAnswer(request, json))
   }
-  return refusedUplink('no adapter knows this topic')
+  return refusedUplink('unknownTopic', 'no adapter knows this topic')
 }
 
-/** The body of `v1/devices/me/telemetry` and of HTTP ingest. */
-export function readTelemetry(payload: Buffer, now: number): Uplink {
-  return readJson(payload, (json) => {
-    const records: UplinkRecord[] = []
-    if (!Array.isArray(json)) {
-      readReading(json as JsonObject, records, undefined)
-      return { records }
-    }
-    let strangers = 0
-    // One entry is what the machine measures now; several with their own times are what it kept.
-    const backlogBefore = json.length > 1 ? now - backlogMsMin : undefined
-    for (const item of json as unknown[]) {
-      if (isObject(item)) readReading(item, records, backlogBefore)
-      else strangers++
-    }
-    return strangers === 0
-      ? { records }
-      : { records, verdict: `${strangers} entries of the array are no objects` }
-  })
-}
-
-/** Parses a payload and hands it on when it is an object or an array. */
-function readJson(payload: Buffer, read: (json: object) => Uplink): Uplink {
-  if (payload.length > jsonBytesMax)
-    return refusedUplink(`${payload.length} bytes of JSON, at most ${jsonBytesMax}`)
-  if (!isUtf8(payload)) return refusedUplink('not UTF-8')
-  let json: unknown
-  try {
-    json = JSON.parse(payload.toString())
-  } catch {
-    return refusedUplink('not JSON')
+/** The JSON of `v1/devices/me/telemetry` and of HTTP ingest. */
+export function readPlainTelemetry(json: object, now: number): Uplink {
+  const records: UplinkRecord[] = []
+  if (!Array.isArray(json)) {
+    return { records, clockAt: readReading(json as JsonObject, records, undefined) }
   }
-  if (typeof json !== 'object' || json === null) return refusedUplink('JSON that is no object or array')
-  return read(json)
+  let strangers = 0
+  let clockAt: number | undefined
+  // One entry is what the machine measures now; several with their own times are what it kept.
+  const backlogBefore = json.length > 1 ? now - backlogMsMin : undefined
+  for (const item of json as unknown[]) {
+    if (!isObject(item)) {
+      strangers++
+      continue
+    }
+    const at = readReading(item, records, backlogBefore)
+    if (at !== undefined && (clockAt === undefined || at > clockAt)) clockAt = at
+  }
+  if (strangers === 0) return { records, clockAt }
+  const detail = `${strangers} entries of the array are no objects`
+  return { records, clockAt, verdict: 'partlyRefused', detail }
 }
 
-/** `{"temp":21.5}` or `{"ts":…,"values":{…}}`. */
-function readReading(reading: JsonObject, records: UplinkRecord[], backlogBefore: number | undefined): void {
+/** `{"temp":21.5}` or `{"ts":…,"values":{…}}`. Answers the machine's clock where the reading is not late. */
+function readReading(
+  reading: JsonObject,
+  records: UplinkRecord[],
+  backlogBefore: number | undefined,
+): number | undefined {
   const { values } = reading
   if (!isObject(values)) {
     for (const name in reading) records.push(readSample(name, reading[name], undefined, false))
-    return
+    return undefined
   }
   const time = reading.ts === undefined ? undefined : readTime(reading.ts)
   const late = time !== undefined && backlogBefore !== undefined && time < backlogBefore
   for (const name in values) records.push(readSample(name, values[name], time, late))
+  return late || Number.isNaN(time) ? undefined : time
 }
 
 /** A time that is no number is no time to believe: such samples are stored at their arrival, uncertain. */
@@ -114,13 +102,13 @@ function readSample(tag: string, json: unknown, time: number | undefined, late: 
 }
 
 function readAttributes(json: object): Uplink {
-  if (Array.isArray(json)) return refusedUplink('attributes are an object')
+  if (Array.isArray(json)) return refusedUplink('unknownShape', 'attributes are an object')
   const attributes: Record<string, string | number | boolean | object> = {}
   let count = 0
   for (const [name, value] of Object.entries(json as JsonObject)) {
     if (value === null || value === undefined) continue
     if (++count > uplinkLimits.attributesMax)
-      return refusedUplink(`more than ${uplinkLimits.attributesMax} attributes`)
+      return refusedUplink('unstorable', `more than ${uplinkLimits.attributesMax} attributes`)
     attributes[withoutNul(name)] = withoutNulDeep(value)
   }
   return { records: [{ kind: 'attributes', attributes }] }
@@ -140,7 +128,9 @@ function readAlarms(json: object): Uplink {
     if (typeof alarm === 'string') problems.push(alarm)
     else records.push(alarm)
   }
-  return problems.length === 0 ? { records } : { records, verdict: problems.slice(0, 3).join('; ') }
+  if (problems.length === 0) return { records }
+  const verdict = records.length === 0 ? 'unknownShape' : 'partlyRefused'
+  return { records, verdict, detail: problems.slice(0, problemsShownMax).join('; ') }
 }
 
 function readAlarm(item: unknown): AlarmRecord | string {
@@ -201,8 +191,4 @@ export function shorten(text: string): string {
 
 export function isAlarmLevel(level: unknown): level is AlarmLevel {
   return (alarmLevels as readonly unknown[]).includes(level)
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -3,6 +3,8 @@ import {
   alarmPropertyKey,
   attributePrefix,
   LinkError,
+  lostMetric,
+  lostPropertyKey,
   parseMetricName,
   propertyKey,
   propertyValue,
@@ -16,6 +18,7 @@ import {
 import {
   type AlarmLevel,
   type AlarmRecord,
+  type LostRecord,
   type TagDefinitionRecord,
   type TagType,
   uplinkLimits,
@@ -26,6 +29,7 @@ import { withoutNul } from './uplink.ts'
 
 const unitCharactersMax = 32
 const labelCharactersMax = 128
+const wordsCharactersMax = 1_024
 const scaleMax = 12
 const deviceControlPrefix = 'Device Control/'
 
@@ -39,7 +43,7 @@ const defaultDatatypes: Record<TagType, number> = {
 
 /** What a birth said a metric is. */
 export interface KnownMetric {
-  readonly kind: 'tag' | 'alarm' | 'attribute' | 'protocol'
+  readonly kind: 'tag' | 'alarm' | 'attribute' | 'protocol' | 'lost'
   readonly group: string
   /** The tag's name, the alarm's key or the attribute's name. */
   readonly name: string
@@ -60,6 +64,7 @@ export function knownMetricOf(metricName: string, device: string, metric: Sparkp
   if (metricName.startsWith(attributePrefix)) {
     return { ...more, kind: 'attribute', name: withoutNul(under(metricName.slice(attributePrefix.length))) }
   }
+  if (metricName === lostMetric) return { ...more, kind: 'lost', name: metricName }
   if (
     metricName === protocolMetric.bdSeq ||
     metricName.startsWith(protocolMetric.nodeControlPrefix) ||
@@ -117,15 +122,27 @@ export function definitionOf(known: KnownMetric, metric: SparkplugMetric): TagDe
     group: known.group,
     tag: known.name,
     type: known.type,
-    label: textsOf(
-      properties,
-      [
-        ['', propertyKey.displayName],
-        ['cn', propertyKey.displayNameCn],
-        ['en', propertyKey.displayNameEn],
-      ],
-      (text) => withoutNul(text).slice(0, labelCharactersMax),
-    ),
+    label: {
+      ...textsOf(
+        properties,
+        [
+          ['', propertyKey.displayName],
+          ['cn', propertyKey.displayNameCn],
+          ['en', propertyKey.displayNameEn],
+          [propertyKey.groupCn, propertyKey.groupCn],
+          [propertyKey.groupEn, propertyKey.groupEn],
+        ],
+        (text) => withoutNul(text).slice(0, labelCharactersMax),
+      ),
+      ...textsOf(
+        properties,
+        [
+          [propertyKey.wordsCn, propertyKey.wordsCn],
+          [propertyKey.wordsEn, propertyKey.wordsEn],
+        ],
+        (text) => (text.length > wordsCharactersMax ? '' : withoutNul(text)),
+      ),
+    },
     unit: withoutNul(textOf(properties, propertyKey.engUnit) ?? '').slice(0, unitCharactersMax),
     scale: scaleOf(numberOf(properties, propertyKey.scale)),
     min: numberOf(properties, propertyKey.min),
@@ -181,6 +198,14 @@ export function alarmOf(
     time,
     late: metric.isHistorical === true,
   }
+}
+
+/** What the agent says it had to drop; undefined where it says nothing of use. */
+export function lostOf({ properties }: SparkplugMetric): LostRecord | undefined {
+  const from = numberOf(properties, lostPropertyKey.from)
+  const to = numberOf(properties, lostPropertyKey.to)
+  if (from === null || to === null) return undefined
+  return { kind: 'lost', from, to, samples: numberOf(properties, lostPropertyKey.samples) ?? 1 }
 }
 
 type Properties = Readonly<Record<string, SparkplugProperty>> | undefined

@@ -124,7 +124,8 @@ describe('a birth', () => {
     )
     expect(uplink).toMatchObject({
       records: [],
-      verdict: 'Sparkplug: 1 metrics of a kind that is not stored',
+      verdict: 'unstoredMetrics',
+      detail: '1 metrics of a kind that is not stored',
     })
   })
 })
@@ -168,7 +169,8 @@ describe('data', () => {
     expect(uplink).toMatchObject({
       records: [{ value: 3 }],
       wantsRebirth: true,
-      verdict: 'Sparkplug: 1 metrics that no birth announced',
+      verdict: 'unknownMetrics',
+      detail: '1 metrics that no birth announced',
     })
   })
 
@@ -216,14 +218,14 @@ describe('data', () => {
     const bomb = compressedPayload(gzipSync(Buffer.alloc(8 * 1024 * 1024)), 'GZIP')
     expect(accept(topics.ndata, encodeSparkplugPayload(bomb))).toMatchObject({
       records: [],
-      verdict: expect.stringMatching(/^Sparkplug: /),
+      verdict: 'protocolError',
     })
     expect(accept(topics.ndata, Buffer.from('{"a":1}'))).toMatchObject({
       records: [],
-      verdict: expect.stringMatching(/^Sparkplug: /),
+      verdict: 'protocolError',
     })
     const noBody: SparkplugPayload = { uuid: 'SPBV1.0_COMPRESSED', metrics: [] }
-    expect(accept(topics.ndata, encodeSparkplugPayload(noBody)).verdict).toMatch(/without body/)
+    expect(accept(topics.ndata, encodeSparkplugPayload(noBody)).detail).toMatch(/without body/)
   })
 })
 
@@ -241,5 +243,54 @@ describe('a death', () => {
     accept(topics.nbirth, bytesOf(0, [bdSeq(0n), metric('a', type.int16, 1, { alias: 1 })]))
     accept(topics.ndeath, bytesOf(0, [bdSeq(0n)]))
     expect(accept(topics.ndata, bytesOf(1, [metric(1, type.int16, 1)])).wantsRebirth).toBe(true)
+  })
+})
+
+describe('news of an outage', () => {
+  const stamped = (at: number | undefined, metrics: SparkplugMetric[]) =>
+    encodeSparkplugPayload({ ...(at === undefined ? {} : { timestamp: at }), seq: 1, metrics })
+  const long = (value: number) => ({ type: type.int64, raw: rawValue(value, type.int64) })
+
+  it('name what the agent had to drop, though the metric is of the moment', () => {
+    const lost = metric('Busbar/Lost', type.boolean, true, {
+      isTransient: true,
+      properties: { from: long(now - 5_000), to: long(now - 1_000), samples: long(40) },
+    })
+    const { records } = accept(topics.ndata, bytesOf(1, [lost, metric('Busbar/Lost', type.boolean, true)]))
+    expect(records).toEqual([{ kind: 'lost', from: now - 5_000, to: now - 1_000, samples: 40 }])
+  })
+
+  it('come with how the alarm stands now', () => {
+    const since = now - 60_000
+    accept(
+      topics.nbirth,
+      bytesOf(0, [metric('Alarms/E1', type.boolean, false, { alias: 1, timestamp: since })]),
+    )
+    const late = metric(1, type.boolean, true, { isHistorical: true, timestamp: since - 1 })
+    expect(accept(topics.ndata, bytesOf(1, [late])).records).toMatchObject([
+      { kind: 'alarm', state: 'raised', late: true, standing: { state: 'cleared', time: since } },
+    ])
+    accept(topics.ndata, bytesOf(2, [metric(1, type.boolean, true)]))
+    expect(accept(topics.ndata, bytesOf(3, [late])).records).toMatchObject([
+      { standing: { state: 'raised', time: now } },
+    ])
+  })
+
+  it('do not show how the machine’s clock goes', () => {
+    accept(topics.nbirth, bytesOf(0, [metric('t', type.int32, 1, { alias: 1 })]))
+    const historical = metric(1, type.int32, 1, { isHistorical: true })
+    expect(accept(topics.ndata, stamped(now - 9_000, [historical])).clockAt).toBeUndefined()
+    expect(accept(topics.ndata, stamped(now - 9_000, [historical, metric(1, type.int32, 2)])).clockAt).toBe(
+      now - 9_000,
+    )
+    expect(accept(topics.ndata, stamped(undefined, [metric(1, type.int32, 2)])).clockAt).toBeUndefined()
+  })
+
+  it('by a clock that is off do not say since when an alarm stands', () => {
+    const raised = metric('Alarms/E1', type.boolean, true, { timestamp: now - 7_200_000 })
+    const at = (stamp: number) =>
+      accept(topics.nbirth, encodeSparkplugPayload({ timestamp: stamp, seq: 0, metrics: [raised] })).records
+    expect(at(now)).toMatchObject([{ time: now - 7_200_000 }])
+    expect(at(now - 3_600_000)).toMatchObject([{ time: undefined }])
   })
 })

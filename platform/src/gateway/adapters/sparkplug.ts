@@ -1,29 +1,38 @@
-import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import {
-  compressedPayloadUuid,
-  compression,
   decodeSparkplugPayload,
   formatSparkplugTopic,
-  LinkError,
   metricValue,
   propertyKey,
   propertyValue,
-  protocolMetric,
   type SparkplugMetric,
   type SparkplugPayload,
   type SparkplugTopic,
-  sparkplugLimits,
 } from '@busbar/link'
 import type { ReadBack } from '../../bus/bus.ts'
-import { qualityNumber, type UplinkRecord } from '../../modules/telemetry/index.ts'
+import {
+  type AlarmRecord,
+  isTimeBelieved,
+  qualityNumber,
+  type UplinkRecord,
+} from '../../modules/telemetry/index.ts'
 import type { TagWrite, Unwritable } from '../tag-write.ts'
 import { readBackOf } from './read-back.ts'
-import { alarmOf, commandMetric, definitionOf, type KnownMetric, knownMetricOf } from './sparkplug-metric.ts'
+import {
+  alarmOf,
+  commandMetric,
+  definitionOf,
+  type KnownMetric,
+  knownMetricOf,
+  lostOf,
+} from './sparkplug-metric.ts'
+import { bdSeqOf, decompress } from './sparkplug-payload.ts'
 import { emptyUplink, refusedUplink, type Uplink } from './uplink.ts'
 
 const rebirthPauseMs = 10_000
 const sequenceLength = 256
 const devicesMax = 1_000
+/** Alarms whose standing is remembered, so that late news of them is understood. */
+const standingAlarmsMax = 5_000
 
 /** A Sparkplug message of a node or of a device behind it. */
 export type NodeTopic = Exclude<SparkplugTopic, { type: 'STATE' }>
@@ -43,6 +52,8 @@ export class SparkplugNode {
   readonly #scopes = new Map<string, Scope>()
   /** Devices that said goodbye since the node's birth. */
   readonly #deadDevices = new Set<string>()
+  /** How each alarm stands, as the birth and live messages told. */
+  readonly #alarms = new Map<string, AlarmRecord>()
   #group = ''
   #sequence: number | undefined
   #bdSeq: bigint | undefined
@@ -81,17 +92,16 @@ export class SparkplugNode {
     try {
       payload = decompress(decodeSparkplugPayload(bytes))
     } catch (error) {
-      if (error instanceof LinkError) return refusedUplink(`Sparkplug: ${error.message}`)
-      return refusedUplink(`Sparkplug: ${(error as Error).message}`)
+      return refusedUplink('protocolError', (error as Error).message)
     }
     switch (topic.type) {
       case 'NBIRTH':
         this.#group = topic.group
         this.#deadDevices.clear()
-        return this.#beginNode(payload)
+        return this.#beginNode(payload, now)
       case 'DBIRTH':
         this.#deadDevices.delete(topic.device)
-        return this.#inOrder(payload, now, this.#birth(topic.device, payload))
+        return this.#inOrder(payload, now, this.#birth(topic.device, payload, now))
       case 'NDATA':
         return this.#inOrder(payload, now, this.#data('', payload, now))
       case 'DDATA':
@@ -103,17 +113,18 @@ export class SparkplugNode {
       case 'NDEATH':
         return this.#endNode(payload)
       default:
-        return refusedUplink('a machine does not command itself')
+        return refusedUplink('unknownTopic', 'a machine does not command itself')
     }
   }
 
-  #beginNode(payload: SparkplugPayload): Uplink {
+  #beginNode(payload: SparkplugPayload, now: number): Uplink {
     this.#scopes.clear()
+    this.#alarms.clear()
     this.#isBorn = true
     // Any first number is accepted, though the specification wants 0 (eclipse-sparkplug/sparkplug#178).
     this.#sequence = payload.seq
     this.#bdSeq = bdSeqOf(payload)
-    return { ...this.#birth('', payload), online: true }
+    return { ...this.#birth('', payload, now), online: true }
   }
 
   /**
@@ -124,7 +135,7 @@ export class SparkplugNode {
     if (!this.#isBorn) return emptyUplink
     const bdSeq = bdSeqOf(payload)
     if (bdSeq !== undefined && this.#bdSeq !== undefined && bdSeq !== this.#bdSeq) {
-      return refusedUplink(`Sparkplug: a death of bdSeq ${bdSeq}, but the birth had ${this.#bdSeq}`)
+      return refusedUplink('staleDeath', `a death of bdSeq ${bdSeq}, but the birth had ${this.#bdSeq}`)
     }
     this.#isBorn = false
     this.#sequence = undefined
@@ -142,11 +153,13 @@ export class SparkplugNode {
     return { ...uplink, wantsRebirth: true }
   }
 
-  #birth(device: string, payload: SparkplugPayload): Uplink {
+  #birth(device: string, payload: SparkplugPayload, now: number): Uplink {
     const scope: Scope = { byAlias: new Map(), byName: new Map() }
     this.#scopes.set(device, scope)
     const records: UplinkRecord[] = []
     const attributes: Record<string, string | number | boolean> = {}
+    // By a clock that is off nobody knows since when an alarm stands.
+    const isClockRight = payload.timestamp !== undefined && isTimeBelieved(payload.timestamp, false, now)
     let unstored = 0
     for (const metric of payload.metrics) {
       if (metric.name === undefined) continue
@@ -156,12 +169,14 @@ export class SparkplugNode {
       if (known.kind === 'tag' && known.type === undefined) unstored++
       const definition = definitionOf(known, metric)
       if (definition) records.push(definition)
-      pushMetric(records, attributes, known, metric, payload.timestamp, true)
+      const told = known.kind === 'alarm' && !isClockRight ? withoutTime(metric) : metric
+      this.#push(records, attributes, known, told, isClockRight ? payload.timestamp : undefined, true)
     }
     if (Object.keys(attributes).length > 0) records.push({ kind: 'attributes', attributes })
+    const uplink = { records, clockAt: payload.timestamp }
     return unstored === 0
-      ? { records }
-      : { records, verdict: `Sparkplug: ${unstored} metrics of a kind that is not stored` }
+      ? uplink
+      : { ...uplink, verdict: 'unstoredMetrics', detail: `${unstored} metrics of a kind that is not stored` }
   }
 
   #data(device: string, payload: SparkplugPayload, now: number): Uplink {
@@ -170,6 +185,7 @@ export class SparkplugNode {
     const readBacks: ReadBack[] = []
     const attributes: Record<string, string | number | boolean> = {}
     let unknown = 0
+    let isLive = false
     for (const metric of payload.metrics) {
       const known = findMetric(scope, metric, device)
       if (metric.properties !== undefined) {
@@ -185,12 +201,64 @@ export class SparkplugNode {
         unknown++
         continue
       }
-      pushMetric(records, attributes, known, metric, payload.timestamp, false)
+      this.#push(records, attributes, known, metric, payload.timestamp, false)
+      isLive ||= metric.isHistorical !== true
     }
     if (Object.keys(attributes).length > 0) records.push({ kind: 'attributes', attributes })
-    const uplink = readBacks.length > 0 ? { records, readBacks } : { records }
+    // What a backlog is stamped with may be the time it was gathered.
+    const clockAt = isLive ? payload.timestamp : undefined
+    const uplink = readBacks.length > 0 ? { records, readBacks, clockAt } : { records, clockAt }
     if (unknown === 0) return uplink
-    return { ...uplink, wantsRebirth: true, verdict: `Sparkplug: ${unknown} metrics that no birth announced` }
+    const detail = `${unknown} metrics that no birth announced`
+    return { ...uplink, wantsRebirth: true, verdict: 'unknownMetrics', detail }
+  }
+
+  #push(
+    records: UplinkRecord[],
+    attributes: Record<string, string | number | boolean>,
+    known: KnownMetric,
+    metric: SparkplugMetric,
+    payloadTime: number | undefined,
+    isBirth: boolean,
+  ): void {
+    if (known.kind === 'lost') {
+      const lost = lostOf(metric)
+      if (lost) records.push(lost)
+      return
+    }
+    if (known.kind === 'protocol' || metric.isTransient) return
+    const time = metric.timestamp ?? payloadTime
+    const value = metricValue(metric, metric.datatype ?? known.datatype)
+    if (known.kind === 'attribute') {
+      if (value !== null) attributes[known.name] = typeof value === 'bigint' ? Number(value) : value
+      return
+    }
+    if (known.kind === 'alarm') {
+      const alarm = alarmOf(known, metric, value, time, isBirth)
+      if (alarm) records.push(this.#withStanding(alarm))
+      return
+    }
+    if (known.type === undefined) return
+    records.push({
+      kind: 'sample',
+      group: known.group,
+      tag: known.name,
+      type: known.type,
+      value,
+      quality: qualityOf(metric),
+      time,
+      late: metric.isHistorical === true,
+    })
+  }
+
+  /** Late news of an alarm are told with how it stands now: they are of the past, whatever they say. */
+  #withStanding(alarm: AlarmRecord): AlarmRecord {
+    const standing = this.#alarms.get(alarm.key)
+    if (!alarm.late) {
+      if (standing || this.#alarms.size < standingAlarmsMax) this.#alarms.set(alarm.key, alarm)
+      return alarm
+    }
+    return standing ? { ...alarm, standing: { state: standing.state, time: standing.time } } : alarm
   }
 }
 
@@ -208,37 +276,9 @@ function findMetric(
   return metric.alias === undefined ? undefined : scope?.byAlias.get(metric.alias)
 }
 
-function pushMetric(
-  records: UplinkRecord[],
-  attributes: Record<string, string | number | boolean>,
-  known: KnownMetric,
-  metric: SparkplugMetric,
-  payloadTime: number | undefined,
-  isBirth: boolean,
-): void {
-  if (known.kind === 'protocol' || metric.isTransient) return
-  const time = metric.timestamp ?? payloadTime
-  const value = metricValue(metric, metric.datatype ?? known.datatype)
-  if (known.kind === 'attribute') {
-    if (value !== null) attributes[known.name] = typeof value === 'bigint' ? Number(value) : value
-    return
-  }
-  if (known.kind === 'alarm') {
-    const alarm = alarmOf(known, metric, value, time, isBirth)
-    if (alarm) records.push(alarm)
-    return
-  }
-  if (known.type === undefined) return
-  records.push({
-    kind: 'sample',
-    group: known.group,
-    tag: known.name,
-    type: known.type,
-    value,
-    quality: qualityOf(metric),
-    time,
-    late: metric.isHistorical === true,
-  })
+function withoutTime(metric: SparkplugMetric): SparkplugMetric {
+  const { timestamp: _, ...rest } = metric
+  return rest
 }
 
 /** Sparkplug's 0, 192 and 500; other numbers as OPC has them: the two upper bits of a byte. */
@@ -250,36 +290,4 @@ function qualityOf(metric: SparkplugMetric): number {
   if (number === qualityNumber.stale) return qualityNumber.stale
   if (number >= 192 && number < 256) return qualityNumber.good
   return number >= 64 && number < 128 ? qualityNumber.uncertain : qualityNumber.bad
-}
-
-function bdSeqOf(payload: SparkplugPayload): bigint | undefined {
-  const metric = payload.metrics.find(({ name }) => name === protocolMetric.bdSeq)
-  const value = metric ? metricValue(metric, metric.datatype) : null
-  return typeof value === 'bigint' ? value : typeof value === 'number' ? BigInt(Math.trunc(value)) : undefined
-}
-
-/** The payload inside a compressed one; what it leaves out, as `seq`, the envelope has. */
-function decompress(payload: SparkplugPayload): SparkplugPayload {
-  if (payload.uuid !== compressedPayloadUuid) return payload
-  const algorithm = compression(payload)
-  if (algorithm === null || payload.body === undefined) {
-    throw new LinkError('unsupported', 'a compressed payload of an unknown algorithm or without body')
-  }
-  const limit = { maxOutputLength: sparkplugLimits.payloadBytesMax }
-  const inner = decodeSparkplugPayload(
-    algorithm === 'GZIP' ? gunzipSync(payload.body, limit) : inflate(payload.body, limit),
-  )
-  const seq = inner.seq ?? payload.seq
-  const timestamp = inner.timestamp ?? payload.timestamp
-  return {
-    ...inner,
-    ...(seq === undefined ? {} : { seq }),
-    ...(timestamp === undefined ? {} : { timestamp }),
-  }
-}
-
-/** DEFLATE is meant as zlib's format; some nodes send it bare. */
-function inflate(body: Uint8Array, limit: { maxOutputLength: number }): Buffer {
-  // The first byte of zlib's header: method 8, window at most 32 kB.
-  return ((body[0] ?? 0) & 0x0f) === 8 ? inflateSync(body, limit) : inflateRawSync(body, limit)
 }

@@ -1,11 +1,16 @@
+import type { telemetry as contract } from '@busbar/contract'
 import type { ReadBack } from '../../bus/bus.ts'
 import type { UplinkRecord } from '../../modules/telemetry/index.ts'
 
 /** What an adapter made of one message. */
 export interface Uplink {
   readonly records: readonly UplinkRecord[]
-  /** Why the message, or a part of it, was not understood: it goes into the raw log. */
-  readonly verdict?: string
+  /** Why the message, or a part of it, is not kept: it goes into the raw log. */
+  readonly verdict?: contract.RawVerdict
+  /** More about it for engineers, in English. */
+  readonly detail?: string
+  /** The machine's clock as the message shows it, epoch milliseconds; only where it was sent as it happened. */
+  readonly clockAt?: number | undefined
   /** A birth or a death of the machine. */
   readonly online?: boolean
   /** A device behind the machine went away: this group of tags is stale. */
@@ -21,7 +26,11 @@ export interface Uplink {
 /** A message that says nothing. */
 export const emptyUplink: Uplink = { records: [] }
 
-export const refusedUplink = (verdict: string): Uplink => ({ records: [], verdict })
+export const refusedUplink = (verdict: contract.RawVerdict, detail: string): Uplink => ({
+  records: [],
+  verdict,
+  detail,
+})
 
 /** PostgreSQL's jsonb has no NUL; nobody means one. */
 export const withoutNul = (text: string): string => (text.includes('\0') ? text.replaceAll('\0', '') : text)

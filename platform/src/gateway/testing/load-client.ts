@@ -52,6 +52,12 @@ export class LoadClient {
     this.#socket?.destroy()
   }
 
+  /** Goes away with what is not acknowledged. */
+  abandon(): void {
+    this.#isEnded = true
+    this.#socket?.destroy()
+  }
+
   #connect(): void {
     if (this.#isEnded) return
     const socket = connect({ port: this.#port, host: '127.0.0.1' })

@@ -24,8 +24,8 @@ export interface TestGateway {
   createMachine(): Promise<TestMachine>
   /** What is stored of a machine, in the order of time. */
   samples(machineId: number): Promise<StoredSample[]>
-  /** What was not understood, oldest first. */
-  rawMessages(machineId: number): Promise<{ topic: string; verdict: string; bytes: number }[]>
+  /** What was not kept, or not whole, oldest first. */
+  rawMessages(machineId: number): Promise<{ topic: string; verdict: string; detail: string; bytes: number }[]>
   stop(): Promise<void>
 }
 
@@ -41,7 +41,11 @@ export interface StoredSample {
 
 /** Starts a gateway with its store; `wrapTelemetry` stands between the two. */
 export async function startTestGateway(
-  options: { wrapTelemetry?: (telemetry: Telemetry) => Telemetry; now?: () => number } = {},
+  options: {
+    wrapTelemetry?: (telemetry: Telemetry) => Telemetry
+    now?: () => number
+    ticks?: () => number
+  } = {},
 ): Promise<TestGateway> {
   const now = options.now ?? Date.now
   const database = await createTestDatabase({ poolMax: 6 })
@@ -64,6 +68,7 @@ export async function startTestGateway(
     logger,
     telemetry: options.wrapTelemetry?.(telemetry) ?? telemetry,
     now,
+    ...(options.ticks ? { ticks: options.ticks } : {}),
   })
   const port = await gateway.start({ host: '127.0.0.1', port: 0 })
   const http = createServer()
@@ -88,7 +93,7 @@ export async function startTestGateway(
     rawMessages: (machineId) =>
       db
         .selectFrom('raw_messages')
-        .select(['topic', 'verdict', 'bytes'])
+        .select(['topic', 'verdict', 'detail', 'bytes'])
         .where('machine_id', '=', machineId)
         .orderBy('id')
         .execute(),

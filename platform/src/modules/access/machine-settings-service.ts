@@ -57,14 +57,14 @@ export async function resetSecret(
 }
 
 /**
- * Sets the shared name and how applications are audited. To let the machine's password pass applications, it must be
+ * Sets the shared name, how applications are audited, and how the machine's messages are understood. To let the machine's password pass applications, it must be
  * known: throws 505 for a wrong one, 04010114 after too many.
  */
 export async function updateMachineInfo(
   deps: RightsDeps,
   caller: Caller,
   machineId: number,
-  { machineName, checkType, password }: InputOf<typeof contract.updateMachineInfo>,
+  { machineName, checkType, password, adapter, timeZone }: InputOf<typeof contract.updateMachineInfo>,
 ): Promise<void> {
   const toPassword = checkType === machines.checkTypes.akeyAndPassword
   const before = toPassword ? await store.findMachine(deps.db, machineId) : undefined
@@ -76,8 +76,12 @@ export async function updateMachineInfo(
     const settings = {
       ...(machineName === undefined ? {} : { name: machineName }),
       ...(switches ? { check_type: checkType } : {}),
+      ...(adapter === undefined ? {} : { adapter: adapter || null }),
+      ...(timeZone === undefined ? {} : { time_zone: timeZone }),
     }
     if (Object.keys(settings).length > 0) await store.updateMachine(trx, machineId, settings)
     if (switches) await tell('checkType')
+    // Read by the gateway, which has the machine's connection.
+    if (adapter !== undefined || timeZone !== undefined) await tell('language')
   })
 }

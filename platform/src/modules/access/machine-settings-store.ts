@@ -7,6 +7,8 @@ export interface MachineSettings {
   readonly cloud_service?: boolean
   readonly password_hash?: string
   readonly secret_hash?: Buffer
+  readonly adapter?: string | null
+  readonly time_zone?: string
 }
 
 /** Changes a machine's settings. */

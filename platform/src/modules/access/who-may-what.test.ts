@@ -67,7 +67,7 @@ const strangers: Record<string, (stage: Stage) => Promise<TestUser>> = {
     createHolder(machineId, { role: 'visitor', until: new Date(Date.now() + hourMs) }),
   'read-only visitor': ({ machineId }) => createHolder(machineId, { role: 'visitor', readOnly: true }),
   'former visitor': ({ machineId }) =>
-    createHolder(machineId, { role: 'visitor', until: new Date(Date.now() - 1) }),
+    createHolder(machineId, { role: 'visitor', until: new Date(Date.now() - 3_600_000) }),
   'blacklisted user with a Bkey left': async ({ machineId }) => {
     const user = await createHolder(machineId, { role: 'bkey' })
     await blacklistUser(site.db, user.userId, machineId)

@@ -10,7 +10,7 @@ function icon(type: string, cn: string, en: string, image: string): Icon {
 
 /** One picture a machine type; `version` changes with the set, so that a client may keep its copy. */
 export const machineIcons: Icons = {
-  version: '1',
+  version: '2',
   default: icon('machine', '设备', 'Machine', 'M4 5h16v11H4zM8 20h8M12 16v4'),
   items: [
     icon('injection-press', '注塑机', 'Injection press', 'M4 4h16M4 20h16M7 4v16M17 4v16M7 9h10M7 15h10'),
@@ -53,6 +53,18 @@ export const machineIcons: Icons = {
       '废气焚烧炉',
       'Oxidiser',
       'M6 20h12M8 20V9h8v11M6 5c1-1 1-1.5 0-3M12 6c1-1 1-1.5 0-3M18 5c1-1 1-1.5 0-3M12 17c-1.500-1-1.500-2.500 0-4.500 1.500 2 1.500 3.500 0 4.500z',
+    ),
+    icon(
+      'tank',
+      '水箱',
+      'Tank',
+      'M6 6c0-1.500 3-2.500 6-2.500s6 1 6 2.500v10c0 1.500-3 2.500-6 2.500s-6-1-6-2.500zM6 11c2-1.500 4-1.500 6 0s4 1.500 6 0M8 18v3M16 18v3',
+    ),
+    icon(
+      'plc',
+      '控制器',
+      'Controller',
+      'M3 5h11v9H3zM5 11l2-2 2 1.500 3-3.500M6 18h5M17 5h4v14h-4zM17 9h4M19 12.500h0M19 15.500h0',
     ),
     icon('feeder', '供料系统', 'Material feeder', 'M4 4h16l-5 7v4H9v-4zM12 15v3M8 20h8'),
     icon(

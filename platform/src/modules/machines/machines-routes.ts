@@ -8,7 +8,13 @@ import { listKeyValues } from './key-values-store.ts'
 import { presentKeyValue } from './key-values-views.ts'
 import { addMachine } from './machines-service.ts'
 import * as store from './machines-store.ts'
-import { type MachineNow, presentDetail, presentMachine, versionOf } from './machines-views.ts'
+import {
+  type ClockSight,
+  type MachineNow,
+  presentDetail,
+  presentMachine,
+  versionOf,
+} from './machines-views.ts'
 
 /** What the list needs to know about connections. */
 export interface Presence {
@@ -17,6 +23,14 @@ export interface Presence {
   lastSeenAt(machineId: number): number | undefined
   /** 24 hours of each machine, oldest first, as contract.stripStates. */
   strips(machineIds: readonly number[], now: number): Promise<Map<number, number[]>>
+  /** The connection a machine has; undefined while it has none. Times in epoch milliseconds. */
+  connection(machineId: number): { protocol: string; address: string; startedAt: number } | undefined
+}
+
+/** What the list needs to know about machines' clocks. */
+export interface Clocks {
+  /** Undefined when this process has not seen it. */
+  get(machineId: number): ClockSight | undefined
 }
 
 /** What the list needs to know about values. */
@@ -31,6 +45,7 @@ export interface MachinesDeps {
   readonly bus: Bus
   readonly access: AccessDoor
   readonly presence: Presence
+  readonly clocks: Clocks
   readonly telemetry: Sparks
   /** Those of the machines whose controller somebody holds. */
   listBusy(machineIds: readonly number[], now: number): Promise<ReadonlySet<number>>
@@ -41,12 +56,30 @@ const emptyStrip = (): number[] => Array(24).fill(contract.stripStates.unknown)
 
 /** The list, adding a machine, its details and states. */
 export function machinesRoutes(deps: MachinesDeps): Binding[] {
-  const { db, bus, access, presence, telemetry } = deps
+  const { db, bus, access, presence, clocks, telemetry } = deps
   const takeAsk = createAskLimiter()
 
   function nowOf(machine: { id: number; last_seen_at: Date | null }): MachineNow {
     const lastSeen = presence.lastSeenAt(machine.id) ?? machine.last_seen_at?.getTime() ?? null
     return { online: presence.isOnline(machine.id), lastSeen }
+  }
+
+  /** The line a machine is on, or was on last. */
+  async function connectionOf(machineId: number) {
+    const open = presence.connection(machineId)
+    if (open) return { ...open, endedAt: null }
+    const row = await store.findLastConnection(db, machineId)
+    if (!row) return null
+    const { protocol, address } = row
+    const endedAt = (row.ended_at ?? row.last_seen_at).getTime()
+    return { protocol, address, startedAt: row.started_at.getTime(), endedAt }
+  }
+
+  function clockOf(row: store.EntryRow): ClockSight | null {
+    const seen = clocks.get(row.id)
+    if (seen) return seen
+    const { clock_offset_ms: offsetMs, clock_seen_at: at } = row
+    return offsetMs === null || at === null ? null : { offsetMs, at: at.getTime() }
   }
 
   async function listOf(userId: number, lang: Lang, now: number): Promise<contract.MachineItem[]> {
@@ -106,10 +139,11 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
       const [row] = await store.listEntries(db, user.userId, machineID)
       if (!row) throw new Failure('403')
       const right = (await access.list(user.userId, [machineID], now)).get(machineID) ?? noAccess
-      const [keyValues, strips, alarms] = await Promise.all([
+      const [keyValues, strips, alarms, connection] = await Promise.all([
         listKeyValues(db, user.userId, machineID),
         presence.strips([machineID], now),
         store.listOpenAlarms(db, machineID),
+        connectionOf(machineID),
       ])
       return presentDetail(row, right, nowOf(row), {
         lang,
@@ -117,6 +151,8 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
         keyTagId: keyValues.get(machineID)?.tag_id ?? null,
         strip24h: strips.get(machineID) ?? emptyStrip(),
         alarms,
+        connection,
+        clock: clockOf(row),
       })
     }),
 

@@ -137,6 +137,10 @@ export async function listEntries(db: Db, userId: number, machineId?: number) {
       'machines.project_image',
       'machines.last_seen_at',
       'machines.attributes',
+      'machines.adapter',
+      'machines.time_zone',
+      'machines.clock_offset_ms',
+      'machines.clock_seen_at',
       'entry.name',
       'entry.remark',
       'entry.key_tag_id',
@@ -167,6 +171,17 @@ export async function listOpenAlarms(db: Db, machineId: number) {
     .orderBy('raised_at', 'desc')
     .limit(200)
     .execute()
+}
+
+/** The connection a machine has, or had last; undefined when it was never seen. */
+export async function findLastConnection(db: Db, machineId: number) {
+  return db
+    .selectFrom('machine_connections')
+    .select(['protocol', 'address', 'started_at', 'last_seen_at', 'ended_at'])
+    .where('machine_id', '=', machineId)
+    .orderBy('started_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
 }
 
 /** States of those machines of the user's list that are named, by code or by id. */

@@ -1,16 +1,26 @@
 import { createHash } from 'node:crypto'
 import type { AnswerOf, Lang } from '@busbar/contract'
-import { machines as contract } from '@busbar/contract'
+import { machines as contract, type telemetry } from '@busbar/contract'
 import type { Access } from '../access/index.ts'
+import { isTimeBelieved } from '../telemetry/index.ts'
 import type * as store from './machines-store.ts'
 
 type Detail = AnswerOf<typeof contract.getMachineDetail>
+type Held = Extract<Detail, { lastSeen: unknown }>
+type Connection = NonNullable<Held['connection']>
+type Adapter = telemetry.Adapter
 type Overview = contract.MachineItem['overview']
 
 /** What connections tell of a machine. `lastSeen` in epoch milliseconds; null when never seen. */
 export interface MachineNow {
   readonly online: boolean
   readonly lastSeen: number | null
+}
+
+/** How far a machine's clock is ahead, and when that was seen, epoch milliseconds. */
+export interface ClockSight {
+  readonly offsetMs: number
+  readonly at: number
 }
 
 /** What an ordinary user is not told of a machine (decision 19). */
@@ -109,6 +119,8 @@ export function presentDetail(
     keyTagId: number | null
     strip24h: number[]
     alarms: Awaited<ReturnType<typeof store.listOpenAlarms>>
+    connection: Connection | null
+    clock: ClockSight | null
   },
 ): Detail {
   const known = {
@@ -142,6 +154,10 @@ export function presentDetail(
     keyTagId: more.keyTagId,
     strip24h: more.strip24h,
     attributes: presentAttributes(row.attributes),
+    connection: more.connection,
+    clock: more.clock && presentClock(more.clock),
+    adapter: (row.adapter ?? '') as Adapter | '',
+    timeZone: row.time_zone,
     openAlarms: more.alarms.map((alarm) => ({
       alarmId: alarm.id,
       key: alarm.key,
@@ -153,12 +169,27 @@ export function presentDetail(
   }
 }
 
+function presentClock({ offsetMs, at }: ClockSight) {
+  return {
+    offsetMs: Math.round(offsetMs),
+    at,
+    believed: isTimeBelieved(at + offsetMs, false, at),
+  }
+}
+
+/** What a person reads; lists of cells and networks are for finding the place, not for reading. */
 function presentAttributes(attributes: unknown): Record<string, string> {
   return Object.fromEntries(
-    Object.entries((attributes ?? {}) as Record<string, unknown>).flatMap(([name, value]) =>
-      typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-        ? [[name, String(value)]]
-        : [],
-    ),
+    Object.entries((attributes ?? {}) as Record<string, unknown>).flatMap(([name, value]) => {
+      const text = typeof value === 'object' ? presentPlace(value) : String(value)
+      return text === undefined ? [] : [[name, text]]
+    }),
   )
+}
+
+/** A place as machines send it, `{lat, lng, accuracy}`; undefined for any other object. */
+function presentPlace(value: object | null): string | undefined {
+  const { lat, lng, accuracy } = (value ?? {}) as Record<string, unknown>
+  if (typeof lat !== 'number' || typeof lng !== 'number') return undefined
+  return typeof accuracy === 'number' ? `${lat}, ${lng} ±${accuracy} m` : `${lat}, ${lng}`
 }

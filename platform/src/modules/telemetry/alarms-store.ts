@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { judgeTime } from './judge-sample.ts'
 import type { AlarmRecord } from './uplink-record.ts'
 import { uplinkLimits } from './uplink-record.ts'
 
@@ -12,20 +13,16 @@ export interface MachineAlarm {
 
 /**
  * Raises or clears one alarm. Raised again while it is open it counts up (decision 49), unless the message is a repeat:
- * the same raising told twice, or a birth that says how things are. True when anything changed.
+ * the same raising told twice, or a birth that says how things are. Late news fill the list: what stands now they do not
+ * change where the machine has told it. True when anything changed.
  */
 export async function applyAlarm(client: pg.ClientBase, entry: MachineAlarm): Promise<boolean> {
-  const { machineId, alarm } = entry
-  const at = new Date(entry.at)
-  if (alarm.state === 'cleared') {
-    const { rowCount } = await client.query(
-      `update alarms set cleared_at = greatest(raised_at, $3)
-       where machine_id = $1 and key = $2 and cleared_at is null and (not $4 or raised_at <= $3)`,
-      // A clearing of the past is of an earlier raising, not of the one that stands.
-      [machineId, alarm.key, at, alarm.late],
-    )
-    return (rowCount ?? 0) > 0
-  }
+  const { alarm } = entry
+  if (!alarm.late) return alarm.state === 'raised' ? raise(client, entry) : clear(client, entry)
+  return alarm.state === 'raised' ? raiseLate(client, entry) : clearLate(client, entry)
+}
+
+async function raise(client: pg.ClientBase, { machineId, alarm, at, receivedAt }: MachineAlarm) {
   const { rowCount } = await client.query(
     `insert into alarms (machine_id, key, level, text, raised_at, received_at)
      select $1, $2, $3, $4::jsonb, $5, $6
@@ -36,18 +33,63 @@ export async function applyAlarm(client: pg.ClientBase, entry: MachineAlarm): Pr
            level = excluded.level, text = excluded.text
        where (not $7 and excluded.raised_at > alarms.raised_at)
           or alarms.level <> excluded.level or alarms.text <> excluded.text`,
-    [
-      machineId,
-      alarm.key,
-      alarm.level,
-      JSON.stringify(alarm.text),
-      at,
-      new Date(entry.receivedAt),
-      alarm.isRepeat,
-      uplinkLimits.openAlarmsMax,
-    ],
+    [...columnsOf(alarm, machineId, at, receivedAt), alarm.isRepeat, uplinkLimits.openAlarmsMax],
   )
   return (rowCount ?? 0) > 0
+}
+
+async function clear(client: pg.ClientBase, { machineId, alarm, at }: MachineAlarm): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `update alarms set cleared_at = greatest(raised_at, $3)
+     where machine_id = $1 and key = $2 and cleared_at is null`,
+    [machineId, alarm.key, new Date(at)],
+  )
+  return (rowCount ?? 0) > 0
+}
+
+/** A raising of the past opens an alarm only where it may still stand; else it lasts until its clearing is told. */
+async function raiseLate(client: pg.ClientBase, entry: MachineAlarm): Promise<boolean> {
+  const { machineId, alarm, at, receivedAt } = entry
+  const { rows } = await client.query<{ raised_at: Date }>(
+    'select raised_at from alarms where machine_id = $1 and key = $2 and cleared_at is null',
+    [machineId, alarm.key],
+  )
+  const open = rows[0]
+  const isOver = open ? open.raised_at.getTime() > at : alarm.standing?.state === 'cleared'
+  if (!isOver) return raise(client, entry)
+  const { rowCount } = await client.query(
+    `insert into alarms (machine_id, key, level, text, raised_at, received_at, cleared_at)
+     select $1, $2, $3, $4::jsonb, $5, $6, $5
+     where not exists (select from alarms where machine_id = $1 and key = $2
+                         and raised_at <= $5 and (raised_at = $5 or cleared_at > $5))`,
+    columnsOf(alarm, machineId, at, receivedAt),
+  )
+  return (rowCount ?? 0) > 0
+}
+
+/** A clearing of the past ends the raising before it; one that stands by now is another. */
+async function clearLate(client: pg.ClientBase, entry: MachineAlarm): Promise<boolean> {
+  const { machineId, alarm, at, receivedAt } = entry
+  const { rows } = await client.query<{ wasOpen: boolean }>(
+    `update alarms set cleared_at = $3
+     from (select id, cleared_at is null as open from alarms
+           where machine_id = $1 and key = $2 and raised_at <= $3 order by raised_at desc limit 1) before
+     where alarms.id = before.id and (before.open or (alarms.cleared_at = alarms.raised_at and raised_at < $3))
+     returning before.open as "wasOpen"`,
+    [machineId, alarm.key, new Date(at)],
+  )
+  const ended = rows[0]
+  if (!ended) return false
+  if (ended.wasOpen && alarm.standing?.state === 'raised') {
+    const since = judgeTime(alarm.standing.time, true, receivedAt).at
+    await raise(client, { ...entry, at: Math.max(since, at) })
+  }
+  return true
+}
+
+function columnsOf(alarm: AlarmRecord, machineId: number, at: number, receivedAt: number): unknown[] {
+  const text = JSON.stringify(alarm.text)
+  return [machineId, alarm.key, alarm.level, text, new Date(at), new Date(receivedAt)]
 }
 
 /** Merges facts about a machine over those it has; false when it knew them all, or they would be too many. */

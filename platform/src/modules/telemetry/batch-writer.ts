@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { copyIn } from '../../database/copy.ts'
 import { type Database, withClient } from '../../database/database.ts'
 import { applyAlarm, mergeAttributes } from './alarms-store.ts'
+import { createLostSpans, type LostSpan } from './lost-spans-store.ts'
 import type { BatchPlan } from './plan-batch.ts'
 import { SampleEncoder, sampleColumns } from './sample-encoder.ts'
 import { qualityNumber } from './tag-type.ts'
@@ -16,6 +17,8 @@ const refusedShownMax = 5
 export interface BatchEffects {
   /** Machines whose open alarms changed. */
   readonly alarms: ReadonlySet<number>
+  /** Spans nobody knew. */
+  readonly lost: readonly LostSpan[]
 }
 
 /** Writes a planned batch as one transaction. One batch at a time: the encoder's buffer is used again. */
@@ -34,7 +37,7 @@ export class BatchWriter {
         // Statements of one simple query are one transaction: one way there and back instead of four.
         const text = `insert into ingest_batches (id) values ('${batchId}')`
         if (plan.samples.length > 0) await copyIn(client, `${text}; ${copyText}`, [this.#encode(plan)])
-        return { alarms: new Set() }
+        return { alarms: new Set(), lost: [] }
       }
       await client.query('begin')
       await client.query('insert into ingest_batches (id) values ($1)', [batchId])
@@ -62,11 +65,12 @@ export class BatchWriter {
     for (const { machineId, attributes } of plan.attributes) {
       await mergeAttributes(client, machineId, { ...attributes })
     }
+    const lost = plan.lost.length > 0 ? await createLostSpans(client, plan.lost) : []
     for (const [{ machineId }, refused] of plan.overLimit) {
       const params = { max: limits.tagsPerMachine, refused: refused.slice(0, refusedShownMax) }
       await createTagLimitMessages(client, machineId, params)
     }
-    return { alarms }
+    return { alarms, lost }
   }
 
   #encode(plan: BatchPlan): Buffer {

@@ -65,3 +65,34 @@ export async function listGaps(
   const to = Math.min(range.to, range.now)
   return known && from < to ? gapsBetween(known.spans, from, to) : []
 }
+
+/** Samples a machine had to drop; `from` and `to` are the times of the first and the last of them. */
+export interface LostSamples {
+  readonly machineId: number
+  readonly from: number
+  readonly to: number
+  readonly samples: number
+}
+
+/** What machines say they dropped within a stretch of time, in order. */
+export async function listLostSpans(
+  db: Database,
+  machineIds: readonly number[],
+  range: { readonly from: number; readonly to: number },
+): Promise<LostSamples[]> {
+  if (machineIds.length === 0) return []
+  const rows = await db
+    .selectFrom('lost_spans')
+    .select(['machine_id', 'from_at', 'to_at', 'samples'])
+    .where('machine_id', '=', sql<number>`any(${[...machineIds]}::bigint[])`)
+    .where('from_at', '<', new Date(range.to))
+    .where('to_at', '>=', new Date(range.from))
+    .orderBy('from_at')
+    .execute()
+  return rows.map((row) => ({
+    machineId: row.machine_id,
+    from: row.from_at.getTime(),
+    to: row.to_at.getTime(),
+    samples: row.samples,
+  }))
+}

@@ -101,6 +101,11 @@ export class GroupCommit {
     })
   }
 
+  /** Resolves when nothing waits any more. */
+  async settled(): Promise<void> {
+    await this.#running
+  }
+
   /** Commits what waits, for at most `patienceMs`; what is left then is given back to its senders. */
   async stop(patienceMs: number): Promise<void> {
     const timer = setTimeout(() => this.#stopped.abort(), patienceMs)

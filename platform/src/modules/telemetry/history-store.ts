@@ -2,24 +2,10 @@ import type { telemetry as contract } from '@busbar/contract'
 import { sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
 import { sparkBucketMs } from './spark-ring.ts'
-import type { TagType } from './tag-type.ts'
+import { qualityNumber, type TagType } from './tag-type.ts'
 
-export interface TagIdentity {
-  readonly id: number
-  readonly machineId: number
-  readonly type: TagType
-}
-
-/** What tags are, retired versions included; unknown ids are left out. */
-export async function listTagIdentities(db: Database, tagIds: readonly number[]): Promise<TagIdentity[]> {
-  if (tagIds.length === 0) return []
-  const rows = await db
-    .selectFrom('tags')
-    .select(['id', 'machine_id', 'type'])
-    .where('id', 'in', [...tagIds])
-    .execute()
-  return rows.map((row) => ({ id: row.id, machineId: row.machine_id, type: row.type as TagType }))
-}
+/** Qualities that count as a value; the others say that there was none to be had. */
+const countingQualities = [qualityNumber.good, qualityNumber.uncertain]
 
 export interface SparkBucket {
   readonly tagId: number
@@ -28,7 +14,7 @@ export interface SparkBucket {
   readonly count: number
 }
 
-/** Means of numbers and switches in buckets of a sparkline, live samples only. */
+/** Means of numbers and switches in buckets of a sparkline. */
 export async function listSparkBuckets(
   db: Database,
   tagIds: readonly number[],
@@ -42,7 +28,7 @@ export async function listSparkBuckets(
              date_bin(make_interval(secs => ${sparkBucketMs / 1000}), at, 'epoch'::timestamptz) as bucket
       from samples
       where tag_id = any(${tagIds}::bigint[]) and at >= ${new Date(from)} and at <= ${new Date(to)}
-        and (num is not null or int is not null)
+        and (num is not null or int is not null) and quality = any(${countingQualities}::smallint[])
     ) taken
     group by tag_id, bucket`.execute(db)
   return rows
@@ -50,6 +36,7 @@ export async function listSparkBuckets(
 
 export interface HistoryQuery {
   readonly tagIds: readonly number[]
+  /** Epoch milliseconds, `to` excluded. */
   readonly from: number
   readonly to: number
 }
@@ -61,14 +48,30 @@ export interface HistoryRow {
   readonly value: string | null
   readonly low: number | null
   readonly high: number | null
+  /** As it is stored; of a bucket: bad without a value, uncertain where one of its values is. */
+  readonly quality: number
 }
 
-/** Samples in their time, the first that arrived of those with one time (decision 45); those with a value first. */
+/** What a bucket adds to its point: how many samples it stands for, those without a value included. */
+export interface BucketRow extends HistoryRow {
+  readonly samples: number
+}
+
+/** Samples in their time, the first that arrived of those with one time (decision 45). */
 const distinctSamples = ({ tagIds, from, to }: HistoryQuery) => sql`
-  select distinct on (tag_id, at) tag_id, at, num, int, text
+  select distinct on (tag_id, at) tag_id, at, quality, num, int, text
   from samples
   where tag_id = any(${tagIds}::bigint[]) and at >= ${new Date(from)} and at < ${new Date(to)}
   order by tag_id, at, received_at, ctid`
+
+const epochMs = (column: string) => sql`(extract(epoch from ${sql.ref(column)}) * 1000)::float8`
+
+/** The columns of a `HistoryRow` from those of a sample. */
+const pointColumns = (from: string) => sql`
+  ${epochMs(`${from}.at`)} as at, ${sql.ref(`${from}.quality`)} as quality,
+  coalesce(${sql.ref(`${from}.num`)}::text, ${sql.ref(`${from}.int`)}::text, ${sql.ref(`${from}.text`)}) as value,
+  coalesce(${sql.ref(`${from}.num`)}, ${sql.ref(`${from}.int`)}::float8) as low,
+  coalesce(${sql.ref(`${from}.num`)}, ${sql.ref(`${from}.int`)}::float8) as high`
 
 /** What is stored, one by one, at most `pointsMax` of each tag. */
 export async function listRawPoints(
@@ -76,13 +79,12 @@ export async function listRawPoints(
   query: HistoryQuery,
   pointsMax: number,
 ): Promise<HistoryRow[]> {
+  if (query.tagIds.length === 0) return []
   const { rows } = await sql<HistoryRow>`
-    select tag.id as "tagId", (extract(epoch from point.at) * 1000)::float8 as at,
-           coalesce(num::text, int::text, text) as value,
-           coalesce(num, int::float8) as low, coalesce(num, int::float8) as high
+    select tag.id as "tagId", ${pointColumns('point')}
     from unnest(${query.tagIds}::bigint[]) as tag (id)
     cross join lateral (
-      select distinct on (at) at, num, int, text
+      select distinct on (at) at, quality, num, int, text
       from samples
       where tag_id = tag.id and at >= ${new Date(query.from)} and at < ${new Date(query.to)}
       order by at, received_at, ctid
@@ -92,39 +94,120 @@ export async function listRawPoints(
   return rows
 }
 
+/**
+ * Samples in which something changed, value or quality, with the first of every interval and the last of all: enough to
+ * draw what a state was at every instant. At most `pointsMax` of each tag.
+ */
+export async function listChanges(
+  db: Database,
+  query: HistoryQuery,
+  options: { intervalMs: number; pointsMax: number },
+): Promise<HistoryRow[]> {
+  if (query.tagIds.length === 0) return []
+  const { rows } = await sql<HistoryRow>`
+    select tag_id as "tagId", ${pointColumns('told')}
+    from (
+      select *, row_number() over (partition by tag_id order by at) as place
+      from (
+        select *,
+               (quality, num, int, text) is distinct from
+                 (lag(quality) over seen, lag(num) over seen, lag(int) over seen, lag(text) over seen)
+               or bucket is distinct from lag(bucket) over seen
+               or lead(at) over seen is null as tells
+        from (
+          select *, ${bucketOf(query, options.intervalMs)} as bucket from (${distinctSamples(query)}) kept
+        ) binned
+        window seen as (partition by tag_id order by at)
+      ) compared
+      where tells
+    ) told
+    where place <= ${options.pointsMax}
+    order by tag_id, told.at`.execute(db)
+  return rows
+}
+
+const bucketOf = ({ from }: HistoryQuery, intervalMs: number) =>
+  sql`date_bin(make_interval(secs => ${intervalMs / 1000}), at, ${new Date(from)})`
+
 /** One value an interval, beginning at `from`; intervals without a sample have none. */
 export async function listBuckets(
   db: Database,
   query: HistoryQuery,
   options: { type: TagType; agg: Exclude<contract.Aggregate, 'raw'>; intervalMs: number },
-): Promise<HistoryRow[]> {
+): Promise<BucketRow[]> {
+  if (query.tagIds.length === 0) return []
   const column = { float64: sql`num`, int64: sql`int`, bool: sql`int`, string: sql`text` }[options.type]
   const isNumber = options.type === 'float64' || options.type === 'int64'
   // A switch or a text has no mean: what it was last says most.
   const agg = isNumber || options.agg === 'first' || options.agg === 'count' ? options.agg : 'last'
-  const first = sql`(array_agg(${column} order by at))[1]`
-  const last = sql`(array_agg(${column} order by at desc))[1]`
+  const known = sql`filter (where known is not null)`
+  const first = sql`(array_agg(known order by at) ${known})[1]`
+  const last = sql`(array_agg(known order by at desc) ${known})[1]`
   const value = {
-    avg: isNumber ? sql`avg(${column})::float8` : last,
-    min: isNumber ? sql`min(${column})` : last,
-    max: isNumber ? sql`max(${column})` : last,
-    sum: isNumber ? sql`sum(${column})` : last,
+    avg: isNumber ? sql`avg(known)::float8` : last,
+    min: isNumber ? sql`min(known)` : last,
+    max: isNumber ? sql`max(known)` : last,
+    sum: isNumber ? sql`sum(known)` : last,
     delta: isNumber ? sql`${last} - ${first}` : last,
-    count: sql`count(*)`,
+    count: sql`count(known)`,
     first,
     last,
   }[agg]
-  const bounds = isNumber
-    ? sql`min(${column})::float8 as low, max(${column})::float8 as high`
-    : sql`null::float8 as low, null::float8 as high`
-  const { rows } = await sql<HistoryRow>`
-    select tag_id as "tagId", (extract(epoch from bucket) * 1000)::float8 as at, (${value})::text as value, ${bounds}
+  const bounds =
+    options.type === 'string'
+      ? sql`null::float8 as low, null::float8 as high`
+      : sql`min(known)::float8 as low, max(known)::float8 as high`
+  const { rows } = await sql<BucketRow>`
+    select tag_id as "tagId", ${epochMs('bucket')} as at, (${value})::text as value, ${bounds},
+           case when count(known) = 0 then ${qualityNumber.bad}::int
+                when bool_or(known is not null and quality = ${qualityNumber.uncertain}) then ${qualityNumber.uncertain}::int
+                else ${qualityNumber.good}::int end as quality,
+           count(*)::int as samples
     from (
-      select *, date_bin(make_interval(secs => ${options.intervalMs / 1000}), at, ${new Date(query.from)}) as bucket
+      select tag_id, at, quality, ${bucketOf(query, options.intervalMs)} as bucket,
+             case when quality = any(${countingQualities}::smallint[]) then ${column} end as known
       from (${distinctSamples(query)}) kept
-      where ${column} is not null
     ) binned
     group by tag_id, bucket
     order by tag_id, bucket`.execute(db)
   return rows
+}
+
+/** The samples next to a stretch of time. */
+export interface HistoryEdges {
+  readonly before: readonly HistoryRow[]
+  readonly after: readonly HistoryRow[]
+}
+
+/**
+ * The last sample before `from` and the first from `to` on, of each tag, no further away than `reachMs`; before it also
+ * the newest value of all, however old.
+ */
+export async function listEdges(db: Database, query: HistoryQuery, reachMs: number): Promise<HistoryEdges> {
+  if (query.tagIds.length === 0) return { before: [], after: [] }
+  const { from, to } = query
+  const reach = new Date(from - reachMs)
+  const before = sql<HistoryRow>`
+    select tag.id as "tagId", ${pointColumns('edge')}
+    from unnest(${query.tagIds}::bigint[]) as tag (id)
+    cross join lateral (
+      select * from (
+        (select at, quality, num, int, text from samples
+         where tag_id = tag.id and at >= ${reach} and at < ${new Date(from)}
+         order by at desc, received_at, ctid limit 1)
+        union all
+        select at, quality, num, int, text from tag_latest where tag_id = tag.id and at < ${new Date(from)}
+      ) candidate
+      order by at desc limit 1
+    ) edge`.execute(db)
+  const after = sql<HistoryRow>`
+    select tag.id as "tagId", ${pointColumns('edge')}
+    from unnest(${query.tagIds}::bigint[]) as tag (id)
+    cross join lateral (
+      select at, quality, num, int, text from samples
+      where tag_id = tag.id and at >= ${new Date(to)} and at < ${new Date(to + reachMs)}
+      order by at, received_at, ctid limit 1
+    ) edge`.execute(db)
+  const [{ rows: befores }, { rows: afters }] = await Promise.all([before, after])
+  return { before: befores, after: afters }
 }

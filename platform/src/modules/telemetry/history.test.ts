@@ -125,7 +125,7 @@ describe('history', () => {
       [1, true],
       [2, false],
     ])
-    expect(await read(on, 'avg')).toEqual([[0, false, null, null]])
+    expect(await read(on, 'avg')).toEqual([[0, false, 0, 1]])
     expect((await read(on, 'raw', 40, 10))?.map((point) => point[1])).toEqual([true, false])
     const text = await store('s', 'string', [
       [1, '5'],
@@ -135,16 +135,22 @@ describe('history', () => {
     expect((await read(text, 'raw', 40, 10))?.map((point) => point[1])).toEqual(['5', 'b'])
   })
 
-  it('shows samples without a value as null when raw, and leaves them out of aggregates', async () => {
+  it('shows samples without a value as bad, alone in their interval too, and counts them for nothing', async () => {
     const id = await store('t', 'float64', [
       [1, 4],
       [2, Number.NaN],
+      [11, Number.NaN],
     ])
     expect(await read(id, 'raw', 40, 10)).toEqual([
       [1, 4, 4, 4],
-      [2, null, null, null],
+      [2, null, null, null, 'bad'],
+      [11, null, null, null, 'bad'],
     ])
-    expect(await read(id, 'avg')).toEqual([[0, 4, 4, 4]])
+    expect(await read(id, 'avg')).toEqual([
+      [0, 4, 4, 4],
+      [10, null, null, null, 'bad'],
+    ])
+    expect((await read(id, 'count'))?.map((point) => point[1])).toEqual([1, 0])
   })
 
   it('reads across days', async () => {
@@ -190,7 +196,7 @@ describe('history', () => {
   })
 
   it('answers tags nobody knows with nothing', async () => {
-    expect(await telemetry.history({ tagIds: [4711], from: 0, to: clock, agg: 'raw' })).toEqual({
+    expect(await telemetry.history({ tagIds: [4711], from: 0, to: clock, agg: 'raw' })).toMatchObject({
       series: [{ tagId: 4711, points: [] }],
       gaps: [],
     })

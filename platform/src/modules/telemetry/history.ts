@@ -1,78 +1,202 @@
-import { type telemetry as contract, limits } from '@busbar/contract'
+import { type telemetry as contract, type Lang, limits } from '@busbar/contract'
 import type { Database } from '../../database/database.ts'
-import { listGaps, type Span } from './gaps-store.ts'
+import { listGaps, listLostSpans, type Span } from './gaps-store.ts'
 import {
+  type BucketRow,
+  type HistoryEdges,
   type HistoryRow,
   listBuckets,
+  listChanges,
+  listEdges,
   listRawPoints,
-  listTagIdentities,
-  type TagIdentity,
 } from './history-store.ts'
-import type { TagType } from './tag-type.ts'
-import { presentValue } from './telemetry-views.ts'
+import { listTagIdentities, type TagIdentity } from './history-tags-store.ts'
+import { qualityOf } from './tag-type.ts'
+import { chooseLabel, presentValue } from './telemetry-views.ts'
 
 export interface HistoryRequest {
   readonly tagIds: readonly number[]
   /** Epoch milliseconds, `to` excluded. */
   readonly from: number
   readonly to: number
-  /** How many intervals the time is cut into; or `intervalMs`. */
+  /** How many intervals the time is cut into; or `intervalMs`. With `auto`: how many samples are told one by one. */
   readonly points?: number | undefined
   readonly intervalMs?: number | undefined
-  readonly agg: contract.Aggregate
+  readonly agg: contract.Aggregate | 'auto'
+  readonly lang?: Lang | undefined
 }
-
-export type HistoryPoint = [number, contract.TagValue, number | null, number | null]
 
 export interface History {
-  readonly series: { tagId: number; points: HistoryPoint[] }[]
+  readonly series: contract.HistorySeries[]
   readonly gaps: [number, number][]
+  readonly lost: [from: number, to: number, samples: number][]
 }
+
+/** A series as it was read, before it is put into the wire's shape. */
+interface ReadSeries {
+  readonly kind: contract.HistoryKind
+  readonly intervalMs: number | null
+  readonly rows: readonly HistoryRow[]
+  readonly cutAt: number | null
+}
+
+/** How far from its ends a stretch of time may look for the next sample. */
+const reachMs = { min: 3_600_000, max: 86_400_000 } as const
 
 /** Series of tags, in the order they were asked for, with the times in which a machine of theirs was away. */
 export async function readHistory(db: Database, request: HistoryRequest, now: number): Promise<History> {
-  const tags = await listTagIdentities(db, request.tagIds)
-  const pointsByTag = new Map<number, HistoryPoint[]>()
-  const typeOf = new Map(tags.map((tag) => [tag.id, tag.type]))
-  if (request.to > request.from) {
-    for (const row of await readRows(db, request, tags)) {
-      const points = pointsByTag.get(row.tagId) ?? []
-      pointsByTag.set(row.tagId, points)
-      const type = typeOf.get(row.tagId)
-      const value = pointValue(row, type, request.agg)
-      // A switch has no least and greatest.
-      points.push(type === 'bool' ? [row.at, value, null, null] : [row.at, value, row.low, row.high])
-    }
+  const tags = new Map((await listTagIdentities(db, request.tagIds)).map((tag) => [tag.id, tag]))
+  const asked = request.tagIds.flatMap((tagId) => tags.get(tagId) ?? [])
+  const isSpan = request.to > request.from
+  const read = isSpan ? await readSeries(db, request, asked) : new Map<number, ReadSeries>()
+  const edges = isSpan && request.agg === 'auto' ? await readEdges(db, request, read) : noEdges
+  const before = firstOfEach(edges.before)
+  const after = firstOfEach(edges.after)
+
+  const shown = {
+    from: Math.min(request.from, ...edges.before.map((row) => row.at)),
+    to: Math.max(request.to, ...edges.after.map((row) => row.at)),
+    now,
   }
-  const machineIds = [...new Set(tags.map((tag) => tag.machineId))]
-  const gaps = await Promise.all(
-    machineIds.map((machineId) => listGaps(db, machineId, { from: request.from, to: request.to, now })),
-  )
+  const machineIds = [...new Set(asked.map((tag) => tag.machineId))]
+  const [gaps, lost] = await Promise.all([
+    Promise.all(machineIds.map((machineId) => listGaps(db, machineId, shown))),
+    listLostSpans(db, machineIds, shown),
+  ])
   return {
-    series: request.tagIds.map((tagId) => ({ tagId, points: pointsByTag.get(tagId) ?? [] })),
+    series: request.tagIds.map((tagId) => {
+      const tag = tags.get(tagId)
+      const series = read.get(tagId)
+      const kind = series?.kind ?? (request.agg === 'raw' ? 'raw' : 'buckets')
+      const present = (row: HistoryRow) => presentPoint(row, tag, { kind, agg: request.agg })
+      const edge = (row: HistoryRow | undefined) => (row ? present(row) : null)
+      return {
+        tagId,
+        machineId: tag?.machineId ?? null,
+        kind,
+        intervalMs: series?.intervalMs ?? null,
+        points: series?.rows.map(present) ?? [],
+        cutAt: series?.cutAt ?? null,
+        before: edge(before.get(tagId)),
+        after: edge(after.get(tagId)),
+        version: presentVersion(tag, request.lang),
+      }
+    }),
     gaps: mergeSpans(gaps.flat()),
+    lost: lost.map(({ from, to, samples }) => [from, to, samples]),
   }
 }
 
-async function readRows(
+async function readSeries(
   db: Database,
   request: HistoryRequest,
   tags: readonly TagIdentity[],
-): Promise<HistoryRow[]> {
-  const { agg, from, to } = request
-  if (agg === 'raw') {
-    const query = { tagIds: tags.map((tag) => tag.id), from, to }
-    return listRawPoints(db, query, request.points ?? limits.historyPointsMax)
-  }
+): Promise<Map<number, ReadSeries>> {
+  const { agg } = request
+  if (agg === 'raw') return readRaw(db, request, tags)
+  const buckets = await readBuckets(db, request, tags, agg === 'auto' ? 'avg' : agg)
+  return agg === 'auto' ? readAuto(db, request, tags, buckets) : buckets
+}
+
+/** Every sample of tags that have few, every change of states, and for the others what was read. */
+async function readAuto(
+  db: Database,
+  request: HistoryRequest,
+  tags: readonly TagIdentity[],
+  buckets: ReadonlyMap<number, ReadSeries>,
+): Promise<Map<number, ReadSeries>> {
+  const pointsMax = request.points ?? limits.historyPointsDefault
   const intervalMs = intervalOf(request)
-  const types = [...new Set(tags.map((tag) => tag.type))]
-  const rows = await Promise.all(
-    types.map((type) => {
-      const tagIds = tags.filter((tag) => tag.type === type).map((tag) => tag.id)
-      return listBuckets(db, { tagIds, from, to }, { type, agg, intervalMs })
+  const few = tags.filter((tag) => countSamples(buckets.get(tag.id)) <= pointsMax)
+  const states = tags.filter((tag) => isState(tag) && !few.includes(tag))
+  const query = { from: request.from, to: request.to, tagIds: states.map((tag) => tag.id) }
+  const [raw, changes] = await Promise.all([
+    readRaw(db, { ...request, points: pointsMax }, few),
+    listChanges(db, query, { intervalMs, pointsMax: pointsMax + 1 }),
+  ])
+  const series = new Map([...buckets, ...raw])
+  // A tag that had few samples a moment ago and has more by now is told as what was read first.
+  for (const [tagId, { cutAt }] of raw) {
+    const before = buckets.get(tagId)
+    if (cutAt !== null && before) series.set(tagId, before)
+  }
+  for (const [tagId, rows] of Map.groupBy(changes, (row) => row.tagId)) {
+    // A state that flaps is told in intervals: which it had within each.
+    if (rows.length <= pointsMax) series.set(tagId, { kind: 'changes', intervalMs, rows, cutAt: null })
+  }
+  return series
+}
+
+/** Its values hold until the next one: a mean of them means nothing. */
+function isState({ type, hasWords }: TagIdentity): boolean {
+  return type === 'bool' || type === 'string' || hasWords
+}
+
+async function readRaw(
+  db: Database,
+  request: HistoryRequest,
+  tags: readonly TagIdentity[],
+): Promise<Map<number, ReadSeries>> {
+  const pointsMax = request.points ?? limits.historyPointsMax
+  const query = { tagIds: tags.map((tag) => tag.id), from: request.from, to: request.to }
+  const byTag = Map.groupBy(await listRawPoints(db, query, pointsMax + 1), (row) => row.tagId)
+  return new Map(
+    tags.map(({ id }) => {
+      const rows = byTag.get(id) ?? []
+      const cutAt = rows[pointsMax]?.at ?? null
+      return [id, { kind: 'raw', intervalMs: null, rows: rows.slice(0, pointsMax), cutAt }]
     }),
   )
-  return rows.flat()
+}
+
+async function readBuckets(
+  db: Database,
+  request: HistoryRequest,
+  tags: readonly TagIdentity[],
+  agg: Exclude<contract.Aggregate, 'raw'>,
+): Promise<Map<number, ReadSeries>> {
+  const intervalMs = intervalOf(request)
+  // A number with words is a state: of its codes the last is one of them, their mean is none.
+  const groups = Map.groupBy(tags, (tag) => `${tag.type} ${agg === 'avg' && tag.hasWords ? 'last' : agg}`)
+  const answers = await Promise.all(
+    [...groups.values()].map((group) => {
+      const [first] = group as [TagIdentity]
+      const query = { tagIds: group.map((tag) => tag.id), from: request.from, to: request.to }
+      const options = {
+        type: first.type,
+        agg: agg === 'avg' && first.hasWords ? 'last' : agg,
+        intervalMs,
+      } as const
+      return listBuckets(db, query, options)
+    }),
+  )
+  const series = new Map<number, ReadSeries>(
+    tags.map(({ id }) => [id, { kind: 'buckets', intervalMs, rows: [], cutAt: null }]),
+  )
+  for (const [tagId, rows] of Map.groupBy(answers.flat(), (row) => row.tagId))
+    series.set(tagId, { kind: 'buckets', intervalMs, rows, cutAt: null })
+  return series
+}
+
+function countSamples(series: ReadSeries | undefined): number {
+  return (series?.rows as readonly BucketRow[] | undefined)?.reduce((sum, row) => sum + row.samples, 0) ?? 0
+}
+
+const noEdges: HistoryEdges = { before: [], after: [] }
+
+/** What lies next to the stretch, for those whose line goes on there: an average has its own edges. */
+function readEdges(
+  db: Database,
+  { from, to }: HistoryRequest,
+  read: ReadonlyMap<number, ReadSeries>,
+): Promise<HistoryEdges> {
+  const tagIds = [...read].filter(([, { kind }]) => kind !== 'buckets').map(([tagId]) => tagId)
+  const reach = Math.min(Math.max(to - from, reachMs.min), reachMs.max)
+  return listEdges(db, { tagIds, from, to }, reach)
+}
+
+function firstOfEach(rows: readonly HistoryRow[]): Map<number, HistoryRow> {
+  return new Map(rows.map((row) => [row.tagId, row]))
 }
 
 /** An interval that gives no more points than are allowed. */
@@ -82,13 +206,41 @@ export function intervalOf(request: Pick<HistoryRequest, 'from' | 'to' | 'points
   return Math.max(1, wanted, Math.ceil(span / limits.historyPointsMax))
 }
 
-function pointValue(row: HistoryRow, type: TagType | undefined, agg: contract.Aggregate): contract.TagValue {
+function presentPoint(
+  row: HistoryRow,
+  tag: TagIdentity | undefined,
+  { kind, agg }: { readonly kind: contract.HistoryKind; readonly agg: HistoryRequest['agg'] },
+): contract.HistoryPoint {
+  const quality = qualityOf(row.quality)
+  // One switching has no least and greatest; many have.
+  const isOne = kind !== 'buckets' && tag?.type === 'bool'
+  const counts = (quality === 'good' || quality === 'uncertain') && !isOne
+  const low = counts ? row.low : null
+  const high = counts ? row.high : null
+  const value = pointValue(row, tag, agg)
+  return quality === 'good' ? [row.at, value, low, high] : [row.at, value, low, high, quality]
+}
+
+function pointValue(
+  row: HistoryRow,
+  tag: TagIdentity | undefined,
+  agg: HistoryRequest['agg'],
+): contract.TagValue {
   if (row.value === null) return null
   if (agg === 'count') return Number(row.value)
-  if (type === 'string') return row.value
-  if (type === 'bool') return row.value !== '0'
+  if (tag?.type === 'string') return row.value
+  if (tag?.type === 'bool') return row.value !== '0'
   // A mean of integers, or a sum beyond 64 bits, is a number like others.
-  return type === 'int64' && /^-?\d+$/.test(row.value) ? presentValue(BigInt(row.value)) : Number(row.value)
+  return tag?.type === 'int64' && /^-?\d+$/.test(row.value)
+    ? presentValue(BigInt(row.value))
+    : Number(row.value)
+}
+
+function presentVersion(tag: TagIdentity | undefined, lang: Lang = 'en'): contract.HistorySeries['version'] {
+  if (!tag || (tag.earlierId === null && tag.laterId === null && tag.retiredAt === null)) return null
+  const { group, type, unit, scale, retiredAt, earlierId, laterId } = tag
+  const name = chooseLabel(tag.label, lang) || tag.name
+  return { name, group, type, unit, scale, retiredAt: retiredAt?.getTime() ?? null, earlierId, laterId }
 }
 
 function mergeSpans(spans: readonly Span[]): [number, number][] {

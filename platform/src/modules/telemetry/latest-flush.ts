@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type Database, withClient } from '../../database/database.ts'
 import type { Logger } from '../../logger.ts'
+import { clockSkewMsMax } from './judge-sample.ts'
 import type { TagState } from './tag-state.ts'
 import { qualityNumber } from './tag-type.ts'
 
@@ -10,6 +11,8 @@ const flushShareMax = 0.1
 const tagsPerStatementMax = 10_000
 /** Samples taken shortly before what they were received after: live ones, whose clocks may be off (decision 44). */
 const clockSkewMs = 10 * 60_000
+/** A newest value further ahead than this is of a clock that was ahead: what comes after it takes its place. */
+const clockSkewInterval = `interval '${clockSkewMsMax} milliseconds'`
 
 /**
  * Keeps `tag_latest` about a second behind memory. After a crash it is made good from the samples received since the
@@ -100,7 +103,7 @@ export class LatestFlush {
            join tags on tags.id = latest.tag_id
            on conflict (tag_id) do update set at = excluded.at, received_at = excluded.received_at,
              quality = excluded.quality, num = excluded.num, int = excluded.int, text = excluded.text
-             where excluded.at >= tag_latest.at`,
+             where excluded.at >= tag_latest.at or tag_latest.at > excluded.received_at + ${clockSkewInterval}`,
           columnsOf(tags.slice(from, from + tagsPerStatementMax)),
         )
       }
@@ -131,7 +134,7 @@ function columnsOf(tags: readonly TagState[]): unknown[] {
 }
 
 /** Makes `tag_latest` good after a crash: what was received since the last flush may have moved it. */
-export async function rebuildLatest(db: Database): Promise<void> {
+export async function rebuildLatest(db: Database, now: number): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await sql`insert into telemetry_state (latest_flushed_at) values (now()) on conflict do nothing`.execute(
       trx,
@@ -142,17 +145,19 @@ export async function rebuildLatest(db: Database): Promise<void> {
       .executeTakeFirstOrThrow()
     const receivedFrom = state.latest_flushed_at
     const takenFrom = new Date(receivedFrom.getTime() - clockSkewMs)
+    const takenTo = new Date(now + clockSkewMsMax)
     // The bounds are parameters, so that the planner leaves out the days before.
     await sql`
       insert into tag_latest (tag_id, at, received_at, quality, num, int, text)
       select newest.* from (
         select distinct on (tag_id) tag_id, at, received_at, quality, num, int, text
         from samples
-        where received_at >= ${receivedFrom} and at >= ${takenFrom} and not late
+        where received_at >= ${receivedFrom} and at >= ${takenFrom} and at <= ${takenTo} and not late
         order by tag_id, at desc, received_at) newest
       join tags on tags.id = newest.tag_id
       on conflict (tag_id) do update set at = excluded.at, received_at = excluded.received_at,
         quality = excluded.quality, num = excluded.num, int = excluded.int, text = excluded.text
-        where excluded.at > tag_latest.at`.execute(trx)
+        where excluded.at > tag_latest.at
+          or tag_latest.at > excluded.received_at + ${sql.raw(clockSkewInterval)}`.execute(trx)
   })
 }

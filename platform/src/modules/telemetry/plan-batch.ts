@@ -1,7 +1,9 @@
 import { limits } from '@busbar/contract'
 import type { TagValueEvent } from '../../bus/bus.ts'
 import type { MachineAlarm } from './alarms-store.ts'
+import { readGuessed } from './guessed-value.ts'
 import { isTimeBelieved, judgeTime, judgeValue } from './judge-sample.ts'
+import { judgeLost, type LostSpan } from './lost-spans-store.ts'
 import { type DayNumber, dayOf } from './partitions.ts'
 import type { TagRegistry } from './tag-registry.ts'
 import { isSameMeta, type MachineTags, type TagMeta, TagState, unknownMeta } from './tag-state.ts'
@@ -45,6 +47,7 @@ export class BatchPlan {
   readonly changedTags = new Map<TagState, { readonly machine: MachineTags; readonly meta: TagMeta }>()
   readonly alarms: MachineAlarm[] = []
   readonly attributes: { readonly machineId: number; readonly attributes: object }[] = []
+  readonly lost: LostSpan[] = []
   /** Names of tags that were not stored, by the place of their entry. */
   readonly refused = new Map<number, string[]>()
   readonly overLimit = new Map<MachineTags, string[]>()
@@ -59,6 +62,7 @@ export class BatchPlan {
       this.changedTags.size === 0 &&
       this.alarms.length === 0 &&
       this.attributes.length === 0 &&
+      this.lost.length === 0 &&
       this.overLimit.size === 0
     )
   }
@@ -76,12 +80,18 @@ export class BatchPlan {
           this.alarms.push({
             machineId: machine.machineId,
             alarm: record,
-            at: judgeTime(record.time, record.late, entry.receivedAt).at,
+            // A birth tells an alarm of long ago with the time it came.
+            at: judgeTime(record.time, record.late || record.isRepeat, entry.receivedAt).at,
             receivedAt: entry.receivedAt,
           })
           break
         case 'attributes':
           this.attributes.push({ machineId: machine.machineId, attributes: record.attributes })
+          break
+        case 'lost': {
+          const span = judgeLost(machine.machineId, record, entry.receivedAt)
+          if (span) this.lost.push(span)
+        }
       }
     }
   }
@@ -97,7 +107,8 @@ export class BatchPlan {
 
   #addSample(place: number, record: SampleRecord, receivedAt: number, machine: MachineTags): void {
     let tag = this.#find(machine, record.group, record.tag)
-    if (tag === undefined || (record.type !== undefined && record.type !== tag.type)) {
+    const isOther = record.type !== undefined && record.type !== tag?.type && record.isTypeGuess !== true
+    if (tag === undefined || isOther) {
       // A reading without value and type of a tag nobody knows says nothing.
       if (record.type === undefined) return
       tag = this.#create(place, machine, record, record.type, tag, tag?.meta ?? unknownMeta)
@@ -112,7 +123,8 @@ export class BatchPlan {
       if (tag.stampedAt >= at && tag.stampedAt < at + stampAheadMsMax) at = tag.stampedAt + 1
       tag.stampedAt = at
     }
-    const value = judgeValue(tag.type, record.value)
+    const given = record.isTypeGuess ? readGuessed(tag.type, record.value) : record.value
+    const value = judgeValue(tag.type, given)
     this.samples.push({
       tagId: tag.id,
       value,

@@ -1,3 +1,5 @@
+import { clockSkewMsMax } from './judge-sample.ts'
+
 /** A sparkline is the last hour in 24 buckets. */
 export const sparkBuckets = 24
 export const sparkBucketMs = 150_000
@@ -29,6 +31,11 @@ export class SparkRing {
       const count = this.#counts[index] ?? 0
       return count === 0 ? null : (this.#sums[index] ?? 0) / count
     })
+  }
+
+  /** Whether it was given times that have not come yet, which leave no room for those that do. */
+  isAheadOf(now: number): boolean {
+    return this.#newest * sparkBucketMs > now + clockSkewMsMax
   }
 
   #advance(bucket: number): void {

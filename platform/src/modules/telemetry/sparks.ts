@@ -28,7 +28,8 @@ export class Sparks {
   }
 
   async list(tagIds: readonly number[]): Promise<Map<number, (number | null)[]>> {
-    const missing = tagIds.filter((tagId) => !this.#rings.has(tagId))
+    const askedAt = this.#now()
+    const missing = tagIds.filter((tagId) => this.#rings.get(tagId)?.isAheadOf(askedAt) ?? true)
     if (missing.length > 0) {
       const filling = this.#fill(missing).finally(() => {
         for (const tagId of missing) this.#filling.delete(tagId)

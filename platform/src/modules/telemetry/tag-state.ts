@@ -1,4 +1,5 @@
 import type { TagValueEvent } from '../../bus/bus.ts'
+import { clockSkewMsMax } from './judge-sample.ts'
 import type { SparkRing } from './spark-ring.ts'
 import type { Quality, TagType } from './tag-type.ts'
 import type { TagDefinitionRecord } from './uplink-record.ts'
@@ -80,6 +81,23 @@ export class MachineTags {
 
   *all(): Generator<TagState> {
     for (const names of this.groups.values()) yield* names.values()
+  }
+
+  /**
+   * Takes a live value for a tag's newest, if it is. Newest values move only forward (decision 44), except from where the
+   * platform's own clock was ahead: a time that cannot have come yet would hide every value until it does.
+   */
+  take(tag: TagState, sample: TagValueEvent): boolean {
+    const isAhead = (at: number) => at > sample.receivedAt + clockSkewMsMax
+    if (tag.latest && sample.time <= tag.latest.time && !isAhead(tag.latest.time)) return false
+    if (isAhead(this.staleAt)) {
+      // What went stale by that clock stays so, each tag until it is heard of.
+      for (const other of this.all()) other.staleAt = Math.max(other.staleAt, this.staleAt)
+      this.staleAt = 0
+    }
+    if (isAhead(tag.staleAt)) tag.staleAt = 0
+    tag.latest = sample
+    return true
   }
 
   /** The quality a person may trust now. */

@@ -11,8 +11,8 @@ export function telemetryRoutes(telemetry: Telemetry): Binding[] {
       (await telemetry.listLatest(machineId, tags)).map(presentLatest),
     ),
 
-    bind(contract.getHistory, async ({ tagIds, from, to, points, interval, agg }) =>
-      telemetry.history({ tagIds: [...new Set(tagIds)], from, to, points, intervalMs: interval, agg }),
+    bind(contract.getHistory, ({ tagIds, interval, ...request }, { lang }) =>
+      telemetry.history({ ...request, tagIds: [...new Set(tagIds)], intervalMs: interval, lang }),
     ),
   ]
 }

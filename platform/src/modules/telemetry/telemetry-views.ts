@@ -13,20 +13,40 @@ export function presentLatest(latest: TagValueEvent): contract.LatestValue {
   return { ...latest, value: presentValue(latest.value) }
 }
 
+/** What a person reads of a label, in their language where the machine gives several. */
+export function chooseLabel(label: Readonly<Record<string, string>>, lang: Lang): string {
+  return label[lang] || label[''] || label.en || label.cn || ''
+}
+
+/** What a value's words mean in a language; undefined where the machine said nothing that can be read. */
+function wordsOf(label: Readonly<Record<string, string>>, lang: Lang): Record<string, string> | undefined {
+  const said = label[`words/${lang}`]
+  if (!said) return undefined
+  try {
+    const words: unknown = JSON.parse(said)
+    if (typeof words !== 'object' || words === null || Array.isArray(words)) return undefined
+    return Object.fromEntries(
+      Object.entries(words).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    )
+  } catch {
+    return undefined
+  }
+}
+
 export function presentTag(tag: TagState, lang: Lang): contract.Tag {
-  const { label } = tag.meta
+  const words = tag.enumTexts ?? wordsOf(tag.meta.label, lang)
   return {
     tagId: tag.id,
-    group: tag.group,
+    group: tag.meta.label[`group/${lang}`] || tag.group,
     tag: tag.name,
-    name: label[lang] || label[''] || label.en || label.cn || tag.name,
+    name: chooseLabel(tag.meta.label, lang) || tag.name,
     type: tag.type,
     unit: tag.meta.unit,
     scale: tag.meta.scale,
     readOnly: tag.meta.readOnly,
     min: tag.meta.min,
     max: tag.meta.max,
-    ...(tag.enumTexts ? { enum: { ...tag.enumTexts } } : {}),
+    ...(words ? { enum: { ...words } } : {}),
     lastAt: tag.latest?.time ?? null,
   }
 }

@@ -3,10 +3,12 @@ import type { telemetry as contract, Lang } from '@busbar/contract'
 import type { Bus, TagValueEvent } from '../../bus/bus.ts'
 import type { Database } from '../../database/database.ts'
 import type { Logger } from '../../logger.ts'
+import { type Distributed, Histogram } from '../../metrics/index.ts'
 import { type BatchEffects, BatchWriter, isBatchKnown, isDataError, isTagConflict } from './batch-writer.ts'
 import { GroupCommit, type RefusedTags } from './group-commit.ts'
 import { type History, type HistoryRequest, readHistory } from './history.ts'
-import { listTagIdentities } from './history-store.ts'
+import { listTagIdentities } from './history-tags-store.ts'
+import { LateSpans } from './late-spans.ts'
 import { LatestFlush, rebuildLatest } from './latest-flush.ts'
 import { Partitions } from './partitions.ts'
 import { type BatchEntry, type BatchPlan, planBatch } from './plan-batch.ts'
@@ -18,8 +20,6 @@ import type { UplinkRecord } from './uplink-record.ts'
 
 const maintenanceMs = 3_600_000
 const stopPatienceMs = 5_000
-/** Upper bounds of the commit histogram, milliseconds. */
-export const commitMsBounds = [1, 2, 5, 10, 20, 50, 100, 250, 1_000, 5_000] as const
 
 export interface TelemetryOptions {
   readonly db: Database
@@ -31,18 +31,17 @@ export interface TelemetryOptions {
 export interface TelemetryStats {
   /** Records whose commit is awaited. */
   readonly waiting: number
-  readonly commits: number
   /** Samples committed. */
   readonly samples: number
-  readonly commitMsSum: number
-  /** Commits at most as long as each of `commitMsBounds`, and one more for those that took longer. */
-  readonly commitMsCounts: readonly number[]
+  readonly commitSeconds: Distributed
 }
 
 /** What machines measured: taken in, kept, and told. The layout of the store stays behind this door. */
 export interface Telemetry {
   /** Prepares the store: newest values after a crash, partitions; then housekeeping every hour. */
   start(): Promise<void>
+  /** Resolves when nothing waits for its commit. */
+  settled(): Promise<void>
   /** Commits what waits, writes the newest values, and ends. */
   stop(): Promise<void>
   /**
@@ -83,10 +82,8 @@ class TelemetryStore implements Telemetry {
   isUnderPressure = false
   #batchNumber = 0
   #maintenance: NodeJS.Timeout | undefined
-  #commitCount = 0
+  readonly #commitSeconds = new Histogram()
   #sampleCount = 0
-  #commitMsSum = 0
-  readonly #commitMsCounts: number[] = Array(commitMsBounds.length + 1).fill(0)
 
   constructor(options: TelemetryOptions) {
     const { db, logger, now } = options
@@ -111,13 +108,13 @@ class TelemetryStore implements Telemetry {
         this.isUnderPressure = isHigh
         for (const listener of this.#pressureListeners) listener(isHigh)
       },
-      onCommit: (ms) => this.#countCommit(ms),
+      onCommit: (ms) => this.#commitSeconds.observe(ms / 1_000),
     })
     this.#latest = new LatestFlush({ db, logger, now, oldestWaitingAt: () => this.#commits.oldestAt })
   }
 
   async start(): Promise<void> {
-    await rebuildLatest(this.#options.db)
+    await rebuildLatest(this.#options.db, this.#options.now())
     await this.#partitions.ensureAhead()
     this.#latest.start()
     void this.#maintain()
@@ -129,6 +126,10 @@ class TelemetryStore implements Telemetry {
     await this.#partitions.stop().catch((error) => this.#warnHousekeeping(error))
     await this.#commits.stop(stopPatienceMs)
     await this.#latest.stop()
+  }
+
+  settled(): Promise<void> {
+    return this.#commits.settled()
   }
 
   append(machineId: number, records: readonly UplinkRecord[]): Promise<RefusedTags> {
@@ -192,10 +193,8 @@ class TelemetryStore implements Telemetry {
   stats(): TelemetryStats {
     return {
       waiting: this.#commits.waiting,
-      commits: this.#commitCount,
       samples: this.#sampleCount,
-      commitMsSum: this.#commitMsSum,
-      commitMsCounts: [...this.#commitMsCounts],
+      commitSeconds: this.#commitSeconds,
     }
   }
 
@@ -235,20 +234,23 @@ class TelemetryStore implements Telemetry {
       tag.meta = meta
     }
     for (const machine of plan.overLimit.keys()) machine.isLimitTold = true
-    const moved = this.#moveLatest(plan)
+    const late = new LateSpans()
+    const moved = this.#moveLatest(plan, late)
+    for (const span of effects?.lost ?? plan.lost) late.add(span.machineId, span.from, span.to)
     this.#sampleCount += plan.samples.length
 
     for (const { machineId } of redefined) bus.publish('tags', { machineId })
     for (const [{ machineId }, tags] of moved) {
       bus.publish('values', { machineId, values: tags.flatMap((tag) => tag.latest ?? []) })
     }
+    for (const event of late.all()) bus.publish('late', event)
     // When the answer to the commit was lost nobody knows which changed anything: tell all of them.
     const alarms = effects?.alarms ?? new Set(plan.alarms.map((alarm) => alarm.machineId))
     for (const machineId of alarms) bus.publish('alarms', { machineId, at: this.#options.now() })
   }
 
   /** `latest` moves only forward, and never by what is late (decision 44). */
-  #moveLatest(plan: BatchPlan): Map<MachineTags, TagState[]> {
+  #moveLatest(plan: BatchPlan, late: LateSpans): Map<MachineTags, TagState[]> {
     const moved = new Map<MachineTags, TagState[]>()
     const batch = ++this.#batchNumber
     let machine: MachineTags | undefined
@@ -258,12 +260,15 @@ class TelemetryStore implements Telemetry {
       const tag = plan.tags[index]
       const owner = plan.machines[index]
       if (!sample || !tag || !owner || tag.id === 0) continue
-      if (tag.ring && sample.value !== null && typeof sample.value !== 'string') {
+      const counts = sample.quality === 'good' || sample.quality === 'uncertain'
+      if (tag.ring && counts && sample.value !== null && typeof sample.value !== 'string') {
         tag.ring.add(sample.time, Number(sample.value))
       }
-      if (plan.lates[index] || (tag.latest && sample.time <= tag.latest.time)) continue
-      tag.latest = sample
-      if (tag.movedIn === batch) continue
+      if (plan.lates[index]) {
+        late.add(owner.machineId, sample.time, sample.time)
+        continue
+      }
+      if (!owner.take(tag, sample) || tag.movedIn === batch) continue
       tag.movedIn = batch
       this.#latest.add(tag)
       if (owner !== machine) {
@@ -274,14 +279,6 @@ class TelemetryStore implements Telemetry {
       ofMachine.push(tag)
     }
     return moved
-  }
-
-  #countCommit(ms: number): void {
-    this.#commitCount++
-    this.#commitMsSum += ms
-    const bucket = commitMsBounds.findIndex((bound) => ms <= bound)
-    const index = bucket < 0 ? commitMsBounds.length : bucket
-    this.#commitMsCounts[index] = (this.#commitMsCounts[index] ?? 0) + 1
   }
 
   async #maintain(): Promise<void> {

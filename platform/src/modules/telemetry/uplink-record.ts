@@ -17,6 +17,8 @@ export interface SampleRecord {
   readonly time: number | undefined
   /** Flagged historical or sent as a backlog (decision 44). */
   readonly late: boolean
+  /** True where `type` is only what the value looks like: `guessType` has the rule. */
+  readonly isTypeGuess?: boolean
 }
 
 /** What a machine says about one of its tags. Fields it leaves out get their defaults. */
@@ -25,7 +27,10 @@ export interface TagDefinitionRecord {
   readonly group: string
   readonly tag: string
   readonly type: TagType
-  /** Names for people by language; the key `''` is a name whose language nobody said. */
+  /**
+   * Names for people by language; the key `''` is a name whose language nobody said. `group/{lang}` names the group,
+   * `words/{lang}` holds a JSON object of texts by value.
+   */
   readonly label: Readonly<Record<string, string>>
   readonly unit: string
   readonly scale: number | null
@@ -49,6 +54,8 @@ export interface AlarmRecord {
   readonly isRepeat: boolean
   readonly time: number | undefined
   readonly late: boolean
+  /** Of a late one: how the alarm stands now, where the machine has told. */
+  readonly standing?: { readonly state: AlarmRecord['state']; readonly time: number | undefined }
 }
 
 /** Facts about the machine: model, firmware, ip … Merged over those it sent before. */
@@ -57,7 +64,16 @@ export interface AttributesRecord {
   readonly attributes: Readonly<Record<string, string | number | boolean | object>>
 }
 
-export type UplinkRecord = SampleRecord | TagDefinitionRecord | AlarmRecord | AttributesRecord
+/** Samples a machine's agent had to drop: the stretch is a gap, whatever else is known of it. Told twice it counts once. */
+export interface LostRecord {
+  readonly kind: 'lost'
+  /** Times of the first and last sample dropped, epoch milliseconds. */
+  readonly from: number
+  readonly to: number
+  readonly samples: number
+}
+
+export type UplinkRecord = SampleRecord | TagDefinitionRecord | AlarmRecord | AttributesRecord | LostRecord
 
 /** What one machine may say at most. */
 export const uplinkLimits = {
@@ -66,6 +82,8 @@ export const uplinkLimits = {
   alarmKeyBytesMax: 128,
   alarmTextBytesMax: 1024,
   openAlarmsMax: 1_000,
+  /** Lost spans kept of a machine: the newest. */
+  lostSpansMax: 1_000,
   attributesMax: 64,
   attributesBytesMax: 16 * 1024,
   /** A tag whose type flips with every message must not fill the table. */

@@ -58,7 +58,17 @@ export interface Visits {
   stop(): Promise<void>
   /** Looks after clocks, sessions and what other processes did; runs by itself every 5 s. */
   sweep(): Promise<void>
-  stats(): { visits: number; streams: number }
+  stats(): VisitsStats
+}
+
+/** Live visits, and what ended or was cut since the start. */
+export interface VisitsStats {
+  readonly visits: number
+  /** Of them, those that may change something. */
+  readonly readWrite: number
+  readonly streams: number
+  readonly cutStreams: number
+  readonly ended: ReadonlyMap<string, number>
 }
 
 /** Puts the parts of visits together; nothing runs before `start`. */
@@ -104,7 +114,13 @@ export function createVisits(deps: VisitsDeps): Visits {
     sweep: () => sweep.run(),
     stats() {
       const visits = live.list()
-      return { visits: visits.length, streams: visits.reduce((sum, visit) => sum + visit.streamCount, 0) }
+      return {
+        visits: visits.length,
+        readWrite: visits.filter((visit) => visit.mode === 'rw').length,
+        streams: visits.reduce((sum, visit) => sum + visit.streamCount, 0),
+        cutStreams: live.cutStreams,
+        ended: live.endedCounts,
+      }
     },
   }
 }

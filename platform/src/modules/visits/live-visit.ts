@@ -35,6 +35,7 @@ export class LiveVisit implements OpenVisit {
   warnedOf = 0
   readonly #logger: Logger
   readonly #now: () => number
+  readonly #onCut: () => void
   readonly #streams = new Map<VisitStream, contract.VisitMode>()
   #permission: Permission
   #isDecided = false
@@ -50,6 +51,8 @@ export class LiveVisit implements OpenVisit {
       logger: Logger
       now: () => number
       decide: (visit: LiveVisit, isLast: () => boolean) => Promise<void>
+      /** Told of each stream that is cut. */
+      onCut: () => void
     },
   ) {
     this.visitId = row.id
@@ -65,6 +68,7 @@ export class LiveVisit implements OpenVisit {
     this.#permission = { mode: 'ro', until: row.ends_at.getTime(), untilReason: 'timeUp' }
     this.#logger = deps.logger
     this.#now = deps.now
+    this.#onCut = deps.onCut
     this.decision = new LastRun((isLast) => deps.decide(this, isLast))
   }
 
@@ -181,6 +185,7 @@ export class LiveVisit implements OpenVisit {
   /** One that throws must not keep the others open. */
   #cut(stream: VisitStream, reason: contract.VisitEndReason): void {
     this.#streams.delete(stream)
+    this.#onCut()
     try {
       stream.cut(reason)
     } catch (error) {

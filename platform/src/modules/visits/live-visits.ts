@@ -53,6 +53,10 @@ export class LiveVisits {
   readonly #ended = new BoundedMap<number, EndedVisit>(endedMax)
   readonly #work = new Set<Promise<unknown>>()
   readonly #subscriptions: (() => void)[] = []
+  /** Visits that ended here, by reason. */
+  readonly endedCounts = new Map<contract.VisitEndReason, number>()
+  /** Streams cut because their visit lost its right or ended. */
+  cutStreams = 0
 
   constructor(deps: LiveVisitsDeps) {
     this.#deps = deps
@@ -208,6 +212,9 @@ export class LiveVisits {
       logger,
       now,
       decide: (own, isLast) => this.#decider.decide(own, isLast),
+      onCut: () => {
+        this.cutStreams++
+      },
     })
     // Known before it is decided about: a change of rights told meanwhile must find it.
     this.#visits.set(visitId, visit)
@@ -260,6 +267,7 @@ export class LiveVisits {
 
   #forget(visit: LiveVisit, reason: contract.VisitEndReason): void {
     visit.finish(reason)
+    this.endedCounts.set(reason, (this.endedCounts.get(reason) ?? 0) + 1)
     this.#visits.delete(visit.visitId)
     this.#remember(visit.visitId, { ended: visit.ended ?? reason, lang: visit.lang })
   }

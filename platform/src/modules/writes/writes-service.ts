@@ -79,6 +79,11 @@ export class WritesService {
     }, sweepMs)
   }
 
+  /** Writes on their way to machines, and outcomes not stored yet. */
+  stats(): { open: number; unstored: number } {
+    return { open: this.#open.count, unstored: this.#unstored.length }
+  }
+
   /** Stores what is known; what is still open the next process takes up. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)

@@ -1,0 +1,28 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ConfigError, readConfig, readDatabaseUrl } from './config.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'busbar-config-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const url = 'postgres://busbar@database/busbar'
+
+it('the password of the database comes from its file, whatever it is made of', async () => {
+  const file = join(folder, 'password')
+  await writeFile(file, 'a%b@c:/ ü#?\n')
+  const config = readConfig({ DATABASE_URL: url, DATABASE_PASSWORD_FILE: file })
+  const read = new URL(readDatabaseUrl(config) ?? '')
+  expect(decodeURIComponent(read.password)).toBe('a%b@c:/ ü#?')
+  expect(read.hostname).toBe('database')
+})
+
+it('a password file that is not there, or for no database, is told by its name', () => {
+  const config = readConfig({ DATABASE_URL: url, DATABASE_PASSWORD_FILE: join(folder, 'none') })
+  expect(() => readDatabaseUrl(config)).toThrow(/DATABASE_PASSWORD_FILE: .*ENOENT/)
+  expect(() => readConfig({ DATABASE_PASSWORD_FILE: join(folder, 'none') })).toThrow(ConfigError)
+})

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { localClock, parseWallTime } from './local-time.ts'
+
+const at = (text: string) => Date.parse(text)
+const read = (zone: string, text: string, near: string) => {
+  const wall = parseWallTime(text)
+  return wall === undefined ? undefined : localClock(zone).toEpoch(wall, at(near))
+}
+
+test('a wall clock with and without decimals, in the zone it hangs in', () => {
+  const near = '2026-11-20T00:00:00Z'
+  expect(read('Asia/Shanghai', '2026-11-20 08:00:01', near)).toBe(at('2026-11-20T00:00:01Z'))
+  expect(read('Asia/Shanghai', '2026-11-20 08:00:01.5', near)).toBe(at('2026-11-20T00:00:01.500Z'))
+  expect(read('Asia/Shanghai', '2026/11/20T08:00:01.502856', near)).toBe(at('2026-11-20T00:00:01.502Z'))
+  expect(read('Asia/Kathmandu', '2026-11-20 05:45:00', near)).toBe(at(near))
+  expect(read('America/New_York', '2026-07-01 12:00:00', near)).toBe(at('2026-07-01T16:00:00Z'))
+})
+
+test('what no clock shows is no time', () => {
+  for (const text of [
+    '2026-02-30 00:00:00',
+    '2026-13-01 00:00:00',
+    '2026-01-01 24:00:00',
+    '2026-01-01 00:60:00',
+    '2026-01-01 00:00:60',
+    '2026-1-1 00:00:00',
+    '2026-01-01 00:00',
+    '2026-01-01 00:00:00Z',
+    '2026-01/01 00:00:00',
+    '2026-01-01 00:00:00.',
+    '',
+    'now',
+  ]) {
+    expect(parseWallTime(text), text).toBeUndefined()
+  }
+})
+
+test('an hour that comes twice is the one closer to the arrival', () => {
+  const wall = '2026-11-01 01:30:00'
+  expect(read('America/New_York', wall, '2026-11-01T05:30:02Z')).toBe(at('2026-11-01T05:30:00Z'))
+  expect(read('America/New_York', wall, '2026-11-01T06:30:02Z')).toBe(at('2026-11-01T06:30:00Z'))
+  expect(read('America/New_York', '2026-11-01 02:30:00', '2026-11-01T07:30:00Z')).toBe(
+    at('2026-11-01T07:30:00Z'),
+  )
+})
+
+test('an hour that never was, as a clock shows that did not jump, is read by the arrival too', () => {
+  const wall = '2026-03-08 02:30:00'
+  expect(read('America/New_York', wall, '2026-03-08T07:30:01Z')).toBe(at('2026-03-08T07:30:00Z'))
+  expect(read('America/New_York', '2026-03-08 01:59:59', '2026-03-08T06:59:59Z')).toBe(
+    at('2026-03-08T06:59:59Z'),
+  )
+  expect(read('America/New_York', '2026-03-08 03:00:00', '2026-03-08T07:00:00Z')).toBe(
+    at('2026-03-08T07:00:00Z'),
+  )
+})
+
+test('a zone nobody knows any more is the default one', () => {
+  expect(read('Mars/Olympus', '2026-11-20 08:00:00', '2026-11-20T00:00:00Z')).toBe(at('2026-11-20T00:00:00Z'))
+})

@@ -1,0 +1,95 @@
+import type { telemetry as contract } from '@busbar/contract'
+import { parseSparkplugTopic, plainTopic } from '@busbar/link'
+import { readJson } from './json-payload.ts'
+import { localClock } from './local-time.ts'
+import { readPlainMessage, readPlainTelemetry } from './plain-json.ts'
+import type { SparkplugNode } from './sparkplug.ts'
+import { refusedUplink, type Uplink } from './uplink.ts'
+import { isVendorJson, readVendor } from './vendor.ts'
+import { isWeintekJson, readWeintek } from './weintek.ts'
+
+const plainPrefix = 'v1/devices/me/'
+const dataPrefix = 'data/'
+
+/** How a machine's messages are to be understood. */
+export interface Language {
+  /** The only adapter asked; null: chosen by what comes. */
+  readonly adapter: contract.Adapter | null
+  /** IANA zone of its clock, where it sends wall times. */
+  readonly timeZone: string
+}
+
+/** What one message says, and which adapter understood it; null where none could be named. */
+export interface ReadMessage {
+  readonly uplink: Uplink
+  readonly adapter: contract.Adapter | null
+}
+
+/**
+ * Reads one message with the adapter its topic and its shape ask for. Telemetry in JSON may be of three shapes, on
+ * `v1/devices/me/telemetry` as under `data/{machine code}/…`. Never throws.
+ */
+export function readMessage(
+  topic: string,
+  payload: Buffer,
+  language: Language,
+  node: () => SparkplugNode,
+  now: number,
+): ReadMessage {
+  if (topic === plainTopic.telemetry) return readTelemetry(payload, language, now)
+  if (topic.startsWith(plainPrefix)) {
+    if (language.adapter === 'sparkplug') return otherAdapter(language.adapter, topic)
+    return { uplink: readPlainMessage(topic, payload), adapter: 'json' }
+  }
+  if (topic.startsWith(dataPrefix)) return readTelemetry(payload, language, now, topic)
+  const parsed = parseSparkplugTopic(topic)
+  if (parsed && parsed.type !== 'STATE') {
+    if (language.adapter !== null && language.adapter !== 'sparkplug') {
+      return otherAdapter(language.adapter, topic)
+    }
+    return { uplink: node().accept(parsed, payload, now), adapter: 'sparkplug' }
+  }
+  const why = topic.startsWith('cmd/') ? 'a machine does not command itself' : 'no adapter knows this topic'
+  return { uplink: refusedUplink('unknownTopic', why), adapter: null }
+}
+
+/**
+ * Telemetry as JSON, by MQTT or by HTTP. `dataTopic` is the vendors' topic it came on; undefined for
+ * `v1/devices/me/telemetry` and HTTP.
+ */
+export function readTelemetry(
+  payload: Buffer,
+  language: Language,
+  now: number,
+  dataTopic?: string,
+): ReadMessage {
+  if (language.adapter === 'sparkplug') return otherAdapter('sparkplug', dataTopic ?? plainTopic.telemetry)
+  if (language.adapter === 'json' && dataTopic !== undefined) return otherAdapter('json', dataTopic)
+  let adapter: contract.Adapter | null = language.adapter
+  const uplink = readJson(payload, (json) => {
+    adapter ??= adapterOf(json, dataTopic !== undefined)
+    if (adapter === 'json') return readPlainTelemetry(json, now)
+    const source = {
+      group: dataTopic === undefined ? '' : groupOfTopic(dataTopic),
+      clock: localClock(language.timeZone),
+    }
+    return adapter === 'weintek' ? readWeintek(json, source, now) : readVendor(json, source, now)
+  })
+  return { uplink, adapter }
+}
+
+/** The shape of telemetry by what it is; what tells nothing is plain JSON on its own topic, and a vendor's on theirs. */
+function adapterOf(json: object, isDataTopic: boolean): contract.Adapter {
+  if (isWeintekJson(json)) return 'weintek'
+  return isDataTopic || isVendorJson(json) ? 'vendor' : 'json'
+}
+
+/** The middle of `data/{project}/{group…}/{terminal}`, which may hold `/`; the last part is the HMI's name for itself. */
+export function groupOfTopic(topic: string): string {
+  return topic.split('/').slice(2, -1).join('/')
+}
+
+function otherAdapter(adapter: contract.Adapter, topic: string): ReadMessage {
+  const detail = `the machine is fixed to ${adapter}, which has no such topic: ${topic.slice(0, 80)}`
+  return { uplink: refusedUplink('otherAdapter', detail), adapter }
+}

@@ -1,0 +1,7 @@
+/** What the platform tells Prometheus. */
+
+export { type Distributed, Histogram, secondsBounds } from './histogram.ts'
+export { readTicks, secondsSince } from './latency-clock.ts'
+export { counter, formatMetrics, gauge, histogram, type Metric } from './metric.ts'
+export { type MetricsServer, startMetricsServer } from './metrics-server.ts'
+export { RequestMeter } from './request-meter.ts'

@@ -1,0 +1,45 @@
+import { createServer } from 'node:http'
+import { formatMetrics, type Metric } from './metric.ts'
+import { ProcessMetrics } from './process-metrics.ts'
+
+const requestMsMax = 10_000
+const connectionsMax = 32
+
+export interface MetricsServer {
+  readonly port: number
+  stop(): Promise<void>
+}
+
+/** Serves `/metrics` on a port of its own: figures of the whole platform, without a sign-in. */
+export async function startMetricsServer(options: {
+  host: string
+  port: number
+  dataDir?: string | undefined
+  collect: () => readonly Metric[]
+}): Promise<MetricsServer> {
+  const own = new ProcessMetrics(options.dataDir)
+  const server = createServer(async (request, response) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return response.writeHead(405).end()
+    if (request.url !== '/metrics') return response.writeHead(404).end()
+    try {
+      const text = formatMetrics([...(await own.collect()), ...options.collect()])
+      response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(text)
+    } catch {
+      response.writeHead(500).end()
+    }
+  })
+  server.maxConnections = connectionsMax
+  server.requestTimeout = requestMsMax
+  await new Promise<void>((resolve, reject) =>
+    server.once('error', reject).listen(options.port, options.host, resolve),
+  )
+  const address = server.address()
+  return {
+    port: typeof address === 'object' && address ? address.port : options.port,
+    async stop() {
+      own.close()
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import type pg from 'pg'
+import { earliestAt, isTimeBelieved } from './judge-sample.ts'
+import { type LostRecord, uplinkLimits } from './uplink-record.ts'
+
+/** A stretch of time whose samples a machine had to drop, epoch milliseconds. */
+export interface LostSpan {
+  readonly machineId: number
+  readonly from: number
+  readonly to: number
+  readonly samples: number
+  readonly receivedAt: number
+}
+
+/** What a machine says it dropped, where it can be so: between 2000 and now, in order, something at all. */
+export function judgeLost(
+  machineId: number,
+  { from, to, samples }: LostRecord,
+  receivedAt: number,
+): LostSpan | undefined {
+  if (!(from >= earliestAt && from <= to && isTimeBelieved(to, true, receivedAt))) return undefined
+  if (!Number.isSafeInteger(samples) || samples < 1) return undefined
+  return { machineId, from, to, samples, receivedAt }
+}
+
+/**
+ * Keeps machines' lost spans and answers those nobody knew. One told again changes nothing; beyond the limit of a machine
+ * those that ended first go.
+ */
+export async function createLostSpans(
+  client: pg.ClientBase,
+  spans: readonly LostSpan[],
+): Promise<LostSpan[]> {
+  const { rows } = await client.query<{ machine_id: number; from_at: Date; to_at: Date }>(
+    `insert into lost_spans (machine_id, from_at, to_at, samples, received_at)
+     select lost.* from unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[], $4::bigint[], $5::timestamptz[])
+       as lost (machine_id, from_at, to_at, samples, received_at)
+     join machines on machines.id = lost.machine_id
+     on conflict (machine_id, from_at, to_at) do nothing
+     returning machine_id, from_at, to_at`,
+    [
+      spans.map(({ machineId }) => machineId),
+      spans.map(({ from }) => new Date(from)),
+      spans.map(({ to }) => new Date(to)),
+      spans.map(({ samples }) => samples),
+      spans.map(({ receivedAt }) => new Date(receivedAt)),
+    ],
+  )
+  if (rows.length === 0) return []
+  const keyOf = (machineId: number, from: number, to: number) => `${machineId}/${from}/${to}`
+  const fresh = new Set(rows.map((row) => keyOf(row.machine_id, row.from_at.getTime(), row.to_at.getTime())))
+  await client.query(
+    `delete from lost_spans using (
+       select machine_id, from_at, to_at,
+              row_number() over (partition by machine_id order by to_at desc, from_at desc) as place
+       from lost_spans where machine_id = any($1::bigint[])
+     ) ranked
+     where ranked.place > $2 and lost_spans.machine_id = ranked.machine_id
+       and lost_spans.from_at = ranked.from_at and lost_spans.to_at = ranked.to_at`,
+    [[...new Set(rows.map((row) => row.machine_id))], uplinkLimits.lostSpansMax],
+  )
+  return spans.filter(({ machineId, from, to }) =>
+    fresh.delete(keyOf(machineId, Math.trunc(from), Math.trunc(to))),
+  )
+}

@@ -1,0 +1,81 @@
+import { limits, timing } from '@busbar/contract'
+import { tunnelLimits } from '@busbar/link'
+import type { z } from 'zod'
+import { settings } from './config.ts'
+import { gatewayLimits } from './gateway/limits.ts'
+import { retentionDays, uplinkLimits } from './modules/telemetry/index.ts'
+
+/** What stands between the markers `<!-- generated: name -->` and `<!-- end of name -->` of docs/operations.md. */
+const parts: Readonly<Record<string, () => string>> = { settings: settingsTable, limits: limitsTable }
+
+/**
+ * A document with its generated parts as the code makes them.
+ * @throws when a part's markers are not there
+ */
+export function writeGenerated(document: string): string {
+  let text = document
+  for (const [name, write] of Object.entries(parts)) {
+    const [begin, end] = [`<!-- generated: ${name} -->`, `<!-- end of ${name} -->`]
+    const from = text.indexOf(begin)
+    const to = text.indexOf(end)
+    if (from < 0 || to < from) throw new Error(`The document has no ${begin} … ${end}`)
+    text = `${text.slice(0, from + begin.length)}\n\n${write()}\n\n${text.slice(to)}`
+  }
+  return text
+}
+
+function settingsTable(): string {
+  const rows = Object.entries<z.ZodType>(settings).map(([name, setting]) => {
+    if (!setting.description) throw new Error(`${name} has no description`)
+    return [`\`${name}\``, formatDefault(setting), setting.description]
+  })
+  return table(['setting', 'default', 'what it is'], rows)
+}
+
+/** Those without a default say in their description what holds then. */
+function formatDefault(setting: z.ZodType): string {
+  const { success, data } = setting.safeParse(undefined)
+  if (!success || data === undefined || data === '' || (Array.isArray(data) && data.length === 0)) return ''
+  return `\`${typeof data === 'boolean' ? Number(data) : String(data)}\``
+}
+
+function limitsTable(): string {
+  const count = (value: number) => value.toLocaleString('en-US')
+  const size = (bytes: number) =>
+    bytes >= 1_048_576 ? `${bytes / 1_048_576} MB` : bytes >= 1_024 ? `${bytes / 1_024} kB` : `${bytes} bytes`
+  const minutes = (ms: number) => (ms >= 3_600_000 ? `${ms / 3_600_000} h` : `${ms / 60_000} min`)
+  return table(
+    ['what', 'limit'],
+    [
+      ['MQTT connections of one process', count(gatewayLimits.connectionsMax)],
+      ['MQTT packet', size(gatewayLimits.packetBytesMax)],
+      ['messages of one connection that wait for their commit', count(gatewayLimits.inflightMax)],
+      ['time to send CONNECT', `${gatewayLimits.connectMsMax / 1_000} s`],
+      ['body of an HTTP request', size(limits.bodyBytesMax)],
+      ['tags of a machine', count(limits.tagsPerMachine)],
+      ['text of a tag', size(limits.tagTextBytesMax)],
+      ['open alarms of a machine', count(uplinkLimits.openAlarmsMax)],
+      ['samples are kept', `${retentionDays} days`],
+      ['raw messages kept of a machine', count(limits.rawMessagesMax)],
+      ['machines in a list', count(limits.machinesPerList)],
+      ['points of a series in one answer', count(limits.historyPointsMax)],
+      ['streams of a tunnel, and of one visit', `${tunnelLimits.streamsMax}, ${limits.streamsPerVisit}`],
+      [
+        'a visit, and without a sign of life',
+        `${minutes(timing.visitMaxMs)}, ${minutes(timing.visitIdleMs)}`,
+      ],
+    ],
+  )
+}
+
+/** A table with its columns aligned, as the formatter of this repository leaves it. */
+function table(head: string[], rows: string[][]): string {
+  const cells = [head, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))
+  const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
+  const line = (row: string[]) =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
+  const [first = [], ...rest] = cells
+  return [line(first), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...rest.map(line)].join(
+    '\n',
+  )
+}
