@@ -19,7 +19,9 @@ const pageBrowsers = 'chrome80'
 async function readStyle() {
   const style = await readFile(join(staticFolder, 'page.css'), 'utf8')
   const parts = style.matchAll(/@import url\("([^"]+)"\);/g)
-  const texts = await Promise.all([...parts].map(([, part = '']) => readFile(join(staticFolder, part), 'utf8')))
+  const texts = await Promise.all(
+    [...parts].map(([, part = '']) => readFile(join(staticFolder, part), 'utf8')),
+  )
   return texts.join('\n')
 }
 

@@ -124,7 +124,8 @@ async function writeConfig(name: string, yaml: string, url?: string, tunnel?: st
   const path = join(folder, name)
   const own = `code: "${code}", secret: ${secret}${tunnel === undefined ? '' : `, tunnel: "${tunnel}"`}`
   const cloud = `cloud: { url: "${url ?? `mqtt://127.0.0.1:${brokerPort}`}", ${own} }\n`
-  await writeFile(path, cloud + yaml)
+  // Not beside the others': what a killed agent leaves is not told by the next one.
+  await writeFile(path, `${cloud}${yaml}\noutbox: { folder: ${name}.outbox }\n`)
   return path
 }
 

@@ -6,7 +6,7 @@ import { describeEnding, keepRunning, openChild } from './supervise.mjs'
  * @typedef {import('./supervise.mjs').Command} Command
  * @typedef {import('./supervise.mjs').Child} Child
  * @typedef {import('./processes.mjs').ProcessId} ProcessId
- * @typedef {{ account: string, password: string, accountCn?: string, simulatorConfig: string, agentConfig: string }} Demo
+ * @typedef {{ account: string, password: string, accountCn?: string, about?: string, simulatorConfig: string, agentConfig: string }} Demo
  * @typedef {{ type: 'ready', url: string, mqttUrl?: string, notices?: string[], demo?: Demo }} Ready  what the platform
  *   says once it answers
  * @typedef {{ platform: Command, simulator: (config: string) => Command, agent: (config: string) => Command }} Commands
@@ -111,6 +111,7 @@ export function formatSummary({ url, mqttUrl, notices = [], demo }) {
   const rows = [
     ...(mqttUrl ? [['Machines (MQTT)', mqttUrl]] : []),
     ['Stop', 'Ctrl-C'],
+    ...(demo?.about ? [['Demo', demo.about]] : []),
     ['Open', url],
     ...(demo ? [['Account', demo.accountCn ? `${demo.account} or ${demo.accountCn}` : demo.account]] : []),
     ...(demo ? [['Password', demo.password]] : []),

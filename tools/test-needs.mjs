@@ -1,18 +1,18 @@
-// What the tests need from outside npm's lock file: a browser, Chinese fonts, mosquitto, openssl, nginx, Node-RED.
-// From Debian's packages as root, unpacked beside the project otherwise; the browser and the fonts from npm where
-// Debian's cannot be had, Node-RED always.
+// What the tests need from outside npm's lock file: a browser, Chinese fonts, mosquitto, openssl, nginx,
+// Node-RED, Lighthouse. From Debian's packages as root, unpacked beside the project otherwise; the browser and the
+// fonts from npm where Debian's cannot be had, Node-RED and Lighthouse always.
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { stateDir } from './checkout.mjs'
 import { installDebian, unpackDebian } from './debian-packages.mjs'
-import { findForeignPage, installForeignPage } from './foreign-page.mjs'
+import { findLockedFolder, installLockedFolder } from './locked-folder.mjs'
 import { unpackFromNpm } from './npm-browser.mjs'
 import { lastLines, runCommand } from './run-command.mjs'
 
 /**
  * @typedef {{ name: string, packages: string[], npmPackage?: 'browser' | 'fonts', variable?: string,
- *   isServer?: boolean, install?: typeof installForeignPage, find: () => string | undefined, works?: (path: string) => Promise<boolean> }} Need
- *   `packages` are Debian's (one that starts a server when it is installed, `isServer`, is only unpacked, root or not), `npmPackage` is what npm-browser.mjs can fetch instead; `variable` is where the tests look for it; `install` has a way of its own; `works` proves a program, since a library may be missing.
+ *   isServer?: boolean, lockedFolder?: string, find: () => string | undefined, works?: (path: string) => Promise<boolean> }} Need
+ *   `packages` are Debian's (one that starts a server when it is installed, `isServer`, is only unpacked, root or not), `npmPackage` is what npm-browser.mjs can fetch instead; `variable` is where the tests look for it; `lockedFolder` is a folder below e2e with a lock file of its own; `works` proves a program, since a library may be missing.
  * @typedef {{ say?: (text: string) => void, signal?: AbortSignal | undefined }} NeedOptions
  */
 
@@ -116,9 +116,16 @@ const needs = [
   {
     name: 'Node-RED',
     packages: [],
-    install: installForeignPage,
+    lockedFolder: 'foreign',
     variable: 'BUSBAR_FOREIGN_PAGE',
-    find: () => findForeignPage(needsDir),
+    find: () => findLockedFolder(needsDir, 'foreign'),
+  },
+  {
+    name: 'Lighthouse',
+    packages: [],
+    lockedFolder: 'lighthouse',
+    variable: 'BUSBAR_LIGHTHOUSE',
+    find: () => findLockedFolder(needsDir, 'lighthouse'),
   },
 ]
 
@@ -166,9 +173,10 @@ export async function ensureTestNeeds({ say = () => {}, signal } = {}) {
     },
     {
       what: 'installing from its lock file',
-      has: ({ install }) => install !== undefined,
+      has: ({ lockedFolder }) => lockedFolder !== undefined,
       get: async (missing) => {
-        for (const { install } of missing) await install?.({ needsDir, signal })
+        for (const { lockedFolder } of missing)
+          if (lockedFolder) await installLockedFolder(lockedFolder, { needsDir, signal })
       },
     },
   ]

@@ -32,6 +32,8 @@ export interface Tag {
   name: string
   type: TagType
   displayName: DisplayName
+  /** What a person reads for the group; absent: the group itself. */
+  groupName?: DisplayName | undefined
   unit?: string
   /** Decimal places to show. */
   scale?: number

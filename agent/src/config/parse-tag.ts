@@ -83,6 +83,7 @@ function parseCommon(fields: Fields, type: TagType): Tag {
     group: fields.text('group', configLimits.groupCharactersMax) ?? '',
     type,
     displayName: parseTexts(fields, 'displayName'),
+    groupName: parseTexts(fields, 'groupName'),
     readOnly: fields.boolean('readOnly') ?? true,
     keyTag: fields.boolean('keyTag') ?? false,
     factor: fields.number('factor') ?? 1,

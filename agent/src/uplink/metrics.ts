@@ -97,6 +97,8 @@ function birthProperties(tag: Tag, quality: QualityNumber): Record<string, Spark
   add(propertyKey.displayName, SparkplugDatatype.string, tag.displayName.any)
   add(propertyKey.displayNameCn, SparkplugDatatype.string, tag.displayName.cn)
   add(propertyKey.displayNameEn, SparkplugDatatype.string, tag.displayName.en)
+  add(propertyKey.groupCn, SparkplugDatatype.string, tag.groupName?.cn)
+  add(propertyKey.groupEn, SparkplugDatatype.string, tag.groupName?.en)
   add(propertyKey.readOnly, SparkplugDatatype.boolean, tag.readOnly)
   add(propertyKey.min, SparkplugDatatype.double, tag.min)
   add(propertyKey.max, SparkplugDatatype.double, tag.max)

@@ -322,7 +322,7 @@ test('an absent cloud is tried with growing pauses and found when it is there', 
 
 test('what was read before there was a line is told by the first birth, and where that does not come, late', async () => {
   const early = [buildSample({ value: 1 })]
-  await start({ early })
+  await start({ early, current: () => early })
   await onlineTimes(1)
   for (const uplink of uplinks.splice(0)) await stopped(uplink)
   expect(broker.of('NDATA')).toEqual([])
@@ -335,6 +335,14 @@ test('what was read before there was a line is told by the first birth, and wher
   broker = await TestBroker.start(port)
   clock.advance(1_000)
   await broker.until(() => dataValues().length === 1)
+  expect(broker.of('NDATA')[0]?.payload.metrics[0]).toMatchObject({ isHistorical: true })
+})
+
+test('what was read before there was a line and changed again before the birth is not lost', async () => {
+  const early = [buildSample({ value: 1, at: 1_000 })]
+  await start({ early, current: () => [buildSample({ value: 2, at: 2_000 })] })
+  await broker.until(() => dataValues().length === 1)
+  expect(dataValues()).toEqual([1])
   expect(broker.of('NDATA')[0]?.payload.metrics[0]).toMatchObject({ isHistorical: true })
 })
 

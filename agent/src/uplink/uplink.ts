@@ -80,8 +80,13 @@ export function startUplink(options: UplinkOptions): Uplink {
         onOpen(commandsGranted) {
           if (!commandsGranted) log('warn', 'uplink.commandsRefused')
           watchStalled()
-          publishBirth(opened, () => {
+          const told = publishBirth(opened, () => {
             online = true
+            // What has changed again since is not in the birth, which tells the newest only.
+            outbox.add(
+              early.filter(({ tag, at }) => told.get(tag) !== at),
+              false,
+            )
             early = []
             backoff.reset()
             log('info', 'uplink.online', { waiting: outbox.waiting })
@@ -95,9 +100,12 @@ export function startUplink(options: UplinkOptions): Uplink {
     session = opened
   }
 
-  function publishBirth(opened: MqttSession, onAcknowledged: () => void): void {
+  /** Answers the time of the sample it tells of each tag. */
+  function publishBirth(opened: MqttSession, onAcknowledged: () => void): ReadonlyMap<number, number> {
     bornAtMs = clock.monotonic()
-    opened.publish(node.birth(clock.now(), machine.current(), machine.alarms()), onAcknowledged)
+    const current = machine.current()
+    opened.publish(node.birth(clock.now(), current, machine.alarms()), onAcknowledged)
+    return new Map(current.map(({ tag, at }) => [tag, at]))
   }
 
   function obey(opened: MqttSession, payload: Uint8Array): void {

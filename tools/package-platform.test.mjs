@@ -1,0 +1,68 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ensureConsoleBuilt } from './build.mjs'
+import { listNeededPackages, packPlatform } from './package-platform.mjs'
+
+let folder = ''
+beforeAll(async () => {
+  await ensureConsoleBuilt()
+  folder = join(mkdtempSync(join(tmpdir(), 'busbar-packed-')), 'out')
+  packPlatform(folder)
+}, 120_000)
+afterAll(() => rmSync(join(folder, '..'), { recursive: true, force: true }))
+
+test('needs are followed where Node would look, without those for development', () => {
+  const packages = {
+    platform: { dependencies: { a: '1' }, devDependencies: { test: '1' } },
+    'node_modules/a': { dependencies: { b: '2' }, optionalDependencies: { elsewhere: '1' } },
+    'node_modules/a/node_modules/b': { dependencies: { c: '1' } },
+    'node_modules/b': {},
+    'node_modules/c': {},
+    'node_modules/test': {},
+  }
+  expect(listNeededPackages(packages, ['platform'])).toEqual([
+    'node_modules/a',
+    'node_modules/a/node_modules/b',
+    'node_modules/c',
+  ])
+  expect(() => listNeededPackages({ platform: { dependencies: { gone: '1' } } }, ['platform'])).toThrow(
+    'gone',
+  )
+})
+
+test('what is packed starts: every module is there, and the one thing missing is a database', () => {
+  const main = join(folder, 'platform', 'src', 'main.ts')
+  const env = {
+    DATABASE_URL: 'postgres://busbar@127.0.0.1:1/busbar',
+    PORT: '0',
+    MQTT_PORT: '0',
+    METRICS_PORT: '0',
+  }
+  const { status, stderr } = spawnSync(join(folder, 'bin', 'node'), [main], {
+    cwd: '/',
+    env,
+    encoding: 'utf8',
+  })
+  expect(stderr).toMatch(/ECONNREFUSED/)
+  expect(stderr).not.toMatch(/ERR_MODULE_NOT_FOUND|Cannot find/)
+  expect(status).toBe(1)
+  const cli = join(folder, 'platform', 'src', 'cli', 'main.ts')
+  const help = spawnSync(join(folder, 'bin', 'node'), [cli, '--help'], {
+    cwd: '/',
+    env: {},
+    encoding: 'utf8',
+  })
+  expect(help.stdout).toContain('machine create')
+})
+
+test('nothing is packed that a server has no use for', () => {
+  const files = readdirSync(join(folder, 'platform'), { recursive: true }).map(String)
+  expect(files.filter((file) => /\.test\.|(^|\/)(testing|fixtures)(\/|$)/.test(file))).toEqual([])
+  for (const name of ['vitest', 'typescript', 'vite', 'react', '@biomejs', 'playwright-core']) {
+    expect(existsSync(join(folder, 'node_modules', name)), name).toBe(false)
+  }
+  expect(existsSync(join(folder, 'console', 'dist', 'index.html'))).toBe(true)
+})
