@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { parseConfig } from '@busbar/agent/config/parse-config.ts'
 import { expect, test } from 'vitest'
 import { registerMap } from './modbus-machine.ts'
 import type { RegisterSpec } from './modbus-registers.ts'
+import { pasteuriserPlant } from './trades/pasteuriser-plant.ts'
 
 test("the demo agent's file reads every register of the map as what it is", async () => {
   const file = await readFile(path.resolve(import.meta.dirname, '../demo-agent.yaml'), 'utf8')
@@ -16,4 +18,27 @@ test("the demo agent's file reads every register of the map as what it is", asyn
     expect(tag.includes('readOnly: false'), tag).toBe(spec.writable === true)
   }
   expect(tags).toHaveLength(specs.length)
+})
+
+test("the made-up past has the agent's own variables, so that it is theirs", async () => {
+  const template = await readFile(path.resolve(import.meta.dirname, '../demo-agent.yaml'), 'utf8')
+  const values: Record<string, string> = {
+    ...{ CLOUD_URL: 'mqtt://127.0.0.1:1883', TUNNEL_URL: 'ws://127.0.0.1:8080/tunnel' },
+    ...{ CODE: '1729154364880872672', SECRET: 'secret', MODBUS_HOST: '127.0.0.1', MODBUS_PORT: '502' },
+  }
+  const config = parseConfig(template.replace(/\$\{(\w+)\}/g, (_, name: string) => values[name] ?? ''))
+  const said = config.connections.flatMap(({ tags }) =>
+    tags.map(({ group, name, displayName, groupName, unit }) => ({
+      group,
+      name,
+      displayName,
+      groupName,
+      unit,
+    })),
+  )
+  expect(
+    pasteuriserPlant.tags.map(({ group, name, displayName, groupName, unit }) => ({
+      ...{ group, name, displayName, groupName, unit },
+    })),
+  ).toEqual(said)
 })

@@ -14,12 +14,18 @@ export interface DemoPlan {
   mqttUrl: string
   /** Where machines open their tunnels; absent: nobody can enter them. */
   tunnelUrl?: string
+  /** When the demo was made: its story begins then, and its made-up past ends. */
+  madeAt: number
+  /** Whether the machines tell a past; what they have told already is in the memory. */
   fillHistory: boolean
-  historyFromAt: number
+  /** Where the simulation keeps what it has to know after a restart; absent: it begins anew. */
+  memoryFile?: string
   machines: readonly PlannedMachine[]
-  modbus?: { host: string; port: number }
+  /** The Modbus server; with the machine whose agent reads it, so that its past can be told. */
+  modbus?: { host: string; port: number; machine?: PlannedMachine }
 }
 
+/** A demo is one process; load has a command of its own. */
 export const machinesMax = 1_000
 
 /** Reads a plan. Throws with the field's name for what is missing or wrong; a message never shows a secret. */
@@ -34,15 +40,15 @@ export function parseDemoPlan(input: unknown): DemoPlan {
   return {
     mqttUrl: textOf(plan.mqttUrl, 'mqttUrl'),
     ...(plan.tunnelUrl === undefined ? {} : { tunnelUrl: textOf(plan.tunnelUrl, 'tunnelUrl') }),
+    madeAt: numberOf(plan.madeAt, 'madeAt'),
     fillHistory: plan.fillHistory === true,
-    historyFromAt: plan.fillHistory === true ? numberOf(plan.historyFromAt, 'historyFromAt') : 0,
-    machines: machines.map(parseMachine),
+    ...(plan.memoryFile === undefined ? {} : { memoryFile: textOf(plan.memoryFile, 'memoryFile') }),
+    machines: machines.map((machine, index) => parseMachine(machine, `machines[${index}]`)),
     ...(plan.modbus === undefined || plan.modbus === null ? {} : { modbus: parseModbus(plan.modbus) }),
   }
 }
 
-function parseMachine(input: unknown, index: number): PlannedMachine {
-  const name = `machines[${index}]`
+function parseMachine(input: unknown, name: string): PlannedMachine {
   const machine = recordOf(input, name)
   const code = textOf(machine.code, `${name}.code`)
   if (!/^[0-9]{19}$/.test(code)) throw new Error(`${name}.code: not 19 digits`)
@@ -58,9 +64,13 @@ function parseMachine(input: unknown, index: number): PlannedMachine {
   }
 }
 
-function parseModbus(input: unknown): { host: string; port: number } {
-  const modbus = recordOf(input, 'modbus')
-  return { host: textOf(modbus.host, 'modbus.host'), port: numberOf(modbus.port, 'modbus.port') }
+function parseModbus(input: unknown): NonNullable<DemoPlan['modbus']> {
+  const { host, port, machine } = recordOf(input, 'modbus')
+  return {
+    host: textOf(host, 'modbus.host'),
+    port: numberOf(port, 'modbus.port'),
+    ...(machine === undefined ? {} : { machine: parseMachine(machine, 'modbus.machine') }),
+  }
 }
 
 function recordOf(input: unknown, name: string): Record<string, unknown> {

@@ -18,7 +18,8 @@ export function ramp(value: number, target: number, dtMs: number, ratePerS: numb
 
 /**
  * A slow wander around `mean` (Ornstein-Uhlenbeck) with standard deviation `sigma`; held within 3 sigma so that
- * no seed leaves what the tag declares. `tauMs` says how long it remembers.
+ * no seed leaves what the tag declares, and on its way there when `mean` itself has moved. `tauMs` says how long it
+ * remembers.
  */
 export function wander(
   value: number,
@@ -30,7 +31,8 @@ export function wander(
 ): number {
   const keep = Math.exp(-dtMs / tauMs)
   const next = mean + (value - mean) * keep + sigma * Math.sqrt(1 - keep * keep) * gaussian(random)
-  return clamp(next, mean - 3 * sigma, mean + 3 * sigma)
+  const reach = Math.max(3 * sigma, Math.abs(value - mean) * keep)
+  return clamp(next, mean - reach, mean + reach)
 }
 
 /** White measuring noise of standard deviation `sigma`. */

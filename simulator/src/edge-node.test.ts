@@ -1,6 +1,8 @@
 import {
   decodeSparkplugPayload,
   encodeSparkplugPayload,
+  lostMetric,
+  lostPropertyKey,
   metricValue,
   propertyValue,
   type SparkplugMetric,
@@ -9,10 +11,12 @@ import {
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { plannedOutages } from './connection-plan.ts'
 import { startEdgeNode } from './edge-node.ts'
-import { batchBytesMax } from './history.ts'
+import { batchBytesMax, historyMostMs } from './history.ts'
 import type { MachineNode } from './machine-node.ts'
+import type { PastPlan } from './past-teller.ts'
 import { type Listener, listen, startTestBroker, type TestBroker } from './test-broker.ts'
 import { demoTank, trades } from './trades/index.ts'
+import { createTurns } from './turns.ts'
 
 const code = '3020882951040806712'
 const topicOf = (type: string) => `spBv1.0/busbar/${type}/${code}`
@@ -160,10 +164,20 @@ test('the line falls silent in an outage, the will tells of it, and the next bir
   expect(payloadOf(next).seq).toBe(0)
 })
 
-test('history fills the day before, newest first, with its gap and no batch above the limit', async () => {
+test('history fills the week before, newest first, with its gap and no batch above the limit', async () => {
   const until = calmInstant()
   const gap = [until - 5 * hourMs, until - 4 * hourMs] as const
-  const { listener, node } = await start({ historyFromAt: until - 24 * hourMs, outages: [gap] })
+  const lost = [until - 50 * hourMs, until - 49 * hourMs] as const
+  const plan: PastPlan = {
+    fromAt: until - historyMostMs,
+    untilAt: until,
+    lost,
+    toldFromAt: undefined,
+    onTold: (fromAt) => acknowledged.push(fromAt),
+    turns: createTurns(1),
+  }
+  const acknowledged: number[] = []
+  const { listener, node } = await start({ past: plan, outages: [gap] })
   await node.settled
   const past = listener.heard
     .filter(({ topic }) => topic === topicOf('NDATA'))
@@ -175,10 +189,16 @@ test('history fills the day before, newest first, with its gap and no batch abov
   const times = past.flatMap(({ metrics }) =>
     metrics.filter((metric) => metric.alias === 1).map((metric) => Number(metric.timestamp)),
   )
-  // A minute apart for 23 hours less the gap, ten seconds apart for the last.
-  expect(times).toHaveLength(360 + 22 * 60 + 1)
+  // Ten seconds apart for the last hour, a minute for its day less the gap, ten minutes for the rest less what was lost.
+  expect(times).toHaveLength(360 + 22 * 60 + 6 * 24 * 6 - 6 + 1)
+  expect(acknowledged.toSorted((one, other) => other - one)).toEqual(acknowledged)
+  expect(acknowledged.at(-1)).toBe(plan.fromAt)
   expect(new Set(times).size).toBe(times.length)
-  expect(times.filter((at) => at >= gap[0] && at < gap[1])).toEqual([])
+  for (const [from, to] of [gap, lost]) expect(times.filter((at) => at >= from && at < to)).toEqual([])
+  const dropped = listener.heard
+    .flatMap((message) => payloadOf(message).metrics)
+    .find(({ name }) => name === lostMetric)
+  expect(propertyValue(dropped?.properties?.[lostPropertyKey.from])).toBe(BigInt(lost[0]))
   expect(past.every(({ metrics }) => metrics.every((metric) => metric.isHistorical))).toBe(true)
   const alarmsOf = (message: { payload: Buffer }) =>
     payloadOf(message).metrics.filter((metric) => metric.isHistorical && metric.name?.startsWith('Alarms/'))

@@ -1,10 +1,7 @@
 import {
-  alarmPrefix,
-  alarmPropertyKey,
   attributePrefix,
   decodeSparkplugPayload,
   encodeSparkplugPayload,
-  formatMetricName,
   formatSparkplugTopic,
   metricValue,
   type NodeMessageType,
@@ -15,30 +12,24 @@ import {
   SparkplugDatatype,
   type SparkplugMetric,
   type SparkplugProperty,
-  type SparkplugValue,
   sparkplugGroup,
 } from '@busbar/link'
+import type { Dialect, NodeCommand, WriteTold } from './dialect.ts'
 import type { Sample } from './history.ts'
 import { machineAttributes } from './machine-attributes.ts'
 import type { WriteVerdict } from './machine-model.ts'
-import {
-  type AlarmChange,
-  type Dialect,
-  type MachineNode,
-  type NodeCommand,
-  type NodeOptions,
-  startMachineNode,
-  type WriteTold,
-} from './machine-node.ts'
+import { type MachineNode, type NodeOptions, startMachineNode } from './machine-node.ts'
 import type { Message } from './mqtt-line.ts'
-import type { TagSpec, TagType, TagValue, Trade } from './trades/trade.ts'
-
-const datatypes: Record<TagType, number> = {
-  float64: SparkplugDatatype.double,
-  int64: SparkplugDatatype.int64,
-  bool: SparkplugDatatype.boolean,
-  string: SparkplugDatatype.string,
-}
+import {
+  alarmMetric,
+  birthMetric,
+  datatypes,
+  lostMetricOf,
+  metricName,
+  named,
+  property,
+} from './sparkplug-metrics.ts'
+import type { TagValue, Trade } from './trades/trade.ts'
 
 /** Starts a machine that speaks Sparkplug B: group `busbar`, edge node = its code, everything at QoS 1. */
 export function startEdgeNode(options: NodeOptions): Promise<MachineNode> {
@@ -115,6 +106,7 @@ export function createSparkplugDialect(code: string, trade: Trade): Dialect {
     marksPastAlarms: true,
     alarm: (change, at) => message('NDATA', at, [alarmMetric(change)]),
     history: (samples, at) => message('NDATA', at, historyMetrics(samples)),
+    lost: ([fromAt, toAt], at) => message('NDATA', at, [lostMetricOf(fromAt, toAt, trade)]),
     historyBytes: (samples) => encodeSparkplugPayload({ metrics: historyMetrics(samples) }).byteLength,
     parse: (received, payload) => parseCommand(code, trade, received, payload),
   }
@@ -176,51 +168,4 @@ function parseCommand(code: string, trade: Trade, topic: string, bytes: Uint8Arr
     }
   }
   return commands
-}
-
-function metricName(tag: TagSpec): string {
-  return formatMetricName({ group: tag.group, name: tag.name })
-}
-
-function named(name: string, datatype: number, value: SparkplugValue): SparkplugMetric {
-  return { name, datatype, raw: rawValue(value, datatype) }
-}
-
-function birthMetric(tag: TagSpec, index: number, value: TagValue | null, at: number): SparkplugMetric {
-  const datatype = datatypes[tag.type]
-  const properties: Record<string, SparkplugProperty> = {
-    [propertyKey.displayNameCn]: property(SparkplugDatatype.string, tag.displayName.cn),
-    [propertyKey.displayNameEn]: property(SparkplugDatatype.string, tag.displayName.en),
-    [propertyKey.readOnly]: property(SparkplugDatatype.boolean, tag.writable !== true),
-  }
-  if (tag.unit !== undefined) properties[propertyKey.engUnit] = property(SparkplugDatatype.string, tag.unit)
-  if (tag.scale !== undefined) properties[propertyKey.scale] = property(SparkplugDatatype.int32, tag.scale)
-  if (tag.min !== undefined) properties[propertyKey.min] = property(SparkplugDatatype.double, tag.min)
-  if (tag.max !== undefined) properties[propertyKey.max] = property(SparkplugDatatype.double, tag.max)
-  if (tag.keyTag) properties[propertyKey.keyTag] = property(SparkplugDatatype.boolean, true)
-  return {
-    name: metricName(tag),
-    alias: index + 1,
-    timestamp: at,
-    datatype,
-    properties,
-    raw: rawValue(value, datatype),
-  }
-}
-
-function alarmMetric({ alarm, raised, at, past }: AlarmChange): SparkplugMetric {
-  return {
-    ...named(alarmPrefix + alarm.id, SparkplugDatatype.boolean, raised),
-    timestamp: at,
-    ...(past ? { isHistorical: true } : {}),
-    properties: {
-      [alarmPropertyKey.textCn]: property(SparkplugDatatype.string, alarm.text.cn),
-      [alarmPropertyKey.textEn]: property(SparkplugDatatype.string, alarm.text.en),
-      [alarmPropertyKey.level]: property(SparkplugDatatype.string, alarm.level),
-    },
-  }
-}
-
-function property(type: number, value: SparkplugValue): SparkplugProperty {
-  return { type, raw: rawValue(value, type) }
 }

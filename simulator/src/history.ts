@@ -1,13 +1,17 @@
 import type { Outage } from './connection-plan.ts'
-import type { MachineModel } from './machine-model.ts'
+import { coarseStepMs, type MachineModel } from './machine-model.ts'
 import type { TagValue } from './trades/trade.ts'
 
 /** No history older than this is made up. */
-export const historyMostMs = 24 * 3_600_000
-/** The newest stretch is kept finely, so that a chart of the last hour has its shape. */
-export const fineStretchMs = 3_600_000
-export const fineIntervalMs = 10_000
-export const coarseIntervalMs = 60_000
+export const historyMostMs = 7 * 24 * 3_600_000
+/** The newest hour is kept finely, so that its chart has its shape; a day by the minute; the rest coarsely. */
+const densities = [
+  { withinMs: 3_600_000, intervalMs: 10_000 },
+  { withinMs: 24 * 3_600_000, intervalMs: 60_000 },
+  { withinMs: historyMostMs, intervalMs: 600_000 },
+] as const
+/** From here on the process runs as it does while one watches. */
+const fineStepsMs = 3_600_000
 
 /** All tags at one instant, in the order of the trade's tags. */
 export interface Sample {
@@ -15,94 +19,93 @@ export interface Sample {
   values: readonly TagValue[]
 }
 
-/** An alarm that came and went in the past. */
+/** An alarm of the past; one that still stands has no end. */
 export interface AlarmEpisode {
   id: string
   raisedAt: number
-  clearedAt: number
+  clearedAt: number | undefined
 }
 
 export interface History {
   /** In time order. */
   samples: Sample[]
+  /** In the order in which they were raised. */
   episodes: AlarmEpisode[]
 }
 
-/** Lets the process's other work run between two hours of simulation. */
+/** Lets the process's other work run between two stretches of simulation. */
 export type Pause = () => Promise<void>
+const pauseEveryMs = 6 * 3_600_000
 
 /**
- * Runs `model` from where it stands up to `untilAt` and gives what it would have sent: a sample a minute, one in
- * ten seconds for the last hour, none within an outage. Only alarms that have ended are given: an open one belongs
- * to the birth, and a past end of the same alarm must not close it.
+ * Runs `model` from where it stands up to `untilAt` and gives what it would have sent, with nothing from within
+ * `missing`. Only multiples of the intervals are taken, so that the same past told twice is the same.
  */
 export async function recordHistory(
   model: MachineModel,
   untilAt: number,
-  outages: readonly Outage[],
+  missing: readonly Outage[],
   pause: Pause,
 ): Promise<History> {
-  const samples: Sample[] = []
-  const episodes: AlarmEpisode[] = []
-  const raisedAt = new Map<string, number>()
-  let paused = model.at
-  let at = Math.ceil(model.at / fineIntervalMs) * fineIntervalMs
-  for (; at <= untilAt; at += fineIntervalMs) {
-    model.advance(at)
-    followAlarms(model, at, raisedAt, episodes)
-    const due = at > untilAt - fineStretchMs || at % coarseIntervalMs === 0
-    const offline = outages.some(([fromAt, toAt]) => at >= fromAt && at < toAt)
-    if (due && !offline) samples.push({ at, values: model.values() })
-    if (at - paused >= 3_600_000) {
-      paused = at
-      await pause()
-    }
+  const history: History = { samples: [], episodes: [] }
+  const open = new Map<string, AlarmEpisode>()
+  let pausedAt = model.at
+  for (let at = Math.ceil(model.at / coarseStepMs) * coarseStepMs; at <= untilAt; at += coarseStepMs) {
+    if (at > untilAt - fineStepsMs) model.advance(at)
+    else model.advance(at, coarseStepMs)
+    followAlarms(model, at, open, history.episodes)
+    if (at % intervalAt(untilAt - at) === 0 && !missing.some(([fromAt, toAt]) => at >= fromAt && at < toAt))
+      history.samples.push({ at, values: model.values() })
+    if (at - pausedAt < pauseEveryMs) continue
+    pausedAt = at
+    await pause()
   }
-  return { samples, episodes: episodes.filter((episode) => !raisedAt.has(episode.id)) }
+  return history
+}
+
+function intervalAt(ageMs: number): number {
+  return (densities.find(({ withinMs }) => ageMs < withinMs) ?? densities[2]).intervalMs
 }
 
 function followAlarms(
   model: MachineModel,
   at: number,
-  raisedAt: Map<string, number>,
+  open: Map<string, AlarmEpisode>,
   episodes: AlarmEpisode[],
 ): void {
   const standing = model.alarms()
-  for (const id of standing) if (!raisedAt.has(id)) raisedAt.set(id, at)
-  for (const [id, since] of raisedAt) {
+  for (const id of standing) {
+    if (open.has(id)) continue
+    const episode = { id, raisedAt: at, clearedAt: undefined }
+    open.set(id, episode)
+    episodes.push(episode)
+  }
+  for (const [id, episode] of open) {
     if (standing.has(id)) continue
-    raisedAt.delete(id)
-    episodes.push({ id, raisedAt: since, clearedAt: at })
+    open.delete(id)
+    episode.clearedAt = at
   }
 }
 
 /** No batch of history is larger than this on the wire. */
 export const batchBytesMax = 200_000
-/** A first guess at how many samples fit. */
-const batchSamples = 400
+/** The batch whose size tells how many samples fit. */
+const firstBatchSamples = 100
+/** Words differ in length from one sample to the next. */
+const fillShare = 0.8
 
 /**
  * Samples in batches, the newest batch first so that charts fill from the right; within a batch time runs forward.
- * `bytesOf` says how large a batch would be on the wire; what is too large is halved.
+ * `bytesOf` says how large a batch would be on the wire.
  */
 export function* batchesOf(
   samples: readonly Sample[],
   bytesOf: (samples: readonly Sample[]) => number,
 ): Generator<readonly Sample[]> {
-  for (let end = samples.length; end > 0; end -= batchSamples) {
-    yield* halved(samples.slice(Math.max(0, end - batchSamples), end), bytesOf)
-  }
-}
-
-function* halved(
-  samples: readonly Sample[],
-  bytesOf: (samples: readonly Sample[]) => number,
-): Generator<readonly Sample[]> {
-  if (samples.length === 1 || bytesOf(samples) <= batchBytesMax) {
-    yield samples
-    return
-  }
-  const half = samples.length >> 1
-  yield* halved(samples.slice(half), bytesOf)
-  yield* halved(samples.slice(0, half), bytesOf)
+  const first = samples.slice(-firstBatchSamples)
+  if (first.length === 0) return
+  yield first
+  const fits = Math.max(1, Math.floor((batchBytesMax * fillShare * first.length) / bytesOf(first)))
+  for (let end = samples.length - first.length; end > 0; end -= fits)
+    yield samples.slice(Math.max(0, end - fits), end)
 }

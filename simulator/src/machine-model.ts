@@ -1,46 +1,86 @@
-import { faultSeverity } from './fault-schedule.ts'
-import { createRandom, type Random, seedOf } from './random.ts'
-import type { TagSpec, TagValue, Trade } from './trades/trade.ts'
+import { createFaultSchedule, type ToldFault } from './fault-schedule.ts'
+import { chinaOffsetHours, plantClock } from './plant-time.ts'
+import { createSteppedRandom, seedOf } from './random.ts'
+import type { Moment, TagSpec, TagValue, Trade, TradeRun } from './trades/trade.ts'
 
-/** The one step of every process model, so that a replay and a live run give the same values. */
-export const processStepMs = 2_000
+/** The step of a process that somebody may look at closely. */
+export const processStepMs = 1_000
+/** The step of what is long past: no trade has a control loop that this upsets. */
+export const coarseStepMs = 10_000
 
 export type WriteVerdict = 'written' | 'unknownTag' | 'readOnly' | 'wrongType' | 'outOfRange'
 
+/** What a model needs to go on where it stood. */
+export interface SavedModel {
+  at: number
+  run: ReturnType<TradeRun['save']>
+}
+
 /**
- * One machine: a trade's process, its noise and its faults, all decided by the machine code. Time is handed in and
- * only moves forward.
+ * One machine: a trade's process, its noise and its faults, all decided by the machine code and the time. Time is
+ * handed in and only moves forward.
  */
 export interface MachineModel {
   readonly trade: Trade
   readonly at: number
   /** Runs the process up to the last whole step at or before `untilAt`. */
-  advance(untilAt: number): void
+  advance(untilAt: number, stepMs?: number): void
   /** The tags' values in the order of `trade.tags`, rounded to what the controller resolves. */
   values(): TagValue[]
   /** Ids of the alarms that stand. */
   alarms(): ReadonlySet<string>
   /** What a person set; the process honours it from the next step on. */
   write(tagName: string, value: TagValue): WriteVerdict
+  save(): SavedModel
 }
 
-/** A machine of `trade` in the middle of ordinary work at `startAt` (epoch milliseconds). */
-export function createMachineModel(trade: Trade, machineCode: string, startAt: number): MachineModel {
-  const random: Random = createRandom(seedOf(machineCode))
-  let at = Math.floor(startAt / processStepMs) * processStepMs
-  const run = trade.createRun(random, at)
+export interface ModelOptions {
+  trade: Trade
+  machineCode: string
+  /** Epoch milliseconds: in the middle of ordinary work then, or as `saved` says. */
+  startAt: number
+  saved?: SavedModel | undefined
+  told?: readonly ToldFault[] | undefined
+}
+
+export function createMachineModel(options: ModelOptions): MachineModel {
+  const { trade, machineCode, saved } = options
+  const utcOffsetHours = trade.place.utcOffsetHours ?? chinaOffsetHours
+  let at = saved?.at ?? Math.floor(options.startAt / coarseStepMs) * coarseStepMs
+  const random = createSteppedRandom(seedOf(machineCode))
   const severity = new Map<string, number>()
-  const severityOf = (faultId: string) => severity.get(faultId) ?? 0
+  const schedules = trade.faults.map((fault) => ({
+    id: fault.id,
+    at: createFaultSchedule(machineCode, fault, options.told),
+  }))
+  const now: Moment = {
+    at,
+    hour: 0,
+    weekday: 0,
+    random: random.next,
+    severityOf: (faultId) => severity.get(faultId) ?? 0,
+  }
+  moveTo(at)
+  const run = trade.createRun(now.random, at, saved?.run)
+
+  function moveTo(instant: number): void {
+    at = instant
+    now.at = instant
+    Object.assign(now, plantClock(instant, utcOffsetHours))
+    for (const schedule of schedules) severity.set(schedule.id, schedule.at(instant))
+    // Chance is of the instant, not of the start: two runs of one machine agree about its days.
+    random.moveTo(instant / processStepMs)
+  }
+
   return {
     trade,
     get at() {
       return at
     },
-    advance(untilAt) {
-      while (at + processStepMs <= untilAt) {
-        at += processStepMs
-        for (const fault of trade.faults) severity.set(fault.id, faultSeverity(machineCode, fault, at))
-        run.step(processStepMs, random, severityOf)
+    advance(untilAt, stepMs = processStepMs) {
+      while (at + stepMs <= untilAt) {
+        moveTo(at + stepMs)
+        run.step(stepMs, now)
       }
     },
     values() {
@@ -56,6 +96,7 @@ export function createMachineModel(trade: Trade, machineCode: string, startAt: n
       if (verdict === 'written') run.write(tagName, value)
       return verdict
     },
+    save: () => ({ at, run: run.save() }),
   }
 }
 

@@ -1,16 +1,18 @@
-import { createChangeFilter, type DueValue } from './change-filter.ts'
+import { createChangeFilter } from './change-filter.ts'
 import { isReachable, type Outage } from './connection-plan.ts'
+import { storyOf } from './demo-story.ts'
+import type { AlarmChange, Dialect } from './dialect.ts'
+import { historyMostMs, recordHistory } from './history.ts'
 import {
-  type AlarmEpisode,
-  batchesOf,
-  type History,
-  historyMostMs,
-  recordHistory,
-  type Sample,
-} from './history.ts'
-import { createMachineModel, type MachineModel, processStepMs, type WriteVerdict } from './machine-model.ts'
+  coarseStepMs,
+  createMachineModel,
+  type MachineModel,
+  type SavedModel,
+  type WriteVerdict,
+} from './machine-model.ts'
 import { createLine, type Line, type Message } from './mqtt-line.ts'
-import type { AlarmSpec, TagValue, Trade } from './trades/trade.ts'
+import { createPastTeller, isPastTold, type PastPlan, type PastTeller } from './past-teller.ts'
+import type { TagValue, Trade } from './trades/trade.ts'
 
 /** A machine and where it reports to. */
 export interface NodeOptions {
@@ -21,8 +23,12 @@ export interface NodeOptions {
   trade: Trade
   /** Times without a connection, past ones as gaps of the history, a current one as an offline machine. */
   outages?: readonly Outage[]
-  /** Since when the first connection fills history; absent: it does not. */
-  historyFromAt?: number
+  /** What its first connection tells of the time before; absent: nothing. */
+  past?: PastPlan | undefined
+  /** Where its process stood when it was last saved. */
+  saved?: SavedModel | undefined
+  /** The demo it belongs to was made then: its faults follow the demo's story. */
+  storyAt?: number | undefined
   /** Epoch milliseconds; the real clock by default. */
   now?: () => number
 }
@@ -35,72 +41,32 @@ export interface MachineNode {
   readonly settled: Promise<void>
   /** Whether its line to the platform is up. */
   readonly isOnline: boolean
-  /** Runs the process up to the clock and lets the node speak; called every `processStepMs`. */
+  /** Runs the process up to the clock and lets the node speak; called every `speakEveryMs`. */
   tick(): void
   /**
    * Somebody wishes for a value; what the tag has then is told at once, whatever the deadband (decision 47). `visit` is
    * set for a write on the machine's own page: the visit's id, empty at the machine itself.
    */
   write(name: string, value: TagValue, visit: string | null): { verdict: WriteVerdict; kept: TagValue }
+  /** Where the process stands; undefined as long as the past is not told, which is made anew from its beginning. */
+  save(): SavedModel | undefined
   /** Ends the connection in order. Called twice it does nothing more. */
   stop(): Promise<void>
-}
-
-export type AlarmEntry = Omit<AlarmSpec<never>, 'raised'>
-
-/** An alarm that changed, or stands while a birth is made. */
-export interface AlarmChange {
-  alarm: AlarmEntry
-  raised: boolean
-  at: number
-  /** Long over: it fills history and is no news. */
-  past?: true
-}
-
-/** What came down from the platform. */
-export type NodeCommand =
-  | { kind: 'rebirth' }
-  | { kind: 'write'; name: string; value: TagValue; answer: (verdict: WriteVerdict) => Message | undefined }
-
-/** A write that is told with its read-back. */
-export interface WriteTold {
-  wished: TagValue
-  from: TagValue
-  verdict: WriteVerdict
-  visit: string | null
-}
-
-/** How a machine says things: Sparkplug B or plain JSON. Pure but for its own counters. */
-export interface Dialect {
-  subscriptions: readonly string[]
-  will?: () => Message
-  /** The first messages of a connection, or of a rebirth. */
-  birth(values: readonly TagValue[], alarms: readonly AlarmChange[], at: number): Message[]
-  /** The farewell of a machine that is switched off in order. */
-  death?: (at: number) => Message
-  data(due: readonly DueValue[], at: number): Message
-  /** The value a tag has after somebody wished for another (decision 47). */
-  readBack(now: DueValue, write: WriteTold, at: number): Message
-  alarm(change: AlarmChange, at: number): Message
-  /** Whether an alarm can be marked as past: one that cannot is taken for news of now. */
-  marksPastAlarms: boolean
-  history(samples: readonly Sample[], at: number): Message
-  /** Bytes `history` would give, without taking part in the sequence of messages. */
-  historyBytes(samples: readonly Sample[]): number
-  parse(topic: string, payload: Uint8Array): NodeCommand[]
 }
 
 /** Messages on their way at once; above it a step is skipped, and its changes go with a later one. */
 const inFlightMax = 32
 /** Work done before a machine is first seen, so that it is in the middle of something. */
-const warmUpMs = 30 * 60_000
+const warmUpMs = 60 * 60_000
+/** What is further behind than this is caught up with in coarse steps. */
+const fineCatchUpMs = 10 * 60_000
 
 /** Prepares a machine's model and its past, then keeps its line as its plan says. */
 export async function startMachineNode(
   options: NodeOptions,
   createDialect: (code: string, trade: Trade) => Dialect,
 ): Promise<MachineNode> {
-  const { code, trade } = options
+  const { code, trade, past } = options
   const now = options.now ?? Date.now
   const told = options.outages ?? []
   const dialect = createDialect(code, trade)
@@ -109,18 +75,22 @@ export async function startMachineNode(
   const alarmSince = new Map<string, number>()
   let inFlight = 0
   let stopped = false
-  let filling = false
+  let pastTeller: PastTeller | undefined
 
-  const openedAt = now()
-  let fill: History | undefined
-  const model =
-    options.historyFromAt === undefined
-      ? createMachineModel(trade, code, openedAt - warmUpMs)
-      : createMachineModel(trade, code, Math.max(options.historyFromAt, openedAt - historyMostMs))
-  if (options.historyFromAt !== undefined) {
-    fill = await recordHistory(model, openedAt, told, () => new Promise((resume) => setImmediate(resume)))
+  const model = prepareModel(options, now())
+  if (past !== undefined && !isPastTold(past)) {
+    const missing = past.lost === undefined ? told : [...told, past.lost]
+    const history = await recordHistory(
+      model,
+      past.untilAt,
+      missing,
+      () => new Promise((resume) => setImmediate(resume)),
+    )
+    pastTeller = createPastTeller({ trade, dialect, history, plan: past, now, send })
+    for (const { id, raisedAt, clearedAt } of history.episodes)
+      if (clearedAt === undefined) alarmSince.set(id, raisedAt)
   }
-  model.advance(now())
+  catchUp(model, now())
 
   const line: Line = createLine({
     url: options.mqttUrl,
@@ -130,8 +100,7 @@ export async function startMachineNode(
     ...(dialect.will ? { will: dialect.will } : {}),
     onOpen() {
       sendBirth()
-      if (fill === undefined) settled.resolve()
-      else if (!filling) void fillHistory(fill)
+      void tellPast()
     },
     onMessage: receive,
     onClose: () => filter.reset(),
@@ -156,7 +125,7 @@ export async function startMachineNode(
 
   function sendBirth(): void {
     const at = now()
-    model.advance(at)
+    catchUp(model, at)
     noteAlarms(at)
     const values = model.values()
     const standing: AlarmChange[] = trade.alarms.map((alarm) => {
@@ -182,24 +151,13 @@ export async function startMachineNode(
     return changes
   }
 
-  async function fillHistory(history: History): Promise<void> {
-    filling = true
-    try {
-      for (const message of pastMessages(history)) {
-        // One batch on its way at a time: the next is made when the last is safe.
-        if (!(await send(message))) return
-      }
-      fill = undefined
-      settled.resolve()
-    } finally {
-      filling = false
+  async function tellPast(): Promise<void> {
+    if (pastTeller !== undefined) {
+      await pastTeller.tell()
+      if (!pastTeller.isDone) return
+      pastTeller = undefined
     }
-  }
-
-  function* pastMessages(history: History): Generator<Message> {
-    for (const batch of batchesOf(history.samples, dialect.historyBytes)) yield dialect.history(batch, now())
-    if (!dialect.marksPastAlarms) return
-    for (const change of pastAlarms(history.episodes, trade)) yield dialect.alarm(change, now())
+    settled.resolve()
   }
 
   function receive(topic: string, payload: Uint8Array): void {
@@ -234,10 +192,10 @@ export async function startMachineNode(
     tick() {
       if (stopped) return
       const at = now()
-      model.advance(at)
+      catchUp(model, at)
       const changes = noteAlarms(at)
       // A past that still has to be told is told even by a machine that is offline for long.
-      const reachable = fill !== undefined || isReachable(code, trade.presence, told, at)
+      const reachable = pastTeller !== undefined || isReachable(code, trade.presence, told, at)
       if (!reachable) line.drop()
       else line.open()
       if (!line.isOpen) return
@@ -246,6 +204,7 @@ export async function startMachineNode(
       const due = filter.take(model.values(), at)
       if (due.length > 0) void send(dialect.data(due, at))
     },
+    save: () => (pastTeller === undefined ? model.save() : undefined),
     async stop() {
       if (stopped) return
       stopped = true
@@ -256,25 +215,32 @@ export async function startMachineNode(
   }
 }
 
-function* pastAlarms(episodes: readonly AlarmEpisode[], trade: Trade): Generator<AlarmChange> {
-  const inOrder = episodes.toSorted((one, other) => one.raisedAt - other.raisedAt)
-  for (const episode of inOrder) {
-    const alarm = trade.alarms.find((candidate) => candidate.id === episode.id)
-    if (alarm === undefined) continue
-    yield { alarm, raised: true, at: episode.raisedAt, past: true }
-    yield { alarm, raised: false, at: episode.clearedAt, past: true }
-  }
+function prepareModel(options: NodeOptions, at: number): MachineModel {
+  const { code, trade, past, storyAt } = options
+  const told = storyAt === undefined ? [] : storyOf(trade.id, storyAt)
+  const parts = { trade, machineCode: code, told }
+  if (past !== undefined && !isPastTold(past)) return createMachineModel({ ...parts, startAt: past.fromAt })
+  const isFresh =
+    options.saved !== undefined && options.saved.at > at - historyMostMs && options.saved.at <= at
+  return createMachineModel({ ...parts, startAt: at - warmUpMs, saved: isFresh ? options.saved : undefined })
 }
 
-/** Each machine's step falls into one of these slices of `processStepMs`, so that many do not speak at once. */
+function catchUp(model: MachineModel, at: number): void {
+  if (at - model.at > fineCatchUpMs) model.advance(at - fineCatchUpMs, coarseStepMs)
+  model.advance(at)
+}
+
+/** Machines speak this often; their processes run in steps of their own. */
+export const speakEveryMs = 2_000
+/** Each machine's word falls into one of these slices, so that many do not speak at once. */
 const tickSlices = 20
 
-/** Ticks each of a growing list of machines every `processStepMs`, until the answer is called. */
+/** Ticks each of a growing list of machines every `speakEveryMs`, until the answer is called. */
 export function startTicking(nodes: readonly MachineNode[]): () => void {
   let slice = 0
   const timer = setInterval(() => {
     for (let index = slice; index < nodes.length; index += tickSlices) nodes[index]?.tick()
     slice = (slice + 1) % tickSlices
-  }, processStepMs / tickSlices)
+  }, speakEveryMs / tickSlices)
   return () => clearInterval(timer)
 }

@@ -3,8 +3,10 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { decodeSparkplugPayload } from '@busbar/link'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseDemoPlan } from './demo-plan.ts'
+import { historyMostMs } from './history.ts'
 import { type Listener, listen, startTestBroker, type TestBroker } from './test-broker.ts'
 import { demoTank, trades } from './trades/index.ts'
 
@@ -47,8 +49,8 @@ function wholeDemo(fillHistory: boolean) {
     trade: trade.id,
     outages: [],
   }))
-  const historyFromAt = Date.now() - 24 * 3_600_000
-  return { mqttUrl: broker.url, fillHistory, historyFromAt, machines, modbus: { host: '127.0.0.1', port: 0 } }
+  const modbus = { host: '127.0.0.1', port: 0 }
+  return { mqttUrl: broker.url, madeAt: Date.now(), fillHistory, machines, modbus }
 }
 
 test('the whole demo runs in one small process, with its past, and ends at once', async () => {
@@ -70,6 +72,71 @@ test('the whole demo runs in one small process, with its past, and ends at once'
   await listener.until(({ topic }) => topic.includes('/NDEATH/'))
 }, 60_000)
 
+test('a past that was cut by a kill is told on from there, and no instant of it twice or never', async () => {
+  const plan = { ...wholeDemo(true), memoryFile: path.join(dir, 'memory.json') }
+  const [{ code = '' } = {}] = plan.machines
+  const since = listener.heard.length
+  const told = () =>
+    listener.heard
+      .slice(since)
+      .filter(({ topic }) => topic === `spBv1.0/busbar/NDATA/${code}`)
+      .flatMap(({ payload }) => decodeSparkplugPayload(payload).metrics)
+      .filter(({ alias, isHistorical }) => alias === 1 && isHistorical)
+      .map(
+        ({ timestamp, raw }) =>
+          [Number(timestamp), JSON.stringify(raw, (_, v) => (typeof v === 'bigint' ? `${v}` : v))] as const,
+      )
+  const first = await startProcess(plan)
+  // Its memory says that a part was acknowledged, and not all.
+  await expect
+    .poll(async () => toldFromAt(plan.memoryFile, code), { timeout: 10_000, interval: 5 })
+    .toBeLessThan(plan.madeAt)
+  first.kill('SIGKILL')
+  await once(first, 'exit')
+  const toldBefore = await toldFromAt(plan.memoryFile, code)
+
+  const second = await startProcess(plan)
+  await expect
+    .poll(() => toldFromAt(plan.memoryFile, code), { timeout: 10_000 })
+    .toBe(plan.madeAt - historyMostMs)
+  const exit = once(second, 'exit')
+  second.kill('SIGTERM')
+  await exit
+  const values = new Map<number, string>()
+  let twice = 0
+  for (const [at, value] of told()) {
+    if (values.has(at)) {
+      twice += 1
+      // What was acknowledged and not yet remembered is told again, and as it was.
+      expect([at < toldBefore, values.get(at)]).toEqual([true, value])
+    }
+    values.set(at, value)
+  }
+  expect(values.size).toBe(360 + 23 * 60 + 6 * 24 * 6 + 1 - (plan.madeAt % 10_000 === 0 ? 0 : 1))
+  expect(twice).toBeLessThan(values.size)
+
+  const births = () =>
+    listener.heard.slice(since).filter(({ topic }) => topic === `spBv1.0/busbar/NBIRTH/${code}`).length
+  const [count, seen] = [told().length, births()]
+  const third = await startProcess(plan)
+  await expect.poll(births, { timeout: 10_000 }).toBeGreaterThan(seen)
+  const end = once(third, 'exit')
+  third.kill('SIGTERM')
+  await end
+  expect(told()).toHaveLength(count)
+}, 40_000)
+
+async function toldFromAt(file: string, code: string): Promise<number> {
+  try {
+    const kept = JSON.parse(await readFile(file, 'utf8')) as {
+      machines: Record<string, { toldFromAt?: number } | undefined>
+    }
+    return kept.machines[code]?.toldFromAt ?? Number.POSITIVE_INFINITY
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+}
+
 test('a child ends with its parent, even where no broker answers', async () => {
   const plan = { ...wholeDemo(false), mqttUrl: 'mqtt://127.0.0.1:1' }
   const child = await startProcess(plan, { BUSBAR_CHILD: '1' })
@@ -86,7 +153,7 @@ test('a plan that is wrong is refused by the name of the field, without its secr
   const machines = [{ ...plan.machines[0], code: 123 }]
   expect(() => parseDemoPlan({ ...plan, machines })).toThrow('machines[0].code: not a text')
   expect(() => parseDemoPlan({ ...plan, mqttUrl: '' })).toThrow('mqttUrl: not a text')
-  expect(() => parseDemoPlan({ ...plan, fillHistory: true, historyFromAt: null })).toThrow('historyFromAt')
+  expect(() => parseDemoPlan({ ...plan, madeAt: null })).toThrow('madeAt: not a number')
   const child = await startProcess({ ...plan, machines: [{ ...plan.machines[0], trade: 'loom' }] })
   let said = ''
   child.stderr?.on('data', (chunk) => {

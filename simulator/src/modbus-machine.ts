@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import type { ServerTCP } from 'modbus-serial'
-import { faultSeverity } from './fault-schedule.ts'
+import { createFaultSchedule, type ToldFault } from './fault-schedule.ts'
 import type { ModbusArea, RegisterSpec, RegisterValue } from './modbus-registers.ts'
 import { type PasteuriserState, startPasteuriser, stepPasteuriser } from './pasteuriser.ts'
 import { createRandom, seedOf } from './random.ts'
 import { createRegisterBank } from './register-bank.ts'
-import type { FaultSpec } from './trades/trade.ts'
+import { pasteuriserPlant, pasteuriserSeed, phaseNumbers } from './trades/pasteuriser-plant.ts'
 
 /**
  * The pasteuriser's registers. Addresses count from 0; 32-bit values are CDAB (low word first); ×10 means one decimal
@@ -69,10 +69,6 @@ const setPoints = [
   { spec: registerMap.plantOn, min: 0, max: 1 },
 ]
 
-const phaseNumbers = { idle: 0, heating: 1, running: 2, diverting: 3 } as const
-const faults: readonly FaultSpec[] = [{ id: 'steam', everyMs: 4 * 3_600_000, lastsMs: 20 * 60_000 }]
-const seedName = 'pasteuriser'
-
 export const modbusStepMs = 500
 
 export interface ModbusMachineOptions {
@@ -81,6 +77,11 @@ export interface ModbusMachineOptions {
   port: number
   /** Epoch milliseconds; the real clock by default. */
   now?: () => number
+  /** Where the process goes on from; its ordinary start by default. */
+  state?: PasteuriserState | undefined
+  told?: readonly ToldFault[] | undefined
+  /** The machine's code, if the process is to have its faults. */
+  code?: string | undefined
   /** False: the process stands still, and registers change by `set` and by masters only. */
   moves?: boolean
 }
@@ -95,6 +96,8 @@ export interface ModbusMachine {
   set(area: ModbusArea, address: number, value: RegisterValue): void
   /** What the register that begins at `address` says now. */
   get(area: ModbusArea, address: number): RegisterValue
+  /** What the process is in now. */
+  state(): PasteuriserState
   /** Lets the process have all registers back. */
   release(): void
   /** From now on every request that touches the address is answered with this exception code; 0 mends it. */
@@ -107,8 +110,12 @@ export interface ModbusMachine {
 export async function startModbusMachine(options: ModbusMachineOptions): Promise<ModbusMachine> {
   const now = options.now ?? Date.now
   const bank = createRegisterBank(setPoints)
-  const random = createRandom(seedOf(seedName))
-  let state = startPasteuriser()
+  const random = createRandom(seedOf(pasteuriserSeed))
+  const schedules = pasteuriserPlant.faults.map((fault) => ({
+    id: fault.id,
+    at: createFaultSchedule(options.code ?? pasteuriserSeed, fault, options.told),
+  }))
+  let state = options.state ?? startPasteuriser()
   publishSetPoints()
   publish(state)
 
@@ -147,7 +154,7 @@ export async function startModbusMachine(options: ModbusMachineOptions): Promise
       flowSetLH: Number(bank.valueOf(registerMap.flowSetPoint)),
       enabled: bank.valueOf(registerMap.plantOn) === true,
     }
-    const severity = new Map(faults.map((fault) => [fault.id, faultSeverity(seedName, fault, at)]))
+    const severity = new Map(schedules.map((schedule) => [schedule.id, schedule.at(at)]))
     state = stepPasteuriser(wanted, modbusStepMs, random, (id) => severity.get(id) ?? 0)
     publish(state)
   }
@@ -179,6 +186,7 @@ export async function startModbusMachine(options: ModbusMachineOptions): Promise
     port,
     set: (area, address, value) => bank.hold(registerAt(area, address), value),
     get: (area, address) => bank.valueOf(registerAt(area, address)),
+    state: () => state,
     release: () => bank.release(),
     fail: (area, address, exceptionCode) => bank.break(area, address, exceptionCode),
     close() {

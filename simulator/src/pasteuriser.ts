@@ -65,7 +65,7 @@ export function stepPasteuriser(
     ? clamp(18 + 0.0056 * state.flowLH + 1.6 * (state.holdSetC - 74) + 6 * error, 0, 100)
     : 0
   next.steamPercent = clamp(approach(state.steamPercent, steam, dtMs, 4_000) + noise(random, 0.15), 0, 100)
-  const supply = next.steamPercent * (1 - 0.6 * severityOf('steam'))
+  const supply = next.steamPercent * (1 - 0.3 * severityOf('steam'))
   // Steam heats the loop, the product cools it: about 22 K over the inlet at 46 % and 5,000 l/h.
   const loopC = state.enabled ? 62 + 0.62 * supply - 0.0024 * state.flowLH : 25
   next.hotWaterC = approach(state.hotWaterC, clamp(loopC, 20, 98), dtMs, 40_000) + noise(random, 0.05)

@@ -1,14 +1,8 @@
 import { plainTopic } from '@busbar/link'
+import type { AlarmChange, Dialect, NodeCommand } from './dialect.ts'
 import type { Sample } from './history.ts'
 import { machineAttributes } from './machine-attributes.ts'
-import {
-  type AlarmChange,
-  type Dialect,
-  type MachineNode,
-  type NodeCommand,
-  type NodeOptions,
-  startMachineNode,
-} from './machine-node.ts'
+import { type MachineNode, type NodeOptions, startMachineNode } from './machine-node.ts'
 import type { Message } from './mqtt-line.ts'
 import type { TagValue, Trade } from './trades/trade.ts'
 

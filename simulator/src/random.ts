@@ -13,17 +13,34 @@ export function seedOf(text: string): number {
 
 /** Mulberry32: small, fast, and good enough for process noise. Equal seeds give equal sequences. */
 export function createRandom(seed: number): Random {
+  return createSteppedRandom(seed).next
+}
+
+/** A source whose numbers at a step are decided by the seed and the step, whatever was drawn before. */
+export interface SteppedRandom {
+  next: Random
+  moveTo(step: number): void
+}
+
+export function createSteppedRandom(seed: number): SteppedRandom {
   let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x100000000
+  return {
+    next() {
+      state = (state + 0x6d2b79f5) >>> 0
+      let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+      mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+      return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x100000000
+    },
+    moveTo(step) {
+      state = (Math.imul(step, 0x9e3779b1) ^ seed) >>> 0
+    },
   }
 }
 
-/** Roughly normal with mean 0 and standard deviation 1, never beyond ±3.5. */
+const rootOfSix = Math.sqrt(6)
+
+/** Roughly normal with mean 0 and standard deviation 1, never beyond ±2.5. */
 export function gaussian(random: Random): number {
-  // Four uniform numbers: variance 4/12, range ±2 before scaling.
-  return (random() + random() + random() + random() - 2) * Math.sqrt(3)
+  // Two uniform numbers: variance 2/12, range ±1 before scaling. A week of a plant draws millions.
+  return (random() + random() - 1) * rootOfSix
 }

@@ -1,71 +1,147 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { DemoPlan, PlannedMachine } from './demo-plan.ts'
+import { lostSpanOf, storyOf } from './demo-story.ts'
 import { startEdgeNode } from './edge-node.ts'
+import { historyMostMs } from './history.ts'
 import { type MachineNode, type NodeOptions, startTicking } from './machine-node.ts'
 import { type ModbusMachine, startModbusMachine } from './modbus-machine.ts'
+import { isPastTold, type PastPlan } from './past-teller.ts'
+import { type PasteuriserState, startPasteuriser } from './pasteuriser.ts'
+import { tellPasteuriserPast } from './pasteuriser-past.ts'
 import { startPlainJsonNode } from './plain-json-node.ts'
-import { findTrade } from './trades/index.ts'
+import { openSimulationMemory, type SimulationMemory } from './simulation-memory.ts'
+import { findTrade, pasteuriserPlant } from './trades/index.ts'
+import { pasteuriserSeed } from './trades/pasteuriser-plant.ts'
 import type { Trade } from './trades/trade.ts'
+import { createTurns, type Turns } from './turns.ts'
 
 /** All of a plan's machines, running in this process. */
 export interface Simulation {
   readonly modbus: ModbusMachine | undefined
+  /** Resolves when every machine that is to tell its past has told it. */
+  readonly settled: Promise<void>
   stop(): Promise<void>
 }
 
-/** A machine whose past does not get through keeps the next one waiting no longer than this. */
-const settleMsMax = 3_000
+/** Messages of the past on their way at once, whatever the number of machines. */
+const pastTurns = 2
+const saveMs = 30_000
 
-/**
- * Starts the Modbus machine, and then machine after machine. `onFailure` hears of what ends the whole, a trade nobody
- * knows for one.
- */
+/** Starts the machines of a plan. `onFailure` hears of what ends the whole, a trade nobody knows for one. */
 export async function startSimulation(
   plan: DemoPlan,
   onFailure: (error: unknown) => void,
 ): Promise<Simulation> {
-  const modbus = plan.modbus === undefined ? undefined : await startModbusMachine(plan.modbus)
+  const memory = await openSimulationMemory(plan.memoryFile, plan.madeAt)
+  const turns = createTurns(pastTurns)
   const nodes: MachineNode[] = []
   const pages: { stop(): void }[] = []
   const openPage = await pagesOf(plan)
+  const modbus = plan.modbus === undefined ? undefined : await startModbus(plan, memory, turns)
   const stopTicking = startTicking(nodes)
   let stopped = false
-  // One after the other: a machine's past is a second of work, and each is seen as soon as its own is done.
-  const starting = (async () => {
+
+  async function save(): Promise<void> {
+    for (const node of nodes) {
+      const saved = node.save()
+      if (saved) memory.of(node.code).model = saved
+    }
+    if (modbus) memory.of(pasteuriserSeed).model = savedPlant(modbus)
+    await memory.save()
+  }
+
+  const started = (async () => {
     for (const machine of plan.machines) {
       if (stopped) return
       const trade = findTrade(machine.trade)
       if (trade === undefined) throw new Error(`unknown trade: ${machine.trade}`)
-      const node = await startNode(plan, machine, trade)
+      const node = await startNode(plan, machine, trade, memory, turns)
       nodes.push(node)
       if (openPage !== undefined) pages.push(openPage({ node, trade, secret: machine.secret }))
       node.tick()
-      // The pasts of all machines at once would take three times the memory.
-      if (plan.fillHistory) await Promise.race([node.settled, delay(settleMsMax, undefined, { ref: false })])
     }
   })()
-  starting.catch(onFailure)
+  started.catch(onFailure)
+  const settled = started.then(() => Promise.all(nodes.map((node) => node.settled))).then(() => {})
+  settled.catch(() => {})
+  const saveTimer = setInterval(() => void save().catch(() => {}), saveMs)
   return {
     modbus,
+    settled,
     async stop() {
       stopped = true
       stopTicking()
+      clearInterval(saveTimer)
       for (const page of pages) page.stop()
-      await Promise.all([...nodes.map((node) => node.stop()), modbus?.close()])
+      await Promise.all([...nodes.map((node) => node.stop()), modbus?.close(), save().catch(() => {})])
     },
   }
 }
 
-function startNode(plan: DemoPlan, machine: PlannedMachine, trade: Trade): Promise<MachineNode> {
+function startNode(
+  plan: DemoPlan,
+  machine: PlannedMachine,
+  trade: Trade,
+  memory: SimulationMemory,
+  turns: Turns,
+): Promise<MachineNode> {
+  const { code, secret, outages } = machine
   const options: NodeOptions = {
     mqttUrl: plan.mqttUrl,
-    code: machine.code,
-    secret: machine.secret,
-    trade,
-    outages: machine.outages,
-    ...(plan.fillHistory ? { historyFromAt: plan.historyFromAt } : {}),
+    ...{ code, secret, trade, outages },
+    past: pastOf(plan, machine, memory, turns),
+    saved: memory.of(code).model,
+    storyAt: plan.madeAt,
   }
   return trade.speaks === 'sparkplug' ? startEdgeNode(options) : startPlainJsonNode(options)
+}
+
+function pastOf(
+  plan: DemoPlan,
+  machine: PlannedMachine,
+  memory: SimulationMemory,
+  turns: Turns,
+): PastPlan | undefined {
+  if (!plan.fillHistory) return undefined
+  const kept = memory.of(machine.code)
+  return {
+    fromAt: plan.madeAt - historyMostMs,
+    untilAt: plan.madeAt,
+    lost: lostSpanOf(machine.trade, plan.madeAt),
+    toldFromAt: kept.toldFromAt,
+    onTold: (fromAt) => {
+      kept.toldFromAt = fromAt
+      // A part that is told and forgotten is told again: no harm, so nobody waits for the disk.
+      void memory.save().catch(() => {})
+    },
+    turns,
+  }
+}
+
+/** The plant behind the Modbus server goes on where it stood, or where its made-up past ends. */
+async function startModbus(
+  plan: DemoPlan,
+  memory: SimulationMemory,
+  turns: Turns,
+): Promise<ModbusMachine | undefined> {
+  if (plan.modbus === undefined) return undefined
+  const { machine, ...listen } = plan.modbus
+  const told = storyOf(pasteuriserPlant.id, plan.madeAt)
+  const past = machine && pastOf(plan, machine, memory, turns)
+  const state =
+    machine && past && !isPastTold(past)
+      ? await tellPasteuriserPast({ mqttUrl: plan.mqttUrl, machine, past, storyAt: plan.madeAt })
+      : memory.of(pasteuriserSeed).model?.run.state
+  return startModbusMachine({
+    ...listen,
+    told,
+    code: machine?.code,
+    // What an older version saved may lack what the plant has learned since.
+    state: state && { ...startPasteuriser(), ...(state as Partial<PasteuriserState>) },
+  })
+}
+
+function savedPlant(modbus: ModbusMachine) {
+  return { at: Date.now(), run: { state: { ...modbus.state() }, alarms: [] } }
 }
 
 /** Loaded for a plan that wants pages only: the agent's page is a good part of a small process. */

@@ -1,6 +1,7 @@
 import { backupCommand, restoreCommand } from './backup-commands.ts'
 import { type Command, CommandError } from './command.ts'
 import { machineCreateCommand, machineListCommand } from './machine-commands.ts'
+import { simulateCommand } from './simulate-command.ts'
 import { userCreateCommand, userPasswordCommand } from './user-commands.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -11,6 +12,7 @@ const commands: readonly Command[] = [
   userPasswordCommand,
   backupCommand,
   restoreCommand,
+  simulateCommand,
 ]
 
 const nameOf = (command: Command) => command.name.join(' ')

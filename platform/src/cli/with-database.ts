@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { readConfig } from '../config.ts'
+import { readConfig, readDatabaseUrl } from '../config.ts'
 import { chooseDataDir } from '../database/data-dir.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { migrate } from '../database/migrate.ts'
@@ -14,7 +14,7 @@ const checkoutDir = path.resolve(import.meta.dirname, '../../..')
 export async function withDatabase(work: (db: Database) => Promise<void>): Promise<void> {
   const config = readConfig(process.env)
   const dataDir = config.DATA_DIR ?? chooseDataDir(checkoutDir)
-  const running = config.DATABASE_URL ?? (await findPostgresServer(dataDir))
+  const running = readDatabaseUrl(config) ?? (await findPostgresServer(dataDir))
   const server = running ? undefined : await startPostgresServer({ dataDir })
   const address = running ?? server?.connection
   try {

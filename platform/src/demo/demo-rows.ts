@@ -19,7 +19,9 @@ export interface CatalogueEntry {
   readonly remark: BothLanguages
   readonly lat: number
   readonly lng: number
-  readonly address: string
+  readonly address: BothLanguages
+  readonly locationType: number
+  readonly locationWay: number | null
 }
 
 /** A machine of this installation's demo, with what its label and its agent know. */
@@ -27,7 +29,7 @@ export interface DemoMachine extends CatalogueEntry {
   readonly code: string
   readonly secret: string
   readonly password: string
-  /** Times away in the day before the demo was made, as epoch milliseconds. */
+  /** Times away in the week before the demo was made, as epoch milliseconds. */
   readonly outages: readonly (readonly [number, number])[]
 }
 
@@ -39,7 +41,8 @@ export interface DemoPlan {
   readonly accounts: BothLanguages
 }
 
-const dayMs = 24 * 3_600_000
+/** As far back as the demo's made-up past reaches. */
+const pastMs = 7 * 24 * 3_600_000
 /** Of these the second person is a visitor, of the others a Bkey. */
 const visitorEvery = 6
 
@@ -55,7 +58,7 @@ export async function listDemoCodes(db: Database, accounts: BothLanguages): Prom
 }
 
 /**
- * Makes the demo's people, machines, rights and the connections of the day before, or as many of them as are missing.
+ * Makes the demo's people, machines, rights and the connections of the week before, or as many of them as are missing.
  * Whatever is there gets the plan's password and secrets, so that they work. True when every machine is new.
  */
 export async function createDemoRows(db: Database, plan: DemoPlan): Promise<boolean> {
@@ -161,7 +164,10 @@ async function createMachine(
       owner_user_id: isShared ? null : people.en,
       lat: machine.lat,
       lng: machine.lng,
-      address: machine.address,
+      // Both people read it: one column for two languages.
+      address: `${machine.address.cn} / ${machine.address.en}`,
+      location_type: machine.locationType,
+      location_way: machine.locationWay,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
@@ -196,7 +202,7 @@ async function createMachine(
 
 function connectedTimes(outages: DemoMachine['outages'], madeAt: number): [number, number][] {
   const times: [number, number][] = []
-  let from = madeAt - dayMs
+  let from = madeAt - pastMs
   for (const [awayFrom, awayTo] of [...outages].sort((a, b) => a[0] - b[0])) {
     if (awayFrom > from) times.push([from, awayFrom])
     from = Math.max(from, awayTo)

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { accounts } from '@busbar/contract'
 import { failureOf, startTestPlatform, type TestPlatform } from '@busbar/testkit'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hashToken } from '../modules/accounts/index.ts'
 import { type Demo, demoAccounts, endDemo, seedDemo } from './demo.ts'
@@ -38,12 +39,26 @@ const count = async (table: 'machines' | 'machine_list_entries' | 'users') =>
 interface Machines {
   machines: { code: string; secret: string }[]
   fillHistory: boolean
+  madeAt: number
 }
 const simulated = async (demo: Demo) => JSON.parse(await readFile(demo.simulatorConfig, 'utf8')) as Machines
 
+test('a demo has a week behind it, and a second start begins no second one', async () => {
+  const first = await simulated(await seed())
+  expect(first.fillHistory).toBe(true)
+  const { madeAt } = await simulated(await seed())
+  expect(madeAt).toBe(first.madeAt)
+  const { rows } = await sql<{ from: number; machines: number; gaps: number }>`
+    select extract(epoch from min(started_at)) * 1000 as from, count(distinct machine_id)::int as machines,
+           (count(*) - count(distinct machine_id))::int as gaps
+    from machine_connections`.execute(site.db)
+  expect(Number(rows[0]?.from)).toBe(madeAt - 7 * 24 * 3_600_000)
+  expect(rows[0]?.machines).toBe(14)
+  expect(rows[0]?.gaps).toBeGreaterThan(10)
+})
+
 test('a demo whose state file was lost prints a password that works, and its machines sign in', async () => {
   const first = await seed()
-  expect((await simulated(first)).fillHistory).toBe(true)
   const before = [await count('users'), await count('machines'), await count('machine_list_entries')]
   await rm(path.join(dataDir, 'demo', 'state.json'))
 

@@ -13,7 +13,6 @@ import {
 } from './demo-rows.ts'
 
 const simulatorDir = path.resolve(import.meta.dirname, '../../../simulator')
-const historyMs = 24 * 3_600_000
 /** The catalogue's cooling tower: its line is the bad one. */
 const longAwayPlace = 7
 
@@ -25,6 +24,8 @@ export interface Demo {
   readonly account: string
   readonly accountCn: string
   readonly password: string
+  /** What there is to see, in a few words for the start command. */
+  readonly about: string
   readonly simulatorConfig: string
   readonly agentConfig: string
 }
@@ -33,6 +34,8 @@ export interface Demo {
 interface DemoState {
   readonly password: string
   readonly madeAt: number
+  /** Whether the simulator makes up the week before `madeAt`; not for machines that have a past of their own. */
+  readonly hasPast: boolean
   readonly machines: readonly DemoMachine[]
 }
 
@@ -53,27 +56,29 @@ export async function seedDemo(options: {
   await mkdir(dir, { recursive: true, mode: 0o700 })
   const stateFile = path.join(dir, 'state.json')
   const known = await readState(stateFile)
-  const state = known ?? {
-    password: createMachinePassword(),
-    madeAt: options.now,
-    machines: await planMachines(options.now, await listDemoCodes(options.db, demoAccounts)),
-  }
-  if (!known) await writePrivate(stateFile, JSON.stringify(state))
-  const isNew = await createDemoRows(options.db, { ...state, accounts: demoAccounts })
+  const codes = await listDemoCodes(options.db, demoAccounts)
+  const state = known && codes.size > 0 ? known : await planDemo(known, codes, options.now)
+  if (state !== known) await writePrivate(stateFile, JSON.stringify(state))
+  await createDemoRows(options.db, { ...state, accounts: demoAccounts })
 
   const modbus = { host: '127.0.0.1', port: await findFreePort('127.0.0.1') }
+  const simulated = state.machines.map(({ code, secret, trade, outages }) => ({
+    code,
+    secret,
+    trade,
+    outages,
+  }))
   const simulatorConfig = path.join(dir, 'simulator.json')
   await writePrivate(
     simulatorConfig,
     JSON.stringify({
       mqttUrl: options.mqttUrl,
       tunnelUrl: options.tunnelUrl,
-      fillHistory: isNew,
-      historyFromAt: state.madeAt - historyMs,
-      machines: state.machines
-        .filter((machine) => machine.trade !== 'modbus')
-        .map(({ code, secret, trade, outages }) => ({ code, secret, trade, outages })),
-      modbus,
+      madeAt: state.madeAt,
+      fillHistory: state.hasPast,
+      memoryFile: path.join(dir, 'simulator-memory.json'),
+      machines: simulated.filter(({ trade }) => trade !== 'modbus'),
+      modbus: { ...modbus, machine: simulated.find(({ trade }) => trade === 'modbus') },
     }),
   )
   const agentConfig = path.join(dir, 'agent.yaml')
@@ -96,6 +101,7 @@ export async function seedDemo(options: {
     account: demoAccounts.en,
     accountCn: demoAccounts.cn,
     password: state.password,
+    about: `${state.machines.length} machines${state === known ? '' : ', whose past week is there within seconds'}`,
     simulatorConfig,
     agentConfig,
   }
@@ -104,6 +110,27 @@ export async function seedDemo(options: {
 /** Keeps anybody from signing in to a demo that is over (decision 42): locked until a start for demo opens it again. */
 export async function endDemo(db: Database): Promise<void> {
   await lockDemoPeople(db, demoAccounts)
+}
+
+/** A demo that begins now. One whose database was lost keeps its password and its machines' codes. */
+async function planDemo(
+  known: DemoState | undefined,
+  codes: ReadonlyMap<string, string>,
+  now: number,
+): Promise<DemoState> {
+  const planned = await planMachines(now, codes)
+  const machines = planned.map((machine) => {
+    const before = known?.machines.find(({ trade }) => trade === machine.trade)
+    return before
+      ? { ...machine, code: before.code, secret: before.secret, password: before.password }
+      : machine
+  })
+  return {
+    password: known?.password ?? createMachinePassword(),
+    madeAt: now,
+    hasPast: codes.size === 0,
+    machines,
+  }
 }
 
 async function planMachines(now: number, codes: ReadonlyMap<string, string>): Promise<DemoMachine[]> {
@@ -119,19 +146,24 @@ async function planMachines(now: number, codes: ReadonlyMap<string, string>): Pr
   }))
 }
 
-/** Times of the last day in which a machine was away: most never, some for minutes, one for hours. */
+const hourMs = 3_600_000
+
+/** Times of the last week in which a machine was away: most for minutes, some for an hour, one for hours each day. */
 function planOutages(place: number, now: number): [number, number][] {
-  const minuteMs = 60_000
-  const ago = (minutes: number) => now - minutes * minuteMs
-  if (place === longAwayPlace) return [[ago(960), ago(790)]]
-  if (place % 5 === 2) return [[ago(610), ago(575)]]
-  if (place % 5 === 4) {
-    return [
-      [ago(1190), ago(1178)],
-      [ago(214), ago(203)],
-    ]
+  /** Hours ago, and for how many. */
+  const away = (hoursAgo: number, hours: number): [number, number] => {
+    const from = Math.round(now - hoursAgo * hourMs)
+    return [from, Math.round(from + hours * hourMs)]
   }
-  return []
+  if (place === longAwayPlace) {
+    const evenings = [6, 5, 4, 3, 2, 1].map((daysAgo) =>
+      away(daysAgo * 24 + 3 + (daysAgo % 3), 7 + (daysAgo % 2)),
+    )
+    return [...evenings, away(16, 2.8), away(3.4, 3.1)]
+  }
+  if (place % 5 === 2) return [away(131, 0.3), away(74.5, 1.4), away(10.2, 0.6)]
+  if (place % 5 === 4) return [away(150, 0.2), away(98, 4.5), away(19.8, 0.2), away(3.6, 0.2)]
+  return place % 5 === 1 ? [away(112 - place, 0.15)] : []
 }
 
 async function readState(file: string): Promise<DemoState | undefined> {

@@ -1,12 +1,22 @@
 import { above, approach, clamp, noise, wander } from '../dynamics.ts'
-import { bool, counter, float, int, text } from './tags.ts'
+import { isShift, type Shift, warmth, weather } from '../plant-time.ts'
+import { bool, counter, float, group, int, text } from './tags.ts'
 import { countedSince, defineTrade, hourMs, minuteMs } from './trade.ts'
+
+/** Lorries come by day: doors stand open and warm goods are brought in. */
+const loading: readonly Shift[] = [
+  { days: [0, 1, 2, 3, 4, 5], from: 6, to: 11 },
+  { days: [0, 1, 2, 3, 4], from: 13.5, to: 19 },
+]
+const defrostEveryMs = 6 * hourMs
 
 interface State {
   coldRoomC: number
   coldRoomSetC: number
-  loadC: number
+  loadKW: number
+  ambientC: number
   running: boolean
+  runningForMs: number
   defrostLeftMs: number
   untilDefrostMs: number
   slidePercent: number
@@ -14,6 +24,7 @@ interface State {
   dischargeBar: number
   oilBar: number
   kW: number
+  kWh: number
   runMs: number
   iceOnCoil: number
 }
@@ -23,7 +34,10 @@ function ammoniaBar(celsius: number): number {
   return 4.294 * Math.exp((2760 * celsius) / (273.15 * (celsius + 273.15)))
 }
 
-/** A screw chiller on R717 that holds a cold store at -22 °C and defrosts every three hours. */
+const store = group('冷库', 'Cold store')
+const compressor = group('压缩机', 'Compressor')
+
+/** A screw chiller on R717 that holds a cold store at -22 °C. Scale grows in its condenser, dirt in its oil filter. */
 export const ammoniaChiller = defineTrade<State>({
   id: 'ammonia-chiller',
   machineType: 'chiller',
@@ -35,130 +49,152 @@ export const ammoniaChiller = defineTrade<State>({
   name: { cn: '氨制冷机组 2#', en: 'Ammonia chiller 2' },
   remark: { cn: '机房', en: 'Plant room' },
   place: {
-    lat: 36.0671,
-    lng: 120.3826,
-    address: { cn: '山东省青岛市冷链园区', en: 'Cold-chain park, Qingdao' },
+    lat: 36.0093,
+    lng: 120.1857,
+    address: {
+      cn: '山东省青岛市黄岛区前湾港路冷链物流园',
+      en: 'Cold-chain park, Qianwangang Road, Huangdao, Qingdao, Shandong, China',
+    },
   },
   tags: [
-    float('Cold store', 'evaporating_temp', '蒸发温度', 'Evaporating temp.', '°C', [-45, 5], {
+    float(store, 'evaporating_temp', '蒸发温度', 'Evaporating temp.', '°C', [-45, 5], {
       deadband: 0.1,
       keyTag: true,
     }),
-    float('Cold store', 'room_temp', '库温', 'Room temp.', '°C', [-32, 5], { deadband: 0.1 }),
-    float('Cold store', 'room_temp_sp', '库温设定', 'Room set-point', '°C', [-28, -15], { writable: true }),
-    float('Compressor', 'suction_pressure', '吸气压力', 'Suction pressure', 'bar', [0, 6], {
+    float(store, 'room_temp', '库温', 'Room temp.', '°C', [-32, 5], { deadband: 0.1 }),
+    float(store, 'room_temp_sp', '库温设定', 'Room set-point', '°C', [-28, -15], { writable: true }),
+    float(store, 'heat_load', '热负荷', 'Heat load', 'kW', [0, 400], { scale: 0, deadband: 2 }),
+    float(compressor, 'suction_pressure', '吸气压力', 'Suction pressure', 'bar', [0, 6], {
       scale: 2,
       deadband: 0.01,
     }),
-    float('Compressor', 'discharge_pressure', '排气压力', 'Discharge pressure', 'bar', [4, 22], {
+    float(compressor, 'discharge_pressure', '排气压力', 'Discharge pressure', 'bar', [4, 22], {
       scale: 2,
       deadband: 0.02,
     }),
-    float('Compressor', 'oil_pressure', '油压', 'Oil pressure', 'bar', [0, 8], { scale: 2, deadband: 0.01 }),
-    int('Compressor', 'slide_valve', '滑阀位置', 'Slide valve', '%', [0, 100]),
-    bool('Compressor', 'running', '压缩机运行', 'Compressor on'),
-    text('Compressor', 'mode', '模式', 'Mode'),
-    float('Compressor', 'motor_power', '电机功率', 'Motor power', 'kW', [0, 260], { deadband: 0.5 }),
-    int('Compressor', 'run_hours', '运行小时', 'Run hours', 'h', counter),
+    float(compressor, 'oil_pressure', '油压', 'Oil pressure', 'bar', [0, 8], { scale: 2, deadband: 0.02 }),
+    int(compressor, 'slide_valve', '滑阀位置', 'Slide valve', '%', [0, 100]),
+    bool(compressor, 'running', '压缩机运行', 'Compressor on'),
+    text(compressor, 'mode', '模式', 'Mode', {
+      cooling: ['制冷', 'Cooling'],
+      defrost: ['融霜', 'Defrost'],
+      standby: ['待机', 'Standby'],
+    }),
+    float(compressor, 'motor_power', '电机功率', 'Motor power', 'kW', [0, 260], { deadband: 0.5 }),
+    int(compressor, 'energy', '累计电量', 'Energy', 'kWh', counter),
+    int(compressor, 'run_hours', '运行小时', 'Run hours', 'h', counter),
   ],
   faults: [
-    { id: 'condenser', everyMs: 15.5 * hourMs, lastsMs: 50 * minuteMs },
-    { id: 'oil', everyMs: 22 * hourMs, lastsMs: 30 * minuteMs },
+    { id: 'condenser', everyMs: 62 * hourMs, developsMs: 12 * hourMs, standsMs: 40 * minuteMs },
+    { id: 'oil', everyMs: 83 * hourMs, developsMs: 6 * hourMs, standsMs: 25 * minuteMs },
   ],
   alarms: [
     {
       id: 'HP-AL',
       level: 'major',
       text: { cn: '排气压力高', en: 'Discharge pressure high' },
-      raised: (state, was) => above(was, state.dischargeBar, 16.2, 14.8),
+      raised: (state, was) => above(was, state.dischargeBar, 16.2, 14.2),
     },
     {
       id: 'OIL-DP',
       level: 'minor',
       text: { cn: '油压差偏低', en: 'Oil differential pressure low' },
-      raised: (state, was) => state.running && above(was, 3.4 - state.oilBar, 0.9, 0.5),
+      // Oil needs a while to build up after a start.
+      raised: (state, was) => state.runningForMs > 2 * minuteMs && above(was, 3.4 - state.oilBar, 1.1, 0.5),
     },
   ],
   start: (random, at) => ({
     coldRoomC: -21.8,
     coldRoomSetC: -22,
-    loadC: 0,
+    loadKW: 150,
+    ambientC: 20,
     running: true,
+    runningForMs: hourMs,
     defrostLeftMs: 0,
-    untilDefrostMs: (0.3 + 0.7 * random()) * 3 * hourMs,
+    untilDefrostMs: (0.3 + 0.7 * random()) * defrostEveryMs,
     slidePercent: 72,
     evaporatingC: -29,
     dischargeBar: 12.4,
     oilBar: 3.4,
-    kW: 162,
-    runMs: countedSince(at, 0.82) * hourMs,
+    kW: 122,
+    kWh: countedSince(at, 118),
+    runMs: countedSince(at, 0.93) * hourMs,
     iceOnCoil: random() * 0.5,
   }),
-  step(state, dtMs, random, severityOf) {
+  step(state, dtMs, now) {
+    const { random } = now
     const next = { ...state }
     next.untilDefrostMs -= dtMs
     next.defrostLeftMs = Math.max(0, state.defrostLeftMs - dtMs)
     if (next.untilDefrostMs <= 0) {
-      next.untilDefrostMs = 3 * hourMs * (0.95 + 0.1 * random())
-      next.defrostLeftMs = 14 * minuteMs
+      next.untilDefrostMs = defrostEveryMs * (0.95 + 0.1 * random())
+      next.defrostLeftMs = 16 * minuteMs
     }
     const defrosting = next.defrostLeftMs > 0
     next.iceOnCoil = clamp(
-      state.iceOnCoil + (defrosting ? -dtMs / (12 * minuteMs) : dtMs / (3 * hourMs)),
+      state.iceOnCoil + (defrosting ? -dtMs / (14 * minuteMs) : dtMs / defrostEveryMs),
       0,
       1,
     )
-    // Pallets and open doors: the load wanders over tens of minutes.
-    next.loadC = wander(state.loadC, 0, 1.2, dtMs, 20 * minuteMs, random)
+    next.ambientC = 18 + 6 * warmth(now.hour) + 4 * weather(now.at)
+    const doors = isShift(loading, now) ? 85 : 0
+    next.loadKW = clamp(
+      wander(state.loadKW, 105 + doors + 2 * (next.ambientC - 18), 16, dtMs, 20 * minuteMs, random),
+      0,
+      400,
+    )
     const error = state.coldRoomC - state.coldRoomSetC
-    if (defrosting || error < -1.2) next.running = false
-    else if (error > -0.3) next.running = true
-    const slideTarget = next.running ? clamp(70 + 32 * error, 25, 100) : 0
-    next.slidePercent = approach(state.slidePercent, slideTarget, dtMs, next.running ? 45_000 : 8_000)
-    const cold = next.slidePercent / 100
-    next.evaporatingC =
-      approach(
-        state.evaporatingC,
-        defrosting
-          ? -4
-          : next.running
-            ? state.coldRoomC - 5 - 5 * cold - 2.5 * next.iceOnCoil
-            : state.coldRoomC - 1,
-        dtMs,
-        90_000,
-      ) + noise(random, 0.05)
-    next.coldRoomC =
-      approach(
-        state.coldRoomC,
-        -8 + next.loadC - 19.6 * cold * (1 - 0.12 * next.iceOnCoil),
-        dtMs,
-        4 * hourMs,
-      ) + noise(random, 0.004)
-    const fouled = severityOf('condenser')
-    next.dischargeBar =
-      approach(state.dischargeBar, (next.running ? 10.6 + 2.4 * cold : 9) + 5.6 * fouled, dtMs, 60_000) +
-      noise(random, 0.025)
-    next.oilBar =
-      approach(state.oilBar, next.running ? 3.4 - 1.5 * severityOf('oil') : 0.2, dtMs, 12_000) +
-      noise(random, 0.012)
-    next.kW = next.running ? approach(state.kW, 60 + 138 * cold + 3 * next.dischargeBar - 36, dtMs, 9_000) : 0
-    if (next.running) {
-      next.kW = clamp(next.kW + noise(random, 0.6), 0, 260)
-      next.runMs += dtMs
-    }
+    if (defrosting || error < -1) next.running = false
+    else if (error > -0.2) next.running = true
+    const slideTarget = next.running ? clamp(52 + 60 * error, 25, 100) : 0
+    next.slidePercent = approach(state.slidePercent, slideTarget, dtMs, next.running ? 60_000 : 8_000)
+    const share = next.slidePercent / 100
+    // 320 kW of cold at full slide; 1 K of the store holds 65 kWh.
+    const coldKW = next.running ? 320 * share * (1 - 0.15 * next.iceOnCoil) : 0
+    next.coldRoomC = clamp(state.coldRoomC + ((next.loadKW - coldKW) * dtMs) / hourMs / 65, -32, 5)
+    const coilC = next.running ? next.coldRoomC - 4 - 5 * share - 2.5 * next.iceOnCoil : next.coldRoomC - 1
+    next.evaporatingC = clamp(
+      approach(state.evaporatingC, defrosting ? -4 : coilC, dtMs, 90_000) + noise(random, 0.05),
+      -45,
+      5,
+    )
+    const fouled = now.severityOf('condenser')
+    const condensingBar = 8.9 + 2.2 * share + 0.1 * (next.ambientC - 18) + 7.4 * fouled
+    next.dischargeBar = clamp(
+      approach(state.dischargeBar, next.running ? condensingBar : 8.6, dtMs, 60_000) + noise(random, 0.025),
+      4,
+      22,
+    )
+    next.oilBar = clamp(
+      approach(state.oilBar, next.running ? 3.4 - 1.5 * now.severityOf('oil') : 0.2, dtMs, 12_000) +
+        noise(random, 0.012),
+      0,
+      8,
+    )
+    const motorKW = next.running ? 42 + 118 * share + 5.5 * (next.dischargeBar - 10) : 0
+    next.kW = clamp(
+      approach(state.kW, motorKW, dtMs, next.running ? 9_000 : 700) + (next.running ? noise(random, 0.6) : 0),
+      0,
+      260,
+    )
+    next.kWh += (next.kW * dtMs) / hourMs
+    next.runningForMs = next.running ? state.runningForMs + dtMs : 0
+    if (next.running) next.runMs += dtMs
     return next
   },
   read: (state) => ({
     evaporating_temp: state.evaporatingC,
     room_temp: state.coldRoomC,
     room_temp_sp: state.coldRoomSetC,
-    suction_pressure: ammoniaBar(state.evaporatingC),
+    heat_load: state.loadKW,
+    suction_pressure: clamp(ammoniaBar(state.evaporatingC), 0, 6),
     discharge_pressure: state.dischargeBar,
-    oil_pressure: clamp(state.oilBar, 0, 8),
+    oil_pressure: state.oilBar,
     slide_valve: state.slidePercent,
     running: state.running,
     mode: state.defrostLeftMs > 0 ? 'defrost' : state.running ? 'cooling' : 'standby',
     motor_power: state.kW,
+    energy: state.kWh,
     run_hours: state.runMs / hourMs,
   }),
   write: (state, name, value) =>

@@ -1,17 +1,29 @@
 import { above, approach, clamp, noise, ramp, wander } from '../dynamics.ts'
-import { bool, counter, float, int, text } from './tags.ts'
+import { bool, counter, float, group, int, text } from './tags.ts'
 import { countedSince, defineTrade, hourMs, minuteMs } from './trade.ts'
 
-const recipes = [
-  { recipe: 'toast', zone1: 205, zone2: 218, zone3: 196, beltMMin: 1.07 },
-  { recipe: 'baguette', zone1: 238, zone2: 246, zone3: 224, beltMMin: 1.36 },
-  { recipe: 'croissant', zone1: 192, zone2: 201, zone3: 184, beltMMin: 1.76 },
-] as const
-const firstRecipe = recipes[0]
+const recipes = {
+  toast: { zone1: 205, zone2: 218, zone3: 196, beltMMin: 1.07, humidity: 22 },
+  baguette: { zone1: 238, zone2: 246, zone3: 224, beltMMin: 1.36, humidity: 30 },
+  croissant: { zone1: 192, zone2: 201, zone3: 184, beltMMin: 1.76, humidity: 21 },
+  cleaning: { zone1: 90, zone2: 90, zone3: 90, beltMMin: 0.6, humidity: 12 },
+} as const
+type Recipe = keyof typeof recipes
+
+/** The day's bread: until which hour each recipe runs. On Sundays the shops want croissants longer. */
+function recipeAt(hour: number, weekday: number): Recipe {
+  if (hour < 3.5) return 'toast'
+  if (hour < 6.5) return 'baguette'
+  if (hour < (weekday === 6 ? 11 : 9.5)) return 'croissant'
+  if (hour < 11.5) return 'cleaning'
+  if (hour < 16) return 'toast'
+  if (hour < 19) return 'baguette'
+  if (hour < 20.5) return 'cleaning'
+  return 'toast'
+}
 
 interface State {
-  recipeIndex: number
-  recipeLeftMs: number
+  recipe: Recipe
   zone1C: number
   zone2C: number
   zone3C: number
@@ -19,12 +31,19 @@ interface State {
   beltMMin: number
   humidity: number
   gasM3h: number
+  gasM3: number
   trays: number
   carryMs: number
+  flame: number
   burnerOn: boolean
 }
 
-/** A 30 m gas tunnel oven in three zones; recipes follow one another, zone 2's burner trips now and then. */
+const zones = group('温区', 'Zones')
+const belt = group('网带', 'Belt')
+const recipe = group('配方', 'Recipe')
+const burner = group('燃烧器', 'Burner')
+
+/** A 30 m gas tunnel oven in three zones, baking by the clock. Zone 2's flame rod fouls until the burner trips. */
 export const bakeryOven = defineTrade<State>({
   id: 'bakery-oven',
   machineType: 'oven',
@@ -36,26 +55,37 @@ export const bakeryOven = defineTrade<State>({
   name: { cn: '隧道烤炉 2#', en: 'Tunnel oven 2' },
   remark: { cn: '烘焙线', en: 'Bakery' },
   place: {
-    lat: 28.2282,
-    lng: 112.9388,
-    address: { cn: '湖南省长沙市烘焙工厂', en: 'Bakery plant, Changsha' },
+    lat: 28.1983,
+    lng: 113.0947,
+    address: {
+      cn: '湖南省长沙市长沙县星沙产业基地烘焙工厂',
+      en: 'Bakery plant, Xingsha Industrial Base, Changsha County, Hunan, China',
+    },
   },
   tags: [
-    float('Zones', 'zone2_temp', '二区温度', 'Zone 2 temp.', '°C', [20, 280], {
-      deadband: 0.1,
-      keyTag: true,
+    float(zones, 'zone2_temp', '二区温度', 'Zone 2 temp.', '°C', [20, 280], { deadband: 0.2, keyTag: true }),
+    float(zones, 'zone1_temp', '一区温度', 'Zone 1 temp.', '°C', [20, 280], { deadband: 0.2 }),
+    float(zones, 'zone3_temp', '三区温度', 'Zone 3 temp.', '°C', [20, 280], { deadband: 0.2 }),
+    float(zones, 'zone2_set', '二区设定', 'Zone 2 wanted', '°C', [20, 280]),
+    float(zones, 'humidity', '炉内湿度', 'Chamber humidity', '%', [0, 60], { deadband: 0.2 }),
+    float(belt, 'belt_speed', '网带速度', 'Belt speed', 'm/min', [0.5, 2.5], { scale: 2, deadband: 0.01 }),
+    int(belt, 'trays', '烤盘计数', 'Trays', '', counter),
+    text(recipe, 'recipe', '配方', 'Recipe', {
+      toast: ['吐司', 'Toast'],
+      baguette: ['法棍', 'Baguette'],
+      croissant: ['可颂', 'Croissant'],
+      cleaning: ['清洁', 'Cleaning'],
     }),
-    float('Zones', 'zone1_temp', '一区温度', 'Zone 1 temp.', '°C', [20, 280], { deadband: 0.1 }),
-    float('Zones', 'zone3_temp', '三区温度', 'Zone 3 temp.', '°C', [20, 280], { deadband: 0.1 }),
-    float('Zones', 'humidity', '炉内湿度', 'Chamber humidity', '%', [0, 60], { deadband: 0.1 }),
-    float('Belt', 'belt_speed', '网带速度', 'Belt speed', 'm/min', [0.5, 2.5], { scale: 2, deadband: 0.01 }),
-    int('Belt', 'trays', '烤盘计数', 'Trays', '', counter),
-    text('Recipe', 'recipe', '配方', 'Recipe'),
-    float('Burner', 'burner_output', '燃烧器开度', 'Burner output', '%', [0, 100], { deadband: 0.3 }),
-    float('Burner', 'gas_flow', '燃气流量', 'Gas flow', 'm³/h', [0, 80], { deadband: 0.1 }),
-    bool('Burner', 'burner2_on', '二区燃烧器', 'Zone 2 burner on'),
+    float(burner, 'burner_output', '燃烧器开度', 'Burner output', '%', [0, 100], { deadband: 0.4 }),
+    float(burner, 'flame_signal', '二区火焰信号', 'Zone 2 flame', 'µA', [0, 12], {
+      scale: 2,
+      deadband: 0.04,
+    }),
+    float(burner, 'gas_flow', '燃气流量', 'Gas flow', 'm³/h', [0, 80], { deadband: 0.2 }),
+    int(burner, 'gas_used', '累计燃气', 'Gas used', 'm³', counter),
+    bool(burner, 'burner2_on', '二区燃烧器', 'Zone 2 burner on'),
   ],
-  faults: [{ id: 'burner', everyMs: 13 * hourMs, lastsMs: 28 * minuteMs }],
+  faults: [{ id: 'flame', everyMs: 61 * hourMs, developsMs: 8 * hourMs, standsMs: 18 * minuteMs }],
   alarms: [
     {
       id: 'F-203',
@@ -64,59 +94,58 @@ export const bakeryOven = defineTrade<State>({
       raised: (state) => !state.burnerOn,
     },
     {
+      id: 'F-201',
+      level: 'minor',
+      text: { cn: '二区火焰信号弱', en: 'Zone 2 flame signal weak' },
+      raised: (state, was) => above(was, 8 - state.flame, 4.4, 2),
+    },
+    {
       id: 'T-211',
       level: 'major',
       text: { cn: '二区温度低于设定', en: 'Zone 2 below set-point' },
-      // Zone 2 is 28 °C hotter for baguettes than for toast: a change of recipe alone must not raise it.
+      // Baguettes want 28 °C more than toast: a change of recipe alone must not raise it.
       raised: (state, was) =>
-        above(was, (recipes[state.recipeIndex] ?? firstRecipe).zone2 - state.zone2C, 34, 12),
+        !state.burnerOn && above(was, recipes[state.recipe].zone2 - state.zone2C, 34, 12),
     },
   ],
   start: (random, at) => ({
-    recipeIndex: 0,
-    recipeLeftMs: (1 + 2 * random()) * hourMs,
+    recipe: 'toast',
     zone1C: 205,
     zone2C: 218,
     zone3C: 196,
     heat: 48,
-    beltMMin: firstRecipe.beltMMin,
+    beltMMin: recipes.toast.beltMMin,
     humidity: 22,
     gasM3h: 36,
-    trays: countedSince(at, 190),
-    carryMs: 0,
+    gasM3: countedSince(at, 30),
+    trays: countedSince(at, 170),
+    carryMs: random() * 10_000,
+    flame: 8,
     burnerOn: true,
   }),
-  step(state, dtMs, random, severityOf) {
-    const next = { ...state, recipeLeftMs: state.recipeLeftMs - dtMs }
-    if (next.recipeLeftMs <= 0) {
-      next.recipeIndex = (state.recipeIndex + 1) % recipes.length
-      next.recipeLeftMs = (2 + 2 * random()) * hourMs
-    }
-    const recipe = recipes[next.recipeIndex] ?? firstRecipe
-    const trip = severityOf('burner')
-    next.burnerOn = !above(!state.burnerOn, trip, 0.5, 0.2)
-    next.zone1C = approach(state.zone1C, recipe.zone1, dtMs, 5 * minuteMs) + noise(random, 0.1)
-    next.zone2C =
-      approach(state.zone2C, next.burnerOn ? recipe.zone2 : 145, dtMs, (next.burnerOn ? 6 : 14) * minuteMs) +
-      noise(random, 0.1)
-    next.zone3C = approach(state.zone3C, recipe.zone3, dtMs, 5 * minuteMs) + noise(random, 0.1)
-    const short = recipe.zone1 - next.zone1C + (next.burnerOn ? recipe.zone2 - next.zone2C : 0)
-    const demand = 18 + 0.14 * recipe.zone2 + 1.4 * short - (next.burnerOn ? 0 : 12)
-    next.heat = clamp(approach(state.heat, clamp(demand, 10, 97), dtMs, 20_000) + noise(random, 0.25), 0, 100)
+  step(state, dtMs, now) {
+    const { random } = now
+    const next = { ...state, recipe: recipeAt(now.hour, now.weekday) }
+    const wanted = recipes[next.recipe]
+    const fouled = now.severityOf('flame')
+    next.flame = clamp(approach(state.flame, 8 - 6.2 * fouled, dtMs, 30_000) + noise(random, 0.03), 0, 12)
+    // The controller closes the gas below 2 µA and lights again when the rod is clean.
+    next.burnerOn = state.burnerOn ? next.flame > 2 : next.flame > 6.5
+    next.zone1C = heated(state.zone1C, wanted.zone1, dtMs) + noise(random, 0.08)
+    next.zone2C = heated(state.zone2C, next.burnerOn ? wanted.zone2 : 70, dtMs) + noise(random, 0.08)
+    next.zone3C = heated(state.zone3C, wanted.zone3, dtMs) + noise(random, 0.08)
+    const short = wanted.zone1 - next.zone1C + (next.burnerOn ? wanted.zone2 - next.zone2C : 0)
+    const demand = 0.21 * wanted.zone2 + 0.9 * short - (next.burnerOn ? 0 : 14)
+    next.heat = clamp(approach(state.heat, clamp(demand, 6, 97), dtMs, 20_000) + noise(random, 0.2), 0, 100)
     next.gasM3h = clamp(
-      approach(state.gasM3h, 0.72 * next.heat + 1.5, dtMs, 8_000) + noise(random, 0.1),
+      approach(state.gasM3h, 0.72 * next.heat + 1, dtMs, 8_000) + noise(random, 0.08),
       0,
       80,
     )
-    next.beltMMin = ramp(state.beltMMin, recipe.beltMMin, dtMs, 0.004)
-    next.humidity = wander(
-      state.humidity,
-      22 + (recipe.recipe === 'baguette' ? 8 : 0),
-      1.2,
-      dtMs,
-      3 * minuteMs,
-      random,
-    )
+    next.gasM3 += (next.gasM3h * dtMs) / hourMs
+    next.beltMMin = ramp(state.beltMMin, wanted.beltMMin, dtMs, 0.004)
+    next.humidity = clamp(wander(state.humidity, wanted.humidity, 0.9, dtMs, 6 * minuteMs, random), 0, 60)
+    if (next.recipe === 'cleaning') return next
     // A tray every 0.34 m of belt.
     const trayMs = (0.34 / next.beltMMin) * 60_000
     next.carryMs = state.carryMs + dtMs
@@ -130,12 +159,20 @@ export const bakeryOven = defineTrade<State>({
     zone1_temp: state.zone1C,
     zone2_temp: state.zone2C,
     zone3_temp: state.zone3C,
-    humidity: clamp(state.humidity, 0, 60),
+    zone2_set: recipes[state.recipe].zone2,
+    humidity: state.humidity,
     belt_speed: state.beltMMin,
     trays: state.trays,
-    recipe: (recipes[state.recipeIndex] ?? firstRecipe).recipe,
+    recipe: state.recipe,
     burner_output: state.heat,
+    flame_signal: state.flame,
     gas_flow: state.gasM3h,
+    gas_used: state.gasM3,
     burner2_on: state.burnerOn,
   }),
 })
+
+/** Gas heats quickly; stone and steel let go slowly. */
+function heated(celsius: number, wantedC: number, dtMs: number): number {
+  return approach(celsius, wantedC, dtMs, (wantedC > celsius ? 6 : 22) * minuteMs)
+}

@@ -1,5 +1,5 @@
 import { above, approach, below, clamp, noise, ramp } from '../dynamics.ts'
-import { bool, counter, float, int, text } from './tags.ts'
+import { bool, counter, float, group, int, text } from './tags.ts'
 import { countedSince, defineTrade, hourMs, minuteMs } from './trade.ts'
 
 interface State {
@@ -29,10 +29,15 @@ const fresh = {
   heaterOn: true,
 }
 
+const tank = group('水箱', 'Tank')
+const pump = group('水泵', 'Pump')
+const valve = group('出水阀', 'Valve')
+const heater = group('加热', 'Heater')
+
 /** A 1,000 litre tank with a pump, a drain valve and a heater: small enough to understand; its water supply fails at times. */
 export const demoTank = defineTrade<State>({
   id: 'demo',
-  machineType: 'pump-station',
+  machineType: 'tank',
   model: 'Demo-1000',
   firmware: '1.0.0',
   network: { kind: 'ETH' },
@@ -41,27 +46,33 @@ export const demoTank = defineTrade<State>({
   name: { cn: '演示水箱', en: 'Demo tank' },
   remark: { cn: '随意操作', en: 'Try me' },
   place: {
-    lat: 31.2304,
-    lng: 121.4737,
-    address: { cn: '上海市演示中心', en: 'Demo centre, Shanghai' },
+    lat: 31.2011,
+    lng: 121.5986,
+    address: {
+      cn: '上海市浦东新区张江高科技园区演示中心',
+      en: 'Demo centre, Zhangjiang Hi-Tech Park, Pudong, Shanghai, China',
+    },
   },
   tags: [
-    float('Tank', 'level', '液位', 'Level', '%', [0, 100], { deadband: 0.1, keyTag: true }),
-    float('Tank', 'level_sp', '液位设定', 'Level set-point', '%', [20, 90], { writable: true }),
-    float('Tank', 'temperature', '水温', 'Temperature', '°C', [5, 80], { deadband: 0.1 }),
-    float('Tank', 'temp_sp', '水温设定', 'Temp. set-point', '°C', [20, 70], { writable: true }),
-    bool('Pump', 'pump_auto', '水泵自动', 'Pump automatic', { writable: true }),
-    bool('Pump', 'pump_on', '水泵', 'Pump', { writable: true }),
-    float('Pump', 'inflow', '进水流量', 'Inflow', 'L/min', [0, 120], { deadband: 0.4 }),
-    int('Pump', 'pumped', '累计泵水', 'Pumped', 'L', counter),
-    float('Valve', 'valve_position', '出水阀开度', 'Drain valve', '%', [0, 100], { deadband: 0.3 }),
-    float('Valve', 'valve_sp', '出水阀设定', 'Valve set-point', '%', [0, 100], { scale: 0, writable: true }),
-    float('Valve', 'outflow', '出水流量', 'Outflow', 'L/min', [0, 120], { deadband: 0.4 }),
-    bool('Heater', 'heater_on', '加热允许', 'Heater enabled', { writable: true }),
-    float('Heater', 'heater_power', '加热功率', 'Heater power', 'kW', [0, 36], { deadband: 0.2 }),
-    text('Tank', 'tank_state', '状态', 'State'),
+    float(tank, 'level', '液位', 'Level', '%', [0, 100], { deadband: 0.1, keyTag: true }),
+    float(tank, 'level_sp', '液位设定', 'Level set-point', '%', [20, 90], { writable: true }),
+    float(tank, 'temperature', '水温', 'Temperature', '°C', [5, 80], { deadband: 0.1 }),
+    float(tank, 'temp_sp', '水温设定', 'Temp. set-point', '°C', [20, 70], { writable: true }),
+    bool(pump, 'pump_auto', '水泵自动', 'Pump automatic', { writable: true }),
+    bool(pump, 'pump_on', '水泵', 'Pump', { writable: true }),
+    float(pump, 'inflow', '进水流量', 'Inflow', 'L/min', [0, 120], { deadband: 0.4 }),
+    int(pump, 'pumped', '累计泵水', 'Pumped', 'L', counter),
+    float(valve, 'valve_position', '出水阀开度', 'Drain valve', '%', [0, 100], { deadband: 0.3 }),
+    float(valve, 'valve_sp', '出水阀设定', 'Valve set-point', '%', [0, 100], { scale: 0, writable: true }),
+    float(valve, 'outflow', '出水流量', 'Outflow', 'L/min', [0, 120], { deadband: 0.4 }),
+    bool(heater, 'heater_on', '加热允许', 'Heater enabled', { writable: true }),
+    float(heater, 'heater_power', '加热功率', 'Heater power', 'kW', [0, 36], { deadband: 0.2 }),
+    text(tank, 'tank_state', '状态', 'State', {
+      filling: ['进水', 'Filling'],
+      draining: ['排水', 'Draining'],
+    }),
   ],
-  faults: [{ id: 'supply', everyMs: 11 * hourMs, lastsMs: 45 * minuteMs }],
+  faults: [{ id: 'supply', everyMs: 40 * hourMs, developsMs: 4 * hourMs, standsMs: 25 * minuteMs }],
   alarms: [
     {
       id: 'L-HIGH',
@@ -87,7 +98,8 @@ export const demoTank = defineTrade<State>({
     pumpedL: countedSince(at, 2_300),
     untilResetMs: hourMs - (at % hourMs),
   }),
-  step(state, dtMs, random, severityOf) {
+  step(state, dtMs, now) {
+    const { random } = now
     const next = { ...state, untilResetMs: state.untilResetMs - dtMs }
     if (next.untilResetMs <= 0) Object.assign(next, fresh, { untilResetMs: next.untilResetMs + hourMs })
     if (next.pumpAuto) {
@@ -100,7 +112,7 @@ export const demoTank = defineTrade<State>({
     const head = Math.sqrt(state.levelPercent / 60)
     const out = hasWater ? next.valvePercent * 0.9 * head : 0
     const flowNoise = (flow: number) => (flow > 1 ? noise(random, 0.15) : 0)
-    const intake = next.pumpOn && state.levelPercent < 99 ? 72 * (1 - 0.85 * severityOf('supply')) : 0
+    const intake = next.pumpOn && state.levelPercent < 99 ? 72 * (1 - 0.85 * now.severityOf('supply')) : 0
     next.outflowLMin = clamp(approach(state.outflowLMin, out, dtMs, 2_500) + flowNoise(out), 0, 120)
     next.inflowLMin = clamp(approach(state.inflowLMin, intake, dtMs, 2_500) + flowNoise(intake), 0, 120)
     next.levelPercent = clamp(

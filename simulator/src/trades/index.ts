@@ -9,6 +9,7 @@ import { injectionPress } from './injection-press.ts'
 import { machiningCentre } from './machining-centre.ts'
 import { materialFeeding } from './material-feeding.ts'
 import { packagingLine } from './packaging-line.ts'
+import { pasteuriserPlant } from './pasteuriser-plant.ts'
 import { screwCompressor } from './screw-compressor.ts'
 import type { Trade } from './trade.ts'
 import { waterTreatment } from './water-treatment.ts'
@@ -30,7 +31,7 @@ export const trades: readonly Trade[] = [
 ]
 
 /** The machine of decision 42, apart from the twelve: its code is nineteen zeros. */
-export { demoTank }
+export { demoTank, pasteuriserPlant }
 
 /** The trade of that id, the demo machine's `demo` included; undefined when there is none. */
 export function findTrade(id: string): Trade | undefined {

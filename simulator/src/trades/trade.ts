@@ -12,6 +12,7 @@ export type TagValue = number | boolean | string
 /** One variable of a machine. `name` is unique within the trade. */
 export interface TagSpec {
   group: string
+  groupName: Texts
   name: string
   type: TagType
   displayName: Texts
@@ -22,6 +23,8 @@ export interface TagSpec {
   max?: number
   /** A change is sent when it is at least this large; absent: every change is. */
   deadband?: number
+  /** What the controller's own words mean to a person. */
+  words?: Readonly<Record<string, Texts>>
   /** The one value the device list shows. */
   keyTag?: true
   /** A set-point people may write; needs `min` and `max` unless it is a bool. */
@@ -39,15 +42,31 @@ export interface AlarmSpec<State> {
   raised(state: State, was: boolean): boolean
 }
 
-/** Something that goes wrong now and then: once in each `everyMs`, for about `lastsMs`. */
+/**
+ * Something that goes wrong now and then, slowly: once in each `everyMs` it grows for `developsMs`, stands until
+ * somebody comes, and is mended.
+ */
 export interface FaultSpec {
   id: string
   everyMs: number
-  lastsMs: number
+  developsMs: number
+  standsMs: number
 }
 
 /** How far a fault has developed, 0 (sound) to 1 (full). */
 export type SeverityOf = (faultId: string) => number
+
+/** What the process meets from outside in a step. */
+export interface Moment {
+  /** Epoch milliseconds at the step's end. */
+  at: number
+  /** Hours since midnight at the plant, with their fraction. */
+  hour: number
+  /** At the plant: 0 Monday to 6 Sunday. */
+  weekday: number
+  random: Random
+  severityOf: SeverityOf
+}
 
 /** How faithfully the machine's line to the cloud stays up. */
 export type Presence = 'steady' | 'rough' | 'flapping' | 'away'
@@ -57,6 +76,17 @@ export interface NetworkSpec {
   kind: 'ETH' | 'WiFi' | '4G'
   /** dBm; absent on a cable. */
   signalDbm?: number
+}
+
+/** Where a machine stands. WGS-84 (decision 56). */
+export interface Place {
+  lat: number
+  lng: number
+  address: Texts
+  /** Hours the plant's clocks are ahead of UTC; absent: China's eight. */
+  utcOffsetHours?: number
+  /** How the position became known: by hand, or from the machine's 4G cell or satellite receiver; absent: by hand. */
+  source?: 'gps' | 'cell'
 }
 
 /** What is known about a machine of a trade before it runs. */
@@ -70,61 +100,82 @@ export interface TradeSheet {
   presence: Presence
   name: Texts
   remark: Texts
-  /** WGS-84. */
-  place: { lat: number; lng: number; address: Texts }
+  place: Place
   tags: readonly TagSpec[]
   faults: readonly FaultSpec[]
 }
 
 /** A trade: its sheet and a pure process model. */
-export interface TradeSpec<State> extends TradeSheet {
+export interface TradeSpec<State extends object> extends TradeSheet {
   alarms: readonly AlarmSpec<State>[]
   /** A state in the middle of ordinary work at the instant `at`; counters fit the machine's age. */
   start(random: Random, at: number): State
-  /** The state `dtMs` later (at most `processStepMs`). Never changes the state it is given. */
-  step(state: State, dtMs: number, random: Random, severityOf: SeverityOf): State
+  /** The state `dtMs` later (at most `coarseStepMs`). Never changes the state it is given. */
+  step(state: State, dtMs: number, now: Moment): State
   /** The value of every tag, by name, unrounded. */
   read(state: State): Record<string, TagValue>
   /** Takes a set-point that was checked against its tag's type and limits. */
   write?(state: State, name: string, value: TagValue): State
 }
 
+/** A process's state as it is kept over a restart: plain data of its trade. */
+export type SavedState = Readonly<Record<string, unknown>>
+
 /** A running process whose kind of state nobody outside needs to know. */
 export interface TradeRun {
-  step(dtMs: number, random: Random, severityOf: SeverityOf): void
+  step(dtMs: number, now: Moment): void
   read(): Record<string, TagValue>
   /** Ids of the alarms that stand. */
   alarms(): ReadonlySet<string>
   write(name: string, value: TagValue): void
+  save(): { state: SavedState; alarms: string[] }
 }
 
 export interface Trade extends TradeSheet {
   alarms: readonly Omit<AlarmSpec<never>, 'raised'>[]
-  createRun(random: Random, at: number): TradeRun
+  /** Begins at `at`, or goes on from what `save` gave. */
+  createRun(random: Random, at: number, saved?: ReturnType<TradeRun['save']>): TradeRun
 }
 
 /** Closes a trade's state in, so that trades of different kinds stand in one list. */
-export function defineTrade<State>(spec: TradeSpec<State>): Trade {
+export function defineTrade<State extends object>(spec: TradeSpec<State>): Trade {
   return {
     ...spec,
-    createRun(random, at) {
-      let state = spec.start(random, at)
-      let raised: ReadonlySet<string> = new Set()
+    createRun(random, at, saved) {
+      // What an older version saved may lack what the trade has learned since.
+      let state = saved ? { ...spec.start(random, at), ...saved.state } : spec.start(random, at)
+      let raised: ReadonlySet<string> = new Set(saved?.alarms)
       return {
-        step(dtMs, nextRandom, severityOf) {
-          state = spec.step(state, dtMs, nextRandom, severityOf)
-          raised = new Set(
-            spec.alarms.filter((alarm) => alarm.raised(state, raised.has(alarm.id))).map((alarm) => alarm.id),
-          )
+        step(dtMs, now) {
+          state = spec.step(state, dtMs, now)
+          raised = followAlarms(spec.alarms, state, raised)
         },
         read: () => spec.read(state),
         alarms: () => raised,
         write(name, value) {
           if (spec.write) state = spec.write(state, name, value)
         },
+        save: () => ({ state: { ...state } as SavedState, alarms: [...raised] }),
       }
     },
   }
+}
+
+/** The same set while nothing changes: a week of steps would make millions. */
+function followAlarms<State>(
+  alarms: readonly AlarmSpec<State>[],
+  state: State,
+  raised: ReadonlySet<string>,
+): ReadonlySet<string> {
+  let next: Set<string> | undefined
+  for (const alarm of alarms) {
+    const was = raised.has(alarm.id)
+    if (alarm.raised(state, was) === was) continue
+    next ??= new Set(raised)
+    if (was) next.delete(alarm.id)
+    else next.add(alarm.id)
+  }
+  return next ?? raised
 }
 
 const commissionedAt = Date.UTC(2024, 2, 1)

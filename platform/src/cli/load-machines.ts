@@ -1,0 +1,82 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { limits } from '@busbar/contract'
+import { sql } from 'kysely'
+import type { Database } from '../database/database.ts'
+import { hashToken } from '../modules/accounts/index.ts'
+
+/** Codes of machines that exist for load begin like this, and no code made by chance does (one in 10^13). */
+const loadCodePrefix = '9009009009009'
+/** What is removed must have both: the code's beginning and this controller. */
+export const loadModel = 'Load simulator'
+export const loadMachinesMax = 50_000
+const machinesPerStatement = 5_000
+
+export interface LoadIdentity {
+  readonly code: string
+  readonly secret: string
+}
+
+export interface LoadMachinesWish {
+  readonly count: number
+  readonly type: string
+  /** Before each machine's number in its name. */
+  readonly prefix: string
+  readonly ownerUserId: number | undefined
+}
+
+/**
+ * Registers the first `count` machines for load, or as many of them as are missing, and gives all of them new secrets,
+ * which are known to the caller alone. With an owner they stand in that person's list, as far as it has room.
+ */
+export async function registerLoadMachines(db: Database, wish: LoadMachinesWish): Promise<LoadIdentity[]> {
+  const seed = randomBytes(32)
+  const machines = Array.from({ length: wish.count }, (_, index) => {
+    const number = String(index + 1).padStart(limits.machineCodeDigits - loadCodePrefix.length, '0')
+    const code = loadCodePrefix + number
+    return {
+      code,
+      name: `${wish.prefix} ${number}`,
+      secret: createHmac('sha256', seed).update(code).digest('base64url'),
+    }
+  })
+  for (let from = 0; from < machines.length; from += machinesPerStatement) {
+    const some = machines.slice(from, from + machinesPerStatement)
+    await sql`
+      insert into machines (code, type, model, name, secret_hash, owner_user_id)
+      select code, ${wish.type}, ${loadModel}, name, secret_hash, ${wish.ownerUserId ?? null}::bigint
+      from unnest(${some.map(({ code }) => code)}::text[], ${some.map(({ name }) => name)}::text[],
+                  ${some.map(({ secret }) => hashToken(secret))}::bytea[]) as wished (code, name, secret_hash)
+      on conflict (code) do update
+        set type = excluded.type, secret_hash = excluded.secret_hash, owner_user_id = excluded.owner_user_id`.execute(
+      db,
+    )
+  }
+  if (wish.ownerUserId !== undefined) await listForOwner(db, wish.ownerUserId)
+  return machines.map(({ code, secret }) => ({ code, secret }))
+}
+
+async function listForOwner(db: Database, userId: number): Promise<void> {
+  await sql`
+    insert into machine_list_entries (user_id, machine_id, name)
+    select ${userId}, id, name from machines
+    where ${isForLoad} and owner_user_id = ${userId}
+      and not exists (select from machine_list_entries entry where entry.user_id = ${userId} and machine_id = machines.id)
+    order by code
+    limit greatest(0, ${limits.machinesPerList}
+                      - (select count(*) from machine_list_entries where user_id = ${userId}))`.execute(db)
+}
+
+/** Removes every machine for load with all it left; answers how many there were, and how many samples. */
+export async function removeLoadMachines(db: Database): Promise<{ machines: number; samples: number }> {
+  return db.transaction().execute(async (trx) => {
+    await sql`set local statement_timeout = 0`.execute(trx)
+    // Samples know only their tag: once that is gone nobody could find them.
+    const samples = await sql`
+      delete from samples using tags, machines
+      where samples.tag_id = tags.id and tags.machine_id = machines.id and ${isForLoad}`.execute(trx)
+    const machines = await sql`delete from machines where ${isForLoad}`.execute(trx)
+    return { machines: Number(machines.numAffectedRows ?? 0), samples: Number(samples.numAffectedRows ?? 0) }
+  })
+}
+
+const isForLoad = sql`machines.code like ${`${loadCodePrefix}%`} and machines.model = ${loadModel}`

@@ -1,0 +1,52 @@
+import type { DueValue } from './change-filter.ts'
+import type { Outage } from './connection-plan.ts'
+import type { Sample } from './history.ts'
+import type { WriteVerdict } from './machine-model.ts'
+import type { Message } from './mqtt-line.ts'
+import type { AlarmSpec, TagValue } from './trades/trade.ts'
+
+export type AlarmEntry = Omit<AlarmSpec<never>, 'raised'>
+
+/** An alarm that changed, or stands while a birth is made. */
+export interface AlarmChange {
+  alarm: AlarmEntry
+  raised: boolean
+  at: number
+  /** Long over: it fills history and is no news. */
+  past?: true
+}
+
+/** What came down from the platform. */
+export type NodeCommand =
+  | { kind: 'rebirth' }
+  | { kind: 'write'; name: string; value: TagValue; answer: (verdict: WriteVerdict) => Message | undefined }
+
+/** A write that is told with its read-back. */
+export interface WriteTold {
+  wished: TagValue
+  from: TagValue
+  verdict: WriteVerdict
+  visit: string | null
+}
+
+/** How a machine says things: Sparkplug B or plain JSON. Pure but for its own counters. */
+export interface Dialect {
+  subscriptions: readonly string[]
+  will?: () => Message
+  /** The first messages of a connection, or of a rebirth. */
+  birth(values: readonly TagValue[], alarms: readonly AlarmChange[], at: number): Message[]
+  /** The farewell of a machine that is switched off in order. */
+  death?: (at: number) => Message
+  data(due: readonly DueValue[], at: number): Message
+  /** The value a tag has after somebody wished for another (decision 47). */
+  readBack(now: DueValue, write: WriteTold, at: number): Message
+  alarm(change: AlarmChange, at: number): Message
+  /** Whether an alarm can be marked as past: one that cannot is taken for news of now. */
+  marksPastAlarms: boolean
+  history(samples: readonly Sample[], at: number): Message
+  /** Samples of this stretch were dropped at the machine; absent: it cannot say so. */
+  lost?: (span: Outage, at: number) => Message
+  /** Bytes `history` would give, without taking part in the sequence of messages. */
+  historyBytes(samples: readonly Sample[]): number
+  parse(topic: string, payload: Uint8Array): NodeCommand[]
+}

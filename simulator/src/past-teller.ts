@@ -1,0 +1,127 @@
+import type { Outage } from './connection-plan.ts'
+import type { AlarmChange, Dialect } from './dialect.ts'
+import { type AlarmEpisode, batchesOf, type History, type Sample } from './history.ts'
+import type { Message } from './mqtt-line.ts'
+import type { Trade } from './trades/trade.ts'
+import type { Turns } from './turns.ts'
+
+/** The past a machine tells at its first connection. */
+export interface PastPlan {
+  fromAt: number
+  untilAt: number
+  /** A stretch that was lost at the machine and is told as lost. */
+  lost?: Outage | undefined
+  /** What is as old as this or newer was acknowledged in an earlier run. */
+  toldFromAt: number | undefined
+  /** Called when all from `fromAt` on is acknowledged. */
+  onTold(fromAt: number): void
+  /** Shared by machines, so that their pasts do not flood the platform at once. */
+  turns: Turns
+}
+
+/** Tells a history over a line that may come and go, newest first, one message on its way at a time. */
+export interface PastTeller {
+  readonly isDone: boolean
+  /** Goes on where the last acknowledgement was. Resolves at the end, or when the line went. */
+  tell(): Promise<void>
+}
+
+export interface PastTellerOptions {
+  trade: Trade
+  dialect: Dialect
+  history: History
+  plan: PastPlan
+  now(): number
+  /** False when the message was not acknowledged. */
+  send(message: Message): Promise<boolean>
+}
+
+export function createPastTeller({
+  trade,
+  dialect,
+  history,
+  plan,
+  now,
+  send,
+}: PastTellerOptions): PastTeller {
+  const { toldFromAt = Number.POSITIVE_INFINITY } = plan
+  const untold = history.samples.filter(({ at }) => at < toldFromAt)
+  // Alarms are few, and found again where they were told: they are told anew with each start.
+  const changes = dialect.marksPastAlarms ? pastAlarms(history.episodes, trade) : []
+  const batches = batchesOf(untold, dialect.historyBytes)
+  let batch: readonly Sample[] | undefined
+  let isDone = false
+  let isTelling = false
+
+  function takeNext(): Message | undefined {
+    const [change] = changes
+    if (change) return dialect.alarm(change, now())
+    batch ??= batches.next().value ?? undefined
+    return batch && dialect.history(batch, now())
+  }
+
+  function acknowledge(): void {
+    if (changes.length > 0) {
+      changes.shift()
+      return
+    }
+    const fromAt = batch?.[0]?.at
+    batch = undefined
+    if (fromAt !== undefined) plan.onTold(fromAt)
+  }
+
+  async function tellNext(): Promise<'more' | 'done' | 'cut'> {
+    const release = await plan.turns.take()
+    try {
+      // Made only now: a message of a Sparkplug session has its number.
+      const message = takeNext()
+      if (message === undefined) return 'done'
+      if (!(await send(message))) return 'cut'
+      acknowledge()
+      return 'more'
+    } finally {
+      release()
+    }
+  }
+
+  async function tellLost(): Promise<boolean> {
+    if (plan.lost === undefined || dialect.lost === undefined) return true
+    return send(dialect.lost(plan.lost, now()))
+  }
+
+  return {
+    get isDone() {
+      return isDone
+    },
+    async tell() {
+      if (isTelling || isDone) return
+      isTelling = true
+      try {
+        for (;;) {
+          const outcome = await tellNext()
+          if (outcome === 'cut') return
+          if (outcome === 'done') break
+        }
+        isDone = await tellLost()
+        if (isDone) plan.onTold(plan.fromAt)
+      } finally {
+        isTelling = false
+      }
+    },
+  }
+}
+
+/** A machine's past is told whole when it reaches this far back. */
+export function isPastTold(plan: PastPlan): boolean {
+  return plan.toldFromAt !== undefined && plan.toldFromAt <= plan.fromAt
+}
+
+function pastAlarms(episodes: readonly AlarmEpisode[], trade: Trade): AlarmChange[] {
+  return episodes.flatMap(({ id, raisedAt, clearedAt }) => {
+    const alarm = trade.alarms.find((candidate) => candidate.id === id)
+    // What still stands is told by the birth.
+    if (alarm === undefined || clearedAt === undefined) return []
+    const raised: AlarmChange = { alarm, raised: true, at: raisedAt, past: true }
+    return [raised, { ...raised, raised: false, at: clearedAt }]
+  })
+}

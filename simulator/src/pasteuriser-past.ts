@@ -1,0 +1,37 @@
+import type { PlannedMachine } from './demo-plan.ts'
+import { startEdgeNode } from './edge-node.ts'
+import type { PastPlan } from './past-teller.ts'
+import { pasteuriserPlant } from './trades/pasteuriser-plant.ts'
+import type { SavedState } from './trades/trade.ts'
+
+/** The agent waits this long for the past to be told; the rest is told at the next start. */
+const tellMsMax = 3_000
+
+/**
+ * Tells the pasteuriser's past under its code, in the words of the agent that reports it from then on: a machine has
+ * one connection. Answers where its process stands at the end.
+ */
+export async function tellPasteuriserPast(options: {
+  mqttUrl: string
+  machine: PlannedMachine
+  past: PastPlan
+  storyAt: number
+}): Promise<SavedState | undefined> {
+  const { machine } = options
+  const node = await startEdgeNode({
+    mqttUrl: options.mqttUrl,
+    code: machine.code,
+    secret: machine.secret,
+    trade: pasteuriserPlant,
+    outages: machine.outages,
+    past: options.past,
+    storyAt: options.storyAt,
+  })
+  node.tick()
+  const timeout = Promise.withResolvers<void>()
+  const timer = setTimeout(timeout.resolve, tellMsMax)
+  await Promise.race([node.settled, timeout.promise])
+  clearTimeout(timer)
+  await node.stop()
+  return node.model.save().run.state
+}

@@ -1,0 +1,64 @@
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import type { SavedModel } from './machine-model.ts'
+
+/** What is remembered of a machine over a restart. */
+export interface MachineMemory {
+  /** All of its past from here on was acknowledged. */
+  toldFromAt?: number
+  /** Where its process stands, once its past is told. */
+  model?: SavedModel
+}
+
+/** A simulation's memory: what it told of the past, and where its processes stand. */
+export interface SimulationMemory {
+  of(code: string): MachineMemory
+  /** Written at once, and moved into place: a kill leaves the old file, never half of the new one. */
+  save(): Promise<void>
+}
+
+interface MemoryFile {
+  madeAt: number
+  machines: Record<string, MachineMemory>
+}
+
+/** Reads what an earlier run of the demo made at `madeAt` left; of another demo nothing is remembered. */
+export async function openSimulationMemory(
+  file: string | undefined,
+  madeAt: number,
+): Promise<SimulationMemory> {
+  const machines = file === undefined ? {} : await readMachines(file, madeAt)
+  let running = Promise.resolve()
+  let next: Promise<void> | undefined
+  return {
+    of(code) {
+      machines[code] ??= {}
+      return machines[code]
+    },
+    save() {
+      // Whoever asks while one is being written shares the one after it.
+      next ??= running.then(() => {
+        next = undefined
+        running = write(file, { madeAt, machines })
+        return running
+      })
+      return next
+    },
+  }
+}
+
+async function readMachines(file: string, madeAt: number): Promise<Record<string, MachineMemory>> {
+  try {
+    const kept = JSON.parse(await readFile(file, 'utf8')) as MemoryFile
+    return kept.madeAt === madeAt ? kept.machines : {}
+  } catch {
+    // None yet, or none that can be read: the machines begin anew.
+    return {}
+  }
+}
+
+async function write(file: string | undefined, kept: MemoryFile): Promise<void> {
+  if (file === undefined) return
+  const draft = `${file}.draft`
+  await writeFile(draft, JSON.stringify(kept), { mode: 0o600 })
+  await rename(draft, file)
+}

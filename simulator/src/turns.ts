@@ -1,0 +1,22 @@
+/** Lets a few at a time do what would be too much for all at once; first come, first served. */
+export interface Turns {
+  /** Resolves when it is one's turn; call what it gives when done. */
+  take(): Promise<() => void>
+}
+
+export function createTurns(atOnce: number): Turns {
+  const waiting: (() => void)[] = []
+  let taken = 0
+  const release = (): void => {
+    const next = waiting.shift()
+    if (next) next()
+    else taken -= 1
+  }
+  return {
+    async take() {
+      if (taken < atOnce) taken += 1
+      else await new Promise<void>((resume) => waiting.push(resume))
+      return release
+    },
+  }
+}
