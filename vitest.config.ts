@@ -29,7 +29,7 @@ export default defineConfig({
         extends: true as const,
         test: {
           name: 'browser',
-          include: testsOf('e2e'),
+          include: [...testsOf('e2e'), ...testsOf('bench')],
           ...patience,
           testTimeout: 120_000,
           hookTimeout: 180_000,

@@ -21,7 +21,8 @@ afterAll(() => rm(outDir, { recursive: true, force: true }))
 describe('what the pages of the console weigh', () => {
   it.each(Object.keys(pages))('%s keeps its budget', (page) => {
     const weight = weighed.find((one) => one.page === page)
+    const parts = weight?.parts.map(({ file, kb }) => `${kb} kB ${file}`).join('\n')
     expect(weight?.kb).toBeGreaterThan(1)
-    expect(weight?.kb).toBeLessThanOrEqual(weight?.kbMax ?? 0)
+    expect(weight?.kb, parts).toBeLessThanOrEqual(weight?.kbMax ?? 0)
   })
 })

@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig, type UserConfig } from 'vite'
 import { contractWithoutZod } from './build/contract-without-zod.ts'
+import { preloadInside } from './build/preload-inside.ts'
 
 const platform = process.env.BUSBAR_URL ?? 'http://127.0.0.1:8080'
 
@@ -11,9 +12,26 @@ const baseModules =
 /** The contract's routes but those of signing in, which the base would draw in with its own. */
 const insideRoutes = /contract-without-zod[\\/](?!accounts|brands)/
 
-/** What every screen behind a session stands on. */
-const insideModules =
-  /@tanstack[\\/](query-core|react-query)[\\/]|@bufbuild[\\/]|contract[\\/]push[\\/]|src[\\/](api|ui)[\\/][^\\/]+$/
+/**
+ * What every screen behind a session stands on: few files fetched at once come sooner than many small ones, each of
+ * which waits for its turn.
+ */
+const insideModules = new RegExp(
+  [
+    '@tanstack/(query-core|react-query|react-router|router-core|history)/',
+    '@bufbuild/',
+    'contract/push/',
+    'src/(api|ui)/[^/]+$',
+    'src/app/(?!jump-palette|shortcut-sheet|outside|remembered)',
+    'src/features/(machines/machine-queries|visits/(enter-machine|visit-icons))',
+    'src/i18n/(index|text)\\.ts',
+  ]
+    .join('|')
+    .replaceAll('/', '[\\\\/]'),
+)
+
+/** The list that nearly every visit begins with, and what others share with it. */
+const listModules = /src[\\/]features[\\/]machines[\\/]machine-list-page/
 
 const config = {
   root: import.meta.dirname,
@@ -22,7 +40,7 @@ const config = {
     proxy: {
       '/api': platform,
       '/eapi': platform,
-      '/healthz': platform,
+      '/readyz': platform,
       '/echo.io': { target: platform, ws: true },
     },
   },
@@ -41,8 +59,8 @@ const config = {
             { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 4 },
             { name: 'routes', test: insideRoutes, priority: 4 },
             { name: 'base', test: baseModules, priority: 3 },
-            { name: 'router', test: /@tanstack[\\/](react-router|router-core|history)[\\/]/, priority: 2 },
             { name: 'inside', test: insideModules, priority: 1 },
+            { name: 'list', test: listModules, priority: 0 },
           ],
         },
       },
@@ -55,5 +73,5 @@ export default defineConfig(({ command }) => {
   if (command === 'build') process.env.NODE_ENV = 'production'
   // Tests see the contract as it is; what is built or developed sees it without its schemas.
   const testing = command === 'serve' && process.env.VITEST !== undefined
-  return { ...config, plugins: [...(testing ? [] : [contractWithoutZod()]), react()] }
+  return { ...config, plugins: [...(testing ? [] : [contractWithoutZod()]), react(), preloadInside()] }
 })

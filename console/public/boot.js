@@ -1,15 +1,57 @@
-// Runs before the first paint and before the app is there: the page must not flash in the other theme.
-// A file of its own, so that the content security policy needs no inline script. The names are those of
-// src/app/preferences.ts.
+// Runs before the first paint and before the app is there: the page must not flash in the other theme, what a
+// signed-in person needs is fetched at once, and where the app cannot be had the page must not stay white. A file of
+// its own, so that the content security policy needs no inline script. The names are those of src/app/preferences.ts.
 ;(() => {
-  let theme
+  let preferences = {}
   try {
-    theme = JSON.parse(localStorage.getItem('busbar.preferences') ?? '{}').theme
+    preferences = JSON.parse(localStorage.getItem('busbar.preferences') ?? '{}') ?? {}
   } catch {
-    // No storage, or not ours: the system's theme.
+    // No storage, or not ours: what the system says.
   }
+  const { theme, lang } = preferences
   const dark = theme === 'dark' || (theme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
   const root = document.documentElement
   root.dataset.theme = dark ? 'dark' : 'light'
-  root.dataset.layout = matchMedia('(max-width: 767px)').matches ? 'narrow' : 'wide'
+  const layout = matchMedia('(max-width: 767px)').matches ? 'narrow' : 'wide'
+  root.dataset.layout = layout
+  const asked = new URLSearchParams(location.search).get('lang') ?? lang
+  const isEnglish = asked ? asked === 'en' : !navigator.language.toLowerCase().startsWith('zh')
+  const speaks = isEnglish ? 'en' : 'cn'
+
+  // The sets of files that build/preload-inside.ts wrote down. Only a hint: what is missing here is fetched later.
+  const sets = document.currentScript?.dataset
+  const isInside = /(^|; )loggedIn=1(;|$)/.test(document.cookie) && location.pathname !== '/loginTimeout'
+  const isList = /^\/(index\/?|login|mobile)?$/.test(location.pathname)
+  for (const name of isInside ? ['inside', speaks, ...(isList ? [layout, 'list'] : [])] : []) {
+    for (const href of sets?.[name]?.split(' ') ?? []) {
+      const link = document.createElement('link')
+      if (href.endsWith('.css')) Object.assign(link, { rel: 'preload', as: 'style', href })
+      else Object.assign(link, { rel: 'modulepreload', href })
+      document.head.append(link)
+    }
+  }
+
+  const texts = {
+    cn: ['页面没有加载完成', '请检查网络后刷新。', '刷新'],
+    en: ['The page could not be loaded', 'Check the network, then reload.', 'Reload'],
+  }
+
+  /** Once the app is on the screen it says itself what is wrong. */
+  function tellNotStarted() {
+    const place = document.getElementById('root')
+    if (!place || place.childElementCount > 0) return
+    const [title, hint, reload] = texts[speaks]
+    const make = (tag, text) => Object.assign(document.createElement(tag), { textContent: text })
+    const box = make('main', '')
+    box.setAttribute('role', 'alert')
+    box.style.cssText = 'display:grid;gap:12px;place-content:center;justify-items:center;height:100%'
+    const button = make('button', reload)
+    button.style.cssText = 'padding:6px 16px;border:1px solid;border-radius:6px;font:inherit;cursor:pointer'
+    button.addEventListener('click', () => location.reload())
+    box.append(make('h1', title), make('p', hint), button)
+    place.append(box)
+  }
+
+  addEventListener('error', ({ target }) => target instanceof HTMLScriptElement && tellNotStarted(), true)
+  addEventListener('unhandledrejection', tellNotStarted)
 })()

@@ -4,7 +4,6 @@ import './ui/base.css'
 import { readAddress } from './app/address.ts'
 import { loadBrand } from './app/brand.ts'
 import { isExempt, isMobileMode, toMobileUrl } from './app/mobile-door.ts'
-import { preloadScreen } from './app/pages.ts'
 import { getPreferences } from './app/preferences.ts'
 import { hasSession } from './app/session.ts'
 import { loadLanguage, wishedLang } from './i18n/language.ts'
@@ -23,7 +22,6 @@ if (outside) {
   await language
   startOutside()
 } else {
-  preloadScreen(address.pathname)
   const { startInside } = await import('./app/inside.tsx')
   await language
   await startInside()

@@ -1,13 +1,20 @@
 import type { Database } from '@busbar/platform/database/database.ts'
-import { blacklistUser, createMachine, createUser, grantMachine, type TestUser } from '@busbar/testkit'
+import {
+  blacklistUser,
+  createMachine,
+  createUser,
+  grantMachine,
+  signIn,
+  type TestUser,
+} from '@busbar/testkit'
 import { launchBrowser } from '@busbar/testkit/browser.ts'
-import axe, { type AxeResults } from 'axe-core'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { detailPane, machineEntry, showVariables } from './devices.ts'
+import { findFaults } from './axe.ts'
+import { detailPane, machineEntry } from './devices.ts'
 import { createFleet, fleetName } from './fleet.ts'
 import { type Site, startSite } from './site.ts'
-import { type Look, signInDirectly, withView } from './view.ts'
+import { type Look, signInDirectly, type View, withView } from './view.ts'
 
 let site: Site
 let browser: Browser
@@ -23,6 +30,8 @@ beforeAll(async () => {
   await createFleet(db, person.userId, 60)
   machineId = (await createMachine(db, { name: 'Never connected', owner: person.userId })).machineId
   await createHolders(machineId)
+  // Another terminal, to be signed out.
+  await signIn(db, person.userId)
 })
 
 afterAll(async () => {
@@ -41,17 +50,116 @@ async function createHolders(id: number): Promise<void> {
   await blacklistUser(db, (await createUser(db)).userId, id)
 }
 
-/** What axe calls serious or critical: who it hits cannot do the thing, or hardly. */
-async function seriousFaults(page: Page): Promise<string[]> {
-  // Evaluated, not added: the console's content security policy lets no script in, this one neither.
-  await page.evaluate(axe.source)
-  const { violations } = await page.evaluate<AxeResults>('axe.run(document, { resultTypes: ["violations"] })')
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id} ${target}: ${failureSummary}`),
-    )
+type Check = (name: string) => Promise<void>
+
+/** A part of the console with everything that opens on it: each is checked as soon as it stands. */
+type Walk = (view: View, check: Check) => Promise<void>
+
+const signedOut: Walk = async ({ page, t }, check) => {
+  await page.goto('/login')
+  await page.getByRole('button', { name: t.login.submit, exact: true }).click()
+  await page.getByText(t.login.errors.passwordMissing).waitFor()
+  await check('the sign-in with its errors')
+  await page.goto('/loginTimeout')
+  await page.getByRole('heading', { name: t.app.ended.title }).waitFor()
+  await check('the end of a session')
 }
+
+const list: Walk = async (view, check) => {
+  const { page, t, size } = view
+  await page.goto('/index/')
+  await machineEntry(view, fleetName(50)).waitFor()
+  await check('the device list')
+  await page.getByRole('button', { name: t.app.header.unread(0) }).click()
+  await page.getByRole('dialog').waitFor()
+  await check('the messages')
+  await page.keyboard.press('Escape')
+  const panel = size === 'wide' ? t.app.header.user : t.app.menu.entries.me
+  await page.getByRole('button', { name: panel, exact: size === 'narrow' }).click()
+  await page.getByRole('dialog', { name: t.app.user.title }).waitFor()
+  await check('the user panel')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: t.shortcuts.title }).waitFor()
+  await check('the list of keys')
+  await page.keyboard.press('Escape')
+  if (size === 'wide') {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('option').first().waitFor()
+    await check('the jump palette')
+    await page.keyboard.press('Escape')
+  }
+  await page.getByRole('button', { name: t.machines.add }).first().click()
+  const dialog = page.getByRole('dialog', { name: t.machines.addDialog.title })
+  await dialog.getByRole('button', { name: t.machines.addDialog.submit, exact: true }).click()
+  await dialog.getByText(t.machines.addDialog.problems.codeEmpty).waitFor()
+  await check('adding a machine, with its errors')
+  await page.keyboard.press('Escape')
+  await page.getByRole('searchbox').fill('zzz')
+  await page.getByText(t.machines.empty.noMatch).waitFor()
+  await check('a list without a match')
+}
+
+const details: Walk = async (view, check) => {
+  const { page } = view
+  await page.goto(`/index/?machine=${machineId - 1}`)
+  const pane = detailPane(view, fleetName(60))
+  await pane.getByText(view.t.machines.facts.code).waitFor()
+  const tabs = pane.getByRole('tab')
+  for (let place = 0; place < (await tabs.count()); place++) {
+    await tabs.nth(place).click()
+    await pane.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' })
+    await check(`the details, ${await tabs.nth(place).textContent()}`)
+  }
+}
+
+const safety: Walk = async ({ page, t }, check) => {
+  await page.goto('/safety')
+  await page.getByText(t.safety.current, { exact: true }).waitFor()
+  await check('the safety centre')
+  await page
+    .locator('main')
+    .getByRole('button', { name: new RegExp(`^${t.safety.signOut}`) })
+    .first()
+    .click()
+  await page.getByRole('dialog').waitFor()
+  await check('signing a terminal out')
+}
+
+const administration: Walk = async ({ page, t }, check) => {
+  await page.goto(`/administrateCenter?machineId=${machineId}`)
+  const main = page.locator('main')
+  for (const tab of ['now', 'bkeys', 'blacklist', 'settings', 'visitors'] as const) {
+    await page.getByRole('navigation').getByRole('link', { name: t.access.tabs[tab] }).click()
+    await page.waitForURL((url) => (url.searchParams.get('tab') ?? 'now') === tab)
+    await main.locator('li, form').first().waitFor()
+    await check(`the administration, ${tab}`)
+  }
+  await page.getByRole('button', { name: t.access.visitors.add }).click()
+  const dialog = page.getByRole('dialog', { name: t.access.add.visitorTitle })
+  await dialog.getByRole('radio', { name: t.access.add.presets.custom }).click()
+  await dialog.getByRole('button', { name: t.access.add.submitVisitor, exact: true }).click()
+  await dialog.getByText(t.access.add.problems.accountMissing).waitFor()
+  await check('letting somebody in, with its errors')
+  await page.keyboard.press('Escape')
+  await main.getByRole('button', { name: t.access.visitors.end }).first().click()
+  await page.getByRole('dialog').waitFor()
+  await check('a question before something that cannot be undone')
+}
+
+const entering: Walk = async ({ page, context, t }, check) => {
+  await page.goto(`/visit/${machineId}`)
+  await page.locator('main').getByRole('alert').waitFor()
+  await check('a machine that cannot be entered')
+  await page.goto('/safety')
+  await page.getByText(t.safety.current, { exact: true }).waitFor()
+  await context.setOffline(true)
+  await page.getByRole('alert').filter({ hasText: t.app.link.gone.title }).waitFor()
+  await check('the platform out of reach')
+  await context.setOffline(false)
+}
+
+const walks: Readonly<Record<string, Walk>> = { list, details, safety, administration, entering }
 
 const corners: Look[] = [
   { lang: 'cn', theme: 'light', size: 'wide' },
@@ -60,69 +168,29 @@ const corners: Look[] = [
   { lang: 'cn', theme: 'dark', size: 'narrow' },
 ]
 
-describe.each(corners)('without a mouse or without eyes, $lang, $theme, $size', (look) => {
-  it('the sign-in, with its errors, has nothing serious', () =>
-    withView(browser, site, look, async ({ page, t }) => {
-      await page.goto('/login')
-      await page.getByRole('button', { name: t.login.submit, exact: true }).click()
-      await page.getByText(t.login.errors.passwordMissing).waitFor()
-      expect(await seriousFaults(page)).toEqual([])
-    }))
+describe.each(corners)('axe finds nothing, $lang, $theme, $size', (look) => {
+  async function walk(path: Walk, view: View): Promise<void> {
+    const faults: string[] = []
+    await path(view, async (name) => {
+      faults.push(...(await findFaults(view.page, name)))
+    })
+    expect(faults).toEqual([])
+  }
 
-  it('the device list has nothing serious', () =>
-    withView(browser, site, look, async (view) => {
-      await signInDirectly(view, site, db, person)
-      await view.page.goto('/index/')
-      await machineEntry(view, fleetName(50)).waitFor()
-      expect(await seriousFaults(view.page)).toEqual([])
-    }))
+  const still = { reducedMotion: 'reduce' } as const
 
-  it('the detail pane has nothing serious', () =>
-    withView(browser, site, look, async (view) => {
-      await signInDirectly(view, site, db, person)
-      await view.page.goto(`/index/?machine=${machineId - 1}`)
-      const pane = detailPane(view, fleetName(60))
-      await pane.getByText(view.t.machines.facts.code).waitFor()
-      expect(await seriousFaults(view.page)).toEqual([])
-      await showVariables(view, pane)
-      await pane.getByRole('row').first().waitFor()
-      expect(await seriousFaults(view.page)).toEqual([])
-    }))
+  it('signed out', () => withView(browser, site, look, (view) => walk(signedOut, view), still))
 
-  it('the dialog for adding has nothing serious', () =>
-    withView(browser, site, look, async (view) => {
-      await signInDirectly(view, site, db, person)
-      await view.page.goto('/index/')
-      await view.page.getByRole('button', { name: view.t.machines.add }).first().click()
-      const dialog = view.page.getByRole('dialog', { name: view.t.machines.addDialog.title })
-      await dialog.getByRole('button', { name: view.t.machines.addDialog.submit, exact: true }).click()
-      await dialog.getByText(view.t.machines.addDialog.problems.codeEmpty).waitFor()
-      expect(await seriousFaults(view.page)).toEqual([])
-    }))
-
-  it('the administration of a machine has nothing serious', () =>
-    withView(browser, site, look, async (view) => {
-      const { page, t } = view
-      await signInDirectly(view, site, db, person)
-      for (const tab of ['', '&tab=visitors', '&tab=bkeys', '&tab=blacklist', '&tab=settings']) {
-        await page.goto(`/administrateCenter?machineId=${machineId}${tab}`)
-        await page.locator('main').locator('li, form').first().waitFor()
-        expect(await seriousFaults(page)).toEqual([])
-      }
-      await page.goto(`/administrateCenter?machineId=${machineId}&tab=visitors`)
-      await page.getByRole('button', { name: t.access.visitors.add }).click()
-      const dialog = page.getByRole('dialog', { name: t.access.add.visitorTitle })
-      await dialog.getByRole('radio', { name: t.access.add.presets.custom }).click()
-      await dialog.getByRole('button', { name: t.access.add.submitVisitor, exact: true }).click()
-      await dialog.getByText(t.access.add.problems.accountMissing).waitFor()
-      expect(await seriousFaults(page)).toEqual([])
-    }))
-
-  it('the safety centre has nothing serious', () =>
-    withView(browser, site, look, async (view) => {
-      await signInDirectly(view, site, db, person)
-      await view.page.goto('/safety')
-      await view.page.getByText(view.t.safety.current, { exact: true }).waitFor()
-      expect(await seriousFaults(view.page)).toEqual([])
-    }))
+  it.each(Object.entries(walks))('%s', (_, path) =>
+    withView(
+      browser,
+      site,
+      look,
+      async (view) => {
+        await signInDirectly(view, site, db, person)
+        await walk(path, view)
+      },
+      still,
+    ),
+  )
 })

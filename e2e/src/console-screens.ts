@@ -74,6 +74,57 @@ export const consoleScreens: readonly Screen[] = [
     },
   },
   {
+    name: 'history',
+    signedIn: true,
+    arrive: (view) => arriveAtHistory(view),
+  },
+  {
+    name: 'history-large',
+    signedIn: true,
+    sizes: ['wide'],
+    arrive: async (view) => {
+      await arriveAtHistory(view, '&last=86400000&large=true')
+      await chooseHistoryTags(view, 5)
+      const { page } = view
+      await page.locator('[role="application"]:not([aria-busy])').waitFor()
+      const box = await page.getByRole('application').boundingBox()
+      if (box) await page.mouse.move(box.x + box.width * 0.62, box.y + box.height * 0.3)
+    },
+  },
+  {
+    name: 'history-picker',
+    signedIn: true,
+    arrive: async (view) => {
+      await arriveAtHistory(view)
+      await view.page.getByRole('button', { name: view.t.history.add }).click()
+    },
+  },
+  {
+    name: 'history-table',
+    signedIn: true,
+    arrive: async (view) => {
+      await arriveAtHistory(view)
+      await view.page.getByRole('button', { name: view.t.history.showTable }).click()
+      await view.page.getByRole('table').waitFor()
+    },
+  },
+  {
+    name: 'raw',
+    signedIn: true,
+    arrive: async (view) => {
+      const pane = await arriveAtDetail(view, 'raw')
+      await pane.locator('button[aria-expanded]').nth(1).click()
+    },
+  },
+  {
+    name: 'facts',
+    signedIn: true,
+    arrive: async (view) => {
+      const pane = await arriveAtDetail(view, 'network')
+      await pane.getByText(view.t.facts.clock, { exact: true }).waitFor()
+    },
+  },
+  {
     name: 'detail-alarm',
     signedIn: true,
     arrive: async (view) => {
@@ -127,6 +178,34 @@ export const consoleScreens: readonly Screen[] = [
     },
   },
   {
+    name: 'shortcuts',
+    signedIn: true,
+    arrive: async (view) => {
+      await arriveAtList(view)
+      await view.page.keyboard.press('?')
+      await view.page.getByRole('dialog', { name: view.t.shortcuts.title }).waitFor()
+    },
+  },
+  {
+    name: 'unreachable',
+    signedIn: true,
+    arrive: async (view) => {
+      await arriveAtList(view)
+      await view.context.setOffline(true)
+      await view.page.getByText(view.t.app.link.gone.title).waitFor()
+    },
+  },
+  {
+    name: 'outdated',
+    signedIn: true,
+    arrive: async (view) => {
+      await view.page.route('**/assets/machine-detail-pane*.js', (route) => route.fulfill({ status: 404 }))
+      await arriveAtList(view)
+      await view.page.locator('[data-state]').first().click()
+      await view.page.getByText(view.t.app.part.outdated).waitFor()
+    },
+  },
+  {
     name: 'safety',
     signedIn: true,
     arrive: async ({ page, t }) => {
@@ -146,6 +225,19 @@ export async function arriveAtList({ page, t, size }: View): Promise<void> {
 async function arriveAtDetail(view: View, tab = '') {
   await view.page.goto(`/index/?machine=${opened.machineId}${tab && `&tab=${tab}`}`)
   return detailPane(view, opened.name[view.lang])
+}
+
+async function arriveAtHistory(view: View, search = ''): Promise<void> {
+  await arriveAtDetail(view, `history${search}`)
+  await view.page.getByRole('application').locator('canvas').first().waitFor()
+}
+
+/** The first few of the machine's variables beside the one that is there. */
+async function chooseHistoryTags({ page, t }: View, count: number): Promise<void> {
+  await page.getByRole('button', { name: t.history.add }).click()
+  const choices = page.getByRole('dialog', { name: t.history.choose }).locator('button[aria-pressed="false"]')
+  for (let chosen = 1; chosen < count; chosen++) await choices.first().click()
+  await page.keyboard.press('Escape')
 }
 
 async function openAddDialog({ page, t }: View) {

@@ -55,20 +55,6 @@ describe.each(looks)('a session, $lang, $size', (look) => {
       }),
     ))
 
-  it('outlives the platform: a banner while it is gone, and back to live by itself', () =>
-    withView(browser, site, look, async (view) => {
-      await arrive(view)
-      const { app } = view.t
-      const banner = view.page.getByRole('alert').filter({ hasText: app.unreachable.title })
-      await site.kill()
-      await banner.waitFor()
-      await site.start()
-      await banner.waitFor({ state: 'hidden' })
-      await view.page.reload()
-      await view.page.getByText(view.t.machines.empty.title).waitFor()
-      expect(addressOf(view.page)).toBe('/index/')
-    }))
-
   it('that the platform no longer knows ends with its notice on the screen that says why', () =>
     withView(browser, site, look, async (view) => {
       await arrive(view)

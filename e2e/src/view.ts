@@ -79,11 +79,16 @@ export async function signInDirectly(
   const person = user
     ? { ...user, ...(await signIn(db, user.userId)) }
     : await createUser(db, { name: view.lang === 'cn' ? '李明' : 'Ming Li', lang: view.lang })
-  await view.context.addCookies([
-    { name: 'token', value: person.token, url: site.url, httpOnly: true, sameSite: 'Lax' },
-    { name: 'loggedIn', value: '1', url: site.url, sameSite: 'Lax' },
-  ])
+  await view.context.addCookies(sessionCookies(site, person.token))
   return person
+}
+
+/** The cookies of a session (decision 5). */
+export function sessionCookies({ url }: { readonly url: string }, token: string) {
+  return [
+    { name: 'token', value: token, url, httpOnly: true, sameSite: 'Lax' as const },
+    { name: 'loggedIn', value: '1', url, sameSite: 'Lax' as const },
+  ]
 }
 
 /** The path and query of what is shown now. */

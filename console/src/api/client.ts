@@ -2,7 +2,7 @@ import { type AnswerOf, ApiError, createClient, type RequestOf, type Route, timi
 import { getLang, getText } from '../i18n/language.ts'
 import { showNotice } from '../ui/notice-store.ts'
 import { judgeFailure } from './failures.ts'
-import { isReachable, noteReachable, noteUnreachable } from './reachability.ts'
+import { isReachable, noteCall, noteReachable, noteUnreachable } from './reachability.ts'
 
 /** The console's session is the HttpOnly cookie, so no token is handed in (decision 5). */
 const client = createClient({ baseUrl: '', lang: getLang })
@@ -11,6 +11,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   /** No global notice and no sign-out: the caller shows every failure itself (the sign-in form). */
   readonly silent?: boolean
+  /** No global notice: the caller says itself what went wrong. The end of the session is told all the same. */
+  readonly noNotice?: boolean
 }
 
 let sessionOver: (() => void) | undefined
@@ -30,17 +32,20 @@ export async function call<R extends Route>(
   request: RequestOf<R>,
   options: CallOptions = {},
 ): Promise<AnswerOf<R>> {
+  const noteEnd = noteCall()
   try {
     const answer = await client.call(route, request, options.signal)
     noteReachable()
     return answer
   } catch (error) {
-    if (error instanceof ApiError) tell(error, options.silent ?? false)
+    if (error instanceof ApiError) tell(error, options)
     throw error
+  } finally {
+    noteEnd()
   }
 }
 
-function tell(error: ApiError, silent: boolean): void {
+function tell(error: ApiError, { silent = false, noNotice = silent }: CallOptions): void {
   const verdict = judgeFailure(error, getText())
   if (verdict.kind === 'notice' && verdict.unreachable) {
     const known = !isReachable()
@@ -49,8 +54,8 @@ function tell(error: ApiError, silent: boolean): void {
     if (known) return
   } else noteReachable()
   if (silent || verdict.kind === 'callersOwn') return
-  if (verdict.kind === 'notice') showNotice(verdict.notice, 'failure')
-  else endSession(verdict.notice)
+  if (verdict.kind === 'sessionOver') endSession(verdict.notice)
+  else if (!noNotice) showNotice(verdict.notice, 'failure')
 }
 
 function endSession(notice: string): void {

@@ -1,6 +1,7 @@
 import { accounts } from '@busbar/contract'
 import { call } from './client.ts'
 import { PushClient, type PushSocket, type PushState } from './push.ts'
+import { isReachable, onReach, onReturn, probeNow } from './reachability.ts'
 import { useStore } from './store.ts'
 
 /** This tab's push connection. */
@@ -18,8 +19,26 @@ export const push = new PushClient({
 })
 
 window.addEventListener('online', () => push.reconnectNow())
+window.addEventListener('offline', () => void probeNow())
+onReturn(() => push.reconnectNow())
+onReach(() => {
+  if (!isReachable()) push.check()
+})
 
-/** Whether values on screen are live, and how far away the platform is. */
+let wasLost = false
+// Whether only the socket is gone, or the platform: asked at once, and not when somebody next presses something.
+push.state.subscribe(() => {
+  const isLost = push.state.get().connection === 'lost'
+  if (isLost && !wasLost) void probeNow()
+  wasLost = isLost
+})
+
+/** Whether the push connection stands, and how far away the platform is. */
 export function usePushState(): PushState {
   return useStore(push.state)
+}
+
+/** False while values on screen may be old, since nothing comes that would say so. */
+export function useIsLive(): boolean {
+  return useStore(push.state).connection !== 'lost'
 }

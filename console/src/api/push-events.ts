@@ -1,6 +1,7 @@
 import { type telemetry, visits } from '@busbar/contract'
 import {
   fromBinary,
+  HistoryChangeSchema,
   type MachineState,
   MachineStateSchema,
   VisitSessionSchema,
@@ -59,6 +60,18 @@ export interface WriteEvent {
   readonly kept: LiveValue | undefined
   /** Why the machine refused, in its own words; empty otherwise. */
   readonly reason: string
+}
+
+/** Samples of the past arrived: what is shown of that time is worth asking for again. Both ends included. */
+export interface HistoryChangeEvent {
+  readonly machineId: number
+  readonly from: number
+  readonly to: number
+}
+
+export function parseHistoryChange(body: Uint8Array): HistoryChangeEvent {
+  const { machineId, from, to } = fromBinary(HistoryChangeSchema, body)
+  return { machineId: Number(machineId), from: Number(from), to: Number(to) }
 }
 
 export function parseMachineState(body: Uint8Array): MachineStateEvent {

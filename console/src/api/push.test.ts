@@ -20,7 +20,7 @@ class FakeSocket implements PushSocket {
   binaryType = ''
   onopen: (() => void) | null = null
   onmessage: ((event: { data: unknown }) => void) | null = null
-  onclose: (() => void) | null = null
+  onclose: ((event?: { readonly code: number }) => void) | null = null
   readonly ticket: string
   readonly sent: string[] = []
   closed = false
@@ -47,8 +47,8 @@ class FakeSocket implements PushSocket {
     this.onopen?.()
   }
 
-  breakLine(): void {
-    this.onclose?.()
+  breakLine(code = 1006): void {
+    this.onclose?.({ code })
   }
 
   push(scene: Scene, body: Uint8Array = new Uint8Array(), id = '0'): void {
@@ -130,10 +130,10 @@ describe('the push connection of a tab', () => {
 
   it('measures the way there and back by the answer to its heartbeat', async () => {
     const line = await connect()
-    expect(client.state.get()).toEqual({ connection: 'live', latencyMs: null })
+    expect(client.state.get()).toEqual({ connection: 'live', latencyMs: null, heardAt: null })
     await vi.advanceTimersByTimeAsync(38)
     line.push(Scene.NONE)
-    expect(client.state.get()).toEqual({ connection: 'live', latencyMs: 38 })
+    expect(client.state.get()).toEqual({ connection: 'live', latencyMs: 38, heardAt: null })
   })
 
   it('comes back 5 s after a broken line, with a fresh ticket', async () => {
@@ -206,6 +206,28 @@ describe('the push connection of a tab', () => {
     await vi.advanceTimersByTimeAsync(15_000)
     expect(line.closed).toBe(true)
     expect(client.state.get().connection).toBe('lost')
+  })
+
+  it('shows as old what it shows when a heartbeat gets no answer for 5 s, and as live once something comes', async () => {
+    const line = await connect()
+    line.push(Scene.NONE)
+    const heardAt = Date.now()
+    await vi.advanceTimersByTimeAsync(15_000)
+    expect(client.state.get().connection).toBe('live')
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(client.state.get()).toEqual({ connection: 'lost', latencyMs: null, heardAt })
+    expect([line.closed, sockets.length]).toEqual([false, 1])
+    line.push(Scene.NONE)
+    expect(client.state.get().connection).toBe('live')
+  })
+
+  it('ends with a session that was signed out in another tab, and does not come back', async () => {
+    const heard: string[] = []
+    const line = await connect()
+    client.onLogout(({ reason }) => heard.push(reason))
+    line.breakLine(4401)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect([heard, sockets.length]).toEqual([['signedOut'], 1])
   })
 
   it('tells why the session ended after closing the line', async () => {

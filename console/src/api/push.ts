@@ -13,7 +13,9 @@ import {
 import { AttendList } from './attend-list.ts'
 import { type LiveValue, toLiveValue } from './live-value.ts'
 import {
+  type HistoryChangeEvent,
   type MachineStateEvent,
+  parseHistoryChange,
   parseMachineState,
   parseVisit,
   parseWriteResult,
@@ -28,6 +30,8 @@ export interface PushState {
   readonly connection: 'connecting' | 'live' | 'lost'
   /** Time to the platform and back in milliseconds; null until measured. */
   readonly latencyMs: number | null
+  /** When the platform was last heard, in epoch milliseconds; null while it is, and where it never was. */
+  readonly heardAt: number | null
 }
 
 export type LogoutEvent = Pick<UserLogout, 'loginIp' | 'reason'>
@@ -37,7 +41,7 @@ export interface PushSocket {
   binaryType: string
   onopen: (() => void) | null
   onmessage: ((event: { data: unknown }) => void) | null
-  onclose: (() => void) | null
+  onclose: ((event?: { readonly code: number }) => void) | null
   send(data: Uint8Array<ArrayBuffer>): void
   close(): void
 }
@@ -51,6 +55,11 @@ export interface PushOptions {
 
 /** Added to the 5 s at most, so that ten thousand browsers do not come back in one second. */
 const reconnectJitterMs = 2_000
+/** A heartbeat without an answer for this long: what is shown may be old, though the socket still stands. */
+const answerWaitMs = 5_000
+/** The platform closes with this what belongs to no session any more, as when one signed out in another tab. */
+const unauthorizedCode = 4401
+const connecting: PushState = { connection: 'connecting', latencyMs: null, heardAt: null }
 
 /**
  * The one push connection of a browser tab: heartbeat, reconnect, resume, counted subscriptions (`/echo.io`).
@@ -58,13 +67,14 @@ const reconnectJitterMs = 2_000
  * the current state.
  */
 export class PushClient {
-  readonly state: Store<PushState> = createStore<PushState>({ connection: 'connecting', latencyMs: null })
+  readonly state: Store<PushState> = createStore(connecting)
   readonly #options: PushOptions
   readonly #watched: WatchList
   readonly #attended: AttendList
   readonly #visitListeners = new Set<(event: VisitEvent) => void>()
   readonly #writeListeners = new Set<(event: WriteEvent) => void>()
   readonly #machineStateListeners = new Set<(event: MachineStateEvent) => void>()
+  readonly #historyListeners = new Set<(event: HistoryChangeEvent) => void>()
   readonly #logoutListeners = new Set<(event: LogoutEvent) => void>()
   readonly #unreadListeners = new Set<(totalUnread: number) => void>()
   readonly #resumedListeners = new Set<() => void>()
@@ -75,6 +85,7 @@ export class PushClient {
   #lastId = 0n
   #heartbeat: ReturnType<typeof setInterval> | undefined
   #reconnect: ReturnType<typeof setTimeout> | undefined
+  #answerWait: ReturnType<typeof setTimeout> | undefined
   #heartbeatSentAt: number | undefined
   #heardAt = 0
   #answersHeartbeats = false
@@ -104,14 +115,21 @@ export class PushClient {
     this.#lastId = 0n
     clearTimeout(this.#reconnect)
     this.#drop()
-    this.state.set({ connection: 'connecting', latencyMs: null })
+    this.#heardAt = 0
+    this.state.set(connecting)
   }
 
   /** Reconnects at once when a connection is known to be lost (the network came back). */
   reconnectNow(): void {
     if (!this.#started || this.state.get().connection !== 'lost') return
     clearTimeout(this.#reconnect)
+    this.#drop()
     void this.#connect()
+  }
+
+  /** Asks at once whether the platform is still there, without waiting for the next heartbeat. */
+  check(): void {
+    if (this.#open) this.#beat()
   }
 
   /**
@@ -137,6 +155,11 @@ export class PushClient {
 
   onMachineState(listener: (event: MachineStateEvent) => void): () => void {
     return added(this.#machineStateListeners, listener)
+  }
+
+  /** The past of a machine one watches changed. */
+  onHistoryChange(listener: (event: HistoryChangeEvent) => void): () => void {
+    return added(this.#historyListeners, listener)
   }
 
   /** The platform ended this session. The connection is closed before the listener runs. */
@@ -168,8 +191,10 @@ export class PushClient {
     socket.binaryType = 'arraybuffer'
     socket.onopen = () => this.#opened(socket)
     socket.onmessage = (event) => this.#receive(event.data)
-    socket.onclose = () => {
-      if (socket === this.#socket) this.#lost()
+    socket.onclose = (event) => {
+      if (socket !== this.#socket) return
+      if (event?.code === unauthorizedCode) this.#endSession({ loginIp: '', reason: 'signedOut' })
+      else this.#lost()
     }
   }
 
@@ -183,7 +208,7 @@ export class PushClient {
     for (const sessionId of this.#attended.all()) socket.send(attendFrame(sessionId, true))
     this.#beat()
     this.#heartbeat = setInterval(() => this.#beat(), timing.heartbeatMs)
-    this.state.set({ connection: 'live', latencyMs: null })
+    this.state.set({ connection: 'live', latencyMs: null, heardAt: null })
     if (resumed) for (const listener of this.#resumedListeners) listener()
   }
 
@@ -195,11 +220,17 @@ export class PushClient {
     }
     this.#heartbeatSentAt = performance.now()
     this.#socket?.send(heartbeatFrame)
+    clearTimeout(this.#answerWait)
+    if (this.#answersHeartbeats) this.#answerWait = setTimeout(() => this.#showLost(), answerWaitMs)
   }
 
   #receive(data: unknown): void {
     if (!(data instanceof ArrayBuffer)) return
     this.#heardAt = Date.now()
+    clearTimeout(this.#answerWait)
+    // Only silent, not gone: nothing was missed.
+    if (this.state.get().connection === 'lost')
+      this.state.set({ connection: 'live', latencyMs: null, heardAt: null })
     const push = fromBinary(PushSchema, new Uint8Array(data))
     const id = BigInt(push.id)
     if (id > this.#lastId) this.#lastId = id
@@ -219,6 +250,11 @@ export class PushClient {
         for (const listener of this.#machineStateListeners) listener(event)
         break
       }
+      case Scene.HISTORY_CHANGE: {
+        const event = parseHistoryChange(push.body)
+        for (const listener of this.#historyListeners) listener(event)
+        break
+      }
       case Scene.VISIT_SESSION: {
         const event = parseVisit(push.body)
         for (const listener of this.#visitListeners) listener(event)
@@ -231,8 +267,7 @@ export class PushClient {
       }
       case Scene.USER_LOGOUT: {
         const { loginIp, reason } = fromBinary(UserLogoutSchema, push.body)
-        this.stop()
-        for (const listener of this.#logoutListeners) listener({ loginIp, reason })
+        this.#endSession({ loginIp, reason })
         break
       }
       case Scene.DEVICE_ALARM:
@@ -242,6 +277,11 @@ export class PushClient {
         break
       }
     }
+  }
+
+  #endSession(event: LogoutEvent): void {
+    this.stop()
+    for (const listener of this.#logoutListeners) listener(event)
   }
 
   #deliver({ machineId, values }: TagValues): void {
@@ -254,13 +294,13 @@ export class PushClient {
     this.#answersHeartbeats = true
     const latencyMs = Math.max(1, Math.round(performance.now() - this.#heartbeatSentAt))
     this.#heartbeatSentAt = undefined
-    this.state.set({ connection: 'live', latencyMs })
+    this.state.set({ connection: 'live', latencyMs, heardAt: null })
   }
 
   #lost(): void {
     this.#drop()
     if (!this.#started) return
-    this.state.set({ connection: 'lost', latencyMs: null })
+    this.#showLost()
     const random = this.#options.random ?? Math.random
     clearTimeout(this.#reconnect)
     this.#reconnect = setTimeout(
@@ -269,8 +309,13 @@ export class PushClient {
     )
   }
 
+  #showLost(): void {
+    this.state.set({ connection: 'lost', latencyMs: null, heardAt: this.#heardAt || null })
+  }
+
   #drop(): void {
     clearInterval(this.#heartbeat)
+    clearTimeout(this.#answerWait)
     this.#open = false
     this.#heartbeatSentAt = undefined
     const socket = this.#socket

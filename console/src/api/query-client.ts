@@ -13,7 +13,11 @@ const networkRetriesMax = 2
 /** The cache of everything asked from the platform. */
 export const queryClient = new QueryClient({
   defaultOptions: {
+    // What the browser thinks of its network says nothing of the platform: a call is made and fails, or it would wait
+    // without a word, and a change would be made whenever the network comes back.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       staleTime: staleMs,
       // The push keeps what is shown alive; asking again at every focus would only be load.
       refetchOnWindowFocus: false,

@@ -1,5 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { isReachable, noteReachable, noteUnreachable, onReturn } from './reachability.ts'
+import {
+  getReach,
+  isReachable,
+  noteCall,
+  noteReachable,
+  noteUnreachable,
+  onReturn,
+  slowMs,
+} from './reachability.ts'
 
 describe('a platform that cannot be reached', () => {
   let answers: boolean
@@ -44,5 +52,18 @@ describe('a platform that cannot be reached', () => {
     noteReachable()
     await vi.advanceTimersByTimeAsync(60_000)
     expect(asked).toBe(0)
+  })
+
+  it('is slow while an answer is long in coming, and not after it came', async () => {
+    const noteEnd = noteCall()
+    await vi.advanceTimersByTimeAsync(slowMs - 1)
+    expect(getReach()).toBe('good')
+    await vi.advanceTimersByTimeAsync(1)
+    expect(getReach()).toBe('slow')
+    noteEnd()
+    expect(getReach()).toBe('good')
+    noteCall()()
+    await vi.advanceTimersByTimeAsync(slowMs)
+    expect(getReach()).toBe('good')
   })
 })

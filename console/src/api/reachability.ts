@@ -1,35 +1,65 @@
 import { createStore, useStore } from './store.ts'
 
+/** `slow`: a call has waited long for its answer. `gone`: there was none. */
+export type Reach = 'good' | 'slow' | 'gone'
+
 const probeIntervalMs = 3_000
 const probeJitterMs = 1_000
 const probeTimeoutMs = 5_000
+/** Longer than anybody waits for an answer without wondering. */
+export const slowMs = 4_000
 
-const reachable = createStore(true)
+const reach = createStore<Reach>('good')
 const returnListeners = new Set<() => void>()
 let probing: ReturnType<typeof setTimeout> | undefined
+/** Calls that have waited longer than `slowMs`. */
+let slowCalls = 0
 
-/** False while the platform does not answer. */
-export function useReachable(): boolean {
-  return useStore(reachable)
+/** Whether the platform answers. */
+export function useReach(): Reach {
+  return useStore(reach)
 }
 
+export function getReach(): Reach {
+  return reach.get()
+}
+
+/** Runs whenever that changes. */
+export const onReach = reach.subscribe
+
 export function isReachable(): boolean {
-  return reachable.get()
+  return reach.get() !== 'gone'
 }
 
 /** Called when a call got no answer: from then on the platform is asked until it answers again. */
 export function noteUnreachable(): void {
-  if (!reachable.get()) return
-  reachable.set(false)
+  if (!isReachable()) return
+  reach.set('gone')
   scheduleProbe()
 }
 
 /** Called when any call got an answer. */
 export function noteReachable(): void {
-  if (reachable.get()) return
+  if (isReachable()) return
   clearTimeout(probing)
-  reachable.set(true)
+  reach.set(slowCalls > 0 ? 'slow' : 'good')
   for (const listener of returnListeners) listener()
+}
+
+/** Follows a call that is under way; gives the function that says it was answered, or given up. */
+export function noteCall(): () => void {
+  let isSlow = false
+  const timer = setTimeout(() => {
+    isSlow = true
+    slowCalls++
+    if (isReachable()) reach.set('slow')
+  }, slowMs)
+  return () => {
+    clearTimeout(timer)
+    if (!isSlow) return
+    slowCalls--
+    if (slowCalls === 0 && isReachable()) reach.set('good')
+  }
 }
 
 /** Runs each time the platform is back; gives the function that ends it. */
@@ -42,7 +72,8 @@ export function onReturn(listener: () => void): () => void {
 export async function probeNow(): Promise<void> {
   clearTimeout(probing)
   try {
-    const answer = await fetch('/healthz', {
+    // Alive is not enough: without its database it would refuse the next call again.
+    const answer = await fetch('/readyz', {
       cache: 'no-store',
       signal: AbortSignal.timeout(probeTimeoutMs),
     })
@@ -50,7 +81,8 @@ export async function probeNow(): Promise<void> {
   } catch {
     // No answer is what this is about: the next turn asks again.
   }
-  if (!reachable.get()) scheduleProbe()
+  if (isReachable()) noteUnreachable()
+  else scheduleProbe()
 }
 
 function scheduleProbe(): void {

@@ -2,25 +2,21 @@ import type { ErrorComponentProps } from '@tanstack/react-router'
 import { useText } from '../i18n/language.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
+import { PartFailed } from './lazy-part.tsx'
 
 const detailMax = 200
 
-/** Stands where a page ran into an error; the shell around it goes on. */
-export function BrokenPage({ error, reset }: ErrorComponentProps) {
+/** Stands where a page, or with `part` a part of one, ran into an error; what is around it goes on. */
+export function BrokenPage({ error, reset, part = false }: ErrorComponentProps & { part?: boolean }) {
   const t = useText().app.broken
   const reason = error instanceof Error ? error.message : String(error)
+  // A page whose file is gone since an update can only be had with the new version.
+  if (isMissingChunk(reason)) return <PartFailed onRetry={reset} />
   return (
     <div role="alert">
-      <EmptyState icon="warning" title={t.title} hint={t.body}>
-        <Button onClick={() => location.assign('/')}>{t.home}</Button>
-        <Button
-          kind="primary"
-          onClick={() => {
-            // A page whose file is gone since an update can only be had with the new version.
-            if (isMissingChunk(reason)) location.reload()
-            else reset()
-          }}
-        >
+      <EmptyState icon="warning" title={part ? t.partTitle : t.title} hint={t.body}>
+        {!part && <Button onClick={() => location.assign('/')}>{t.home}</Button>}
+        <Button kind="primary" icon="refresh" onClick={reset}>
           {t.reload}
         </Button>
       </EmptyState>
@@ -32,5 +28,5 @@ export function BrokenPage({ error, reset }: ErrorComponentProps) {
 }
 
 function isMissingChunk(reason: string): boolean {
-  return /dynamically imported module|Importing a module script failed|module script/i.test(reason)
+  return /dynamically imported module|module script|preload CSS/i.test(reason)
 }

@@ -1,6 +1,6 @@
-import { lazyRouteComponent } from '@tanstack/react-router'
 import type { Text } from '../i18n/text.ts'
 import type { IconName } from '../ui/icon-paths.ts'
+import { type LazyPart, lazyPart } from './lazy-part.tsx'
 import { pages } from './pages.ts'
 
 /** A screen of the main layout: its address, its place in the menu, its page, loaded when opened. */
@@ -11,7 +11,7 @@ export interface Feature {
   readonly label: (text: Text) => string
   /** Fits under an icon of the bottom bar. */
   readonly shortLabel: (text: Text) => string
-  readonly page: ReturnType<typeof lazyRouteComponent>
+  readonly page: LazyPart<object>
 }
 
 /** Only screens that exist. A new one is an entry here, its page in pages.ts and its route in router.tsx. */
@@ -22,7 +22,7 @@ export const features: Readonly<Record<'devices' | 'safety', Feature>> = {
     icon: 'devices',
     label: (t) => t.app.menu.entries.devices,
     shortLabel: (t) => t.app.menu.entries.devicesShort,
-    page: lazyRouteComponent(pages['/index/'], 'MachineListPage'),
+    page: lazyPart(() => pages['/index/']().then((module) => module.MachineListPage)),
   },
   safety: {
     path: '/safety',
@@ -30,7 +30,7 @@ export const features: Readonly<Record<'devices' | 'safety', Feature>> = {
     icon: 'shield',
     label: (t) => t.app.menu.entries.safety,
     shortLabel: (t) => t.app.menu.entries.safetyShort,
-    page: lazyRouteComponent(pages['/safety'], 'SafetyPage'),
+    page: lazyPart(() => pages['/safety']().then((module) => module.SafetyPage)),
   },
 }
 

@@ -1,11 +1,14 @@
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { getLang, loadLanguage } from '../i18n/language.ts'
+import { readAddress } from './address.ts'
+import { preloadScreen } from './pages.ts'
 import { router } from './router.tsx'
 import { showWorld } from './screen.ts'
 
 /** Everything behind a session. Drawn once the first page is there, so that nothing flashes. */
 export async function startInside(): Promise<void> {
+  preloadScreen(readAddress().pathname)
   // After the sign-in only the texts before a session are there.
   await Promise.all([loadLanguage(getLang(), 'inside'), router.load()])
   showWorld(

@@ -1,12 +1,13 @@
 import type { machines } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { machineListQuery } from '../features/machines/machine-queries.ts'
 import { useLang, useText } from '../i18n/language.ts'
 import type { Text } from '../i18n/text.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { isComposing } from '../ui/keys.ts'
 import { features } from './features.ts'
 import css from './jump-palette.module.css'
 import { findJumps, type Jump } from './jumps.ts'
@@ -25,7 +26,7 @@ export function JumpPalette({ onClose }: { onClose: () => void }) {
   const machineList = data?.list ?? noMachines
   const jumps = useMemo(() => findJumps(typed, pages(text), machineList), [typed, text, machineList])
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const dialog = box.current
     dialog?.showModal()
     return () => dialog?.close()
@@ -40,13 +41,14 @@ export function JumpPalette({ onClose }: { onClose: () => void }) {
 
   function onKey(event: KeyboardEvent) {
     event.stopPropagation()
+    if (isComposing(event.nativeEvent)) return
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step) {
       event.preventDefault()
       const next = (place + step + jumps.length) % Math.max(1, jumps.length)
       setPlace(next)
       document.getElementById(`${listId}-${next}`)?.scrollIntoView({ block: 'nearest' })
-    } else if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
+    } else if (event.key === 'Enter') {
       event.preventDefault()
       open(jumps[place])
     }

@@ -15,7 +15,7 @@ export function LiveState({ dotOnly = false }: { dotOnly?: boolean }) {
       className={classes(css.state, connection !== 'live' && css[connection])}
       data-tip={t.hint[connection]}
     >
-      <span className={css.dot} />
+      <span className={css.dot} data-colour="" />
       <span className={dotOnly ? 'sr-only' : undefined}>{t[connection]}</span>
       {!dotOnly && latency && <span aria-hidden="true">{latency}</span>}
     </span>

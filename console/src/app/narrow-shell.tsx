@@ -1,29 +1,33 @@
 import { Link } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useText } from '../i18n/language.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useBrand } from './brand.ts'
 import { BrandName } from './brand-name.tsx'
 import { features } from './features.ts'
+import { lazyPart } from './lazy-part.tsx'
 import { LiveState } from './live-state.tsx'
 import css from './narrow-shell.module.css'
 import { LanguageButton, ThemeButton } from './preference-switches.tsx'
+import { SkipLink } from './skip-link.tsx'
 import { UnreadBell } from './unread-bell.tsx'
 import { UserPanel } from './user-panel.tsx'
 
-const VisitBar = lazy(() =>
-  import('../features/visits/visit-bar.tsx').then((module) => ({ default: module.VisitBar })),
+const VisitBar = lazyPart(
+  () => import('../features/visits/visit-bar.tsx').then((module) => module.VisitBar),
+  'nowhere',
 )
 
 /** Header, page and a bar at the thumb. */
-export function NarrowShell({ children }: { children: ReactNode }) {
+export function NarrowShell({ children }: { children: ReactNode }): ReactNode {
   const text = useText()
   const t = text.app
   const [me, setMe] = useState(false)
   const { app: version } = useBrand().versions
   return (
     <div className={css.shell}>
+      <SkipLink />
       <header className={css.header}>
         <Link to="/index/" className={css.brand}>
           <BrandName markSize={26} />
@@ -33,13 +37,11 @@ export function NarrowShell({ children }: { children: ReactNode }) {
         <ThemeButton />
         <UnreadBell />
       </header>
-      <main id="content" className={css.main}>
+      <main id="content" tabIndex={-1} className={css.main}>
         {children}
       </main>
       <div>
-        <Suspense>
-          <VisitBar narrow />
-        </Suspense>
+        <VisitBar narrow />
       </div>
       <nav className={css.bar} aria-label={t.menu.label}>
         {Object.values(features).map((feature) => (

@@ -18,14 +18,19 @@ export const barePages = {
 export function preloadScreen(pathname: string): void {
   const bare = Object.entries(barePages).find(([path]) => pathname.startsWith(path))
   if (bare) {
-    void import('./bare-layout.tsx')
-    void bare[1]()
+    quietly(import('./bare-layout.tsx'))
+    quietly(bare[1]())
     return
   }
-  void import('./main-layout.tsx')
+  quietly(import('./main-layout.tsx'))
   void loadShell(getLayoutKind())
   const path = (Object.keys(pages) as Feature['path'][]).find(
     (known) => known.replace(/\/$/, '') === pathname.replace(/\/$/, ''),
   )
-  void pages[path ?? '/index/']()
+  quietly(pages[path ?? '/index/']())
+}
+
+/** Only a beginning: where it is drawn it is asked for again, and what went wrong is said. */
+function quietly(loading: Promise<unknown>): void {
+  loading.catch(() => {})
 }

@@ -9,7 +9,8 @@ import { useTitle } from './use-title.ts'
 export function RootLayout() {
   const { lang } = useSearch({ from: '__root__' })
   useEffect(() => {
-    if (lang && lang !== getLang()) void loadLanguage(lang)
+    // Without the texts of the other language the ones at hand go on.
+    if (lang && lang !== getLang()) loadLanguage(lang).catch(() => {})
   }, [lang])
   useTitle(useRouterState({ select: (state) => state.location.pathname }))
   return (

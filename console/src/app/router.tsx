@@ -2,14 +2,17 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
-  lazyRouteComponent,
   redirect,
   retainSearchParams,
 } from '@tanstack/react-router'
+import { queryClient } from '../api/query-client.ts'
+import { machineListQuery } from '../features/machines/machine-queries.ts'
+import { getLang } from '../i18n/language.ts'
 import { signInPath, toAddress } from './address.ts'
 import { BrokenPage } from './broken-page.tsx'
 import { features } from './features.ts'
 import { getLayoutKind } from './layout-kind.ts'
+import { lazyPart } from './lazy-part.tsx'
 import { fromMobileUrl, isMobileMode, toMobileUrl } from './mobile-door.ts'
 import { barePages } from './pages.ts'
 import { RootLayout } from './root-layout.tsx'
@@ -59,7 +62,7 @@ const mainRoute = createRoute({
     if (!hasSession()) await leaveInside(wanted.href)
     await loadShell(getLayoutKind())
   },
-  component: lazyRouteComponent(() => import('./main-layout.tsx'), 'MainLayout'),
+  component: lazyPart(() => import('./main-layout.tsx').then((module) => module.MainLayout)),
 })
 
 const devicesRoute = createRoute({
@@ -67,6 +70,8 @@ const devicesRoute = createRoute({
   // Its address is written with a slash at the end (the seed); a route's path has none.
   path: '/index',
   validateSearch: listSearch,
+  // Asked for while the page itself is still on its way.
+  beforeLoad: () => void queryClient.prefetchQuery(machineListQuery(getLang())),
   component: features.devices.page,
 })
 
@@ -83,7 +88,7 @@ const bareRoute = createRoute({
   beforeLoad: async ({ location: wanted }) => {
     if (!hasSession()) await leaveInside(wanted.href)
   },
-  component: lazyRouteComponent(() => import('./bare-layout.tsx'), 'BareLayout'),
+  component: lazyPart(() => import('./bare-layout.tsx').then((module) => module.BareLayout)),
 })
 
 const visitRoute = createRoute({
@@ -97,7 +102,7 @@ const visitRoute = createRoute({
     stringify: ({ machineId }) => ({ machineId: String(machineId) }),
   },
   validateSearch: visitSearch,
-  component: lazyRouteComponent(barePages['/visit/'], 'VisitPage'),
+  component: lazyPart(() => barePages['/visit/']().then((module) => module.VisitPage)),
 })
 
 /** The platform's own answer, on the way to a machine; a sign-in comes back to it. */
@@ -114,7 +119,7 @@ const administrationRoute = createRoute({
   getParentRoute: () => bareRoute,
   path: '/administrateCenter',
   validateSearch: administrationSearch,
-  component: lazyRouteComponent(barePages['/administrateCenter'], 'AdministrationPage'),
+  component: lazyPart(() => barePages['/administrateCenter']().then((module) => module.AdministrationPage)),
 })
 
 const unknownRoute = createRoute({

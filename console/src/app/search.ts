@@ -24,6 +24,13 @@ export interface ListSearch {
   group?: number
   sort?: string
   tab?: string
+  /** What the history explorer shows: tag ids, and the latest milliseconds or a stretch of time. */
+  tags?: readonly number[]
+  last?: number
+  from?: number
+  until?: number
+  large?: true
+  table?: true
 }
 
 export interface VisitSearch {
@@ -85,8 +92,26 @@ export function listSearch(raw: Raw): ListSearch {
     ...(group ? { group } : {}),
     ...(sort ? { sort } : {}),
     ...(tab ? { tab } : {}),
+    ...historySearch(raw),
   }
 }
+
+const historyTagsMax = 16
+
+function historySearch(raw: Raw): Pick<ListSearch, 'tags' | 'last' | 'from' | 'until' | 'large' | 'table'> {
+  const ids = String(raw.tags ?? '').split(',', historyTagsMax)
+  const tags = [...new Set(ids.map(parseId).filter((id) => id !== undefined))]
+  const [last, from, until] = [parseId(raw.last), parseId(raw.from), parseId(raw.until)]
+  return {
+    ...(tags.length > 0 ? { tags } : {}),
+    ...(last ? { last } : {}),
+    ...(from && until && from < until && !last ? { from, until } : {}),
+    ...(isYes(raw.large) ? { large: true } : {}),
+    ...(isYes(raw.table) ? { table: true } : {}),
+  }
+}
+
+const isYes = (value: unknown): boolean => value === true || value === 'true'
 
 export function visitSearch(raw: Raw): VisitSearch {
   const target = text(raw.target)

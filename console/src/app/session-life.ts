@@ -6,12 +6,17 @@ import type { LogoutEvent } from '../api/push.ts'
 import { queryClient } from '../api/query-client.ts'
 import { type Unread, unreadQuery } from './account-queries.ts'
 import { signInPath, toAddress } from './address.ts'
+import { keepDrafts } from './drafts.ts'
 import { router } from './router.tsx'
 import { forgetSession } from './session.ts'
 import { onLanguageSwitched } from './switch-language.ts'
 
-/** Forgets the session and leaves for a screen outside of it. The page is loaded anew: no data of it stays in memory. */
+/**
+ * Forgets the session and leaves for a screen outside of it, to come `back` where it ended against one's will. The
+ * page is loaded anew: no data of it stays in memory.
+ */
 export function leaveSession(to: '/login' | '/loginTimeout', back: boolean): void {
+  if (back) keepDrafts()
   push.stop()
   forgetSession()
   location.replace(toAddress(signInPath(to, back ? router.state.location.href : undefined)))
@@ -19,9 +24,12 @@ export function leaveSession(to: '/login' | '/loginTimeout', back: boolean): voi
 
 /** Ends the session on the platform, then here. Without an answer one stays signed in, and is told so. */
 export async function signOut(): Promise<void> {
+  // The platform closes it, which is news only to the other tabs.
+  push.stop()
   try {
     await call(accounts.logout, {})
   } catch {
+    push.start()
     return
   }
   leaveSession('/login', false)

@@ -1,21 +1,17 @@
-import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { type LayoutKind, useLayoutKind } from './layout-kind.ts'
+import { type LazyPart, lazyPart } from './lazy-part.tsx'
 
-type Shell = ComponentType<{ children: ReactNode }>
+type Shell = LazyPart<{ children: ReactNode }>
 
-const loaders: Record<LayoutKind, () => Promise<Shell>> = {
-  wide: () => import('./wide-shell.tsx').then((module) => module.WideShell),
-  narrow: () => import('./narrow-shell.tsx').then((module) => module.NarrowShell),
+const shells: Record<LayoutKind, Shell> = {
+  wide: lazyPart(() => import('./wide-shell.tsx').then((module) => module.WideShell)),
+  narrow: lazyPart(() => import('./narrow-shell.tsx').then((module) => module.NarrowShell)),
 }
 
-const loaded: Partial<Record<LayoutKind, Shell>> = {}
-
-/**
- * Loads one of the two shells; a screen loads only the one it shows. Awaited before the first drawing: a lazy
- * component would show nothing first, and React keeps that nothing for 300 ms.
- */
-export async function loadShell(kind: LayoutKind): Promise<void> {
-  loaded[kind] ??= await loaders[kind]()
+/** Loads one of the two shells, before the first drawing; a screen loads only the one it shows. */
+export function loadShell(kind: LayoutKind): Promise<void> {
+  return shells[kind].preload()
 }
 
 /** The shell that fits the screen. While another one is fetched, the one at hand stays. */
@@ -29,7 +25,5 @@ export function useShell(): Shell {
       wanted = false
     }
   }, [kind])
-  const shell = loaded[shown]
-  if (!shell) throw new Error('loadShell must have ended before a shell is drawn')
-  return shell
+  return shells[shown]
 }

@@ -9,12 +9,14 @@ import { features, menuSections } from './features.ts'
 import { LiveState } from './live-state.tsx'
 import { updatePreferences, usePreferences } from './preferences.ts'
 import css from './side-menu.module.css'
+import { useTightScreen } from './use-tight-screen.ts'
 
 /** The screens that exist, the space one is in, and whether the page is live. */
 export function SideMenu() {
   const text = useText()
   const t = text.app.menu
-  const collapsed = usePreferences().menuCollapsed ?? false
+  const isTight = useTightScreen()
+  const collapsed = usePreferences().menuCollapsed ?? isTight
   const { app: version } = useBrand().versions
   return (
     <nav className={classes(css.menu, collapsed && css.collapsed)} aria-label={t.label}>

@@ -1,5 +1,6 @@
 import type { Lang } from '@busbar/contract'
-import { loadLanguage } from '../i18n/language.ts'
+import { getText, loadLanguage } from '../i18n/language.ts'
+import { showNotice } from '../ui/notice-store.ts'
 import { readAddress, toAddress } from './address.ts'
 import { updatePreferences } from './preferences.ts'
 
@@ -13,8 +14,13 @@ export function onLanguageSwitched(listener: () => void): () => void {
 
 /** Speaks the other language from now on, on this browser. An address that names a language is changed too. */
 export async function switchLanguage(lang: Lang): Promise<void> {
+  try {
+    await loadLanguage(lang)
+  } catch {
+    showNotice(getText().notices.network, 'failure')
+    return
+  }
   updatePreferences({ lang })
-  await loadLanguage(lang)
   const address = readAddress()
   if (address.searchParams.has('lang')) {
     address.searchParams.set('lang', lang)

@@ -11,7 +11,8 @@ export function usePaletteKey(open: () => void): void {
     )
       return
     event.preventDefault()
-    open()
+    // A dialog is answered first: going elsewhere would lose what was typed into it.
+    if (!document.querySelector('dialog[open]')) open()
   })
   useEffect(() => {
     document.addEventListener('keydown', onKey)

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useText } from '../i18n/language.ts'
 import { IconButton } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
@@ -9,27 +9,31 @@ import { Popover } from '../ui/popover.tsx'
 import { personQuery } from './account-queries.ts'
 import { Avatar } from './avatar.tsx'
 import { BrandName } from './brand-name.tsx'
+import { lazyPart } from './lazy-part.tsx'
 import { isTvBox } from './mobile-door.ts'
 import { LanguageButton, ThemeButton } from './preference-switches.tsx'
 import { signOut } from './session-life.ts'
 import { SideMenu } from './side-menu.tsx'
+import { SkipLink } from './skip-link.tsx'
 import { UnreadBell } from './unread-bell.tsx'
 import { usePaletteKey } from './use-palette-key.ts'
 import { UserPanel } from './user-panel.tsx'
 import css from './wide-shell.module.css'
 
-const JumpPalette = lazy(() =>
-  import('./jump-palette.tsx').then((module) => ({ default: module.JumpPalette })),
+const JumpPalette = lazyPart(
+  () => import('./jump-palette.tsx').then((module) => module.JumpPalette),
+  'dialog',
 )
 
-const VisitBar = lazy(() =>
-  import('../features/visits/visit-bar.tsx').then((module) => ({ default: module.VisitBar })),
+const VisitBar = lazyPart(
+  () => import('../features/visits/visit-bar.tsx').then((module) => module.VisitBar),
+  'nowhere',
 )
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
 /** Header, side menu and the page. Pages fill `main` and scroll inside themselves. */
-export function WideShell({ children }: { children: ReactNode }) {
+export function WideShell({ children }: { children: ReactNode }): ReactNode {
   const t = useText().app
   const [jumping, setJumping] = useState(false)
   usePaletteKey(() => setJumping(true))
@@ -37,9 +41,7 @@ export function WideShell({ children }: { children: ReactNode }) {
   const tv = isTvBox(navigator, client ? `?client=${client}` : '')
   return (
     <div className={classes(css.shell, tv && css.tv)}>
-      <a className={css.skip} href="#content">
-        {t.menu.skip}
-      </a>
+      <SkipLink />
       <header className={css.header}>
         <Link to="/index/" className={css.brand}>
           <BrandName />
@@ -68,15 +70,9 @@ export function WideShell({ children }: { children: ReactNode }) {
         {children}
       </main>
       <div className={css.visits}>
-        <Suspense>
-          <VisitBar narrow={false} />
-        </Suspense>
+        <VisitBar narrow={false} />
       </div>
-      {jumping && (
-        <Suspense>
-          <JumpPalette onClose={() => setJumping(false)} />
-        </Suspense>
-      )}
+      {jumping && <JumpPalette onClose={() => setJumping(false)} />}
     </div>
   )
 }

@@ -87,6 +87,7 @@ const shortClock = timeFormat({ hour: '2-digit', minute: '2-digit' })
 const day = cached(
   (locale, lang) => new Intl.DateTimeFormat(locale, { month: date[lang].month, day: date[lang].day }),
 )
+const fullDay = cached((locale, lang) => new Intl.DateTimeFormat(locale, date[lang]))
 
 /** Date and time to the second, for hovering and for tables people compare. */
 export function formatExact(at: number): string {
@@ -106,6 +107,11 @@ export function formatClock(at: number): string {
 /** Hours and minutes. */
 export function formatShortClock(at: number): string {
   return shortClock().format(at)
+}
+
+/** Year, month and day. */
+export function formatDate(at: number): string {
+  return fullDay().format(at)
 }
 
 /** Month and day. */

@@ -30,6 +30,7 @@ export function Button(props: ButtonProps) {
     <button
       type="button"
       {...rest}
+      data-autofocus={rest.autoFocus || undefined}
       disabled={disabled || busy}
       aria-busy={busy || undefined}
       className={classes(

@@ -1,4 +1,4 @@
-import { type CSSProperties, type ReactNode, useEffect, useId, useRef } from 'react'
+import { type CSSProperties, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { useText } from '../i18n/language.ts'
 import { IconButton } from './button.tsx'
 import css from './dialog.module.css'
@@ -19,9 +19,12 @@ export function Dialog({ title, onClose, children, actions, width = 440 }: Dialo
   const t = useText()
   const box = useRef<HTMLDialogElement>(null)
   const titleId = useId()
-  useEffect(() => {
+  // Before it leaves the page: a dialog that is gone can give the focus back to nobody.
+  useLayoutEffect(() => {
     const dialog = box.current
     dialog?.showModal()
+    // React set the focus while the dialog was still closed, which does nothing.
+    dialog?.querySelector<HTMLElement>('[data-autofocus]')?.focus()
     return () => dialog?.close()
   }, [])
   return (

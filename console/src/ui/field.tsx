@@ -28,6 +28,7 @@ export function TextField(props: TextFieldProps) {
         {before}
         <input
           {...rest}
+          data-autofocus={rest.autoFocus || undefined}
           ref={ref}
           id={id}
           value={value}

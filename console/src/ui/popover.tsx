@@ -2,6 +2,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState 
 import { classes } from './classes.ts'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icon-paths.ts'
+import { isComposing } from './keys.ts'
 import css from './popover.module.css'
 
 export interface PopoverTrigger {
@@ -37,7 +38,9 @@ export function Popover(props: PopoverProps) {
 
   useEffect(() => {
     if (!open) return
-    focusables(panel.current)[0]?.focus()
+    const items = focusables(panel.current)
+    const chosen = items.find((item) => item.getAttribute('aria-checked') === 'true')
+    ;(chosen ?? items[0])?.focus()
     const onPress = (event: PointerEvent) => {
       if (!anchor.current?.contains(event.target as Node)) setOpen(false)
     }
@@ -52,14 +55,22 @@ export function Popover(props: PopoverProps) {
 
   function onKey(event: KeyboardEvent) {
     event.stopPropagation()
+    if (isComposing(event.nativeEvent)) return
     if (event.key === 'Escape') return close()
     if (event.key === 'Tab' && role === 'menu') return close()
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (role !== 'menu' || !step) return
-    event.preventDefault()
+    if (role !== 'menu') return
     const items = focusables(panel.current)
     const place = items.indexOf(document.activeElement as HTMLElement)
-    items[(place + step + items.length) % items.length]?.focus()
+    const places: Readonly<Record<string, number>> = {
+      ArrowDown: (place + 1) % items.length,
+      ArrowUp: (place - 1 + items.length) % items.length,
+      Home: 0,
+      End: items.length - 1,
+    }
+    const next = places[event.key]
+    if (next === undefined) return
+    event.preventDefault()
+    items[next]?.focus()
   }
 
   return (

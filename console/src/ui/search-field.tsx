@@ -1,7 +1,8 @@
-import type { InputHTMLAttributes, Ref } from 'react'
+import { type InputHTMLAttributes, type Ref, useState } from 'react'
 import { useText } from '../i18n/language.ts'
 import { classes } from './classes.ts'
 import { Icon } from './icon.tsx'
+import { isComposing } from './keys.ts'
 import css from './search-field.module.css'
 
 interface SearchFieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange' | 'value'> {
@@ -14,6 +15,8 @@ interface SearchFieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, '
 /** A field that narrows a list as one types. Esc empties it first, then leaves it. */
 export function SearchField({ label, value, onChange, className, ref, ...rest }: SearchFieldProps) {
   const t = useText()
+  // The letters an input method still turns into a word are no search yet.
+  const [composed, setComposed] = useState<string>()
   return (
     <div className={classes(css.field, className)}>
       <Icon name="search" />
@@ -26,9 +29,18 @@ export function SearchField({ label, value, onChange, className, ref, ...rest }:
         ref={ref}
         aria-label={label}
         className={css.input}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
+        value={composed ?? value}
+        onChange={(event) => {
+          if (composed === undefined) onChange(event.target.value)
+          else setComposed(event.target.value)
+        }}
+        onCompositionStart={(event) => setComposed(event.currentTarget.value)}
+        onCompositionEnd={(event) => {
+          setComposed(undefined)
+          onChange(event.currentTarget.value)
+        }}
         onKeyDown={(event) => {
+          if (isComposing(event.nativeEvent)) return
           if (event.key !== 'Escape') return rest.onKeyDown?.(event)
           event.stopPropagation()
           if (value) onChange('')

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useRef } from 'react'
+import { formatNumber } from '../i18n/format.ts'
 import { classes } from './classes.ts'
 import css from './segmented.module.css'
 
@@ -23,6 +24,8 @@ interface SegmentedProps<T extends string> {
 export function Segmented<T extends string>(props: SegmentedProps<T>) {
   const { label, options, value, onChange, size = 'medium', className } = props
   const group = useRef<HTMLDivElement>(null)
+  // Where none is chosen the first one is the way in.
+  const focusable = options.some((option) => option.value === value) ? value : options[0]?.value
 
   function move(event: KeyboardEvent) {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key]
@@ -51,13 +54,13 @@ export function Segmented<T extends string>(props: SegmentedProps<T>) {
           type="button"
           role="radio"
           aria-checked={option.value === value}
-          tabIndex={option.value === value ? 0 : -1}
+          tabIndex={option.value === focusable ? 0 : -1}
           className={css.option}
           onClick={() => onChange(option.value)}
         >
           {option.icon}
           {option.label}
-          {option.count !== undefined && <span className={css.count}>{option.count}</span>}
+          {option.count !== undefined && <span className={css.count}>{formatNumber(option.count)}</span>}
         </button>
       ))}
     </div>

@@ -2,6 +2,7 @@ import { access } from '@busbar/contract'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useId, useRef, useState } from 'react'
 import { call } from '../../api/client.ts'
+import { useDraft } from '../../app/drafts.ts'
 import { useLang, useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -26,18 +27,21 @@ import { VisitTimeField } from './visit-time-field.tsx'
 
 interface AddPersonDialogProps {
   kind: 'visitor' | 'bkey'
+  /** Filled in to begin with. */
+  account?: string | undefined
   onClose: () => void
 }
 
 /** Gives somebody a right by their account; what is wrong stands beside its field, and nothing typed is lost. */
-export function AddPersonDialog({ kind, onClose }: AddPersonDialogProps) {
+export function AddPersonDialog({ kind, account: first = '', onClose }: AddPersonDialogProps) {
   const { machineId, refresh } = useAdministration()
   const { access: words, app } = useText()
   const t = words.add
   const lang = useLang()
   const formId = useId()
   const form = useRef<HTMLFormElement>(null)
-  const [account, setAccount] = useState<AccountInput>({ text: '', countryCode: '86' })
+  const [account, setAccount] = useState<AccountInput>({ text: first, countryCode: '86' })
+  useDraft(`${kind}-${machineId}`, { account: account.text })
   const [mode, setMode] = useState<access.VisitMode>('ro')
   const [time, setTime] = useState<TimeChoice>({ preset: '8h', customAt: '' })
   const [problems, setProblems] = useState<AddFailure>({})

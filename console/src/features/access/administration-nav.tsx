@@ -34,7 +34,7 @@ export function AdministrationNav({ tab }: { tab: AdministrationTab }) {
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [tab, Object.values(counts).join()])
   return (
-    <nav ref={nav} className={css.nav} aria-label={t.label}>
+    <nav ref={nav} className={`${css.nav} fades`} aria-label={t.label}>
       {administrationTabs.map((each) => (
         <Link
           key={each}

@@ -4,6 +4,7 @@ import { useSearch } from '@tanstack/react-router'
 import { type ReactNode, useMemo, useState } from 'react'
 import { personQuery } from '../../app/account-queries.ts'
 import type { AdministrationTab } from '../../app/search.ts'
+import { SkipLink } from '../../app/skip-link.tsx'
 import { useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -32,7 +33,7 @@ const sections: Record<AdministrationTab, () => ReactNode> = {
 }
 
 /** A machine's keys: who may do what to it, for how long, and what holds for everybody. */
-export function AdministrationPage() {
+export function AdministrationPage(): ReactNode {
   const { machineId } = useSearch({ from: '/bare/administrateCenter' })
   // Another machine is another page: nothing of the former stays, not even for a moment.
   return machineId === undefined ? <NoAccess /> : <OfMachine key={machineId} machineId={machineId} />
@@ -89,6 +90,7 @@ function Sections() {
   const Section = sections[tab]
   return (
     <div className={css.page}>
+      <SkipLink />
       <AdministrationHead />
       <div className={css.body}>
         <AdministrationNav tab={tab} />

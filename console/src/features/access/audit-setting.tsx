@@ -1,13 +1,10 @@
 import { ApiError, access, errorText, machines } from '@busbar/contract'
-import { type FormEvent, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { useLang, useText } from '../../i18n/index.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { TextField } from '../../ui/field.tsx'
 import { showNotice } from '../../ui/notice-store.ts'
 import { useAdministration } from './administration.ts'
-import form from './form.module.css'
+import { PasswordDialog } from './password-dialog.tsx'
 import css from './settings.module.css'
 import { Setting } from './settings-section.tsx'
 
@@ -53,64 +50,25 @@ export function AuditSetting() {
 
 function AuditDialog({ onClose }: { onClose: () => void }) {
   const { machine, refresh } = useAdministration()
-  const { access: words, app } = useText()
-  const t = words.settings.auditDialog
+  const words = useText().access.settings
   const lang = useLang()
-  const formId = useId()
-  const [password, setPassword] = useState('')
-  const [error, setError] = useState<string>()
-  const [isBusy, setBusy] = useState(false)
-
-  async function submit(event: FormEvent) {
-    event.preventDefault()
-    if (!password) return setError(t.passwordMissing)
-    setBusy(true)
-    try {
-      await call(access.updateMachineInfo, {
-        machineCode: machine.machine_code,
-        checkType: akeyAndPassword,
-        password,
-      })
-    } catch (failure) {
-      const isRule = failure instanceof ApiError && failure.http === 200
-      setError((isRule && errorText(failure.code, lang)) || words.settings.failed)
-      setBusy(false)
-      return
-    }
-    showNotice(words.settings.auditDone)
-    onClose()
-    await refresh()
-  }
-
   return (
-    <Dialog
-      title={t.title}
+    <PasswordDialog
+      words={words.auditDialog}
+      missing={words.auditDialog.passwordMissing}
+      autoComplete="one-time-code"
+      onSubmit={async (password) => {
+        const machineCode = machine.machine_code
+        await call(access.updateMachineInfo, { machineCode, checkType: akeyAndPassword, password })
+        showNotice(words.auditDone)
+        onClose()
+        await refresh()
+      }}
+      explain={(failure) => {
+        const isRule = failure instanceof ApiError && failure.http === 200
+        return (isRule && errorText(failure.code, lang)) || words.failed
+      }}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{app.cancel}</Button>
-          <Button kind="primary" type="submit" form={formId} busy={isBusy}>
-            {t.submit}
-          </Button>
-        </>
-      }
-    >
-      <form id={formId} className={form.form} noValidate onSubmit={(event) => void submit(event)}>
-        <p className={form.body}>{t.body}</p>
-        <TextField
-          label={t.password}
-          type="password"
-          autoFocus
-          // It is the machine's, not the person's: nothing for a password store.
-          autoComplete="one-time-code"
-          value={password}
-          error={error}
-          onChange={(next) => {
-            setPassword(next)
-            setError(undefined)
-          }}
-        />
-      </form>
-    </Dialog>
+    />
   )
 }

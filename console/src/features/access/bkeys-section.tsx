@@ -1,6 +1,7 @@
 import type { access } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useReturnedDraft } from '../../app/drafts.ts'
 import { useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -23,10 +24,11 @@ export function BkeysSection() {
   const t = useText().access
   const query = useQuery(bkeysQuery(machineId))
   const actions = usePersonActions()
-  const [adding, setAdding] = useState(false)
+  const [adding, setAdding] = useState<{ account?: string | undefined }>()
+  useReturnedDraft(`bkey-${machineId}`, userId, setAdding)
 
   const add = isAkey && (
-    <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
+    <Button kind="primary" icon="plus" onClick={() => setAdding({})}>
       {t.bkeys.add}
     </Button>
   )
@@ -86,7 +88,9 @@ export function BkeysSection() {
       >
         {!isAkey && query.data && query.data.length > 0 && <p className={css.quiet}>{t.bkeys.akeyOnly}</p>}
       </PeopleList>
-      {adding && <AddPersonDialog kind="bkey" onClose={() => setAdding(false)} />}
+      {adding && (
+        <AddPersonDialog kind="bkey" account={adding.account} onClose={() => setAdding(undefined)} />
+      )}
     </>
   )
 }

@@ -20,7 +20,7 @@ export function SettingsSection() {
   const [opened, setOpened] = useState<'password' | 'secret'>()
   const close = () => setOpened(undefined)
   return (
-    <section className={people.panel} aria-labelledby="settings-title">
+    <section className={classes(people.panel, css.panel)} aria-labelledby="settings-title">
       <header className={people.head}>
         <div className={people.words}>
           <h2 id="settings-title" className={people.title}>

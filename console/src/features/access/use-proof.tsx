@@ -1,11 +1,8 @@
 import { ApiError, accounts, errorText } from '@busbar/contract'
-import { type FormEvent, type ReactNode, useCallback, useId, useState } from 'react'
+import { type ReactNode, useCallback, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { useLang, useText } from '../../i18n/index.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { TextField } from '../../ui/field.tsx'
-import css from './form.module.css'
+import { PasswordDialog } from './password-dialog.tsx'
 
 interface Asking {
   answer(isProved: boolean): void
@@ -38,26 +35,8 @@ export function useProof(): {
 const passwordMax = 256
 
 function ProofDialog({ onAnswer }: { onAnswer: (isProved: boolean) => void }) {
-  const { access: words, app } = useText()
-  const t = words.proof
+  const t = useText().access.proof
   const lang = useLang()
-  const formId = useId()
-  const [password, setPassword] = useState('')
-  const [error, setError] = useState<string>()
-  const [isBusy, setBusy] = useState(false)
-
-  async function submit(event: FormEvent) {
-    event.preventDefault()
-    if (!password) return setError(t.missing)
-    setBusy(true)
-    try {
-      await call(accounts.provePassword, { password })
-      onAnswer(true)
-    } catch (failure) {
-      setError(explain(failure))
-      setBusy(false)
-    }
-  }
 
   function explain(failure: unknown): string {
     if (!(failure instanceof ApiError)) return t.failed
@@ -71,35 +50,17 @@ function ProofDialog({ onAnswer }: { onAnswer: (isProved: boolean) => void }) {
   }
 
   return (
-    <Dialog
-      title={t.title}
-      width={400}
+    <PasswordDialog
+      words={t}
+      missing={t.missing}
+      autoComplete="current-password"
+      maxLength={passwordMax}
+      onSubmit={async (password) => {
+        await call(accounts.provePassword, { password })
+        onAnswer(true)
+      }}
+      explain={explain}
       onClose={() => onAnswer(false)}
-      actions={
-        <>
-          <Button onClick={() => onAnswer(false)}>{app.cancel}</Button>
-          <Button kind="primary" type="submit" form={formId} busy={isBusy}>
-            {t.submit}
-          </Button>
-        </>
-      }
-    >
-      <form id={formId} className={css.form} noValidate onSubmit={(event) => void submit(event)}>
-        <p className={css.body}>{t.body}</p>
-        <TextField
-          label={t.password}
-          type="password"
-          autoFocus
-          autoComplete="current-password"
-          maxLength={passwordMax}
-          value={password}
-          error={error}
-          onChange={(next) => {
-            setPassword(next)
-            setError(undefined)
-          }}
-        />
-      </form>
-    </Dialog>
+    />
   )
 }

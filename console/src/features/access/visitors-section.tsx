@@ -1,6 +1,7 @@
 import type { access } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { memo, useMemo, useState } from 'react'
+import { useReturnedDraft } from '../../app/drafts.ts'
 import { useLang, useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
@@ -27,13 +28,14 @@ const overTickMs = 1_000
 
 /** Who may enter for a while: let in, given longer, ended. */
 export function VisitorsSection() {
-  const { machineId, isAkey } = useAdministration()
+  const { machineId, isAkey, userId } = useAdministration()
   const t = useText().access
   const lang = useLang()
   const query = useQuery(visitorsQuery(machineId))
   const actions = usePersonActions()
   const now = useNow(overTickMs)
-  const [adding, setAdding] = useState(false)
+  const [adding, setAdding] = useState<{ account?: string | undefined }>()
+  useReturnedDraft(`visitor-${machineId}`, userId, setAdding)
   const [changed, setChanged] = useState<access.Visitor>()
   const overIds = query.data
     ?.filter(({ visitTime }) => isOver(visitTime, now))
@@ -47,7 +49,7 @@ export function VisitorsSection() {
   const over = overIds ? overIds.split(',').length : 0
 
   const add = (
-    <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
+    <Button kind="primary" icon="plus" onClick={() => setAdding({})}>
       {t.visitors.add}
     </Button>
   )
@@ -78,7 +80,9 @@ export function VisitorsSection() {
           </EmptyState>
         }
       />
-      {adding && <AddPersonDialog kind="visitor" onClose={() => setAdding(false)} />}
+      {adding && (
+        <AddPersonDialog kind="visitor" account={adding.account} onClose={() => setAdding(undefined)} />
+      )}
       {changed && <VisitTimeDialog visitor={changed} onClose={() => setChanged(undefined)} />}
     </>
   )

@@ -53,9 +53,15 @@ export function LoginPage() {
     const account = toAccount(entered)
     if (remember) rememberAccount(account)
     else forgetAccount(account)
-    history.replaceState(null, '', toAddress(wantedPath() ?? '/index/'))
-    const { startInside } = await loadInside()
-    await startInside()
+    const target = toAddress(wantedPath() ?? '/index/')
+    try {
+      const { startInside } = await loadInside()
+      history.replaceState(null, '', target)
+      await startInside()
+    } catch {
+      // Signed in, but the files behind it cannot be had: the page loaded anew has those of the version there is.
+      location.replace(target)
+    }
   }
 
   return (
@@ -109,7 +115,7 @@ export function LoginPage() {
           error={errors.password}
           onChange={(password) => change({ password })}
           // While the password is typed the next screen is fetched.
-          onFocus={() => void loadInside()}
+          onFocus={() => void loadInside().catch(() => {})}
           after={
             <button
               type="button"

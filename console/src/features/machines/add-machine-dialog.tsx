@@ -2,6 +2,7 @@ import { countCharacters, demoMachineCode, limits, machines } from '@busbar/cont
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useRef, useState } from 'react'
 import { call } from '../../api/client.ts'
+import { useDraft } from '../../app/drafts.ts'
 import { useLang, useText } from '../../i18n/index.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -22,6 +23,7 @@ import type { Machine, MachineGroup } from './machine-order.ts'
 interface AddMachineDialogProps {
   /** Filled in to begin with. */
   code: string
+  name?: string | undefined
   machines: readonly Machine[]
   groups: readonly MachineGroup[]
   onClose: () => void
@@ -38,13 +40,14 @@ export function AddMachineDialog(props: AddMachineDialogProps) {
   const formId = useId()
   const form = useRef<HTMLFormElement>(null)
   const [code, setCode] = useState(props.code)
-  const [name, setName] = useState(isDemoCode(props.code) ? text.empty.demoName : '')
+  const [name, setName] = useState(props.name ?? (isDemoCode(props.code) ? text.empty.demoName : ''))
   const [password, setPassword] = useState('')
   const [groupId, setGroupId] = useState<number>()
   const [isPasswordShown, showPassword] = useState(false)
   const [problems, setProblems] = useState<AddProblems>({})
   const [general, setGeneral] = useState<string>()
   const [isKnown, setKnown] = useState(false)
+  useDraft('add-machine', { code, name })
   const entered = parseCodeInput(code)
   const input = { code, name, password }
 

@@ -1,5 +1,6 @@
 import type { telemetry } from '@busbar/contract'
 import { useMemo } from 'react'
+import { useIsLive } from '../../api/live.ts'
 import { RelativeTime } from '../../ui/data/relative-time.tsx'
 import { Sparkline } from '../../ui/data/sparkline.tsx'
 import { chartNumber } from '../../ui/data/tag-value.ts'
@@ -19,13 +20,14 @@ function useKeyValue(machine: Machine): {
 } {
   const keyTag = machine.overview?.keyTag ?? null
   const live = useLiveValue(keyTag?.tagId ?? null)
+  const isConnected = useIsLive()
   const isLive = live !== undefined && live.time >= (keyTag?.time ?? 0)
   const quality = isLive ? live.quality : (keyTag?.quality ?? 'stale')
   return {
     keyTag,
     value: isLive ? live.value : (keyTag?.value ?? null),
-    // What an offline machine last said may not be so any more (decision 44).
-    quality: machine.online ? quality : 'stale',
+    // What an offline machine last said may not be so any more (decision 44); nor may anything while nothing comes.
+    quality: machine.online && isConnected ? quality : 'stale',
     receivedAt: live?.receivedAt ?? null,
   }
 }

@@ -7,7 +7,8 @@ import { classes } from '../../ui/classes.ts'
 import { Glyph } from '../../ui/data/state-glyph.tsx'
 import { TagValueText } from '../../ui/data/tag-value-text.tsx'
 import { TrendChart, type TrendLine } from '../../ui/data/trend-chart.tsx'
-import { valueAt } from '../../ui/data/trend-series.ts'
+import type { Gap } from '../../ui/data/trend-gaps.ts'
+import { pointAt } from '../../ui/data/trend-series.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import css from './live-trend.module.css'
@@ -70,6 +71,7 @@ export function LiveTrend({ machineId, online, lastSeen, tags, chosen, onChoose 
                 tag={tag}
                 online={online}
                 line={trend.lines[index]}
+                gaps={trend.gaps}
                 cursorAt={cursorAt}
                 onRemove={shown.length > 1 ? () => remove(tag.tagId) : undefined}
               />
@@ -124,17 +126,18 @@ function useShown(tags: readonly telemetry.Tag[], chosen: readonly number[]): re
 interface TrendChipProps {
   tag: telemetry.Tag
   line: TrendLine | undefined
+  gaps: readonly Gap[]
   online: boolean
   cursorAt: number | null
   onRemove: (() => void) | undefined
 }
 
 /** The legend of one curve: its value now, or under the pointer. */
-function TrendChip({ tag, line, online, cursorAt, onRemove }: TrendChipProps) {
+function TrendChip({ tag, line, gaps, online, cursorAt, onRemove }: TrendChipProps) {
   const t = useText().machines
   const live = useLiveValue(tag.tagId)
   const isPast = cursorAt !== null
-  const past = isPast && line ? valueAt(line.points, cursorAt) : null
+  const past = (isPast && line ? pointAt(line, cursorAt, gaps)?.value : null) ?? null
   const value = isPast ? (tag.type === 'bool' && past !== null ? past >= 0.5 : past) : live?.value
   const quality = isPast ? 'good' : online ? (live?.quality ?? 'good') : 'stale'
   return (

@@ -13,8 +13,9 @@ import { KeySparkline, KeyValue, keyValueName, LastSeen } from './key-value.tsx'
 import type { MachineListProps } from './list-props.ts'
 import { ListFailed, NoMachines, NoMatch, SkeletonCards } from './list-states.tsx'
 import css from './machine-cards.module.css'
-import { MachineIconPlain, type MachineTypes, useMachineTypes } from './machine-icon.tsx'
+import { type MachineTypes, useMachineTypes } from './machine-icon.tsx'
 import type { Machine } from './machine-order.ts'
+import { MachinePicture } from './machine-picture.tsx'
 import { displayState } from './machine-state.ts'
 import { RoleTag } from './role-tag.tsx'
 import { StateChips } from './state-chips.tsx'
@@ -117,19 +118,23 @@ const MachineCard = memo(function MachineCard(props: MachineCardProps) {
         className={classes(css.card, state === 'alarm' && css.alarm)}
         onClick={() => onOpen(machine)}
       >
-        <span className={classes(css.line, css.first)}>
-          <MachineIconPlain path={types.path(machine)} />
-          <span className={classes(css.name, 'cut', !machine.online && css.away)}>
-            {machine.machine_name}
+        <span className={css.head}>
+          <MachinePicture type={machine.machine_type} size="card" />
+          <span className={css.lines}>
+            <span className={classes(css.line, css.first)}>
+              <span className={classes(css.name, 'cut', !machine.online && css.away)}>
+                {machine.machine_name}
+              </span>
+              {machine.openAlarms > 0 && <AlarmCount machine={machine} />}
+            </span>
+            <span className={css.line}>
+              <span className={css.under}>
+                <StateGlyph state={state} strong size={9} />
+                {place && <span className={classes(css.place, 'cut')}>{place}</span>}
+              </span>
+              <span className={classes(css.model, 'cut')}>{machine.model}</span>
+            </span>
           </span>
-          {machine.openAlarms > 0 && <AlarmCount machine={machine} />}
-        </span>
-        <span className={css.line}>
-          <span className={css.under}>
-            <StateGlyph state={state} strong size={9} />
-            {place && <span className={classes(css.place, 'cut')}>{place}</span>}
-          </span>
-          <span className={classes(css.model, 'cut')}>{machine.model}</span>
         </span>
         <span className={css.values}>
           {machine.overview ? (

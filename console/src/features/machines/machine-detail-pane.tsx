@@ -1,5 +1,7 @@
+import { machines } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import { lazyPart } from '../../app/lazy-part.tsx'
 import { formatRelative, useLang, useText } from '../../i18n/index.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CopyCode } from '../../ui/copy-code.tsx'
@@ -12,8 +14,9 @@ import { KeysLink } from '../access/keys-link.tsx'
 import { EnterActions } from '../visits/enter-actions.tsx'
 import { PaneVisits } from '../visits/pane-visits.tsx'
 import { liveValues } from './live-values.ts'
-import { MachineIconBox, useMachineTypes } from './machine-icon.tsx'
+import { useMachineTypes } from './machine-icon.tsx'
 import type { Machine } from './machine-order.ts'
+import { MachinePicture } from './machine-picture.tsx'
 import {
   latestValuesQuery,
   type MachineDetail,
@@ -23,13 +26,19 @@ import {
 import { displayState } from './machine-state.ts'
 import { NetworkMark } from './network-mark.tsx'
 import css from './pane.module.css'
-import { hasAttributes, PaneAttributes } from './pane-attributes.tsx'
+import { PaneAttributes } from './pane-attributes.tsx'
 import { PaneOverview } from './pane-overview.tsx'
 import { PaneTabs } from './pane-tabs.tsx'
 import { PaneVariables } from './pane-variables.tsx'
-import { firstTrendTags } from './tag-list.ts'
+import { firstHistoryTags, firstTrendTags } from './tag-list.ts'
+import { useHistoryChanges } from './use-history-changes.ts'
 
-const paneTabs = ['overview', 'variables', 'visits', 'network'] as const
+const HistoryExplorer = lazyPart(() =>
+  import('../history/history-explorer.tsx').then((module) => module.HistoryExplorer),
+)
+const PaneRaw = lazyPart(() => import('./pane-raw.tsx').then((module) => module.PaneRaw))
+
+const paneTabs = ['overview', 'variables', 'history', 'visits', 'network', 'raw'] as const
 export type PaneTab = (typeof paneTabs)[number]
 
 const noTags: readonly number[] = []
@@ -37,6 +46,8 @@ const noTags: readonly number[] = []
 interface MachineDetailPaneProps {
   /** The machine's row; undefined when it is not in the caller's list. */
   machine: Machine | undefined
+  /** It stands in place of the list. */
+  large?: boolean
   tab: string | undefined
   onTab: (tab: PaneTab) => void
   onClose: () => void
@@ -76,6 +87,7 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
   const mayRead = detail !== undefined && machine.overview !== null
   const tags = useQuery({ ...machineTagsQuery(id, lang), enabled: mayRead })
   useLatest(id, mayRead)
+  useHistoryChanges(id)
 
   const [chosen, setChosen] = useState<readonly number[]>()
   // Chosen once: another key value later does not change what somebody is looking at.
@@ -87,8 +99,11 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
   const tabs: { id: PaneTab; label: string; count?: number }[] = [{ id: 'overview', label: t.pane.overview }]
   if (mayRead)
     tabs.push({ id: 'variables', label: t.pane.variables, ...(tags.data ? { count: tags.data.length } : {}) })
+  if (mayRead) tabs.push({ id: 'history', label: text.history.tab })
   if (detail) tabs.push({ id: 'visits', label: text.visits.pane.tab })
-  if (detail && hasAttributes(attributes)) tabs.push({ id: 'network', label: t.pane.network })
+  if (detail) tabs.push({ id: 'network', label: t.pane.network })
+  const isKey = machine.limit_authority >= machines.limitAuthority.bkey
+  if (detail && isKey) tabs.push({ id: 'raw', label: text.raw.tab })
   const tab = tabs.find(({ id: known }) => known === props.tab)?.id ?? 'overview'
 
   function content(): ReactNode {
@@ -104,7 +119,8 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
       )
     }
     if (!detail) return <OrdinaryUser machine={answer.data} />
-    if (tab === 'network') return <PaneAttributes attributes={attributes} />
+    if (tab === 'network') return <PaneAttributes machine={machine} detail={detail} />
+    if (tab === 'raw') return <PaneRaw machineId={id} />
     if (tab === 'visits') return <PaneVisits machine={machine} />
     if (tags.isError && !tags.data) {
       return (
@@ -129,6 +145,11 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
           scroller={scroller}
         />
       )
+    }
+    if (tab === 'history') {
+      if (!tags.data) return <PaneSkeleton />
+      const firstTags = firstHistoryTags(tags.data, shown)
+      return <HistoryExplorer machine={machine} tags={tags.data} firstTags={firstTags} />
     }
     return <PaneOverview row={machine} detail={detail} tags={tags.data} chosen={shown} onChoose={setChosen} />
   }
@@ -179,16 +200,17 @@ function useLatest(machineId: number, mayRead: boolean): void {
 }
 
 function PaneHead(props: MachineDetailPaneProps & { machine: Machine; attributes: Record<string, string> }) {
-  const { machine, attributes, onPrevious, onNext, onClose } = props
+  const { machine, attributes, large = false, onPrevious, onNext, onClose } = props
+  const Title = large ? 'h1' : 'h2'
   const t = useText().machines.pane
   const types = useMachineTypes()
   return (
     <div className={css.head}>
-      <MachineIconBox path={types.path(machine)} size="pane" />
+      <MachinePicture type={machine.machine_type} size="pane" />
       <div className={css.titles}>
-        <h2 className={`${css.title} cut`} title={machine.machine_name}>
+        <Title className={`${css.title} cut`} title={machine.machine_name}>
           {machine.machine_name}
-        </h2>
+        </Title>
         <p className={css.under}>
           <StateGlyph state={displayState(machine)} strong size={9} />
           <span className={`${css.shrink} cut`}>{machine.model || types.name(machine)}</span>

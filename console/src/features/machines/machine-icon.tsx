@@ -2,7 +2,6 @@ import type { AnswerOf, brands } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useLang } from '../../i18n/index.ts'
-import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
 import css from './machine-icon.module.css'
 import { iconsQuery } from './machine-queries.ts'
@@ -54,22 +53,20 @@ export function useMachineTypes(): MachineTypes {
           ) ?? icons?.default
         )?.image ?? '',
       name: (machine) =>
-        icons?.items.find((icon) => icon.type === machine.machine_type)?.name[lang] ?? machine.machine_type,
+        (
+          icons?.items.find((icon) => icon.type === machine.machine_type) ??
+          [icons?.default].find((icon) => icon?.type === machine.machine_type)
+        )?.name[lang] ?? machine.machine_type,
     }),
     [icons, lang],
   )
 }
 
-/** The picture of a machine's type in its box. */
-export function MachineIconBox({ path, size = 'row' }: { path: string; size?: 'row' | 'pane' }) {
+/** The sign of a machine's type, in the box that a row has for it. */
+export function MachineIconBox({ path }: { path: string }) {
   return (
-    <span className={classes(css.box, size === 'pane' && css.pane)}>
-      <Icon path={path} size={size === 'pane' ? 20 : 16} />
+    <span className={css.box}>
+      <Icon path={path} size={16} />
     </span>
   )
-}
-
-/** The picture alone, where a card has its own frame. */
-export function MachineIconPlain({ path }: { path: string }) {
-  return <Icon path={path} size={18} className={css.plain} />
 }

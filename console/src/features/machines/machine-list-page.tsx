@@ -1,6 +1,12 @@
-import { lazy, Suspense, useCallback, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import { personQuery } from '../../app/account-queries.ts'
+import { useReturnedDraft } from '../../app/drafts.ts'
+import { ErrorFence } from '../../app/error-fence.tsx'
 import { useLayoutKind } from '../../app/layout-kind.ts'
+import { lazyPart } from '../../app/lazy-part.tsx'
 import { useListSearch } from '../../app/list-search.ts'
+import { preloadWhenIdle } from '../../app/preload-when-idle.ts'
 import { useText } from '../../i18n/index.ts'
 import { MachineCards } from './machine-cards.tsx'
 import type { PaneTab } from './machine-detail-pane.tsx'
@@ -13,18 +19,29 @@ import { useListKeys } from './use-list-keys.ts'
 import { useLooking } from './use-looking.ts'
 import { useMachineList } from './use-machine-list.ts'
 
-const MachineDetailPane = lazy(() =>
-  import('./machine-detail-pane.tsx').then((module) => ({ default: module.MachineDetailPane })),
+const MachineDetailPane = lazyPart(() =>
+  import('./machine-detail-pane.tsx').then((module) => module.MachineDetailPane),
 )
-const AddMachineDialog = lazy(() =>
-  import('./add-machine-dialog.tsx').then((module) => ({ default: module.AddMachineDialog })),
+const AddMachineDialog = lazyPart(
+  () => import('./add-machine-dialog.tsx').then((module) => module.AddMachineDialog),
+  'dialog',
 )
+
+/** What a closed pane leaves in the address of its charts: nothing. */
+const noHistory = {
+  tags: undefined,
+  last: undefined,
+  from: undefined,
+  until: undefined,
+  large: undefined,
+  table: undefined,
+}
 
 /** The search field of whichever layout is drawn. */
 const searchSelector = 'search input'
 
 /** The personal device list, with one machine open beside it, or over it on a phone. */
-export function MachineListPage() {
+export function MachineListPage(): ReactNode {
   const t = useText().machines
   const layout = useLayoutKind()
   const [search, updateSearch] = useListSearch()
@@ -32,7 +49,9 @@ export function MachineListPage() {
   const view = useMachineList(looking)
   const onVisibleChange = useKeyValueWatch(view.rows)
   const [active, setActive] = useState<number | null>(null)
-  const [adding, setAdding] = useState<{ code: string } | null>(null)
+  const [adding, setAdding] = useState<{ code: string; name?: string | undefined } | null>(null)
+  const { data: person } = useQuery(personQuery)
+  useReturnedDraft('add-machine', person?.userid, ({ code = '', name }) => setAdding({ code, name }))
   const openId = search.machine ?? null
   const activeKey = active ?? openId
 
@@ -40,12 +59,17 @@ export function MachineListPage() {
     (machineId: number) => {
       setActive(machineId)
       // The first one is a step to go back from; from one to the next is not.
-      updateSearch({ machine: machineId }, { replace: openId !== null })
+      updateSearch({ machine: machineId, tags: undefined }, { replace: openId !== null })
     },
     [updateSearch, openId],
   )
   const openRow = useCallback((machine: Machine) => open(machine.machine_id), [open])
-  const close = useCallback(() => updateSearch({ machine: undefined, tab: undefined }), [updateSearch])
+  const close = useCallback(
+    () => updateSearch({ machine: undefined, tab: undefined, ...noHistory }),
+    [updateSearch],
+  )
+  const isLarge = layout === 'wide' && openId !== null && search.tab === 'history' && search.large === true
+  const closeOrShrink = () => (isLarge ? updateSearch({ large: undefined }) : close())
 
   function neighbour(step: number): Machine | undefined {
     const place = view.rows.findIndex((machine) => machine.machine_id === (openId ?? activeKey))
@@ -63,9 +87,13 @@ export function MachineListPage() {
     onNext: () => move(1),
     onPrevious: () => move(-1),
     onOpen: () => activeKey !== null && open(activeKey),
-    onClose: () => openId !== null && close(),
+    onClose: () => openId !== null && closeOrShrink(),
     onSearch: () => document.querySelector<HTMLInputElement>(searchSelector)?.focus(),
   })
+
+  const isReady = view.status === 'ready'
+  // What is opened next opens at once, also when the platform is away just then.
+  useEffect(() => (isReady ? preloadWhenIdle([MachineDetailPane, AddMachineDialog]) : undefined), [isReady])
 
   const shared = {
     view,
@@ -82,12 +110,20 @@ export function MachineListPage() {
 
   return (
     <div className={css.page}>
-      {layout === 'narrow' ? <MachineCards {...shared} /> : <MachineTable {...shared} />}
-      {openId !== null && view.status === 'ready' && (
-        <PaneFrame layout={layout} label={t.pane.label(opened?.machine_name ?? '')} onClose={close}>
-          <Suspense>
+      <div className={css.behind} inert={isLarge}>
+        {layout === 'narrow' ? <MachineCards {...shared} /> : <MachineTable {...shared} />}
+      </div>
+      {openId !== null && isReady && (
+        <PaneFrame
+          layout={layout}
+          large={isLarge}
+          label={t.pane.label(opened?.machine_name ?? '')}
+          onClose={close}
+        >
+          <ErrorFence name={String(openId)}>
             <MachineDetailPane
               machine={opened}
+              large={isLarge}
               tab={search.tab}
               onTab={(tab: PaneTab) =>
                 updateSearch({ tab: tab === 'overview' ? undefined : tab }, { replace: true })
@@ -96,22 +132,21 @@ export function MachineListPage() {
               onPrevious={previous && (() => open(previous.machine_id))}
               onNext={next && (() => open(next.machine_id))}
             />
-          </Suspense>
+          </ErrorFence>
         </PaneFrame>
       )}
       {adding && (
-        <Suspense>
-          <AddMachineDialog
-            code={adding.code}
-            machines={view.all}
-            groups={view.groups}
-            onClose={() => setAdding(null)}
-            onOpen={(machineId) => {
-              setAdding(null)
-              open(machineId)
-            }}
-          />
-        </Suspense>
+        <AddMachineDialog
+          code={adding.code}
+          name={adding.name}
+          machines={view.all}
+          groups={view.groups}
+          onClose={() => setAdding(null)}
+          onOpen={(machineId) => {
+            setAdding(null)
+            open(machineId)
+          }}
+        />
       )}
     </div>
   )

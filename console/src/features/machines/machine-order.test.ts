@@ -160,13 +160,13 @@ describe('the summary', () => {
       onlineShare: 0.75,
       openAlarms: 3,
       machinesWithAlarms: 2,
-      availability: 1,
+      fineShare: 1,
     })
     expect(summary.states).toEqual({ alarm: 1, warning: 0, online: 2, service: 0, offline: 1 })
   })
 
   it('takes no share of nothing', () => {
-    expect(summarise([])).toMatchObject({ total: 0, onlineShare: null, availability: null })
+    expect(summarise([])).toMatchObject({ total: 0, onlineShare: null, fineShare: null })
   })
 })
 

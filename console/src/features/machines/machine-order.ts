@@ -1,7 +1,7 @@
 import type { machines } from '@busbar/contract'
 import { type DisplayState, displayStates } from '../../ui/data/display-state.ts'
 import type { GridSort } from '../../ui/data/grid-sort.ts'
-import { availability } from '../../ui/data/strip.ts'
+import { fineShare } from '../../ui/data/strip.ts'
 import { displayState } from './machine-state.ts'
 
 export type Machine = machines.MachineItem
@@ -64,7 +64,7 @@ export interface MachineSummary {
   readonly onlineShare: number | null
   readonly openAlarms: number
   readonly machinesWithAlarms: number
-  readonly availability: number | null
+  readonly fineShare: number | null
 }
 
 export function summarise(list: readonly Machine[]): MachineSummary {
@@ -81,7 +81,7 @@ export function summarise(list: readonly Machine[]): MachineSummary {
     onlineShare: list.length ? (list.length - states.offline) / list.length : null,
     openAlarms,
     machinesWithAlarms,
-    availability: availability(strips(list)),
+    fineShare: fineShare(strips(list)),
   }
 }
 
@@ -166,7 +166,7 @@ function byState(a: Machine, b: Machine): number {
 }
 
 function stripShare(machine: Machine): number {
-  const share = machine.overview ? availability([machine.overview.strip24h]) : null
+  const share = machine.overview ? fineShare([machine.overview.strip24h]) : null
   return share ?? Number.POSITIVE_INFINITY
 }
 

@@ -1,6 +1,7 @@
 import { type AnswerOf, brands, type Lang, machines, telemetry } from '@busbar/contract'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
+import type { TimeRange } from '../../ui/data/trend-series.ts'
 import type { Machine } from './machine-order.ts'
 
 export interface MachineList {
@@ -11,7 +12,8 @@ export interface MachineList {
 export type MachineDetail = AnswerOf<typeof machines.getMachineDetail>
 /** Of a machine the caller is more to than an ordinary user. */
 export type HeldDetail = machines.HeldDetail
-export type TagHistory = AnswerOf<typeof telemetry.getHistory>
+/** History with the time it was asked for. */
+export type TagHistory = AnswerOf<typeof telemetry.getHistory> & TimeRange & { readonly isLive: boolean }
 
 /** How the console names itself where a call asks for a terminal. */
 const terminalID = 'console'
@@ -65,6 +67,19 @@ export function latestValuesQuery(machineId: number) {
   })
 }
 
+const rawMessagesShown = 100
+
+/** The last messages of a machine as they came; asked for anew by a press, so that what one reads stays. */
+export function rawMessagesQuery(machineId: number) {
+  return queryOptions({
+    queryKey: ['machines', machineId, 'raw'],
+    queryFn: ({ signal }) =>
+      call(telemetry.listRawMessages, { machineId, limit: rawMessagesShown }, { signal, noNotice: true }),
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+}
+
 export const iconsQuery = queryOptions({
   queryKey: ['machines', 'icons'],
   queryFn: ({ signal }) => call(brands.listIcons, {}, { signal }),
@@ -79,20 +94,25 @@ export const trendWindows = {
 } as const
 export type TrendWindow = keyof typeof trendWindows
 
+/** Everything asked of a machine's past begins with it. */
+export const historyKey = (machineId: number) => ['machines', machineId, 'history'] as const
+
 /** One tag's past up to now, in buckets of the window's width; each tag by itself, so that adding one asks for one. */
 export function tagHistoryQuery(machineId: number, tagId: number, window: TrendWindow) {
   const { spanMs, bucketMs } = trendWindows[window]
   return queryOptions({
-    queryKey: ['machines', machineId, 'history', tagId, window],
-    queryFn: ({ signal }): Promise<TagHistory> => {
+    queryKey: [...historyKey(machineId), tagId, window],
+    queryFn: async ({ signal }): Promise<TagHistory> => {
       const to = Date.now()
-      return call(
+      const range = { from: to - spanMs, to }
+      const answer = await call(
         telemetry.getHistory,
-        { tagIds: [tagId], from: to - spanMs, to, interval: bucketMs, agg: 'avg' },
+        { tagIds: [tagId], ...range, interval: bucketMs, agg: 'avg' },
         { signal },
       )
+      return { ...answer, ...range, isLive: true }
     },
-    // Live values continue it; it is asked again when the connection was lost.
+    // Live values continue it; it is asked again when the connection was lost, or the past changed.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     structuralSharing: false,

@@ -1,4 +1,4 @@
-import { formatPercent, narrowSpace, useText } from '../../i18n/index.ts'
+import { formatNumber, formatPercent, narrowSpace, useText } from '../../i18n/index.ts'
 import { classes } from '../../ui/classes.ts'
 import { displayStates } from '../../ui/data/display-state.ts'
 import { Glyph } from '../../ui/data/state-glyph.tsx'
@@ -6,8 +6,6 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import type { MachineSummary } from './machine-order.ts'
 import css from './machine-summary.module.css'
 import type { MachineListView } from './use-machine-list.ts'
-
-const figures = new Intl.NumberFormat('en')
 
 /** The list in one bordered row with hairlines; cells leave where there is no room for them. */
 export function MachineSummaryStrip({
@@ -29,9 +27,9 @@ export function MachineSummaryStrip({
           <dt>{t.summary.total}</dt>
           <dd className={css.figureRow}>
             <Figure loading={loading}>
-              {isKnown ? figures.format(total) : <span className={css.none}>—</span>}
+              {isKnown ? formatNumber(total) : <span className={css.none}>—</span>}
             </Figure>
-            <span className={css.bar} aria-hidden="true">
+            <span className={css.bar} aria-hidden="true" data-colour="">
               {present.map((state) => (
                 <span key={state} className={css[state]} style={{ flexGrow: states[state] }} />
               ))}
@@ -44,7 +42,7 @@ export function MachineSummaryStrip({
                 <span key={state} className={css.entry}>
                   <Glyph state={state} size={8} />
                   <span className={css.word}>{t.states[state]}</span>
-                  <b>{isKnown && figures.format(states[state])}</b>
+                  <b>{isKnown && formatNumber(states[state])}</b>
                 </span>
               ))}
           </dd>
@@ -53,22 +51,20 @@ export function MachineSummaryStrip({
           name={t.summary.online}
           loading={loading}
           figure={onlineShare === null ? null : formatPercent(onlineShare)}
-          note={
-            isKnown ? t.summary.onlineOf(figures.format(total - states.offline), figures.format(total)) : ''
-          }
+          note={isKnown ? t.summary.onlineOf(formatNumber(total - states.offline), formatNumber(total)) : ''}
         />
         <Cell
           name={t.summary.alarms}
           loading={loading}
-          figure={isKnown ? figures.format(openAlarms) : null}
+          figure={isKnown ? formatNumber(openAlarms) : null}
           alarming={states.alarm > 0}
           note={isKnown ? t.summary.alarmsOn(summary.machinesWithAlarms) : ''}
         />
         <Cell
-          name={t.summary.availability}
+          name={t.summary.fine}
           loading={loading}
-          figure={summary.availability === null ? null : formatPercent(summary.availability, 2)}
-          note={t.summary.availabilityHint}
+          figure={summary.fineShare === null ? null : formatPercent(summary.fineShare)}
+          note={t.summary.fineHint}
         />
       </dl>
     </section>

@@ -1,8 +1,11 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react'
+import { useIsLive } from '../../api/live.ts'
 import { usePreferences } from '../../app/preferences.ts'
-import { formatClock, useText } from '../../i18n/index.ts'
+import { openShortcuts } from '../../app/shortcuts.ts'
+import { formatClock, formatNumber, useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
 import { VirtualGrid, type VirtualGridHandle } from '../../ui/data/virtual-grid.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import type { MachineListProps } from './list-props.ts'
@@ -16,7 +19,6 @@ import css from './machine-table.module.css'
 import { MachineToolbar } from './machine-toolbar.tsx'
 
 const rowHeights = { normal: 40, compact: 30 }
-const count = new Intl.NumberFormat('en')
 const rowKey = (machine: Machine) => machine.machine_id
 
 /** The list on a wide screen. */
@@ -86,9 +88,10 @@ export function MachineTable(props: MachineListProps) {
         </div>
         <footer className={css.foot}>
           <span role="status">
-            {isReady && t.list.count(count.format(view.rows.length), count.format(view.all.length))}
+            {isReady && t.list.count(formatNumber(view.rows.length), formatNumber(view.all.length))}
           </span>
-          <span className={css.keys} aria-hidden="true">
+          <button type="button" className={css.keys} onClick={openShortcuts}>
+            <span className="sr-only">{text.shortcuts.button}:</span>
             <kbd>J</kbd>
             <kbd>K</kbd>
             {t.list.keys.move}
@@ -96,7 +99,9 @@ export function MachineTable(props: MachineListProps) {
             {t.list.keys.open}
             <kbd>Esc</kbd>
             {t.list.keys.close}
-          </span>
+            <kbd>?</kbd>
+            {t.list.keys.all}
+          </button>
         </footer>
       </section>
     </div>
@@ -106,8 +111,12 @@ export function MachineTable(props: MachineListProps) {
 /** When anything was last heard: an answer, or a pushed value. */
 function UpdatedNote({ answeredAt }: { answeredAt: number }) {
   const t = useText().machines
+  const isLive = useIsLive()
   useNow(1_000)
+  const clock = formatClock(Math.max(answeredAt, liveValues.heardAt))
   return (
-    <span className={css.updated}>{t.updated(formatClock(Math.max(answeredAt, liveValues.heardAt)))}</span>
+    <span className={classes(css.updated, !isLive && css.old)}>
+      {isLive ? t.updated(clock) : t.notLive(clock)}
+    </span>
   )
 }

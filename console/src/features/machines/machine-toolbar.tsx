@@ -1,6 +1,6 @@
 import type { Ref } from 'react'
 import { updatePreferences, usePreferences } from '../../app/preferences.ts'
-import { useText } from '../../i18n/index.ts'
+import { formatNumber, useText } from '../../i18n/index.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { type DisplayState, displayStates } from '../../ui/data/display-state.ts'
@@ -112,12 +112,12 @@ function GroupFilter({ view }: { view: MachineListView }) {
           <>
             <MenuItem checked={view.groupId === null} onClick={choose(null)}>
               <span className={css.groupName}>{t.list.allGroups}</span>
-              <span className={css.count}>{view.summary.total}</span>
+              <span className={css.count}>{formatNumber(view.summary.total)}</span>
             </MenuItem>
             {view.groups.map((group) => (
               <MenuItem key={group.id} checked={group.id === view.groupId} onClick={choose(group.id)}>
                 <span className={css.groupName}>{group.name}</span>
-                <span className={css.count}>{group.count}</span>
+                <span className={css.count}>{formatNumber(group.count)}</span>
               </MenuItem>
             ))}
           </>

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { formatClock, formatExact, formatMinute, useText } from '../../i18n/index.ts'
+import { formatClock, formatExact, formatMinute, formatNumber, useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Glyph } from '../../ui/data/state-glyph.tsx'
@@ -10,28 +10,35 @@ import css from './open-alarms.module.css'
 
 type Alarm = HeldDetail['openAlarms'][number]
 
-/** Alarms shown before one asks for the rest. */
+/** Alarms shown at first, and with each press: a machine may have a thousand open. */
 const shownFirst = 5
+const shownMore = 50
 const dayMs = 86_400_000
 
-/** What is wrong now, worst first. */
-export function OpenAlarms({ alarms }: { alarms: readonly Alarm[] }) {
+/** What is wrong now, worst first. Of very many (`total`) the platform lists the worst. */
+export function OpenAlarms({ alarms, total }: { alarms: readonly Alarm[]; total: number }) {
   const t = useText().machines
-  const [all, setAll] = useState(false)
+  const [count, setCount] = useState(shownFirst)
   if (alarms.length === 0) return null
-  const shown = all ? alarms : alarms.slice(0, shownFirst)
+  const shown = alarms.slice(0, count)
   return (
     <section className={css.section} aria-labelledby="open-alarms">
-      <h3 id="open-alarms">{t.alarms.title}</h3>
+      <h3 id="open-alarms">
+        {t.alarms.title}
+        {total > shownFirst && <span className={css.count}>{formatNumber(total)}</span>}
+      </h3>
       <ul className={css.list}>
         {shown.map((alarm) => (
           <AlarmLine key={alarm.alarmId} alarm={alarm} />
         ))}
       </ul>
       {shown.length < alarms.length && (
-        <Button kind="ghost" size="small" onClick={() => setAll(true)}>
+        <Button kind="ghost" size="small" onClick={() => setCount(count + shownMore)}>
           {t.alarms.more(alarms.length - shown.length)}
         </Button>
+      )}
+      {shown.length === alarms.length && total > alarms.length && (
+        <p className={css.rest}>{t.alarms.worst(formatNumber(alarms.length), formatNumber(total))}</p>
       )}
     </section>
   )

@@ -6,13 +6,15 @@ import css from './pane.module.css'
 
 interface PaneFrameProps {
   layout: LayoutKind
+  /** Over the list instead of beside it. */
+  large?: boolean
   label: string
   onClose: () => void
   children: ReactNode
 }
 
 /** Beside the list on a wide screen; on a phone a sheet over everything, which keeps the focus. */
-export function PaneFrame({ layout, label, onClose, children }: PaneFrameProps) {
+export function PaneFrame({ layout, large = false, label, onClose, children }: PaneFrameProps) {
   if (layout === 'narrow') {
     return (
       <Sheet label={label} onClose={onClose}>
@@ -21,13 +23,13 @@ export function PaneFrame({ layout, label, onClose, children }: PaneFrameProps) 
     )
   }
   return (
-    <aside className={classes(css.pane, css.aside)} aria-label={label} data-pane="">
+    <aside className={classes(css.pane, css.aside, large && css.large)} aria-label={label} data-pane="">
       {children}
     </aside>
   )
 }
 
-function Sheet({ label, onClose, children }: Omit<PaneFrameProps, 'layout'>) {
+function Sheet({ label, onClose, children }: Omit<PaneFrameProps, 'layout' | 'large'>) {
   const sheet = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const before = document.activeElement

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { formatPercent, useText } from '../../i18n/index.ts'
 import { CopyCode } from '../../ui/copy-code.tsx'
 import { StateStripWide } from '../../ui/data/state-strip.tsx'
-import { availability } from '../../ui/data/strip.ts'
+import { fineShare } from '../../ui/data/strip.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { MyRight } from '../access/my-right.tsx'
@@ -28,10 +28,10 @@ interface PaneOverviewProps {
 export function PaneOverview({ row, detail, tags, chosen, onChoose }: PaneOverviewProps) {
   const t = useText().machines
   const now = useNow(60_000)
-  const available = availability([detail.strip24h])
+  const fine = fineShare([detail.strip24h])
   return (
     <>
-      <OpenAlarms alarms={detail.openAlarms} />
+      <OpenAlarms alarms={detail.openAlarms} total={Math.max(row.openAlarms, detail.openAlarms.length)} />
       {tags ? (
         <LiveTrend
           machineId={detail.equid}
@@ -50,9 +50,9 @@ export function PaneOverview({ row, detail, tags, chosen, onChoose }: PaneOvervi
       <section className={css.section} aria-labelledby="strip-24h">
         <div className={css.sectionHead}>
           <h3 id="strip-24h">{t.strip24.title}</h3>
-          {available !== null && (
+          {fine !== null && (
             <span className={css.sectionNote}>
-              {t.strip24.availability} <b>{formatPercent(available)}</b>
+              {t.strip24.fine} <b>{formatPercent(fine)}</b>
             </span>
           )}
         </div>

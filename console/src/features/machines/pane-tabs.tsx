@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useRef } from 'react'
+import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { useText } from '../../i18n/index.ts'
 import css from './pane.module.css'
 
@@ -13,6 +13,13 @@ export function PaneTabs<T extends string>({ tabs, chosen, onChoose }: PaneTabsP
   const t = useText().machines.pane
   const list = useRef<HTMLDivElement>(null)
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another choice may be out of sight
+  useEffect(() => {
+    list.current
+      ?.querySelector('[aria-selected="true"]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [chosen])
+
   function move(event: KeyboardEvent) {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     if (!step) return
@@ -25,7 +32,7 @@ export function PaneTabs<T extends string>({ tabs, chosen, onChoose }: PaneTabsP
   }
 
   return (
-    <div ref={list} role="tablist" aria-label={t.tabs} className={css.tabs} onKeyDown={move}>
+    <div ref={list} role="tablist" aria-label={t.tabs} className={`${css.tabs} fades`} onKeyDown={move}>
       {tabs.map((tab) => (
         <button
           key={tab.id}

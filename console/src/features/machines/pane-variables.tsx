@@ -4,7 +4,6 @@ import type { telemetry } from '@busbar/contract'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { push } from '../../api/live.ts'
-import { useLayoutKind } from '../../app/layout-kind.ts'
 import { useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
@@ -37,8 +36,6 @@ interface PaneVariablesProps {
 const searchFrom = 13
 const groupHeight = 34
 const rowHeight = 44
-/** What the editor of a set-point adds to its row. */
-const editorHeights = { wide: 56, narrow: 66 } as const
 
 /** Every tag with its live value, quality and age. */
 export function PaneVariables(props: PaneVariablesProps) {
@@ -83,7 +80,6 @@ export function PaneVariables(props: PaneVariablesProps) {
         <VariableTable
           items={items}
           scroller={scroller}
-          editing={editing}
           settable={hasSetPoints && canSet}
           row={(tag) => (
             <VariableRow
@@ -133,16 +129,13 @@ function countTags(items: readonly VariableItem[]): number {
 interface VariableTableProps {
   items: readonly VariableItem[]
   scroller: RefObject<HTMLElement | null>
-  /** The tag whose editor is open. */
-  editing: number | null
   /** Some can be set: there is a column for it. */
   settable: boolean
   row: (tag: telemetry.Tag) => React.ReactNode
 }
 
 /** Draws the visible rows only: a machine may have 5,000 tags. */
-function VariableTable({ items, scroller, editing, settable, row }: VariableTableProps) {
-  const editorHeight = editorHeights[useLayoutKind()]
+function VariableTable({ items, scroller, settable, row }: VariableTableProps) {
   const t = useText().machines
   const body = useRef<HTMLDivElement>(null)
   const [offset, setOffset] = useState(0)
@@ -150,11 +143,8 @@ function VariableTable({ items, scroller, editing, settable, row }: VariableTabl
   const virtualizer = useVirtualizer({
     count: items.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (index) => {
-      const item = items[index]
-      if (item?.kind !== 'tag') return groupHeight
-      return item.tag.tagId === editing ? rowHeight + editorHeight : rowHeight
-    },
+    // A row grows by its editor, and by what became of a write.
+    estimateSize: (index) => (items[index]?.kind === 'tag' ? rowHeight : groupHeight),
     getItemKey: (index) => {
       const item = items[index]
       return item?.kind === 'tag' ? item.tag.tagId : `group/${item?.name}`
@@ -162,21 +152,21 @@ function VariableTable({ items, scroller, editing, settable, row }: VariableTabl
     overscan: 6,
     scrollMargin: offset,
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: sizes are kept until another row has its editor open
-  useLayoutEffect(() => virtualizer.measure(), [virtualizer, editing, editorHeight])
   return (
     <div role="table" aria-label={t.variables.label} aria-rowcount={items.length}>
       <div ref={body} role="rowgroup" className={css.body} style={{ height: virtualizer.getTotalSize() }}>
-        {virtualizer.getVirtualItems().map(({ key, index, start, size }) => {
+        {virtualizer.getVirtualItems().map(({ key, index, start }) => {
           const item = items[index]
           if (!item) return null
           return (
             <div
               key={key}
+              ref={virtualizer.measureElement}
               role="row"
+              data-index={index}
               aria-rowindex={index + 1}
-              className={classes(css.row, settable && css.settable)}
-              style={{ height: size, transform: `translateY(${start - offset}px)` }}
+              className={classes(css.row, item.kind === 'group' && css.groupRow, settable && css.settable)}
+              style={{ transform: `translateY(${start - offset}px)` }}
             >
               {item.kind === 'group' ? (
                 <div role="rowheader" className={css.group}>

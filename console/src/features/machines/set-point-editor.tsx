@@ -4,6 +4,7 @@ import { useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { isComposing } from '../../ui/keys.ts'
 import { useLiveValue } from './live-values.ts'
 import css from './set-point.module.css'
 import { formatRange, listChoices, parseSetPoint, stepSetPoint, typedValue } from './set-point-value.ts'
@@ -64,6 +65,7 @@ export function SetPointEditor({ machineId, tag, onClose }: SetPointEditorProps)
 
   function onKey(event: KeyboardEvent) {
     event.stopPropagation()
+    if (isComposing(event.nativeEvent)) return
     if (event.key === 'Escape') return onClose()
     const direction = { ArrowUp: 1, ArrowDown: -1 }[event.key]
     if (!direction || choices.length > 0 || tag.type === 'string') return

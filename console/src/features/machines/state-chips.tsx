@@ -1,4 +1,5 @@
-import { useText } from '../../i18n/index.ts'
+import { type KeyboardEvent, useRef } from 'react'
+import { formatNumber, useText } from '../../i18n/index.ts'
 import { classes } from '../../ui/classes.ts'
 import { useStateOptions } from './machine-toolbar.tsx'
 import css from './state-chips.module.css'
@@ -9,9 +10,23 @@ export function StateChips({ view }: { view: MachineListView }) {
   const t = useText().machines
   const options = useStateOptions(view)
   const chosen = view.state ?? 'all'
+  const group = useRef<HTMLDivElement>(null)
+
+  function move(event: KeyboardEvent) {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key]
+    if (!step) return
+    event.preventDefault()
+    const place = options.findIndex(({ value }) => value === chosen)
+    const next = (place + step + options.length) % options.length
+    const option = options[next]
+    if (!option) return
+    view.setState(option.value === 'all' ? null : option.value)
+    group.current?.querySelectorAll('button')[next]?.focus()
+  }
+
   return (
-    <div className={css.row}>
-      <div role="radiogroup" aria-label={t.list.filter} className={css.chips}>
+    <div className={`${css.row} fades`}>
+      <div ref={group} role="radiogroup" aria-label={t.list.filter} className={css.chips} onKeyDown={move}>
         {options.map(({ value, label, icon, count }) => (
           // biome-ignore lint/a11y/useSemanticElements: native radios cannot hold the icon, word and count in one hit area
           <button
@@ -19,12 +34,13 @@ export function StateChips({ view }: { view: MachineListView }) {
             type="button"
             role="radio"
             aria-checked={value === chosen}
+            tabIndex={value === chosen ? 0 : -1}
             className={css.chip}
             onClick={() => view.setState(value === 'all' ? null : value)}
           >
             {icon}
             {label}
-            {count !== undefined && <span className={css.count}>{count}</span>}
+            {count !== undefined && <span className={css.count}>{formatNumber(count)}</span>}
           </button>
         ))}
       </div>
@@ -38,7 +54,7 @@ export function StateChips({ view }: { view: MachineListView }) {
           <option value="">{t.list.allGroups}</option>
           {view.groups.map((group) => (
             <option key={group.id} value={group.id}>
-              {group.name} ({group.count})
+              {group.name} ({formatNumber(group.count)})
             </option>
           ))}
         </select>

@@ -41,3 +41,9 @@ export function firstTrendTags(tags: readonly Tag[], keyTagId: number | null): n
   const first = key ?? drawable.find((tag) => tag.type === 'float64') ?? drawable[0]
   return first ? [first.tagId] : []
 }
+
+/** Tags the history begins with: those of the trend, or where there is no curve the first of all. */
+export function firstHistoryTags(tags: readonly Tag[], trendTags: readonly number[]): readonly number[] {
+  const [first] = tags
+  return trendTags.length > 0 || !first ? trendTags : [first.tagId]
+}

@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent } from 'react'
+import { isShortcut } from '../../ui/keys.ts'
 
 interface ListKeys {
   readonly onNext: () => void
@@ -8,18 +9,14 @@ interface ListKeys {
   readonly onSearch: () => void
 }
 
-/** Where a key is text, or belongs to what floats above the list. */
-const elsewhere =
-  'input, textarea, select, [contenteditable], dialog, [role="menu"], [role="dialog"]:not([data-pane])'
 /** Where Enter is a press of its own. */
 const pressable = 'button, a, [role="tab"], [role="radio"]'
 
 /** J and K go to the next and the previous machine, Enter opens, Esc closes, `/` searches. */
 export function useListKeys(keys: ListKeys): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
-    if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.isComposing) return
+    if (!isShortcut(event)) return
     const target = event.target instanceof Element ? event.target : null
-    if (target?.closest(elsewhere) || document.querySelector('dialog[open]')) return
     switch (event.key) {
       case 'j':
       case 'J':

@@ -56,7 +56,9 @@ export function useMachineList(looking: boolean): MachineListView {
   const client = useQueryClient()
   const [search, updateSearch] = useListSearch()
   const answer = useQuery(machineListQuery(lang))
-  const all = answer.data?.list ?? nothing
+  // Drawn in slices that leave the page free, however many machines there are.
+  const data = useDeferredValue(answer.data)
+  const all = data?.list ?? nothing
 
   useEffect(() => {
     const sync = createListSync(client)
@@ -84,7 +86,7 @@ export function useMachineList(looking: boolean): MachineListView {
   const groups = useMemo(() => listGroups(all, collator), [all, collator])
 
   return {
-    status: answer.data ? 'ready' : answer.isError ? 'failed' : 'loading',
+    status: data ? 'ready' : answer.isError ? 'failed' : 'loading',
     retry: () => void answer.refetch(),
     retrying: answer.isFetching,
     all,

@@ -5,6 +5,7 @@ import { push } from '../../api/live.ts'
 import type { LiveValue } from '../../api/live-value.ts'
 import { chartNumber } from '../../ui/data/tag-value.ts'
 import type { TrendLine } from '../../ui/data/trend-chart.tsx'
+import type { Gap } from '../../ui/data/trend-gaps.ts'
 import { appendSample, joinHistory, type TimeRange, type TrendPoint } from '../../ui/data/trend-series.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { liveValues } from './live-values.ts'
@@ -19,7 +20,7 @@ const moveMs: Record<TrendWindow, number> = { '15m': 1_000, '1h': 5_000, '24h': 
 
 export interface Trend {
   readonly lines: readonly TrendLine[]
-  readonly gaps: readonly TimeRange[]
+  readonly gaps: readonly Gap[]
   readonly range: TimeRange
   readonly busy: boolean
   readonly failed: boolean
@@ -61,15 +62,16 @@ export function useTrend(
           unit: tag.unit,
           colour: index + 1,
           stepped: tag.type === 'bool' || tag.enum !== undefined,
+          intervalMs: bucketMs,
           points: joinHistory(past, live.get(tag.tagId) ?? []),
         }
       }),
-    [tags, live, ...answers],
+    [tags, live, bucketMs, ...answers],
   )
   // biome-ignore lint/correctness/useExhaustiveDependencies: as above
   const gaps = useMemo(
     () => [
-      ...answers.flatMap((answer) => answer?.gaps.map(([from, to]) => ({ from, to })) ?? []),
+      ...answers.flatMap((answer) => (answer ? gapsOf(answer) : [])),
       ...away.map(({ from, to }) => ({ from, to: to ?? now })),
     ],
     [away, now, ...answers],
@@ -93,7 +95,22 @@ const noPoints: readonly TrendPoint[] = []
 function pointsOf(history: TagHistory | undefined, tagId: number): readonly TrendPoint[] {
   const series = history?.series.find((each) => each.tagId === tagId)
   if (!series) return noPoints
-  return series.points.map(([at, value, min, max]) => ({ at, value: chartNumber(value), min, max }))
+  return series.points.map(toTrendPoint)
+}
+
+/** A point as a chart draws it: what is bad or stale is nothing. */
+export function toTrendPoint([at, value, min, max, quality]: telemetry.HistoryPoint): TrendPoint {
+  if (quality === 'bad' || quality === 'stale') return { at, value: null, min: null, max: null }
+  const point = { at, value: chartNumber(value), min, max }
+  return quality === 'uncertain' ? { ...point, uncertain: true } : point
+}
+
+/** Times of which a chart knows nothing, and why. */
+export function gapsOf({ gaps, lost }: Pick<TagHistory, 'gaps' | 'lost'>): Gap[] {
+  return [
+    ...gaps.map(([from, to]) => ({ from, to })),
+    ...lost.map(([from, to, samples]) => ({ from, to, lost: samples })),
+  ]
 }
 
 type LivePoints = ReadonlyMap<number, readonly TrendPoint[]>
@@ -116,7 +133,8 @@ function useLivePoints(machineId: number, tagIds: readonly number[], bucketMs: n
     const take = (values: readonly LiveValue[]) => {
       liveValues.put(values)
       for (const { tagId, time, value, quality } of values) {
-        const sample = { at: time, value: quality === 'bad' ? null : chartNumber(value) }
+        const isKnown = quality === 'good' || quality === 'uncertain'
+        const sample = { at: time, value: isKnown ? chartNumber(value) : null }
         gathered.current.set(tagId, appendSample(gathered.current.get(tagId) ?? noPoints, sample, bucketMs))
       }
       timer.current ??= setTimeout(() => {

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: cells of a table whose rows are placed, which the table elements cannot do
 import type { telemetry } from '@busbar/contract'
 import { useRef } from 'react'
+import { useIsLive } from '../../api/live.ts'
 import { useText } from '../../i18n/index.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
@@ -40,8 +41,12 @@ export function VariableRow(props: VariableRowProps) {
   const live = useLiveValue(tag.tagId)
   const progress = useWriteProgress(tag.tagId)
   const editButton = useRef<HTMLButtonElement>(null)
-  const quality = online ? (live?.quality ?? 'stale') : 'stale'
+  const isConnected = useIsLive()
+  const quality = online && isConnected ? (live?.quality ?? 'stale') : 'stale'
   const inTrend = colour > 0
+  const isPassing = progress?.kind === 'sending' || progress?.kind === 'confirmed'
+  // The editor says what it was refused for itself.
+  const isNoted = progress && !isPassing && !(isEditing && progress.kind === 'refused')
   const blocked = !canDraw || (isFull && !inTrend)
   const toggleLabel = !canDraw
     ? t.variables.notNumeric(tag.name)
@@ -75,7 +80,7 @@ export function VariableRow(props: VariableRowProps) {
       <div role="cell" className={css.valueCell}>
         <TagValueText value={live?.value} tag={tag} quality={quality} mark="none" className={css.value} />
         <span className={css.meta}>
-          {progress && !(isEditing && progress.kind === 'refused') ? (
+          {progress && isPassing ? (
             <WriteStatus tag={tag} progress={progress} />
           ) : (
             <>
@@ -106,6 +111,11 @@ export function VariableRow(props: VariableRowProps) {
           onClick={() => !isKey && onMakeKey(tag)}
         />
       </div>
+      {isNoted && (
+        <div role="cell" className={css.noteCell}>
+          <WriteStatus tag={tag} progress={progress} />
+        </div>
+      )}
       {canSet && isEditing && (
         <div role="cell" className={css.editorCell}>
           <SetPointEditor

@@ -16,20 +16,23 @@ function valueText(value: telemetry.TagValue | undefined, tag: Tag, t: Text): st
   return joinUnit(text, unit)
 }
 
-/** What became of the last write to a tag, where its age stands otherwise. */
+/** What became of the last write to a tag: where its age stands otherwise, and what went wrong in a line of its own. */
 export function WriteStatus({ tag, progress }: { tag: Tag; progress: WriteProgress }) {
   const t = useText()
   const words = t.visits.setPoint
   const text = statusText(tag, progress, t)
+  const isShort = progress.kind === 'sending' || progress.kind === 'confirmed'
   const said = progress.kind === 'failed' && progress.reason ? `${text}: ${progress.reason}` : text
   return (
-    <span role="status" className={classes(css.status, css[progress.kind])} data-tip={said}>
+    <span role="status" className={classes(css.status, css[progress.kind])}>
       {progress.kind === 'sending' ? (
         <span className={css.spinner} />
       ) : (
         <Icon name={progress.kind === 'confirmed' ? 'check' : 'warning'} size={12} />
       )}
-      <span className="cut">{progress.kind === 'confirmed' ? words.confirmed : said}</span>
+      <span className={isShort ? 'cut' : css.said}>
+        {progress.kind === 'confirmed' ? words.confirmed : said}
+      </span>
     </span>
   )
 }

@@ -1,6 +1,6 @@
 import { accounts } from '@busbar/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { useText } from '../../i18n/language.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -15,7 +15,7 @@ import { TerminalRows, TerminalSkeletons } from './terminal-rows.tsx'
 type Terminal = accounts.Terminal
 
 /** Where this account is signed in, and how to end what one does not know. */
-export function SafetyPage() {
+export function SafetyPage(): ReactNode {
   const t = useText().safety
   const [page, setPage] = useState(1)
   const [asked, setAsked] = useState<Terminal>()

@@ -12,12 +12,13 @@ import { targetsQuery } from './visit-queries.ts'
 
 /** Somebody else has to do something first: what to send them. */
 const asksKeys: ReadonlySet<EnterFailureCode> = new Set(['GENERAL_USER', 'PASSWORD', 'REST_TIME_OUT'])
-/** Another page of the machine may do. */
+/** Another page of the machine may do; where only another one can, it is what to press first. */
 const asksTarget: ReadonlySet<EnterFailureCode> = new Set([
   'TARGET_UNKNOWN',
   'TARGET_NOT_READ_ONLY',
   'CONTROL_TAKEN',
 ])
+const needsTarget: ReadonlySet<EnterFailureCode> = new Set(['TARGET_NOT_READ_ONLY', 'CONTROL_TAKEN'])
 
 interface EnterFailureViewProps {
   machineId: number
@@ -32,14 +33,20 @@ interface EnterFailureViewProps {
 
 /** Why a machine could not be entered, and what to do about it. */
 export function EnterFailureView(props: EnterFailureViewProps) {
-  const { machineId, machine, target, failure, waits, onRetry } = props
-  const t = useText().visits.page
+  const { machineId, machine, failure, waits, onRetry } = props
+  const { page: t, targets } = useText().visits
   // It sends its values: its power and network are fine, only the way in is missing.
   const isWayMissing = failure.code === 'OFFLINE' && machine?.online === true
   const words = t.failures[isWayMissing ? 'NO_TUNNEL' : failure.code]
+  const others = useOtherTargets(props)
+  const isOtherFirst = needsTarget.has(failure.code) && others.length > 0
   const title = typeof words.title === 'string' ? words.title : words.title(failure.who)
   return (
-    <div role="alert" className={css.failure}>
+    <div
+      role="alert"
+      className={css.failure}
+      data-tells-unreachable={failure.code === 'unreachable' || undefined}
+    >
       <h1 className={css.title}>
         <Icon name="warning" size={20} />
         {title}
@@ -54,12 +61,21 @@ export function EnterFailureView(props: EnterFailureViewProps) {
           </div>
         </>
       )}
-      {asksTarget.has(failure.code) && (
-        <OtherTargets
-          machineId={machineId}
-          target={target}
-          watchableOnly={failure.code !== 'TARGET_UNKNOWN'}
-        />
+      {others.length > 0 && (
+        <>
+          <p className={css.hint}>{t.otherPages}</p>
+          <div className={css.others}>
+            {others.map(({ name }, place) => (
+              <LinkButton
+                key={name}
+                kind={isOtherFirst && place === 0 ? 'primary' : 'default'}
+                href={enterAddress(machineId, name)}
+              >
+                {targets.names[name] ?? name}
+              </LinkButton>
+            ))}
+          </div>
+        </>
       )}
       {waits && !isWayMissing && failure.code !== 'unreachable' && (
         <p className={css.waiting}>
@@ -68,7 +84,7 @@ export function EnterFailureView(props: EnterFailureViewProps) {
         </p>
       )}
       <div className={css.actions}>
-        <Button kind="primary" icon="refresh" onClick={onRetry}>
+        <Button kind={isOtherFirst ? 'default' : 'primary'} icon="refresh" onClick={onRetry}>
           {t.retry}
         </Button>
         <Link to="/index/" search={{ machine: machineId }} className={css.back}>
@@ -79,22 +95,12 @@ export function EnterFailureView(props: EnterFailureViewProps) {
   )
 }
 
-function OtherTargets(props: { machineId: number; target: string | undefined; watchableOnly: boolean }) {
-  const { machineId, target = 'page', watchableOnly } = props
-  const t = useText().visits
-  const { data } = useQuery({ ...targetsQuery(machineId), retry: false })
-  const others = data?.targets.filter(({ name, readOnly }) => name !== target && (readOnly || !watchableOnly))
-  if (!others?.length) return null
-  return (
-    <>
-      <p className={css.hint}>{t.page.otherPages}</p>
-      <div className={css.others}>
-        {others.map(({ name }) => (
-          <LinkButton key={name} href={enterAddress(machineId, name)}>
-            {t.targets.names[name] ?? name}
-          </LinkButton>
-        ))}
-      </div>
-    </>
+/** Pages of the machine that may be entered instead. */
+function useOtherTargets({ machineId, target = 'page', failure }: EnterFailureViewProps) {
+  const isAsked = asksTarget.has(failure.code)
+  const { data } = useQuery({ ...targetsQuery(machineId), retry: false, enabled: isAsked })
+  if (!isAsked || !data) return []
+  return data.targets.filter(
+    ({ name, readOnly }) => name !== target && (readOnly || !needsTarget.has(failure.code)),
   )
 }

@@ -46,14 +46,15 @@ export async function enterMachine(
 ): Promise<Entered> {
   const machineID = wish.machineId
   const terminalID = getTerminalId()
+  const options = { signal, noNotice: true }
   try {
     onStep('rights')
-    const { next, online } = await call(visits.checkVisit, { machineID, terminalID }, { signal })
+    const { next, online } = await call(visits.checkVisit, { machineID, terminalID }, options)
     if (next !== 'open') return failure(missing[next])
     if (!online) return failure('OFFLINE')
     onStep('connect')
     const target = wish.target === undefined ? {} : { target: wish.target }
-    const { url } = await call(visits.openVisit, { machineID, terminalID, ...target }, { signal })
+    const { url } = await call(visits.openVisit, { machineID, terminalID, ...target }, options)
     onStep('open')
     return { url }
   } catch (error) {

@@ -5,8 +5,7 @@ import { formatExact, useText } from '../../i18n/index.ts'
 import { classes } from '../../ui/classes.ts'
 import { formatTagValue } from '../../ui/data/tag-value.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { PaneFailed, PanePages } from './pane-pages.tsx'
+import { PagedSection } from './paged-section.tsx'
 import css from './pane-visits.module.css'
 import { machineWritesQuery } from './visit-queries.ts'
 
@@ -14,29 +13,15 @@ import { machineWritesQuery } from './visit-queries.ts'
 export function MachineWrites({ machineId }: { machineId: number }) {
   const t = useText().visits.pane
   const [page, setPage] = useState(1)
-  const { data, isError, refetch } = useQuery(machineWritesQuery(machineId, page))
   return (
-    <section className={css.section} aria-labelledby="visits-writes">
-      <header className={css.head}>
-        <h3 id="visits-writes">{t.writes}</h3>
-        {data && <PanePages page={page} total={data.total} onPage={setPage} />}
-      </header>
-      {!data ? (
-        isError ? (
-          <PaneFailed onRetry={() => void refetch()} />
-        ) : (
-          <Skeleton height={40} className={css.skeleton} />
-        )
-      ) : data.list.length === 0 ? (
-        <p className={css.none}>{t.writesNone}</p>
-      ) : (
-        <ul className={css.rows}>
-          {data.list.map((write) => (
-            <WriteRow key={write.id} write={write} />
-          ))}
-        </ul>
-      )}
-    </section>
+    <PagedSection
+      title={t.writes}
+      none={t.writesNone}
+      answer={useQuery(machineWritesQuery(machineId, page))}
+      page={page}
+      onPage={setPage}
+      row={(write) => <WriteRow key={write.id} write={write} />}
+    />
   )
 }
 

@@ -1,3 +1,4 @@
+import type { visits } from '@busbar/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { push } from '../../api/live.ts'
@@ -37,7 +38,7 @@ export function VisitBar({ narrow }: { narrow: boolean }) {
             <EndedRow key={one.visit.sessionId} ended={one} />
           ))}
           {first && mine.length === 1 && (
-            <VisitRow visit={first} holder={holderOf(data, first)} narrow={narrow} />
+            <VisitRow visit={first} holder={data.controllers[first.machineId]} narrow={narrow} />
           )}
           {first && mine.length > 1 && <Several visits={mine} live={data} narrow={narrow} />}
         </section>
@@ -45,10 +46,6 @@ export function VisitBar({ narrow }: { narrow: boolean }) {
       <ControlAsks live={data} />
     </>
   )
-}
-
-function holderOf({ controllers }: LiveVisits, visit: LiveVisit): string | null | undefined {
-  return controllers[visit.machineId]?.who
 }
 
 /** Says over the push that a bar of these visits is shown. */
@@ -105,7 +102,7 @@ function Several({
           <ul>
             {visits.map((visit) => (
               <li key={visit.sessionId}>
-                <VisitRow visit={visit} holder={holderOf(live, visit)} narrow={narrow} />
+                <VisitRow visit={visit} holder={live.controllers[visit.machineId]} narrow={narrow} />
               </li>
             ))}
           </ul>
@@ -114,6 +111,9 @@ function Several({
     </div>
   )
 }
+
+/** Ends after which there is no way back in. */
+const closed: ReadonlySet<visits.VisitEndReason> = new Set(['rightLost', 'visitTimeOver', 'cloudOff'])
 
 /** A visit that ended without one's doing: why, and the way back in. */
 function EndedRow({ ended: { visit, reason } }: { ended: EndedVisit }) {
@@ -128,7 +128,7 @@ function EndedRow({ ended: { visit, reason } }: { ended: EndedVisit }) {
         </span>
       </div>
       <div className={css.buttons}>
-        {visit.kind === 'page' && (
+        {visit.kind === 'page' && !(reason && closed.has(reason)) && (
           <LinkButton
             size="small"
             href={enterAddress(visit.machineId, visit.target)}

@@ -2,8 +2,7 @@ import type { visits } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { formatExact, formatMinute, formatShortClock, useText } from '../../i18n/index.ts'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { PaneFailed, PanePages } from './pane-pages.tsx'
+import { PagedSection } from './paged-section.tsx'
 import css from './pane-visits.module.css'
 import { visitHistoryQuery } from './visit-queries.ts'
 import { formatBytes, formatSpan } from './visit-time.ts'
@@ -12,29 +11,15 @@ import { formatBytes, formatSpan } from './visit-time.ts'
 export function VisitHistory({ machineId, isKey }: { machineId: number; isKey: boolean }) {
   const t = useText().visits.pane
   const [page, setPage] = useState(1)
-  const { data, isError, refetch } = useQuery(visitHistoryQuery(machineId, page))
   return (
-    <section className={css.section} aria-labelledby="visits-history">
-      <header className={css.head}>
-        <h3 id="visits-history">{isKey ? t.history : t.historyOwn}</h3>
-        {data && <PanePages page={page} total={data.total} onPage={setPage} />}
-      </header>
-      {!data ? (
-        isError ? (
-          <PaneFailed onRetry={() => void refetch()} />
-        ) : (
-          <Skeleton height={40} className={css.skeleton} />
-        )
-      ) : data.list.length === 0 ? (
-        <p className={css.none}>{t.historyNone}</p>
-      ) : (
-        <ul className={css.rows}>
-          {data.list.map((visit) => (
-            <PastVisit key={visit.sessionId} visit={visit} />
-          ))}
-        </ul>
-      )}
-    </section>
+    <PagedSection
+      title={isKey ? t.history : t.historyOwn}
+      none={t.historyNone}
+      answer={useQuery(visitHistoryQuery(machineId, page))}
+      page={page}
+      onPage={setPage}
+      row={(visit) => <PastVisit key={visit.sessionId} visit={visit} />}
+    />
   )
 }
 

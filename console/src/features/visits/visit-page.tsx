@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { BrandName } from '../../app/brand-name.tsx'
 import { useLang, useText } from '../../i18n/index.ts'
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { MachinePicture } from '../machines/machine-picture.tsx'
 import { EnterFailureView } from './enter-failure-view.tsx'
 import { type EnterStep, enterSteps } from './entering.ts'
 import { useEntering } from './use-entering.ts'
@@ -12,7 +14,7 @@ import css from './visit-page.module.css'
 import { listedMachineQuery } from './visit-queries.ts'
 
 /** The way into a machine, in a tab of its own: it becomes the machine's page, or says why not. */
-export function VisitPage() {
+export function VisitPage(): ReactNode {
   const { machineId } = useParams({ from: '/bare/visit/$machineId' })
   const { target } = useSearch({ from: '/bare/visit/$machineId' })
   const t = useText().visits.page
@@ -26,6 +28,7 @@ export function VisitPage() {
         <BrandName markSize={22} />
       </header>
       <main className={css.card}>
+        <MachinePicture type={machine.isError ? '' : machine.data?.type} size="page" />
         <p className={css.device}>
           {machine.isPending ? <Skeleton width={160} height={16} /> : <b className="cut">{name}</b>}
           {target && <span className={`${css.target} mono`}>{target}</span>}

@@ -95,7 +95,12 @@ export function listedMachineQuery(machineId: number, lang: Lang) {
     queryKey: ['machines', machineId, 'listed', lang],
     queryFn: async ({ signal }) => {
       const detail = await call(machines.getMachineDetail, { machineID: machineId }, { signal, silent: true })
-      return { name: detail.equname, code: detail.machine_code, online: detail.online }
+      return {
+        name: detail.equname,
+        code: detail.machine_code,
+        type: detail.machine_type,
+        online: detail.online,
+      }
     },
     retry: false,
   })

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import { useText } from '../../i18n/index.ts'
+import type { ControllerHolder } from '../../api/push-events.ts'
+import { type Text, useText } from '../../i18n/index.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
@@ -15,8 +16,8 @@ import type { LiveVisit } from './visit-state.ts'
 
 interface VisitRowProps {
   visit: LiveVisit
-  /** Who controls the machine; null: nobody, undefined: not known here. */
-  holder: string | null | undefined
+  /** Who controls the machine; undefined: not known here. */
+  holder: ControllerHolder | undefined
   narrow: boolean
 }
 
@@ -43,7 +44,7 @@ function MachineName({ visit }: { visit: LiveVisit }) {
   )
 }
 
-function WideWords({ visit, holder }: { visit: LiveVisit; holder: string | null | undefined }) {
+function WideWords({ visit, holder }: Pick<VisitRowProps, 'visit' | 'holder'>) {
   const t = useText().visits
   const target = t.targets.names[visit.target] ? '' : visit.target
   return (
@@ -53,13 +54,17 @@ function WideWords({ visit, holder }: { visit: LiveVisit; holder: string | null 
       {target && <span className={`${css.target} mono`}>{target}</span>}
       <ControlState controls={visit.controls} />
       {!visit.controls && (visit.asks || holder !== undefined) && (
-        <span className={`${css.holder} cut`}>
-          {visit.asks ? t.bar.asked : holder ? t.bar.holder(holder) : t.bar.free}
-        </span>
+        <span className={`${css.holder} cut`}>{visit.asks ? t.bar.asked : holderWords(holder, t.bar)}</span>
       )}
       <TimeLeft visit={visit} />
     </div>
   )
+}
+
+/** Who is in control instead: somebody else, oneself in another visit, or nobody. */
+function holderWords(holder: ControllerHolder | undefined, t: Text['visits']['bar']): string {
+  if (!holder?.who) return t.free
+  return holder.me ? t.holderMe : t.holder(holder.who)
 }
 
 function NarrowWords({ visit }: { visit: LiveVisit }) {
@@ -82,7 +87,7 @@ function VisitButtons({ visit, holder, narrow }: VisitRowProps) {
   const end = useEndVisit()
   const stay = useStay()
   const mayStay = useMayStay(visit)
-  const control = useOwnControl(visit, holder ?? null)
+  const control = useOwnControl(visit, holder?.who ?? null)
   const isPage = visit.kind === 'page'
   const address = enterAddress(visit.machineId, visit.target)
   const stayButton = mayStay && (

@@ -87,14 +87,34 @@ export const app: Text['app'] = {
     open: 'Open',
     results: (n) => (n === 1 ? '1 result' : `${n} results`),
   },
-  unreachable: {
-    title: 'The platform cannot be reached',
-    body: 'Trying again; this page refreshes by itself when it is back.',
+  link: {
+    gone: {
+      title: 'The platform cannot be reached',
+      body: 'It is tried again; the page goes on by itself.',
+    },
+    lost: {
+      title: 'Values are not live',
+      body: 'The live connection is lost; it comes back by itself.',
+    },
+    slow: {
+      title: 'The platform is slow to answer',
+      body: 'Still waiting for it. Nothing you typed is lost.',
+    },
+    asOf: (clock) => `You see what was known at ${clock}.`,
     retryNow: 'Try now',
+  },
+  part: {
+    offline: 'This part could not be loaded',
+    offlineHint: 'The platform cannot be reached; it is loaded as soon as that is back.',
+    outdated: 'The console has been updated',
+    outdatedHint: 'This tab still has the version before. Reload it to go on.',
+    reload: 'Reload',
+    loading: 'Loading',
   },
   broken: {
     title: 'This page ran into an error',
-    body: 'Other pages are not affected. Open it again; if it fails once more, tell your administrator the line below.',
+    partTitle: 'This part ran into an error',
+    body: 'Everything else goes on. Open it again; if it fails once more, tell your administrator the line below.',
     reload: 'Open again',
     home: 'Back to the device list',
   },
@@ -108,6 +128,7 @@ export const app: Text['app'] = {
     elsewhere: 'Your account logged in elsewhere, or another terminal signed this one out.',
     passwordChanged: 'The password was changed: every terminal has to sign in again.',
     locked: 'The account has been locked.',
+    here: 'You signed out in another tab of this browser.',
     other: 'The platform ended this session.',
     from: (ip) => `From ${ip}`,
     again: 'Sign in again',

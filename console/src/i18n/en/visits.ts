@@ -82,7 +82,7 @@ export const visits: Text['visits'] = {
       },
       unreachable: {
         title: 'The platform cannot be reached',
-        hint: 'Check the network; it is tried again by itself.',
+        hint: 'It goes on by itself as soon as the platform answers.',
       },
       other: { title: 'The device cannot be entered just now', hint: '' },
     },
@@ -97,6 +97,7 @@ export const visits: Text['visits'] = {
     left: (time) => `${time} left`,
     leftHint: (clock) => `Ends ${clock} at the latest`,
     holder: (who) => `${who} is in control`,
+    holderMe: 'Another visit of yours is in control',
     free: 'Control is free',
     again: 'Open',
     againOf: (name) => `Open the page of ${name}`,

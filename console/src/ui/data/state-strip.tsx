@@ -67,7 +67,7 @@ export function StateStripWide({ hours, now }: StateStripProps & { now: number }
   const firstHour = Math.floor(now / hourMs) * hourMs - (hours.length - 1) * hourMs
   return (
     <div>
-      <div role="img" aria-label={label} className={css.wide}>
+      <div role="img" aria-label={label} className={css.wide} data-colour="">
         {hours.map((hour, index) => {
           const from = firstHour + index * hourMs
           const word = stripWord(hour)

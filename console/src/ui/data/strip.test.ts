@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { availability, countStrip, stripWord } from './strip.ts'
+import { countStrip, fineShare, stripWord } from './strip.ts'
 
 describe('a 24-hour strip', () => {
   it('counts its hours by state', () => {
@@ -10,15 +10,15 @@ describe('a 24-hour strip', () => {
     expect(stripWord(9)).toBe('unknown')
   })
 
-  it('gives availability over the known hours only, a gap counting half', () => {
-    expect(availability([[0, 0, 1, 1, 2, 3]])).toBe(2.5 / 4)
+  it('counts what was fine over the hours on record only', () => {
+    expect(fineShare([[0, 0, 1, 1, 2, 3]])).toBe(2 / 4)
   })
 
   it('weighs several machines by their known hours', () => {
-    expect(availability([[1, 1, 1], [3], [0, 0, 0]])).toBe(0.75)
+    expect(fineShare([[1, 1, 1], [3], [0, 0, 0]])).toBe(0.75)
   })
 
   it('says nothing where nothing is known', () => {
-    expect(availability([[0, 0], []])).toBeNull()
+    expect(fineShare([[0, 0], []])).toBeNull()
   })
 })

@@ -14,20 +14,16 @@ export function countStrip(hours: readonly number[]): Record<StripWord, number> 
   return counts
 }
 
-/** What an hour counts towards availability; an unknown hour counts neither way. */
-const availableShare: Record<StripWord, number | null> = { unknown: null, fine: 1, gap: 0.5, fault: 0 }
-
-/** The share of known hours in which machines were available, 0 to 1; null where no hour is known. */
-export function availability(strips: Iterable<readonly number[]>): number | null {
+/** The share of hours on record in which nothing was wrong, 0 to 1; null where no hour is on record. */
+export function fineShare(strips: Iterable<readonly number[]>): number | null {
   let known = 0
-  let available = 0
+  let fine = 0
   for (const strip of strips) {
     for (const hour of strip) {
-      const share = availableShare[stripWord(hour)]
-      if (share === null) continue
-      known++
-      available += share
+      const word = stripWord(hour)
+      if (word !== 'unknown') known++
+      if (word === 'fine') fine++
     }
   }
-  return known === 0 ? null : available / known
+  return known === 0 ? null : fine / known
 }

@@ -1,39 +1,43 @@
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { formatClock, formatDay, formatShortClock } from '../../i18n/index.ts'
+import { axisFont, axisWidth, formatSplit, formatTimeSplit, timeStepsMs } from './trend-axes.ts'
 import css from './trend-chart.module.css'
 import type { TrendLine } from './trend-chart.tsx'
+import { drawGaps, drawSamples, drawUnits, type GapWords, lonelyPlaces, withAlpha } from './trend-drawing.ts'
+import { type Gap, gapsLeftBy } from './trend-gaps.ts'
 import { alignCurves, assignScales, mergeGaps, padRange, type TimeRange } from './trend-series.ts'
+
+/** Where the lines are within a canvas, in CSS pixels. */
+export interface PlotPlace {
+  readonly left: number
+  readonly width: number
+}
 
 interface TrendCanvasProps {
   lines: readonly TrendLine[]
-  gaps: readonly TimeRange[]
+  gaps: readonly Gap[]
   range: TimeRange
   band: boolean
   height: number
   /** A change of theme or language draws it anew. */
   theme: string
   lang: string
-  gapWord: string
-  onCursor: (at: number | null) => void
+  gapWords: GapWords
+  /** Left out where what lies over it follows the pointer. */
+  onCursor?: ((at: number | null) => void) | undefined
+  /** Of several charts over one another only the last has the times. */
+  times?: boolean
+  /** The unit of each axis stands at its top. */
+  units?: boolean
+  /** The least room for the labels at the left: charts over one another begin at one line. */
+  axisMin?: number
+  onPlace?: ((place: PlotPlace, plot: uPlot) => void) | undefined
 }
-
-const axisFont = '11px "Inter Variable", "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif'
-const dayMs = 86_400_000
-const minuteMs = 60_000
-/** Steps of the time axis; the drawing's own leave 2 minutes and 2, 4 and 8 hours out. */
-const timeStepsMs = [
-  ...[1, 5, 10, 15, 30].map((seconds) => seconds * 1_000),
-  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * minuteMs),
-  ...[1, 2, 4, 6, 8, 12, 24].map((hours) => hours * 60 * minuteMs),
-]
-/** Narrower gaps are drawn but have no word. */
-const gapWordWidthMin = 44
 
 /** The drawing itself; loaded when a chart is first shown. */
 export default function TrendCanvas(props: TrendCanvasProps) {
-  const { lines, gaps, range, band, height, theme, lang } = props
+  const { lines, gaps, range, band, height, theme, lang, times = true, axisMin = 0 } = props
   const box = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot>(null)
   // The plot's hooks read the newest props without the plot being made anew.
@@ -41,11 +45,12 @@ export default function TrendCanvas(props: TrendCanvasProps) {
   now.current = props
 
   const structure = JSON.stringify([
-    lines.map(({ key, unit, colour, stepped }) => [key, unit, colour, stepped]),
+    lines.map(({ key, unit, colour, stepped, dots }) => [key, unit, colour, stepped, dots]),
     band,
     theme,
     lang,
     height,
+    times,
   ])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `structure` is everything the plot's make-up depends on
@@ -67,21 +72,31 @@ export default function TrendCanvas(props: TrendCanvasProps) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a plot made anew needs its data as well
   useEffect(() => {
-    const curves = lines.map(({ points, stepped }) => ({ points, stepped }))
-    const aligned = alignCurves(curves, mergeGaps(gaps, range))
+    const aligned = alignCurves(lines, mergeGaps(gaps, spanOf(lines, range)))
     plot.current?.batch(() => {
       plot.current?.setData(aligned as unknown as uPlot.AlignedData, false)
       plot.current?.setScale('x', { min: range.from, max: range.to })
     })
   }, [lines, gaps, range, structure])
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the plot asks for it itself
+  useEffect(() => plot.current?.redraw(false, true), [axisMin])
+
   return <div ref={box} className={css.canvas} style={{ height }} />
+}
+
+/** The range and what lies beside it: a line leads on to the next sample out of sight. */
+function spanOf(lines: readonly TrendLine[], range: TimeRange): TimeRange {
+  return {
+    from: Math.min(range.from, ...lines.map(({ points }) => points[0]?.at ?? range.from)),
+    to: Math.max(range.to, ...lines.map(({ points }) => points.at(-1)?.at ?? range.to)),
+  }
 }
 
 type Now = { readonly current: TrendCanvasProps }
 
 function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
-  const { lines, band, height } = now.current
+  const { lines, band, height, times = true, onCursor } = now.current
   const styles = getComputedStyle(element)
   const colour = (name: string) => styles.getPropertyValue(name).trim()
   const grid = { stroke: colour('--grid'), width: 1 }
@@ -102,7 +117,9 @@ function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
       // One soft ground is enough to say which line leads; two would hide each other.
       ...(index === 0 && !band ? { fill: (plot) => ground(plot, stroke) } : {}),
     })
-    const edge: uPlot.Series = { scale, width: 0, points: { show: false }, ...(paths ? { paths } : {}) }
+    // One sample among thousands that stands out is a hair of the band: its edge has to be seen.
+    const rim = band ? { width: 1, stroke: withAlpha(stroke, 0.3) } : { width: 0 }
+    const edge: uPlot.Series = { scale, ...rim, points: { show: false }, ...(paths ? { paths } : {}) }
     series.push(edge, { ...edge })
     if (band) bands.push({ series: [place + 1, place], fill: withAlpha(stroke, 0.14) })
   })
@@ -113,7 +130,7 @@ function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
       ...axis,
       scale: `y${place}`,
       side: place === 0 ? 3 : 1,
-      size: (plot, values) => axisWidth(plot, values),
+      size: (plot, values) => Math.max(axisWidth(plot, values), place === 0 ? (now.current.axisMin ?? 0) : 0),
       gap: 8,
       space: 36,
       grid: place === 0 ? grid : { show: false },
@@ -125,18 +142,9 @@ function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
     width: Math.max(element.clientWidth, 1),
     height,
     ms: 1,
-    padding: [8, units.length > 1 ? 0 : 12, 0, 0],
+    padding: [now.current.units ? 22 : 8, units.length > 1 ? 0 : 12, times ? 0 : 8, 0],
     legend: { show: false },
-    cursor: {
-      y: false,
-      drag: { x: false, y: false, setScale: false },
-      // The edges of a band follow the pointer too; only lines get a dot.
-      points: {
-        size: (_plot, place) => ((place - 1) % 3 === 0 ? 7 : 0),
-        width: 2,
-        stroke: () => colour('--surface'),
-      },
-    },
+    cursor: onCursor ? cursorOf(colour) : { show: false },
     scales: {
       x: { time: true, auto: false, range: () => [now.current.range.from, now.current.range.to] },
       ...Object.fromEntries(
@@ -149,6 +157,7 @@ function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
     axes: [
       {
         ...axis,
+        show: times,
         grid: { show: false },
         size: 26,
         gap: 6,
@@ -161,28 +170,44 @@ function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
     series,
     bands,
     hooks: {
-      drawClear: [(plot) => drawGaps(plot, now, colour)],
+      drawClear: [
+        (plot) => {
+          const { lines: shown, gaps, gapWords, range } = now.current
+          drawGaps(plot, mergeGaps(gapsLeftBy(shown, gaps), range), gapWords, colour)
+        },
+      ],
+      draw: [
+        (plot) => {
+          now.current.lines.forEach((line, index) => {
+            if (!line.dots || !plot.scales[`y${scaleOf[index]}`]) return
+            const look = {
+              scale: `y${scaleOf[index]}`,
+              stroke: colour(`--chart-${line.colour}`),
+              ground: colour('--surface'),
+            }
+            drawSamples(plot, line.points, look)
+          })
+          if (now.current.units) drawUnits(plot, units, colour('--text3'))
+          const { left, width } = plot.bbox
+          now.current.onPlace?.({ left: left / devicePixelRatio, width: width / devicePixelRatio }, plot)
+        },
+      ],
       setCursor: [(plot) => reportCursor(plot, now)],
     },
   }
 }
 
-/** Points are drawn only where a line cannot show them: alone between two gaps. */
-function lonelyPlaces(plot: uPlot, seriesIndex: number): number[] | null {
-  const values = plot.data[seriesIndex] ?? []
-  const alone: number[] = []
-  let run: number[] = []
-  const end = () => {
-    const [only] = run
-    if (run.length === 1 && only !== undefined) alone.push(only)
-    run = []
+function cursorOf(colour: (name: string) => string): uPlot.Cursor {
+  return {
+    y: false,
+    drag: { x: false, y: false, setScale: false },
+    // The edges of a band follow the pointer too; only lines get a dot.
+    points: {
+      size: (_plot, place) => ((place - 1) % 3 === 0 ? 7 : 0),
+      width: 2,
+      stroke: () => colour('--surface'),
+    },
   }
-  values.forEach((value, index) => {
-    if (value === null) end()
-    else if (value !== undefined) run.push(index)
-  })
-  end()
-  return alone.length > 0 ? alone : null
 }
 
 function ground(plot: uPlot, stroke: string): CanvasGradient {
@@ -192,66 +217,8 @@ function ground(plot: uPlot, stroke: string): CanvasGradient {
   return gradient
 }
 
-/** A brand's accent may be any CSS colour: the browser mixes. */
-function withAlpha(colour: string, alpha: number): string {
-  return `rgb(from ${colour} r g b / ${alpha})`
-}
-
-/** Times in which the machine was away: a quiet ground and, where it fits, the word. */
-function drawGaps(plot: uPlot, now: Now, colour: (name: string) => string): void {
-  const { gaps, range, gapWord } = now.current
-  const { ctx, bbox } = plot
-  const ratio = devicePixelRatio
-  ctx.save()
-  for (const gap of mergeGaps(gaps, range)) {
-    const left = Math.max(plot.valToPos(gap.from, 'x', true), bbox.left)
-    const width = Math.min(plot.valToPos(gap.to, 'x', true), bbox.left + bbox.width) - left
-    if (width <= 0) continue
-    ctx.fillStyle = colour('--off-bg')
-    ctx.fillRect(left, bbox.top, width, bbox.height)
-    if (width < gapWordWidthMin * ratio) continue
-    ctx.fillStyle = colour('--off-text')
-    ctx.font = axisFont.replace('11px', `${11 * ratio}px`)
-    ctx.textAlign = 'center'
-    ctx.textBaseline = 'top'
-    ctx.fillText(gapWord, left + width / 2, bbox.top + 6 * ratio)
-  }
-  ctx.restore()
-}
-
 function reportCursor(plot: uPlot, now: Now): void {
   const { left } = plot.cursor
   const at = left === undefined || left === null || left < 0 ? null : plot.posToVal(left, 'x')
-  now.current.onCursor(at)
-}
-
-function axisWidth(plot: uPlot, values: readonly string[] | null): number {
-  if (!values?.length) return 32
-  plot.ctx.save()
-  plot.ctx.font = axisFont
-  const widest = Math.max(...values.map((value) => plot.ctx.measureText(value).width))
-  plot.ctx.restore()
-  return Math.ceil(Math.max(widest, 16)) + 12
-}
-
-function formatSplit(value: number, step: number): string {
-  return value.toFixed(digitsOf(step)).replace('-', '\u2212')
-}
-
-const digitsMax = 10
-
-/** Decimal places that show a step as it is: one for 2.5, none for 20. */
-function digitsOf(step: number): number {
-  for (let digits = 0; digits < digitsMax; digits++) {
-    const shifted = step * 10 ** digits
-    if (Math.abs(shifted - Math.round(shifted)) < 1e-6) return digits
-  }
-  return digitsMax
-}
-
-function formatTimeSplit(at: number, stepMs: number): string {
-  if (stepMs < minuteMs) return formatClock(at)
-  const date = new Date(at)
-  const isMidnight = date.getHours() === 0 && date.getMinutes() === 0
-  return isMidnight || stepMs >= dayMs ? formatDay(at) : formatShortClock(at)
+  now.current.onCursor?.(at)
 }

@@ -3,6 +3,7 @@ import { useTheme } from '../../app/theme.ts'
 import { formatClock, formatMinute, useLang, useText } from '../../i18n/index.ts'
 import { Skeleton } from '../skeleton.tsx'
 import css from './trend-chart.module.css'
+import type { Gap } from './trend-gaps.ts'
 import type { TimeRange, TrendPoint } from './trend-series.ts'
 
 const TrendCanvas = lazy(() => import('./trend-canvas.tsx'))
@@ -15,6 +16,10 @@ export interface TrendLine {
   /** 1 to 6: `--chart-n`. */
   readonly colour: number
   readonly stepped: boolean
+  /** Its points are samples, and drawn as points where there is room. */
+  readonly dots?: boolean
+  /** Width of an average in milliseconds; 0 where the points are samples. */
+  readonly intervalMs: number
   readonly points: readonly TrendPoint[]
 }
 
@@ -22,8 +27,8 @@ interface TrendChartProps {
   /** What it shows, for those who cannot see it. */
   label: string
   lines: readonly TrendLine[]
-  /** Times in which the machine was not connected. */
-  gaps: readonly TimeRange[]
+  /** Times in which the machine was not connected, or of which samples were lost. */
+  gaps: readonly Gap[]
   range: TimeRange
   /** Least to greatest of each bucket, as a band around the line. */
   band: boolean
@@ -69,7 +74,7 @@ export function TrendChart(props: TrendChartProps) {
             height={height}
             theme={theme}
             lang={lang}
-            gapWord={t.trend.offline}
+            gapWords={t.trend.gaps}
             onCursor={follow}
           />
         </Suspense>

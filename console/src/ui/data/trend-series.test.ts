@@ -6,9 +6,9 @@ import {
   joinHistory,
   mergeGaps,
   padRange,
+  pointAt,
   type TrendPoint,
   trendPointsMax,
-  valueAt,
 } from './trend-series.ts'
 
 const point = (at: number, value: number | null): TrendPoint => ({ at, value, min: value, max: value })
@@ -62,8 +62,8 @@ describe('curves over one another', () => {
   it('keep undefined where only the other curve has a point', () => {
     const [at, a, , , b] = alignCurves(
       [
-        { points: [point(1, 10), point(3, 30)], stepped: false },
-        { points: [point(2, 5)], stepped: false },
+        { points: [point(1, 10), point(3, 30)], stepped: false, intervalMs: 0 },
+        { points: [point(2, 5)], stepped: false, intervalMs: 0 },
       ],
       [],
     )
@@ -74,43 +74,46 @@ describe('curves over one another', () => {
 
   it('break at a gap', () => {
     const [at, value] = alignCurves(
-      [{ points: [point(100, 1), point(900, 2)], stepped: false }],
+      [{ points: [point(100, 1), point(900, 2)], stepped: false, intervalMs: 0 }],
       [{ from: 200, to: 800 }],
     )
-    expect(at).toEqual([100, 201, 799, 900])
-    expect(value).toEqual([1, null, null, 2])
+    expect(at).toEqual([100, 500, 900])
+    expect(value).toEqual([1, null, 2])
   })
 
-  it('break at a gap that begins with a sample, and keep the sample', () => {
+  it('break at the end of a gap where a sample lies inside it, since clocks differ', () => {
+    const points = [0, 10, 20, 30, 900].map((at) => point(at, at))
+    const [at, value] = alignCurves([{ points, stepped: false, intervalMs: 0 }], [{ from: 25, to: 800 }])
+    expect(at).toEqual([0, 10, 20, 30, 465, 900])
+    expect(value).toEqual([0, 10, 20, 30, null, 900])
+  })
+
+  it('hold a step up to the gap, and no further', () => {
     const [at, value] = alignCurves(
-      [{ points: [point(201, 1), point(900, 2)], stepped: false }],
+      [{ points: [point(100, 1), point(900, 0)], stepped: true, intervalMs: 0 }],
       [{ from: 200, to: 800 }],
     )
-    expect(at).toEqual([201, 202, 799, 900])
-    expect(value).toEqual([1, null, null, 2])
-  })
-
-  it('break at the end of a gap as well, where a sample lies inside it', () => {
-    const points = [point(100, 1), point(300, 2), point(900, 3)]
-    const [at, value] = alignCurves([{ points, stepped: false }], [{ from: 200, to: 800 }])
-    expect(at).toEqual([100, 201, 300, 799, 900])
-    expect(value).toEqual([1, null, 2, null, 3])
+    expect(at).toEqual([100, 200, 550, 900])
+    expect(value).toEqual([1, 1, null, 0])
   })
 
   it('break from value to value, across the times of other curves', () => {
     const [at, value] = alignCurves(
       [
-        { points: [point(100, 1), point(900, 2)], stepped: false },
-        { points: [point(150, 5), point(500, 6), point(850, 7)], stepped: false },
+        { points: [point(100, 1), point(900, 2)], stepped: false, intervalMs: 0 },
+        { points: [point(150, 5), point(500, 6), point(850, 7)], stepped: false, intervalMs: 0 },
       ],
       [{ from: 200, to: 800 }],
     )
-    expect(at).toEqual([100, 150, 201, 500, 799, 850, 900])
-    expect(value).toEqual([1, null, null, null, null, null, 2])
+    expect(at).toEqual([100, 150, 500, 850, 900])
+    expect(value).toEqual([1, null, null, null, 2])
   })
 
   it('carry least and greatest along', () => {
-    const columns = alignCurves([{ points: [{ at: 1, value: 5, min: 2, max: 8 }], stepped: false }], [])
+    const columns = alignCurves(
+      [{ points: [{ at: 1, value: 5, min: 2, max: 8 }], stepped: false, intervalMs: 0 }],
+      [],
+    )
     expect(columns).toEqual([[1], [5], [2], [8]])
   })
 })
@@ -158,13 +161,29 @@ describe('axes', () => {
 })
 
 describe('the value under the pointer', () => {
-  const points = [point(10, 1), point(20, null), point(30, 3)]
+  const points = [point(10, 1), point(20, null), point(30, 3), point(80, 4), point(90, 5)]
+  const curve = { points, stepped: false, intervalMs: 0 }
+  const gaps = [
+    { from: 40, to: 70 },
+    { from: 95, to: 200 },
+  ]
 
   it.each([
     [5, null],
     [10, 1],
     [19, 1],
     [25, null],
-    [99, 3],
-  ])('at %i is %s', (at, expected) => expect(valueAt(points, at)).toBe(expected))
+    [30, 3],
+    // Nothing is known of a gap, and of the way into it.
+    [35, null],
+    [60, null],
+    [85, 4],
+    [94, 5],
+    [150, null],
+  ])('at %i is %s', (at, expected) => expect(pointAt(curve, at, gaps)?.value ?? null).toBe(expected))
+
+  it('of a state holds until the gap begins', () => {
+    expect(pointAt({ ...curve, stepped: true }, 35, gaps)?.value).toBe(3)
+    expect(pointAt({ ...curve, stepped: true }, 45, gaps)).toBe(undefined)
+  })
 })

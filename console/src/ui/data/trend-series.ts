@@ -1,9 +1,13 @@
+import { type Gap, isBroken, typicalStep } from './trend-gaps.ts'
+
 /** A point of a curve: when, what, and the least and greatest of what it stands for. Null: nothing known then. */
 export interface TrendPoint {
   readonly at: number
   readonly value: number | null
   readonly min: number | null
   readonly max: number | null
+  /** Its time or value is not certain (decision 44). */
+  readonly uncertain?: boolean
 }
 
 export interface TimeRange {
@@ -64,6 +68,8 @@ export interface TrendCurve {
   readonly points: readonly TrendPoint[]
   /** A value holds until the next one: bools, counters, words by number. */
   readonly stepped: boolean
+  /** Width of an average in milliseconds; 0 where the points are samples. */
+  readonly intervalMs: number
 }
 
 /** A cell of aligned data: undefined is no point of this curve at this time, null breaks its line. */
@@ -73,26 +79,20 @@ type Cell = number | null | undefined
 export type TrendColumns = [at: number[], ...columns: Cell[][]]
 
 /**
- * Lays curves with times of their own over one another. A gap breaks every line that crosses it: charts draw gaps
- * as gaps (decision 44).
+ * Lays curves with times of their own over one another. A gap breaks the lines that would lead through it: charts draw
+ * gaps as gaps (decision 44).
  */
-export function alignCurves(curves: readonly TrendCurve[], gaps: readonly TimeRange[]): TrendColumns {
-  const times = new Set<number>()
-  for (const { points } of curves) for (const point of points) times.add(point.at)
-  const breaks = gaps.flatMap((gap) => breakTimes(gap, times))
-  for (const at of breaks) times.add(at)
-  const at = [...times].sort((a, b) => a - b)
+export function alignCurves(curves: readonly TrendCurve[], gaps: readonly Gap[]): TrendColumns {
+  const sorted = [...gaps].sort((a, b) => a.from - b.from)
+  const broken = curves.map((curve) => withBreaks(curve, sorted))
+  const at = [...new Set(broken.flatMap((points) => points.map((point) => point.at)))].sort((a, b) => a - b)
   const place = new Map(at.map((time, index) => [time, index]))
 
   const columns: Cell[][] = []
-  for (const { points } of curves) {
+  for (const points of broken) {
     const value: Cell[] = Array(at.length).fill(undefined)
     const min: Cell[] = Array(at.length).fill(undefined)
     const max: Cell[] = Array(at.length).fill(undefined)
-    for (const time of breaks) {
-      const index = place.get(time)
-      if (index !== undefined) value[index] = min[index] = max[index] = null
-    }
     for (const point of points) {
       const index = place.get(point.at)
       if (index === undefined) continue
@@ -104,6 +104,23 @@ export function alignCurves(curves: readonly TrendCurve[], gaps: readonly TimeRa
     columns.push(value, min, max)
   }
   return [at, ...columns]
+}
+
+/** The points of a curve, with one of nothing wherever its line may not lead on; a step holds up to the gap. */
+function withBreaks({ points, stepped, intervalMs }: TrendCurve, gaps: readonly Gap[]): TrendPoint[] {
+  const rule = { gaps, stepMs: typicalStep(points), intervalMs }
+  const broken: TrendPoint[] = []
+  points.forEach((point, index) => {
+    broken.push(point)
+    const next = points[index + 1]
+    if (!next || point.value === null || next.value === null || !isBroken(point.at, next.at, rule)) return
+    const gap = gaps.find(({ from, to }) => from < next.at && to > point.at)
+    const heldUntil = stepped && gap ? Math.max(gap.from, point.at) : point.at
+    if (heldUntil > point.at) broken.push({ ...point, at: heldUntil })
+    const at = (heldUntil + next.at) / 2
+    broken.push({ at, value: null, min: null, max: null })
+  })
+  return broken
 }
 
 /**
@@ -120,28 +137,17 @@ function expandNulls(column: Cell[]): void {
   }
 }
 
-/**
- * Where a gap breaks lines: just after its begin and just before its end, beside samples that have those times. Both,
- * because a sample may lie in the gap: clocks differ, and the gaps of several questions do not end alike.
- */
-function breakTimes({ from, to }: TimeRange, taken: ReadonlySet<number>): number[] {
-  let first = from + 1
-  while (taken.has(first)) first++
-  let last = to - 1
-  while (taken.has(last)) last--
-  return first < last ? [first, last] : first < to ? [first] : []
-}
-
-/** Gaps that overlap or touch become one, in time order, cut to a range. */
-export function mergeGaps(gaps: readonly TimeRange[], range: TimeRange): TimeRange[] {
+/** Gaps of one kind that overlap or touch become one, in time order, cut to a range. */
+export function mergeGaps(gaps: readonly Gap[], range: TimeRange): Gap[] {
   const sorted = gaps
-    .map((gap) => ({ from: Math.max(gap.from, range.from), to: Math.min(gap.to, range.to) }))
-    .filter((gap) => gap.to > gap.from)
+    .map((gap) => ({ ...gap, from: Math.max(gap.from, range.from), to: Math.min(gap.to, range.to) }))
+    // Of lost samples there may be one: it has no width.
+    .filter((gap) => gap.to > gap.from || (gap.lost !== undefined && gap.to === gap.from))
     .sort((a, b) => a.from - b.from)
-  const merged: { from: number; to: number }[] = []
+  const merged: { from: number; to: number; lost?: number }[] = []
   for (const gap of sorted) {
-    const last = merged.at(-1)
-    if (last && gap.from <= last.to) last.to = Math.max(last.to, gap.to)
+    const last = merged.findLast((other) => (other.lost === undefined) === (gap.lost === undefined))
+    if (last && gap.lost === undefined && gap.from <= last.to) last.to = Math.max(last.to, gap.to)
     else merged.push({ ...gap })
   }
   return merged
@@ -172,8 +178,8 @@ export function padRange(min: number | null, max: number | null): [number, numbe
   return [min >= 0 && low < 0 ? 0 : low, max + lack + room]
 }
 
-/** What a curve says at an instant: its last point until then; null in a gap, or before it begins. */
-export function valueAt(points: readonly TrendPoint[], at: number): number | null {
+/** Where the last point until an instant stands; -1 where there is none. */
+export function placeAt(points: readonly { readonly at: number }[], at: number): number {
   let low = 0
   let high = points.length
   while (low < high) {
@@ -181,5 +187,25 @@ export function valueAt(points: readonly TrendPoint[], at: number): number | nul
     if ((points[middle]?.at ?? 0) <= at) low = middle + 1
     else high = middle
   }
-  return points[low - 1]?.value ?? null
+  return low - 1
+}
+
+/** What a curve says at an instant: its last point until then; nothing before it begins, and nothing in a gap. */
+export function pointAt<P extends { readonly at: number; readonly value: unknown }>(
+  curve: { readonly points: readonly P[]; readonly stepped: boolean; readonly intervalMs: number },
+  at: number,
+  gaps: readonly Gap[],
+): P | undefined {
+  const { points, stepped, intervalMs } = curve
+  const place = placeAt(points, at)
+  const point = points[place]
+  if (!point || at < point.at + Math.max(intervalMs, 1)) return point
+  const next = points[place + 1]
+  const sorted = [...gaps].sort((a, b) => a.from - b.from)
+  const rule = { gaps: sorted, stepMs: typicalStep(points), intervalMs }
+  // The newest value holds until the machine goes away.
+  if (!next) return isBroken(point.at, at, { ...rule, stepMs: 0, intervalMs: 0 }) ? undefined : point
+  if (!isBroken(point.at, next.at, rule)) return point
+  const gap = sorted.find(({ from, to }) => from < next.at && to > point.at)
+  return stepped && gap && at < gap.from ? point : undefined
 }

@@ -1,0 +1,57 @@
+import type { Plugin, Rolldown } from 'vite'
+
+/** What each set of files begins with; boot.js takes the first, and of the others those that this visit needs. */
+const sets: Readonly<Record<string, readonly string[]>> = {
+  inside: ['src/app/inside.tsx', 'src/app/main-layout.tsx'],
+  wide: ['src/app/wide-shell.tsx'],
+  narrow: ['src/app/narrow-shell.tsx'],
+  cn: ['src/i18n/cn/index.ts'],
+  en: ['src/i18n/en/index.ts'],
+  list: ['src/features/machines/machine-list-page.tsx'],
+}
+
+/**
+ * Writes into index.html, at boot.js, which files the screens behind a session are made of. Whoever is signed in
+ * fetches them with the first ones; otherwise each is only known once the one before it ran.
+ */
+export function preloadInside(): Plugin {
+  return {
+    name: 'preload-inside',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler(html, { bundle }) {
+        if (!bundle) return html
+        const chunks = Object.values(bundle).filter((output) => output.type === 'chunk')
+        const entry = chunks.find(({ isEntry }) => isEntry)
+        const known = new Set(entry ? filesOf([entry], bundle) : [])
+        const attributes = Object.entries(sets).map(([name, sources]) => {
+          const roots = chunks.filter(({ facadeModuleId, moduleIds }) =>
+            sources.some((source) => facadeModuleId?.endsWith(source) || moduleIds.at(-1)?.endsWith(source)),
+          )
+          if (roots.length < sources.length) throw new Error(`the build has not all of ${sources}`)
+          const files = filesOf(roots, bundle).filter((file) => !known.has(file))
+          if (name === 'inside') for (const file of files) known.add(file)
+          return `data-${name}="${files.map((file) => `/${file}`).join(' ')}"`
+        })
+        return html.replace('<script src="/boot.js"', `$& ${attributes.join(' ')}`)
+      },
+    },
+  }
+}
+
+/** The chunks with everything they import and their styles, each once. */
+function filesOf(roots: readonly Rolldown.OutputChunk[], bundle: Rolldown.OutputBundle): string[] {
+  const files = new Set<string>()
+  const visit = (chunk: Rolldown.OutputChunk) => {
+    if (files.has(chunk.fileName)) return
+    files.add(chunk.fileName)
+    for (const css of chunk.viteMetadata?.importedCss ?? []) files.add(css)
+    for (const name of chunk.imports) {
+      const next = bundle[name]
+      if (next?.type === 'chunk') visit(next)
+    }
+  }
+  for (const root of roots) visit(root)
+  return [...files]
+}

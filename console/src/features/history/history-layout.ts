@@ -1,0 +1,41 @@
+import { isState, type TagSeries } from './history-series.ts'
+
+/** Curves of one chart at most: more cannot be told apart. */
+const curvesPerPanelMax = 4
+/** Units of one chart at most: it has an axis at each side. */
+const unitsPerPanelMax = 2
+
+export interface ShownSeries extends TagSeries {
+  /** 1 to 6: `--chart-n`; unlike within one chart. */
+  readonly colour: number
+}
+
+/** Curves under one another, then the lanes of states. */
+export interface Layout {
+  readonly panels: readonly (readonly ShownSeries[])[]
+  readonly lanes: readonly ShownSeries[]
+}
+
+const colours = 6
+
+/** One chart where it can hold every curve, else one for each unit. */
+export function layoutSeries(series: readonly TagSeries[]): Layout {
+  const curves = series.filter(({ tag }) => !isState(tag))
+  const byUnit = [...Map.groupBy(curves, ({ tag }) => tag.unit).values()]
+  const isOne = curves.length <= curvesPerPanelMax && byUnit.length <= unitsPerPanelMax
+  const panels = isOne ? [curves] : byUnit.flatMap((group) => chunk(group, curvesPerPanelMax))
+  return {
+    panels: panels.filter((panel) => panel.length > 0).map((panel) => panel.map(coloured)),
+    lanes: series.filter(({ tag }) => isState(tag)).map(coloured),
+  }
+}
+
+function coloured(series: TagSeries, index: number): ShownSeries {
+  return { ...series, colour: (index % colours) + 1 }
+}
+
+function chunk<T>(items: readonly T[], size: number): T[][] {
+  const parts: T[][] = []
+  for (let from = 0; from < items.length; from += size) parts.push(items.slice(from, from + size))
+  return parts
+}

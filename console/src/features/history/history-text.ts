@@ -1,0 +1,79 @@
+import {
+  formatClock,
+  formatDate,
+  formatDay,
+  formatExact,
+  formatNumber,
+  formatShortClock,
+  type Text,
+} from '../../i18n/index.ts'
+import type { Gap } from '../../ui/data/trend-gaps.ts'
+import type { TimeRange } from '../../ui/data/trend-series.ts'
+import { zoneName } from './history-csv.ts'
+import { lengthOf, presetOf, type Span } from './history-span.ts'
+
+type Words = Text['history']
+
+const units = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+] as const
+
+/** A length of time in its largest unit: `1 h`, `2.5 d`. */
+export function formatLength(ms: number, words: Words): string {
+  const size = Math.abs(ms)
+  for (const [unit, unitMs] of units) {
+    if (size >= unitMs) return words.duration[unit](formatNumber(Math.round((size / unitMs) * 10) / 10))
+  }
+  return words.duration.ms(formatNumber(Math.round(size)))
+}
+
+const minuteMs = 60_000
+const isSameDay = (a: number, b: number) => new Date(a).toDateString() === new Date(b).toDateString()
+
+/** From when to when, as short as it stays clear: the year where it is another one, the seconds where one looks closely. */
+export function formatRange({ from, to }: TimeRange): string {
+  const isShort = lengthOf({ from, to }) < 10 * minuteMs
+  const clock = isShort ? formatClock : formatShortClock
+  const thisYear = new Date().getFullYear()
+  const day =
+    new Date(from).getFullYear() === thisYear && new Date(to).getFullYear() === thisYear
+      ? formatDay
+      : formatDate
+  const long = (at: number) => `${day(at)} ${clock(at)}`
+  return `${long(from)} – ${isSameDay(from, to) ? clock(to) : long(to)}`
+}
+
+/** A span in words: by its name, by its length, or from when to when. */
+export function describeSpan(span: Span, words: Words): string {
+  const preset = presetOf(span)
+  if (preset) return words.presetNames[preset]
+  return span.kind === 'live' ? words.last(formatLength(span.lengthMs, words)) : formatRange(span)
+}
+
+/** A moment to the millisecond, as it is compared with other records. */
+export function formatMoment(at: number): string {
+  const ms = String(Math.floor(at) % 1_000).padStart(3, '0')
+  return `${formatExact(at)}.${ms}`
+}
+
+/** The zone of every time on screen, by name and offset. */
+export function describeZone(at: number, words: Words): string {
+  const minutes = -new Date(at).getTimezoneOffset()
+  const sign = minutes < 0 ? '\u2212' : '+'
+  const hours = Math.floor(Math.abs(minutes) / 60)
+  const rest = Math.abs(minutes) % 60
+  return words.zone(zoneName(), `UTC${sign}${hours}${rest ? `:${String(rest).padStart(2, '0')}` : ''}`)
+}
+
+/** Why nothing is known of a time. */
+export function describeGap(gap: Gap, words: Words): string {
+  return gap.lost === undefined ? words.gaps.offline : words.gaps.lost(formatNumber(gap.lost))
+}
+
+/** The time under the cursor: that of a sample to the millisecond. */
+export function formatCursor(at: number, isExact: boolean): string {
+  return isExact ? formatMoment(at) : formatExact(at)
+}

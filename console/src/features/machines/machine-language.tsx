@@ -1,0 +1,96 @@
+import { access, telemetry } from '@busbar/contract'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { call } from '../../api/client.ts'
+import { useText } from '../../i18n/index.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { showNotice } from '../../ui/notice-store.ts'
+import { MenuItem, Popover } from '../../ui/popover.tsx'
+import css from './machine-language.module.css'
+import type { HeldDetail, MachineDetail } from './machine-queries.ts'
+import { ZonePicker } from './zone-picker.tsx'
+
+type Language = Pick<HeldDetail, 'adapter' | 'timeZone'>
+
+/** How a machine's messages and times are understood; a key may fix both. */
+export function MachineLanguage({ detail }: { detail: HeldDetail }) {
+  const text = useText()
+  const t = text.facts
+  const { mutate, isPending } = useLanguageChange(detail)
+  const nameOf = (adapter: Language['adapter']) => (adapter ? text.raw.adapters[adapter] : t.adapterAuto)
+  return (
+    <section className={css.section} aria-label={t.understanding} aria-busy={isPending || undefined}>
+      <h3>{t.understanding}</h3>
+      <div className={css.setting}>
+        <div className={css.words}>
+          <p>{t.adapter}</p>
+          <p className={css.hint}>{t.adapterHint}</p>
+        </div>
+        <Popover
+          align="end"
+          label={t.adapter}
+          trigger={(props) => (
+            <button
+              type="button"
+              className={css.choice}
+              aria-label={`${t.adapter}: ${nameOf(detail.adapter)}`}
+              {...props}
+            >
+              <span className="cut">{nameOf(detail.adapter)}</span>
+              <Icon name="chevronDown" size={14} />
+            </button>
+          )}
+        >
+          {(close) =>
+            (['', ...telemetry.adapters] as const).map((adapter) => (
+              <MenuItem
+                key={adapter}
+                checked={adapter === detail.adapter}
+                onClick={() => {
+                  close()
+                  if (adapter !== detail.adapter) mutate({ adapter })
+                }}
+              >
+                {nameOf(adapter)}
+              </MenuItem>
+            ))
+          }
+        </Popover>
+      </div>
+      <div className={css.setting}>
+        <div className={css.words}>
+          <p>{t.timeZone}</p>
+          <p className={css.hint}>{t.timeZoneHint}</p>
+        </div>
+        <ZonePicker
+          value={detail.timeZone}
+          onChange={(timeZone) => timeZone !== detail.timeZone && mutate({ timeZone })}
+        />
+      </div>
+    </section>
+  )
+}
+
+/** Changes it at once, and puts it back where the platform refuses. */
+function useLanguageChange(detail: HeldDetail) {
+  const t = useText().facts
+  const client = useQueryClient()
+  const queryKey = ['machines', detail.equid, 'detail']
+  const write = (change: Partial<Language>) =>
+    client.setQueriesData<MachineDetail>({ queryKey }, (machine) =>
+      machine && 'adapter' in machine ? { ...machine, ...change } : machine,
+    )
+  return useMutation({
+    mutationFn: (change: Partial<Language>) =>
+      call(access.updateMachineInfo, { machineCode: detail.machine_code, ...change }),
+    onMutate: (change) => {
+      write(change)
+      return { adapter: detail.adapter, timeZone: detail.timeZone }
+    },
+    onSuccess: () => showNotice(t.saved),
+    onError: (_error, _change, before) => {
+      if (before) write(before)
+      showNotice(t.saveFailed, 'failure')
+    },
+    onSettled: () => client.invalidateQueries({ queryKey }),
+  })
+}

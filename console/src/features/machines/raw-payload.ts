@@ -1,0 +1,75 @@
+/** What the head of a payload is to a reader. */
+export type PayloadView =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'binary'; readonly lines: readonly HexLine[]; readonly readable: readonly string[] }
+
+/** Up to 16 bytes: where they stand, what they are, and what of them is a letter. */
+export interface HexLine {
+  readonly offset: string
+  readonly hex: string
+  readonly text: string
+}
+
+const bytesPerLine = 16
+/** Shorter runs of letters are there by chance. */
+const readableMin = 4
+
+/** Text, laid out where it is JSON; else the bytes, with what can be read among them. */
+export function viewPayload(base64: string): PayloadView {
+  const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
+  if (bytes.length === 0) return { kind: 'none' }
+  const text = decodeText(bytes)
+  if (text !== undefined) return { kind: 'text', text: layOut(text) }
+  return { kind: 'binary', lines: hexLines(bytes), readable: readableParts(bytes) }
+}
+
+/** What is copied of it. */
+export function payloadText(view: PayloadView): string {
+  if (view.kind === 'none') return ''
+  if (view.kind === 'text') return view.text
+  return view.lines
+    .map(({ offset, hex, text }) => `${offset}  ${hex.padEnd(bytesPerLine * 3 - 1)}  ${text}`)
+    .join('\n')
+}
+
+/** UTF-8 without control characters; the last character may be cut off. */
+function decodeText(bytes: Uint8Array): string | undefined {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let text: string
+  try {
+    text = decoder.decode(bytes, { stream: true })
+  } catch {
+    return undefined
+  }
+  return text !== '' && !/[^\P{Cc}\t\n\r]/u.test(text) ? text : undefined
+}
+
+function layOut(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}
+
+function hexLines(bytes: Uint8Array): HexLine[] {
+  const lines: HexLine[] = []
+  for (let from = 0; from < bytes.length; from += bytesPerLine) {
+    const part = bytes.subarray(from, from + bytesPerLine)
+    lines.push({
+      offset: from.toString(16).padStart(4, '0'),
+      hex: Array.from(part, (byte) => byte.toString(16).padStart(2, '0')).join(' '),
+      text: Array.from(part, (byte) => (isLetter(byte) ? String.fromCharCode(byte) : '·')).join(''),
+    })
+  }
+  return lines
+}
+
+const isLetter = (byte: number): boolean => byte >= 0x20 && byte < 0x7f
+
+/** Names and words among bytes, as Sparkplug writes them. */
+function readableParts(bytes: Uint8Array): string[] {
+  const parts = String.fromCharCode(...bytes).match(/[\x20-\x7e]+/g) ?? []
+  return [...new Set(parts.map((part) => part.trim()).filter((part) => part.length >= readableMin))]
+}

@@ -1,0 +1,44 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import { type ReactNode, useId } from 'react'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { PaneFailed, PanePages } from './pane-pages.tsx'
+import css from './pane-visits.module.css'
+
+interface Page<Row> {
+  readonly list: readonly Row[]
+  readonly total: number
+}
+
+interface PagedSectionProps<Row> {
+  title: string
+  /** Said where there are no rows. */
+  none: string
+  answer: Pick<UseQueryResult<Page<Row>>, 'data' | 'isError' | 'refetch'>
+  /** Which page it is of, counted from 1. */
+  page: number
+  onPage: (page: number) => void
+  row: (row: Row) => ReactNode
+}
+
+/** A section of the pane with a past in pages, newest first. */
+export function PagedSection<Row>({ title, none, answer, page, onPage, row }: PagedSectionProps<Row>) {
+  const titleId = useId()
+  const { data, isError, refetch } = answer
+
+  function content(): ReactNode {
+    if (!data && isError) return <PaneFailed onRetry={() => void refetch()} />
+    if (!data) return <Skeleton height={40} className={css.skeleton} />
+    if (data.list.length === 0) return <p className={css.none}>{none}</p>
+    return <ul className={css.rows}>{data.list.map(row)}</ul>
+  }
+
+  return (
+    <section className={css.section} aria-labelledby={titleId} aria-busy={!data && !isError}>
+      <header className={css.head}>
+        <h3 id={titleId}>{title}</h3>
+        {data && <PanePages page={page} total={data.total} onPage={onPage} />}
+      </header>
+      {content()}
+    </section>
+  )
+}

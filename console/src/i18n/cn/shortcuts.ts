@@ -1,0 +1,20 @@
+export const shortcuts = {
+  title: '键盘快捷键',
+  button: '键盘快捷键',
+  groups: { everywhere: '任何页面', list: '设备列表', within: '筛选、标签页与设定值' },
+  does: {
+    jump: '跳转到设备或页面',
+    help: '显示本列表',
+    close: '关闭当前面板',
+    search: '搜索设备',
+    move: '下一台 / 上一台设备',
+    rows: '上下移动一行',
+    ends: '第一行 / 最后一行',
+    pages: '翻一屏',
+    open: '打开详情',
+    choices: '切换选项',
+    step: '增减设定值',
+    write: '写入设定值',
+    cancel: '放弃修改',
+  },
+}

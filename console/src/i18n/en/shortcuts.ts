@@ -1,0 +1,22 @@
+import type { Text } from '../text.ts'
+
+export const shortcuts: Text['shortcuts'] = {
+  title: 'Keyboard shortcuts',
+  button: 'Keyboard shortcuts',
+  groups: { everywhere: 'Everywhere', list: 'Device list', within: 'Filters, tabs and set-points' },
+  does: {
+    jump: 'Jump to a device or page',
+    help: 'Show this list',
+    close: 'Close what is open',
+    search: 'Search the devices',
+    move: 'Next / previous device',
+    rows: 'One row up or down',
+    ends: 'First / last row',
+    pages: 'One screen up or down',
+    open: 'Open the details',
+    choices: 'Previous / next choice',
+    step: 'Raise or lower a set-point',
+    write: 'Write a set-point',
+    cancel: 'Leave it as it is',
+  },
+}

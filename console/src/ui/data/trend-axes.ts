@@ -1,0 +1,51 @@
+import type uPlot from 'uplot'
+import { formatClock, formatDay, formatShortClock } from '../../i18n/index.ts'
+
+export const axisFont =
+  '11px "Inter Variable", "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif'
+
+const secondMs = 1_000
+const minuteMs = 60_000
+const dayMs = 86_400_000
+/** Steps of the time axis; the drawing's own leave 2 minutes and 2, 4 and 8 hours out. */
+export const timeStepsMs = [
+  ...[100, 200, 500],
+  ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * secondMs),
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * minuteMs),
+  ...[1, 2, 4, 6, 8, 12].map((hours) => hours * 60 * minuteMs),
+  ...[1, 2, 3, 5, 7, 10, 14, 30].map((days) => days * dayMs),
+]
+
+/** A time beside a mark of the axis: a day at its midnight, the clock in between, tenths where one looks closely. */
+export function formatTimeSplit(at: number, stepMs: number): string {
+  if (stepMs < secondMs) return `${formatClock(at).slice(-5)}.${Math.floor((at % secondMs) / 100)}`
+  if (stepMs < minuteMs) return formatClock(at)
+  const date = new Date(at)
+  const isMidnight = date.getHours() === 0 && date.getMinutes() === 0
+  return isMidnight || stepMs >= dayMs ? formatDay(at) : formatShortClock(at)
+}
+
+export function formatSplit(value: number, step: number): string {
+  return value.toFixed(digitsOf(step)).replace('-', '\u2212')
+}
+
+const digitsMax = 10
+
+/** Decimal places that show a step as it is: one for 2.5, none for 20. */
+function digitsOf(step: number): number {
+  for (let digits = 0; digits < digitsMax; digits++) {
+    const shifted = step * 10 ** digits
+    if (Math.abs(shifted - Math.round(shifted)) < 1e-6) return digits
+  }
+  return digitsMax
+}
+
+/** Room for the labels of a vertical axis. */
+export function axisWidth(plot: uPlot, values: readonly string[] | null): number {
+  if (!values?.length) return 32
+  plot.ctx.save()
+  plot.ctx.font = axisFont
+  const widest = Math.max(...values.map((value) => plot.ctx.measureText(value).width))
+  plot.ctx.restore()
+  return Math.ceil(Math.max(widest, 16)) + 12
+}

@@ -1,0 +1,156 @@
+import type uPlot from 'uplot'
+import { axisFont } from './trend-axes.ts'
+import type { Gap } from './trend-gaps.ts'
+import type { TrendPoint } from './trend-series.ts'
+
+/* What is drawn beside the lines: the ground of gaps, and samples as points. Pixels are those of the canvas. */
+
+type ColourOf = (name: string) => string
+
+/** Narrower gaps are drawn but have no word. */
+const gapWordWidthMin = 44
+/** A gap too short for its time is still seen. */
+const gapWidthMin = 2
+const hatchStep = 6
+
+/** A brand's accent may be any CSS colour: the browser mixes. */
+export function withAlpha(colour: string, alpha: number): string {
+  return `rgb(from ${colour} r g b / ${alpha})`
+}
+
+/** Times of which nothing is known: a hatched ground and, where it fits, the word. */
+export function drawGaps(plot: uPlot, gaps: readonly Gap[], words: GapWords, colourOf: ColourOf): void {
+  const { ctx, bbox } = plot
+  const ratio = devicePixelRatio
+  ctx.save()
+  for (const gap of gaps) {
+    const from = Math.max(plot.valToPos(gap.from, 'x', true), bbox.left)
+    const to = Math.min(plot.valToPos(gap.to, 'x', true), bbox.left + bbox.width)
+    if (to < bbox.left || from > bbox.left + bbox.width) continue
+    const width = Math.max(to - from, gapWidthMin * ratio)
+    const isLost = gap.lost !== undefined
+    ctx.fillStyle = colourOf(isLost ? '--warn-bg' : '--off-bg')
+    ctx.fillRect(from, bbox.top, width, bbox.height)
+    hatch(ctx, { left: from, top: bbox.top, width, height: bbox.height }, ratio, {
+      stroke: withAlpha(colourOf(isLost ? '--warn' : '--off'), isLost ? 0.4 : 0.28),
+      rising: !isLost,
+    })
+    if (width < gapWordWidthMin * ratio) continue
+    const word = isLost ? words.lost : words.offline
+    ctx.font = axisFont.replace('11px', `${11 * ratio}px`)
+    ctx.textAlign = 'center'
+    ctx.textBaseline = 'top'
+    const textWidth = ctx.measureText(word).width
+    if (textWidth > width - 8 * ratio) continue
+    const middle = from + width / 2
+    // On the bare ground: a word across the hatching cannot be read.
+    ctx.fillStyle = colourOf(isLost ? '--warn-bg' : '--off-bg')
+    ctx.fillRect(middle - textWidth / 2 - 4 * ratio, bbox.top + 3 * ratio, textWidth + 8 * ratio, 17 * ratio)
+    ctx.fillStyle = colourOf(isLost ? '--warn-text' : '--off-text')
+    ctx.fillText(word, middle, bbox.top + 6 * ratio)
+  }
+  ctx.restore()
+}
+
+export interface GapWords {
+  readonly offline: string
+  readonly lost: string
+}
+
+interface Box {
+  readonly left: number
+  readonly top: number
+  readonly width: number
+  readonly height: number
+}
+
+function hatch(
+  ctx: CanvasRenderingContext2D,
+  { left, top, width, height }: Box,
+  ratio: number,
+  { stroke, rising }: { stroke: string; rising: boolean },
+): void {
+  ctx.save()
+  ctx.beginPath()
+  ctx.rect(left, top, width, height)
+  ctx.clip()
+  ctx.beginPath()
+  const step = hatchStep * ratio
+  // From a corner of the whole drawing, so that the lines of neighbours meet.
+  for (let x = Math.floor((left - height) / step) * step; x < left + width + height; x += step) {
+    ctx.moveTo(x, rising ? top + height : top)
+    ctx.lineTo(x + height, rising ? top : top + height)
+  }
+  ctx.strokeStyle = stroke
+  ctx.lineWidth = ratio
+  ctx.stroke()
+  ctx.restore()
+}
+
+/** Closer together than this, points would only thicken the line. */
+const pointSpaceMin = 6
+const pointRadius = 1.8
+
+/** Samples as points where there is room; an uncertain one is hollow, and drawn however many there are. */
+export function drawSamples(
+  plot: uPlot,
+  points: readonly TrendPoint[],
+  look: { readonly scale: string; readonly stroke: string; readonly ground: string },
+): void {
+  const { ctx, bbox } = plot
+  const { min = 0, max = 0 } = plot.scales.x ?? {}
+  if (min === null || max === null) return
+  const seen = points.filter(({ at, value }) => value !== null && at >= min && at <= max)
+  const ratio = devicePixelRatio
+  const isRoomy = seen.length * pointSpaceMin * ratio <= bbox.width
+  ctx.save()
+  ctx.beginPath()
+  ctx.rect(bbox.left - 4 * ratio, bbox.top, bbox.width + 8 * ratio, bbox.height)
+  ctx.clip()
+  ctx.lineWidth = 1.25 * ratio
+  ctx.strokeStyle = look.stroke
+  for (const { at, value, uncertain } of seen) {
+    if (value === null || !(isRoomy || uncertain)) continue
+    ctx.beginPath()
+    const radius = (uncertain ? pointRadius + 0.9 : pointRadius) * ratio
+    ctx.arc(plot.valToPos(at, 'x', true), plot.valToPos(value, look.scale, true), radius, 0, 2 * Math.PI)
+    ctx.fillStyle = uncertain ? look.ground : look.stroke
+    ctx.fill()
+    if (uncertain) ctx.stroke()
+  }
+  ctx.restore()
+}
+
+/** The unit of each axis over its labels. */
+export function drawUnits(plot: uPlot, units: readonly string[], colour: string): void {
+  const { ctx, bbox } = plot
+  const ratio = devicePixelRatio
+  ctx.save()
+  ctx.font = axisFont.replace('11px', `${11 * ratio}px`)
+  ctx.fillStyle = colour
+  ctx.textBaseline = 'bottom'
+  units.slice(0, 2).forEach((unit, place) => {
+    ctx.textAlign = place === 0 ? 'right' : 'left'
+    const x = place === 0 ? bbox.left - 8 * ratio : bbox.left + bbox.width + 8 * ratio
+    ctx.fillText(unit, x, bbox.top - 8 * ratio)
+  })
+  ctx.restore()
+}
+
+/** Points are drawn only where a line cannot show them: alone between two gaps. */
+export function lonelyPlaces(plot: uPlot, seriesIndex: number): number[] | null {
+  const values = plot.data[seriesIndex] ?? []
+  const alone: number[] = []
+  let run: number[] = []
+  const end = () => {
+    const [only] = run
+    if (run.length === 1 && only !== undefined) alone.push(only)
+    run = []
+  }
+  values.forEach((value, index) => {
+    if (value === null) end()
+    else if (value !== undefined) run.push(index)
+  })
+  end()
+  return alone.length > 0 ? alone : null
+}

@@ -1,0 +1,122 @@
+import type { TimeRange } from './trend-series.ts'
+
+/** A time of which nothing is known: the machine was away, or samples were lost there. */
+export interface Gap extends TimeRange {
+  /** How many samples the machine had to drop; both ends are theirs. Left out: it was not connected. */
+  readonly lost?: number
+}
+
+/** What has to be known of a point to say whether a line may lead on from it. */
+interface Place {
+  readonly at: number
+  readonly value: unknown
+}
+
+/** The differences looked at for a typical one; a long series is as regular as its beginning. */
+const stepsSeenMax = 400
+
+/** How far apart the points of a series usually are, in milliseconds; 0 where it has fewer than two. */
+export function typicalStep(points: readonly Place[]): number {
+  const steps: number[] = []
+  for (let index = 1; index < points.length && steps.length < stepsSeenMax; index++)
+    steps.push((points[index]?.at ?? 0) - (points[index - 1]?.at ?? 0))
+  steps.sort((a, b) => a - b)
+  return steps[steps.length >> 1] ?? 0
+}
+
+/** A gap that was filled later leaves less than this many usual steps without a sample. */
+const filledStepsMax = 3
+
+export interface BreakRule {
+  /** In time order. */
+  readonly gaps: readonly Gap[]
+  /** How far apart the points of the series usually are. */
+  readonly stepMs: number
+  /** Width of an average; 0 where the points are samples. */
+  readonly intervalMs: number
+}
+
+/**
+ * Whether a line from one point to the next would show what nobody knows (decision 44). A gap with no sample inside
+ * breaks it, unless it is shorter than what one average stands for. One that was filled later does not: there, only
+ * what is still missing at its edges counts. Where samples were lost it always breaks.
+ */
+export function isBroken(from: number, to: number, rule: BreakRule): boolean {
+  for (const gap of rule.gaps) {
+    if (gap.from > to) break
+    if (gap.to < from) continue
+    if (gap.lost !== undefined) {
+      if (gap.from < to && gap.to > from) return true
+      continue
+    }
+    const overlapMs = Math.min(to, gap.to) - Math.max(from, gap.from)
+    if (overlapMs <= 0) continue
+    const isUnfilled = from <= gap.from && to >= gap.to
+    if (
+      isUnfilled
+        ? overlapMs >= rule.intervalMs
+        : overlapMs > filledStepsMax * Math.max(rule.stepMs, rule.intervalMs)
+    )
+      return true
+  }
+  return false
+}
+
+/** Where a line of these points breaks: for each point, whether it leads on to the next. */
+export function connections(points: readonly Place[], rule: BreakRule): boolean[] {
+  return points.map((point, index) => {
+    const next = points[index + 1]
+    if (!next || point.value === null || next.value === null) return false
+    return !isBroken(point.at, next.at, rule)
+  })
+}
+
+/** What is left of gaps where no line leads through: lost samples stay, however much is known beside them. */
+export function openGaps(gaps: readonly Gap[], known: readonly TimeRange[]): Gap[] {
+  const covered = [...known].sort((a, b) => a.from - b.from)
+  return gaps.flatMap((gap) => {
+    if (gap.lost !== undefined) return [gap]
+    const open: Gap[] = []
+    let from = gap.from
+    for (const span of covered) {
+      if (span.from >= gap.to) break
+      if (span.to <= from) continue
+      if (span.from > from) open.push({ from, to: span.from })
+      from = Math.max(from, span.to)
+    }
+    if (from < gap.to) open.push({ from, to: gap.to })
+    return open
+  })
+}
+
+/** The stretches in which a line is drawn, in time order. */
+export function knownSpans(points: readonly Place[], leads: readonly boolean[]): TimeRange[] {
+  const spans: { from: number; to: number }[] = []
+  points.forEach((point, index) => {
+    const next = points[index + 1]
+    if (!leads[index] || !next) return
+    const last = spans.at(-1)
+    if (last?.to === point.at) last.to = next.at
+    else spans.push({ from: point.at, to: next.at })
+  })
+  return spans
+}
+
+/** What gaps are left open by the samples of some series: one that was filled later is none any more. */
+export function gapsLeftBy(
+  series: readonly { readonly points: readonly Place[]; readonly intervalMs: number }[],
+  gaps: readonly Gap[],
+): Gap[] {
+  const sorted = [...gaps].sort((a, b) => a.from - b.from)
+  const known = series.flatMap(({ points, intervalMs }) => {
+    const rule = { gaps: sorted, stepMs: typicalStep(points), intervalMs }
+    return knownSpans(points, connections(points, rule))
+  })
+  return openGaps(sorted, known)
+}
+
+/** Gaps in the order their reasons are looked up: what was lost says more than that the machine was away. */
+export function gapAt(gaps: readonly Gap[], at: number): Gap | undefined {
+  const here = gaps.filter((gap) => gap.from <= at && gap.to >= at)
+  return here.find((gap) => gap.lost !== undefined) ?? here[0]
+}

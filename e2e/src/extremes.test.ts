@@ -1,0 +1,147 @@
+import type { Database } from '@busbar/platform/database/database.ts'
+import { createMachine, createUser, grantMachine, type TestUser } from '@busbar/testkit'
+import { launchBrowser } from '@busbar/testkit/browser.ts'
+import { sql } from 'kysely'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { detailPane, machineEntry, openMachine, showVariables } from './devices.ts'
+import { type Site, startSite } from './site.ts'
+import { type Look, signInDirectly, type View, withView } from './view.ts'
+
+let site: Site
+let browser: Browser
+let db: Database
+let person: TestUser
+let machineId: number
+
+/** Twenty of what is widest, twenty Chinese characters, from right to left, and people joined out of many. */
+const names = [
+  'WWWWWWWWWWWWWWWWWWWW',
+  '一二三四五六七八九十甲乙丙丁戊己庚辛壬癸',
+  'مكبس هيدروليكي رقم ٣',
+  '👩🏽‍🔧🏭🔥 Øßçñ <b>',
+] as const
+const [widest] = names
+const tags = 200
+const alarms = 1_000
+/** What the platform lists of them. */
+const alarmsListed = 200
+
+beforeAll(async () => {
+  site = await startSite()
+  browser = await launchBrowser()
+  db = await site.openDatabase()
+  person = await createUser(db, { name: 'Wilhelmina Württemberg' })
+  for (const name of names) await createMachine(db, { name, owner: person.userId })
+  const row = db.selectFrom('machines').select('id').where('name', '=', widest)
+  machineId = (await row.executeTakeFirstOrThrow()).id
+  const guest = await createUser(db, { name: 'Maximiliane' })
+  await grantMachine(db, guest.userId, machineId, {
+    role: 'visitor',
+    until: new Date(Date.now() + 3_600_000),
+  })
+  await sql`
+    with made as (
+      insert into tags (machine_id, group_name, name, type, label, unit, scale, is_key)
+      select ${machineId}, 'Group ' || n % 7, 'tag' || n, 'float64',
+             json_build_object('cn', '变量' || n, 'en', 'Variable number ' || n || ' of the machine'), 'm³/h', 2, n = 1
+      from generate_series(1, ${tags}::int) n
+      returning id
+    )
+    insert into tag_latest (tag_id, at, received_at, quality, num) select id, now(), now(), 0, -1234567.89 from made`.execute(
+    db,
+  )
+  await sql`
+    insert into alarms (machine_id, key, level, text, raised_at, received_at)
+    select ${machineId}, 'E' || n, 'major', '{"cn": "报警", "en": "Alarm"}', now(), now()
+    from generate_series(1, ${alarms}::int) n`.execute(db)
+})
+
+afterAll(async () => {
+  await db?.destroy()
+  await browser?.close()
+  await site?.stop()
+})
+
+/* What somebody sets who needs more room between letters, words and lines (WCAG 1.4.12). */
+const spacing =
+  '* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; }'
+
+// Text, since this project knows no browser's types. What is meant to scroll, and what only a screen reader reads, may be wider than it is drawn.
+const overflowScript = `(() => {
+  const wide = document.documentElement.scrollWidth - innerWidth
+  const out = [...document.querySelectorAll('button, a, input, h1, h2, h3, label')].filter((one) => {
+    const box = one.getBoundingClientRect()
+    if (box.width === 0 || one.closest('.sr-only, [inert]') || getComputedStyle(one).position === 'fixed') return false
+    for (let up = one.parentElement; up; up = up.parentElement)
+      if (['auto', 'scroll', 'hidden', 'clip'].includes(getComputedStyle(up).overflowX) && up.scrollWidth > up.clientWidth) return false
+    return box.right > innerWidth + 1 || box.left < -1
+  })
+  return [...(wide > 0 ? ['the page is ' + wide + ' px too wide'] : []), ...out.map((one) => one.tagName + ' ' + one.textContent.slice(0, 40) + ' ' + JSON.stringify(one.getBoundingClientRect()))]
+})()`
+
+const overflow = (page: Page) => page.evaluate<string[]>(overflowScript)
+
+const looks: (Look & { readonly width: number })[] = [
+  { lang: 'en', theme: 'light', size: 'narrow', width: 320 },
+  { lang: 'cn', theme: 'dark', size: 'wide', width: 1024 },
+]
+
+describe.each(looks)('long names, much of everything, at $width px, $lang', ({ width, ...look }) => {
+  const viewport = { width, height: 640 }
+  const visit = (work: (view: View) => Promise<void>) =>
+    withView(
+      browser,
+      site,
+      look,
+      async (view) => {
+        await signInDirectly(view, site, db, person)
+        await work(view)
+        expect(view.complaints).toEqual([])
+      },
+      { viewport },
+    )
+
+  it('fit on every screen, with more room between letters too', () =>
+    visit(async (view) => {
+      const { page, t } = view
+      const check = async () => {
+        expect(await overflow(page)).toEqual([])
+        const style = await page.addStyleTag({ content: spacing }).catch(() => undefined)
+        expect(await overflow(page)).toEqual([])
+        await style?.evaluate('(one) => one.remove()')
+      }
+      await page.goto('/index/')
+      for (const name of names) await machineEntry(view, name).waitFor()
+      await check()
+      await page.getByRole('button', { name: t.machines.add }).first().click()
+      await page.getByRole('dialog').waitFor()
+      await check()
+      await page.keyboard.press('Escape')
+      await openMachine(view, widest)
+      await check()
+      await page.goto('/safety')
+      await page.getByText(t.safety.current, { exact: true }).waitFor()
+      await check()
+      for (const tab of ['now', 'visitors', 'settings']) {
+        await page.goto(`/administrateCenter?machineId=${machineId}&tab=${tab}`)
+        await page.locator('main').locator('li, form').first().waitFor()
+        await check()
+      }
+    }))
+
+  it('stay quick to go through: few of many variables and alarms are drawn', () =>
+    visit(async (view) => {
+      await view.page.goto('/index/')
+      await machineEntry(view, widest).waitFor()
+      const pane = await openMachine(view, widest)
+      const { alarms: words, variables } = view.t.machines
+      await pane.getByRole('button', { name: words.more(alarmsListed - 5) }).click()
+      await pane.getByRole('button', { name: words.more(alarmsListed - 55) }).waitFor()
+      await showVariables(view, pane)
+      expect(await pane.getByRole('row').count()).toBeLessThan(60)
+      await pane.getByRole('searchbox', { name: variables.search }).fill('tag137')
+      await detailPane(view, widest).getByText('tag137').waitFor()
+      await pane.getByText(variables.count(1)).waitFor()
+    }))
+})

@@ -1,0 +1,358 @@
+import { readFile } from 'node:fs/promises'
+import type { telemetry } from '@busbar/contract'
+import type { Database } from '@busbar/platform/database/database.ts'
+import { createMachine, type TestMachine, type TestUser } from '@busbar/testkit'
+import { launchBrowser } from '@busbar/testkit/browser.ts'
+import type { Browser, Locator } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findFaults } from './axe.ts'
+import { detailPane } from './devices.ts'
+import { type Site, startSite } from './site.ts'
+import { type Look, signInDirectly, type View, withView } from './view.ts'
+
+/** The promise is a second; a busy machine gets ten before the test fails. */
+const deadlineMs = 10_000
+const secondMs = 1_000
+const minuteMs = 60 * secondMs
+const hourMs = 60 * minuteMs
+
+let site: Site
+let browser: Browser
+let db: Database
+
+beforeAll(async () => {
+  site = await startSite()
+  browser = await launchBrowser()
+  db = await site.openDatabase()
+})
+
+afterAll(async () => {
+  await db?.destroy()
+  await browser?.close()
+  await site?.stop()
+})
+
+/** Two hours that end an hour ago, on a whole second. */
+const to = Math.floor((Date.now() - hourMs) / secondMs) * secondMs
+const from = to - 2 * hourMs
+const stepMs = 2 * secondMs
+/** One reading of thousands: an average that hid it would be a lie. */
+const spike = { at: from + 90 * minuteMs, value: 512.25 }
+const gap = { from: from + 30 * minuteMs, to: from + 42 * minuteMs }
+const lost = { from: from + 60 * minuteMs + 1, to: from + 66 * minuteMs - 1, samples: 12_400 }
+
+const valueAt = (at: number) => (at === spike.at ? spike.value : 20 + (((at - from) / stepMs) % 100) / 4)
+const timesOf = (begin: number, end: number) =>
+  Array.from({ length: (end - begin) / stepMs }, (_, place) => begin + place * stepMs)
+const isKnown = (at: number) => (at < gap.from || at >= gap.to) && (at < lost.from || at > lost.to)
+
+/** What a machine kept while it was away, in as many messages as it takes. */
+async function sendBacklog(
+  machine: TestMachine,
+  readings: readonly { ts: number; values: object }[],
+): Promise<void> {
+  const authorization = `Basic ${Buffer.from(`${machine.code}:${machine.secret}`).toString('base64')}`
+  for (let first = 0; first < readings.length; first += 900) {
+    const answer = await fetch(`${site.url}/api/v1/ingest`, {
+      method: 'POST',
+      body: JSON.stringify(readings.slice(first, first + 900)),
+      headers: { 'content-type': 'application/json', authorization },
+    })
+    expect(answer.status).toBe(200)
+  }
+}
+
+interface Scene {
+  readonly person: TestUser
+  readonly machine: TestMachine
+  readonly tagId: number
+  readonly stateId: number
+}
+
+/** Somebody's machine with a past one knows to the digit. */
+async function startScene(view: View): Promise<Scene> {
+  const person = await signInDirectly(view, site, db)
+  const machine = await createMachine(db, { name: 'Oven 4', owner: person.userId })
+  const readings = timesOf(from, to).filter(isKnown)
+  await sendBacklog(
+    machine,
+    readings.map((ts) => ({
+      ts,
+      values: { temp: valueAt(ts), ...((ts - from) % (5 * minuteMs) === 0 ? { recipe: 'Baguette' } : {}) },
+    })),
+  )
+  const connected = (begin: number, end: number) => ({
+    machine_id: machine.machineId,
+    protocol: 'tcp/json',
+    address: '10.0.0.4',
+    started_at: new Date(begin),
+    last_seen_at: new Date(end),
+    ended_at: new Date(end),
+  })
+  await db
+    .insertInto('machine_connections')
+    .values([connected(from - hourMs, gap.from), connected(gap.to, Date.now())])
+    .execute()
+  await db
+    .insertInto('lost_spans')
+    .values({
+      machine_id: machine.machineId,
+      from_at: new Date(lost.from),
+      to_at: new Date(lost.to),
+      samples: lost.samples,
+    })
+    .execute()
+  const tags = await db
+    .selectFrom('tags')
+    .select(['id', 'name'])
+    .where('machine_id', '=', machine.machineId)
+    .execute()
+  const idOf = (name: string) => tags.find((tag) => tag.name === name)?.id ?? 0
+  return { person, machine, tagId: idOf('temp'), stateId: idOf('recipe') }
+}
+
+const explorer = ({ page }: View): Locator => page.getByRole('application')
+
+async function openHistory(view: View, { machine, tagId, stateId }: Scene): Promise<Locator> {
+  const { page } = view
+  await page.goto(
+    `/index/?machine=${machine.machineId}&tab=history&tags=${tagId},${stateId}&from=${from}&until=${to}&large=true`,
+  )
+  await explorer(view).locator('canvas').waitFor({ timeout: deadlineMs })
+  return explorer(view)
+}
+
+/** Where in the page a time stands: the axis begins where the lanes do. */
+async function xOf(stage: Locator, at: number, range: { from: number; to: number }): Promise<number> {
+  const plot = await stage.locator('.u-over').first().boundingBox()
+  if (!plot) throw new Error('the chart is not drawn')
+  return plot.x + ((at - range.from) / (range.to - range.from)) * plot.width
+}
+
+async function yOf(stage: Locator): Promise<number> {
+  const plot = await stage.locator('.u-over').first().boundingBox()
+  return (plot?.y ?? 0) + (plot?.height ?? 0) / 2
+}
+
+/** The times the address says are shown. */
+function shownRange({ page }: View): { from: number; to: number } {
+  const search = new URL(page.url()).searchParams
+  return { from: Number(search.get('from')), to: Number(search.get('until')) }
+}
+
+/** The colour that a column of the chart has most of: its ground. */
+function groundAt({ page }: View, x: number): Promise<string> {
+  return page.evaluate<string>(`(${mostColour})(document.querySelector('[role="application"] canvas'), ${x})`)
+}
+
+// Text, because these tests know no DOM.
+const mostColour = `(canvas, pageX) => {
+  const box = canvas.getBoundingClientRect()
+  const ratio = canvas.width / box.width
+  const top = 60 * ratio
+  const { data } = canvas.getContext('2d').getImageData((pageX - box.left) * ratio, top, 3, canvas.height - 2 * top)
+  const counts = new Map()
+  for (let place = 0; place < data.length; place += 4) {
+    const colour = data.slice(place, place + 4).join()
+    counts.set(colour, (counts.get(colour) ?? 0) + 1)
+  }
+  return [...counts].sort((a, b) => b[1] - a[1])[0][0]
+}`
+
+describe('the history explorer', () => {
+  const look: Look = { lang: 'en', size: 'wide', theme: 'light' }
+
+  it('goes from averages to every sample, shows what is missing and why, and fills when it comes', () =>
+    withView(
+      browser,
+      site,
+      look,
+      async (view) => {
+        const scene = await startScene(view)
+        const { page, t } = view
+        const stage = await openHistory(view, scene)
+        const legend = (name: string) => stage.getByRole('listitem').filter({ hasText: name })
+
+        // Far away: averages, and the one reading that stands out is in their band.
+        await page
+          .getByText(`temp: ${t.history.kinds.buckets('10 s').toLowerCase()}`, { exact: false })
+          .waitFor()
+        await legend('temp').getByText('20 – 512.25').waitFor()
+        await page.getByText(t.history.lostNote('12,400')).waitFor()
+        expect(await findFaults(page, 'explorer')).toEqual([])
+
+        // What is not known is hatched, and says why.
+        const whole = { from, to }
+        const y = await yOf(stage)
+        const middle = (gap.from + gap.to) / 2
+        await page.mouse.move(await xOf(stage, middle, whole), y)
+        await stage.getByText(t.history.gaps.offline).waitFor()
+        expect(await legend('temp').textContent()).toContain('—')
+        await page.mouse.move(await xOf(stage, (lost.from + lost.to) / 2, whole), y)
+        await stage.getByText(t.history.gaps.lost('12,400')).waitFor()
+        await page.mouse.move(0, 0)
+        const groundOf = async (at: number) => groundAt(view, await xOf(stage, at, whole))
+        const bare = await groundOf(from + 10 * minuteMs)
+        expect(await groundOf(middle)).not.toBe(bare)
+        expect(await groundOf((lost.from + lost.to) / 2)).not.toBe(bare)
+
+        // Near: a drag over ten minutes brings every sample.
+        await page.mouse.move(await xOf(stage, spike.at - 5 * minuteMs, whole), y)
+        await page.mouse.down()
+        await page.mouse.move(await xOf(stage, spike.at + 5 * minuteMs, whole), y, { steps: 4 })
+        await page.mouse.up()
+        await page.getByText(t.history.kinds.raw, { exact: true }).waitFor({ timeout: deadlineMs })
+        const near = shownRange(view)
+        expect(Math.abs(near.to - near.from - 10 * minuteMs)).toBeLessThan(minuteMs)
+
+        // By the keyboard: the cursor goes from sample to sample and reads them out.
+        await stage.focus()
+        await page.mouse.move(0, 0)
+        await page.keyboard.press('Shift+ArrowRight')
+        const seen = timesOf(from, to).filter((at) => at >= near.from && at < near.to)
+        const [first = 0, second = 0] = seen
+        const spoken = stage.locator('[aria-live]')
+        await spoken.filter({ hasText: `temp ${valueAt(first)}` }).waitFor()
+        await page.keyboard.press('Shift+ArrowRight')
+        await spoken.filter({ hasText: `temp ${valueAt(second)}` }).waitFor()
+        expect(await spoken.textContent()).toMatch(/:\d\d\.000/)
+        await page.keyboard.press('Escape')
+
+        // What is exported is what is seen, as the platform tells it.
+        const [download] = await Promise.all([
+          page.waitForEvent('download'),
+          page.getByRole('button', { name: t.history.csv }).click(),
+        ])
+        expect(download.suggestedFilename()).toMatch(/^Oven 4 .*\.csv$/)
+        const csv = await readFile(await download.path(), 'utf8')
+        const told = await askHistory(view, scene.tagId, near)
+        const [header, ...lines] = csv.trimEnd().split('\r\n')
+        expect(header).toBe('\uFEFFTime (Asia/Shanghai),temp,recipe')
+        const temps = lines.map((line) => line.split(',')).filter((cells) => cells[1] !== '')
+        expect(temps.map(([time, temp]) => [Date.parse(time ?? ''), Number(temp)])).toEqual(
+          told.map(([at, value]) => [at, value]),
+        )
+        expect(told.map(([at]) => at)).toEqual(seen)
+
+        // Zoomed by keys, back by the browser, and the same again after a reload.
+        await stage.focus()
+        await page.keyboard.press('-')
+        await expect.poll(() => shownRange(view).to - shownRange(view).from).toBeGreaterThan(13 * minuteMs)
+        await page.goBack()
+        await expect.poll(() => shownRange(view)).toEqual(whole)
+        await page.reload()
+        await stage.locator('canvas').waitFor()
+
+        // The machine sends what it kept: the hole closes without a reload.
+        await page.evaluate('globalThis.neverReloaded = true')
+        await page.mouse.move(await xOf(stage, middle, whole), await yOf(stage))
+        await stage.getByText(t.history.gaps.offline).waitFor()
+        await sendBacklog(
+          scene.machine,
+          timesOf(gap.from, gap.to).map((ts) => ({ ts, values: { temp: valueAt(ts), recipe: 'Brioche' } })),
+        )
+        await stage.getByText(t.history.gaps.offline).waitFor({ state: 'hidden', timeout: deadlineMs })
+        await page.mouse.move(0, 0)
+        expect(await groundOf(middle)).toBe(bare)
+        expect(await page.evaluate('globalThis.neverReloaded')).toBe(true)
+
+        // As a table, for those who cannot see a chart.
+        await page.getByRole('button', { name: t.history.showTable }).click()
+        const rows = page.getByRole('table').getByRole('row')
+        await page.getByRole('button', { name: t.history.table.more(200) }).click()
+        await rows.filter({ hasText: t.history.gaps.lost('12,400') }).waitFor()
+        await rows.filter({ hasText: 'Baguette' }).first().waitFor()
+        expect(await findFaults(page, 'table')).toEqual([])
+        await page.keyboard.press('Escape')
+        await page.getByRole('button', { name: t.history.large }).waitFor()
+        expect(view.complaints).toEqual([])
+      },
+      { reducedMotion: 'reduce', acceptDownloads: true },
+    ))
+
+  it('says so when it cannot be loaded, and when one may no longer see it', () =>
+    withView(browser, site, look, async (view) => {
+      const scene = await startScene(view)
+      const { page, t } = view
+      const stage = await openHistory(view, scene)
+      const refuse = (status: number) =>
+        page.route('**/api/v1/data/history**', (route) =>
+          route.fulfill({
+            status,
+            json: { hwcode: status, hwreason: 'NO', error: { code: String(status), message: '' } },
+          }),
+        )
+      await refuse(500)
+      await stage.focus()
+      await page.keyboard.press('PageUp')
+      await page.getByText(t.history.failed).waitFor()
+      await page.unroute('**/api/v1/data/history**')
+      await page.getByRole('tabpanel').getByRole('button', { name: t.machines.failed.retry }).click()
+      await stage.locator('canvas').waitFor()
+      await refuse(403)
+      await stage.focus()
+      await page.keyboard.press('PageUp')
+      await page.getByText(t.history.noRight).waitFor()
+    }))
+})
+
+/** Every sample as the platform tells it. */
+async function askHistory(
+  { context }: View,
+  tagId: number,
+  range: { from: number; to: number },
+): Promise<telemetry.HistoryPoint[]> {
+  const answer = await context.request.get(`${site.url}/api/v1/data/history`, {
+    params: { tagIds: tagId, agg: 'raw', from: range.from, to: range.to },
+  })
+  const { hwdata } = (await answer.json()) as { hwdata: { series: { points: telemetry.HistoryPoint[] }[] } }
+  return hwdata.series[0]?.points ?? []
+}
+
+describe('what a machine sends and what it says of itself', () => {
+  const look: Look = { lang: 'cn', size: 'narrow', theme: 'dark' }
+
+  it('is read, and understood otherwise where a key says so', () =>
+    withView(
+      browser,
+      site,
+      look,
+      async (view) => {
+        const { machine } = await startScene(view)
+        const { page, t } = view
+        const pane = detailPane(view, 'Oven 4')
+        await page.goto(`/index/?machine=${machine.machineId}&tab=raw`)
+        await pane
+          .getByText(t.raw.title)
+          .or(pane.getByText(t.raw.hint))
+          .or(pane.getByText(t.raw.empty))
+          .first()
+          .waitFor()
+        expect(await findFaults(page, 'raw')).toEqual([])
+        await page.goto(`/index/?machine=${machine.machineId}&tab=history`)
+        await explorer(view).waitFor()
+        expect(await findFaults(page, 'explorer, narrow')).toEqual([])
+        await page.goto(`/index/?machine=${machine.machineId}&tab=network`)
+        await pane.getByText(t.facts.understanding).waitFor()
+        expect(await findFaults(page, 'facts')).toEqual([])
+
+        await pane.getByRole('button', { name: t.facts.adapter }).click()
+        await page.getByRole('menuitemradio', { name: t.raw.adapters.vendor }).click()
+        await page.getByText(t.facts.saved).first().waitFor()
+        await pane.getByRole('button', { name: t.facts.timeZone }).click()
+        await page.getByRole('searchbox', { name: t.facts.zoneSearch }).fill('berlin')
+        await page.getByRole('button', { name: 'Europe/Berlin' }).click()
+        await expect
+          .poll(() =>
+            db
+              .selectFrom('machines')
+              .select(['adapter', 'time_zone'])
+              .where('id', '=', machine.machineId)
+              .executeTakeFirst(),
+          )
+          .toEqual({ adapter: 'vendor', time_zone: 'Europe/Berlin' })
+        expect(view.complaints).toEqual([])
+      },
+      { reducedMotion: 'reduce' },
+    ))
+})

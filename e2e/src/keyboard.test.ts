@@ -1,0 +1,201 @@
+import type { Database } from '@busbar/platform/database/database.ts'
+import { createUser, type TestUser } from '@busbar/testkit'
+import { launchBrowser } from '@busbar/testkit/browser.ts'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { detailPane, machineEntry } from './devices.ts'
+import { createFleet, fleetName } from './fleet.ts'
+import { type Site, startSite } from './site.ts'
+import { type Look, signInDirectly, type View, withView } from './view.ts'
+
+let site: Site
+let browser: Browser
+let db: Database
+let person: TestUser
+
+beforeAll(async () => {
+  site = await startSite()
+  browser = await launchBrowser()
+  db = await site.openDatabase()
+  person = await createUser(db, { name: 'Ming Li' })
+  await createFleet(db, person.userId, 60)
+})
+
+afterAll(async () => {
+  await db?.destroy()
+  await browser?.close()
+  await site?.stop()
+})
+
+const wide: Look = { lang: 'en', size: 'wide', theme: 'light' }
+/** What a desktop at 200 % shows. */
+const phone: Look = { lang: 'cn', size: 'narrow', theme: 'dark' }
+
+async function arrive(view: View): Promise<void> {
+  await signInDirectly(view, site, db, person)
+  await view.page.goto('/index/')
+  await machineEntry(view, fleetName(50)).waitFor()
+}
+
+/** More stops than any screen has. */
+const stopsMax = 120
+
+// Text, since this project knows no browser's types.
+const stopScript = `(() => {
+  const at = document.activeElement
+  if (!at || at === document.body) return null
+  const style = getComputedStyle(at)
+  const ring = getComputedStyle(at.closest('label, div, li') ?? at)
+  const box = at.getBoundingClientRect()
+  const seen = style.boxShadow !== 'none' || (style.outlineStyle !== 'none' && style.outlineColor !== 'rgba(0, 0, 0, 0)') || ring.boxShadow !== 'none'
+  const inView = box.width > 0 && box.bottom > 0 && box.right > 0 && box.top < innerHeight && box.left < innerWidth
+  const name = at.getAttribute('aria-label') ?? at.textContent ?? ''
+  return { name: at.tagName + ' ' + (name.trim() || at.getAttribute('placeholder') || at.id), seen, inView }
+})()`
+
+/** Where a click was, the next Tab goes on: this begins at the top, or in what covers the page. */
+const beginScript = `[...document.querySelectorAll('button, a')].find((one) => !one.closest('[inert]')).focus()`
+
+interface Stop {
+  readonly name: string
+  readonly seen: boolean
+  readonly inView: boolean
+}
+
+/** Every stop of the Tab key from the page's beginning until it comes round. */
+async function walk(page: Page): Promise<Stop[]> {
+  const stops: Stop[] = []
+  while (stops.length < stopsMax) {
+    await page.keyboard.press('Tab')
+    const stop = await page.evaluate<Stop | null>(stopScript)
+    if (stop === null || (stops.length > 1 && stop.name === stops[0]?.name)) return stops
+    stops.push(stop)
+  }
+  throw new Error(`the Tab key does not come round: ${stops.map(({ name }) => name).join(' | ')}`)
+}
+
+/** Words of what has the focus. */
+const focused = (page: Page) => page.locator(':focus')
+
+describe.each([
+  { screen: 'the device list', look: wide, isOpen: false, atLeast: 15 },
+  { screen: 'the list with details', look: wide, isOpen: true, atLeast: 24 },
+  { screen: 'the device list', look: phone, isOpen: false, atLeast: 12 },
+  { screen: 'the details', look: phone, isOpen: true, atLeast: 8 },
+])('the Tab key on $screen, $look.size', ({ look, isOpen, atLeast }) => {
+  it('reaches everything, shows where it is, and comes round', () =>
+    withView(browser, site, look, async (view) => {
+      await arrive(view)
+      if (isOpen) {
+        await machineEntry(view, fleetName(50)).getByText(fleetName(50), { exact: true }).click()
+        await detailPane(view, fleetName(50)).getByText(view.t.machines.facts.code).waitFor()
+        await view.page.evaluate(beginScript)
+      }
+      const stops = await walk(view.page)
+      expect(stops.filter(({ seen, inView }) => !seen || !inView)).toEqual([])
+      expect(stops.length).toBeGreaterThanOrEqual(atLeast)
+    }))
+})
+
+describe('without a mouse', () => {
+  it('the first stop leads past header and menu', () =>
+    withView(browser, site, wide, async (view) => {
+      await arrive(view)
+      const { page, t } = view
+      await page.keyboard.press('Tab')
+      expect(await focused(page).textContent()).toBe(t.app.menu.skip)
+      await page.keyboard.press('Enter')
+      await page.locator('main:focus').waitFor()
+      expect(new URL(page.url()).hash).toBe('')
+    }))
+
+  it('what opens takes the focus, keeps it, and gives it back', () =>
+    withView(browser, site, wide, async (view) => {
+      await arrive(view)
+      const { page, t } = view
+      const { addDialog } = t.machines
+      const opens = [
+        { by: page.getByRole('button', { name: t.machines.add }), first: page.getByLabel(addDialog.code) },
+        { by: page.getByRole('button', { name: t.app.header.user }), first: page.getByRole('radio').first() },
+        { by: page.getByRole('button', { name: t.app.header.search }), first: page.getByRole('combobox') },
+        {
+          by: page.getByRole('button', { name: t.shortcuts.button }),
+          first: page.getByRole('button', { name: t.app.close }),
+        },
+      ]
+      for (const { by, first } of opens) {
+        await by.first().focus()
+        await page.keyboard.press('Enter')
+        await first.and(page.locator(':focus')).or(page.locator('[role="dialog"] :focus')).first().waitFor()
+        await page.keyboard.press('Escape')
+        await by.first().and(page.locator(':focus')).waitFor()
+      }
+    }))
+
+  it('? lists every key, and is only a letter where one types', () =>
+    withView(browser, site, wide, async (view) => {
+      await arrive(view)
+      const { page, t } = view
+      const sheet = page.getByRole('dialog', { name: t.shortcuts.title })
+      await page.keyboard.press('/')
+      await page.keyboard.type('?')
+      expect(await page.getByRole('searchbox').inputValue()).toBe('?')
+      expect(await sheet.count()).toBe(0)
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('?')
+      await sheet.getByText(t.shortcuts.does.search).waitFor()
+      await page.keyboard.press('Escape')
+      await sheet.waitFor({ state: 'hidden' })
+    }))
+
+  it('arrows move the choice of a filter, on a phone too', () =>
+    withView(browser, site, phone, async (view) => {
+      await arrive(view)
+      const { page, t } = view
+      await page.getByRole('radio', { checked: true }).focus()
+      await page.keyboard.press('ArrowRight')
+      await page.waitForURL((url) => url.searchParams.get('state') === 'alarm')
+      const chip = page.getByRole('radio', { name: t.machines.states.alarm })
+      await chip.and(page.locator(':focus')).waitFor()
+      expect(await chip.getAttribute('aria-checked')).toBe('true')
+    }))
+})
+
+describe('an input method that is composing a word', () => {
+  it('keeps its Enter and its letters: no form is sent, no list is searched', () =>
+    withView(browser, site, { ...wide, lang: 'cn' }, async (view) => {
+      await arrive(view)
+      const { page, context, t } = view
+      const keyboard = await context.newCDPSession(page)
+      const compose = (text: string) =>
+        keyboard.send('Input.imeSetComposition', {
+          text,
+          selectionStart: text.length,
+          selectionEnd: text.length,
+        })
+      /** As a browser reports a key that the input method takes for itself. */
+      const takenKey = (key: string) =>
+        page
+          .locator(':focus')
+          .dispatchEvent('keydown', { key, keyCode: 229, bubbles: true, cancelable: true })
+
+      const search = page.getByRole('searchbox', { name: t.machines.list.search })
+      await search.focus()
+      await compose('zhusu')
+      await takenKey('Escape')
+      expect(await search.inputValue()).toBe('zhusu')
+      await machineEntry(view, fleetName(50)).waitFor()
+      expect(new URL(page.url()).searchParams.has('q')).toBe(false)
+      await keyboard.send('Input.insertText', { text: '注塑机' })
+      await page.getByText(t.machines.empty.noMatch).waitFor()
+      await search.fill('')
+
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox').waitFor()
+      await compose('ya')
+      await takenKey('Enter')
+      expect(await page.getByRole('combobox').count()).toBe(1)
+      await page.keyboard.press('Escape')
+    }))
+})

@@ -1,0 +1,168 @@
+import { errors } from '@busbar/contract'
+import type { Database } from '@busbar/platform/database/database.ts'
+import { createUser } from '@busbar/testkit'
+import { launchBrowser } from '@busbar/testkit/browser.ts'
+import type { Browser, Locator } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { detailPane, machineEntry } from './devices.ts'
+import { createFleet, fleetName } from './fleet.ts'
+import { type Account, type Site, startSite } from './site.ts'
+import { type Look, signInByForm, signInDirectly, type View, withView } from './view.ts'
+
+let site: Site
+let browser: Browser
+let db: Database
+let person: Account
+
+beforeAll(async () => {
+  site = await startSite()
+  browser = await launchBrowser()
+  db = await site.openDatabase()
+  person = await site.createAccount('person@example.test', 'Ming Li', 'en')
+})
+
+afterAll(async () => {
+  await db?.destroy()
+  await browser?.close()
+  await site?.stop()
+})
+
+const wide: Look = { lang: 'cn', size: 'wide', theme: 'light' }
+const phone: Look = { lang: 'en', size: 'narrow', theme: 'dark' }
+const strangersCode = '1234567890123456789'
+let fleets = 0
+
+/** Somebody with a few machines, on their device list. */
+async function arrive(view: View): Promise<string> {
+  const from = 1 + 10 * fleets++
+  const user = await createUser(db, { lang: view.lang })
+  await createFleet(db, user.userId, 5, from)
+  await signInDirectly(view, site, db, user)
+  await view.page.goto('/index/')
+  await machineEntry(view, fleetName(from)).waitFor()
+  return fleetName(from)
+}
+
+async function openAddDialog({ page, t }: View): Promise<Locator> {
+  await page.getByRole('button', { name: t.machines.add }).first().click()
+  return page.getByRole('dialog', { name: t.machines.addDialog.title })
+}
+
+async function typeMachine({ t }: View, dialog: Locator): Promise<void> {
+  await dialog.getByLabel(t.machines.addDialog.code).fill(strangersCode)
+  await dialog.getByLabel(t.machines.addDialog.name, { exact: true }).fill('Press 1')
+}
+
+async function expectTyped({ t }: View, dialog: Locator): Promise<void> {
+  expect(await dialog.getByLabel(t.machines.addDialog.code).inputValue()).toBe(strangersCode)
+  expect(await dialog.getByLabel(t.machines.addDialog.name, { exact: true }).inputValue()).toBe('Press 1')
+}
+
+const trouble = ({ page, t }: View, kind: 'gone' | 'slow') =>
+  page.getByRole('alert').filter({ hasText: t.app.link[kind].title })
+
+describe('a console that does not get what it asks for', () => {
+  it('says so after a few seconds without an answer, and nothing once the answer is here', () =>
+    withView(browser, site, wide, async (view) => {
+      const { page, t } = view
+      await arrive(view)
+      let answer = () => {}
+      const held = new Promise<void>((resolve) => {
+        answer = resolve
+      })
+      await page.route('**/api/user/v1/tokenInfo*', async (route) => {
+        await held
+        await route.continue()
+      })
+      await page.getByRole('link', { name: t.app.menu.entries.safety }).click()
+      await trouble(view, 'slow').waitFor()
+      answer()
+      await page.getByText(t.safety.current, { exact: true }).waitFor()
+      await trouble(view, 'slow').waitFor({ state: 'hidden' })
+    }))
+
+  it('offers to reload where its files are those of an older version, and keeps the list', () =>
+    withView(browser, site, phone, async (view) => {
+      const { page, t } = view
+      const files = '**/assets/machine-detail-pane*.js'
+      await page.route(files, (route) => route.fulfill({ status: 404 }))
+      const first = await arrive(view)
+      await machineEntry(view, first).getByText(first, { exact: true }).click()
+      await page.getByText(t.app.part.outdated).waitFor()
+      expect(await machineEntry(view, first).count()).toBe(1)
+      await page.unroute(files)
+      await page.getByRole('button', { name: t.app.part.reload }).click()
+      await detailPane(view, first).getByRole('heading', { name: first }).waitFor()
+    }))
+})
+
+describe('a session that ends while one is typing', () => {
+  it('gives back what was typed after the sign-in', () =>
+    withView(browser, site, wide, async (view) => {
+      const { page, t } = view
+      await page.goto('/login')
+      await signInByForm(view, person)
+      await page.getByText(t.machines.empty.title).waitFor()
+      const dialog = await openAddDialog(view)
+      await typeMachine(view, dialog)
+      await dialog.getByLabel(t.machines.addDialog.password, { exact: true }).fill('its password')
+      // Gone without a word on the push socket: as after a restore, or when its time is up.
+      await db.deleteFrom('sessions').execute()
+      await dialog.getByRole('button', { name: t.machines.addDialog.submit, exact: true }).click()
+      await page.waitForURL((url) => url.pathname === '/loginTimeout')
+      await page.getByRole('link', { name: t.app.ended.again }).click()
+      expect(await page.evaluate<string>('JSON.stringify(sessionStorage)')).not.toContain('its password')
+      await signInByForm(view, person)
+      await dialog.waitFor()
+      await expectTyped(view, dialog)
+      expect(await dialog.getByLabel(t.machines.addDialog.password, { exact: true }).inputValue()).toBe('')
+    }))
+
+  it('in another tab says so here', () =>
+    withView(browser, site, wide, async (view) => {
+      const { page, t, context } = view
+      await arrive(view)
+      const other = await context.newPage()
+      await other.goto('/safety')
+      await other.getByText(t.safety.current, { exact: true }).waitFor()
+      await other.getByRole('button', { name: t.app.header.signOut }).click()
+      await other.waitForURL((url) => url.pathname === '/login')
+      await page
+        .getByRole('dialog', { name: t.app.signedOut.title })
+        .getByText(t.app.signedOut.here)
+        .waitFor()
+      await page.getByRole('button', { name: t.app.signedOut.again }).click()
+      await page.waitForURL((url) => url.pathname === '/login')
+    }))
+})
+
+describe.each([wide, phone])('the platform is gone, $lang, $size', (look) => {
+  it('is said, what was on screen and typed stays, and everything goes on without a reload', () =>
+    withView(browser, site, look, async (view) => {
+      const { page, t, lang } = view
+      const first = await arrive(view)
+      await page.evaluate('globalThis.neverReloaded = true')
+      const dialog = await openAddDialog(view)
+      await typeMachine(view, dialog)
+      const submit = dialog.getByRole('button', { name: t.machines.addDialog.submit, exact: true })
+
+      await db.destroy()
+      await site.kill()
+      await trouble(view, 'gone').waitFor()
+      await submit.click()
+      await dialog.getByText(t.machines.addDialog.failed).waitFor()
+      await expectTyped(view, dialog)
+      if (look.size === 'wide') await page.getByText(t.machines.notLive('').slice(0, 3)).waitFor()
+      await site.start()
+      db = await site.openDatabase()
+      await trouble(view, 'gone').waitFor({ state: 'hidden' })
+
+      await submit.click()
+      await dialog.getByText(errors['04010102'].text[lang]).waitFor()
+      await expectTyped(view, dialog)
+      await page.keyboard.press('Escape')
+      await machineEntry(view, first).waitFor()
+      if (look.size === 'wide') await page.getByText(t.app.live.live, { exact: true }).waitFor()
+      expect(await page.evaluate('globalThis.neverReloaded')).toBe(true)
+    }))
+})
