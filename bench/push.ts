@@ -1,12 +1,10 @@
-import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
-import { timing } from '@busbar/contract'
-import { ClientSchema, PushSchema, Scene, TagValuesSchema } from '@busbar/contract/push'
 import { createUser } from '@busbar/testkit'
-import { WebSocket } from 'ws'
+import type { WebSocket } from 'ws'
 import { createFleet, fleetCode, fleetSecret } from '../e2e/src/fleet.ts'
 import { startSite } from '../e2e/src/site.ts'
 import { proveGenerator, startLoadProcess } from './src/load-process.ts'
 import type { LoadResult } from './src/mqtt-load.ts'
+import { openPageSocket } from './src/page-socket.ts'
 import { describeMachine, printRows, quantile } from './src/report.ts'
 
 /* From a machine's PUBLISH to the frame at a WebSocket client: 1,000 machines, one message a second each, 200 sockets
@@ -52,7 +50,7 @@ try {
       .execute()
     for (let first = 0; first < mine.length; first += machinesPerSocket) {
       const watched = mine.slice(first, first + machinesPerSocket).map((row) => row.machine_id)
-      sockets.push(await openSocket(site.url, person.token, watched, (age) => ages.push(age)))
+      sockets.push(await openPageSocket(site.url, person.token, watched, (age) => ages.push(age)))
     }
   }
   await db.destroy()
@@ -107,36 +105,4 @@ try {
   for (const socket of sockets) socket.terminate()
   await load.stop()
   await site.stop()
-}
-
-/** Opens a page's socket, keeps it alive, watches machines and reports how old each update is, in ms. */
-async function openSocket(
-  url: string,
-  token: string,
-  machineIds: readonly number[],
-  onAge: (ageMs: number) => void,
-): Promise<WebSocket> {
-  const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/echo.io?sid=${token}`)
-  socket.binaryType = 'nodebuffer'
-  await new Promise((resolve, reject) => {
-    socket.once('open', resolve)
-    socket.once('error', reject)
-  })
-  socket.on('message', (data: Buffer) => {
-    const now = performance.timeOrigin + performance.now()
-    const push = fromBinary(PushSchema, data)
-    if (push.scene !== Scene.TAG_VALUES) return
-    for (const { value } of fromBinary(TagValuesSchema, push.body).values) {
-      // The fleet's own first values are small numbers, instants are not.
-      if (value.case === 'numberValue' && value.value > 1e12) onAge(now - value.value)
-    }
-  })
-  for (const machineId of machineIds) {
-    const value = { machineId: String(machineId), tagIds: [] }
-    socket.send(toBinary(ClientSchema, create(ClientSchema, { kind: { case: 'watch', value } })))
-  }
-  const beat = toBinary(ClientSchema, create(ClientSchema, { kind: { case: 'heartbeat', value: {} } }))
-  const heartbeat = setInterval(() => socket.send(beat), timing.heartbeatMs)
-  socket.once('close', () => clearInterval(heartbeat))
-  return socket
 }

@@ -47,6 +47,8 @@ class Sender {
   send(count: number): void {
     const size = this.#template.bytes.length
     const block = Buffer.allocUnsafe(size * count)
+    // A load that lasts must not fall behind the clock: times five minutes off are not believed.
+    this.#nextAt = Math.max(this.#nextAt, Date.now())
     for (let index = 0; index < count; index++) {
       this.#packetId = (this.#packetId % 65_535) + 1
       // A time of its own for each message of a machine.

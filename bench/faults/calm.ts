@@ -1,0 +1,45 @@
+const everyMs = 200
+const spinMs = 4
+/** What works hard itself must not buy time by that. */
+const burdenMax = 4
+
+/**
+ * A clock that goes slower while others keep the processors from us: a promise of ten seconds is one of a machine that
+ * is not already busy for minutes. It measures how long a piece of work of 4 ms takes. What hangs without working does
+ * not slow it.
+ */
+export class Calm {
+  #now = 0
+  #users = 0
+  #timer: NodeJS.Timeout | undefined
+  #lookedAt = 0
+
+  /** Milliseconds; goes on while somebody uses it. */
+  get now(): number {
+    return this.#now
+  }
+
+  use(): void {
+    if (this.#users++ > 0) return
+    this.#lookedAt = performance.now()
+    this.#timer = setInterval(() => this.#look(), everyMs)
+  }
+
+  release(): void {
+    if (--this.#users === 0) clearInterval(this.#timer)
+  }
+
+  #look(): void {
+    const beganAt = performance.now()
+    const cpuBefore = process.cpuUsage()
+    let workedMs = 0
+    while (workedMs < spinMs) {
+      const { user, system } = process.cpuUsage(cpuBefore)
+      workedMs = (user + system) / 1_000
+    }
+    const now = performance.now()
+    const burden = Math.min(burdenMax, Math.max(1, (now - beganAt) / workedMs))
+    this.#now += (now - this.#lookedAt) / burden
+    this.#lookedAt = now
+  }
+}

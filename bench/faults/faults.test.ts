@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ensureAgentBuilt } from '../../tools/build.mjs'
+import { keepOutput } from './results.ts'
+import type { Weakness } from './rig.ts'
+import { RigPool } from './rig-pool.ts'
+import { type RunResult, runSchedule } from './run.ts'
+import { describeSchedule, drawSchedule, type Fault, runsPerCycle } from './schedule.ts'
+import { removeAbandoned } from './small-disk.ts'
+
+/** A run takes 3 to 15 s, and may wait for a rig. */
+const runMsMax = 150_000
+const weak = (file: string) => new URL(`weak/${file}`, import.meta.url).pathname
+
+const rigs = new RigPool({ embedded: 2, external: 1 })
+
+beforeAll(async () => {
+  await ensureAgentBuilt()
+  await removeAbandoned()
+})
+
+afterAll(() => rigs.close())
+
+// Those with a server of their own wait for one rig: they begin early.
+const schedules = Array.from({ length: runsPerCycle }, (_, seed) => drawSchedule(seed, 'short')).sort(
+  (a, b) => (a.seed % 4) - (b.seed % 4) || b.seed - a.seed,
+)
+
+describe.concurrent('nothing acknowledged is lost, nothing double, nobody wrongly online, well again in 10 s', () => {
+  it.for(schedules.map((schedule) => [schedule.seed, describeSchedule(schedule), schedule] as const))(
+    'seed %i: %s',
+    { timeout: runMsMax },
+    async ([seed, , schedule], { skip }) => {
+      const result = await rigs.use(schedule.flavour, async (rig) => {
+        const run = await runSchedule(rig, schedule)
+        if (run.violations.length > 0) await keepOutput(seed, rig.output())
+        return run
+      })
+      if (result.skipped) skip(result.skipped)
+      console.info(`seed ${seed}: ${JSON.stringify(result.recovery)}, ${result.tookMs} ms`)
+      expect(result.violations).toEqual([])
+    },
+  )
+})
+
+describe.concurrent('the runs above would notice', () => {
+  function runWeakened(weakness: Weakness, faults: readonly Fault[]): Promise<RunResult> {
+    const schedule = { seed: 0, flavour: 'embedded', faults } as const
+    return rigs.use('embedded', (rig) => runSchedule(rig, schedule), weakness)
+  }
+
+  it(
+    'a gateway that acknowledges before the commit',
+    async () => {
+      const result = await runWeakened({ platformImports: [weak('early-acknowledge.ts')] }, [
+        { kind: 'freeze', target: 'postgres', atMs: 500, forMs: 1_500 },
+        { kind: 'kill', target: 'platform', atMs: 1_200, restartMs: 200 },
+      ])
+      expect(result.violations.join('\n')).toContain('acknowledged but not stored')
+    },
+    runMsMax,
+  )
+
+  it(
+    'an agent that forgets what it has sent',
+    async () => {
+      const result = await runWeakened({ agentImports: [weak('forget-at-send.ts')] }, [
+        { kind: 'noRequests', target: 'agent', atMs: 300, forMs: 1_500, delayMs: 0, ends: 'reset' },
+      ])
+      expect(result.violations.join('\n')).toContain(
+        'read by the agent but neither stored nor told to be lost',
+      )
+    },
+    runMsMax,
+  )
+})

@@ -1,0 +1,152 @@
+import { connect, createServer, type Server, type Socket } from 'node:net'
+
+/** What is wrong with a line. */
+export type LineState =
+  | 'fine'
+  /** Every connection was reset, and none is let through. */
+  | 'cut'
+  /** What the platform says does not arrive; nobody is told. */
+  | 'noAnswers'
+  /** What the client says does not arrive; nobody is told. */
+  | 'noRequests'
+
+/** What a socket may have waiting before its sender is told to wait. */
+const queueBytesMax = 1024 * 1024
+
+interface Pair {
+  readonly near: Socket
+  readonly far: Socket
+  readonly up: Direction
+  readonly down: Direction
+}
+
+/** One direction of a connection: bytes, and the end, in order, after a delay, or not before it is mended. */
+class Direction {
+  readonly #from: Socket
+  readonly #to: Socket
+  readonly #delayMs: () => number
+  readonly #queue: { readonly bytes: Buffer | undefined; readonly arrivesAt: number }[] = []
+  #isBlocked: boolean
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(from: Socket, to: Socket, isBlocked: boolean, delayMs: () => number) {
+    this.#from = from
+    this.#to = to
+    this.#isBlocked = isBlocked
+    this.#delayMs = delayMs
+    from.on('data', (bytes: Buffer) => this.#push(bytes))
+    // An end is news as well: over a dead line nobody learns of it.
+    from.on('close', () => this.#push(undefined))
+    from.on('error', () => {})
+  }
+
+  set isBlocked(isBlocked: boolean) {
+    this.#isBlocked = isBlocked
+    this.#flush()
+  }
+
+  #push(bytes: Buffer | undefined): void {
+    this.#queue.push({ bytes, arrivesAt: performance.now() + this.#delayMs() })
+    if (this.#queue.reduce((sum, part) => sum + (part.bytes?.length ?? 0), 0) > queueBytesMax)
+      this.#from.pause()
+    this.#flush()
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer)
+    while (!this.#isBlocked) {
+      const next = this.#queue[0]
+      if (!next) {
+        this.#from.resume()
+        return
+      }
+      const waitMs = next.arrivesAt - performance.now()
+      if (waitMs > 0) {
+        this.#timer = setTimeout(() => this.#flush(), waitMs)
+        return
+      }
+      this.#queue.shift()
+      if (next.bytes === undefined) this.#to.destroy()
+      else if (!this.#to.destroyed) this.#to.write(next.bytes)
+    }
+  }
+}
+
+/** A listener on loopback that joins each connection to a port, and that a test can break in the ways lines break. */
+export class FaultyLine {
+  readonly #server: Server
+  readonly #toPort: number
+  readonly #pairs = new Set<Pair>()
+  #state: LineState = 'fine'
+  #delayMs = 0
+
+  private constructor(toPort: number) {
+    this.#toPort = toPort
+    this.#server = createServer({ noDelay: true }, (near) => this.#accept(near))
+  }
+
+  static async open(toPort: number): Promise<FaultyLine> {
+    const line = new FaultyLine(toPort)
+    await new Promise<void>((resolve) => line.#server.listen(0, '127.0.0.1', resolve))
+    return line
+  }
+
+  get port(): number {
+    const address = this.#server.address()
+    if (address === null || typeof address === 'string') throw new Error('the line is closed')
+    return address.port
+  }
+
+  /** One way, for what is sent from now on. */
+  set delayMs(delayMs: number) {
+    this.#delayMs = delayMs
+  }
+
+  get state(): LineState {
+    return this.#state
+  }
+
+  set state(state: LineState) {
+    this.#state = state
+    if (state === 'cut') this.reset()
+    for (const { up, down } of this.#pairs) {
+      up.isBlocked = state === 'noRequests'
+      down.isBlocked = state === 'noAnswers'
+    }
+  }
+
+  /** Resets what is open, in both directions at once. */
+  reset(): void {
+    for (const { near, far } of [...this.#pairs]) {
+      near.resetAndDestroy()
+      far.resetAndDestroy()
+    }
+  }
+
+  async close(): Promise<void> {
+    this.reset()
+    await new Promise((resolve) => this.#server.close(resolve))
+  }
+
+  #accept(near: Socket): void {
+    if (this.#state === 'cut') {
+      near.on('error', () => {})
+      near.resetAndDestroy()
+      return
+    }
+    const far = connect({ host: '127.0.0.1', port: this.#toPort, noDelay: true })
+    const delayMs = () => this.#delayMs
+    const pair = {
+      near,
+      far,
+      up: new Direction(near, far, this.#state === 'noRequests', delayMs),
+      down: new Direction(far, near, this.#state === 'noAnswers', delayMs),
+    }
+    this.#pairs.add(pair)
+    const forget = () => {
+      if (near.destroyed && far.destroyed) this.#pairs.delete(pair)
+    }
+    near.on('close', forget)
+    far.on('close', forget)
+  }
+}

@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { signal } from '@busbar/platform/database/postgres-leftovers.ts'
+import type { Rig } from './rig.ts'
+import type { Fault } from './schedule.ts'
+import { canMount } from './small-disk.ts'
+
+/**
+ * What a kill -9 takes with it: a sample touches the disk only when its PUBACK takes longer than a second, and 0.2 s
+ * later where the line is away (`agent/src/outbox/outbox.ts`); a poll more for what was being read.
+ */
+const agentAheadMs = 1_500
+/** What it asked for when it was frozen may come when it no longer waits. */
+const agentAroundMs = 500
+const walSwitchEveryMs = 200
+/** An hour after the epoch, as a clock without a battery begins. */
+const unsetClockAt = 3_600_000
+
+/** Stretches, by the monotonic clock, whose reads the agent does not owe. */
+export type Blind = (from: number, to: number) => void
+
+/** Why a fault cannot be made here; undefined when it can. */
+export async function whyImpossible(fault: Fault): Promise<string | undefined> {
+  if (fault.kind === 'fullDisk' && !(await canMount()))
+    return 'a disk to fill wants root and the right to mount'
+  return undefined
+}
+
+/** Makes a fault, lets it last, ends it. Resolves when everything is as before but for what it did. */
+export async function inject(rig: Rig, fault: Fault, blind: Blind): Promise<void> {
+  await sleep(fault.atMs)
+  switch (fault.kind) {
+    case 'kill':
+      return kill(rig, fault, blind)
+    case 'freeze':
+      return freeze(rig, fault, blind)
+    case 'fullDisk':
+      return fillDisk(rig, fault)
+    case 'noDatabase': {
+      const giveBack = await rig.database.takeAway()
+      await sleep(fault.forMs)
+      return giveBack()
+    }
+    case 'clock':
+      return stepClock(rig, fault)
+    default:
+      return breakLines(rig, fault)
+  }
+}
+
+type FaultOf<Kind extends Fault['kind']> = Extract<Fault, { kind: Kind }>
+
+async function kill(rig: Rig, fault: FaultOf<'kill'>, blind: Blind): Promise<void> {
+  if (fault.target === 'platform') return rig.platform.kill(fault.restartMs)
+  if (fault.target === 'agent') {
+    const now = performance.now()
+    blind(now - agentAheadMs, now + agentAroundMs)
+    return rig.agent.kill(fault.restartMs)
+  }
+  const pid = await rig.database[fault.target]()
+  if (pid !== undefined) signal(pid, 'SIGKILL')
+}
+
+async function freeze(rig: Rig, fault: FaultOf<'freeze'>, blind: Blind): Promise<void> {
+  const pids = await pidsOf(rig, fault.target)
+  const frozenAt = performance.now()
+  for (const pid of pids) signal(pid, 'SIGSTOP')
+  await sleep(fault.forMs)
+  for (const pid of pids) signal(pid, 'SIGCONT')
+  if (fault.target === 'agent') blind(frozenAt - agentAroundMs, performance.now() + agentAroundMs)
+}
+
+async function pidsOf(rig: Rig, target: FaultOf<'freeze'>['target']): Promise<number[]> {
+  if (target === 'platform' || target === 'agent') return [rig[target].pid]
+  if (target === 'postgres') return rig.database.processes()
+  const pid = await rig.database[target]()
+  return pid === undefined ? [] : [pid]
+}
+
+async function fillDisk(rig: Rig, fault: FaultOf<'fullDisk'>): Promise<void> {
+  const disk = rig.disks?.[fault.target]
+  if (!disk) throw new Error('there is no disk to fill')
+  const until = performance.now() + fault.forMs
+  try {
+    while (performance.now() < until) {
+      // Again and again: whoever removes a file meanwhile gets no room by it.
+      await disk.fill()
+      if (fault.target === 'platform' && fault.wantsLog)
+        await rig.query('select pg_switch_wal()').catch(() => {})
+      await sleep(walSwitchEveryMs)
+    }
+  } finally {
+    await disk.empty()
+  }
+}
+
+async function stepClock(rig: Rig, fault: FaultOf<'clock'>): Promise<void> {
+  const program = rig[fault.target]
+  program.stepClock(fault.step === '1970' ? unsetClockAt - Date.now() : fault.step)
+  await sleep(fault.forMs)
+  program.stepClock(0)
+}
+
+async function breakLines(
+  rig: Rig,
+  fault: FaultOf<'cut' | 'delay' | 'noAnswers' | 'noRequests'>,
+): Promise<void> {
+  const lines = rig.lines[fault.target]
+  for (const line of lines) {
+    if (fault.kind === 'delay') line.delayMs = fault.delayMs
+    else line.state = fault.kind
+  }
+  await sleep(fault.forMs)
+  for (const line of lines) {
+    line.delayMs = 0
+    if (fault.kind === 'delay') continue
+    if (fault.ends === 'reset') line.reset()
+    line.state = 'fine'
+  }
+}

@@ -1,0 +1,47 @@
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { checkout } from '../../e2e/src/site.ts'
+import type { RunResult } from './run.ts'
+import type { Scale } from './schedule.ts'
+
+/** Where results gather, one JSON object a line. */
+export const resultsFile = join(checkout, '.busbar/faults/results.jsonl')
+
+type Line = RunResult & { readonly scale: Scale }
+
+/** Empties it. */
+export async function startResults(): Promise<void> {
+  await mkdir(dirname(resultsFile), { recursive: true })
+  await writeFile(resultsFile, '')
+}
+
+export async function appendResult(result: RunResult, scale: Scale): Promise<void> {
+  await appendFile(resultsFile, `${JSON.stringify({ ...result, scale } satisfies Line)}\n`)
+}
+
+/** What earlier runs of this scale came to, by their seed. A line that a power cut left half is none. */
+export async function readResults(scale: Scale): Promise<Map<number, RunResult>> {
+  const text = await readFile(resultsFile, 'utf8').catch(() => '')
+  const results = new Map<number, RunResult>()
+  for (const line of text.split('\n')) {
+    const result = parseLine(line)
+    if (result?.scale === scale) results.set(result.seed, result)
+  }
+  return results
+}
+
+function parseLine(line: string): Line | undefined {
+  try {
+    return JSON.parse(line) as Line
+  } catch {
+    return undefined
+  }
+}
+
+/** Keeps what the programs of a failed run said; answers where. */
+export async function keepOutput(seed: number, output: string): Promise<string> {
+  const file = join(dirname(resultsFile), `seed-${seed}.log`)
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, output)
+  return file
+}

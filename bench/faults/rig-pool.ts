@@ -1,0 +1,51 @@
+import { type Rig, startRig, type Weakness } from './rig.ts'
+import type { Flavour } from './schedule.ts'
+
+/** Rigs that serve several runs, one at a time each: starting one costs more than most runs. */
+export class RigPool {
+  readonly #max: Readonly<Record<Flavour, number>>
+  readonly #free: Rig[] = []
+  readonly #used: Record<Flavour, number> = { embedded: 0, external: 0 }
+  #waiting: { readonly flavour: Flavour; readonly resolve: () => void }[] = []
+
+  /** `max`: how many of each at once. */
+  constructor(max: Readonly<Record<Flavour, number>>) {
+    this.#max = max
+  }
+
+  /**
+   * Lends a rig to `work`; a weakened one is made for it. One in which something broke, by what `work` answers or throws,
+   * is not lent again.
+   */
+  async use<T extends { readonly violations: readonly string[] }>(
+    flavour: Flavour,
+    work: (rig: Rig) => Promise<T>,
+    weakness?: Weakness,
+  ): Promise<T> {
+    while (this.#used[flavour] >= this.#max[flavour]) {
+      await new Promise<void>((resolve) => this.#waiting.push({ flavour, resolve }))
+    }
+    this.#used[flavour]++
+    let rig: Rig | undefined
+    try {
+      const place = weakness ? -1 : this.#free.findIndex((free) => free.flavour === flavour)
+      rig = place < 0 ? await startRig(flavour, weakness) : this.#free.splice(place, 1)[0]
+      if (!rig) throw new Error('no rig')
+      const result = await work(rig)
+      if (!weakness && result.violations.length === 0) {
+        this.#free.push(rig)
+        rig = undefined
+      }
+      return result
+    } finally {
+      await rig?.close()
+      this.#used[flavour]--
+      const next = this.#waiting.findIndex((waiting) => waiting.flavour === flavour)
+      if (next >= 0) this.#waiting.splice(next, 1)[0]?.resolve()
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#free.splice(0).map((rig) => rig.close()))
+  }
+}

@@ -1,0 +1,199 @@
+import { createRandom, type Random } from '../../simulator/src/random.ts'
+
+/** Where the platform's PostgreSQL comes from: its own child, or a server of the operator's. */
+export type Flavour = 'embedded' | 'external'
+
+/** One thing that goes wrong. Times in milliseconds from the begin of the run. */
+export type Fault = { readonly atMs: number } & (
+  | { readonly kind: 'kill'; readonly target: KillTarget; readonly restartMs: number }
+  | { readonly kind: 'freeze'; readonly target: FreezeTarget; readonly forMs: number }
+  | {
+      readonly kind: 'fullDisk'
+      readonly target: 'platform' | 'agent'
+      readonly forMs: number
+      /** Makes PostgreSQL want a file for its log too, not only for its tables. */
+      readonly wantsLog: boolean
+    }
+  | { readonly kind: 'noDatabase'; readonly forMs: number }
+  | {
+      readonly kind: 'cut' | 'delay' | 'noAnswers' | 'noRequests'
+      readonly target: LineName
+      readonly forMs: number
+      /** One way, for `delay`. */
+      readonly delayMs: number
+      /** How a half-open line ends: what was held back arrives, or everything is reset. */
+      readonly ends: 'arrives' | 'reset'
+    }
+  | {
+      readonly kind: 'clock'
+      readonly target: 'platform' | 'agent'
+      readonly forMs: number
+      /** `1970`: the clock of a machine whose battery is flat. */
+      readonly step: number | '1970'
+    }
+)
+
+type KillTarget = 'platform' | 'postmaster' | 'backend' | 'agent'
+type FreezeTarget = 'platform' | 'postmaster' | 'postgres' | 'backend' | 'agent'
+/** Whose way to the platform. */
+export type LineName = 'agent' | 'clients'
+
+/** What one run does. The same seed and scale give the same schedule everywhere. */
+export interface Schedule {
+  readonly seed: number
+  readonly flavour: Flavour
+  readonly faults: readonly Fault[]
+}
+
+/** How long faults last: `short` for CI, `full` as the outages people know. */
+export type Scale = 'short' | 'full'
+
+type Draw = (random: Random, scale: Scale) => Fault
+
+const between = (random: Random, from: number, to: number) => Math.round(from + random() * (to - from))
+const pick = <T>(random: Random, list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
+
+const atOf = (random: Random) => between(random, 200, 1_500)
+/** Most outages are short; in `full` one in four is long enough for every time-out on the way. */
+const forOf = (random: Random, scale: Scale) =>
+  scale === 'full' && random() < 0.25 ? between(random, 10_000, 40_000) : between(random, 500, 3_500)
+
+const kill =
+  (target: KillTarget): Draw =>
+  (random) => ({ kind: 'kill', target, atMs: atOf(random), restartMs: between(random, 100, 1_000) })
+
+const freeze =
+  (target: FreezeTarget): Draw =>
+  (random, scale) => ({ kind: 'freeze', target, atMs: atOf(random), forMs: forOf(random, scale) })
+
+const fullDisk =
+  (target: 'platform' | 'agent'): Draw =>
+  (random, scale) => ({
+    kind: 'fullDisk',
+    target,
+    atMs: atOf(random),
+    forMs: forOf(random, scale),
+    wantsLog: random() < 0.5,
+  })
+
+const noDatabase: Draw = (random, scale) => ({
+  kind: 'noDatabase',
+  atMs: atOf(random),
+  forMs: scale === 'full' ? 60_000 : 6_000,
+})
+
+const line =
+  (kind: 'cut' | 'delay' | 'noAnswers' | 'noRequests', target: LineName): Draw =>
+  (random, scale) => ({
+    kind,
+    target,
+    atMs: atOf(random),
+    forMs: forOf(random, scale),
+    delayMs: between(random, 50, 800),
+    ends: pick(random, ['arrives', 'reset']),
+  })
+
+const hourMs = 3_600_000
+const clock =
+  (target: 'platform' | 'agent'): Draw =>
+  (random, scale) => ({
+    kind: 'clock',
+    target,
+    atMs: atOf(random),
+    forMs: forOf(random, scale),
+    step: pick(random, ['1970', -between(random, 1, 10) * hourMs, between(random, 1, 10) * hourMs] as const),
+  })
+
+/** By its place in the cycle a run gets one of these for sure: twenty runs in a row meet all of them. */
+const cycle: readonly { readonly flavour: Flavour; readonly draw: Draw }[] = [
+  { flavour: 'embedded', draw: kill('platform') },
+  { flavour: 'embedded', draw: kill('postmaster') },
+  { flavour: 'embedded', draw: kill('backend') },
+  { flavour: 'embedded', draw: kill('agent') },
+  { flavour: 'embedded', draw: freeze('platform') },
+  { flavour: 'embedded', draw: freeze('postgres') },
+  { flavour: 'embedded', draw: freeze('backend') },
+  { flavour: 'embedded', draw: freeze('agent') },
+  { flavour: 'embedded', draw: fullDisk('platform') },
+  { flavour: 'embedded', draw: fullDisk('agent') },
+  { flavour: 'embedded', draw: noDatabase },
+  { flavour: 'embedded', draw: line('cut', 'agent') },
+  { flavour: 'embedded', draw: line('noAnswers', 'clients') },
+  { flavour: 'embedded', draw: line('noRequests', 'agent') },
+  { flavour: 'embedded', draw: clock('platform') },
+  { flavour: 'embedded', draw: clock('agent') },
+  { flavour: 'external', draw: noDatabase },
+  { flavour: 'external', draw: freeze('postmaster') },
+  { flavour: 'external', draw: kill('platform') },
+  { flavour: 'external', draw: line('delay', 'agent') },
+]
+
+/** What may come on top. Two clocks or two full disks at once would only hide each other. */
+const further: readonly Draw[] = [
+  kill('platform'),
+  kill('postmaster'),
+  kill('backend'),
+  kill('agent'),
+  freeze('platform'),
+  freeze('postgres'),
+  freeze('agent'),
+  line('cut', 'agent'),
+  line('cut', 'clients'),
+  line('delay', 'clients'),
+  line('noAnswers', 'agent'),
+  line('noAnswers', 'clients'),
+  line('noRequests', 'clients'),
+]
+const furtherMax = 2
+
+/** Runs in a row after which the platform and all of it are made anew. */
+export const runsPerCycle = cycle.length
+
+/** What goes wrong in the run of a seed (0 or more). */
+export function drawSchedule(seed: number, scale: Scale): Schedule {
+  const random = createRandom(Math.imul(seed + 1, 0x9e3779b1))
+  const { flavour, draw } = cycle[seed % cycle.length] as (typeof cycle)[number]
+  const faults = [draw(random, scale)]
+  const count = Math.floor(random() * (furtherMax + 1))
+  for (let more = 0; more < count; more++) {
+    const fault = pick(random, further)(random, scale)
+    // Once of a kind and target: what is killed or cut cannot be killed or cut again meanwhile.
+    if (!faults.some((other) => sameTarget(other, fault))) faults.push(fault)
+  }
+  return { seed, flavour, faults: faults.sort((a, b) => a.atMs - b.atMs) }
+}
+
+function sameTarget(a: Fault, b: Fault): boolean {
+  const targetOf = (fault: Fault) => ('target' in fault ? fault.target : 'postmaster')
+  const isLine = (fault: Fault) => 'delayMs' in fault
+  return isLine(a) === isLine(b) && family(targetOf(a)) === family(targetOf(b))
+}
+
+/** What a fault of one keeps from having a fault of its own. */
+const family = (target: string) => (/^(post|back)/.test(target) ? 'postgres' : target)
+
+/** A fault in a few words, for a test's name and a report. */
+export function describeFault(fault: Fault): string {
+  const s = (ms: number) => `${(ms / 1000).toFixed(1)} s`
+  switch (fault.kind) {
+    case 'kill':
+      return `kill -9 ${fault.target}`
+    case 'freeze':
+      return `freeze ${fault.target} ${s(fault.forMs)}`
+    case 'fullDisk':
+      return `disk full of ${fault.target} ${s(fault.forMs)}`
+    case 'noDatabase':
+      return `PostgreSQL gone ${s(fault.forMs)}`
+    case 'cut':
+      return `cut ${fault.target} ${s(fault.forMs)}`
+    case 'delay':
+      return `delay ${fault.target} by ${fault.delayMs} ms ${s(fault.forMs)}`
+    case 'noAnswers':
+    case 'noRequests':
+      return `${fault.kind === 'noAnswers' ? 'nothing reaches' : 'nothing comes from'} ${fault.target} ${s(fault.forMs)}, then ${fault.ends === 'reset' ? 'a reset' : 'it arrives'}`
+    case 'clock':
+      return `clock of ${fault.target} ${fault.step === '1970' ? 'in 1970' : `${fault.step > 0 ? '+' : ''}${fault.step / hourMs} h`} ${s(fault.forMs)}`
+  }
+}
+
+export const describeSchedule = ({ faults }: Schedule): string => faults.map(describeFault).join(' + ')

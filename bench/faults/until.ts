@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Calm } from './calm.ts'
+
+const pollMs = 100
+const calm = new Calm()
+
+/**
+ * Asks again and again whether something is so; a question that fails counts as no. Answers the milliseconds since
+ * `since` (by the monotonic clock), or undefined when it was not so within `msMax` of it: milliseconds in which this
+ * machine could have worked (`calm.ts`).
+ */
+export async function untilTrue(
+  check: () => Promise<boolean> | boolean,
+  msMax: number,
+  since = performance.now(),
+): Promise<number | undefined> {
+  calm.use()
+  try {
+    for (let calmMs = performance.now() - since, before = calm.now; ; ) {
+      // What a busy machine answers late was asked in time.
+      const askedAt = performance.now()
+      const isSo = await Promise.resolve()
+        .then(check)
+        .catch(() => false)
+      if (isSo) return askedAt - since
+      calmMs += calm.now - before
+      before = calm.now
+      if (calmMs > msMax) return undefined
+      await sleep(pollMs)
+    }
+  } finally {
+    calm.release()
+  }
+}

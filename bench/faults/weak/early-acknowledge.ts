@@ -1,0 +1,14 @@
+import { registerHooks } from 'node:module'
+
+/*
+ * Loaded into a platform by `--import`, to show that the fault runner notices: its gateway acknowledges before the
+ * commit.
+ */
+registerHooks({
+  resolve(specifier, context, next) {
+    const isDoor =
+      specifier.endsWith('/modules/telemetry/index.ts') &&
+      context.parentURL?.endsWith('/platform/src/platform.ts')
+    return next(isDoor ? new URL('early-telemetry.ts', import.meta.url).href : specifier, context)
+  },
+})
