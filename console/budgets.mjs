@@ -62,6 +62,16 @@ export const pages = {
     sources: ['src/features/machines/machine-detail-pane.tsx', 'src/ui/data/trend-canvas.tsx'],
     beyond: 'device list, wide',
   },
+  'history of a machine, and its raw messages': {
+    kbMax: 120,
+    sources: [
+      'src/features/machines/machine-detail-pane.tsx',
+      'src/ui/data/trend-canvas.tsx',
+      'src/features/history/history-explorer.tsx',
+      'src/features/machines/pane-raw.tsx',
+    ],
+    beyond: 'device list, wide',
+  },
   'everything that opens over the list': {
     kbMax: 120,
     sources: [

@@ -7,9 +7,9 @@ import { buildTag } from '@busbar/agent/testing/builders.ts'
 import { createMemoryMachine, type MemoryMachine } from '@busbar/agent/testing/memory-machine.ts'
 import type { Visitor } from '@busbar/agent/tunnel/exchange.ts'
 import { launchBrowser } from '@busbar/testkit/browser.ts'
-import axe, { type AxeResults } from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { findFaults } from './axe.ts'
 import type { Lang } from './texts.ts'
 import type { Theme } from './view.ts'
 
@@ -185,12 +185,6 @@ async function withPage(look: Look, hash: string, work: (open: Page) => Promise<
   }
 }
 
-async function violations(open: Page): Promise<string[]> {
-  await open.evaluate(axe.source)
-  const found = await open.evaluate<AxeResults>('axe.run(document, { resultTypes: ["violations"] })')
-  return found.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`))
-}
-
 /** What a finger cannot hit, and what sticks out at the side. In the browser's words: nothing here knows its types. */
 function misfits(open: Page): Promise<string[]> {
   return open.evaluate(`(() => {
@@ -223,13 +217,13 @@ describe.each(looks)('on $size, $lang, $theme', (look) => {
           .getByText(look.lang === 'cn' ? '油温过高' : 'Oil too hot')
           .first()
           .waitFor()
-        expect(await violations(open), hash).toEqual([])
+        expect(await findFaults(open, hash), hash).toEqual([])
         expect(await misfits(open), hash).toEqual([])
       }
       await open.goto(`${url}/#setpoints`)
       await open.reload()
       await open.locator('.setpoint-value').first().click()
-      expect(await violations(open), 'the keys').toEqual([])
+      expect(await findFaults(open, 'the keys'), 'the keys').toEqual([])
       expect(await misfits(open), 'the keys').toEqual([])
     }))
 })
@@ -337,7 +331,7 @@ it('says that the visit has ended, and asks no more', () =>
     isOver = true
     server.closeAllConnections()
     await open.getByRole('heading', { name: 'The visit has ended' }).waitFor()
-    expect(await violations(open)).toEqual([])
+    expect(await findFaults(open, 'over')).toEqual([])
     const asked = requests
     // Longer than the first tries of a page that goes on would take.
     await open.waitForTimeout(3_000)

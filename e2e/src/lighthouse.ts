@@ -10,9 +10,9 @@ export const categories = ['performance', 'accessibility', 'best-practices'] as 
 export type Category = (typeof categories)[number]
 export type FormFactor = 'desktop' | 'mobile'
 
-/** Whole points out of 100, and what cost some of them. */
+/** Whole points out of 100 of the categories asked for, and what cost some of them. */
 export interface Report {
-  readonly scores: Readonly<Record<Category, number>>
+  readonly scores: Readonly<Partial<Record<Category, number>>>
   /** Audits below full marks that count, with what they measured. */
   readonly losses: readonly string[]
 }
@@ -27,9 +27,11 @@ interface LighthouseResult {
   readonly runtimeError?: { readonly message: string }
   readonly audits: Readonly<Record<string, Audit>>
   readonly categories: Readonly<
-    Record<
-      Category,
-      { readonly score: number | null; readonly auditRefs: readonly { id: string; weight: number }[] }
+    Partial<
+      Record<
+        Category,
+        { readonly score: number | null; readonly auditRefs: readonly { id: string; weight: number }[] }
+      >
     >
   >
 }
@@ -47,7 +49,7 @@ interface LighthouseModule {
 export interface LighthouseRig {
   readonly context: BrowserContext
   /** Loads the address cold, as a first visit, and rates it. */
-  rate(url: string, formFactor: FormFactor): Promise<Report>
+  rate(url: string, formFactor: FormFactor, asked?: readonly Category[]): Promise<Report>
   close(): Promise<void>
 }
 
@@ -68,12 +70,12 @@ export async function startLighthouse(): Promise<LighthouseRig> {
   )
   return {
     context,
-    async rate(url, formFactor) {
+    async rate(url, formFactor, asked = categories) {
       const flags = {
         port,
         logLevel: 'error',
         output: 'json',
-        onlyCategories: categories,
+        onlyCategories: asked,
         disableFullPageScreenshot: true,
         throttlingMethod: 'simulate',
       }
@@ -94,14 +96,15 @@ export async function startLighthouse(): Promise<LighthouseRig> {
 }
 
 function toReport({ categories: rated, audits }: LighthouseResult): Report {
-  const points = (category: Category) => Math.round((rated[category].score ?? 0) * 100)
-  const counting = categories.flatMap((category) => rated[category].auditRefs).filter(({ weight }) => weight)
+  const found = categories.flatMap((category) => {
+    const result = rated[category]
+    return result ? [{ category, ...result }] : []
+  })
+  const counting = found.flatMap(({ auditRefs }) => auditRefs).filter(({ weight }) => weight)
   return {
-    scores: {
-      performance: points('performance'),
-      accessibility: points('accessibility'),
-      'best-practices': points('best-practices'),
-    },
+    scores: Object.fromEntries(
+      found.map(({ category, score }) => [category, Math.round((score ?? 0) * 100)]),
+    ),
     losses: counting.flatMap(({ id }) => {
       const audit = audits[id]
       if (!audit || audit.score === null || audit.score === 1) return []

@@ -15,6 +15,8 @@ const settings = {
   full_page_writes: 'off',
   max_connections: '200',
   checkpoint_timeout: '1h',
+  // A worker of the server's own may not be ended by the one who drops a database with it inside.
+  autovacuum: 'off',
 }
 
 interface Shared {

@@ -8,6 +8,7 @@ import {
   listBuckets,
   listChanges,
   listEdges,
+  listFewPoints,
   listRawPoints,
 } from './history-store.ts'
 import { listTagIdentities, type TagIdentity } from './history-tags-store.ts'
@@ -87,39 +88,42 @@ export async function readHistory(db: Database, request: HistoryRequest, now: nu
   }
 }
 
-async function readSeries(
+function readSeries(
   db: Database,
   request: HistoryRequest,
   tags: readonly TagIdentity[],
 ): Promise<Map<number, ReadSeries>> {
   const { agg } = request
-  if (agg === 'raw') return readRaw(db, request, tags)
-  const buckets = await readBuckets(db, request, tags, agg === 'auto' ? 'avg' : agg)
-  return agg === 'auto' ? readAuto(db, request, tags, buckets) : buckets
+  if (agg === 'raw') return readRaw(db, request, tags, listRawPoints)
+  return agg === 'auto' ? readAuto(db, request, tags) : readBuckets(db, request, tags, agg)
 }
 
-/** Every sample of tags that have few, every change of states, and for the others what was read. */
+/** A time so short that most tags have few samples in it: they are read before they are counted. */
+const shortMs = 3_600_000
+
+/** Every sample of tags that have few, every change of states, averages of the others. */
 async function readAuto(
   db: Database,
   request: HistoryRequest,
   tags: readonly TagIdentity[],
-  buckets: ReadonlyMap<number, ReadSeries>,
 ): Promise<Map<number, ReadSeries>> {
   const pointsMax = request.points ?? limits.historyPointsDefault
+  const isShort = request.to - request.from <= shortMs
+  const series = isShort ? new Map<number, ReadSeries>() : await readBuckets(db, request, tags, 'avg')
+  const few = tags.filter((tag) => countSamples(series.get(tag.id)) <= pointsMax)
+  const raw = await readRaw(db, { ...request, points: pointsMax }, few, listFewPoints)
+  for (const [tagId, read] of raw) if (read.cutAt === null) series.set(tagId, read)
+
+  // What had few samples a moment ago may have more by now.
+  const missing = tags.filter((tag) => !series.has(tag.id))
+  const states = tags.filter((tag) => isState(tag) && series.get(tag.id)?.kind !== 'raw')
   const intervalMs = intervalOf(request)
-  const few = tags.filter((tag) => countSamples(buckets.get(tag.id)) <= pointsMax)
-  const states = tags.filter((tag) => isState(tag) && !few.includes(tag))
   const query = { from: request.from, to: request.to, tagIds: states.map((tag) => tag.id) }
-  const [raw, changes] = await Promise.all([
-    readRaw(db, { ...request, points: pointsMax }, few),
+  const [buckets, changes] = await Promise.all([
+    readBuckets(db, request, missing, 'avg'),
     listChanges(db, query, { intervalMs, pointsMax: pointsMax + 1 }),
   ])
-  const series = new Map([...buckets, ...raw])
-  // A tag that had few samples a moment ago and has more by now is told as what was read first.
-  for (const [tagId, { cutAt }] of raw) {
-    const before = buckets.get(tagId)
-    if (cutAt !== null && before) series.set(tagId, before)
-  }
+  for (const [tagId, read] of buckets) series.set(tagId, read)
   for (const [tagId, rows] of Map.groupBy(changes, (row) => row.tagId)) {
     // A state that flaps is told in intervals: which it had within each.
     if (rows.length <= pointsMax) series.set(tagId, { kind: 'changes', intervalMs, rows, cutAt: null })
@@ -136,10 +140,11 @@ async function readRaw(
   db: Database,
   request: HistoryRequest,
   tags: readonly TagIdentity[],
+  list: typeof listRawPoints,
 ): Promise<Map<number, ReadSeries>> {
   const pointsMax = request.points ?? limits.historyPointsMax
   const query = { tagIds: tags.map((tag) => tag.id), from: request.from, to: request.to }
-  const byTag = Map.groupBy(await listRawPoints(db, query, pointsMax + 1), (row) => row.tagId)
+  const byTag = Map.groupBy(await list(db, query, pointsMax + 1), (row) => row.tagId)
   return new Map(
     tags.map(({ id }) => {
       const rows = byTag.get(id) ?? []
