@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
 /** What a slow machine needs, not what a test should take. */
-const patience = { testTimeout: 20_000, hookTimeout: 60_000, teardownTimeout: 20_000 }
+const patience = { testTimeout: 60_000, hookTimeout: 120_000, teardownTimeout: 20_000 }
 
 const workersMax = 2
 
@@ -33,9 +33,7 @@ export default defineConfig({
           ...patience,
           testTimeout: 120_000,
           hookTimeout: 180_000,
-          // A browser and a whole platform share the machine with nobody, and come last.
-          maxWorkers: 1,
-          fileParallelism: false,
+          // Each a browser and a whole platform: they come last, beside nothing else.
           sequence: { groupOrder: 1 },
         },
       },

@@ -43,9 +43,9 @@ try {
   await createFleet(db, person.userId, machines)
   const { token } = await signIn(db, person.userId)
   for (const formFactor of ['desktop', 'mobile'] as const) {
-    await rig.context.clearCookies()
+    await rig.setCookies([])
     await measure('sign-in', '/login?lang=en', formFactor)
-    await rig.context.addCookies(sessionCookies(site, token))
+    await rig.setCookies(sessionCookies(site, token))
     await measure(`${machines} machines`, '/index/?lang=en', formFactor)
   }
   printRows(figures)

@@ -33,7 +33,7 @@ describe.each(['desktop', 'mobile'] as const)('Lighthouse, %s', (formFactor) => 
     rig.rate(new URL(path, site.url).href, formFactor satisfies FormFactor, lasting)
 
   it('finds the sign-in accessible and sound', async () => {
-    await rig.context.clearCookies()
+    await rig.setCookies([])
     expect(await rate('/login?lang=en')).toEqual(sound)
   })
 
@@ -41,7 +41,7 @@ describe.each(['desktop', 'mobile'] as const)('Lighthouse, %s', (formFactor) => 
     const person = await createUser(db, { lang: 'en' })
     await createFleet(db, person.userId, 20, formFactor === 'desktop' ? 1 : 21)
     const { token } = await signIn(db, person.userId)
-    await rig.context.addCookies(sessionCookies(site, token))
+    await rig.setCookies(sessionCookies(site, token))
     expect(await rate('/index/?lang=en')).toEqual(sound)
   })
 })

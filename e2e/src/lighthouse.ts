@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
-import { findFreePort } from '@busbar/platform/http/listen.ts'
 import { browserOptions } from '@busbar/testkit/browser.ts'
 import { type BrowserContext, chromium } from 'playwright-core'
 
@@ -45,9 +47,12 @@ interface LighthouseModule {
   readonly desktopConfig: object
 }
 
-/** A browser that Lighthouse drives by its debugging port, with cookies of its own. */
+type Cookies = Parameters<BrowserContext['addCookies']>[0]
+
+/** A browser of Lighthouse's own, by its debugging port. */
 export interface LighthouseRig {
-  readonly context: BrowserContext
+  /** Replaces the cookies it sends. */
+  setCookies(cookies: Cookies): Promise<void>
   /** Loads the address cold, as a first visit, and rates it. */
   rate(url: string, formFactor: FormFactor, asked?: readonly Category[]): Promise<Report>
   close(): Promise<void>
@@ -55,6 +60,7 @@ export interface LighthouseRig {
 
 const host = '127.0.0.1'
 const triesMax = 3
+const startTimeoutMs = 30_000
 
 /** Starts the browser. The caller closes it. */
 export async function startLighthouse(): Promise<LighthouseRig> {
@@ -62,17 +68,18 @@ export async function startLighthouse(): Promise<LighthouseRig> {
   if (!folder) throw new Error('BUSBAR_LIGHTHOUSE is not set: the tests run by npm test')
   const program = join(folder, 'node_modules', 'lighthouse', 'core', 'index.js')
   const lighthouse = (await import(pathToFileURL(program).href)) as LighthouseModule
-  const userDir = await mkdtemp(join(tmpdir(), 'busbar-lighthouse-'))
-  const port = await findFreePort(host)
-  const context = await chromium.launchPersistentContext(
-    userDir,
-    browserOptions([`--remote-debugging-port=${port}`, `--remote-debugging-address=${host}`]),
-  )
+  const browser = await startBrowser()
   return {
-    context,
+    async setCookies(cookies) {
+      const connected = await chromium.connectOverCDP(`http://${host}:${browser.port}`)
+      const [context] = connected.contexts()
+      await context?.clearCookies()
+      await context?.addCookies(cookies)
+      await connected.close()
+    },
     async rate(url, formFactor, asked = categories) {
       const flags = {
-        port,
+        port: browser.port,
         logLevel: 'error',
         output: 'json',
         onlyCategories: asked,
@@ -88,11 +95,49 @@ export async function startLighthouse(): Promise<LighthouseRig> {
         if (tries === triesMax) throw new Error(`Lighthouse failed: ${error}`)
       }
     },
-    async close() {
-      await context.close()
-      await rm(userDir, { recursive: true, force: true })
-    },
+    close: browser.stop,
   }
+}
+
+/** Chromium with nobody attached to it: who watches a page's network and scripts is paid for by the page. */
+async function startBrowser(): Promise<{ port: number; stop(): Promise<void> }> {
+  const userDir = await mkdtemp(join(tmpdir(), 'busbar-lighthouse-'))
+  const { executablePath, args } = browserOptions([
+    '--headless',
+    '--disable-gpu',
+    '--remote-debugging-port=0',
+    `--remote-debugging-address=${host}`,
+    `--user-data-dir=${userDir}`,
+    'about:blank',
+  ])
+  const child = spawn(executablePath, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+  const exited = once(child, 'exit')
+  const stop = async () => {
+    child.kill()
+    await exited
+    await rm(userDir, { recursive: true, force: true, maxRetries: 5 })
+  }
+  try {
+    return { port: await readDebuggingPort(child.stderr), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** Chromium chooses a free port and says which; read on, or a full pipe would hold it up. */
+function readDebuggingPort(output: Readable): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let said = ''
+    const timer = setTimeout(() => reject(new Error(`Chromium did not start: ${said}`)), startTimeoutMs)
+    output.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-4_000)
+      const port = /DevTools listening on ws:\/\/[^:]+:(\d+)\//.exec(said)?.[1]
+      if (port === undefined) return
+      clearTimeout(timer)
+      resolve(Number(port))
+    })
+  })
 }
 
 function toReport({ categories: rated, audits }: LighthouseResult): Report {
