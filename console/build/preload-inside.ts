@@ -2,7 +2,7 @@ import type { Plugin, Rolldown } from 'vite'
 
 /** What each set of files begins with; boot.js takes the first, and of the others those that this visit needs. */
 const sets: Readonly<Record<string, readonly string[]>> = {
-  inside: ['src/app/inside.tsx', 'src/app/main-layout.tsx'],
+  inside: ['src/app/inside.tsx', 'src/app/main-layout.tsx', 'src/api/push-wire.ts'],
   wide: ['src/app/wide-shell.tsx'],
   narrow: ['src/app/narrow-shell.tsx'],
   cn: ['src/i18n/cn/index.ts'],

@@ -16,10 +16,12 @@ export function chooseLang(wished: string | undefined, acceptLanguage: string | 
   return 'cn'
 }
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+let graphemes: Intl.Segmenter | undefined
 
 /** Characters as a person counts them (decision 27). */
 export function countCharacters(text: string): number {
+  // Made when first needed: in a browser it takes longer than the rest of a page's own start.
+  graphemes ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })
   let count = 0
   for (const _ of graphemes.segment(text)) count++
   return count

@@ -10,6 +10,7 @@ export const push = new PushClient({
     const { ticket } = await call(accounts.createPushTicket, {})
     return ticket
   },
+  loadWire: () => import('./push-wire.ts'),
   openSocket(ticket) {
     const scheme = location.protocol === 'https:' ? 'wss' : 'ws'
     return new WebSocket(

@@ -1,13 +1,5 @@
-import { type telemetry, visits } from '@busbar/contract'
-import {
-  fromBinary,
-  HistoryChangeSchema,
-  type MachineState,
-  MachineStateSchema,
-  VisitSessionSchema,
-  WriteResultSchema,
-} from '@busbar/contract/push'
-import { type LiveValue, toLiveValue } from './live-value.ts'
+import type { telemetry, visits } from '@busbar/contract'
+import type { LiveValue } from './live-value.ts'
 
 /** A machine came, went, has other open alarms, or the caller another right to it. */
 export interface MachineStateEvent {
@@ -69,63 +61,25 @@ export interface HistoryChangeEvent {
   readonly to: number
 }
 
-export function parseHistoryChange(body: Uint8Array): HistoryChangeEvent {
-  const { machineId, from, to } = fromBinary(HistoryChangeSchema, body)
-  return { machineId: Number(machineId), from: Number(from), to: Number(to) }
+/** The platform ended this session. */
+export interface LogoutEvent {
+  readonly loginIp: string
+  readonly reason: string
 }
 
-export function parseMachineState(body: Uint8Array): MachineStateEvent {
-  const state: MachineState = fromBinary(MachineStateSchema, body)
-  const { online, cloudService, openAlarms, worstAlarm, limitAuthority } = state
-  return {
-    machineId: Number(state.machineId),
-    online,
-    cloudService,
-    at: Number(state.at),
-    openAlarms,
-    worstAlarm,
-    limitAuthority,
-  }
+/** Values of tags one watches. */
+export interface ValuesEvent {
+  readonly machineId: number
+  readonly values: LiveValue[]
 }
 
-export function parseVisit(body: Uint8Array): VisitEvent {
-  const visit = fromBinary(VisitSessionSchema, body)
-  return {
-    sessionId: Number(visit.sessionId),
-    machineId: Number(visit.machineId),
-    userId: Number(visit.userId),
-    user: visit.user,
-    target: visit.target,
-    // What is not known to be allowed to change things may only watch.
-    mode: visit.mode === 'rw' ? 'rw' : 'ro',
-    until: Number(visit.until),
-    idleAt: Number(visit.idleAt) || null,
-    ended: visit.ended,
-    reason: visits.visitEndReasons.find((known) => known === visit.reason) ?? null,
-    controls: visit.controls,
-    asks: visit.asks,
-    controller: {
-      who: visit.controller || null,
-      me: visit.controllerMe,
-      sessionId: Number(visit.controllerSessionId) || null,
-    },
-  }
-}
-
-const writeStates = ['confirmed', 'failed', 'timedOut'] as const satisfies readonly WriteEvent['state'][]
-
-/** Nothing for a state this version does not know. */
-export function parseWriteResult(body: Uint8Array): WriteEvent | undefined {
-  const result = fromBinary(WriteResultSchema, body)
-  const state = writeStates.find((known) => known === result.state)
-  return (
-    state && {
-      commandId: Number(result.commandId),
-      machineId: Number(result.machineId),
-      tagId: Number(result.tagId),
-      state,
-      kept: result.kept && toLiveValue(result.kept),
-      reason: result.reason,
-    }
-  )
-}
+/** What the platform pushes, by what it is about. */
+export type PushEvent =
+  | { readonly kind: 'heartbeat' }
+  | { readonly kind: 'values'; readonly event: ValuesEvent }
+  | { readonly kind: 'machineState'; readonly event: MachineStateEvent }
+  | { readonly kind: 'historyChange'; readonly event: HistoryChangeEvent }
+  | { readonly kind: 'visit'; readonly event: VisitEvent }
+  | { readonly kind: 'writeResult'; readonly event: WriteEvent }
+  | { readonly kind: 'logout'; readonly event: LogoutEvent }
+  | { readonly kind: 'unread'; readonly event: number }

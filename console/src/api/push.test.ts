@@ -14,6 +14,7 @@ import {
 } from '@busbar/contract/push'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { PushClient, type PushSocket } from './push.ts'
+import * as wire from './push-wire.ts'
 
 /** A socket in the test's hands: it opens, breaks and speaks when told, and keeps what was sent as words. */
 class FakeSocket implements PushSocket {
@@ -110,6 +111,7 @@ beforeEach(() => {
       sockets.push(opened)
       return opened
     },
+    loadWire: async () => wire,
     random: () => 0,
   })
 })
@@ -153,6 +155,7 @@ describe('the push connection of a tab', () => {
         sockets.push(new FakeSocket(ticket))
         return socket()
       },
+      loadWire: async () => wire,
       random: () => 0.5,
     })
     ;(await connect()).breakLine()

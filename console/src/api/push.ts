@@ -1,28 +1,13 @@
 import { timing } from '@busbar/contract'
-import {
-  DeviceInformSchema,
-  fromBinary,
-  type Push,
-  PushSchema,
-  Scene,
-  type TagValues,
-  TagValuesSchema,
-  type UserLogout,
-  UserLogoutSchema,
-} from '@busbar/contract/push'
 import { AttendList } from './attend-list.ts'
-import { type LiveValue, toLiveValue } from './live-value.ts'
-import {
-  type HistoryChangeEvent,
-  type MachineStateEvent,
-  parseHistoryChange,
-  parseMachineState,
-  parseVisit,
-  parseWriteResult,
-  type VisitEvent,
-  type WriteEvent,
+import type {
+  HistoryChangeEvent,
+  LogoutEvent,
+  MachineStateEvent,
+  PushEvent,
+  VisitEvent,
+  WriteEvent,
 } from './push-events.ts'
-import { attendFrame, heartbeatFrame, resumeFrame, unwatchFrame, watchFrame } from './push-frames.ts'
 import { createStore, type Store } from './store.ts'
 import { type ValuesListener, WatchList } from './watch-list.ts'
 
@@ -34,7 +19,8 @@ export interface PushState {
   readonly heardAt: number | null
 }
 
-export type LogoutEvent = Pick<UserLogout, 'loginIp' | 'reason'>
+/** How frames are written and read. */
+export type PushWire = typeof import('./push-wire.ts')
 
 /** What the client needs of a socket; a browser's WebSocket is one. */
 export interface PushSocket {
@@ -50,6 +36,7 @@ export interface PushOptions {
   openSocket(ticket: string): PushSocket
   /** A one-use ticket (decision 6). Throws when there is none to be had now. */
   createTicket(): Promise<string>
+  loadWire(): Promise<PushWire>
   random?: () => number
 }
 
@@ -79,6 +66,8 @@ export class PushClient {
   readonly #unreadListeners = new Set<(totalUnread: number) => void>()
   readonly #resumedListeners = new Set<() => void>()
   #socket: PushSocket | undefined
+  /** There from the first connection on. */
+  #wire: PushWire | undefined
   #open = false
   #started = false
   #attempt = 0
@@ -92,13 +81,14 @@ export class PushClient {
 
   constructor(options: PushOptions) {
     this.#options = options
-    this.#watched = new WatchList((machineId, tagIds) => {
-      if (!this.#open) return
-      this.#socket?.send(tagIds === null ? unwatchFrame(machineId) : watchFrame(machineId, tagIds))
-    })
-    this.#attended = new AttendList((sessionId, attended) => {
-      if (this.#open) this.#socket?.send(attendFrame(sessionId, attended))
-    })
+    this.#watched = new WatchList((machineId, tagIds) =>
+      this.#send((wire) =>
+        tagIds === null ? wire.unwatchFrame(machineId) : wire.watchFrame(machineId, tagIds),
+      ),
+    )
+    this.#attended = new AttendList((sessionId, attended) =>
+      this.#send((wire) => wire.attendFrame(sessionId, attended)),
+    )
   }
 
   /** Opens the connection and keeps it open until `stop`. */
@@ -180,7 +170,8 @@ export class PushClient {
     const attempt = ++this.#attempt
     let ticket: string
     try {
-      ticket = await this.#options.createTicket()
+      const wire = this.#wire ?? this.#options.loadWire()
+      ;[ticket, this.#wire] = await Promise.all([this.#options.createTicket(), wire])
     } catch {
       if (attempt === this.#attempt) this.#lost()
       return
@@ -189,7 +180,7 @@ export class PushClient {
     const socket = this.#options.openSocket(ticket)
     this.#socket = socket
     socket.binaryType = 'arraybuffer'
-    socket.onopen = () => this.#opened(socket)
+    socket.onopen = () => this.#opened()
     socket.onmessage = (event) => this.#receive(event.data)
     socket.onclose = (event) => {
       if (socket !== this.#socket) return
@@ -198,14 +189,20 @@ export class PushClient {
     }
   }
 
-  #opened(socket: PushSocket): void {
+  /** Nothing is said to a connection that is not open: on opening everything is. */
+  #send(write: (wire: PushWire) => Uint8Array<ArrayBuffer>): void {
+    if (this.#open && this.#wire) this.#socket?.send(write(this.#wire))
+  }
+
+  #opened(): void {
     this.#open = true
     this.#heardAt = Date.now()
     this.#answersHeartbeats = false
     const resumed = this.state.get().connection === 'lost'
-    if (this.#lastId > 0n) socket.send(resumeFrame(this.#lastId))
-    for (const [machineId, tagIds] of this.#watched.all()) socket.send(watchFrame(machineId, tagIds))
-    for (const sessionId of this.#attended.all()) socket.send(attendFrame(sessionId, true))
+    if (this.#lastId > 0n) this.#send((wire) => wire.resumeFrame(this.#lastId))
+    for (const [machineId, tagIds] of this.#watched.all())
+      this.#send((wire) => wire.watchFrame(machineId, tagIds))
+    for (const sessionId of this.#attended.all()) this.#send((wire) => wire.attendFrame(sessionId, true))
     this.#beat()
     this.#heartbeat = setInterval(() => this.#beat(), timing.heartbeatMs)
     this.state.set({ connection: 'live', latencyMs: null, heardAt: null })
@@ -219,74 +216,55 @@ export class PushClient {
       return
     }
     this.#heartbeatSentAt = performance.now()
-    this.#socket?.send(heartbeatFrame)
+    this.#send((wire) => wire.heartbeatFrame)
     clearTimeout(this.#answerWait)
     if (this.#answersHeartbeats) this.#answerWait = setTimeout(() => this.#showLost(), answerWaitMs)
   }
 
   #receive(data: unknown): void {
-    if (!(data instanceof ArrayBuffer)) return
+    if (!(data instanceof ArrayBuffer) || !this.#wire) return
     this.#heardAt = Date.now()
     clearTimeout(this.#answerWait)
     // Only silent, not gone: nothing was missed.
     if (this.state.get().connection === 'lost')
       this.state.set({ connection: 'live', latencyMs: null, heardAt: null })
-    const push = fromBinary(PushSchema, new Uint8Array(data))
-    const id = BigInt(push.id)
+    const { id, event } = this.#wire.readPush(data)
     if (id > this.#lastId) this.#lastId = id
-    this.#dispatch(push)
+    if (event) this.#dispatch(event)
   }
 
-  #dispatch(push: Push): void {
-    switch (push.scene) {
-      case Scene.NONE:
+  #dispatch(push: PushEvent): void {
+    switch (push.kind) {
+      case 'heartbeat':
         this.#heartbeatAnswered()
         break
-      case Scene.TAG_VALUES:
-        this.#deliver(fromBinary(TagValuesSchema, push.body))
+      case 'values':
+        this.#watched.deliver(push.event.machineId, push.event.values)
         break
-      case Scene.MACHINE_STATE: {
-        const event = parseMachineState(push.body)
-        for (const listener of this.#machineStateListeners) listener(event)
+      case 'machineState':
+        tell(this.#machineStateListeners, push.event)
         break
-      }
-      case Scene.HISTORY_CHANGE: {
-        const event = parseHistoryChange(push.body)
-        for (const listener of this.#historyListeners) listener(event)
+      case 'historyChange':
+        tell(this.#historyListeners, push.event)
         break
-      }
-      case Scene.VISIT_SESSION: {
-        const event = parseVisit(push.body)
-        for (const listener of this.#visitListeners) listener(event)
+      case 'visit':
+        tell(this.#visitListeners, push.event)
         break
-      }
-      case Scene.WRITE_RESULT: {
-        const event = parseWriteResult(push.body)
-        if (event) for (const listener of this.#writeListeners) listener(event)
+      case 'writeResult':
+        tell(this.#writeListeners, push.event)
         break
-      }
-      case Scene.USER_LOGOUT: {
-        const { loginIp, reason } = fromBinary(UserLogoutSchema, push.body)
-        this.#endSession({ loginIp, reason })
+      case 'logout':
+        this.#endSession(push.event)
         break
-      }
-      case Scene.DEVICE_ALARM:
-      case Scene.VOICE: {
-        const { totalUnreadMsg } = fromBinary(DeviceInformSchema, push.body)
-        for (const listener of this.#unreadListeners) listener(totalUnreadMsg)
+      case 'unread':
+        tell(this.#unreadListeners, push.event)
         break
-      }
     }
   }
 
   #endSession(event: LogoutEvent): void {
     this.stop()
-    for (const listener of this.#logoutListeners) listener(event)
-  }
-
-  #deliver({ machineId, values }: TagValues): void {
-    const live = values.map(toLiveValue).filter((value): value is LiveValue => value !== undefined)
-    this.#watched.deliver(Number(machineId), live)
+    tell(this.#logoutListeners, event)
   }
 
   #heartbeatAnswered(): void {
@@ -327,4 +305,8 @@ export class PushClient {
 function added<T>(set: Set<T>, listener: T): () => void {
   set.add(listener)
   return () => set.delete(listener)
+}
+
+function tell<T>(listeners: ReadonlySet<(event: T) => void>, event: T): void {
+  for (const listener of listeners) listener(event)
 }

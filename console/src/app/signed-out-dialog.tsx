@@ -1,4 +1,4 @@
-import type { LogoutEvent } from '../api/push.ts'
+import type { LogoutEvent } from '../api/push-events.ts'
 import { useText } from '../i18n/language.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
