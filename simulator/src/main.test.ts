@@ -146,7 +146,7 @@ test('a child ends with its parent, even where no broker answers', async () => {
   child.disconnect()
   expect(await exit).toEqual([0, null])
   expect(performance.now() - from).toBeLessThan(endMsMax)
-}, 20_000)
+})
 
 test('a plan that is wrong is refused by the name of the field, without its secrets', async () => {
   const plan = wholeDemo(false)
@@ -161,4 +161,4 @@ test('a plan that is wrong is refused by the name of the field, without its secr
   })
   expect(await once(child, 'exit')).toEqual([1, null])
   expect(said).toBe('simulator: unknown trade: loom\n')
-}, 20_000)
+})

@@ -73,7 +73,7 @@ test('set-points are honoured, anything else is refused with the right exception
   await expect(master.readHoldingRegisters(199, 2)).rejects.toMatchObject({ modbusCode: 2 })
   await master.writeCoil(registerMap.plantOn.address, false)
   await expect.poll(() => machine.get('holding', 3), { timeout: 5_000 }).toBe(0)
-}, 30_000)
+})
 
 test('an address can be made to fail and be mended', async () => {
   const { machine, master } = await start(false)

@@ -111,7 +111,7 @@ test('history goes as arrays with their times, newest first, no batch above the 
   expect(times).toHaveLength(360 + 23 * 60 + 6 * 24 * 6 + 1)
   const firsts: number[] = batches.map((batch) => bodyOf(batch)[0].ts)
   expect(firsts).toEqual(firsts.toSorted((one, other) => other - one))
-}, 20_000)
+})
 
 test('the node comes back by itself when its broker does', async () => {
   const own = await startTestBroker()
@@ -130,4 +130,4 @@ test('the node comes back by itself when its broker does', async () => {
     await node.stop()
     await again.stop()
   }
-}, 20_000)
+})

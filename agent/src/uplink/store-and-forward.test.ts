@@ -125,7 +125,7 @@ test('killed in an outage, and again while its backlog is not acknowledged: ever
   third.child.kill('SIGTERM')
   expect((await stopped)[0]).toBe(0)
   await broker.close()
-}, 30_000)
+})
 
 test('a second agent on the same outbox says so and ends, before it reads anything', async () => {
   const broker = await TestBroker.start()

@@ -26,4 +26,4 @@ test('a refused upgrade whose peer never closes does not keep its socket', async
   } finally {
     socket.destroy()
   }
-}, 15_000)
+})

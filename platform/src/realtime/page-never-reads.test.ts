@@ -43,7 +43,7 @@ test('a page that asks and never reads is cut off instead of filling the memory'
     clearInterval(asking)
     ws.terminate()
   }
-}, 30_000)
+})
 
 test('values that arrive while a watch is opened do not open it again and again', async () => {
   const user = await createUser(site.db)
@@ -68,4 +68,4 @@ test('values that arrive while a watch is opened do not open it again and again'
   clearInterval(values)
   page.close()
   expect(spy.mock.calls.length).toBeLessThanOrEqual(2)
-}, 20_000)
+})

@@ -78,6 +78,8 @@ export class Station {
     if (arrived) arrived(stream)
     else {
       this.asked.push(path)
+      // Cut while it was on its way.
+      if (stream.destroyed) return
       stream.respond({ ':status': 200 })
       stream.end('page')
     }
