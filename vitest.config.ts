@@ -29,12 +29,23 @@ export default defineConfig({
         extends: true as const,
         test: {
           name: 'browser',
-          include: [...testsOf('e2e'), ...testsOf('bench')],
+          include: testsOf('e2e'),
           ...patience,
           testTimeout: 120_000,
           hookTimeout: 180_000,
-          // Each a browser and a whole platform: they come last, beside nothing else.
+          // Each a browser and a whole platform: beside nothing else.
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true as const,
+        test: {
+          name: 'faults',
+          include: testsOf('bench'),
+          ...patience,
+          hookTimeout: 180_000,
+          // They say how long a recovery takes, and have three platforms of their own.
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -118,17 +118,17 @@ async function runEverything() {
   const agentBuilt = await countBuild('build of the agent', () => ensureAgentBuilt({ say, signal }))
 
   heading('Tests')
-  await runSuites('unit', ['--project=!browser'])
+  await runSuites('unit', ['--project=!browser', '--project=!faults'])
   signal.throwIfAborted()
 
-  heading('Tests in the browser')
-  if (consoleBuilt && agentBuilt) await runSuites('browser', ['--project=browser'])
-  else count('the tests in the browser had nothing to run', false)
+  heading('Tests of the whole product, in the browser and through faults')
+  if (consoleBuilt && agentBuilt) await runSuites('browser', ['--project=browser', '--project=faults'])
+  else count('the tests of the whole product had nothing to run', false)
 }
 
 /** @param {string[]} args what Vitest gets: files, -t */
 async function runSome(args) {
-  if (args.some((arg) => arg.startsWith('e2e') || arg.includes('browser'))) {
+  if (args.some((arg) => /^e2e|^bench|browser|faults/.test(arg))) {
     for (const line of await ensureTestNeeds({ say, signal })) console.log(line)
     await ensureConsoleBuilt({ say, signal })
     await ensureAgentBuilt({ say, signal })

@@ -43,6 +43,7 @@ function isExecutable(path: string): boolean {
 /** No sandbox (tests run as root too), and nothing that a browser does on its own behalf. */
 const flags = [
   '--no-sandbox',
+  '--disable-gpu',
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',

@@ -1,7 +1,8 @@
-import { type CSSProperties, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
+import { type CSSProperties, type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { useText } from '../i18n/language.ts'
 import { IconButton } from './button.tsx'
 import css from './dialog.module.css'
+import { isComposing } from './keys.ts'
 
 interface DialogProps {
   title: string
@@ -27,6 +28,15 @@ export function Dialog({ title, onClose, children, actions, width = 440 }: Dialo
     dialog?.querySelector<HTMLElement>('[data-autofocus]')?.focus()
     return () => dialog?.close()
   }, [])
+
+  // Not left to the browser: Chromium asks nobody where it sees no press since the dialog before, and closes at once.
+  function onKey(event: KeyboardEvent) {
+    event.stopPropagation()
+    if (event.key !== 'Escape' || isComposing(event.nativeEvent)) return
+    event.preventDefault()
+    onClose?.()
+  }
+
   return (
     <dialog
       ref={box}
@@ -37,7 +47,7 @@ export function Dialog({ title, onClose, children, actions, width = 440 }: Dialo
         event.preventDefault()
         onClose?.()
       }}
-      onKeyDown={(event) => event.stopPropagation()}
+      onKeyDown={onKey}
       onClick={(event) => event.target === event.currentTarget && isBackdrop(event) && onClose?.()}
     >
       <header className={css.head}>

@@ -56,7 +56,11 @@ export function Popover(props: PopoverProps) {
   function onKey(event: KeyboardEvent) {
     event.stopPropagation()
     if (isComposing(event.nativeEvent)) return
-    if (event.key === 'Escape') return close()
+    if (event.key === 'Escape') {
+      // Only this closes, not the dialog it may lie in.
+      event.preventDefault()
+      return close()
+    }
     if (event.key === 'Tab' && role === 'menu') return close()
     if (role !== 'menu') return
     const items = focusables(panel.current)
