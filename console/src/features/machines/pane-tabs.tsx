@@ -13,12 +13,14 @@ export function PaneTabs<T extends string>({ tabs, chosen, onChoose }: PaneTabsP
   const t = useText().machines.pane
   const list = useRef<HTMLDivElement>(null)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another choice may be out of sight
+  const counts = tabs.map(({ count }) => count).join()
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another choice may be out of sight, or pushed there by a count
   useEffect(() => {
     list.current
       ?.querySelector('[aria-selected="true"]')
-      ?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-  }, [chosen])
+      ?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [chosen, counts])
 
   function move(event: KeyboardEvent) {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
