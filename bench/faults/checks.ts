@@ -51,15 +51,19 @@ export async function checkClients(rig: Rig, marks: Marks): Promise<string[]> {
   return violations
 }
 
-/** What the agent read is in the history or told to be lost, each number once. */
-export async function checkAgent(rig: Rig, marks: Marks, msMax: number): Promise<string[]> {
+/** What the agent read is in the history, or told to be lost where its disk had no room; each number once. */
+export async function checkAgent(
+  rig: Rig,
+  marks: Marks,
+  { msMax, mayLose }: { msMax: number; mayLose: boolean },
+): Promise<string[]> {
   const { machineId, code } = rig.agentMachine
   const owed = rig.device.reads.slice(marks.reads).filter(({ at }) => !marks.isBlind(at))
   let stored = new Map<number, number>()
-  let missing: number[] = []
+  let missing = owed.map(({ number }) => number)
   await untilTrue(async () => {
     stored = await rig.watcher.countHistory(machineId)
-    const lost = await listLostSpans(rig, machineId)
+    const lost = mayLose ? await listLostSpans(rig, machineId) : []
     missing = owed
       .filter(({ number }) => !stored.has(number))
       .filter(

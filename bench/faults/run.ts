@@ -62,7 +62,7 @@ export async function runSchedule(rig: Rig, schedule: Schedule): Promise<RunResu
   await sleep(afterMs)
   for (const { client } of rig.clients) client.setLoad(false)
   await checkQuiet(rig, seed, violations)
-  violations.push(...(await checkEverything(rig, marks)))
+  violations.push(...(await checkEverything(rig, marks, schedule)))
   const after = { platform: await rig.platform.measure(), agent: await rig.agent.measure() }
   violations.push(...checkMemory('platform', before.platform, after.platform))
   violations.push(...checkMemory('agent', before.agent, after.agent))
@@ -193,9 +193,10 @@ function machineOfLeaver(rig: Rig) {
   return found.machine
 }
 
-async function checkEverything(rig: Rig, marks: Marks): Promise<string[]> {
+async function checkEverything(rig: Rig, marks: Marks, { faults }: Schedule): Promise<string[]> {
+  const mayLose = faults.some((fault) => fault.kind === 'fullDisk' && fault.target === 'agent')
   return [
-    ...(await checkAgent(rig, marks, drainMsMax)),
+    ...(await checkAgent(rig, marks, { msMax: drainMsMax, mayLose })),
     ...(await checkClients(rig, marks)),
     ...(await checkConnections(rig, marks)),
   ]

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Sample } from '../tag.ts'
@@ -88,6 +88,17 @@ test('samples that are held are not read, until they are let go', async () => {
   for (const place of held) queue.unhold(place)
   await queue.rewind()
   expect(await readAll(queue)).toBe('1-4,7-8')
+})
+
+test('a segment the disk would not give once is read with the next connection', async () => {
+  const folder = await createFolder()
+  const path = await leave(folder, [buildSamples(1, 3)])
+  const { queue } = await open(folder)
+  await rename(path, `${path}.away`)
+  expect(await readAll(queue)).toBe('')
+  await rename(`${path}.away`, path)
+  await queue.retry()
+  expect(await readAll(queue)).toBe('1-3')
 })
 
 test('a tail torn off at any byte costs what was in it, and nothing before it', async () => {

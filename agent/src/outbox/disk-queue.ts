@@ -110,6 +110,11 @@ export class DiskQueue {
     return this.#run(async () => this.#reader.rewind())
   }
 
+  /** The same, also with segments that could not be read. */
+  retry(): Promise<void> {
+    return this.#run(async () => this.#reader.retry())
+  }
+
   unhold(place: Place): void {
     this.#held.delete(keyOf(place))
   }

@@ -85,6 +85,10 @@ export class OutboxStore {
     void this.#queue?.rewind()
   }
 
+  retry(): void {
+    void this.#queue?.retry()
+  }
+
   unhold(place: Place): void {
     this.#queue?.unhold(place)
   }

@@ -192,7 +192,7 @@ export class Outbox {
     const sent = [...this.#underWay.values()].flatMap(({ entries }) => entries)
     this.#underWay.clear()
     for (const { place } of this.#lines.interrupt(sent)) if (place !== null) this.#store.unhold(place)
-    this.#store.rewind()
+    this.#store.retry()
     this.#writer.request(writeDelayMs)
     this.#trim()
   }

@@ -55,6 +55,12 @@ export class QueueReader {
     this.#readAt = -Infinity
   }
 
+  /** Begins again at the front, also with what the disk would not give. */
+  retry(): void {
+    for (const segment of this.#listSegments()) segment.isUnreadable = false
+    this.rewind()
+  }
+
   /** This segment is about to be deleted. */
   leave(segment: Segment): void {
     if (this.#reader?.segment === segment) this.rewind()

@@ -36,7 +36,7 @@ export interface Segment {
   sentShifts: { from: number; to: number; shiftMs: number }[]
   /** It is written to no more. */
   isSealed: boolean
-  /** The disk would not give it; it waits for the agent's next start. */
+  /** The disk would not give it; it waits for the next connection. */
   isUnreadable: boolean
 }
 

@@ -22,17 +22,23 @@ export class TestBroker {
   port = 0
   /** Return code of CONNACK. */
   connackCode = 0
-  /** PUBLISHes of these types are never acknowledged. */
+  /** PUBLISHes of these types are not acknowledged before `acknowledgeHeld`. */
   readonly unacknowledged = new Set<string>()
   readonly arrivals: Arrival[] = []
   readonly connects: mqttPacket.IConnectPacket[] = []
   readonly subscriptions: string[] = []
+  #held: (() => void)[] = []
   #server: Server
   #sockets = new Set<Socket>()
   #events = new EventEmitter()
 
   private constructor() {
     this.#server = createServer((socket) => this.#accept(socket))
+  }
+
+  /** Acknowledges what was not. */
+  acknowledgeHeld(): void {
+    for (const acknowledge of this.#held.splice(0)) acknowledge()
   }
 
   static async start(port = 0): Promise<TestBroker> {
@@ -98,8 +104,10 @@ export class TestBroker {
         reply({ cmd: 'suback', messageId: packet.messageId ?? 0, granted })
       } else if (packet.cmd === 'publish') {
         const arrival = this.#arrived(packet.topic, Buffer.from(packet.payload as Buffer), packet.qos, false)
-        if (packet.qos === 1 && !this.unacknowledged.has(arrival.type)) {
-          reply({ cmd: 'puback', messageId: packet.messageId ?? 0 })
+        const acknowledge = () => reply({ cmd: 'puback', messageId: packet.messageId ?? 0 })
+        if (packet.qos === 1) {
+          if (this.unacknowledged.has(arrival.type)) this.#held.push(acknowledge)
+          else acknowledge()
         }
       } else if (packet.cmd === 'pingreq') {
         reply({ cmd: 'pingresp' })

@@ -188,6 +188,16 @@ test('nothing is sent before the birth is acknowledged; a cloud that never does 
   expect(broker.of('NDATA')[0]?.payload.metrics[0]?.isHistorical).toBe(true)
 })
 
+test('what is read between the birth and its acknowledgement is news, not the past', async () => {
+  broker.unacknowledged.add('NBIRTH')
+  const uplink = await start()
+  await broker.until(() => broker.of('NBIRTH').length === 1)
+  uplink.send([buildSample()])
+  broker.acknowledgeHeld()
+  await broker.until(() => broker.of('NDATA').length === 1)
+  expect(broker.of('NDATA')[0]?.payload.metrics[0]?.isHistorical).not.toBe(true)
+})
+
 test('data that is never acknowledged: at most 2,000 samples under way, then the connection is tried anew', async () => {
   broker.unacknowledged.add('NDATA')
   const uplink = await start()

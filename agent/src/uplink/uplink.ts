@@ -55,6 +55,8 @@ export function startUplink(options: UplinkOptions): Uplink {
   let session: MqttSession | null = null
   /** True from the PUBACK of the birth to the end of the connection. */
   let online = false
+  /** True from the birth on: what is read then is news, and waits for the birth's PUBACK without becoming the past. */
+  let isBorn = false
   let stopping = false
   let isClosed = false
   let early = options.early ?? []
@@ -105,6 +107,7 @@ export function startUplink(options: UplinkOptions): Uplink {
     bornAtMs = clock.monotonic()
     const current = machine.current()
     opened.publish(node.birth(clock.now(), current, machine.alarms()), onAcknowledged)
+    isBorn = true
     return new Map(current.map(({ tag, at }) => [tag, at]))
   }
 
@@ -144,6 +147,7 @@ export function startUplink(options: UplinkOptions): Uplink {
   function lost(reason: string, refused: boolean): void {
     const wasOnline = online
     online = false
+    isBorn = false
     session = null
     backlogOf = null
     cancelStalled()
@@ -255,7 +259,7 @@ export function startUplink(options: UplinkOptions): Uplink {
   return {
     send(samples) {
       if (samples.length === 0 || isClosed) return
-      outbox.add(samples, online)
+      outbox.add(samples, isBorn)
       pump()
     },
     stop,

@@ -55,7 +55,11 @@ async function raiseLate(client: pg.ClientBase, entry: MachineAlarm): Promise<bo
     [machineId, alarm.key],
   )
   const open = rows[0]
-  const isOver = open ? open.raised_at.getTime() > at : alarm.standing?.state === 'cleared'
+  const { standing } = alarm
+  // What the machine said of it before that raising says nothing of its end.
+  const isOver = open
+    ? open.raised_at.getTime() > at
+    : standing?.state === 'cleared' && (standing.time ?? Number.POSITIVE_INFINITY) >= at
   if (!isOver) return raise(client, entry)
   const { rowCount } = await client.query(
     `insert into alarms (machine_id, key, level, text, raised_at, received_at, cleared_at)

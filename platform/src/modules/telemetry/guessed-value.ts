@@ -8,7 +8,8 @@ import type { UplinkValue } from './uplink-record.ts'
  * - A tag's first value decides its type; what looks like a number only by chance is a text: `007`, `1e5`, `+5`, `0x1F`,
  *   integers of 16 digits and more, which a float would change.
  * - `1e-05` and `2.5E+10` are numbers, as printf writes them; `true` and `false` are switches; `0` and `1` numbers.
- * - An empty text says nothing about the type: a tag nobody knows does not begin with it.
+ * - A text without a letter or a digit says nothing about the type, as `----` of a controller that is away when the HMI
+ *   starts: a tag nobody knows does not begin with it.
  * - The type stays. A later value is read under it as generously as makes sense: `007` in a number is 7, `1` in a switch
  *   is true, 5 in a text is `5`. What cannot be read, such as `----` of a controller that is away, is bad quality without
  *   a value; it never makes a new version of the tag, or its type would flip with every fault of the line.
@@ -20,7 +21,7 @@ export function guessType(value: string | number | boolean | null): TagType | un
     case 'boolean':
       return 'bool'
     case 'string':
-      if (value.trim() === '') return undefined
+      if (!sayingPattern.test(value)) return undefined
       if (switchPattern.test(value)) return 'bool'
       return plainNumberPattern.test(value) ? 'float64' : 'string'
     default:
@@ -28,6 +29,7 @@ export function guessType(value: string | number | boolean | null): TagType | un
   }
 }
 
+const sayingPattern = /[\p{L}\p{N}]/u
 const plainNumberPattern = /^-?(?:0|[1-9]\d{0,14})(?:\.\d+)?(?:[eE][+-]\d{1,3})?$/
 const switchPattern = /^(?:true|false)$/i
 const numberPattern = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/

@@ -173,6 +173,12 @@ describe('alarms of an outage', () => {
     expect(await list()).toEqual([[40, 30, 1]])
   })
 
+  it('raised after the machine said it was cleared stands, though its news come as late', async () => {
+    await telemetry.append(machineId, [standing('cleared', 30)])
+    await telemetry.append(machineId, [alarm('raised', 20, under('cleared', 30))])
+    expect(await list()).toEqual([[20, null, 1]])
+  })
+
   it('that stands keeps standing while the one before it is filled in', async () => {
     await telemetry.append(machineId, [standing('raised', 10)])
     for (const record of [alarm('raised', 40), alarm('cleared', 30), alarm('raised', 10)]) {
