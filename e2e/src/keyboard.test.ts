@@ -120,7 +120,8 @@ describe('without a mouse', () => {
         { by: page.getByRole('button', { name: t.app.header.search }), first: page.getByRole('combobox') },
         {
           by: page.getByRole('button', { name: t.shortcuts.button }),
-          first: page.getByRole('button', { name: t.app.close }),
+          // Exactly: the button that opens it names the key that closes.
+          first: page.getByRole('button', { name: t.app.close, exact: true }),
         },
       ]
       for (const { by, first } of opens) {
