@@ -23,6 +23,7 @@ export const restoreCommand: Command = {
   name: ['restore'],
   summary: 'read a backup into an empty database of the same version; all of it or nothing',
   usage: '  FILE  what busbar backup wrote. Stop the platform and give it an empty data folder first.',
+  makesDatabase: true,
   prepare(args) {
     const file = readFileName(args)
     if (!existsSync(file)) throw new CommandError(`${file} does not exist`)

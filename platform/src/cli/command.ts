@@ -6,6 +6,8 @@ export interface Command {
   readonly name: readonly string[]
   readonly summary: string
   readonly usage: string
+  /** Makes the embedded database where there is none; any other command refuses, or it would work on an empty one. */
+  readonly makesDatabase?: boolean
   /** Throws CommandError when the words are wrong. */
   prepare(args: readonly string[]): (db: Database) => Promise<void>
 }

@@ -1,8 +1,12 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { demoMachineCode } from '@busbar/contract'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { CommandError } from './command.ts'
 import { machineCreateCommand } from './machine-commands.ts'
 import { userCreateCommand, userPasswordCommand } from './user-commands.ts'
+import { withDatabase } from './with-database.ts'
 
 const account = ['--account', 'person@example.test']
 
@@ -33,4 +37,19 @@ test.each([
   [userCreateCommand, [...account, '--name', '林 昭', '--password', 'correct horse']],
 ])('takes what is within the limits', (command, args) => {
   expect(command.prepare(args)).toBeTypeOf('function')
+})
+
+test('a command for a database that is elsewhere names the folder it looked in, and makes none there', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'busbar-commands-'))
+  const dataDir = join(folder, 'data')
+  vi.stubEnv('DATA_DIR', dataDir)
+  vi.stubEnv('DATABASE_URL', undefined)
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const failure = await withDatabase(async () => {}, { makesDatabase: false }).catch((error) => error)
+  expect(failure).toBeInstanceOf(CommandError)
+  expect(failure.message).toContain(dataDir)
+  expect(existsSync(dataDir)).toBe(false)
 })

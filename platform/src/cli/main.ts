@@ -40,7 +40,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
   try {
     const run = command.prepare(rest)
-    await withDatabase(run)
+    await withDatabase(run, { makesDatabase: command.makesDatabase ?? false })
     return 0
   } catch (error) {
     if (!(error instanceof CommandError)) throw error

@@ -3,18 +3,25 @@ import { readConfig, readDatabaseUrl } from '../config.ts'
 import { chooseDataDir } from '../database/data-dir.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { migrate } from '../database/migrate.ts'
+import { hasCluster } from '../database/postgres-cluster.ts'
 import { findPostgresServer, startPostgresServer } from '../database/postgres-server.ts'
+import { CommandError } from './command.ts'
 
 const checkoutDir = path.resolve(import.meta.dirname, '../../..')
 
 /**
  * Runs work on the platform's database: the one of DATABASE_URL, the embedded one a platform is running, or, when
  * none runs, the embedded one started for as long as it takes.
+ * @throws CommandError where there is no embedded one and `makesDatabase` is false
  */
-export async function withDatabase(work: (db: Database) => Promise<void>): Promise<void> {
+export async function withDatabase(
+  work: (db: Database) => Promise<void>,
+  { makesDatabase }: { makesDatabase: boolean },
+): Promise<void> {
   const config = readConfig(process.env)
   const dataDir = config.DATA_DIR ?? chooseDataDir(checkoutDir)
   const running = readDatabaseUrl(config) ?? (await findPostgresServer(dataDir))
+  if (!running && !makesDatabase && !(await hasCluster(dataDir))) throw noDatabase(dataDir)
   const server = running ? undefined : await startPostgresServer({ dataDir })
   const address = running ?? server?.connection
   try {
@@ -30,3 +37,9 @@ export async function withDatabase(work: (db: Database) => Promise<void>): Promi
     await server?.stop()
   }
 }
+
+const noDatabase = (dataDir: string) =>
+  new CommandError(
+    `There is no database in ${dataDir}. Name the platform's data folder with DATA_DIR, or its own PostgreSQL with ` +
+      'DATABASE_URL, as in its settings; a new platform makes its database when it is first started.',
+  )

@@ -29,6 +29,17 @@ export function clusterDirOf(dataDir: string): string {
   return join(dataDir, 'postgres')
 }
 
+/** Whether a database was ever made in this data folder. Throws where this user may not look. */
+export async function hasCluster(dataDir: string): Promise<boolean> {
+  try {
+    await stat(clusterDirOf(dataDir))
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw error
+  }
+}
+
 /** Who runs the server: ourselves, or, when we are root, whoever owns the data already, else nobody. */
 export async function chooseRunAs(dataDir: string): Promise<RunAs | undefined> {
   if (process.getuid?.() !== 0) return undefined
