@@ -1,6 +1,7 @@
 import { access, machines, type RequestOf, telemetry } from '@busbar/contract'
 import { SparkplugDatatype } from '@busbar/link'
 import { createUser, failureOf, grantMachine } from '@busbar/testkit'
+import { sql } from 'kysely'
 import mqtt, { type MqttClient } from 'mqtt'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { WriteSite, writableMetric } from '../modules/writes/testing/write-site.ts'
@@ -97,6 +98,31 @@ describe('a vendor’s HMI', () => {
     const { clock } = await detail()
     expect(clock?.believed).toBe(false)
     expect(Math.round((clock?.offsetMs ?? 0) / 3_600_000)).toBeGreaterThanOrEqual(12)
+  })
+
+  test('whose clock shows whole seconds loses nothing of what changed within one', async () => {
+    const hmi = await openHmi()
+    const at = Math.floor(here.now() / 1000 - 10) * 1000
+    for (const [temp, lot] of [
+      ['1', 'A'],
+      ['2', 'A'],
+      ['2', 'A'],
+      ['1', 'A'],
+    ]) {
+      const said = { _terminalTime: wallOf(at, 'Asia/Shanghai'), temp, lot }
+      await hmi.publishAsync(topicOf('hmi'), JSON.stringify(said), { qos: 1 })
+    }
+    const told = (value: unknown, ms: number) => ({ value, quality: 'good', time: at + ms })
+    expect(await latest()).toMatchObject({ temp: told(1, 2), lot: told('A', 0) })
+    const { rows } = await sql<{ ms: number; num: number }>`
+      select distinct (extract(epoch from at) * 1000)::bigint - ${at} as ms, num
+        from samples join tags on tags.id = tag_id
+       where machine_id = ${here.machine.machineId} and name = 'temp' order by 1`.execute(here.site.db)
+    expect(rows.map(({ ms, num }) => [Number(ms), num])).toEqual([
+      [0, 1],
+      [1, 2],
+      [2, 1],
+    ])
   })
 
   test('keeps the type of a tag through a fault of its line', async () => {

@@ -13,6 +13,7 @@ import { SparkplugNode } from './adapters/sparkplug.ts'
 import type { Uplink } from './adapters/uplink.ts'
 import { vendorWrite } from './adapters/vendor.ts'
 import { weintekWrite } from './adapters/weintek.ts'
+import { WholeSeconds } from './adapters/whole-seconds.ts'
 import type { Session, Will } from './connection-host.ts'
 import type { MachineLogin } from './login.ts'
 import type { MachineClock, MachineClocks } from './machine-clocks.ts'
@@ -72,6 +73,7 @@ export class MachineSession implements Session {
   readonly #clock: MachineClock
   /** Where an HMI tells each group of its tags, and in which shape. */
   #dataTopics: Map<string, DataTopic> | undefined
+  #wholeSeconds: WholeSeconds | undefined
 
   constructor(deps: SessionDeps, peer: SessionPeer) {
     this.#deps = deps
@@ -92,7 +94,7 @@ export class MachineSession implements Session {
       this.#node ??= new SparkplugNode()
       return this.#node
     }
-    const message = readMessage(topic, payload, this.#language, openNode, now)
+    const message = this.#tellApart(readMessage(topic, payload, this.#language, openNode, now))
     const { uplink } = message
     const { machineId } = this.#peer.machine
     if (uplink.clockAt !== undefined) this.#clock.see(uplink.clockAt, now)
@@ -158,6 +160,13 @@ export class MachineSession implements Session {
     const text = adapter === 'weintek' ? weintekWrite(tag, wire) : vendorWrite(tag, String(wire))
     if (text === undefined || !this.#peer.listens(commandTopic)) return 'unsupported'
     return { send: () => this.#peer.send(commandTopic, Buffer.from(text)) }
+  }
+
+  #tellApart(message: ReadMessage): ReadMessage {
+    if (message.adapter !== 'vendor') return message
+    this.#wholeSeconds ??= new WholeSeconds()
+    const records = this.#wholeSeconds.spread(message.uplink.records)
+    return { ...message, uplink: { ...message.uplink, records } }
   }
 
   #noteDataTopic(topic: string, { uplink, adapter }: ReadMessage): void {
