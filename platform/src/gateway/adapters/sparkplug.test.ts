@@ -276,6 +276,17 @@ describe('news of an outage', () => {
     ])
   })
 
+  it('keep their value though the tag was a whole number then and is a float by its birth', () => {
+    accept(topics.nbirth, bytesOf(0, [metric('t', type.double, 1.5, { alias: 1 })]))
+    const late = (value: bigint) => metric(1, type.int64, value, { isHistorical: true })
+    const { records } = accept(topics.ndata, bytesOf(1, [late(-7n), late(2n ** 53n + 1n)]))
+    // What a float cannot hold stays what it is, and is stored as bad.
+    expect(records).toMatchObject([
+      { type: 'float64', value: -7, late: true },
+      { type: 'float64', value: 2n ** 53n + 1n },
+    ])
+  })
+
   it('do not show how the machine’s clock goes', () => {
     accept(topics.nbirth, bytesOf(0, [metric('t', type.int32, 1, { alias: 1 })]))
     const historical = metric(1, type.int32, 1, { isHistorical: true })

@@ -7,12 +7,14 @@ import {
   type SparkplugMetric,
   type SparkplugPayload,
   type SparkplugTopic,
+  type SparkplugValue,
 } from '@busbar/link'
 import type { ReadBack } from '../../bus/bus.ts'
 import {
   type AlarmRecord,
   isTimeBelieved,
   qualityNumber,
+  type TagType,
   type UplinkRecord,
 } from '../../modules/telemetry/index.ts'
 import type { TagWrite, Unwritable } from '../tag-write.ts'
@@ -244,7 +246,7 @@ export class SparkplugNode {
       group: known.group,
       tag: known.name,
       type: known.type,
-      value,
+      value: fitValue(value, known.type),
       quality: qualityOf(metric),
       time,
       late: metric.isHistorical === true,
@@ -274,6 +276,16 @@ function findMetric(
     return metric.datatype === undefined ? undefined : knownMetricOf(metric.name, device, metric)
   }
   return metric.alias === undefined ? undefined : scope?.byAlias.get(metric.alias)
+}
+
+/**
+ * A backlog carries the type a tag had then, which may be another than its birth announces: a whole number is told as a
+ * float where that holds it exactly. The other way round it is taken as it is.
+ */
+function fitValue(value: SparkplugValue, type: TagType): SparkplugValue {
+  if (type !== 'float64' || typeof value !== 'bigint') return value
+  const number = Number(value)
+  return BigInt(number) === value ? number : value
 }
 
 function withoutTime(metric: SparkplugMetric): SparkplugMetric {
