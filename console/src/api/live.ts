@@ -1,5 +1,6 @@
 import { accounts } from '@busbar/contract'
 import { call } from './client.ts'
+import { loadOrReload } from './load-or-reload.ts'
 import { PushClient, type PushSocket, type PushState } from './push.ts'
 import { isReachable, onReach, onReturn, probeNow } from './reachability.ts'
 import { useStore } from './store.ts'
@@ -10,7 +11,7 @@ export const push = new PushClient({
     const { ticket } = await call(accounts.createPushTicket, {})
     return ticket
   },
-  loadWire: () => import('./push-wire.ts'),
+  loadWire: () => loadOrReload(() => import('./push-wire.ts')),
   openSocket(ticket) {
     const scheme = location.protocol === 'https:' ? 'wss' : 'ws'
     return new WebSocket(

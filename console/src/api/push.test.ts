@@ -175,6 +175,29 @@ describe('the push connection of a tab', () => {
     expect(sockets).toHaveLength(1)
   })
 
+  it('takes no ticket while it could not use one', async () => {
+    let tickets = 0
+    let isThere = false
+    client = new PushClient({
+      createTicket: async () => `ticket-${++tickets}`,
+      openSocket: (ticket) => {
+        sockets.push(new FakeSocket(ticket))
+        return socket()
+      },
+      loadWire: async () => {
+        if (!isThere) throw new TypeError('Failed to fetch dynamically imported module')
+        return wire
+      },
+      random: () => 0,
+    })
+    client.start()
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect([tickets, client.state.get().connection]).toEqual([0, 'lost'])
+    isThere = true
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(socket().ticket).toBe('ticket-1')
+  })
+
   it('resumes from the last event before it asks for what is watched', async () => {
     client.watch(3, [31], () => {})
     const first = await connect()

@@ -170,8 +170,10 @@ export class PushClient {
     const attempt = ++this.#attempt
     let ticket: string
     try {
-      const wire = this.#wire ?? this.#options.loadWire()
-      ;[ticket, this.#wire] = await Promise.all([this.#options.createTicket(), wire])
+      this.#wire ??= await this.#options.loadWire()
+      if (attempt !== this.#attempt) return
+      // Last, since it is for one use: none is taken that could not be used.
+      ticket = await this.#options.createTicket()
     } catch {
       if (attempt === this.#attempt) this.#lost()
       return
