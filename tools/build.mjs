@@ -1,4 +1,5 @@
 // The two things that are built: the console, and the agent's single file. Built again only when their sources changed.
+// `npm run build` installs what is missing and builds the console: what a server's checkout needs before its first start.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -7,9 +8,9 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { productEnvironment, productNode, root, stateDir } from './checkout.mjs'
-import { prepareLockPath } from './install.mjs'
+import { ensureInstalled, prepareLockPath } from './install.mjs'
 import { withLock } from './lock.mjs'
-import { lastLines, runCommand, seconds } from './run-command.mjs'
+import { describeFailure, lastLines, runCommand, seconds } from './run-command.mjs'
 
 /**
  * @typedef {{ say?: (text: string) => void, signal?: AbortSignal | undefined }} BuildOptions
@@ -172,3 +173,14 @@ export const ensureConsoleBuilt = (options = {}) => ensureBuilt(consoleTarget, o
  * @param {BuildOptions} [options]
  */
 export const ensureAgentBuilt = (options = {}) => ensureBuilt(agentTarget, options)
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  try {
+    await ensureInstalled({ say: console.log })
+    await ensureConsoleBuilt({ say: console.log })
+    console.log('everything is installed, and the console is built')
+  } catch (error) {
+    console.error(describeFailure(error))
+    process.exitCode = 1
+  }
+}
