@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** What a slow machine needs, not what a test should take. */
 const patience = { testTimeout: 60_000, hookTimeout: 120_000, teardownTimeout: 20_000 }
@@ -10,11 +12,47 @@ const plain = ['contract', 'link', 'agent', 'simulator', 'console', 'tools']
 /** Suites that clone their databases from one template in one real PostgreSQL. */
 const withDatabase = ['platform', 'testkit']
 
+/** A quarter of a minute and more each: begun last, one of them would keep a worker busy while the other idles. */
+const longest = [
+  'platform/src/gateway/kill.test.ts',
+  'platform/src/database/postgres-kill.test.ts',
+  'platform/src/database/postgres-server.test.ts',
+  'platform/src/visit-host/cut-off.test.ts',
+  'platform/src/database/backup.test.ts',
+  'platform/src/upgrade.test.ts',
+  'platform/src/modules/visits/visit-rights.test.ts',
+  'tools/start.test.mjs',
+  'simulator/src/main.test.ts',
+  'agent/build.test.ts',
+  'e2e/src/access.test.ts',
+  'e2e/src/visit.test.ts',
+  'e2e/src/console.test.ts',
+  'e2e/src/agent-page.test.ts',
+  'e2e/src/administration.test.ts',
+  'e2e/src/enterprise.test.ts',
+  'e2e/src/joining.test.ts',
+].map((file) => join(import.meta.dirname, file))
+
+/** Vitest knows how long its files take only where it has run them before, which a fresh clone has not. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => {
+      const found = longest.indexOf(moduleId)
+      return found < 0 ? longest.length : found
+    }
+    return (await super.sort(files)).sort((a, b) => place(a) - place(b))
+  }
+}
+
 const testsOf = (folder: string) => [`${folder}/**/*.test.{ts,tsx,mjs}`]
 
 export default defineConfig({
   test: {
     maxWorkers: workersMax,
+    // A worker keeps what it has loaded: half of the time went into loading the platform anew for each file. So a test
+    // leaves the process as it found it; what must be alone starts a process of its own.
+    isolate: false,
+    sequence: { sequencer: LongestFirst },
     exclude: ['**/node_modules/**', '**/dist/**', '.busbar/**'],
     projects: [
       ...plain.map((name) => ({
@@ -30,6 +68,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: testsOf('e2e'),
+          globalSetup: './testkit/src/data-folder.ts',
           ...patience,
           testTimeout: 120_000,
           hookTimeout: 180_000,

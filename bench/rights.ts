@@ -26,6 +26,7 @@ function measureDecisions(): Row {
     isOwner: false,
     isListed: true,
     isBlacklisted: false,
+    member: undefined,
     grant: undefined,
   }
   const grant = { id: 1, role: 'visitor', until: null, readOnly: false, alarms: true } as const

@@ -18,6 +18,17 @@ export const pages = {
     kbMax: 90,
     sources: ['index.html', 'src/i18n/en/outside.ts', 'src/app/outside.tsx'],
   },
+  'registration, and signing in with more than a password': {
+    kbMax: 120,
+    sources: [
+      'index.html',
+      'src/i18n/en/start.ts',
+      'src/app/outside.tsx',
+      'src/features/register/register-page.tsx',
+      'src/features/login/sign-in-parts.tsx',
+      'src/features/login/country-list.tsx',
+    ],
+  },
   'device list, wide': {
     kbMax: 260,
     sources: [
@@ -42,14 +53,28 @@ export const pages = {
       'src/features/machines/machine-list-page.tsx',
     ],
   },
+  'API reference': {
+    kbMax: 100,
+    sources: ['index.html', 'src/i18n/en/api-doc.ts', 'src/features/api-doc/api-doc-world.tsx'],
+  },
   administration: {
     kbMax: 120,
     sources: ['src/features/access/administration-page.tsx', 'src/app/bare-layout.tsx'],
     beyond: 'device list, wide',
   },
+  'back office': {
+    kbMax: 120,
+    sources: ['src/features/back-office/back-office-page.tsx', 'src/app/bare-layout.tsx'],
+    beyond: 'device list, wide',
+  },
   visit: {
     kbMax: 120,
     sources: ['src/features/visits/visit-page.tsx', 'src/app/bare-layout.tsx'],
+    beyond: 'device list, wide',
+  },
+  'personal info': {
+    kbMax: 120,
+    sources: ['src/features/user-info/user-info-page.tsx', 'src/app/bare-layout.tsx'],
     beyond: 'device list, wide',
   },
   'safety centre': {

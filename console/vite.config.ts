@@ -7,10 +7,14 @@ const platform = process.env.BUSBAR_URL ?? 'http://127.0.0.1:8080'
 
 /** What the screens before a session stand on; every other screen needs it too. */
 const baseModules =
-  /src[\\/](features[\\/]login[\\/]country-select|i18n[\\/](language|format)|api[\\/](client|failures|reachability|store)|app[\\/](address|brand|layout|mobile|preference|screen|search|session\.|switch|theme|use-title)|ui[\\/](base|button|classes|field|fonts|icon|notice|segmented|tokens|tooltip))[^\\/]*$/
+  /src[\\/](features[\\/]login[\\/](account-entry|account-field|country-select|password-field)|i18n[\\/](language|format)|api[\\/](client|failures|reachability|store)|app[\\/](address|brand|layout|mobile|preference|screen|search|session\.|switch|theme|use-title)|ui[\\/](base|button|classes|field|fonts|icon|notice|segmented|tokens|tooltip))[^\\/]*$/
 
-/** The contract's routes but those of signing in, which the base would draw in with its own. */
-const insideRoutes = /contract-without-zod[\\/](?!accounts|brands)/
+/** The sign-in, and what the other screens before a session take from it. */
+const signInModules =
+  /src[\\/](app[\\/]outside|features[\\/](session|login[\\/](brand-picture|enter|login-|outside-link|played|recent|sign-in\.)))/
+
+/** The contract's routes but those of signing in, and its errors' texts, which the base would draw in with its own. */
+const insideRoutes = /contract-without-zod[\\/](?!accounts|brands)|contract[\\/]src[\\/]errors\.ts/
 
 /**
  * What every screen behind a session stands on: few files fetched at once come sooner than many small ones, each of
@@ -59,6 +63,7 @@ const config = {
             { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 4 },
             { name: 'routes', test: insideRoutes, priority: 4 },
             { name: 'base', test: baseModules, priority: 3 },
+            { name: 'sign-in', test: signInModules, priority: 2 },
             { name: 'inside', test: insideModules, priority: 1 },
             { name: 'list', test: listModules, priority: 0 },
           ],

@@ -7,7 +7,7 @@ const virtualId = '\0contract-without-zod'
 const nounPrefix = `${virtualId}/`
 
 /** Files of the contract that need no zod at run time; the console gets them as they are. */
-const plainFiles = ['client', 'errors', 'limits', 'text'] as const
+const plainFiles = ['accent', 'client', 'errors', 'limits', 'may-call', 'route', 'text'] as const
 
 /**
  * Gives the console the contract without its schemas. A route is checked on the platform; the console's client
@@ -71,6 +71,8 @@ function isRoute(value: unknown): value is contract.Route {
   return typeof value === 'object' && value !== null && 'path' in value && 'who' in value
 }
 
-function reduceRoute({ method, path, bare }: contract.Route) {
-  return { method, path, ...(bare ? { bare } : {}) }
+function reduceRoute({ method, path, who, bare, multipart }: contract.Route) {
+  // A page shows a button by the right that the route's door asks for in an enterprise.
+  const ent = typeof who === 'object' && 'ent' in who ? { who: { ent: who.ent } } : {}
+  return { method, path, ...ent, ...(bare ? { bare } : {}), ...(multipart ? { multipart } : {}) }
 }

@@ -20,7 +20,8 @@
 
   // The sets of files that build/preload-inside.ts wrote down. Only a hint: what is missing here is fetched later.
   const sets = document.currentScript?.dataset
-  const isInside = /(^|; )loggedIn=1(;|$)/.test(document.cookie) && location.pathname !== '/loginTimeout'
+  const isOutside = /^\/(apiDoc|loginTimeout|scadaRegister)\/?$/.test(location.pathname)
+  const isInside = /(^|; )loggedIn=1(;|$)/.test(document.cookie) && !isOutside
   const isList = /^\/(index\/?|login|mobile)?$/.test(location.pathname)
   for (const name of isInside ? ['inside', speaks, ...(isList ? [layout, 'list'] : [])] : []) {
     for (const href of sets?.[name]?.split(' ') ?? []) {

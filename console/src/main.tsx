@@ -13,14 +13,21 @@ if (isMobileMode && !isExempt(location.pathname))
 
 void loadBrand()
 const address = readAddress()
-// A session that ran out is told even where a newer one exists; everything else depends on having one.
-const outside = address.pathname === '/loginTimeout' || !hasSession()
+// A session that ran out is told even where a newer one exists, and anybody may register SCADA software; everything
+// else depends on having a session.
+const outside = /^\/(loginTimeout|scadaRegister)\/?$/.test(address.pathname) || !hasSession()
+// Programmers read it with a session and without one.
+const isApiDoc = /^\/apiDoc\/?$/.test(address.pathname)
 const lang = wishedLang(address.search, getPreferences().lang)
-const language = loadLanguage(lang, outside ? 'outside' : 'inside')
-if (outside) {
+const language = loadLanguage(lang, isApiDoc ? 'apiDoc' : outside ? 'outside' : 'inside')
+if (isApiDoc) {
+  const { startApiDoc } = await import('./features/api-doc/api-doc-world.tsx')
+  await language
+  startApiDoc()
+} else if (outside) {
   const { startOutside } = await import('./app/outside.tsx')
   await language
-  startOutside()
+  await startOutside()
 } else {
   const { startInside } = await import('./app/inside.tsx')
   await language

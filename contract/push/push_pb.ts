@@ -12,7 +12,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file push.proto.
  */
 export const file_push: GenFile = /*@__PURE__*/
-  fileDesc("CgpwdXNoLnByb3RvEgtidXNiYXIucHVzaCJXCgRQdXNoEiEKBXNjZW5lGAEgASgOMhIuYnVzYmFyLnB1c2guU2NlbmUSDAoEYm9keRgCIAEoDBIOCgJpZBgDIAEoBEICMAESDgoCYXQYBCABKANCAjABIgsKCUhlYXJ0YmVhdCIyCgVXYXRjaBIVCgltYWNoaW5lSWQYASABKARCAjABEhIKBnRhZ0lkcxgCIAMoBEICMAEiIAoHVW53YXRjaBIVCgltYWNoaW5lSWQYASABKARCAjABIhgKBlJlc3VtZRIOCgJpZBgBIAEoBEICMAEiHwoGQXR0ZW5kEhUKCXNlc3Npb25JZBgBIAEoBEICMAEiIQoIVW5hdHRlbmQSFQoJc2Vzc2lvbklkGAEgASgEQgIwASKEAgoGQ2xpZW50EisKCWhlYXJ0YmVhdBgBIAEoCzIWLmJ1c2Jhci5wdXNoLkhlYXJ0YmVhdEgAEiMKBXdhdGNoGAIgASgLMhIuYnVzYmFyLnB1c2guV2F0Y2hIABInCgd1bndhdGNoGAMgASgLMhQuYnVzYmFyLnB1c2guVW53YXRjaEgAEiUKBnJlc3VtZRgEIAEoCzITLmJ1c2Jhci5wdXNoLlJlc3VtZUgAEiUKBmF0dGVuZBgFIAEoCzITLmJ1c2Jhci5wdXNoLkF0dGVuZEgAEikKCHVuYXR0ZW5kGAYgASgLMhUuYnVzYmFyLnB1c2guVW5hdHRlbmRIAEIGCgRraW5kIlAKDERldmljZUluZm9ybRISCgpkZXZpY2VDb2RlGAEgASgJEhQKCGRldmljZUlkGAIgASgEQgIwARIWCg50b3RhbFVucmVhZE1zZxgDIAEoDSItCgpVc2VyTG9nb3V0Eg8KB2xvZ2luSXAYASABKAkSDgoGcmVhc29uGAIgASgJIpsBCgxNYWNoaW5lU3RhdGUSFQoJbWFjaGluZUlkGAEgASgEQgIwARIOCgZvbmxpbmUYAiABKAgSFAoMY2xvdWRTZXJ2aWNlGAMgASgIEg4KAmF0GAQgASgDQgIwARISCgpvcGVuQWxhcm1zGAUgASgNEhIKCndvcnN0QWxhcm0YBiABKAkSFgoObGltaXRBdXRob3JpdHkYByABKA0i0AEKCFRhZ1ZhbHVlEhEKBXRhZ0lkGAEgASgEQgIwARITCglib29sVmFsdWUYAiABKAhIABIWCghpbnRWYWx1ZRgDIAEoA0ICMAFIABIVCgtudW1iZXJWYWx1ZRgEIAEoAUgAEhMKCXRleHRWYWx1ZRgFIAEoCUgAEiUKB3F1YWxpdHkYBiABKA4yFC5idXNiYXIucHVzaC5RdWFsaXR5EhAKBHRpbWUYByABKANCAjABEhYKCnJlY2VpdmVkQXQYCCABKANCAjABQgcKBXZhbHVlIkkKCVRhZ1ZhbHVlcxIVCgltYWNoaW5lSWQYASABKARCAjABEiUKBnZhbHVlcxgCIAMoCzIVLmJ1c2Jhci5wdXNoLlRhZ1ZhbHVlIq0CCgxWaXNpdFNlc3Npb24SFQoJc2Vzc2lvbklkGAEgASgEQgIwARIVCgltYWNoaW5lSWQYAiABKARCAjABEhIKCmNvbnRyb2xsZXIYAyABKAkSDAoEbW9kZRgEIAEoCRIRCgV1bnRpbBgFIAEoA0ICMAESDQoFZW5kZWQYBiABKAgSDgoGcmVhc29uGAcgASgJEhIKBnVzZXJJZBgIIAEoBEICMAESDAoEdXNlchgJIAEoCRIQCghjb250cm9scxgKIAEoCBIMCgRhc2tzGAsgASgIEhIKBmlkbGVBdBgMIAEoA0ICMAESDgoGdGFyZ2V0GA0gASgJEh8KE2NvbnRyb2xsZXJTZXNzaW9uSWQYDiABKARCAjABEhQKDGNvbnRyb2xsZXJNZRgPIAEoCCKSAQoLV3JpdGVSZXN1bHQSFQoJY29tbWFuZElkGAEgASgEQgIwARIVCgltYWNoaW5lSWQYAiABKARCAjABEhEKBXRhZ0lkGAMgASgEQgIwARINCgVzdGF0ZRgEIAEoCRIjCgRrZXB0GAUgASgLMhUuYnVzYmFyLnB1c2guVGFnVmFsdWUSDgoGcmVhc29uGAYgASgJIkgKDUhpc3RvcnlDaGFuZ2USFQoJbWFjaGluZUlkGAEgASgEQgIwARIQCgRmcm9tGAIgASgDQgIwARIOCgJ0bxgDIAEoA0ICMAEqtwIKBVNjZW5lEg4KClNDRU5FX05PTkUQABIWChJTQ0VORV9ERVZJQ0VfQUxBUk0QARIPCgtTQ0VORV9WT0lDRRACEg4KClNDRU5FX0JJTkQQAxIPCgtTQ0VORV9WSVNJVBAEEhcKE1NDRU5FX1BST0pFQ1RfQUxBUk0QBRIVChFTQ0VORV9VU0VSX0xPR09VVBAGEhcKE1NDRU5FX01BQ0hJTkVfU1RBVEUQBxIUChBTQ0VORV9UQUdfVkFMVUVTEAgSFwoTU0NFTkVfVklTSVRfU0VTU0lPThAJEhYKElNDRU5FX0pPQl9QUk9HUkVTUxAKEhIKDlNDRU5FX1FSX0xPR0lOEAsSFgoSU0NFTkVfV1JJVEVfUkVTVUxUEAwSGAoUU0NFTkVfSElTVE9SWV9DSEFOR0UQDSpWCgdRdWFsaXR5EhAKDFFVQUxJVFlfR09PRBAAEhEKDVFVQUxJVFlfU1RBTEUQARIPCgtRVUFMSVRZX0JBRBACEhUKEVFVQUxJVFlfVU5DRVJUQUlOEANiBnByb3RvMw");
+  fileDesc("CgpwdXNoLnByb3RvEgtidXNiYXIucHVzaCJXCgRQdXNoEiEKBXNjZW5lGAEgASgOMhIuYnVzYmFyLnB1c2guU2NlbmUSDAoEYm9keRgCIAEoDBIOCgJpZBgDIAEoBEICMAESDgoCYXQYBCABKANCAjABIgsKCUhlYXJ0YmVhdCIyCgVXYXRjaBIVCgltYWNoaW5lSWQYASABKARCAjABEhIKBnRhZ0lkcxgCIAMoBEICMAEiIAoHVW53YXRjaBIVCgltYWNoaW5lSWQYASABKARCAjABIhgKBlJlc3VtZRIOCgJpZBgBIAEoBEICMAEiHwoGQXR0ZW5kEhUKCXNlc3Npb25JZBgBIAEoBEICMAEiIQoIVW5hdHRlbmQSFQoJc2Vzc2lvbklkGAEgASgEQgIwASKEAgoGQ2xpZW50EisKCWhlYXJ0YmVhdBgBIAEoCzIWLmJ1c2Jhci5wdXNoLkhlYXJ0YmVhdEgAEiMKBXdhdGNoGAIgASgLMhIuYnVzYmFyLnB1c2guV2F0Y2hIABInCgd1bndhdGNoGAMgASgLMhQuYnVzYmFyLnB1c2guVW53YXRjaEgAEiUKBnJlc3VtZRgEIAEoCzITLmJ1c2Jhci5wdXNoLlJlc3VtZUgAEiUKBmF0dGVuZBgFIAEoCzITLmJ1c2Jhci5wdXNoLkF0dGVuZEgAEikKCHVuYXR0ZW5kGAYgASgLMhUuYnVzYmFyLnB1c2guVW5hdHRlbmRIAEIGCgRraW5kIlAKDERldmljZUluZm9ybRISCgpkZXZpY2VDb2RlGAEgASgJEhQKCGRldmljZUlkGAIgASgEQgIwARIWCg50b3RhbFVucmVhZE1zZxgDIAEoDSItCgpVc2VyTG9nb3V0Eg8KB2xvZ2luSXAYASABKAkSDgoGcmVhc29uGAIgASgJIikKB1FyTG9naW4SDwoHcXJUb2tlbhgBIAEoCRINCgVzdGF0ZRgCIAEoDSKbAQoMTWFjaGluZVN0YXRlEhUKCW1hY2hpbmVJZBgBIAEoBEICMAESDgoGb25saW5lGAIgASgIEhQKDGNsb3VkU2VydmljZRgDIAEoCBIOCgJhdBgEIAEoA0ICMAESEgoKb3BlbkFsYXJtcxgFIAEoDRISCgp3b3JzdEFsYXJtGAYgASgJEhYKDmxpbWl0QXV0aG9yaXR5GAcgASgNItABCghUYWdWYWx1ZRIRCgV0YWdJZBgBIAEoBEICMAESEwoJYm9vbFZhbHVlGAIgASgISAASFgoIaW50VmFsdWUYAyABKANCAjABSAASFQoLbnVtYmVyVmFsdWUYBCABKAFIABITCgl0ZXh0VmFsdWUYBSABKAlIABIlCgdxdWFsaXR5GAYgASgOMhQuYnVzYmFyLnB1c2guUXVhbGl0eRIQCgR0aW1lGAcgASgDQgIwARIWCgpyZWNlaXZlZEF0GAggASgDQgIwAUIHCgV2YWx1ZSJJCglUYWdWYWx1ZXMSFQoJbWFjaGluZUlkGAEgASgEQgIwARIlCgZ2YWx1ZXMYAiADKAsyFS5idXNiYXIucHVzaC5UYWdWYWx1ZSKtAgoMVmlzaXRTZXNzaW9uEhUKCXNlc3Npb25JZBgBIAEoBEICMAESFQoJbWFjaGluZUlkGAIgASgEQgIwARISCgpjb250cm9sbGVyGAMgASgJEgwKBG1vZGUYBCABKAkSEQoFdW50aWwYBSABKANCAjABEg0KBWVuZGVkGAYgASgIEg4KBnJlYXNvbhgHIAEoCRISCgZ1c2VySWQYCCABKARCAjABEgwKBHVzZXIYCSABKAkSEAoIY29udHJvbHMYCiABKAgSDAoEYXNrcxgLIAEoCBISCgZpZGxlQXQYDCABKANCAjABEg4KBnRhcmdldBgNIAEoCRIfChNjb250cm9sbGVyU2Vzc2lvbklkGA4gASgEQgIwARIUCgxjb250cm9sbGVyTWUYDyABKAgikgEKC1dyaXRlUmVzdWx0EhUKCWNvbW1hbmRJZBgBIAEoBEICMAESFQoJbWFjaGluZUlkGAIgASgEQgIwARIRCgV0YWdJZBgDIAEoBEICMAESDQoFc3RhdGUYBCABKAkSIwoEa2VwdBgFIAEoCzIVLmJ1c2Jhci5wdXNoLlRhZ1ZhbHVlEg4KBnJlYXNvbhgGIAEoCSJICg1IaXN0b3J5Q2hhbmdlEhUKCW1hY2hpbmVJZBgBIAEoBEICMAESEAoEZnJvbRgCIAEoA0ICMAESDgoCdG8YAyABKANCAjABIg0KC1NwYWNlQ2hhbmdlKs8CCgVTY2VuZRIOCgpTQ0VORV9OT05FEAASFgoSU0NFTkVfREVWSUNFX0FMQVJNEAESDwoLU0NFTkVfVk9JQ0UQAhIOCgpTQ0VORV9CSU5EEAMSDwoLU0NFTkVfVklTSVQQBBIXChNTQ0VORV9QUk9KRUNUX0FMQVJNEAUSFQoRU0NFTkVfVVNFUl9MT0dPVVQQBhIXChNTQ0VORV9NQUNISU5FX1NUQVRFEAcSFAoQU0NFTkVfVEFHX1ZBTFVFUxAIEhcKE1NDRU5FX1ZJU0lUX1NFU1NJT04QCRIWChJTQ0VORV9KT0JfUFJPR1JFU1MQChISCg5TQ0VORV9RUl9MT0dJThALEhYKElNDRU5FX1dSSVRFX1JFU1VMVBAMEhgKFFNDRU5FX0hJU1RPUllfQ0hBTkdFEA0SFgoSU0NFTkVfU1BBQ0VfQ0hBTkdFEA4qVgoHUXVhbGl0eRIQCgxRVUFMSVRZX0dPT0QQABIRCg1RVUFMSVRZX1NUQUxFEAESDwoLUVVBTElUWV9CQUQQAhIVChFRVUFMSVRZX1VOQ0VSVEFJThADYgZwcm90bzM");
 
 /**
  * Server to client: a scene and its body, one of the messages below.
@@ -264,6 +264,32 @@ export const UserLogoutSchema: GenMessage<UserLogout> = /*@__PURE__*/
   messageDesc(file_push, 9);
 
 /**
+ * To the page that shows a QR code to sign in with, and to nobody else (decision 14).
+ *
+ * @generated from message busbar.push.QrLogin
+ */
+export type QrLogin = Message<"busbar.push.QrLogin"> & {
+  /**
+   * @generated from field: string qrToken = 1;
+   */
+  qrToken: string;
+
+  /**
+   * 0 waiting, 1 scanned, 2 confirmed, 3 cancelled, 4 expired
+   *
+   * @generated from field: uint32 state = 2;
+   */
+  state: number;
+};
+
+/**
+ * Describes the message busbar.push.QrLogin.
+ * Use `create(QrLoginSchema)` to create a new message.
+ */
+export const QrLoginSchema: GenMessage<QrLogin> = /*@__PURE__*/
+  messageDesc(file_push, 10);
+
+/**
  * @generated from message busbar.push.MachineState
  */
 export type MachineState = Message<"busbar.push.MachineState"> & {
@@ -312,7 +338,7 @@ export type MachineState = Message<"busbar.push.MachineState"> & {
  * Use `create(MachineStateSchema)` to create a new message.
  */
 export const MachineStateSchema: GenMessage<MachineState> = /*@__PURE__*/
-  messageDesc(file_push, 10);
+  messageDesc(file_push, 11);
 
 /**
  * @generated from message busbar.push.TagValue
@@ -373,7 +399,7 @@ export type TagValue = Message<"busbar.push.TagValue"> & {
  * Use `create(TagValueSchema)` to create a new message.
  */
 export const TagValueSchema: GenMessage<TagValue> = /*@__PURE__*/
-  messageDesc(file_push, 11);
+  messageDesc(file_push, 12);
 
 /**
  * @generated from message busbar.push.TagValues
@@ -395,7 +421,7 @@ export type TagValues = Message<"busbar.push.TagValues"> & {
  * Use `create(TagValuesSchema)` to create a new message.
  */
 export const TagValuesSchema: GenMessage<TagValues> = /*@__PURE__*/
-  messageDesc(file_push, 12);
+  messageDesc(file_push, 13);
 
 /**
  * A visit of one's own, or of a machine one holds a key of or visits: its state after a change.
@@ -506,7 +532,7 @@ export type VisitSession = Message<"busbar.push.VisitSession"> & {
  * Use `create(VisitSessionSchema)` to create a new message.
  */
 export const VisitSessionSchema: GenMessage<VisitSession> = /*@__PURE__*/
-  messageDesc(file_push, 13);
+  messageDesc(file_push, 14);
 
 /**
  * What became of a write (decision 47), to the one who wrote.
@@ -556,7 +582,7 @@ export type WriteResult = Message<"busbar.push.WriteResult"> & {
  * Use `create(WriteResultSchema)` to create a new message.
  */
 export const WriteResultSchema: GenMessage<WriteResult> = /*@__PURE__*/
-  messageDesc(file_push, 14);
+  messageDesc(file_push, 15);
 
 /**
  * Samples of the past arrived for a machine one watches: charts of that time are worth asking for again.
@@ -585,7 +611,22 @@ export type HistoryChange = Message<"busbar.push.HistoryChange"> & {
  * Use `create(HistoryChangeSchema)` to create a new message.
  */
 export const HistoryChangeSchema: GenMessage<HistoryChange> = /*@__PURE__*/
-  messageDesc(file_push, 15);
+  messageDesc(file_push, 16);
+
+/**
+ * What one belongs to, what one may do there or whether one is invited changed: worth asking for again.
+ *
+ * @generated from message busbar.push.SpaceChange
+ */
+export type SpaceChange = Message<"busbar.push.SpaceChange"> & {
+};
+
+/**
+ * Describes the message busbar.push.SpaceChange.
+ * Use `create(SpaceChangeSchema)` to create a new message.
+ */
+export const SpaceChangeSchema: GenMessage<SpaceChange> = /*@__PURE__*/
+  messageDesc(file_push, 17);
 
 /**
  * @generated from enum busbar.push.Scene
@@ -660,6 +701,11 @@ export const Scene = {
    * @generated from enum value: SCENE_HISTORY_CHANGE = 13;
    */
   HISTORY_CHANGE: 13,
+
+  /**
+   * @generated from enum value: SCENE_SPACE_CHANGE = 14;
+   */
+  SPACE_CHANGE: 14,
 } as const;
 
 /**

@@ -3,6 +3,11 @@ import { id, instant, nothing, page, paged, pageSize, terminalId } from './field
 import { limits } from './limits.ts'
 import { route } from './route.ts'
 
+export * from './friends.ts'
+export * from './qr-login.ts'
+export * from './safety.ts'
+export * from './second-factors.ts'
+
 export const terminalTypes = { pc: 1, app: 2, tv: 3, api: 4 } as const
 
 export const login = route({
@@ -22,9 +27,11 @@ export const login = route({
     terminalName: z.string().max(limits.terminalNameMax).default('pc'),
     terminalOS: z.string().max(limits.terminalNameMax).optional(),
     loginOemId: z.string().max(64).optional(),
+    challenge: z.string().max(64).optional().describe('Of a 07010111, with the code it asks for'),
+    code: z.string().trim().max(32).optional().describe('What was sent, or of the second factor'),
   }),
   answer: z.object({ token: z.string(), userid: id, phone: z.string(), email: z.string() }),
-  errors: ['07010109', '07010110'],
+  errors: ['07010109', '07010110', '07010111', '07010112'],
 })
 
 export const logout = route({

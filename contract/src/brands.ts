@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { nothing } from './fields.ts'
+import { version } from './brand-fields.ts'
+import { id, nothing } from './fields.ts'
+import { limits } from './limits.ts'
 import { route } from './route.ts'
 
 const bothLanguages = z.object({ cn: z.string(), en: z.string() })
@@ -11,9 +13,10 @@ export const getBrand = route({
   title: { cn: '品牌信息', en: 'The brand of this host' },
   request: nothing,
   answer: z.object({
-    id: z.string(),
+    id,
     platformName: bothLanguages,
     logoUrl: z.string().describe("Empty: the console's own mark"),
+    logoDarkUrl: z.string().describe('The logo on dark ground'),
     loginImageUrl: z.string(),
     faviconUrl: z.string(),
     theme: z.object({ accent: z.string().describe('Empty: the default accent') }),
@@ -22,6 +25,62 @@ export const getBrand = route({
     icp: z.string().optional(),
   }),
   errors: [],
+})
+
+/** What stands at the head of a page. */
+const face = z.object({
+  platformName: z.string(),
+  applyLogoUrl: z.string().describe("Empty: the console's own mark"),
+  name: z.string().describe("The enterprise's name where it has a face of its own, else the brand's"),
+})
+
+export const getLogo = route({
+  method: 'POST',
+  path: '/eapi/o/getlogo',
+  who: 'public',
+  title: { cn: '平台名称与标志', en: 'The name and logo to show' },
+  request: z.object({ eid: z.int().min(0).max(Number.MAX_SAFE_INTEGER).optional() }),
+  answer: face,
+  errors: [],
+})
+
+export const getCustomInfo = route({
+  method: 'POST',
+  path: '/api/enterprises/customInfo',
+  who: { ent: 'member', eid: 'eid' },
+  title: { cn: '企业定制信息', en: 'The face of an enterprise' },
+  request: z.object({ eid: id }),
+  answer: face.extend({ name: z.string().describe("The enterprise's name") }),
+  errors: [],
+})
+
+export const getVersions = route({
+  method: 'GET',
+  path: '/api/v1/versions',
+  who: 'public',
+  title: { cn: '客户端版本', en: 'The versions of a client' },
+  request: z.object({ client: z.enum(['pc', 'mobile', 'tv']) }),
+  answer: z.object({ latest: version, lowest: version }),
+  errors: [],
+})
+
+/** What a picture is for; whoever may set that may upload it (decision 61). */
+export const uploadPurposes = ['logo', 'brand'] as const
+export type UploadPurpose = (typeof uploadPurposes)[number]
+
+/** SVG, PNG, JPEG or WebP, told from its content; what an SVG could do beside being drawn is taken out of it. */
+export const createUpload = route({
+  method: 'POST',
+  path: '/api/v1/uploads',
+  who: 'user',
+  title: { cn: '上传图片', en: 'Upload a picture' },
+  request: z.object({
+    purpose: z.enum(uploadPurposes).describe('logo: an enterprise’s; brand: a brand’s, by operators'),
+    file: z.file().min(1).max(limits.uploadBytesMax),
+  }),
+  answer: z.object({ url: z.string() }),
+  errors: ['PICTURE_INVALID', 'UPLOADS_FULL'],
+  multipart: true,
 })
 
 const icon = z.object({

@@ -1,4 +1,4 @@
-import { type ErrorCode, errors } from './errors.ts'
+import type { ErrorCode } from './errors.ts'
 import { timing } from './limits.ts'
 import type { AnswerOf, RequestOf, Route } from './route.ts'
 import type { Lang } from './text.ts'
@@ -71,7 +71,8 @@ export function createClient(options: ClientOptions): Client {
           headers: {
             'accept-language': options.lang() === 'cn' ? 'zh-CN' : 'en',
             ...(token ? { token } : {}),
-            ...(body ? { 'content-type': 'application/json' } : {}),
+            // A form with a file names its own boundary.
+            ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
           },
           ...(body ? { body } : {}),
           signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
@@ -104,13 +105,14 @@ async function open(response: Response): Promise<unknown> {
   })
 }
 
-function address(route: Route, request: Record<string, unknown>): { url: string; body?: string } {
+function address(route: Route, request: Record<string, unknown>): { url: string; body?: string | FormData } {
   const rest = { ...request }
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => {
     const value = rest[name]
     delete rest[name]
     return encodeURIComponent(String(value))
   })
+  if (route.multipart) return { url: path, body: toForm(rest) }
   if (route.method === 'POST' || route.method === 'PUT') return { url: path, body: JSON.stringify(rest) }
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(rest)) {
@@ -120,7 +122,9 @@ function address(route: Route, request: Record<string, unknown>): { url: string;
   return { url: query.size ? `${path}?${query}` : path }
 }
 
-/** The text of an error code in a language, or nothing for a code this version does not know. */
-export function errorText(code: string, lang: Lang): string | undefined {
-  return Object.hasOwn(errors, code) ? errors[code as ErrorCode].text[lang] : undefined
+function toForm(fields: Record<string, unknown>): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields))
+    form.append(name, value instanceof Blob ? value : String(value))
+  return form
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { shortText } from './fields.ts'
 import { formToInput } from './form.ts'
@@ -33,6 +33,16 @@ describe('a route', () => {
   test('has a path and method of its own', () => {
     const names = routes.map(({ method, path }) => `${method} ${path}`)
     expect(new Set(names).size).toBe(names.length)
+  })
+
+  test('refuses a megabyte before its characters are counted, which takes a second', () => {
+    const segment = vi.spyOn(Intl.Segmenter.prototype, 'segment')
+    const megabyte = 'x'.repeat(1_000_000)
+    for (const { request } of routes) {
+      for (const field of Object.values<z.ZodType>(request.shape)) field.safeParse(megabyte)
+    }
+    expect(Math.max(0, ...segment.mock.calls.map(([text]) => text.length))).toBeLessThan(20_000)
+    segment.mockRestore()
   })
 
   test('repeats its data as result only where the path has no version', () => {

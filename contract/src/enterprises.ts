@@ -1,6 +1,16 @@
 import { z } from 'zod'
-import { id, nothing } from './fields.ts'
-import { route } from './route.ts'
+import { pictureUrl } from './brand-fields.ts'
+import { id, instant, nothing, shortText } from './fields.ts'
+import { limits } from './limits.ts'
+import { memberRights, route } from './route.ts'
+
+export * from './enterprise-machines.ts'
+export * from './enterprise-people.ts'
+export * from './maintenance.ts'
+
+/** What one is in an enterprise (decision 18). */
+export const enterpriseRoles = ['owner', 'admin', 'member'] as const
+export type EnterpriseRole = (typeof enterpriseRoles)[number]
 
 export const listUserEnterprises = route({
   method: 'POST',
@@ -13,8 +23,68 @@ export const listUserEnterprises = route({
       eid: id,
       name: z.string(),
       enableProject: z.boolean(),
-      role: z.enum(['owner', 'admin', 'member']),
+      role: z.enum(enterpriseRoles),
     }),
   ),
   errors: [],
+})
+
+export const getEnterprise = route({
+  method: 'GET',
+  path: '/api/entportal/v1/enterprise/info',
+  aliases: ['/entportal/v1/enterprise/info'],
+  who: { ent: 'member', eid: 'eid' },
+  title: { cn: '企业信息', en: 'An enterprise' },
+  request: z.object({ eid: id }),
+  answer: z.object({
+    eid: id,
+    name: z.string(),
+    enableProject: z.boolean(),
+    platformName: z.string().describe('Empty: the brand’s'),
+    applyLogoUrl: z.string().describe('Empty: the brand’s'),
+    members: z.int(),
+    machines: z.int().describe('Enterprise and maintenance devices'),
+    created: instant,
+  }),
+  errors: [],
+})
+
+export const getEnterprisePermission = route({
+  method: 'POST',
+  path: '/api/enterprises/enterprisePermission',
+  who: { ent: 'member', eid: 'eid' },
+  title: { cn: '我在企业中的权限', en: "One's rights in an enterprise" },
+  request: z.object({ eid: id }),
+  answer: z.object({
+    isAdmin: z.boolean(),
+    role: z.enum(enterpriseRoles),
+    rights: z.array(z.enum(memberRights)).describe('All of them for owners and administrators'),
+    teams: z.array(z.object({ id, name: z.string(), kind: z.enum(['manage', 'maintain']) })),
+  }),
+  errors: [],
+})
+
+export const createEnterprise = route({
+  method: 'POST',
+  path: '/api/enterprises/v1',
+  who: 'user',
+  title: { cn: '创建企业', en: 'Make an enterprise' },
+  request: z.object({ name: shortText(1, limits.enterpriseNameMax) }),
+  answer: z.object({ eid: id }),
+  errors: ['ENTERPRISES_FULL', 'ENTERPRISES_BY_OPERATORS'],
+})
+
+export const updateEnterprise = route({
+  method: 'PUT',
+  path: '/api/enterprises/v1/:eid',
+  who: { ent: 'admin', eid: 'eid' },
+  title: { cn: '修改企业信息', en: 'Change an enterprise' },
+  request: z.object({
+    eid: id,
+    name: shortText(1, limits.enterpriseNameMax).optional(),
+    platformName: shortText(0, limits.brandNameMax).optional(),
+    applyLogoUrl: pictureUrl.optional(),
+  }),
+  answer: nothing,
+  errors: ['PICTURE_UNKNOWN'],
 })

@@ -1,4 +1,4 @@
-import type { Text } from './text.ts'
+import type { Lang, Text } from './text.ts'
 
 /** How a failure travels: `http` status, `hwcode` and `hwreason` of the envelope (decision 1), and its text. */
 export interface ErrorKind {
@@ -76,6 +76,69 @@ export const errors = {
       cn: '失败次数过多，账号已锁定，请稍后再试',
       en: 'Too many failures: the account is locked for a while',
     },
+  },
+  '07010111': {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'LOGIN_CODE_NEEDED',
+    text: { cn: '请输入验证码以完成登录', en: 'A code is needed to sign in' },
+  },
+  '07010112': {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'LOGIN_CODE_WRONG',
+    text: { cn: '验证码错误或已失效', en: 'The code is wrong or no longer valid' },
+  },
+  TWO_FACTOR_ON: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'TWO_FACTOR_ON',
+    text: { cn: '两步验证已开启', en: 'The second factor is on already' },
+  },
+  TWO_FACTOR_OFF: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'TWO_FACTOR_OFF',
+    text: { cn: '两步验证未开启', en: 'The second factor is not on' },
+  },
+  OPERATOR_FACTOR_NEEDED: {
+    http: 403,
+    hwcode: 403,
+    hwreason: 'OPERATOR_FACTOR_NEEDED',
+    text: {
+      cn: '进入后台需要两步验证：请先在安全中心开启',
+      en: 'The back office needs a second factor: turn it on in the safety centre first',
+    },
+  },
+  QR_OFF: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'QR_OFF',
+    text: {
+      cn: '扫码登录未启用：请管理员设置 PUBLIC_URL',
+      en: 'Signing in by QR code is off: have PUBLIC_URL set',
+    },
+  },
+  QR_OVER: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'QR_OVER',
+    text: {
+      cn: '二维码已失效或已被使用，请刷新后重试',
+      en: 'This QR code has run out or was used: show a new one',
+    },
+  },
+  FRIEND_SELF: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'FRIEND_SELF',
+    text: { cn: '不能添加自己', en: 'This is your own account' },
+  },
+  FRIENDS_FULL: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'FRIENDS_FULL',
+    text: { cn: '好友已达上限（1000 人）', en: 'Your list of friends is full (1,000 people)' },
   },
   '04010112': {
     http: 200,
@@ -272,6 +335,284 @@ export const errors = {
     hwreason: 'VISIT_TIME_OVER',
     text: { cn: '访问时间早已结束', en: 'The visit time was over already' },
   },
+  PICTURE_INVALID: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'PICTURE_INVALID',
+    text: {
+      cn: '图片无法使用：请上传 SVG、PNG、JPEG 或 WebP，边长不超过 4096 像素',
+      en: 'This picture cannot be used: take an SVG, PNG, JPEG or WebP of at most 4096 pixels a side',
+    },
+  },
+  UPLOADS_FULL: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'UPLOADS_FULL',
+    text: {
+      cn: '您上传的图片已达上限（200 张）',
+      en: 'You have uploaded as many pictures as one may (200)',
+    },
+  },
+  BRAND_HOST_TAKEN: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'BRAND_HOST_TAKEN',
+    text: { cn: '该域名已属于另一个品牌', en: 'Another brand has this host already' },
+  },
+  ACCENT_UNREADABLE: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'ACCENT_UNREADABLE',
+    text: {
+      cn: '该主色与背景的对比度不足 4.5:1，请换一种颜色',
+      en: 'This accent stays under a contrast of 4.5:1: choose another colour',
+    },
+  },
+  VISIT_DOMAIN_UNFIT: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'VISIT_DOMAIN_UNFIT',
+    text: {
+      cn: '设备页面域名与控制台域名必须是不同的注册域名，且互不包含',
+      en: 'A visit domain and a console’s host must lie on different registrable domains, neither within the other',
+    },
+  },
+  PICTURE_UNKNOWN: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'PICTURE_UNKNOWN',
+    text: { cn: '图片不存在，请重新上传', en: 'There is no such picture: upload it again' },
+  },
+  '12010201': {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'OWN_ACCOUNT',
+    text: {
+      cn: '不能锁定自己，也不能取消自己的运营者身份',
+      en: 'You cannot lock yourself or stop being an operator: another operator can',
+    },
+  },
+  '12010301': {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'MACHINE_OWNED',
+    text: {
+      cn: '设备已有所有者，只有其 A 钥匙持有人可以更换密码和密钥',
+      en: 'The machine has an owner: only its Akey can renew its password and secret',
+    },
+  },
+  '12010302': {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'IMPORT_TOO_LONG',
+    text: { cn: '一次最多导入 200 行', en: 'At most 200 lines at a time' },
+  },
+  '12010401': {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'ALREADY_ANSWERED',
+    text: { cn: '该申请已被答复', en: 'This request has been answered already' },
+  },
+  CODE_TOO_OFTEN: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'CODE_TOO_OFTEN',
+    text: {
+      cn: '验证码发送过于频繁，请稍后再试',
+      en: 'Too many codes were asked for: try again later',
+    },
+  },
+  CODE_CLOSED: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'CODE_CLOSED',
+    text: {
+      cn: '验证码错误次数过多，该账号的验证码已停用，请明天再试',
+      en: 'Too many wrong codes: no more are taken for this account today',
+    },
+  },
+  CODE_WRONG: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'CODE_WRONG',
+    text: { cn: '验证码错误或已过期', en: 'The code is wrong or has expired' },
+  },
+  TICKET_NEEDED: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'TICKET_NEEDED',
+    text: { cn: '验证已失效，请重新获取验证码', en: 'Please verify the account with a code again' },
+  },
+  ACCOUNT_TAKEN: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'ACCOUNT_TAKEN',
+    text: { cn: '该手机号或邮箱已被注册', en: 'This phone or e-mail has an account already' },
+  },
+  ACCOUNT_SAME: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'ACCOUNT_SAME',
+    text: { cn: '新账号与当前账号相同', en: 'This is your phone or e-mail already' },
+  },
+  PASSWORD_COMMON: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'PASSWORD_COMMON',
+    text: {
+      cn: '该密码过于常见，请换一个',
+      en: 'This is one of the most common passwords: choose another',
+    },
+  },
+  ENTERPRISES_FULL: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'ENTERPRISES_FULL',
+    text: { cn: '您拥有的企业已达上限（20 家）', en: 'You own as many enterprises as one may (20)' },
+  },
+  ENTERPRISES_BY_OPERATORS: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'ENTERPRISES_BY_OPERATORS',
+    text: {
+      cn: '企业由平台管理员创建，请联系管理员',
+      en: 'Enterprises are made by the operator here: ask them',
+    },
+  },
+  ALREADY_MEMBER: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'ALREADY_MEMBER',
+    text: { cn: '该用户已是企业成员', en: 'This user is a member already' },
+  },
+  ALREADY_INVITED: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'ALREADY_INVITED',
+    text: { cn: '已邀请该用户，等待对方接受', en: 'This user is invited already and has not answered yet' },
+  },
+  MEMBERS_FULL: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'MEMBERS_FULL',
+    text: { cn: '企业成员已达上限（10000 人）', en: 'The enterprise has as many members as it may (10,000)' },
+  },
+  OWNER_ONLY: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'OWNER_ONLY',
+    text: { cn: '只有企业所有者可以这样做', en: 'Only an owner of the enterprise can do this' },
+  },
+  LAST_OWNER: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'LAST_OWNER',
+    text: { cn: '企业至少要有一位所有者', en: 'An enterprise keeps at least one owner' },
+  },
+  INVITATION_GONE: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'INVITATION_GONE',
+    text: { cn: '邀请已处理或已撤回', en: 'This invitation was answered or withdrawn already' },
+  },
+  GROUP_NAME_TAKEN: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'GROUP_NAME_TAKEN',
+    text: { cn: '已有同名分组', en: 'There is a group of this name already' },
+  },
+  GROUPS_FULL: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'GROUPS_FULL',
+    text: { cn: '分组已达上限（200 个）', en: 'There are as many groups as there may be (200)' },
+  },
+  GROUP_NOT_EMPTY: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'GROUP_NOT_EMPTY',
+    text: { cn: '分组内还有设备，请先移出设备', en: 'The group still holds devices: move them first' },
+  },
+  TEAM_NAME_TAKEN: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'TEAM_NAME_TAKEN',
+    text: { cn: '已有同名团队', en: 'There is a team of this name already' },
+  },
+  TEAM_FOREIGN: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'TEAM_FOREIGN',
+    text: { cn: '所选人员或设备不属于本企业', en: 'Somebody or something chosen is not of this enterprise' },
+  },
+  TEAMS_FULL: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'TEAMS_FULL',
+    text: { cn: '团队已达上限（200 个）', en: 'There are as many teams as there may be (200)' },
+  },
+  MACHINE_OWNED: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'MACHINE_OWNED',
+    text: {
+      cn: '该设备已属于个人或其他企业',
+      en: 'This machine belongs to a person or another enterprise already',
+    },
+  },
+  MACHINE_HELD: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'MACHINE_HELD',
+    text: {
+      cn: '仍有人持有此设备的权限，请先解除或转让',
+      en: 'Others still hold rights to this machine: release them first, or transfer it',
+    },
+  },
+  WINDOW_INVALID: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'WINDOW_INVALID',
+    text: {
+      cn: '运维时间无效：结束须晚于开始且在将来，最长 366 天',
+      en: 'The window must end after it starts, in the future, and last 366 days at most',
+    },
+  },
+  MAINTENANCE_UNOWNED: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'MAINTENANCE_UNOWNED',
+    text: { cn: '该设备没有所有者，无人可以同意', en: 'Nobody owns this machine, so nobody can consent' },
+  },
+  MAINTENANCE_OWN: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'MAINTENANCE_OWN',
+    text: {
+      cn: '这是本企业自己的设备，无需申请',
+      en: 'This is your own enterprise’s device: nothing to ask for',
+    },
+  },
+  MAINTENANCE_FULL: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'MAINTENANCE_FULL',
+    text: {
+      cn: '等待同意的申请过多（100 个），请先等待处理',
+      en: 'Too many requests wait for consent (100): let them be answered first',
+    },
+  },
+  MAINTENANCE_STATE: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'MAINTENANCE_STATE',
+    text: { cn: '该运维窗口的状态已变化，请刷新', en: 'This window has changed meanwhile: reload' },
+  },
 } as const satisfies Record<string, ErrorKind>
 
 export type ErrorCode = keyof typeof errors
+
+/** The text of an error code in a language, or nothing for a code this version does not know. */
+export function errorText(code: string, lang: Lang): string | undefined {
+  return Object.hasOwn(errors, code) ? errors[code as ErrorCode].text[lang] : undefined
+}

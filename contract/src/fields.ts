@@ -2,12 +2,21 @@ import { z } from 'zod'
 import { limits } from './limits.ts'
 import { countCharacters } from './text.ts'
 
-/** A text of `min` to `max` characters after trimming, without control characters. */
+/** UTF-16 units of the longest character people write, a family of emoji. */
+export const longestCharacter = 16
+/** Nothing further is asked of a text this is said of: counting the characters of a megabyte takes a second. */
+export const stop = { abort: true } as const
+
+/** Spaces, marks that only change their neighbours, and what no font draws. */
+const unseen = /[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cf}\u{2800}]/gu
+
+/** A text of `min` to `max` characters after trimming, without control characters; if not empty, one can see it. */
 export function shortText(min: number, max: number) {
   return z
     .string()
-    .max(max * 16)
+    .max(max * longestCharacter, stop)
     .trim()
+    .refine((text) => text === '' || text.replace(unseen, '') !== '', { message: 'unseen' })
     .refine((text) => !/\p{Cc}/u.test(text), { message: 'controlCharacters' })
     .refine((text) => countCharacters(text) >= min, { message: `min:${min}` })
     .refine((text) => countCharacters(text) <= max, { message: `max:${max}` })
@@ -23,7 +32,7 @@ export const machineCode = z.string().regex(/^[0-9]{19}$/, { message: 'machineCo
 export const instant = z.int().min(0).max(8_640_000_000_000_000)
 
 /** An IANA time zone this runtime knows, such as `Asia/Shanghai`. */
-export const timeZone = z.string().max(64).refine(isTimeZone, { message: 'timeZone' })
+export const timeZone = z.string().max(64, stop).refine(isTimeZone, { message: 'timeZone' })
 
 function isTimeZone(name: string): boolean {
   try {

@@ -1,23 +1,45 @@
 import * as access from './access.ts'
 import * as accounts from './accounts.ts'
 import * as brands from './brands.ts'
+import * as codes from './codes.ts'
 import * as enterprises from './enterprises.ts'
 import * as health from './health.ts'
 import * as ingest from './ingest.ts'
 import * as machines from './machines.ts'
 import * as messages from './messages.ts'
+import * as operator from './operator.ts'
+import * as registration from './registration.ts'
 import type { Route } from './route.ts'
+import * as scada from './scada.ts'
 import * as telemetry from './telemetry.ts'
 import * as visits from './visits.ts'
 
+export * from './accent.ts'
+export * from './brand-fields.ts'
 export * from './client.ts'
 export * from './errors.ts'
 export * from './fields.ts'
 export * from './form.ts'
 export * from './limits.ts'
+export * from './may-call.ts'
 export * from './route.ts'
 export * from './text.ts'
-export { access, accounts, brands, enterprises, health, ingest, machines, messages, telemetry, visits }
+export {
+  access,
+  accounts,
+  brands,
+  codes,
+  enterprises,
+  health,
+  ingest,
+  machines,
+  messages,
+  operator,
+  registration,
+  scada,
+  telemetry,
+  visits,
+}
 
 const isRoute = (value: unknown): value is Route =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'who' in value
@@ -27,11 +49,15 @@ export const routes: readonly Route[] = [
   access,
   accounts,
   brands,
+  codes,
   enterprises,
   health,
   ingest,
   machines,
   messages,
+  operator,
+  registration,
+  scada,
   telemetry,
   visits,
 ].flatMap((noun) => (Object.values(noun) as unknown[]).filter(isRoute))

@@ -11,6 +11,8 @@ export const limits = {
   passwordMin: 6,
   passwordMax: 20,
   codeLength: 4,
+  friendsMax: 1000,
+  phoneMax: 24,
   personNameMin: 2,
   personNameMax: 10,
   groupNameMax: 10,
@@ -34,6 +36,27 @@ export const limits = {
   streamsPerTunnel: 128,
   /** Live at a time; a further one ends the one unused for longest. */
   visitsPerSession: 20,
+  enterpriseNameMax: 40,
+  /** Enterprises one person owns. */
+  enterprisesPerOwner: 20,
+  membersPerEnterprise: 10_000,
+  groupsPerEnterprise: 200,
+  teamsPerEnterprise: 200,
+  teamNameMax: 20,
+  teamMembersMax: 500,
+  maintenanceReasonMax: 50,
+  maintenanceDaysMax: 366,
+  /** Not answered yet, of one enterprise. */
+  maintenanceWaitingMax: 100,
+  brandNameMax: 30,
+  brandHostsMax: 20,
+  brandDownloadsMax: 10,
+  smsSignatureMax: 12,
+  /** A picture people give: its file, and each side of it in pixels. */
+  uploadBytesMax: 2_097_152,
+  uploadPixelsMax: 4096,
+  uploadsPerUser: 200,
+  uploadsPerHour: 30,
 } as const
 
 /** The product's version, as programs and people are told. */

@@ -61,10 +61,12 @@ function operation(route: Route, lang: Lang): Json {
     ...(withBody
       ? {
           requestBody: {
-            content: {
-              'application/json': { schema: bodySchema },
-              'application/x-www-form-urlencoded': { schema: bodySchema },
-            },
+            content: route.multipart
+              ? { 'multipart/form-data': { schema: bodySchema } }
+              : {
+                  'application/json': { schema: bodySchema },
+                  'application/x-www-form-urlencoded': { schema: bodySchema },
+                },
           },
         }
       : {}),

@@ -9,18 +9,40 @@ export const machineRights = ['listed', 'holder', 'visitor+', 'bkey+', 'akey'] a
 export type MachineRight = (typeof machineRights)[number]
 
 /**
- * A right over the machine a request names: by its id in `machine`, its code in `code`, a grant's id in `grant`, or by
- * ids of its tags in `tags`. `refuse: 'audit'`: a refusal is one of decision 31's codes at HTTP 200 instead of a 403.
+ * A right over the machine a request names: by its id in `machine`, its code in `code`, a grant's id in `grant`, ids of
+ * its tags in `tags`, or a maintenance window's id in `maintenance`. `refuse: 'audit'`: a refusal is one of decision 31's
+ * codes at HTTP 200 instead of a 403.
  */
 export type MachineWho<Field extends string> = {
   readonly right: MachineRight
   readonly refuse?: 'audit'
+  /** The enterprise the machine must be a device of (decision 9). */
+  readonly eid?: Field
 } & (
   | { readonly machine: Field }
   | { readonly code: Field }
   | { readonly grant: Field }
   | { readonly tags: Field }
+  | { readonly maintenance: Field }
 )
+
+/** What a member of an enterprise may be given (decision 18). */
+export const memberRights = ['view', 'control', 'manage', 'maintain', 'alarm', 'sms', 'project'] as const
+export type MemberRight = (typeof memberRights)[number]
+
+/** `member`: whoever belongs to it; `admin`: its owners and administrators, who have every other right as well. */
+export type EnterpriseRight = 'member' | MemberRight | 'admin'
+
+/**
+ * A right in the enterprise `eid` names; `machine` must be a device of it. `self`: everybody may do it to the user this
+ * field names, where that is the caller.
+ */
+export interface EnterpriseWho<Field extends string> {
+  readonly ent: EnterpriseRight
+  readonly eid: Field
+  readonly machine?: Field
+  readonly self?: Field
+}
 
 /** Who may call a route. There is no default: a route without a permission does not compile. */
 export type Who<Field extends string = string> =
@@ -29,6 +51,7 @@ export type Who<Field extends string = string> =
   | 'operator'
   | 'machine'
   | MachineWho<Field>
+  | EnterpriseWho<Field>
 
 export interface Route<
   Request extends z.ZodObject = z.ZodObject,
@@ -38,6 +61,8 @@ export interface Route<
   readonly method: Method
   /** Fastify's notation: `/api/v1/data/:machineId/tags`. */
   readonly path: string
+  /** Further paths of the same call, for older clients; the API document leaves them out. */
+  readonly aliases?: readonly string[]
   readonly who: Who<Extract<keyof z.output<Request>, string>>
   /** Path parameters, query and body together: a field has one name wherever it stands. */
   readonly request: Request
@@ -47,6 +72,10 @@ export interface Route<
   readonly title: Text
   /** Answers without the envelope of decision 1 (the API document, health, metrics). */
   readonly bare?: true
+  /** What wrong fields and the route's own errors come as, at HTTP 200: this hwcode, or the bare body 0 (decision 2). */
+  readonly failsAs?: 400 | 420 | 'zero'
+  /** The request is `multipart/form-data`: it brings a file. */
+  readonly multipart?: true
 }
 
 /** What a caller gives: defaults may be left out. */

@@ -8,13 +8,13 @@ import {
   type TestUser,
 } from '@busbar/testkit'
 import { launchBrowser } from '@busbar/testkit/browser.ts'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findFaults } from './axe.ts'
+import { findFaintColours, findFaults } from './axe.ts'
 import { detailPane, machineEntry } from './devices.ts'
 import { createFleet, fleetName } from './fleet.ts'
 import { type Site, startSite } from './site.ts'
-import { type Look, signInDirectly, type View, withView } from './view.ts'
+import { signInDirectly, type Theme, twoLooks, type View, withView } from './view.ts'
 
 let site: Site
 let browser: Browser
@@ -161,24 +161,28 @@ const entering: Walk = async ({ page, context, t }, check) => {
 
 const walks: Readonly<Record<string, Walk>> = { list, details, safety, administration, entering }
 
-const corners: Look[] = [
-  { lang: 'cn', theme: 'light', size: 'wide' },
-  { lang: 'en', theme: 'dark', size: 'wide' },
-  { lang: 'en', theme: 'light', size: 'narrow' },
-  { lang: 'cn', theme: 'dark', size: 'narrow' },
-]
+async function showTheme(page: Page, theme: Theme): Promise<void> {
+  await page.emulateMedia({ colorScheme: theme })
+  await page.locator(`html[data-theme="${theme}"]`).waitFor({ state: 'attached' })
+}
 
-describe.each(corners)('axe finds nothing, $lang, $theme, $size', (look) => {
-  async function walk(path: Walk, view: View): Promise<void> {
-    const faults: string[] = []
-    await path(view, async (name) => {
-      faults.push(...(await findFaults(view.page, name)))
-    })
-    expect(faults).toEqual([])
-  }
+/** Checks each screen whole, and in the other theme its colours, which are all that a theme changes. */
+async function walk(path: Walk, view: View): Promise<void> {
+  const { page, theme } = view
+  const otherTheme = theme === 'light' ? 'dark' : 'light'
+  const faults: string[] = []
+  await path(view, async (name) => {
+    faults.push(...(await findFaults(page, name)))
+    await showTheme(page, otherTheme)
+    faults.push(...(await findFaintColours(page, `${name}, ${otherTheme}`)))
+    await showTheme(page, theme)
+  })
+  expect(faults).toEqual([])
+}
 
-  const still = { reducedMotion: 'reduce' } as const
+const still = { reducedMotion: 'reduce' } as const
 
+describe.each(twoLooks)('axe finds nothing, $lang, $size, light and dark', (look) => {
   it('signed out', () => withView(browser, site, look, (view) => walk(signedOut, view), still))
 
   it.each(Object.entries(walks))('%s', (_, path) =>

@@ -4,7 +4,8 @@ import type { VisitScene } from './visit-scene.ts'
 /** A screen, and how one gets there. */
 export interface Screen {
   readonly name: string
-  readonly signedIn: boolean
+  /** Whose it is: a demo person's, an operator's, or anybody's. */
+  readonly signedIn: boolean | 'operator'
   readonly sizes?: readonly Size[]
   /** In place of the size's own. */
   readonly viewport?: { readonly width: number; readonly height: number }

@@ -2,11 +2,14 @@ import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { launchBrowser } from '@busbar/testkit/browser.ts'
 import type { Browser, Page } from 'playwright-core'
+import { accountScreens } from './account-screens.ts'
+import { backOfficeScreens, prepareBackOffice } from './back-office-screens.ts'
 import { consoleScreens, opened } from './console-screens.ts'
 import { machineEntry } from './devices.ts'
+import { enterpriseScreens } from './enterprise-screens.ts'
 import { pageScreens } from './page-screens.ts'
 import type { Screen } from './screen.ts'
-import { checkout, type Site, startSite } from './site.ts'
+import { type Account, checkout, type Site, startSite } from './site.ts'
 import { type Lang, texts } from './texts.ts'
 import { type Look, openView, type Size, sizes, type Theme } from './view.ts'
 import { startVisitScene, type VisitScene } from './visit-scene.ts'
@@ -17,7 +20,14 @@ import { visitScreens } from './visit-screens.ts'
 
 const usualDir = join(checkout, '.busbar', 'screens')
 const picturesDir = join(checkout, 'docs', 'pictures')
-const screens: readonly Screen[] = [...consoleScreens, ...visitScreens, ...pageScreens]
+const screens: readonly Screen[] = [
+  ...consoleScreens,
+  ...accountScreens,
+  ...enterpriseScreens,
+  ...backOfficeScreens,
+  ...visitScreens,
+  ...pageScreens,
+]
 /** The simulator sends its machines' past first, one machine after the other. */
 const demoReadyMs = 120_000
 
@@ -27,27 +37,33 @@ async function settle(page: Page): Promise<void> {
   await page.waitForTimeout(400)
 }
 
-/** Signs a demo account in through the API and keeps its cookies for every later view. */
-async function signIn(site: Site, browser: Browser, lang: Lang) {
-  const { demo } = site
-  if (!demo) throw new Error('the site has no demo')
+/** Signs an account in through the API and keeps its cookies for every later view. */
+async function signIn(site: Site, browser: Browser, lang: Lang, { account, password }: Account) {
   const context = await browser.newContext({ baseURL: site.url })
   const answer = await context.request.post('/api/user/login', {
     data: {
-      loginName: lang === 'cn' ? demo.accountCn : demo.account,
-      loginPwd: demo.password,
+      loginName: account,
+      loginPwd: password,
       terminalUUID: `screens-${lang}`,
       terminalName: 'Chrome 153 · Linux',
     },
   })
   const { hwcode } = (await answer.json()) as { hwcode: number }
-  if (hwcode !== 0) throw new Error(`the demo account could not sign in: ${hwcode}`)
+  if (hwcode !== 0) throw new Error(`${account} could not sign in: ${hwcode}`)
   const state = await context.storageState()
   await context.close()
   return state
 }
 
 type Cookies = Awaited<ReturnType<typeof signIn>>
+
+/** Signs in the person of each language. */
+async function signInBoth(site: Site, browser: Browser, accounts: Record<Lang, Account>) {
+  return {
+    cn: await signIn(site, browser, 'cn', accounts.cn),
+    en: await signIn(site, browser, 'en', accounts.en),
+  }
+}
 
 /** Waits until the demo's machines are there and have sent their past. */
 async function waitForDemo(site: Site, browser: Browser, cookies: Record<Lang, Cookies>): Promise<void> {
@@ -71,19 +87,22 @@ interface Stage {
   readonly site: Site
   readonly browser: Browser
   readonly cookies: Record<Lang, Cookies>
+  readonly operators: Record<Lang, Cookies>
   readonly scene: VisitScene | undefined
 }
 
 /** Goes to a screen once and draws it in each theme. */
 async function draw(
-  { site, browser, cookies, scene }: Stage,
+  { site, browser, cookies, operators, scene }: Stage,
   screen: Screen,
   look: Omit<Look, 'theme'>,
   pathOf: Partial<Record<Theme, string>>,
 ): Promise<void> {
   const options = {
     reducedMotion: 'reduce' as const,
-    ...(screen.signedIn ? { storageState: cookies[look.lang] } : {}),
+    ...(screen.signedIn
+      ? { storageState: (screen.signedIn === 'operator' ? operators : cookies)[look.lang] }
+      : {}),
     ...(screen.viewport ? { viewport: screen.viewport } : {}),
   }
   const themes = Object.entries(pathOf) as [Theme, string][]
@@ -174,13 +193,20 @@ async function run(args: readonly string[]): Promise<void> {
   let scene: VisitScene | undefined
   try {
     browser = await launchBrowser()
-    const cookies = { cn: await signIn(site, browser, 'cn'), en: await signIn(site, browser, 'en') }
+    const { demo } = site
+    if (!demo) throw new Error('the site has no demo')
+    const cookies = await signInBoth(site, browser, {
+      cn: { account: demo.accountCn, password: demo.password },
+      en: { account: demo.account, password: demo.password },
+    })
+    const operators = await signInBoth(site, browser, await prepareBackOffice(site))
     console.log('  waiting for its machines')
     await waitForDemo(site, browser, cookies)
     const isReadme = args.includes('--readme')
-    if (isReadme) await drawReadme({ site, browser, cookies, scene: undefined }, readmePictures.demo)
+    if (isReadme)
+      await drawReadme({ site, browser, cookies, operators, scene: undefined }, readmePictures.demo)
     scene = await startVisitScene(site, cookies)
-    const stage = { site, browser, cookies, scene }
+    const stage = { site, browser, cookies, operators, scene }
     if (isReadme) await drawReadme(stage, readmePictures.scene)
     else await drawScreens(stage, wanted, to ? resolve(to) : usualDir)
   } finally {

@@ -19,10 +19,8 @@ afterAll(async () => {
   await site?.stop()
 })
 
-const looks: Look[] = [
-  { lang: 'cn', size: 'wide', theme: 'dark' },
-  { lang: 'en', size: 'narrow', theme: 'light' },
-]
+const desk: Look = { lang: 'cn', size: 'wide', theme: 'dark' }
+const phone: Look = { lang: 'en', size: 'narrow', theme: 'light' }
 
 async function arrive(view: View): Promise<void> {
   await view.page.goto('/login')
@@ -31,7 +29,7 @@ async function arrive(view: View): Promise<void> {
   await view.page.getByText(view.t.machines.empty.title).waitFor()
 }
 
-describe.each(looks)('a session, $lang, $size', (look) => {
+describe.each([desk, phone])('a session, $lang, $size', (look) => {
   it('ended from another terminal says so in a dialog, and leads back to where one was', () =>
     withView(browser, site, look, (view) =>
       withView(browser, site, look, async (other) => {
@@ -54,21 +52,36 @@ describe.each(looks)('a session, $lang, $size', (look) => {
         expect(addressOf(other.page)).toBe('/safety')
       }),
     ))
+})
 
-  it('that the platform no longer knows ends with its notice on the screen that says why', () =>
-    withView(browser, site, look, async (view) => {
+it('a session that the platform no longer knows ends with its notice on the screen that says why', () =>
+  withView(browser, site, phone, async (view) => {
+    await arrive(view)
+    const { app, notices } = view.t
+    // Gone without a word on the push socket: as after a restore, or when its time is up.
+    const db = await site.openDatabase()
+    await db.deleteFrom('sessions').execute()
+    await db.destroy()
+    await view.page.reload()
+    await view.page.getByText(notices.tokenInvalid).waitFor()
+    await view.page.waitForURL((url) => url.pathname === '/loginTimeout')
+    await view.page.getByRole('heading', { name: app.ended.title }).waitFor()
+    await view.page.getByRole('link', { name: app.ended.again }).click()
+    await signInByForm(view, person)
+    await view.page.waitForURL((url) => url.pathname === '/index/')
+  }))
+
+describe('a tab', () => {
+  it('goes on with the session another tab began anew, and does not end it', () =>
+    withView(browser, site, { lang: 'en', size: 'wide', theme: 'light' }, async (view) => {
       await arrive(view)
-      const { app, notices } = view.t
-      // Gone without a word on the push socket: as after a restore, or when its time is up.
-      const db = await site.openDatabase()
-      await db.deleteFrom('sessions').execute()
-      await db.destroy()
-      await view.page.reload()
-      await view.page.getByText(notices.tokenInvalid).waitFor()
-      await view.page.waitForURL((url) => url.pathname === '/loginTimeout')
-      await view.page.getByRole('heading', { name: app.ended.title }).waitFor()
-      await view.page.getByRole('link', { name: app.ended.again }).click()
-      await signInByForm(view, person)
-      await view.page.waitForURL((url) => url.pathname === '/index/')
+      // As the other tab signs in: with this browser's cookies and name, which ends the session before (decision 15).
+      const terminalUUID = await view.page.evaluate("localStorage.getItem('busbar.terminal')")
+      const reloaded = view.page.waitForEvent('load')
+      const { account: loginName, password: loginPwd } = person
+      await view.context.request.post('/api/user/login', { data: { loginName, loginPwd, terminalUUID } })
+      await reloaded
+      await view.page.getByText(view.t.machines.empty.title).waitFor()
+      expect(await view.page.evaluate('document.cookie')).toContain('loggedIn=1')
     }))
 })

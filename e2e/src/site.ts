@@ -5,6 +5,7 @@ import { tunnelPath } from '@busbar/link'
 import { type Database, openDatabase } from '@busbar/platform/database/database.ts'
 import { findPostgresServer } from '@busbar/platform/database/postgres-server.ts'
 import { findFreePort } from '@busbar/platform/http/listen.ts'
+import { fillDataFolder } from '@busbar/testkit/data-folder.ts'
 import { ensureAgentBuilt, ensureConsoleBuilt } from '../../tools/build.mjs'
 import { type Program, runProgram, startProgram } from './program.ts'
 
@@ -79,6 +80,7 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
   await ensureConsoleBuilt()
   await ensureAgentBuilt()
   const dataDir = await mkdtemp(join(tmpdir(), 'busbar-site-'))
+  if (!options.demo) fillDataFolder(dataDir)
   const env = {
     HOST: host,
     PORT: String(await findFreePort(host)),

@@ -18,6 +18,12 @@ export interface Look {
   readonly size: Size
 }
 
+/** What a test of every look runs in: each language, size and theme once, for the code nowhere asks for two of them together. */
+export const twoLooks: readonly Look[] = [
+  { lang: 'cn', size: 'narrow', theme: 'dark' },
+  { lang: 'en', size: 'wide', theme: 'light' },
+]
+
 /** A browser of one person: storage and cookies of its own, one page, and the words it speaks. */
 export interface View extends Look {
   readonly context: BrowserContext

@@ -10,7 +10,7 @@ import { type ForeignPage, startForeignPage } from './foreign-page.ts'
 import { type MachinePage, machinePage } from './machine-page.ts'
 import { holdTemperature, lowAlarm, targetTemperature } from './plant.ts'
 import { type Site, startSite } from './site.ts'
-import type { Look } from './view.ts'
+import { twoLooks } from './view.ts'
 import { type VisitStage, withVisitStage } from './visit-stage.ts'
 import {
   enterLink,
@@ -56,12 +56,7 @@ const listTargets = () => [
   { name: 'files', url: files.url, watchable: true },
 ]
 
-const looks: Look[] = [
-  { lang: 'cn', size: 'narrow', theme: 'dark' },
-  { lang: 'en', size: 'wide', theme: 'light' },
-]
-
-describe.each(looks)('a visitor in $lang, $size', (look) => {
+describe.each(twoLooks)('a visitor in $lang, $size', (look) => {
   it('is let in to watch, gets control, works, and is out the moment the time is ended', () =>
     withVisitStage({ site, browser, db, targets: listTargets() }, look, async (stage) => {
       const { key, guest } = stage

@@ -72,10 +72,53 @@ export const settings = {
     .describe(
       'Port of the MQTT listener with TLS; unset: 8883, or the next free one, when TLS_CERT_FILE is set',
     ),
+  SECRETS_KEY_FILE: file.describe(
+    'File with the key that encrypts second factors; unset: secrets.key in the data folder, made at the first start',
+  ),
+  OPERATOR_SECOND_FACTOR: flag
+    .default(false)
+    .describe('Operators work in the back office only once they have a second factor'),
+  AUDIT_KEY_FILE: file.describe(
+    'File with the key that seals the audit log; unset: audit.key in the data folder, made at the first start',
+  ),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/ })
+    .optional()
+    .describe(
+      'Server e-mails go out by, smtp://user@host:587 or smtps://user@host:465; unset: they stay in the outbox, read by an operator',
+    ),
+  SMTP_PASSWORD_FILE: file.describe('File with the password of SMTP_URL’s user'),
+  EMAIL_SENDER: z.email().optional().describe('Address e-mails come from where a brand has none of its own'),
+  SMS_URL: z
+    .url({ protocol: /^(ssmpp|smpp|https?)$/ })
+    .optional()
+    .describe(
+      'Service SMS go out by: smpp://system@host:2775 (ssmpp: with TLS), or https://key@host signed as Aliyun’s; unset: they stay in the outbox',
+    ),
+  SMS_SECRET_FILE: file.describe('File with the password, or the key’s secret, of SMS_URL'),
+  SMS_SIGNATURE: z
+    .string()
+    .max(20)
+    .default('')
+    .describe('Signature of an SMS where a brand has none of its own, without brackets'),
+  SMS_SENDER: z
+    .string()
+    .regex(/^\w{0,20}$/)
+    .default('')
+    .describe('Number or name an SMS comes from (SMPP)'),
+  SMS_TEMPLATE: z
+    .string()
+    .max(64)
+    .default('')
+    .describe('Template an SMS is sent by (signed HTTP); its parameter is code, or text'),
   LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
     .describe('What is logged, as JSON lines on stderr; debug has a line for every request'),
+  ENTERPRISES_BY: z
+    .enum(['anyone', 'operators'])
+    .default('anyone')
+    .describe('Who makes enterprises: anyone who is signed in, or operators only'),
   BUSBAR_DEMO: flag.default(false).describe('Demo people and machines; only on a loopback HOST'),
 } as const
 
@@ -164,10 +207,15 @@ function checkVisits(config: Config): void {
 /** Whether machines’ pages and the console are on one registrable domain. */
 export function sharesConsoleSite(config: Config): boolean {
   if (!config.PUBLIC_URL) return false
+  return isSameSite(new URL(config.PUBLIC_URL).hostname, readVisitHost(config).domain)
+}
+
+/** Whether a console’s host and a visit domain are on one registrable domain. */
+export function isSameSite(consoleHost: string, visitDomain: string): boolean {
   const site = (host: string) => getDomain(host, { allowPrivateDomains: true })
-  const consoleSite = site(new URL(config.PUBLIC_URL).hostname)
+  const consoleSite = site(consoleHost)
   // A machine’s own host decides: the visit domain itself may be a public suffix.
-  return consoleSite !== null && consoleSite === site(`machine.${readVisitHost(config).domain}`)
+  return consoleSite !== null && consoleSite === site(`machine.${visitDomain}`)
 }
 
 /** The domain of visit hosts and, if it was given, their port. */

@@ -11,7 +11,9 @@ import { endDemo, seedDemo } from './demo/demo.ts'
 import { type ChosenPort, choosePort } from './http/listen.ts'
 import { announceListening } from './listening.ts'
 import { startMetricsServer } from './metrics/index.ts'
+import { AuditSealer, auditFiles, openAuditKey } from './modules/audit/index.ts'
 import { createPlatform } from './platform.ts'
+import { openSecretBox } from './secret-box.ts'
 
 const usualPorts = { web: 8080, mqtt: 1883, mqtts: 8883, metrics: 9464 } as const
 /** A stop that takes longer is ended: below it are three seconds for requests, five for commits, nine for PostgreSQL. */
@@ -90,7 +92,17 @@ async function run(config: Config): Promise<void> {
       : undefined
     // What a demo left behind must not open a production.
     if (!demo) await endDemo(db)
-    const platform = await createPlatform({ db, config, logger })
+    const audit = auditFiles(dataDir, config.AUDIT_KEY_FILE)
+    const sealer = new AuditSealer({
+      db,
+      logger,
+      key: await openAuditKey(audit.key),
+      headFile: audit.head,
+    })
+    closers.push(() => sealer.stop())
+    sealer.start()
+    const secrets = await openSecretBox(config.SECRETS_KEY_FILE ?? path.join(dataDir, 'secrets.key'))
+    const platform = await createPlatform({ db, config, logger, secrets })
     closers.push(() => platform.stop())
     tell({ type: 'progress', text: 'listeners' })
     const ports = await platform.start({
@@ -115,7 +127,7 @@ async function run(config: Config): Promise<void> {
         `${isHttps(config) ? 'https' : 'http'}://${config.HOST === '127.0.0.1' ? 'localhost' : config.HOST}:${ports.webPort}`,
       mqttUrl,
       metricsUrl: `http://${config.METRICS_HOST}:${metricsServer.port}/metrics`,
-      notices: [...notices({ web, mqtt, mqtts }), ...visitNotices(config)],
+      notices: [...notices({ web, mqtt, mqtts }), ...visitNotices(config), ...outboxNotices(config)],
       ...(demo ? { demo } : {}),
     })
   } catch (error) {
@@ -130,6 +142,15 @@ function visitNotices(config: Config): string[] {
   return hasVisitHost(config)
     ? []
     : ['Machines cannot be entered: set VISIT_HOST to a domain of their own, with *.domain leading here.']
+}
+
+function outboxNotices(config: Config): string[] {
+  const kept = [...(config.SMS_URL ? [] : ['SMS']), ...(config.SMTP_URL ? [] : ['e-mails'])]
+  return kept.length === 0
+    ? []
+    : [
+        `${kept.join(' and ')} are kept here instead of sent; read them, and the codes in them: npm run busbar -- outbox`,
+      ]
 }
 
 function notices(ports: { web: ChosenPort; mqtt: ChosenPort; mqtts: ChosenPort | undefined }): string[] {

@@ -8,13 +8,15 @@ import type { Database } from './database/database.ts'
 import { createGateway, type Gateway } from './gateway/gateway.ts'
 import { rawRoutes } from './gateway/raw-routes.ts'
 import { registerBindings } from './http/api.ts'
+import { createAddressAskLimiter } from './http/ask-limiter.ts'
 import type { Binding } from './http/bind.ts'
 import { Certificates } from './http/certificates.ts'
-import { createProxyTrust } from './http/client-address.ts'
+import { createProxyHost, createProxyTrust } from './http/client-address.ts'
 import { registerConsole } from './http/console-files.ts'
 import { registerHealth } from './http/health-routes.ts'
 import { registerIngest } from './http/ingest-route.ts'
 import { createHttpServer } from './http/server.ts'
+import { sessionCookieName } from './http/session-reader.ts'
 import { registerUpgrades } from './http/upgrades.ts'
 import { WebPort } from './http/web-port.ts'
 import type { Logger } from './logger.ts'
@@ -23,22 +25,36 @@ import { accessRoutes, createAccess, VisitTimeEnds } from './modules/access/inde
 import {
   accountsRoutes,
   findPushSession,
+  findQrState,
   findSession,
-  findUser,
+  isQrToken,
+  mayOperate,
+  qrKey,
   removeExpired,
 } from './modules/accounts/index.ts'
-import { brandsRoutes, mainBrand } from './modules/brands/index.ts'
-import { enterprisesRoutes } from './modules/enterprises/index.ts'
+import { BrandDirectory, brandsRoutes } from './modules/brands/index.ts'
+import { codesRoutes, createCodeCookies, removeExpiredCodes } from './modules/codes/index.ts'
+import { createEnterpriseGuards, enterprisesRoutes } from './modules/enterprises/index.ts'
+import { friendsRoutes } from './modules/friends/index.ts'
 import { machinesRoutes } from './modules/machines/index.ts'
 import { messagesRoutes } from './modules/messages/index.ts'
+import { operatorRoutes } from './modules/operator/index.ts'
+import { createOutgoing } from './modules/outgoing/index.ts'
+import { registrationRoutes } from './modules/registration/index.ts'
+import { scadaRoutes } from './modules/scada/index.ts'
 import { createTelemetry, type Telemetry, telemetryRoutes } from './modules/telemetry/index.ts'
+import { registerUploads, uploadsRoutes } from './modules/uploads/index.ts'
 import { createVisits, type Visits } from './modules/visits/index.ts'
 import { WritesService, writesRoutes } from './modules/writes/index.ts'
+import { readFigures } from './platform-figures.ts'
 import { collectMetrics } from './platform-metrics.ts'
 import { RealtimeHub } from './realtime/hub.ts'
 import { MachineStates } from './realtime/machine-states.ts'
+import { QrSockets } from './realtime/qr-sockets.ts'
 import { removeOldEvents } from './realtime/user-events.ts'
 import { RightsWatch } from './rights/rights-watch.ts'
+import { createSecretBox, type SecretBox } from './secret-box.ts'
+import { createSignInCodes } from './sign-in-codes.ts'
 import type { Tunnels } from './tunnel/tunnel.ts'
 import { TunnelRegistry } from './tunnel/tunnel-registry.ts'
 import { registerAuthorize } from './visit-host/authorize-route.ts'
@@ -87,6 +103,8 @@ export async function createPlatform(options: {
   logger: Logger
   now?: () => number
   dist?: string
+  /** Encrypts second factors; without one they end with this process. */
+  secrets?: SecretBox
   /** For a test that shows what fails without one of them. */
   visitRules?: Partial<VisitRules> | undefined
 }): Promise<Platform> {
@@ -94,11 +112,17 @@ export async function createPlatform(options: {
   const now = options.now ?? Date.now
   const demo = config.BUSBAR_DEMO
   let webPort = config.PORT ?? 0
-  const visitAddress = createVisitAddress(config, () => webPort)
+  const visitAddress = createVisitAddress(
+    config,
+    () => webPort,
+    () => brands.visitSites,
+  )
   const certificates = Certificates.open(config, logger, (name) => visitAddress.owns(name))
   const port = new WebPort(certificates)
   const meter = new RequestMeter()
   const bus = createLocalBus(logger)
+  const brands = await BrandDirectory.open({ db, bus, logger, config })
+  const outgoing = createOutgoing({ db, logger, config, now, brandOf: (id) => brands.get(id) })
   const access = createAccess(db, { demo })
   const rights = new RightsWatch({ db, bus, logger })
   const visitTimeEnds = new VisitTimeEnds({ db, bus, logger, now })
@@ -120,7 +144,14 @@ export async function createPlatform(options: {
     access,
     rights,
     latest: (machineId, tagIds) => telemetry.listLatest(machineId, tagIds),
-    findPushSession: (sid, at) => findPushSession(db, sid, at),
+    findPushSession: (sid, at, host) => findPushSession(db, sid, at, brands.find(host).id),
+    now,
+  })
+  const qrSockets = new QrSockets({
+    bus,
+    logger,
+    keyOf: qrKey,
+    findState: (qrToken, at) => findQrState(db, qrToken, at),
     now,
   })
   const states = new MachineStates({
@@ -146,11 +177,38 @@ export async function createPlatform(options: {
     now,
   })
 
+  const ask = createAddressAskLimiter()
+  const desk = { db, outgoing, publicUrl: config.PUBLIC_URL }
+  const cookies = createCodeCookies(isHttps(config))
+  const isOperator = (userId: number) => mayOperate(db, userId, { factor: config.OPERATOR_SECOND_FACTOR })
+
   const bindings = [
     ...accessRoutes({ db, bus, access, demo }),
-    ...accountsRoutes(db, bus, { https: isHttps(config) }),
-    ...brandsRoutes(),
-    ...enterprisesRoutes(db),
+    ...accountsRoutes({
+      db,
+      bus,
+      logger,
+      box: options.secrets ?? createSecretBox(),
+      codes: createSignInCodes(desk),
+      outgoing,
+      brands,
+      https: isHttps(config),
+      publicUrl: config.PUBLIC_URL,
+    }),
+    ...brandsRoutes(db),
+    ...codesRoutes({ desk, cookies, ask }),
+    ...friendsRoutes(db),
+    ...enterprisesRoutes({
+      db,
+      bus,
+      access,
+      demo,
+      presence: gateway.presence,
+      visitUrlOf: (code) => visitAddress.urlOf(visitAddress.hostOf(code, 'page')),
+      openVisit: visits.openVisit,
+      isMadeByOperators: config.ENTERPRISES_BY === 'operators',
+      isOperator,
+    }),
     ...machinesRoutes({
       db,
       bus,
@@ -161,23 +219,46 @@ export async function createPlatform(options: {
       listBusy: visits.listBusy,
     }),
     ...messagesRoutes(db),
+    ...operatorRoutes({
+      db,
+      bus,
+      brands,
+      figures: () => readFigures({ gateway, telemetry, rights, hub, states, writes, tunnels, visits, port }),
+      isOnline: (id) => gateway.presence.isOnline(id),
+      startedAt: now(),
+    }),
+    ...registrationRoutes({
+      desk,
+      bus,
+      cookies,
+      ask,
+      findCaller: async (context) => {
+        const token = context.cookie(sessionCookieName(isHttps(config)))
+        return token ? findSession(db, token, context.now, context.brand.id) : undefined
+      },
+    }),
+    ...scadaRoutes({ db, brands, outgoing }),
     ...telemetryRoutes(telemetry),
+    ...uploadsRoutes(db),
     ...rawRoutes(gateway),
     ...visits.routes,
     ...writesRoutes({ db, service: writes, findVisibleVisit: visits.findVisible }),
   ]
   const app = await createHttpServer(config, logger, port, meter)
   const guards = {
-    findSession: (token: string, at: number) => findSession(db, token, at),
-    isOperator: async (userId: number) => (await findUser(db, userId)).is_operator,
+    findSession: (token: string, at: number, brandId: number) => findSession(db, token, at, brandId),
+    isOperator,
+    brands,
     hasMachineRight: access.has,
     whyNot: access.whyNot,
     machineOfCode: access.machineOfCode,
     machineOfGrant: access.machineOfGrant,
     machinesOfTags: (tagIds: readonly number[]) => telemetry.machinesOfTags(tagIds),
+    ...createEnterpriseGuards(db),
   }
   registerBindings(app, bindings, guards, config, now)
   registerIngest(app, gateway)
+  registerUploads(app, db)
   let isReady = false
   registerHealth(app, {
     missing: async () => [
@@ -193,22 +274,24 @@ export async function createPlatform(options: {
     ],
   })
   const addressOf = createProxyTrust(config.TRUSTED_PROXIES)
+  const hostOf = createProxyHost(config.TRUSTED_PROXIES)
   const visitHost = {
     address: visitAddress,
     door: visits.door,
     https: isHttps(config),
-    brand: mainBrand.platformName,
+    brandNameOf: (host: string | undefined) => brands.find(host).platformName,
     now,
   }
   registerAuthorize(app, {
     ...visitHost,
-    findSession: guards.findSession,
+    findSession: (token, at, host) => findSession(db, token, at, brands.find(host).id),
     machineOfCode: access.machineOfCode,
   })
-  await registerConsole(app, options.dist ?? consoleDist)
+  await registerConsole(app, options.dist ?? consoleDist, (host) => brands.find(host))
   port.serve(createVisitHost({ ...visitHost, tunnels, logger, addressOf, rules: options.visitRules }))
   registerUpgrades(port, {
-    push: (ws, sid) => void hub.accept(ws, sid),
+    push: (ws, sid, request) =>
+      void (isQrToken(sid) ? qrSockets.accept(ws, sid) : hub.accept(ws, sid, hostOf(request))),
     mqtt: (ws, address) => gateway.acceptWebSocket(ws, address),
     admitTunnel: (authorization, address) => tunnels.admit(authorization, address),
     addressOf,
@@ -223,9 +306,12 @@ export async function createPlatform(options: {
 
   let housekeeping: NodeJS.Timeout | undefined
   const keepHouse = () =>
-    Promise.all([removeExpired(db, new Date(now())), removeOldEvents(db)]).catch((error) =>
-      logger.warn({ err: error }, 'housekeeping failed'),
-    )
+    Promise.all([
+      removeExpired(db, new Date(now())),
+      removeExpiredCodes(db, new Date(now())),
+      outgoing.removeOld(),
+      removeOldEvents(db),
+    ]).catch((error) => logger.warn({ err: error }, 'housekeeping failed'))
 
   return {
     app,
@@ -241,6 +327,7 @@ export async function createPlatform(options: {
       states.start()
       await rights.start()
       visitTimeEnds.start()
+      outgoing.start()
       hub.start()
       tunnels.start()
       await visits.start()
@@ -262,6 +349,7 @@ export async function createPlatform(options: {
       const closed = app.close()
       await Promise.all([port.drain(drainMsMax), gateway.drain(drainMsMax)])
       hub.stop()
+      qrSockets.stop()
       await visits.stop()
       tunnels.stop()
       visitTimeEnds.stop()
@@ -270,7 +358,9 @@ export async function createPlatform(options: {
       port.server.closeAllConnections()
       await closed
       await writes.stop()
+      await outgoing.stop()
       certificates?.close()
+      brands.close()
       await states.stop()
       await telemetry.stop()
     },

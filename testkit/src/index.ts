@@ -1,6 +1,7 @@
 export * from './agent-end.ts'
 export * from './builders.ts'
 export * from './database.ts'
+export * from './enterprise-builders.ts'
 export * from './platform.ts'
 export * from './push-client.ts'
 export * from './test-agent.ts'

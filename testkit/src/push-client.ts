@@ -7,6 +7,7 @@ import {
   type MachineState,
   MachineStateSchema,
   PushSchema,
+  QrLoginSchema,
   Scene,
   type TagValue,
   TagValuesSchema,
@@ -29,6 +30,8 @@ export type PushEvent =
   | { readonly scene: 'history'; readonly change: HistoryChange }
   | { readonly scene: 'writeResult'; readonly id: string; readonly result: WriteResult }
   | { readonly scene: 'logout'; readonly logout: UserLogout }
+  | { readonly scene: 'spaces' }
+  | { readonly scene: 'qrLogin'; readonly state: number }
   | { readonly scene: 'visit'; readonly id: string; readonly visit: VisitSession }
 
 /** An outside page on /echo.io: remembers everything it got, in order. */
@@ -156,5 +159,8 @@ function decode(data: Buffer): PushEvent {
     return { scene: 'visit', id: push.id, visit: fromBinary(VisitSessionSchema, push.body) }
   if (push.scene === Scene.USER_LOGOUT)
     return { scene: 'logout', logout: fromBinary(UserLogoutSchema, push.body) }
+  if (push.scene === Scene.SPACE_CHANGE) return { scene: 'spaces' }
+  if (push.scene === Scene.QR_LOGIN)
+    return { scene: 'qrLogin', state: fromBinary(QrLoginSchema, push.body).state }
   return { scene: 'heartbeat' }
 }

@@ -82,4 +82,5 @@ export type PushEvent =
   | { readonly kind: 'visit'; readonly event: VisitEvent }
   | { readonly kind: 'writeResult'; readonly event: WriteEvent }
   | { readonly kind: 'logout'; readonly event: LogoutEvent }
+  | { readonly kind: 'spaces' }
   | { readonly kind: 'unread'; readonly event: number }

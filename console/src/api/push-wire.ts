@@ -82,6 +82,8 @@ function readEvent({ scene, body }: Push): PushEvent | undefined {
       const { loginIp, reason } = fromBinary(UserLogoutSchema, body)
       return { kind: 'logout', event: { loginIp, reason } }
     }
+    case Scene.SPACE_CHANGE:
+      return { kind: 'spaces' }
     case Scene.DEVICE_ALARM:
     case Scene.VOICE:
       return { kind: 'unread', event: fromBinary(DeviceInformSchema, body).totalUnreadMsg }

@@ -21,7 +21,7 @@ class FakeSocket implements PushSocket {
   binaryType = ''
   onopen: (() => void) | null = null
   onmessage: ((event: { data: unknown }) => void) | null = null
-  onclose: ((event?: { readonly code: number }) => void) | null = null
+  onclose: ((event?: { readonly code: number; readonly reason?: string }) => void) | null = null
   readonly ticket: string
   readonly sent: string[] = []
   closed = false
@@ -48,8 +48,8 @@ class FakeSocket implements PushSocket {
     this.onopen?.()
   }
 
-  breakLine(code = 1006): void {
-    this.onclose?.({ code })
+  breakLine(code = 1006, reason = ''): void {
+    this.onclose?.({ code, reason })
   }
 
   push(scene: Scene, body: Uint8Array = new Uint8Array(), id = '0'): void {
@@ -245,6 +245,16 @@ describe('the push connection of a tab', () => {
     expect([line.closed, sockets.length]).toEqual([false, 1])
     line.push(Scene.NONE)
     expect(client.state.get().connection).toBe('live')
+  })
+
+  it('tells a session that ran out from one that somebody ended, and asks again where only the ticket was refused', async () => {
+    const heard: string[] = []
+    client.onLogout(({ reason }) => heard.push(reason))
+    ;(await connect()).breakLine(4401, 'unauthorized')
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect([heard, sockets.length]).toEqual([[], 2])
+    sockets.at(-1)?.breakLine(4401, 'ended')
+    expect(heard).toEqual(['ranOut'])
   })
 
   it('ends with a session that was signed out in another tab, and does not come back', async () => {

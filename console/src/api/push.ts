@@ -27,7 +27,7 @@ export interface PushSocket {
   binaryType: string
   onopen: (() => void) | null
   onmessage: ((event: { data: unknown }) => void) | null
-  onclose: ((event?: { readonly code: number }) => void) | null
+  onclose: ((event?: { readonly code: number; readonly reason?: string }) => void) | null
   send(data: Uint8Array<ArrayBuffer>): void
   close(): void
 }
@@ -63,6 +63,7 @@ export class PushClient {
   readonly #machineStateListeners = new Set<(event: MachineStateEvent) => void>()
   readonly #historyListeners = new Set<(event: HistoryChangeEvent) => void>()
   readonly #logoutListeners = new Set<(event: LogoutEvent) => void>()
+  readonly #spacesListeners = new Set<() => void>()
   readonly #unreadListeners = new Set<(totalUnread: number) => void>()
   readonly #resumedListeners = new Set<() => void>()
   #socket: PushSocket | undefined
@@ -157,6 +158,11 @@ export class PushClient {
     return added(this.#logoutListeners, listener)
   }
 
+  /** What one belongs to, may do there, or is invited to changed. */
+  onSpaces(listener: () => void): () => void {
+    return added(this.#spacesListeners, listener)
+  }
+
   onUnread(listener: (totalUnread: number) => void): () => void {
     return added(this.#unreadListeners, listener)
   }
@@ -186,8 +192,9 @@ export class PushClient {
     socket.onmessage = (event) => this.#receive(event.data)
     socket.onclose = (event) => {
       if (socket !== this.#socket) return
-      if (event?.code === unauthorizedCode) this.#endSession({ loginIp: '', reason: 'signedOut' })
-      else this.#lost()
+      // Where only the ticket was refused, asking for another one tells what became of the session.
+      if (event?.code !== unauthorizedCode || event.reason === 'unauthorized') this.#lost()
+      else this.#endSession({ loginIp: '', reason: event.reason === 'ended' ? 'ranOut' : 'signedOut' })
     }
   }
 
@@ -257,6 +264,9 @@ export class PushClient {
         break
       case 'logout':
         this.#endSession(push.event)
+        break
+      case 'spaces':
+        for (const listener of this.#spacesListeners) listener()
         break
       case 'unread':
         tell(this.#unreadListeners, push.event)

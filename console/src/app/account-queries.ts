@@ -3,6 +3,8 @@ import { queryOptions } from '@tanstack/react-query'
 import { call } from '../api/client.ts'
 
 export type Person = AnswerOf<typeof accounts.selectInfo>
+export type Enterprise = AnswerOf<typeof enterprises.listUserEnterprises>[number]
+export type Invitation = enterprises.Invitation
 export type Unread = AnswerOf<typeof messages.getTotalUnread>
 
 /** The signed-in person. */
@@ -12,10 +14,21 @@ export const personQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
+/** Changes are pushed; this is for those that were missed. */
+const spacesRefreshMs = 30_000
+
 /** The enterprises one belongs to; none: the menu shows only its label. */
 export const enterprisesQuery = queryOptions({
   queryKey: ['enterprises'],
   queryFn: ({ signal }) => call(enterprises.listUserEnterprises, {}, { signal }),
+  refetchInterval: spacesRefreshMs,
+})
+
+/** What one is invited to and has not answered. */
+export const invitationsQuery = queryOptions({
+  queryKey: ['invitations'],
+  queryFn: ({ signal }) => call(enterprises.listInvitations, {}, { signal, noNotice: true }),
+  refetchInterval: spacesRefreshMs,
 })
 
 /** Unread messages, kept up to date by the push. */

@@ -1,59 +1,125 @@
 import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
 import { useText } from '../i18n/language.ts'
+import { classes } from '../ui/classes.ts'
 import { Icon } from '../ui/icon.tsx'
 import { MenuItem, MenuLine, Popover } from '../ui/popover.tsx'
-import { enterprisesQuery } from './account-queries.ts'
+import { enterprisesQuery, invitationsQuery } from './account-queries.ts'
 import { Avatar } from './avatar.tsx'
+import { lazyPart } from './lazy-part.tsx'
 import css from './side-menu.module.css'
+import { rememberSpace, useSpace } from './space.ts'
 
-/** The space one is in. Whoever belongs to no enterprise has nothing to switch and sees only a label. */
-export function AccountSwitcher({ collapsed }: { collapsed: boolean }) {
-  const t = useText().app.menu
+const InvitationsDialog = lazyPart(
+  () => import('../features/enterprises/invitations-dialog.tsx').then((module) => module.InvitationsDialog),
+  'dialog',
+)
+const CreateEnterpriseDialog = lazyPart(
+  () =>
+    import('../features/enterprises/create-enterprise-dialog.tsx').then(
+      (module) => module.CreateEnterpriseDialog,
+    ),
+  'dialog',
+)
+
+interface AccountSwitcherProps {
+  collapsed: boolean
+  /** Another space was chosen. */
+  onEnter?: () => void
+}
+
+/** The space one is in, the others one belongs to, and the ones one is invited to. */
+export function AccountSwitcher({ collapsed, onEnter }: AccountSwitcherProps) {
+  const text = useText()
+  const t = text.app.menu
+  const words = text.enterprises.space
+  const navigate = useNavigate()
+  const space = useSpace()
   const { data: enterprises = [] } = useQuery(enterprisesQuery)
-  if (!enterprises.length)
-    return (
-      <p className={css.label} data-tip={collapsed ? t.cloudDevices : undefined}>
-        <Icon name="cloud" size={18} />
-        <span className={collapsed ? 'sr-only' : undefined}>{t.cloudDevices}</span>
-      </p>
-    )
+  const { data: invitations = [] } = useQuery(invitationsQuery)
+  const [opened, setOpened] = useState<'invitations' | 'create'>()
+
+  function enter(eid: number) {
+    rememberSpace(eid, eid ? 1 : 0)
+    onEnter?.()
+    if (eid) void navigate({ to: '/device/', search: { type: 1, eid } })
+    else void navigate({ to: '/index/' })
+  }
+
+  const name = space?.name ?? (enterprises.length > 0 ? t.personal : t.cloudDevices)
   return (
-    <Popover
-      block
-      label={t.switchAccount}
-      trigger={(props) => (
-        <button type="button" className={css.space} {...props}>
-          <Avatar name={t.personal} icon="user" size={26} square />
-          <span className="sr-only">{collapsed ? `${t.switchAccount}: ${t.personal}` : t.switchAccount}</span>
-          {!collapsed && (
+    <>
+      <Popover
+        block
+        label={t.switchAccount}
+        trigger={(props) => (
+          <button type="button" className={css.space} title={collapsed ? name : undefined} {...props}>
+            <Avatar name={name} {...(space ? {} : { icon: 'user' as const })} size={26} square />
+            <span className="sr-only">{collapsed ? `${t.switchAccount}: ${name}` : t.switchAccount}</span>
+            {!collapsed && (
+              <>
+                <span className={css.names}>
+                  <b className="cut" title={name}>
+                    {name}
+                  </b>
+                  <small className="cut">
+                    {invitations.length > 0
+                      ? words.invited(invitations.length)
+                      : space
+                        ? words.hint[space.role]
+                        : t.personalHint}
+                  </small>
+                </span>
+                <Icon name="chevronDown" size={14} />
+              </>
+            )}
+            {invitations.length > 0 && <i className={css.mark} aria-hidden="true" />}
+          </button>
+        )}
+      >
+        {(close) => {
+          const then = (act: () => void) => () => {
+            close()
+            act()
+          }
+          return (
             <>
-              <span className={css.names}>
-                <b className="cut">{t.personal}</b>
-                <small className="cut">{t.personalHint}</small>
-              </span>
-              <Icon name="chevronDown" size={14} />
+              <MenuItem checked={!space} onClick={then(() => enter(0))}>
+                <Avatar name={t.personal} icon="user" size={22} square />
+                {t.personal}
+              </MenuItem>
+              {enterprises.map((enterprise) => (
+                <MenuItem
+                  key={enterprise.eid}
+                  checked={enterprise.eid === space?.eid}
+                  onClick={then(() => enter(enterprise.eid))}
+                >
+                  <Avatar name={enterprise.name} size={22} square />
+                  <span className={classes('cut', css.spaceName)} title={enterprise.name}>
+                    {enterprise.name}
+                  </span>
+                </MenuItem>
+              ))}
+              <MenuLine />
+              {invitations.length > 0 && (
+                <MenuItem icon="mail" onClick={then(() => setOpened('invitations'))}>
+                  {words.invited(invitations.length)}
+                </MenuItem>
+              )}
+              <MenuItem icon="plus" onClick={then(() => setOpened('create'))}>
+                {words.create}
+              </MenuItem>
             </>
-          )}
-        </button>
+          )
+        }}
+      </Popover>
+      {opened === 'invitations' && (
+        <InvitationsDialog onClose={() => setOpened(undefined)} onJoined={enter} />
       )}
-    >
-      {(close) => (
-        <>
-          <MenuItem checked onClick={close}>
-            <Avatar name={t.personal} icon="user" size={22} square />
-            {t.personal}
-          </MenuItem>
-          <MenuLine />
-          {enterprises.map(({ eid, name }) => (
-            <MenuItem key={eid} checked={false} disabled onClick={close}>
-              <Avatar name={name} size={22} square />
-              <span className="cut" title={name}>
-                {name}
-              </span>
-            </MenuItem>
-          ))}
-        </>
+      {opened === 'create' && (
+        <CreateEnterpriseDialog onClose={() => setOpened(undefined)} onCreated={enter} />
       )}
-    </Popover>
+    </>
   )
 }

@@ -1,5 +1,17 @@
 import { fromMobileUrl, isMobileMode, toMobileUrl } from './mobile-door.ts'
 
+/** The screens before a session. */
+export const outsidePaths = [
+  '/login',
+  '/loginTimeout',
+  '/register',
+  '/registerByEmail',
+  '/forgetPwd',
+  '/main',
+  '/scadaRegister',
+] as const
+export type OutsidePath = (typeof outsidePaths)[number]
+
 /** The screen the address bar names, also behind the narrow layout's own address. */
 export function readAddress(): URL {
   return fromMobileUrl(new URL(location.href))
@@ -14,7 +26,7 @@ export function toAddress(path: string): string {
   return `${shown.pathname}${shown.search}${shown.hash}`
 }
 
-/** The sign-in, or what says that a session ran out, and where to go afterwards. */
-export function signInPath(path: '/login' | '/loginTimeout', to: string | undefined): string {
+/** A screen before the session, and where to go after it. */
+export function signInPath(path: OutsidePath, to: string | undefined): string {
   return to && to !== '/' ? `${path}?${new URLSearchParams({ to })}` : path
 }

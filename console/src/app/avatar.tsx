@@ -21,12 +21,15 @@ interface AvatarProps {
 }
 
 export function Avatar({ name, icon, size = 24, square = false }: AvatarProps) {
+  const sign = initials(name)
+  // Two letters are wider than one character.
+  const share = sign.length > 1 ? 0.38 : 0.46
   return (
     <span
       aria-hidden="true"
-      data-sign={icon ? undefined : initials(name)}
+      data-sign={icon ? undefined : sign}
       className={classes(css.avatar, square && css.square)}
-      style={{ width: size, height: size, fontSize: Math.round(size * 0.46) }}
+      style={{ width: size, height: size, fontSize: Math.round(size * share) }}
     >
       {icon && <Icon name={icon} size={Math.round(size * 0.62)} />}
     </span>

@@ -1,12 +1,16 @@
+import { useStore } from '../api/store.ts'
 import { classes } from '../ui/classes.ts'
 import { useBrand } from './brand.ts'
 import css from './brand-mark.module.css'
+import { spaceFace } from './space-face.ts'
+import { useTheme } from './theme.ts'
 
-/** The brand's logo, or the console's own: two busbars, their bridges, and what travels between. */
+/** The enterprise's logo where one is in one that has its own, else the brand's, or the console's own: two busbars, their bridges, and what travels between. */
 export function BrandMark({ size = 24 }: { size?: number }) {
-  const { logoUrl } = useBrand()
-  if (logoUrl)
-    return <img className={classes(css.mark, css.image)} src={logoUrl} width={size} height={size} alt="" />
+  const { logoUrl, logoDarkUrl } = useBrand()
+  const own = useTheme() === 'dark' ? logoDarkUrl || logoUrl : logoUrl
+  const shown = useStore(spaceFace).logoUrl || own
+  if (shown) return <img className={classes(css.mark, css.image)} src={shown} height={size} alt="" />
   return (
     <svg className={css.mark} width={size} height={size} viewBox="0 0 32 32" fill="none" aria-hidden="true">
       <path d="M7 10.5h18M7 21.5h18" stroke="currentColor" strokeWidth="2.6" strokeLinecap="round" />

@@ -4,11 +4,12 @@ import { createStore, useStore } from '../api/store.ts'
 
 export type Brand = AnswerOf<typeof brands.getBrand>
 
-/** The console's own face, until the platform has said which brand this host has. */
+/** The console's own face, where the page does not say which brand its host has. */
 const ownBrand: Brand = {
-  id: '',
+  id: 1,
   platformName: { cn: '母线工业云', en: 'Busbar' },
   logoUrl: '',
+  logoDarkUrl: '',
   loginImageUrl: '',
   faviconUrl: '',
   theme: { accent: '' },
@@ -16,32 +17,26 @@ const ownBrand: Brand = {
   downloads: [],
 }
 
-/** The last answer, so that a brand's name and colour are there at the first paint. */
-const cacheKey = 'busbar.brand'
-
-function remembered(): Brand {
-  try {
-    const cached = JSON.parse(localStorage.getItem(cacheKey) ?? 'null') as Partial<Brand> | null
-    return cached?.platformName && cached.theme ? { ...ownBrand, ...cached } : ownBrand
-  } catch {
-    return ownBrand
-  }
+/** The platform writes the brand into the page, so that its name and colour are there at the first paint. */
+function readBrand(): Brand | undefined {
+  const written = document.querySelector<HTMLMetaElement>('meta[name="brand"]')?.content
+  return written ? (JSON.parse(written) as Brand) : undefined
 }
 
-const brand = createStore(remembered())
-apply(brand.get())
+const written = readBrand()
+const brand = createStore(written ?? ownBrand)
 
 export function useBrand(): Brand {
   return useStore(brand)
 }
 
-/** Asks for the brand of this host. Without an answer the console keeps the face it has. */
+/** Asks for the brand of this host where the page does not say it, as it is not the platform that served it. */
 export async function loadBrand(): Promise<void> {
+  if (written) return
   try {
     const answer = await call(brands.getBrand, {}, { silent: true })
     brand.set(answer)
     apply(answer)
-    localStorage.setItem(cacheKey, JSON.stringify(answer))
   } catch {
     // The own face is a good one.
   }

@@ -10,7 +10,7 @@ export type UpdateListSearch = (
 
 /** What the device list's address says, and how to change it. */
 export function useListSearch(): [ListSearch, UpdateListSearch] {
-  const search = useSearch({ from: '/main/index' })
+  const search = useSearch({ from: '/shell/index' })
   const navigate = useNavigate()
   const update = useCallback<UpdateListSearch>(
     (change, options) =>

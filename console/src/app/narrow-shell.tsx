@@ -3,6 +3,8 @@ import { type ReactNode, useState } from 'react'
 import { useText } from '../i18n/language.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
+import type { Enterprise } from './account-queries.ts'
+import { AccountSwitcher } from './account-switcher.tsx'
 import { useBrand } from './brand.ts'
 import { BrandName } from './brand-name.tsx'
 import { features } from './features.ts'
@@ -11,7 +13,10 @@ import { LiveState } from './live-state.tsx'
 import css from './narrow-shell.module.css'
 import { LanguageButton, ThemeButton } from './preference-switches.tsx'
 import { SkipLink } from './skip-link.tsx'
+import { useSpace } from './space.ts'
+import { MaintenanceEntry, useSpaceEntries } from './space-menu.tsx'
 import { UnreadBell } from './unread-bell.tsx'
+import { useSpaceFace } from './use-space-face.ts'
 import { UserPanel } from './user-panel.tsx'
 
 const VisitBar = lazyPart(
@@ -25,6 +30,8 @@ export function NarrowShell({ children }: { children: ReactNode }): ReactNode {
   const t = text.app
   const [me, setMe] = useState(false)
   const { app: version } = useBrand().versions
+  const space = useSpace()
+  useSpaceFace()
   return (
     <div className={css.shell}>
       <SkipLink />
@@ -44,17 +51,21 @@ export function NarrowShell({ children }: { children: ReactNode }): ReactNode {
         <VisitBar narrow />
       </div>
       <nav className={css.bar} aria-label={t.menu.label}>
-        {Object.values(features).map((feature) => (
-          <Link
-            key={feature.path}
-            to={feature.path}
-            className={css.entry}
-            activeOptions={{ includeSearch: false }}
-          >
-            <Icon name={feature.icon} size={22} />
-            {feature.shortLabel(text)}
-          </Link>
-        ))}
+        {space ? (
+          <SpaceBar space={space} />
+        ) : (
+          Object.values(features).map((feature) => (
+            <Link
+              key={feature.path}
+              to={feature.path}
+              className={css.entry}
+              activeOptions={{ includeSearch: false }}
+            >
+              <Icon name={feature.icon} size={22} />
+              {feature.shortLabel(text)}
+            </Link>
+          ))
+        )}
         <button type="button" className={css.entry} aria-haspopup="dialog" onClick={() => setMe(true)}>
           <Icon name="user" size={22} />
           {t.menu.entries.me}
@@ -63,7 +74,9 @@ export function NarrowShell({ children }: { children: ReactNode }): ReactNode {
       {me && (
         <Dialog title={t.user.title} onClose={() => setMe(false)}>
           <div className={css.sheet}>
-            <UserPanel />
+            <AccountSwitcher collapsed={false} onEnter={() => setMe(false)} />
+            <MaintenanceEntry collapsed={false} onFollow={() => setMe(false)} />
+            <UserPanel onLeave={() => setMe(false)} />
             <p className={css.live}>
               <LiveState />
               {version && <span className="numbers">{t.version(version)}</span>}
@@ -73,4 +86,21 @@ export function NarrowShell({ children }: { children: ReactNode }): ReactNode {
       )}
     </div>
   )
+}
+
+/** The enterprise's entries at the thumb. */
+function SpaceBar({ space }: { space: Enterprise }) {
+  return useSpaceEntries(space).map(({ key, to, search, icon, short, isHere }) => (
+    <Link
+      key={key}
+      to={to}
+      search={search}
+      className={css.entry}
+      activeProps={{}}
+      aria-current={isHere ? 'page' : undefined}
+    >
+      <Icon name={icon} size={22} />
+      {short}
+    </Link>
+  ))
 }

@@ -1,14 +1,14 @@
 import { createStore } from '../api/store.ts'
-import { readAddress, signInPath, toAddress } from './address.ts'
+import { type OutsidePath, outsidePaths, readAddress, signInPath, toAddress } from './address.ts'
 import { isOwnPath } from './search.ts'
 
-const outsidePaths = ['/login', '/loginTimeout']
+export type { OutsidePath }
 
 /** Everything without a session is the sign-in, which leads back to where one wanted to go. */
 function settle(): URL {
   const address = readAddress()
   address.pathname = address.pathname.replace(/\/$/, '') || '/'
-  if (outsidePaths.includes(address.pathname)) return address
+  if (outsidePaths.some((path) => path === address.pathname)) return address
   const wanted = new URL(address)
   wanted.searchParams.delete('lang')
   const to = `${readAddress().pathname}${wanted.search}`
@@ -21,9 +21,11 @@ export const outsideAddress = createStore(settle())
 
 window.addEventListener('popstate', () => outsideAddress.set(settle()))
 
-/** Goes to another screen before the session. */
-export function goOutside(path: string): void {
-  history.pushState(null, '', toAddress(path))
+/** Goes to another screen before the session, where one wanted to go still in mind. */
+export function goOutside(path: OutsidePath, { replace = false } = {}): void {
+  const address = toAddress(signInPath(path, wantedPath()))
+  if (replace) history.replaceState(null, '', address)
+  else history.pushState(null, '', address)
   outsideAddress.set(settle())
 }
 

@@ -13,6 +13,9 @@ export interface Preferences {
   readonly menuCollapsed?: boolean
   /** How close the rows of lists stand. */
   readonly rowDensity?: 'normal' | 'compact'
+  /** The space used last, 0 the personal one, and whose devices were looked at: one's own 0, owned 1, maintained 2. */
+  readonly eid?: number
+  readonly deviceType?: 0 | 1 | 2
   /** Accounts signed in with on this browser, newest first: names only, never a password (decision 5). */
   readonly accounts?: readonly RememberedAccount[]
 }

@@ -14,13 +14,16 @@ import { features } from './features.ts'
 import { getLayoutKind } from './layout-kind.ts'
 import { lazyPart } from './lazy-part.tsx'
 import { fromMobileUrl, isMobileMode, toMobileUrl } from './mobile-door.ts'
-import { barePages } from './pages.ts'
+import { barePages, panelPages, spacePages } from './pages.ts'
 import { RootLayout } from './root-layout.tsx'
 import {
   administrationSearch,
+  backOfficeSearch,
+  deviceSearch,
   formatSearch,
   listSearch,
   loginSearch,
+  manageSearch,
   parseId,
   parseSearch,
   rootSearch,
@@ -28,8 +31,7 @@ import {
 } from './search.ts'
 import { hasSession } from './session.ts'
 import { loadShell } from './shells.ts'
-
-const homePath = features.devices.path
+import { homeAddress } from './space.ts'
 
 const rootRoute = createRootRoute({
   validateSearch: rootSearch,
@@ -44,7 +46,7 @@ const loginRoute = createRoute({
   path: '/login',
   validateSearch: loginSearch,
   beforeLoad: ({ search }) => {
-    throw redirect({ href: search.to ?? homePath, replace: true })
+    throw redirect({ href: search.to ?? homeAddress(), replace: true })
   },
 })
 
@@ -57,7 +59,7 @@ function leaveInside(back: string): Promise<never> {
 /** Everything behind a session. Without one: to the sign-in, and back to where one wanted to go. */
 const mainRoute = createRoute({
   getParentRoute: () => rootRoute,
-  id: 'main',
+  id: 'shell',
   beforeLoad: async ({ location: wanted }) => {
     if (!hasSession()) await leaveInside(wanted.href)
     await loadShell(getLayoutKind())
@@ -79,6 +81,38 @@ const safetyRoute = createRoute({
   getParentRoute: () => mainRoute,
   path: '/safety',
   component: features.safety.page,
+})
+
+const friendsRoute = createRoute({
+  getParentRoute: () => mainRoute,
+  path: '/friends',
+  component: lazyPart(() => panelPages['/friends']().then((module) => module.FriendsPage)),
+})
+
+const changePasswordRoute = createRoute({
+  getParentRoute: () => mainRoute,
+  path: '/recoverPwd',
+  component: lazyPart(() => panelPages['/recoverPwd']().then((module) => module.ChangePasswordPage)),
+})
+
+const enterpriseDevicesRoute = createRoute({
+  getParentRoute: () => mainRoute,
+  path: '/device',
+  validateSearch: deviceSearch,
+  component: lazyPart(() => spacePages['/device/']().then((module) => module.DevicePage)),
+})
+
+const enterpriseRoute = createRoute({
+  getParentRoute: () => mainRoute,
+  path: '/enterprise',
+  validateSearch: manageSearch,
+  component: lazyPart(() => spacePages['/enterprise/']().then((module) => module.ManagePage)),
+})
+
+const maintenanceRoute = createRoute({
+  getParentRoute: () => mainRoute,
+  path: '/maintenance',
+  component: lazyPart(() => spacePages['/maintenance']().then((module) => module.MaintenancePage)),
 })
 
 /** Behind a session as well, but without header and menu. */
@@ -122,6 +156,46 @@ const administrationRoute = createRoute({
   component: lazyPart(() => barePages['/administrateCenter']().then((module) => module.AdministrationPage)),
 })
 
+const backOfficeRoute = createRoute({
+  getParentRoute: () => bareRoute,
+  path: '/backManage',
+  validateSearch: backOfficeSearch,
+  component: lazyPart(() => barePages['/backManage']().then((module) => module.BackOfficePage)),
+})
+
+const userInfoRoute = createRoute({
+  getParentRoute: () => bareRoute,
+  path: '/userInfo',
+  component: lazyPart(() => barePages['/userInfo']().then((module) => module.UserInfoPage)),
+})
+
+const modifyPhoneRoute = createRoute({
+  getParentRoute: () => bareRoute,
+  path: '/modifyPhone',
+  component: lazyPart(() => barePages['/modifyPhone']().then((module) => module.ModifyPhonePage)),
+})
+
+const modifyEmailRoute = createRoute({
+  getParentRoute: () => bareRoute,
+  path: '/modifyEmail',
+  component: lazyPart(() => barePages['/modifyEmail']().then((module) => module.ModifyEmailPage)),
+})
+
+const qrRoute = createRoute({
+  getParentRoute: () => bareRoute,
+  path: '/qr/$token',
+  component: lazyPart(() => barePages['/qr/']().then((module) => module.QrConfirmPage)),
+})
+
+/** The brand's landing page belongs to those without a session; the others go on. */
+const landingRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/main',
+  beforeLoad: () => {
+    throw redirect({ href: homeAddress(), replace: true })
+  },
+})
+
 const unknownRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '$',
@@ -142,9 +216,26 @@ export const router = createRouter({
   routeTree: rootRoute.addChildren([
     startRoute,
     loginRoute,
+    landingRoute,
     authorizeRoute,
-    mainRoute.addChildren([devicesRoute, safetyRoute]),
-    bareRoute.addChildren([administrationRoute, visitRoute]),
+    mainRoute.addChildren([
+      devicesRoute,
+      enterpriseDevicesRoute,
+      enterpriseRoute,
+      maintenanceRoute,
+      safetyRoute,
+      friendsRoute,
+      changePasswordRoute,
+    ]),
+    bareRoute.addChildren([
+      administrationRoute,
+      backOfficeRoute,
+      visitRoute,
+      userInfoRoute,
+      modifyPhoneRoute,
+      modifyEmailRoute,
+      qrRoute,
+    ]),
     unknownRoute,
   ]),
   trailingSlash: 'preserve',

@@ -47,6 +47,43 @@ export interface AdministrationSearch {
   tab?: AdministrationTab
 }
 
+export const backOfficeParts = [
+  'overview',
+  'scada',
+  'machines',
+  'users',
+  'enterprises',
+  'brands',
+  'outbox',
+  'audit',
+] as const
+export type BackOfficePart = (typeof backOfficeParts)[number]
+
+/** What is open in the back office. */
+export interface BackOfficeSearch {
+  part?: BackOfficePart
+}
+
+/** What is open on an enterprise's list of devices. */
+export interface DeviceSearch {
+  /** 1 its own devices, 2 those it maintains. */
+  type: 1 | 2
+  /** Whose; without it the enterprise one was in last. */
+  eid?: number
+  group?: number
+  /** Id of the machine in the pane. */
+  device?: number
+}
+
+export const manageTabs = ['members', 'teams', 'groups', 'maintenance', 'settings'] as const
+export type ManageTab = (typeof manageTabs)[number]
+
+/** What is open in the administration of an enterprise. */
+export interface ManageSearch {
+  eid?: number
+  tab?: ManageTab
+}
+
 type Raw = Record<string, unknown>
 
 const searchTextMax = 200
@@ -124,9 +161,30 @@ export function administrationSearch(raw: Raw): AdministrationSearch {
   return { ...(machineId ? { machineId } : {}), ...(tab ? { tab } : {}) }
 }
 
-/** A path of this console: `//host` and `/\host` would leave it. */
+export function backOfficeSearch(raw: Raw): BackOfficeSearch {
+  const part = backOfficeParts.find((known) => known === raw.part)
+  return part ? { part } : {}
+}
+
+export function deviceSearch(raw: Raw): DeviceSearch {
+  const [eid, group, device] = [parseId(raw.eid), parseId(raw.group), parseId(raw.device)]
+  return {
+    type: Number(raw.type) === 2 ? 2 : 1,
+    ...(eid ? { eid } : {}),
+    ...(group ? { group } : {}),
+    ...(device ? { device } : {}),
+  }
+}
+
+export function manageSearch(raw: Raw): ManageSearch {
+  const eid = parseId(raw.eid)
+  const tab = manageTabs.find((known) => known === raw.tab)
+  return { ...(eid ? { eid } : {}), ...(tab ? { tab } : {}) }
+}
+
+/** A path of this console: `//host` and `/\host` would leave it, also with the tabs and line ends that URLs drop. */
 export function isOwnPath(value: unknown): value is string {
-  return typeof value === 'string' && /^\/(?![/\\])/.test(value)
+  return typeof value === 'string' && /^\/(?![/\\\t\r\n])/.test(value)
 }
 
 /** The id an address names, or nothing. */

@@ -4,21 +4,27 @@ import { call, onSessionOver } from '../api/client.ts'
 import { push } from '../api/live.ts'
 import type { LogoutEvent } from '../api/push-events.ts'
 import { queryClient } from '../api/query-client.ts'
-import { type Unread, unreadQuery } from './account-queries.ts'
+import { enterprisesQuery, invitationsQuery, type Unread, unreadQuery } from './account-queries.ts'
 import { signInPath, toAddress } from './address.ts'
 import { keepDrafts } from './drafts.ts'
 import { router } from './router.tsx'
-import { forgetSession } from './session.ts'
+import { forgetSession, hasSession } from './session.ts'
 import { onLanguageSwitched } from './switch-language.ts'
 
+/** Forgets the session and leaves it. */
+function leaveSession(to: '/login' | '/loginTimeout', back: boolean): void {
+  forgetSession()
+  void goOut(to, back)
+}
+
 /**
- * Forgets the session and leaves for a screen outside of it, to come `back` where it ended against one's will. The
- * page is loaded anew: no data of it stays in memory.
+ * Leaves for a screen before the session, to come `back` where it ended against one's will. The page is loaded anew:
+ * no data of it stays in memory.
  */
-export function leaveSession(to: '/login' | '/loginTimeout', back: boolean): void {
+export async function goOut(to: '/login' | '/loginTimeout', back: boolean): Promise<void> {
   if (back) keepDrafts()
   push.stop()
-  forgetSession()
+  await settling
   location.replace(toAddress(signInPath(to, back ? router.state.location.href : undefined)))
 }
 
@@ -35,6 +41,42 @@ export async function signOut(): Promise<void> {
   leaveSession('/login', false)
 }
 
+/** Another tab's new cookies come beside the news that the session before is over, not before it. */
+const settleMs = 1_000
+let settling: Promise<void> | undefined
+
+/** After the end of a session: on with the one another tab began, or forgotten that there was one. */
+async function settle({ reason }: LogoutEvent): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, settleMs))
+  if (await hasSuccessor()) {
+    keepDrafts()
+    location.reload()
+  } else {
+    forgetSession()
+    if (reason === 'ranOut') void goOut('/loginTimeout', true)
+  }
+}
+
+/** Whether this browser has signed in again: in another tab, with cookies that are this tab's as well. */
+async function hasSuccessor(): Promise<boolean> {
+  if (!hasSession()) return false
+  try {
+    await call(accounts.selectInfo, {}, { silent: true })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** First where one still belongs: what shows an enterprise one is out of leaves before anything more is asked of it. */
+async function refreshSpaces(): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: enterprisesQuery.queryKey }),
+    queryClient.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
+  ])
+  await queryClient.invalidateQueries({ queryKey: ['enterprise'] })
+}
+
 /**
  * What lives as long as somebody is signed in: the push connection and what it keeps up to date. Gives the
  * platform's word when it ended the session from elsewhere.
@@ -43,12 +85,13 @@ export function useSessionLife(): LogoutEvent | undefined {
   const [logout, setLogout] = useState<LogoutEvent>()
   useEffect(() => {
     const refresh = () => void queryClient.invalidateQueries()
+    function end(event: LogoutEvent) {
+      if (event.reason !== 'ranOut') setLogout(event)
+      settling = settle(event)
+    }
     const ends = [
       onSessionOver(() => leaveSession('/loginTimeout', true)),
-      push.onLogout((event) => {
-        forgetSession()
-        setLogout(event)
-      }),
+      push.onLogout(end),
       push.onUnread((totalUnreadMsg) => {
         queryClient.setQueryData<Unread>(
           unreadQuery.queryKey,
@@ -56,6 +99,7 @@ export function useSessionLife(): LogoutEvent | undefined {
         )
         void queryClient.invalidateQueries({ queryKey: unreadQuery.queryKey })
       }),
+      push.onSpaces(() => void refreshSpaces()),
       push.onResumed(refresh),
       onLanguageSwitched(refresh),
     ]

@@ -9,6 +9,8 @@ import { features, menuSections } from './features.ts'
 import { LiveState } from './live-state.tsx'
 import { updatePreferences, usePreferences } from './preferences.ts'
 import css from './side-menu.module.css'
+import { useSpace } from './space.ts'
+import { MaintenanceEntry, SpaceMenu } from './space-menu.tsx'
 import { useTightScreen } from './use-tight-screen.ts'
 
 /** The screens that exist, the space one is in, and whether the page is live. */
@@ -18,36 +20,45 @@ export function SideMenu() {
   const isTight = useTightScreen()
   const collapsed = usePreferences().menuCollapsed ?? isTight
   const { app: version } = useBrand().versions
+  const space = useSpace()
   return (
     <nav className={classes(css.menu, collapsed && css.collapsed)} aria-label={t.label}>
       <div className={css.top}>
         <AccountSwitcher collapsed={collapsed} />
       </div>
       <div className={css.list}>
-        {menuSections.map((section) => (
-          <section key={section}>
-            <p className={css.section}>{t.sections[section]}</p>
-            <ul>
-              {Object.values(features)
-                .filter((feature) => feature.section === section)
-                .map((feature) => (
-                  <li key={feature.path}>
-                    <Link
-                      to={feature.path}
-                      className={css.entry}
-                      activeOptions={{ includeSearch: false }}
-                      data-tip={collapsed ? feature.label(text) : undefined}
-                      data-tip-side="right"
-                      aria-label={collapsed ? feature.label(text) : undefined}
-                    >
-                      <Icon name={feature.icon} size={18} />
-                      {!collapsed && feature.label(text)}
-                    </Link>
+        {space && <SpaceMenu space={space} collapsed={collapsed} />}
+        {menuSections
+          .filter((section) => !space || section !== 'devices')
+          .map((section) => (
+            <section key={section}>
+              <p className={css.section}>{t.sections[section]}</p>
+              <ul>
+                {Object.values(features)
+                  .filter((feature) => feature.section === section)
+                  .map((feature) => (
+                    <li key={feature.path}>
+                      <Link
+                        to={feature.path}
+                        className={css.entry}
+                        activeOptions={{ includeSearch: false }}
+                        data-tip={collapsed ? feature.label(text) : undefined}
+                        data-tip-side="right"
+                        aria-label={collapsed ? feature.label(text) : undefined}
+                      >
+                        <Icon name={feature.icon} size={18} />
+                        {!collapsed && feature.label(text)}
+                      </Link>
+                    </li>
+                  ))}
+                {section === 'devices' && (
+                  <li>
+                    <MaintenanceEntry collapsed={collapsed} />
                   </li>
-                ))}
-            </ul>
-          </section>
-        ))}
+                )}
+              </ul>
+            </section>
+          ))}
       </div>
       <footer className={css.foot}>
         <IconButton

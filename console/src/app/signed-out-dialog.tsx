@@ -2,7 +2,7 @@ import type { LogoutEvent } from '../api/push-events.ts'
 import { useText } from '../i18n/language.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { leaveSession } from './session-life.ts'
+import { goOut } from './session-life.ts'
 
 /** The platform ended this session from elsewhere: why, from where, and the way back (decision 15). */
 export function SignedOutDialog({ event }: { event: LogoutEvent }) {
@@ -18,7 +18,7 @@ export function SignedOutDialog({ event }: { event: LogoutEvent }) {
       title={t.title}
       width={400}
       actions={
-        <Button kind="primary" autoFocus onClick={() => leaveSession('/login', true)}>
+        <Button kind="primary" autoFocus onClick={() => void goOut('/login', true)}>
           {t.again}
         </Button>
       }

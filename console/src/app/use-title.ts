@@ -1,13 +1,15 @@
 import { timing } from '@busbar/contract'
 import { useEffect } from 'react'
+import { useStore } from '../api/store.ts'
 import { useLang } from '../i18n/language.ts'
 import { useBrand } from './brand.ts'
+import { spaceFace } from './space-face.ts'
 
 /** The brand's name becomes the title one second after a change of route. */
 export function useTitle(path: string): void {
   const lang = useLang()
   const { platformName } = useBrand()
-  const title = platformName[lang]
+  const title = useStore(spaceFace).name || platformName[lang]
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new path starts the second anew
   useEffect(() => {
     const timer = setTimeout(() => {

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useText } from '../i18n/language.ts'
 import { Button } from '../ui/button.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
@@ -8,8 +9,13 @@ import { PreferenceSwitches } from './preference-switches.tsx'
 import { signOut } from './session-life.ts'
 import css from './user-panel.module.css'
 
+interface UserPanelProps {
+  /** A link of it was followed. */
+  onLeave: () => void
+}
+
 /** Who is signed in, how the console speaks and looks to them, and the way out. */
-export function UserPanel() {
+export function UserPanel({ onLeave }: UserPanelProps) {
   const { data: person } = useQuery(personQuery)
   const t = useText()
   return (
@@ -35,6 +41,22 @@ export function UserPanel() {
         </div>
       </div>
       {person && <Contacts person={person} />}
+      <nav className={`${css.section} ${css.links}`} aria-label={t.app.user.title}>
+        <Link to="/userInfo" onClick={onLeave}>
+          {t.account.info.title}
+        </Link>
+        <Link to="/recoverPwd" onClick={onLeave}>
+          {t.account.info.passwordChange}
+        </Link>
+        <Link to="/friends" onClick={onLeave}>
+          {t.account.info.links.friends}
+        </Link>
+        {person?.isOperator && (
+          <Link to="/backManage" onClick={onLeave}>
+            {t.app.user.backOffice}
+          </Link>
+        )}
+      </nav>
       <div className={css.section}>
         <PreferenceSwitches />
       </div>
@@ -65,9 +87,7 @@ function Contacts({ person }: { person: Person }) {
         <div key={label} className={css.contact}>
           <dt>{label}</dt>
           <dd>
-            <span className="numbers cut" title={value}>
-              {value}
-            </span>
+            <span className="numbers">{value}</span>
             <span className={verified ? css.verified : css.unverified}>
               {verified ? t.verified : t.unverified}
             </span>

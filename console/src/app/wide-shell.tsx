@@ -17,6 +17,7 @@ import { SideMenu } from './side-menu.tsx'
 import { SkipLink } from './skip-link.tsx'
 import { UnreadBell } from './unread-bell.tsx'
 import { usePaletteKey } from './use-palette-key.ts'
+import { useSpaceFace } from './use-space-face.ts'
 import { UserPanel } from './user-panel.tsx'
 import css from './wide-shell.module.css'
 
@@ -37,6 +38,7 @@ export function WideShell({ children }: { children: ReactNode }): ReactNode {
   const t = useText().app
   const [jumping, setJumping] = useState(false)
   usePaletteKey(() => setJumping(true))
+  useSpaceFace()
   const { client } = useSearch({ from: '__root__' })
   const tv = isTvBox(navigator, client ? `?client=${client}` : '')
   return (
@@ -95,7 +97,7 @@ function UserButton() {
         </button>
       )}
     >
-      {() => <UserPanel />}
+      {(close) => <UserPanel onLeave={close} />}
     </Popover>
   )
 }

@@ -149,7 +149,7 @@ export function formatAge(at: number | null, now: number): string {
 
 /** Whole days until an instant. */
 export function formatDaysUntil(at: number, now: number): string {
-  return getText().time.inDays(Math.max(0, Math.floor((at - now) / dayMs)))
+  return getText().time.inDays(Math.max(0, Math.round((at - now) / dayMs)))
 }
 
 /** A true minus sign is as wide as a digit, so columns stay straight. */

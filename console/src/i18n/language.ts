@@ -2,14 +2,22 @@ import { chooseLang, type Lang, languages } from '@busbar/contract'
 import { useSyncExternalStore } from 'react'
 import type { Text } from './text.ts'
 
-/** The screens before a session, and everything behind it: a page is in one of them until it is loaded anew. */
-type World = 'outside' | 'inside'
+/** The sign-in, the way to an account, and everything behind a session: each has the texts of the one before it. */
+type World = 'apiDoc' | 'outside' | 'joining' | 'inside'
 
 // The sign-in waits for its own texts only; nothing outside uses the others.
 const loaders: Record<World, Record<Lang, () => Promise<Partial<Text>>>> = {
   outside: {
     cn: () => import('./cn/outside.ts').then((module) => module.outside),
     en: () => import('./en/outside.ts').then((module) => module.outside),
+  },
+  apiDoc: {
+    cn: () => import('./cn/api-doc.ts').then((module) => module.apiDoc),
+    en: () => import('./en/api-doc.ts').then((module) => module.apiDoc),
+  },
+  joining: {
+    cn: () => import('./cn/start.ts').then((module) => module.start),
+    en: () => import('./en/start.ts').then((module) => module.start),
   },
   inside: {
     cn: () => import('./cn/index.ts').then((module) => module.cn),
@@ -43,6 +51,11 @@ export async function loadLanguage(lang: Lang, world: World = spoken?.world ?? '
   spoken = { lang, world, text }
   document.documentElement.lang = lang === 'cn' ? 'zh-CN' : 'en'
   for (const listener of listeners) listener()
+}
+
+/** Adds the texts of the way to an account to those of the sign-in, where they are not there yet. */
+export async function loadJoiningTexts(): Promise<void> {
+  if (current().world === 'outside') await loadLanguage(current().lang, 'joining')
 }
 
 /** The language spoken now, outside of components. */

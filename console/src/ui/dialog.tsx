@@ -50,14 +50,14 @@ export function Dialog({ title, onClose, children, actions, width = 440 }: Dialo
       onKeyDown={onKey}
       onClick={(event) => event.target === event.currentTarget && isBackdrop(event) && onClose?.()}
     >
-      <header className={css.head}>
+      <div className={css.head}>
         <h2 id={titleId} className={css.title}>
           {title}
         </h2>
         {onClose && <IconButton icon="close" label={t.app.close} onClick={onClose} />}
-      </header>
+      </div>
       <div className={css.body}>{children}</div>
-      {actions && <footer className={css.actions}>{actions}</footer>}
+      {actions && <div className={css.actions}>{actions}</div>}
     </dialog>
   )
 }

@@ -49,8 +49,12 @@ export interface BusEvents {
   readBacks: { readonly machineId: number; readonly readBacks: readonly ReadBack[] }
   /** A machine answered a command sent as `rpc/request/{n}`. */
   rpcAnswers: { readonly machineId: number; readonly request: number; readonly error: string | null }
+  /** A QR code to sign in with was scanned, confirmed or cancelled; `key` is its token's hash, hexadecimal. */
+  qrLogin: { readonly key: string; readonly state: 'scanned' | 'confirmed' | 'cancelled' }
   /** Somebody's rights changed: look into right_changes. */
   rights: Record<never, never>
+  /** A brand was made or changed: what is kept of them in memory is old. */
+  brands: Record<never, never>
 }
 
 export interface Bus {

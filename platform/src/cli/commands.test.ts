@@ -5,6 +5,7 @@ import { demoMachineCode } from '@busbar/contract'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { CommandError } from './command.ts'
 import { machineCreateCommand } from './machine-commands.ts'
+import { operatorCreateCommand } from './operator-commands.ts'
 import { userCreateCommand, userPasswordCommand } from './user-commands.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -27,6 +28,7 @@ test.each([
     userCreateCommand,
     [...account, '--name', 'Ming', '--password', '123456'],
   ],
+  ['an operator without an account', operatorCreateCommand, ['--name', 'Ming']],
   ['a common password for another', userPasswordCommand, [...account, '--password', 'QWERTY123']],
 ])('refuses %s before anything is opened', (_, command, args) => {
   expect(() => command.prepare(args)).toThrow(CommandError)

@@ -1,5 +1,6 @@
 import { demoMachineCode, limits, machineCode, shortText } from '@busbar/contract'
 import { isCommonPassword } from '../modules/accounts/index.ts'
+import { noteServerAct } from '../modules/audit/index.ts'
 import { createCode, registerMachine } from '../modules/machines/index.ts'
 import { type Command, CommandError, readOptions } from './command.ts'
 
@@ -39,12 +40,16 @@ export const machineCreateCommand: Command = {
       throw new CommandError('--password: one of the most common passwords, and the first to be guessed')
     }
     return async (db) => {
-      const made = await registerMachine(db, {
-        code,
-        name: name.data,
-        type: given.type ?? 'machine',
-        model: given.model ?? '',
-        ...(password ? { password } : {}),
+      const made = await db.transaction().execute(async (trx) => {
+        const registered = await registerMachine(trx, {
+          code,
+          name: name.data,
+          type: given.type ?? 'machine',
+          model: given.model ?? '',
+          ...(password ? { password } : {}),
+        })
+        if (registered) await noteServerAct(trx, 'machine.create', code, new Date())
+        return registered
       })
       if (!made) throw new CommandError(`A machine with the code ${code} is registered already`)
       console.log(`code      ${code}\npassword  ${made.password}\nsecret    ${made.secret}`)

@@ -1,6 +1,9 @@
+import { auditVerifyCommand } from './audit-commands.ts'
 import { backupCommand, restoreCommand } from './backup-commands.ts'
 import { type Command, CommandError } from './command.ts'
 import { machineCreateCommand, machineListCommand } from './machine-commands.ts'
+import { operatorCreateCommand, userResetFactorCommand } from './operator-commands.ts'
+import { outboxCommand } from './outbox-commands.ts'
 import { simulateCommand } from './simulate-command.ts'
 import { userCreateCommand, userPasswordCommand } from './user-commands.ts'
 import { withDatabase } from './with-database.ts'
@@ -10,6 +13,10 @@ const commands: readonly Command[] = [
   machineListCommand,
   userCreateCommand,
   userPasswordCommand,
+  userResetFactorCommand,
+  operatorCreateCommand,
+  auditVerifyCommand,
+  outboxCommand,
   backupCommand,
   restoreCommand,
   simulateCommand,

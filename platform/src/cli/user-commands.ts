@@ -1,22 +1,26 @@
 import { hasSpecialCharacters, limits, shortText } from '@busbar/contract'
 import {
+  accountText,
   createRightChange,
   hashPassword,
   isCommonPassword,
   parseAccountName,
 } from '../modules/accounts/index.ts'
+import { noteServerAct } from '../modules/audit/index.ts'
 import { createMachinePassword } from '../modules/machines/index.ts'
 import { type Command, CommandError, readOptions } from './command.ts'
 
 const text = { type: 'string' } as const
 
-function readAccount(given: Record<string, string | undefined>) {
+/** The account that `--account` names. */
+export function readAccount(given: Record<string, string | undefined>) {
   const account = parseAccountName(given.account ?? '', given['country-code'] ?? '86')
   if (!account) throw new CommandError('--account: an e-mail or a phone number')
   return account
 }
 
-function readPassword(password: string | undefined): string {
+/** `--password` within its limits; without one a random one. */
+export function readPassword(password: string | undefined): string {
   if (password === undefined) return createMachinePassword()
   if (password.length < limits.passwordMin || password.length > limits.passwordMax) {
     throw new CommandError(`--password: ${limits.passwordMin} to ${limits.passwordMax} characters`)
@@ -27,7 +31,8 @@ function readPassword(password: string | undefined): string {
   return password
 }
 
-function readName(name: string | undefined): string {
+/** `--name` of a person within its limits. */
+export function readName(name: string | undefined): string {
   const { personNameMin, personNameMax } = limits
   const read = shortText(personNameMin, personNameMax).safeParse(name)
   if (read.success && !hasSpecialCharacters(read.data)) return read.data
@@ -55,20 +60,24 @@ export const userCreateCommand: Command = {
     if (lang !== 'cn' && lang !== 'en') throw new CommandError('--lang: cn or en')
     return async (db) => {
       const now = new Date()
-      const row = await db
-        .insertInto('users')
-        .values({
-          name,
-          lang,
-          password_hash: await hashPassword(password),
-          ...('email' in account
-            ? { email: account.email, email_verified_at: now }
-            : { phone: account.phone, country_code: account.countryCode, phone_verified_at: now }),
-        })
-        .onConflict((conflict) => conflict.doNothing())
-        .returning('id')
-        .executeTakeFirst()
-      if (!row) throw new CommandError(`The account ${given.account} exists already`)
+      const passwordHash = await hashPassword(password)
+      await db.transaction().execute(async (trx) => {
+        const row = await trx
+          .insertInto('users')
+          .values({
+            name,
+            lang,
+            password_hash: passwordHash,
+            ...('email' in account
+              ? { email: account.email, email_verified_at: now }
+              : { phone: account.phone, country_code: account.countryCode, phone_verified_at: now }),
+          })
+          .onConflict((conflict) => conflict.doNothing())
+          .returning('id')
+          .executeTakeFirst()
+        if (!row) throw new CommandError(`The account ${given.account} exists already`)
+        await noteServerAct(trx, 'user.create', accountText(account), now)
+      })
       console.log(`account   ${given.account}\npassword  ${password}`)
     }
   },
@@ -105,6 +114,7 @@ export const userPasswordCommand: Command = {
         for (const session of sessions) {
           await createRightChange(trx, { sessionId: session.id, userId: user.id, reason: 'passwordChanged' })
         }
+        await noteServerAct(trx, 'user.password.set', accountText(account), new Date())
       })
       console.log(`account   ${given.account}\npassword  ${password}`)
     }

@@ -17,8 +17,9 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import makeDataFolder, { fillDataFolder } from '@busbar/testkit/data-folder.ts'
 import pg from 'pg'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { unprivilegedId } from './data-dir.ts'
 import {
   ask,
@@ -37,6 +38,12 @@ const namelessUser = { uid: 1234, gid: 1234 }
 let folder: string
 let dataDir: string
 const running: ServerProcess[] = []
+
+let removeMade: () => Promise<void>
+beforeAll(async () => {
+  removeMade = await makeDataFolder()
+})
+afterAll(() => removeMade?.())
 
 beforeEach(async () => {
   folder = await makeFolder()
@@ -63,6 +70,7 @@ async function kill(one: ServerProcess): Promise<void> {
 
 describe('after kill -9', () => {
   it('of the platform the server ends too, and the next start has everything', async () => {
+    fillDataFolder(dataDir)
     const first = await start()
     await ask(first.connection, 'create table kept as select 7 as value')
     await kill(first)
@@ -72,6 +80,7 @@ describe('after kill -9', () => {
   })
 
   it('of the platform the next start need not wait for that end', async () => {
+    fillDataFolder(dataDir)
     const first = await start()
     await ask(first.connection, 'create table kept as select 7 as value')
     await kill(first)
@@ -81,6 +90,7 @@ describe('after kill -9', () => {
   })
 
   it('of both at once, a backend busy in a query and all, the next start has everything', async () => {
+    fillDataFolder(dataDir)
     const first = await start()
     await ask(first.connection, 'create table kept as select 7 as value')
     const client = new pg.Client(first.connection)
@@ -100,6 +110,7 @@ describe('after kill -9', () => {
   })
 
   it('without setpriv the server ends with the platform as well', async () => {
+    fillDataFolder(dataDir)
     const first = await start({ env: { PATH: '/nonexistent' } })
     expect(await ask(first.connection, 'select 1 as one')).toEqual([{ one: 1 }])
     await kill(first)
@@ -107,6 +118,7 @@ describe('after kill -9', () => {
   })
 
   it('a server started from a thread beside the main one ends with that thread', async () => {
+    fillDataFolder(dataDir)
     const worker = new Worker(join(import.meta.dirname, 'fixtures/server-worker.ts'), { workerData: dataDir })
     const [{ pid }] = (await once(worker, 'message')) as [{ pid: number }]
     await worker.terminate()
@@ -131,6 +143,7 @@ describe('after kill -9', () => {
   })
 
   it('a stale postmaster.pid whose number belongs to somebody else by now is no obstacle', async () => {
+    fillDataFolder(dataDir)
     const first = await start()
     const file = join(dataDir, 'postgres', 'postmaster.pid')
     const text = await readFile(file, 'utf8')
@@ -151,6 +164,7 @@ describe('after kill -9', () => {
 
 describe('a second process', () => {
   it('on the same data folder is refused and harms nothing', async () => {
+    fillDataFolder(dataDir)
     const { connection } = await start()
     await expect(startServerProcess(dataDir)).rejects.toThrow(
       `Another Busbar is running on the data folder ${dataDir}`,
@@ -184,6 +198,7 @@ describe.runIf(isRoot)('another user than root', async () => {
   })
 
   it('is told when the data belongs to somebody else', async () => {
+    fillDataFolder(dataDir)
     const first = await start()
     await endServerProcess(first)
     await expect(startServerProcess(dataDir, someUser)).rejects.toThrow(dataDir)

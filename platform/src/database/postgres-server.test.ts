@@ -1,6 +1,7 @@
 import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import makeDataFolder, { fillDataFolder } from '@busbar/testkit/data-folder.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Logger } from '../logger.ts'
 import { unprivilegedId } from './data-dir.ts'
 import { ask, makeFolder, quick } from './fixtures/start-process.ts'
@@ -11,6 +12,12 @@ const isRoot = process.getuid?.() === 0
 let folder: string
 let dataDir: string
 let server: PostgresServer | undefined
+
+let removeMade: () => Promise<void>
+beforeAll(async () => {
+  removeMade = await makeDataFolder()
+})
+afterAll(() => removeMade?.())
 
 beforeEach(async () => {
   folder = await makeFolder()
@@ -77,6 +84,7 @@ describe('the embedded PostgreSQL', () => {
   })
 
   it('keeps its data and its password over a restart', async () => {
+    fillDataFolder(dataDir)
     const first = await start()
     await ask(first.connection, 'create table kept as select 7 as value')
     await stop()
@@ -86,6 +94,7 @@ describe('the embedded PostgreSQL', () => {
   })
 
   it('refuses a folder that is in use, and names it', async () => {
+    fillDataFolder(dataDir)
     const { connection } = await start()
     await expect(startPostgresServer({ dataDir })).rejects.toThrow(
       `Another Busbar is running on the data folder ${dataDir}`,
@@ -94,6 +103,7 @@ describe('the embedded PostgreSQL', () => {
   })
 
   it('is found by another process while it runs, and only then', async () => {
+    fillDataFolder(dataDir)
     expect(await findPostgresServer(dataDir)).toBeUndefined()
     const { connection } = await start()
     expect(await findPostgresServer(dataDir)).toEqual(connection)
@@ -102,6 +112,7 @@ describe('the embedded PostgreSQL', () => {
   })
 
   it('runs again by itself when its postmaster is killed', async () => {
+    fillDataFolder(dataDir)
     const running = await start({})
     await ask(running.connection, 'create table kept as select 7 as value')
     const killed = running.pid
@@ -115,6 +126,7 @@ describe('the embedded PostgreSQL', () => {
   })
 
   it('stops in order while it is restarting', async () => {
+    fillDataFolder(dataDir)
     const running = await start()
     const exit = new Promise((resolve) => running.onUnexpectedExit(resolve))
     process.kill(running.pid, 'SIGKILL')
@@ -124,6 +136,7 @@ describe('the embedded PostgreSQL', () => {
   })
 
   it('refuses the data of another major version, and says which', async () => {
+    fillDataFolder(dataDir)
     await start()
     await stop()
     const file = join(dataDir, 'postgres', 'PG_VERSION')
@@ -172,6 +185,7 @@ describe('the embedded PostgreSQL', () => {
   })
 
   it.runIf(isRoot)('takes over data that a cold copy left to root', async () => {
+    fillDataFolder(dataDir)
     await start()
     await stop()
     const { chownSync, readdirSync } = await import('node:fs')

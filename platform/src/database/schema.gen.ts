@@ -23,6 +23,78 @@ export interface AlarmsTable {
   count: Generated<number>
 }
 
+export interface AuditBatchesTable {
+  id: number
+  entries: number
+  key_id: string
+  mac: Buffer
+  sealed_at: Date
+}
+
+export interface AuditEntriesTable {
+  id: GeneratedAlways<number>
+  at: Date
+  actor_user_id: number | null
+  action: string
+  target: string
+  address: string
+  terminal: Generated<string>
+  result: string
+  detail: JsonColumnWithDefault
+  batch_id: number | null
+}
+
+export interface BrandHostsTable {
+  host: string
+  brand_id: number
+}
+
+export interface BrandsTable {
+  id: GeneratedAlways<number>
+  is_default: Generated<boolean>
+  name_cn: string
+  name_en: string
+  logo_url: Generated<string>
+  logo_dark_url: Generated<string>
+  login_image_url: Generated<string>
+  favicon_url: Generated<string>
+  accent: Generated<string>
+  email_sender: Generated<string>
+  sms_signature: Generated<string>
+  versions: JsonColumn
+  downloads: JsonColumnWithDefault
+  icp: Generated<string>
+  visit_domain: Generated<string>
+  created_at: Generated<Date>
+}
+
+export interface CodeFailuresTable {
+  id: GeneratedAlways<number>
+  account_hash: Buffer
+  at: Date
+}
+
+export interface CodeTicketsTable {
+  ticket_hash: Buffer
+  account_hash: Buffer
+  purpose: string
+  expires_at: Date
+}
+
+export interface CodesTable {
+  id: GeneratedAlways<number>
+  account_hash: Buffer
+  address: string
+  purpose: string
+  code_hash: Buffer
+  browser_hash: Buffer | null
+  registration_id: number | null
+  wrong_tries: Generated<number>
+  sent_at: Date
+  expires_at: Date
+  used_at: Date | null
+}
+
 export interface ControlRequestsTable {
   visit_id: number
   machine_id: number
@@ -37,6 +109,35 @@ export interface ControllersTable {
   until: Date | null
 }
 
+export interface EnterpriseGroupsTable {
+  id: GeneratedAlways<number>
+  enterprise_id: number
+  name: string
+}
+
+export interface EnterpriseInvitationsTable {
+  id: GeneratedAlways<number>
+  enterprise_id: number
+  user_id: number
+  invited_by: number
+  role: string
+  rights: Generated<string[]>
+  state: Generated<string>
+  created_at: Date
+  answered_at: Date | null
+}
+
+export interface EnterpriseMachinesTable {
+  id: GeneratedAlways<number>
+  enterprise_id: number
+  machine_id: number
+  kind: string
+  name: string
+  remark: Generated<string>
+  group_id: number | null
+  added_at: Date
+}
+
 export interface EnterpriseMembersTable {
   enterprise_id: number
   user_id: number
@@ -45,16 +146,60 @@ export interface EnterpriseMembersTable {
   joined_at: Generated<Date>
 }
 
+export interface EnterpriseTeamMachinesTable {
+  team_id: number
+  enterprise_id: number
+  machine_id: number
+}
+
+export interface EnterpriseTeamMembersTable {
+  team_id: number
+  enterprise_id: number
+  user_id: number
+}
+
+export interface EnterpriseTeamsTable {
+  id: GeneratedAlways<number>
+  enterprise_id: number
+  name: string
+  kind: string
+}
+
 export interface EnterprisesTable {
   id: GeneratedAlways<number>
   name: string
   enable_project: Generated<boolean>
   created_at: Generated<Date>
+  platform_name: Generated<string>
+  logo_url: Generated<string>
+  state: Generated<string>
+}
+
+export interface FriendsTable {
+  user_id: number
+  friend_id: number
+  remark: Generated<string>
+  created_at: Date
 }
 
 export interface IngestBatchesTable {
   id: string
   committed_at: Generated<Date>
+}
+
+export interface KnownTerminalsTable {
+  user_id: number
+  terminal_uuid: string
+  seen_at: Date
+}
+
+export interface LoginChallengesTable {
+  challenge_hash: Buffer
+  account_hash: Buffer
+  kind: string
+  code_given: Generated<boolean>
+  tries: Generated<number>
+  expires_at: Date
 }
 
 export interface LoginFailuresTable {
@@ -155,6 +300,21 @@ export interface MachinesTable {
   clock_seen_at: Date | null
 }
 
+export interface MaintenanceWindowsTable {
+  id: GeneratedAlways<number>
+  enterprise_id: number
+  machine_id: number
+  requested_by: number
+  start_at: Date
+  stop_at: Date
+  scopes: string[]
+  reason: string
+  state: Generated<string>
+  created_at: Date
+  answered_by: number | null
+  answered_at: Date | null
+}
+
 export interface MessagesTable {
   id: GeneratedAlways<number>
   user_id: number
@@ -173,9 +333,41 @@ export interface MigrationsTable {
   applied_at: Generated<Date>
 }
 
+export interface OutgoingTable {
+  id: GeneratedAlways<number>
+  brand_id: Generated<number>
+  kind: string
+  country_code: string | null
+  recipient: string
+  lang: string | null
+  subject: Generated<string>
+  text: string
+  html: Generated<string>
+  params: JsonColumnWithDefault
+  state: string
+  tries: Generated<number>
+  next_try_at: Date
+  error: Generated<string>
+  created_at: Date
+  sent_at: Date | null
+}
+
 export interface PushTicketsTable {
   ticket_hash: Buffer
   session_id: number
+  expires_at: Date
+}
+
+export interface QrLoginsTable {
+  token_hash: Buffer
+  redeem_hash: Buffer
+  brand_id: number
+  terminal_uuid: string
+  terminal_name: string
+  terminal_os: string | null
+  address: string
+  state: Generated<string>
+  session_id: number | null
   expires_at: Date
 }
 
@@ -189,6 +381,26 @@ export interface RawMessagesTable {
   verdict: string
   head: Buffer
   detail: Generated<string>
+}
+
+export interface RecoveryCodesTable {
+  user_id: number
+  code_hash: Buffer
+}
+
+export interface RegistrationsTable {
+  id: GeneratedAlways<number>
+  browser_hash: Buffer
+  account_hash: Buffer
+  country_code: string | null
+  phone: string | null
+  email: string | null
+  name: string
+  password_hash: string
+  lang: string
+  hide_map: boolean
+  created_at: Date
+  expires_at: Date
 }
 
 export interface RightChangesTable {
@@ -212,6 +424,33 @@ export interface SamplesTable {
   text: string | null
 }
 
+export interface ScadaRequestsTable {
+  id: GeneratedAlways<number>
+  ticket_no: string
+  brand_id: Generated<number>
+  lang: string
+  company: string
+  phone: string
+  email: string
+  area: string
+  project: string
+  purpose: string
+  address: string
+  created_at: Date
+  answered_at: Date | null
+  answered_by: number | null
+  approved: boolean | null
+  answer: string | null
+}
+
+export interface SecondFactorsTable {
+  user_id: number
+  secret_sealed: Buffer
+  last_step: Generated<number>
+  created_at: Date
+  confirmed_at: Date | null
+}
+
 export interface SessionsTable {
   id: GeneratedAlways<number>
   user_id: number
@@ -226,6 +465,7 @@ export interface SessionsTable {
   expires_at: Date
   ends_at: Date
   proved_at: Date | null
+  brand_id: Generated<number>
 }
 
 export interface TagLatestTable {
@@ -262,6 +502,15 @@ export interface TelemetryStateTable {
   latest_flushed_at: Date
 }
 
+export interface UploadsTable {
+  key: string
+  purpose: string
+  user_id: number | null
+  kind: string
+  content: Buffer
+  created_at: Generated<Date>
+}
+
 export interface UserEventsTable {
   user_id: number
   id: number
@@ -286,6 +535,8 @@ export interface UsersTable {
   login_expiry_days: Generated<number>
   event_seq: Generated<number>
   created_at: Generated<Date>
+  notify_new_terminal: Generated<boolean>
+  search_text: GeneratedAlways<string>
 }
 
 export interface VisitCodesTable {
@@ -342,11 +593,27 @@ export interface WritesTable {
 
 export interface DB {
   alarms: AlarmsTable
+  audit_batches: AuditBatchesTable
+  audit_entries: AuditEntriesTable
+  brand_hosts: BrandHostsTable
+  brands: BrandsTable
+  code_failures: CodeFailuresTable
+  code_tickets: CodeTicketsTable
+  codes: CodesTable
   control_requests: ControlRequestsTable
   controllers: ControllersTable
+  enterprise_groups: EnterpriseGroupsTable
+  enterprise_invitations: EnterpriseInvitationsTable
+  enterprise_machines: EnterpriseMachinesTable
   enterprise_members: EnterpriseMembersTable
+  enterprise_team_machines: EnterpriseTeamMachinesTable
+  enterprise_team_members: EnterpriseTeamMembersTable
+  enterprise_teams: EnterpriseTeamsTable
   enterprises: EnterprisesTable
+  friends: FriendsTable
   ingest_batches: IngestBatchesTable
+  known_terminals: KnownTerminalsTable
+  login_challenges: LoginChallengesTable
   login_failures: LoginFailuresTable
   lost_spans: LostSpansTable
   machine_blacklist: MachineBlacklistTable
@@ -357,16 +624,24 @@ export interface DB {
   machine_list_entry_groups: MachineListEntryGroupsTable
   machine_password_failures: MachinePasswordFailuresTable
   machines: MachinesTable
+  maintenance_windows: MaintenanceWindowsTable
   messages: MessagesTable
   migrations: MigrationsTable
+  outgoing: OutgoingTable
   push_tickets: PushTicketsTable
+  qr_logins: QrLoginsTable
   raw_messages: RawMessagesTable
+  recovery_codes: RecoveryCodesTable
+  registrations: RegistrationsTable
   right_changes: RightChangesTable
   samples: SamplesTable
+  scada_requests: ScadaRequestsTable
+  second_factors: SecondFactorsTable
   sessions: SessionsTable
   tag_latest: TagLatestTable
   tags: TagsTable
   telemetry_state: TelemetryStateTable
+  uploads: UploadsTable
   user_events: UserEventsTable
   users: UsersTable
   visit_codes: VisitCodesTable

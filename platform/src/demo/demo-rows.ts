@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { DB } from '../database/schema.gen.ts'
 import { createRightChange, hashPassword, hashToken } from '../modules/accounts/index.ts'
+import { createDemoEnterprise } from './demo-enterprise.ts'
 
 /** One for each language. */
 interface BothLanguages {
@@ -50,7 +51,8 @@ const visitorEvery = 6
 export async function listDemoCodes(db: Database, accounts: BothLanguages): Promise<Map<string, string>> {
   const rows = await db
     .selectFrom('machines')
-    .innerJoin('users', 'users.id', 'machines.owner_user_id')
+    .innerJoin('machine_list_entries as entry', 'entry.machine_id', 'machines.id')
+    .innerJoin('users', 'users.id', 'entry.user_id')
     .select(['machines.code', 'machines.name'])
     .where('users.email', '=', accounts.en)
     .execute()
@@ -74,11 +76,13 @@ export async function createDemoRows(db: Database, plan: DemoPlan): Promise<bool
         plan.machines.map((machine) => machine.code),
       )
       .execute()
+    const machineIds = new Map<string, number>()
     for (const [place, machine] of plan.machines.entries()) {
       const row = known.find(({ code }) => code === machine.code)
-      if (!row) await createMachine(trx, plan, people, machine, place)
-      else if (!row.secret_hash.equals(hashToken(machine.secret))) await updateSecrets(trx, row.id, machine)
+      machineIds.set(machine.trade, row?.id ?? (await createMachine(trx, plan, people, machine, place)))
+      if (row && !row.secret_hash.equals(hashToken(machine.secret))) await updateSecrets(trx, row.id, machine)
     }
+    await createDemoEnterprise(trx, { people, machineIds, madeAt: plan.madeAt })
     return known.length === 0
   })
 }
@@ -150,7 +154,7 @@ async function createMachine(
   people: { en: number; cn: number },
   machine: DemoMachine,
   place: number,
-): Promise<void> {
+): Promise<number> {
   const isShared = machine.code === demoMachineCode
   const { id } = await trx
     .insertInto('machines')
@@ -198,6 +202,7 @@ async function createMachine(
       )
       .execute()
   }
+  return id
 }
 
 function connectedTimes(outages: DemoMachine['outages'], madeAt: number): [number, number][] {

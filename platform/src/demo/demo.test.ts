@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { accounts } from '@busbar/contract'
+import { accounts, enterprises } from '@busbar/contract'
 import { failureOf, startTestPlatform, type TestPlatform } from '@busbar/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -73,6 +73,21 @@ test('a demo whose state file was lost prints a password that works, and its mac
     expect(rows.find((row) => row.code === code)?.secret_hash).toEqual(hashToken(secret))
   }
   expect([await count('users'), await count('machines'), await count('machine_list_entries')]).toEqual(before)
+})
+
+test('the demo account owns an enterprise with people, devices and a window, and is asked for one', async () => {
+  const account = (await signIn(await seed(), demoAccounts.en)) as { token: string }
+  const as = site.as(account)
+  const spaces = await as.call(enterprises.listUserEnterprises, {})
+  expect(spaces).toMatchObject([{ role: 'owner' }])
+  const eid = spaces[0]?.eid ?? 0
+  expect(await as.call(enterprises.listMembers, { eid })).toMatchObject({ total: 6 })
+  expect(await as.call(enterprises.listTeams, { eid })).toHaveLength(2)
+  expect(await as.call(enterprises.listEnterpriseMachines, { eid })).toMatchObject({ total: 3 })
+  expect(await as.call(enterprises.listEnterpriseMachines, { eid, type: 2 })).toMatchObject({
+    list: [{ maintainState: 'accepted' }],
+  })
+  expect(await as.call(enterprises.listMaintenance, {})).toMatchObject([{ state: 'waiting' }])
 })
 
 test('one demo account made by hand does not keep the other from being made', async () => {

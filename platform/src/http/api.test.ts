@@ -33,17 +33,6 @@ describe('every route', () => {
     expect(missing.map((route) => route.path)).toEqual([])
   })
 
-  test.each(
-    routes.filter((route) => route.who !== 'public').map((route) => [route.method, route.path] as const),
-  )('that is not public refuses nobody: %s %s', async (method, path) => {
-    const response = await fetch(`${site.url}${path.replace(/:\w+/g, '1')}`, {
-      method,
-      ...(method === 'GET' ? {} : { body: '{}', headers: { 'content-type': 'application/json' } }),
-    })
-    expect(response.status).toBe(401)
-    expect(((await response.json()) as Body).hwcode).toBe(113)
-  })
-
   test('stands in the API document with its permission', async () => {
     const document = (await (await fetch(`${site.url}/api/openapi.json`)).json()) as {
       openapi: string

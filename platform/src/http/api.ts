@@ -1,5 +1,7 @@
 import {
   chooseLang,
+  type EnterpriseRight,
+  type EnterpriseWho,
   type ErrorCode,
   formToInput,
   type InputOf,
@@ -10,16 +12,20 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { isHttps } from '../config.ts'
+import type { BrandDirectory } from '../modules/brands/index.ts'
 import type { Binding, CallContext, SignedIn } from './bind.ts'
-import { success } from './envelope.ts'
+import { readCookie } from './cookies.ts'
+import { refusal, success } from './envelope.ts'
 import { Failure } from './failure.ts'
+import { acceptForms, SentForm } from './multipart.ts'
 import { isSameOrigin, readCredential } from './session-reader.ts'
 
 /** What the doors need from the modules to decide who may pass. */
 export interface Guards {
-  /** The session of a token, or nothing when it is unknown, expired or revoked. */
-  findSession(token: string, now: number): Promise<SignedIn | undefined>
+  /** The session of a token on a brand's host, or nothing when it is unknown there, expired or revoked. */
+  findSession(token: string, now: number, brandId: number): Promise<SignedIn | undefined>
   isOperator(userId: number): Promise<boolean>
+  readonly brands: Pick<BrandDirectory, 'find' | 'hasHost'>
   /** True when the user has the right over every named machine now. */
   hasMachineRight(
     userId: number,
@@ -33,6 +39,10 @@ export interface Guards {
   machineOfGrant(grantId: number): Promise<number | undefined>
   /** The machines of tags; undefined when one of the tags does not exist. */
   machinesOfTags(tagIds: readonly number[]): Promise<number[] | undefined>
+  machineOfMaintenance(windowId: number): Promise<number | undefined>
+  hasEnterpriseRight(userId: number, eid: number, right: EnterpriseRight): Promise<boolean>
+  /** True when every machine is one of the enterprise's devices. */
+  areDevicesOf(eid: number, machineIds: readonly number[]): Promise<boolean>
 }
 
 /** Puts declared routes behind HTTP: language, session, permission, validation, envelope. */
@@ -44,22 +54,43 @@ export function registerBindings(
   clock: () => number,
 ): void {
   const publicOrigin = config.PUBLIC_URL ? new URL(config.PUBLIC_URL).origin : undefined
-  for (const { route, run } of bindings) {
+  void app.register(async (scope) => {
+    acceptForms(scope)
+    for (const binding of bindings.filter(({ route }) => route.multipart)) register(scope, binding)
+  })
+  for (const binding of bindings.filter(({ route }) => !route.multipart)) register(app, binding)
+
+  function register(scope: FastifyInstance, { route, run }: Binding): void {
     if (route.who === 'machine') throw new Error(`${route.path}: machine routes have a door of their own`)
-    app.route({
-      method: route.method,
-      url: route.path,
-      handler: async (request, reply) => {
-        const now = clock()
-        const user = await authenticate(request, route, guards, { now, https: isHttps(config), publicOrigin })
-        const input = readInput(route, request)
+    const admit = (request: FastifyRequest, now: number) =>
+      authenticate(request, route, guards, { now, https: isHttps(config), publicOrigin })
+    const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+      const now = clock()
+      const user = await admit(request, now)
+      try {
+        const input = readInput(route, request, await readBody(request))
         await authorize(route, user, input, guards, now)
-        const context = { ...callContext(request, reply, now), user }
-        const answer = await run(input as never, context as never)
+        const brand = guards.brands.find(request.host)
+        const context = { ...callContext(request, reply, now), brand, user }
+        const data = await run(input as never, context as never)
         reply.header('cache-control', 'no-store')
-        return success(route, answer)
-      },
-    })
+        return success(route, data)
+      } catch (error) {
+        const body = refusal(route, error, langOf(request))
+        if (body === undefined) throw error
+        reply.header('cache-control', 'no-store')
+        return body
+      }
+    }
+    for (const url of [route.path, ...(route.aliases ?? [])]) {
+      scope.route({
+        method: route.method,
+        url,
+        handler: answer,
+        // Of a stranger no file is taken into memory; who sends one for a minute may be signed out by its end.
+        ...(route.multipart ? { onRequest: async (request) => void (await admit(request, clock())) } : {}),
+      })
+    }
   }
 }
 
@@ -72,12 +103,16 @@ export function langOf(request: FastifyRequest): Lang {
   )
 }
 
-function callContext(request: FastifyRequest, reply: FastifyReply, now: number): CallContext {
+function callContext(request: FastifyRequest, reply: FastifyReply, now: number): Omit<CallContext, 'brand'> {
   return {
     lang: langOf(request),
     address: request.ip,
     host: request.host,
     now,
+    cookie: (name) => {
+      const values = readCookie(request.headers.cookie, name)
+      return values.length === 1 ? values[0] : undefined
+    },
     setHeader: (name, value) => void reply.header(name, value),
   }
 }
@@ -89,19 +124,29 @@ async function authenticate(
   options: { now: number; https: boolean; publicOrigin: string | undefined },
 ): Promise<SignedIn | undefined> {
   const changes = route.method !== 'GET'
+  const ownOrigin = ownOriginOf(request, guards, options.publicOrigin)
   if (route.who === 'public') {
     // Signing a person in from another site would put them into a stranger's account.
     const fromPage = request.headers['sec-fetch-site'] !== undefined || request.headers.origin !== undefined
-    if (changes && fromPage && !isSameOrigin(request, options.publicOrigin)) throw new Failure('403')
+    if (changes && fromPage && !isSameOrigin(request, ownOrigin)) throw new Failure('403')
     return undefined
   }
   const credential = readCredential(request, options.https)
   if (!credential) throw new Failure('113')
-  if (changes && credential.from === 'cookie' && !isSameOrigin(request, options.publicOrigin))
-    throw new Failure('403')
-  const user = await guards.findSession(credential.token, options.now)
+  if (changes && credential.from === 'cookie' && !isSameOrigin(request, ownOrigin)) throw new Failure('403')
+  const user = await guards.findSession(credential.token, options.now, guards.brands.find(request.host).id)
   if (!user) throw new Failure('113')
   return user
+}
+
+/** Each brand's host is a console of its own, reached as the public address is; any other by that address only. */
+function ownOriginOf(
+  request: FastifyRequest,
+  guards: Guards,
+  publicOrigin: string | undefined,
+): string | undefined {
+  if (!publicOrigin || !guards.brands.hasHost(request.host)) return publicOrigin
+  return `${new URL(publicOrigin).protocol}//${request.host}`
 }
 
 async function authorize(
@@ -119,12 +164,30 @@ async function authorize(
     return
   }
   if (who === 'machine') throw new Failure('403')
+  if ('ent' in who) return authorizeInEnterprise(who, user, input, guards)
   const machineIds = await namedMachines(who, input, guards)
+  if (who.eid !== undefined && !(await guards.areDevicesOf(input[who.eid] as number, machineIds ?? [])))
+    throw new Failure('403')
   if (machineIds && (await guards.hasMachineRight(user.userId, who.right, machineIds, now))) return
   const [machineId] = machineIds ?? []
   if (who.refuse === 'audit' && machineId !== undefined)
     throw new Failure(await guards.whyNot(user.userId, machineId, now))
   throw new Failure('403')
+}
+
+/** A machine of another enterprise is refused as one that does not exist. */
+async function authorizeInEnterprise(
+  who: EnterpriseWho<string>,
+  user: SignedIn,
+  input: Record<string, unknown>,
+  guards: Guards,
+): Promise<void> {
+  const eid = input[who.eid] as number
+  const isSelf = who.self !== undefined && input[who.self] === user.userId
+  const isLet = await guards.hasEnterpriseRight(user.userId, eid, isSelf ? 'member' : who.ent)
+  const isDevice =
+    who.machine === undefined || (await guards.areDevicesOf(eid, [input[who.machine] as number]))
+  if (!isLet || !isDevice) throw new Failure('403')
 }
 
 /** The machines a request names; undefined when what it names does not exist. */
@@ -135,18 +198,29 @@ async function namedMachines(
 ): Promise<number[] | undefined> {
   if ('machine' in who) return [input[who.machine] as number]
   if ('tags' in who) return guards.machinesOfTags(input[who.tags] as number[])
-  const machineId =
-    'code' in who
-      ? await guards.machineOfCode(input[who.code] as string)
-      : await guards.machineOfGrant(input[who.grant] as number)
+  const machineId = await namedMachine(who, input, guards)
   return machineId === undefined ? undefined : [machineId]
 }
 
-function readInput<R extends Route>(route: R, request: FastifyRequest): InputOf<R> {
+/** A form with a file is taken apart here, once its sender was let in. */
+function readBody({ body }: FastifyRequest): Promise<unknown> | unknown {
+  return body instanceof SentForm ? body.read() : body
+}
+
+function namedMachine(
+  who: Exclude<MachineWho<string>, { machine: string } | { tags: string }>,
+  input: Record<string, unknown>,
+  guards: Guards,
+): Promise<number | undefined> {
+  if ('code' in who) return guards.machineOfCode(input[who.code] as string)
+  if ('maintenance' in who) return guards.machineOfMaintenance(input[who.maintenance] as number)
+  return guards.machineOfGrant(input[who.grant] as number)
+}
+
+function readInput<R extends Route>(route: R, request: FastifyRequest, body: unknown): InputOf<R> {
   // Of the others a query is no part: what stands in an address ends up in logs.
   const readsQuery = route.method === 'GET' || route.method === 'DELETE'
   const query = readsQuery ? (request.query as Record<string, unknown>) : {}
-  const body = request.body
   if (body !== undefined && body !== null && (typeof body !== 'object' || Array.isArray(body))) {
     throw new Failure('400', { field: 'body' })
   }
@@ -162,5 +236,16 @@ function readInput<R extends Route>(route: R, request: FastifyRequest): InputOf<
     const field = result.error.issues[0]?.path[0]
     throw new Failure('400', { field: String(field ?? 'body') })
   }
+  for (const [name, value] of Object.entries(result.data)) {
+    if (!isKeepable(value)) throw new Failure('400', { field: name })
+  }
   return result.data as InputOf<R>
+}
+
+/** Whether every text in a value comes back from the database as it went in: NUL and half a character do not. */
+function isKeepable(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
+  if (Array.isArray(value)) return value.every(isKeepable)
+  if (typeof value !== 'object' || value === null || value instanceof Blob) return true
+  return Object.values(value).every(isKeepable)
 }

@@ -1,4 +1,5 @@
 import type { AnswerOf, InputOf, Lang, Route } from '@busbar/contract'
+import type { Brand } from '../modules/brands/index.ts'
 
 /** Who is calling, once the session was checked. */
 export interface SignedIn {
@@ -13,8 +14,12 @@ export interface CallContext {
   readonly address: string
   /** The host the request was sent to, with its port, after TRUSTED_PROXIES. */
   readonly host: string
+  /** The brand of that host. */
+  readonly brand: Brand
   /** Epoch milliseconds. */
   readonly now: number
+  /** A cookie of the request; undefined where there is none, or two: one of those was planted. */
+  cookie(name: string): string | undefined
   /** Adds a header to the answer; may be called more than once for set-cookie. */
   setHeader(name: string, value: string): void
 }

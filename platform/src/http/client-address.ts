@@ -16,6 +16,18 @@ export function addressKey(address: string): string {
   return groups.slice(0, ipv6Groups / 2).join(':')
 }
 
+/** The host a bare request was sent to, believing X-Forwarded-Host only from the trusted, as Fastify does. */
+export function createProxyHost(
+  trusted: readonly string[],
+): (request: IncomingMessage) => string | undefined {
+  const trust = trusted.length === 0 ? () => false : proxyAddress.compile([...trusted])
+  return ({ headers, socket }) => {
+    const forwarded = headers['x-forwarded-host']
+    const isTrusted = forwarded !== undefined && trust(socket.remoteAddress ?? '', 0)
+    return isTrusted ? String(forwarded).split(',').at(-1)?.trim() : headers.host
+  }
+}
+
 /** The client's address of a bare request, believing X-Forwarded-For only from the trusted (decision 8). */
 export function createProxyTrust(trusted: readonly string[]): (request: IncomingMessage) => string {
   if (trusted.length === 0) return (request) => request.socket.remoteAddress ?? ''

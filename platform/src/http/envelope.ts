@@ -1,5 +1,5 @@
 import { type ErrorCode, errors, isLegacyPath, type Lang, type Route } from '@busbar/contract'
-import type { Failure } from './failure.ts'
+import { Failure } from './failure.ts'
 
 /** The success envelope of decision 1; paths without a version repeat the data as `result`. */
 export function success(route: Route, data: unknown): unknown {
@@ -8,7 +8,7 @@ export function success(route: Route, data: unknown): unknown {
 }
 
 /** A failure's HTTP status and envelope, in the caller's language. */
-export function failure(error: Failure, lang: Lang): { status: number; body: unknown } {
+export function failure(error: Failure, lang: Lang): { status: number; body: object } {
   const kind = errors[error.code]
   return {
     status: kind.http,
@@ -23,6 +23,14 @@ export function failure(error: Failure, lang: Lang): { status: number; body: unk
       },
     },
   }
+}
+
+/** What a route answers wrong fields and failures of its own with where `failsAs` says so (decision 2), at HTTP 200. */
+export function refusal(route: Route, error: unknown, lang: Lang): unknown {
+  if (!route.failsAs || !(error instanceof Failure)) return undefined
+  const isOwn = route.errors.includes(error.code) && errors[error.code].hwcode === 420
+  if (!isOwn && error.code !== '400') return undefined
+  return route.failsAs === 'zero' ? 0 : { ...failure(error, lang).body, hwcode: route.failsAs }
 }
 
 function fieldMessage(field: string, lang: Lang): string {

@@ -16,7 +16,7 @@ export function registerHealth(app: FastifyInstance, readiness: Readiness): void
     return reply.code(missing.length ? 503 : 200).send({ status: missing.length ? 'missing' : 'ok', missing })
   })
   const documents = new Map<string, object>()
-  const documented: readonly Route[] = routes.filter((route) => route.path.startsWith('/api/'))
+  const documented: readonly Route[] = routes.filter((route) => /^\/e?api\//.test(route.path))
   app.get(contract.getOpenApi.path, async (request, reply) => {
     const lang = langOf(request)
     const document =

@@ -9,8 +9,8 @@ import { RateLimiter } from './rate-limiter.ts'
 import { refuse, type WebPort } from './web-port.ts'
 
 export interface Upgrades {
-  /** Pages' push sockets. */
-  push(ws: WebSocket, sid: string): void
+  /** Pages' push sockets, with the request that opened them. */
+  push(ws: WebSocket, sid: string, request: IncomingMessage): void
   /** Machines' MQTT over WebSocket. */
   mqtt(ws: WebSocket, address: string): void
   /** Machines' tunnels: who is there is decided before the upgrade. */
@@ -57,7 +57,8 @@ export function registerUpgrades(port: Pick<WebPort, 'onUpgrade'>, upgrades: Upg
     if (!url) return refuse(socket, '400 Bad Request')
     if (!opens.take(addressKey(address), Date.now())) return refuse(socket, '429 Too Many Requests')
     if (url.pathname === '/echo.io') {
-      push.handleUpgrade(request, socket, head, (ws) => upgrades.push(ws, url.searchParams.get('sid') ?? ''))
+      const sid = url.searchParams.get('sid') ?? ''
+      push.handleUpgrade(request, socket, head, (ws) => upgrades.push(ws, sid, request))
     } else if (url.pathname === '/mqtt') {
       mqtt.handleUpgrade(request, socket, head, (ws) => upgrades.mqtt(ws, address))
     } else if (url.pathname === tunnelPath) {

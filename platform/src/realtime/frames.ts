@@ -4,8 +4,10 @@ import {
   type MachineState,
   MachineStateSchema,
   PushSchema,
+  QrLoginSchema,
   Quality,
   Scene,
+  SpaceChangeSchema,
   TagValueSchema,
   TagValuesSchema,
   UserLogoutSchema,
@@ -23,6 +25,17 @@ export function encodePush(scene: Scene, body: Uint8Array, id: number, at: numbe
 export function encodeLogout(loginIp: string, reason: string, at: number): Uint8Array {
   const body = toBinary(UserLogoutSchema, create(UserLogoutSchema, { loginIp, reason }))
   return encodePush(Scene.USER_LOGOUT, body, 0, at)
+}
+
+/** Another enterprise, right or invitation than before. */
+export function encodeSpaceChange(at: number): Uint8Array {
+  return encodePush(Scene.SPACE_CHANGE, toBinary(SpaceChangeSchema, create(SpaceChangeSchema)), 0, at)
+}
+
+/** What became of a QR code, for the page that shows it. */
+export function encodeQrLogin(qrToken: string, state: number, at: number): Uint8Array {
+  const body = toBinary(QrLoginSchema, create(QrLoginSchema, { qrToken, state }))
+  return encodePush(Scene.QR_LOGIN, body, 0, at)
 }
 
 export function encodeMachineState(state: Omit<MachineState, '$typeName' | '$unknown'>): Uint8Array {

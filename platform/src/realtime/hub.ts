@@ -9,7 +9,13 @@ import type { AccessDoor } from '../modules/access/index.ts'
 import type { RightChange, RightsWatch } from '../rights/rights-watch.ts'
 import { Attendance } from './attendance.ts'
 import { Channel, channelKey } from './channel.ts'
-import { encodeHistoryChange, encodeLogout, encodePush, encodeTagValues } from './frames.ts'
+import {
+  encodeHistoryChange,
+  encodeLogout,
+  encodePush,
+  encodeSpaceChange,
+  encodeTagValues,
+} from './frames.ts'
 import { HistoryChanges } from './history-changes.ts'
 import { closeCodes, type PushCounters, type PushRequests, PushSocket, type Watch } from './push-socket.ts'
 import { listUserEvents } from './user-events.ts'
@@ -31,7 +37,7 @@ export interface HubDeps {
   /** The newest values of a machine, or of some of its tags. */
   latest(machineId: number, tagIds?: readonly number[]): Promise<readonly TagValueEvent[]>
   /** Whose session a `sid` is; a ticket is used up by asking. */
-  findPushSession(sid: string, now: number): Promise<SignedIn | undefined>
+  findPushSession(sid: string, now: number, host: string | undefined): Promise<SignedIn | undefined>
   now(): number
 }
 
@@ -91,12 +97,12 @@ export class RealtimeHub implements PushRequests {
     return { sockets: sockets.length, channels: this.#channels.size, watches, ...this.counters }
   }
 
-  /** Takes a WebSocket over; a wrong `sid` closes it with 4401. */
-  async accept(ws: WebSocket, sid: string): Promise<void> {
+  /** Takes a WebSocket over that was opened on `host`; a `sid` that is wrong there closes it with 4401. */
+  async accept(ws: WebSocket, sid: string, host: string | undefined): Promise<void> {
     // Frames that arrive while the sid is looked up must not be lost.
     ws.pause()
     ws.on('error', () => ws.terminate())
-    const user = await this.#identify(sid)
+    const user = await this.#identify(sid, host)
     if (ws.readyState !== ws.OPEN) return
     if (user === undefined || user === 'unknown') {
       ws.resume()
@@ -177,10 +183,10 @@ export class RealtimeHub implements PushRequests {
     if (sockets?.size === 0) this.#sockets.delete(socket.user.userId)
   }
 
-  async #identify(sid: string): Promise<SignedIn | undefined | 'unknown'> {
+  async #identify(sid: string, host: string | undefined): Promise<SignedIn | undefined | 'unknown'> {
     if (!this.#rights.isFresh()) return 'unknown'
     try {
-      return await this.#deps.findPushSession(sid, this.#deps.now())
+      return await this.#deps.findPushSession(sid, this.#deps.now(), host)
     } catch (error) {
       this.#deps.logger.warn({ err: error }, 'a push session could not be looked up')
       return 'unknown'
@@ -293,7 +299,10 @@ export class RealtimeHub implements PushRequests {
       }
       return
     }
+    // Rights to one machine are told with its state.
+    const news = change.userId !== null && change.machineId === null && encodeSpaceChange(this.#deps.now())
     for (const socket of this.#of(change.userId)) {
+      if (news) socket.send(news)
       for (const watch of [...socket.watches.values()]) {
         if (change.machineId === null || change.machineId === watch.channel.machineId)
           void this.#prime(socket, watch)
@@ -303,7 +312,7 @@ export class RealtimeHub implements PushRequests {
 
   #end(socket: PushSocket, change: RightChange): void {
     if (change.reason !== 'logout')
-      socket.send(encodeLogout(change.address ?? '', change.reason, this.#deps.now()))
+      socket.sendAtOnce(encodeLogout(change.address ?? '', change.reason, this.#deps.now()))
     socket.close(closeCodes.unauthorized, change.reason)
     this.closed(socket)
   }

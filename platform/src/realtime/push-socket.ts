@@ -21,6 +21,7 @@ const closeMsMax = 2_000
 
 /** Close codes of this socket; 4000 to 4999 are an application's own (RFC 6455, 7.4.2). */
 export const closeCodes = {
+  done: 1000,
   unauthorized: 4401,
   silent: 4408,
   malformed: 4400,
@@ -107,6 +108,11 @@ export class PushSocket implements Receiver {
     if (!this.#held) this.#write(frame)
     else if (this.#held.length < heldFramesMax) this.#held.push(frame)
     else this.close(closeCodes.tryAgain, 'too much at once')
+  }
+
+  /** The same, ahead of what is held back: for what is said before a close. */
+  sendAtOnce(frame: Uint8Array): void {
+    this.#write(frame)
   }
 
   deliver(channel: Channel, frame: Uint8Array): void {

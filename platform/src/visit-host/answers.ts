@@ -17,11 +17,14 @@ const passing = new Set(['offline', 'badGateway', 'busy', 'blind', 'tooMany', 's
 
 /** What the visit host answers by itself: a page to a person, a line of text to a program. */
 export class Answers {
-  readonly #brand: Text
-  readonly #consoleOrigin: () => string
+  readonly #brandNameOf: (host: string | undefined) => Text
+  readonly #consoleOrigin: (visitHost: string | undefined) => string
 
-  constructor(options: { brand: Text; consoleOrigin: () => string }) {
-    this.#brand = options.brand
+  constructor(options: {
+    brandNameOf: (consoleHost: string | undefined) => Text
+    consoleOrigin: (visitHost: string | undefined) => string
+  }) {
+    this.#brandNameOf = options.brandNameOf
     this.#consoleOrigin = options.consoleOrigin
   }
 
@@ -80,15 +83,13 @@ export class Answers {
     if (response.headersSent || response.destroyed) return void response.destroy()
     const isPage = isPageNavigation(request.method, request.headers)
     const { lang, text } = answer
+    const consoleOrigin = this.#consoleOrigin(request.headers.host)
     const body = isPage
       ? renderPage({
           lang,
-          brand: this.#brand[lang],
+          brand: this.#brandNameOf(new URL(consoleOrigin).host)[lang],
           ...text,
-          actions: [
-            ...answer.actions,
-            { label: actionTexts.console[lang], href: `${this.#consoleOrigin()}/` },
-          ],
+          actions: [...answer.actions, { label: actionTexts.console[lang], href: `${consoleOrigin}/` }],
         })
       : `${text.title}: ${text.text}\n`
     response.writeHead(answer.status, {

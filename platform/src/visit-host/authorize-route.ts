@@ -20,8 +20,10 @@ export interface AuthorizeDeps {
   readonly address: VisitAddress
   readonly door: Pick<VisitDoor, 'open' | 'createCode'>
   readonly https: boolean
-  readonly brand: Text
-  findSession(token: string, now: number): Promise<SignedIn | undefined>
+  /** The name of the brand of a console's Host header. */
+  brandNameOf(host: string | undefined): Text
+  /** The session of a token on the console's host that was asked. */
+  findSession(token: string, now: number, host: string): Promise<SignedIn | undefined>
   machineOfCode(code: string): Promise<number | undefined>
   now(): number
 }
@@ -35,7 +37,9 @@ export function registerAuthorize(app: FastifyInstance, deps: AuthorizeDeps): vo
   const asks = new RateLimiter({ max: asksPerMinuteMax, windowMs: 60_000 })
   app.get(authorizePath, async (request, reply) => {
     const lang = langOf(request)
-    const show = (error: Failure, again?: VisitName) => sendWhyNot(deps, reply, error, lang, again)
+    const brandName = deps.brandNameOf(request.host)[lang]
+    const show = (error: Failure, again?: VisitName) =>
+      sendWhyNot(deps, reply, error, { lang, brandName, again })
     if (!isNavigation(request)) return show(new Failure('403'))
     if (!asks.take(addressKey(request.ip), deps.now())) return show(new Failure('429'))
     const { host, state } = request.query as Record<string, unknown>
@@ -69,7 +73,7 @@ function isNavigation({ headers }: FastifyRequest): boolean {
 
 async function findUser(deps: AuthorizeDeps, request: FastifyRequest): Promise<SignedIn | undefined> {
   const credential = readCredential(request, deps.https)
-  return credential && deps.findSession(credential.token, deps.now())
+  return credential && deps.findSession(credential.token, deps.now(), request.host)
 }
 
 async function createCode(
@@ -96,9 +100,9 @@ function sendWhyNot(
   deps: AuthorizeDeps,
   reply: FastifyReply,
   error: Failure,
-  lang: Lang,
-  again: VisitName | undefined,
+  page: { lang: Lang; brandName: string; again: VisitName | undefined },
 ): FastifyReply {
+  const { lang, again } = page
   const kind = errors[error.code]
   const who = error.code === 'CONTROL_TAKEN' ? error.data?.who : undefined
   // Back over the visit host: the state this came with is used up or too old by then.
@@ -107,7 +111,7 @@ function sendWhyNot(
     : []
   const html = renderPage({
     lang,
-    brand: deps.brand[lang],
+    brand: page.brandName,
     title: notEnteredTitle[lang],
     text: typeof who === 'string' && who ? inControl(who)[lang] : kind.text[lang],
     detail: again?.code,

@@ -63,7 +63,7 @@ export class Entrance {
     if (!this.#starts.take(asked.addressKey, now())) return void refuse({ status: 429, reason: 'tooMany' })
     const state = createState()
     const query = new URLSearchParams({ host: name.host, state: tellState(state) })
-    answers.redirect(response, `${address.consoleOrigin()}${authorizePath}?${query}`, {
+    answers.redirect(response, `${address.consoleOrigin(name.host)}${authorizePath}?${query}`, {
       'set-cookie': formatOwnCookie(
         stateCookieName(https),
         formatState({ state, ...entry }),

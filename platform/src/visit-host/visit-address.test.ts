@@ -72,6 +72,36 @@ describe('addresses', () => {
   })
 })
 
+describe('a brand with a visit domain of its own', () => {
+  const site = { visitDomain: 'delta-visits.example', consoleHosts: ['cloud.delta.example', 'delta.example'] }
+  const env = { PUBLIC_URL: 'https://busbar.example:8443', VISIT_HOST: 'visits.example:9000' }
+  const address = createVisitAddress(
+    readConfig(env),
+    () => 8080,
+    () => [site],
+  )
+  const own = `${code}.delta-visits.example`
+
+  test('sends people there, and back to its own console, on the port of consoles', () => {
+    expect(address.hostOf(code, 'page', 'Delta.example:8443')).toBe(own)
+    expect(address.urlOf(own)).toBe(`https://${own}:8443/`)
+    expect(address.consoleOrigin(`${own}:8443`)).toBe('https://cloud.delta.example:8443')
+    expect(address.parseHost(`plc--${own}:8443`)).toEqual({ host: `plc--${own}`, code, target: 'plc' })
+    expect(address.owns(`anything.${site.visitDomain}`)).toBe(true)
+    expect(address.offersVisits('delta.example')).toBe(true)
+  })
+
+  test('leaves everybody else where they were', () => {
+    const main = `${code}.visits.example`
+    expect(address.hostOf(code, 'page', 'busbar.example')).toBe(main)
+    expect(address.consoleOrigin(main)).toBe('https://busbar.example:8443')
+    expect(address.urlOf(main)).toBe(`https://${main}:9000/`)
+    expect(address.owns('cloud.delta.example')).toBe(false)
+    expect(address.parseHost(`${code}.evildelta-visits.example`)).toBeUndefined()
+    expect(address.parseHost(`${code}.delta-visits.example.evil.example`)).toBeUndefined()
+  })
+})
+
 describe('a host is a page of a machine, or nothing', () => {
   const address = addressOf()
   test.each([

@@ -5,6 +5,7 @@ import {
   hasVisitHost,
   isHttps,
   isLocalName,
+  isSameSite,
   readVisitHost,
   sharesConsoleSite,
 } from '../config.ts'
@@ -17,18 +18,24 @@ export interface VisitName {
   readonly target: string
 }
 
+/** A brand whose visits have a domain of their own, and the hosts of its console, the one to come back to first. */
+export interface BrandSite {
+  readonly visitDomain: string
+  readonly consoleHosts: readonly string[]
+}
+
 /** Where machines' pages are: `{code}.{VISIT_HOST}`, and `{target}--{code}.{VISIT_HOST}` for another page than the agent's. */
 export interface VisitAddress {
   /** This deployment offers no visits: VISIT_HOST is not set beside a public PUBLIC_URL. */
   readonly isOff: boolean
-  /** The console is on the same registrable domain: what clears cookies for one clears them for both. */
+  /** A console is on the same registrable domain: what clears cookies for one clears them for both. */
   readonly sharesConsoleSite: boolean
   /** Whether the console opened under this Host header can enter machines: never by a bare address (decision 41). */
   offersVisits(consoleHost: string): boolean
-  /** The console's origin, where `/visit/authorize` is. */
-  consoleOrigin(): string
-  /** The visit host of a machine's page, without a port. */
-  hostOf(code: string, target: string): string
+  /** The origin of the console that a visit host belongs to, where `/visit/authorize` is. */
+  consoleOrigin(visitHost?: string): string
+  /** The visit host of a machine's page, without a port, for who is on the console with this Host header. */
+  hostOf(code: string, target: string, consoleHost?: string): string
   /** The address a browser opens, ending in a slash. */
   urlOf(host: string): string
   /** What a browser says as `Origin` on that host. */
@@ -44,56 +51,85 @@ const hostPattern = /^([a-z0-9.-]+)(?::\d{1,5})?$/
 /** The platform's own requests go to this target: no visitor's ever do. */
 const isVisitTarget = (name: string): boolean => isTargetName(name) && name !== tunnelTarget.agent
 
-/** `webPort` answers the port that is listened on, known once the platform listens. */
-export function createVisitAddress(config: Config, webPort: () => number): VisitAddress {
+/**
+ * `webPort` answers the port that is listened on, known once the platform listens; `brandSites` the brands with a visit
+ * domain of their own, as they are now.
+ */
+export function createVisitAddress(
+  config: Config,
+  webPort: () => number,
+  brandSites: () => readonly BrandSite[] = () => [],
+): VisitAddress {
   const isOff = !hasVisitHost(config)
   const { domain, port } = readVisitHost(config)
   const scheme = isHttps(config) ? 'https' : 'http'
   const usualPort = scheme === 'https' ? '443' : '80'
   const publicUrl = config.PUBLIC_URL ? new URL(config.PUBLIC_URL) : undefined
 
-  const visitPort = () => port ?? (publicUrl ? publicUrl.port : String(webPort()))
+  const consolePort = () => (publicUrl ? publicUrl.port : String(webPort()))
   const originAt = (host: string, at: string) =>
     `${scheme}://${host}${at === '' || at === usualPort ? '' : `:${at}`}`
-  const originOf = (host: string) => originAt(host, visitPort())
+  const siteOf = (host: string) =>
+    brandSites().find(({ visitDomain }) => host === visitDomain || host.endsWith(`.${visitDomain}`))
+  const originOf = (host: string) => originAt(host, siteOf(host) ? consolePort() : (port ?? consolePort()))
+  const siteOfConsole = (consoleHost: string) =>
+    brandSites().find(({ consoleHosts }) => consoleHosts.includes(toHostName(consoleHost)))
 
   function parseHost(hostHeader: string | undefined): VisitName | undefined {
     const host = isOff ? undefined : hostPattern.exec(hostHeader?.toLowerCase() ?? '')?.[1]
-    if (!host?.endsWith(`.${domain}`)) return undefined
-    const name = host.slice(0, -domain.length - 1)
+    const within = host && (siteOf(host)?.visitDomain ?? domain)
+    if (!host?.endsWith(`.${within}`)) return undefined
+    const name = host.slice(0, -`.${within}`.length)
     const dashes = name.lastIndexOf('--')
     const code = dashes === -1 ? name : name.slice(dashes + 2)
     const target = dashes === -1 ? tunnelTarget.page : name.slice(0, dashes)
     if (!codePattern.test(code) || !isVisitTarget(target)) return undefined
     // One page has one name: what is stored under another would be a second home of the same page.
-    return host === hostOf(code, target) ? { host, code, target } : undefined
-  }
-
-  function hostOf(code: string, target: string): string {
-    return `${target === tunnelTarget.page ? '' : `${target}--`}${code}.${domain}`
+    return host === `${formatLabel(code, target)}.${within}` ? { host, code, target } : undefined
   }
 
   return {
     isOff,
-    sharesConsoleSite: sharesConsoleSite(config),
+    get sharesConsoleSite() {
+      return sharesConsoleSite(config) || brandSites().some(sharesSite)
+    },
     offersVisits(consoleHost) {
       if (isOff) return false
+      if (siteOfConsole(consoleHost)) return true
       const name = URL.parse(`http://${consoleHost}`)?.hostname.replace(/^\[|\]$/g, '') ?? ''
       if (isLocalName(name)) return true
       // `*.visit.localhost` would lead a browser elsewhere to itself.
       return isIP(name) === 0 && !isLocalName(domain)
     },
-    consoleOrigin: () => publicUrl?.origin ?? originAt('localhost', String(webPort())),
-    hostOf,
+    consoleOrigin(visitHost = '') {
+      const [own] = siteOf(toHostName(visitHost))?.consoleHosts ?? []
+      if (own) return originAt(own, consolePort())
+      return publicUrl?.origin ?? originAt('localhost', String(webPort()))
+    },
+    hostOf: (code, target, consoleHost = '') =>
+      `${formatLabel(code, target)}.${siteOfConsole(consoleHost)?.visitDomain ?? domain}`,
     urlOf: (host) => `${originOf(host)}/`,
     originOf,
     owns(hostHeader) {
-      const name = (hostHeader ?? '')
-        .toLowerCase()
-        .replace(/:[^:]*$/, '')
-        .replace(/\.+$/, '')
-      return name === domain || name.endsWith(`.${domain}`)
+      const name = toHostName(hostHeader)
+      return name === domain || name.endsWith(`.${domain}`) || siteOf(name) !== undefined
     },
     parseHost,
   }
+}
+
+/** What stands before the visit domain. */
+function formatLabel(code: string, target: string): string {
+  return `${target === tunnelTarget.page ? '' : `${target}--`}${code}`
+}
+
+function toHostName(hostHeader: string | undefined): string {
+  return (hostHeader ?? '')
+    .toLowerCase()
+    .replace(/:[^:]*$/, '')
+    .replace(/\.+$/, '')
+}
+
+function sharesSite({ visitDomain, consoleHosts }: BrandSite): boolean {
+  return consoleHosts.some((host) => isSameSite(host, visitDomain))
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
+import { brandFields } from '@busbar/contract'
 import {
   callHost,
   createMachine,
@@ -8,6 +9,7 @@ import {
   grantMachine,
   navigation,
   openTestTunnel,
+  signIn,
   startTestPlatform,
   TestBrowser,
   type TestMachine,
@@ -17,6 +19,7 @@ import {
   visitClientOf,
 } from '@busbar/testkit'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createBrand } from '../modules/brands/index.ts'
 
 type Handler = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void
 
@@ -68,6 +71,50 @@ test('the way in leads over the console and back to the page one wanted', async 
   expect(url.search).toBe('?a=1')
   expect(answer.text).toBe('hello')
   expect(seen.at(-1)?.[':path']).toBe('/page?a=1')
+})
+
+test('people of a brand go over its own domain, and over its own console', async () => {
+  const versions = { latest: '1.0.0', lowest: '1.0.0' }
+  const fields = brandFields.parse({
+    hosts: ['delta.localhost'],
+    isDefault: false,
+    platformName: { cn: '德尔塔云', en: 'Delta Cloud' },
+    logoUrl: '',
+    logoDarkUrl: '',
+    loginImageUrl: '',
+    faviconUrl: '',
+    accent: '',
+    emailSender: '',
+    smsSignature: '',
+    versions: { pc: versions, mobile: versions, tv: versions },
+    downloads: [],
+    icp: '',
+    visitDomain: 'delta-machines.localhost',
+  })
+  const brandId = await createBrand(site.db, fields, { areApart: () => true })
+  site.platform.bus.publish('brands', {})
+  const asked = { host: 'delta.localhost', path: '/api/v1/brand', headers: {} }
+  await expect
+    .poll(async () => (await callHost(site, asked)).text, { timeout: 10_000 })
+    .toContain('Delta Cloud')
+  const person = { ...user, ...(await signIn(site.db, user.userId)) }
+  await site.db
+    .updateTable('sessions')
+    .set({ brand_id: brandId })
+    .where('id', '=', person.sessionId)
+    .execute()
+  const browser = new TestBrowser(site)
+  browser.set(`delta.localhost:${site.webPort}`, 'token', person.token)
+  const host = `${machine.code}.delta-machines.localhost`
+  const { answer, steps } = await browser.open(`http://${host}:${site.webPort}/page`)
+  expect(steps.map((step) => `${step.hostname} ${step.pathname}`)).toEqual([
+    `${host} /page`,
+    'delta.localhost /visit/authorize',
+    `${host} /.busbar/enter`,
+    `${host} /.busbar/enter`,
+    `${host} /page`,
+  ])
+  expect(answer.text).toBe('hello')
 })
 
 test('a browser that forgets its state with everything else begins anew, and gets in', async () => {

@@ -21,7 +21,8 @@ export interface VisitHostOptions {
   readonly door: Omit<VisitDoor, 'open' | 'createCode'>
   readonly tunnels: Pick<Tunnels, 'find'>
   readonly https: boolean
-  readonly brand: Text
+  /** The name of the brand of a console's Host header. */
+  brandNameOf(host: string | undefined): Text
   readonly logger: Logger
   /** The client's address, after TRUSTED_PROXIES. */
   addressOf(request: IncomingMessage): string
@@ -37,7 +38,10 @@ export interface VisitHostOptions {
 export function createVisitHost(options: VisitHostOptions): HostSite {
   const { address, https, logger } = options
   const rules: VisitRules = { ...visitRules, ...options.rules }
-  const answers = new Answers({ brand: options.brand, consoleOrigin: () => address.consoleOrigin() })
+  const answers = new Answers({
+    brandNameOf: options.brandNameOf,
+    consoleOrigin: (visitHost) => address.consoleOrigin(visitHost),
+  })
   const admissions = new Admissions({ ...options, rules, now: () => options.now() })
   const entrance = new Entrance({ ...options, rules, answers, admissions, now: () => options.now() })
   const refuseRequest = (request: IncomingMessage, response: ServerResponse, refusal: Refusal) =>

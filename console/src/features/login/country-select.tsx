@@ -1,31 +1,91 @@
-import { useText } from '../../i18n/language.ts'
+import { type ComponentProps, type ComponentType, useId, useRef, useState } from 'react'
+import { getText, useText } from '../../i18n/language.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { showNotice } from '../../ui/notice-store.ts'
+import type { CountryList } from './country-list.tsx'
 import css from './country-select.module.css'
 
-/** 86 first; then the neighbours, then by number. */
-const firstCodes = ['86', '852', '853', '886'] as const
+type List = ComponentType<ComponentProps<typeof CountryList>>
 
-/** The dial code. Closed it shows the number only; the open list is the system's own, with the countries' names. */
+/** Its side, and what it keeps away from the edges of the screen. */
+const listMeasures = { height: 320, gap: 6, widthMin: 280, edge: 8 } as const
+
+/** The dial code. Its list, with every country's name, is fetched when it is opened. */
 export function CountrySelect({ value, onChange }: { value: string; onChange: (code: string) => void }) {
   const t = useText().login
-  const others = Object.keys(t.countries).filter((code) => !firstCodes.some((first) => first === code))
+  const id = useId()
+  const anchor = useRef<HTMLButtonElement>(null)
+  const panel = useRef<HTMLDivElement>(null)
+  const [isOpen, setOpen] = useState(false)
+  const [List, setList] = useState<List>()
+
+  function open() {
+    place(panel.current, anchor.current)
+    setOpen(true)
+    loadList().then(
+      (list) => setList(() => list),
+      () => {
+        panel.current?.hidePopover()
+        showNotice(getText().notices.network, 'failure')
+      },
+    )
+  }
+
   return (
     <span className={css.select}>
-      <span aria-hidden="true" className="numbers">
-        +{value}
-      </span>
-      <Icon name="chevronDown" size={12} />
-      <select aria-label={t.country} value={value} onChange={(event) => onChange(event.target.value)}>
-        {[...firstCodes, ...others].map((code) => (
-          <option key={code} value={code}>
-            +{code} {countryName(t.countries, code)}
-          </option>
-        ))}
-      </select>
+      <button
+        ref={anchor}
+        type="button"
+        className={css.button}
+        popoverTarget={id}
+        aria-haspopup="dialog"
+        onPointerEnter={() => void loadList().catch(() => {})}
+      >
+        <span className="sr-only">{t.country}</span>
+        <span className="numbers">+{value}</span>
+        <Icon name="chevronDown" size={12} />
+      </button>
+      <div
+        ref={panel}
+        id={id}
+        popover="auto"
+        role="dialog"
+        aria-label={t.country}
+        className={css.panel}
+        onBeforeToggle={({ newState }) => newState === 'open' && open()}
+        onToggle={({ newState }) => newState === 'closed' && setOpen(false)}
+      >
+        {isOpen && List && (
+          <List
+            value={value}
+            onChoose={(code) => {
+              onChange(code)
+              panel.current?.hidePopover()
+            }}
+          />
+        )}
+      </div>
     </span>
   )
 }
 
-function countryName(names: Readonly<Record<string, string>>, code: string): string {
-  return names[code] ?? ''
+const loadList = () => import('./country-list.tsx').then((module) => module.CountryList)
+
+/** Under the field, or above it where there is more room: it floats over whatever would cut it off. */
+function place(panel: HTMLElement | null, anchor: HTMLElement | null): void {
+  const field = anchor?.closest('div')?.getBoundingClientRect()
+  if (!panel || !field) return
+  const { height, gap, widthMin, edge } = listMeasures
+  const below = innerHeight - field.bottom
+  const isBelow = below >= height + gap || below >= field.top
+  const width = Math.min(Math.max(field.width, widthMin), innerWidth - 2 * edge)
+  const left = Math.max(edge, Math.min(field.left, innerWidth - width - edge))
+  const room = (isBelow ? below : field.top) - gap - edge
+  Object.assign(panel.style, {
+    left: `${left}px`,
+    width: `${width}px`,
+    maxHeight: `${Math.min(height, room)}px`,
+    top: isBelow ? `${field.bottom + gap}px` : 'auto',
+    bottom: isBelow ? 'auto' : `${innerHeight - field.top + gap}px`,
+  })
 }

@@ -1,13 +1,21 @@
 import type { ReactNode } from 'react'
+import { toAddress } from '../../app/address.ts'
 import { useBrand } from '../../app/brand.ts'
 import { BrandName } from '../../app/brand-name.tsx'
 import { LanguageButton, ThemeButton } from '../../app/preference-switches.tsx'
 import { useText } from '../../i18n/language.ts'
+import { classes } from '../../ui/classes.ts'
 import { BrandPicture } from './brand-picture.tsx'
 import css from './login-layout.module.css'
 
+interface LoginLayoutProps {
+  /** A form that needs the height of the screen. */
+  isLong?: boolean
+  children: ReactNode
+}
+
 /** The screens before the session: the brand on one side, what there is to do on the other. */
-export function LoginLayout({ children }: { children: ReactNode }) {
+export function LoginLayout({ isLong = false, children }: LoginLayoutProps) {
   const { icp, versions } = useBrand()
   const t = useText().app
   return (
@@ -26,10 +34,11 @@ export function LoginLayout({ children }: { children: ReactNode }) {
           <LanguageButton />
           <ThemeButton />
         </header>
-        <main className={css.content}>{children}</main>
+        <main className={classes(css.content, isLong && css.long)}>{children}</main>
         <footer className={css.foot}>
           {versions.app && <span className="numbers">{t.version(versions.app)}</span>}
           {icp && <span>{icp}</span>}
+          <a href={toAddress('/apiDoc')}>API</a>
         </footer>
       </div>
     </div>

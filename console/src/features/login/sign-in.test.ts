@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { login } from '../../i18n/en/login.ts'
-import { accountKind, type Entered, findErrors, phoneDigits } from './sign-in.ts'
+import { accountKind, phoneDigits } from './account-entry.ts'
+import { type Entered, findErrors } from './sign-in.ts'
 
 const entered: Entered = { kind: 'phone', countryCode: '86', name: '138 0013 8000', password: 'secret1' }
 

@@ -2,55 +2,44 @@ import { ApiError, accounts } from '@busbar/contract'
 import { call } from '../../api/client.ts'
 import { describeTerminal, getTerminalId } from '../../app/session.ts'
 import type { Text } from '../../i18n/text.ts'
+import { type AccountEntry, accountKind, findAccountError, phoneDigits } from './account-entry.ts'
 
-export type AccountKind = 'phone' | 'email'
-
-export interface Entered {
-  readonly kind: AccountKind
-  readonly countryCode: string
-  readonly name: string
+export interface Entered extends AccountEntry {
   readonly password: string
 }
 
 /** What is wrong, by the field it stands beside; `form` belongs to none. */
 export type SignInErrors = Partial<Record<'name' | 'password' | 'form', string>>
 
-const phoneDigitsMin = 6
+/** What the platform asks for beside the password (decisions 12 and 13). */
+export interface Challenge {
+  readonly challenge: string
+  readonly kind: 'code' | 'totp'
+}
 
-/** An at-sign makes it an e-mail, whichever field it was typed into (seed, section 5). */
-export function accountKind({ kind, name }: Pick<Entered, 'kind' | 'name'>): AccountKind {
-  return name.includes('@') ? 'email' : kind
+/** Nothing set: signed in, and the session's cookies are there. */
+export interface SignInOutcome {
+  readonly errors?: SignInErrors
+  readonly challenge?: Challenge
+  /** The code a challenge asked for is not the one. */
+  readonly isCodeWrong?: true
 }
 
 /** What the form can tell without asking the platform. */
 export function findErrors(entered: Entered, t: Text['login']['errors']): SignInErrors {
-  const name = findNameError(entered, t)
+  const name = findAccountError(entered, t)
   return {
     ...(name ? { name } : {}),
     ...(entered.password ? {} : { password: t.passwordMissing }),
   }
 }
 
-function findNameError(entered: Entered, t: Text['login']['errors']): string | undefined {
-  const name = entered.name.trim()
-  if (accountKind(entered) === 'email') {
-    if (!name) return t.emailMissing
-    return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(name) ? undefined : t.emailForm
-  }
-  if (!name) return t.phoneMissing
-  return phoneDigits(name).length < phoneDigitsMin ? t.phoneShort : undefined
-}
-
-/** Spaces and dashes are how people write numbers, not part of them. */
-export function phoneDigits(name: string): string {
-  return name.replace(/[\s()-]/g, '')
-}
-
-/** Signs in; gives the errors, or nothing when it worked and the session's cookies are set. */
+/** Signs in; with `proof`, what a challenge asked for. */
 export async function signIn(
   entered: Entered,
   t: Text['login']['errors'],
-): Promise<SignInErrors | undefined> {
+  proof?: { readonly challenge: string; readonly code: string },
+): Promise<SignInOutcome> {
   const { name, os } = describeTerminal()
   const email = accountKind(entered) === 'email'
   try {
@@ -64,14 +53,26 @@ export async function signIn(
         terminalType: accounts.terminalTypes.pc,
         terminalName: name,
         terminalOS: os,
+        ...proof,
       },
       { silent: true },
     )
-    return undefined
+    return {}
   } catch (error) {
-    if (error instanceof ApiError) return explain(error, t)
-    throw error
+    if (!(error instanceof ApiError)) throw error
+    if (error.is('07010112')) return { isCodeWrong: true }
+    const challenge = readChallenge(error)
+    return challenge ? { challenge } : { errors: explain(error, t) }
   }
+}
+
+function readChallenge(error: ApiError): Challenge | undefined {
+  const { data } = error
+  if (!error.is('07010111') || typeof data !== 'object' || data === null) return undefined
+  const { challenge, kind } = data as Partial<Challenge>
+  return typeof challenge === 'string' && (kind === 'code' || kind === 'totp')
+    ? { challenge, kind }
+    : undefined
 }
 
 function explain(error: ApiError, t: Text['login']['errors']): SignInErrors {

@@ -1,6 +1,6 @@
 import { machines } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useRef, useState } from 'react'
 import { lazyPart } from '../../app/lazy-part.tsx'
 import { formatRelative, useLang, useText } from '../../i18n/index.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -13,16 +13,10 @@ import { useNow } from '../../ui/use-now.ts'
 import { KeysLink } from '../access/keys-link.tsx'
 import { EnterActions } from '../visits/enter-actions.tsx'
 import { PaneVisits } from '../visits/pane-visits.tsx'
-import { liveValues } from './live-values.ts'
 import { useMachineTypes } from './machine-icon.tsx'
 import type { Machine } from './machine-order.ts'
 import { MachinePicture } from './machine-picture.tsx'
-import {
-  latestValuesQuery,
-  type MachineDetail,
-  machineDetailQuery,
-  machineTagsQuery,
-} from './machine-queries.ts'
+import { type MachineDetail, machineDetailQuery, machineTagsQuery } from './machine-queries.ts'
 import { displayState } from './machine-state.ts'
 import { NetworkMark } from './network-mark.tsx'
 import css from './pane.module.css'
@@ -32,6 +26,7 @@ import { PaneTabs } from './pane-tabs.tsx'
 import { PaneVariables } from './pane-variables.tsx'
 import { firstHistoryTags, firstTrendTags } from './tag-list.ts'
 import { useHistoryChanges } from './use-history-changes.ts'
+import { useLatest } from './use-latest.ts'
 
 const HistoryExplorer = lazyPart(() =>
   import('../history/history-explorer.tsx').then((module) => module.HistoryExplorer),
@@ -189,14 +184,6 @@ function PaneContent(props: {
       {props.children}
     </div>
   )
-}
-
-/** Puts the newest values where the push continues them. */
-function useLatest(machineId: number, mayRead: boolean): void {
-  const { data } = useQuery({ ...latestValuesQuery(machineId), enabled: mayRead })
-  useEffect(() => {
-    if (data) liveValues.put(data)
-  }, [data])
 }
 
 function PaneHead(props: MachineDetailPaneProps & { machine: Machine; attributes: Record<string, string> }) {

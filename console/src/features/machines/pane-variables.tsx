@@ -24,7 +24,8 @@ interface PaneVariablesProps {
   /** The caller may only watch. */
   readOnly: boolean
   tags: readonly telemetry.Tag[]
-  keyTagId: number | null
+  /** Undefined where the machine is in no list of the caller's own, which would show a key value. */
+  keyTagId: number | null | undefined
   chosen: readonly number[]
   onChoose: (tagIds: readonly number[]) => void
   onShowTrend: () => void
@@ -47,7 +48,7 @@ export function PaneVariables(props: PaneVariablesProps) {
   const canSet = online && !readOnly
   const [query, setQuery] = useState('')
   const items = useMemo(() => listVariables(tags, query), [tags, query])
-  const keyTag = useKeyTag(machineId, tags, props.keyTagId)
+  const keyTag = useKeyTag(machineId, tags, props.keyTagId ?? null)
 
   useEffect(() => push.watch(machineId, undefined, (values) => liveValues.put(values)), [machineId])
 
@@ -94,7 +95,7 @@ export function PaneVariables(props: PaneVariablesProps) {
               isEditing={tag.tagId === editing}
               onEdit={(edited) => setEditing(edited?.tagId ?? null)}
               onToggle={toggle}
-              onMakeKey={keyTag.choose}
+              onMakeKey={props.keyTagId === undefined ? undefined : keyTag.choose}
             />
           )}
         />

@@ -30,7 +30,8 @@ interface VariableRowProps {
   isEditing: boolean
   onEdit: (tag: telemetry.Tag | null) => void
   onToggle: (tag: telemetry.Tag) => void
-  onMakeKey: (tag: telemetry.Tag) => void
+  /** Undefined where the machine is in no list of the caller's own. */
+  onMakeKey: ((tag: telemetry.Tag) => void) | undefined
 }
 
 /** One tag: a press puts it into the trend, the star makes it the key value, and one that may be set is set in place. */
@@ -102,14 +103,16 @@ export function VariableRow(props: VariableRowProps) {
         )}
       </div>
       <div role="cell" className={css.keyCell}>
-        <IconButton
-          icon="star"
-          size="small"
-          label={isKey ? t.variables.isKey(tag.name) : t.variables.makeKey(tag.name)}
-          aria-pressed={isKey}
-          className={classes(css.star, isKey && css.isKey)}
-          onClick={() => !isKey && onMakeKey(tag)}
-        />
+        {onMakeKey && (
+          <IconButton
+            icon="star"
+            size="small"
+            label={isKey ? t.variables.isKey(tag.name) : t.variables.makeKey(tag.name)}
+            aria-pressed={isKey}
+            className={classes(css.star, isKey && css.isKey)}
+            onClick={() => !isKey && onMakeKey(tag)}
+          />
+        )}
       </div>
       {isNoted && (
         <div role="cell" className={css.noteCell}>

@@ -3,13 +3,17 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { useText } from '../../i18n/language.ts'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { showNotice } from '../../ui/notice-store.ts'
 import { Page } from '../../ui/page.tsx'
+import { Pager } from './pager.tsx'
 import css from './safety-page.module.css'
 import { terminalsKey, terminalsPerPage, terminalsQuery } from './safety-queries.ts'
+import { SafetySettings } from './safety-settings.tsx'
+import { SecurityLog } from './security-log.tsx'
+import { SignOutOthers } from './sign-out-others.tsx'
 import { TerminalRows, TerminalSkeletons } from './terminal-rows.tsx'
 
 type Terminal = accounts.Terminal
@@ -29,6 +33,7 @@ export function SafetyPage(): ReactNode {
             {t.terminals}
           </h2>
           {data && <span className={`${css.count} numbers`}>{t.count(data.total)}</span>}
+          {data && data.total > 1 && <SignOutOthers />}
         </header>
         {isError && !data ? (
           <EmptyState icon="offline" title={t.failed} hint={t.failedHint}>
@@ -46,24 +51,10 @@ export function SafetyPage(): ReactNode {
           </>
         )}
         {data?.total === 1 && <p className={css.alone}>{t.alone}</p>}
-        {pages > 1 && (
-          <footer className={css.foot}>
-            <span className="numbers">{t.page(page, pages)}</span>
-            <IconButton
-              icon="chevronLeft"
-              label={t.previous}
-              disabled={page <= 1}
-              onClick={() => setPage(page - 1)}
-            />
-            <IconButton
-              icon="chevronRight"
-              label={t.next}
-              disabled={page >= pages}
-              onClick={() => setPage(page + 1)}
-            />
-          </footer>
-        )}
+        <Pager page={page} pages={pages} onPage={setPage} />
       </section>
+      <SafetySettings />
+      <SecurityLog />
       {asked && <SignOutDialog terminal={asked} onClose={() => setAsked(undefined)} />}
     </Page>
   )

@@ -15,3 +15,21 @@ export function terminalsQuery(page: number) {
     placeholderData: keepPreviousData,
   })
 }
+
+/** How long sessions live, and whether one hears of sign-ins on new terminals. */
+export const safetySettingsQuery = queryOptions({
+  queryKey: ['safety', 'settings'],
+  queryFn: ({ signal }) => call(accounts.updateSafety, {}, { signal }),
+})
+
+/** Entries of the security log shown at once. */
+export const logEntriesPerPage = 20
+
+/** A page of what was done with one's account, newest first, counted from 1. */
+export function securityLogQuery(page: number) {
+  return queryOptions({
+    queryKey: ['safety', 'log', page],
+    queryFn: ({ signal }) => call(accounts.listOwnAudit, { page, pageSize: logEntriesPerPage }, { signal }),
+    placeholderData: keepPreviousData,
+  })
+}

@@ -73,6 +73,7 @@ export const app = {
     verified: '已验证',
     unverified: '未验证',
     signOutHint: '仅退出当前浏览器',
+    backOffice: '后台管理',
   },
   palette: {
     title: '跳转',

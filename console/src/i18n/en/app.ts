@@ -75,6 +75,7 @@ export const app: Text['app'] = {
     verified: 'Verified',
     unverified: 'Not verified',
     signOutHint: 'Only this browser is signed out',
+    backOffice: 'Back office',
   },
   palette: {
     title: 'Jump to',

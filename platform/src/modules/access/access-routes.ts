@@ -1,6 +1,6 @@
 import { access as contract, limits } from '@busbar/contract'
 import { createAskLimiter } from '../../http/ask-limiter.ts'
-import { type Binding, bind } from '../../http/bind.ts'
+import { type Binding, bind, type ContextOf } from '../../http/bind.ts'
 import { Failure } from '../../http/failure.ts'
 import type { AccessDoor } from './access-door.ts'
 import { noAccess } from './access-rules.ts'
@@ -19,9 +19,14 @@ const pageSizes = { bkeys: 500, others: 300 }
 export function accessRoutes(deps: RightsDeps & { readonly access: AccessDoor }): Binding[] {
   const { db, access } = deps
   const takeAsk = createAskLimiter()
-  /** Whom a call is by, and when, as services are told. */
-  const callerOf = ({ user, now }: { user: { userId: number; sessionId: number }; now: number }) => ({
+  /** Whom a call is by, from where and when, as services are told. */
+  const callerOf = ({
+    user,
+    address,
+    now,
+  }: Pick<ContextOf<typeof contract.addBkey>, 'user' | 'address' | 'now'>) => ({
     ...user,
+    address,
     now,
   })
 

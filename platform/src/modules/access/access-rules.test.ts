@@ -1,6 +1,6 @@
 import { demoMachineCode } from '@busbar/contract'
 import { describe, expect, test } from 'vitest'
-import { type AccessFacts, decideAccess, whyNotEnter } from './access-rules.ts'
+import { type AccessFacts, decideAccess, type EnterpriseMember, whyNotEnter } from './access-rules.ts'
 
 const now = 1_800_000_000_000
 const stranger: AccessFacts = {
@@ -10,6 +10,7 @@ const stranger: AccessFacts = {
   isListed: false,
   isBlacklisted: false,
   grant: undefined,
+  member: undefined,
 }
 const visitor = (until: Date | null, readOnly = false): AccessFacts => ({
   ...stranger,
@@ -72,6 +73,58 @@ describe('what a user may do to a machine', () => {
     const facts = { ...visitor(new Date(now - 1), true), machineCode: demoMachineCode }
     const access = decideAccess(facts, now, true)
     expect([access.level, access.readOnly, access.endsAt]).toEqual([1, false, undefined])
+  })
+
+  describe('as a member of the enterprise that owns it (decision 18)', () => {
+    const member = (
+      rights: EnterpriseMember['rights'],
+      more: Partial<EnterpriseMember> & { grant?: AccessFacts['grant'] } = {},
+    ): AccessFacts => ({
+      ...stranger,
+      member: { role: 'member', rights, isInTeam: false, ...more },
+      grant: more.grant,
+    })
+    const held = (facts: AccessFacts) => {
+      const { level, readOnly, endsAt } = decideAccess(facts, now, false)
+      return [level, readOnly, endsAt]
+    }
+
+    test.each([
+      ['without a right it is only listed', member([]), [0, false, undefined]],
+      [
+        'rights about other things let nobody in',
+        member(['alarm', 'maintain', 'project']),
+        [0, false, undefined],
+      ],
+      ['manage without the team lets nobody in', member(['manage']), [0, false, undefined]],
+      ['the team without manage gives no key', member(['view'], { isInTeam: true }), [1, true, undefined]],
+      ['the team with manage equals a Bkey', member(['manage'], { isInTeam: true }), [2, false, undefined]],
+      ['view only watches', member(['view']), [1, true, undefined]],
+      ['control also changes', member(['control']), [1, false, undefined]],
+      ['an administrator equals an Akey', member([], { role: 'admin' }), [3, false, undefined]],
+      ['an owner equals an Akey', member([], { role: 'owner' }), [3, false, undefined]],
+    ])('%s', (_, facts, expected) => {
+      expect(held(facts)).toEqual(expected)
+      expect(rightsOf(facts)).toContain('listed')
+    })
+
+    test('a key’s read-only bit on this person binds, and a visit time that widens ends', () => {
+      const grant = {
+        id: 1,
+        role: 'visitor' as const,
+        until: new Date(now + 5),
+        readOnly: true,
+        alarms: true,
+      }
+      expect(held(member(['control'], { grant }))).toEqual([1, true, undefined])
+      expect(held(member(['view'], { grant: { ...grant, readOnly: false } }))).toEqual([1, false, now + 5])
+      expect(held(member([], { grant }))).toEqual([1, true, now + 5])
+    })
+
+    test('the blacklist keeps a member out, never who owns or administers', () => {
+      expect(held({ ...member(['control', 'manage'], { isInTeam: true }), isBlacklisted: true })[0]).toBe(0)
+      expect(held({ ...member([], { role: 'admin' }), isBlacklisted: true })[0]).toBe(3)
+    })
   })
 
   test('a blacklisted user keeps no right but the list entry, whatever grant is left', () => {

@@ -1,4 +1,11 @@
-import { type access, demoMachineCode, type ErrorCode, type MachineRight, machines } from '@busbar/contract'
+import {
+  type access,
+  demoMachineCode,
+  type ErrorCode,
+  type MachineRight,
+  type MemberRight,
+  machines,
+} from '@busbar/contract'
 
 /** What the database knows about one user and one machine. */
 export interface AccessFacts {
@@ -8,6 +15,16 @@ export interface AccessFacts {
   readonly isListed: boolean
   readonly isBlacklisted: boolean
   readonly grant: AccessGrant | undefined
+  /** What the user is in the enterprise that owns the machine; undefined outside of it. */
+  readonly member: EnterpriseMember | undefined
+}
+
+/** A member of the enterprise that owns a machine (decision 18). */
+export interface EnterpriseMember {
+  readonly role: 'owner' | 'admin' | 'member'
+  readonly rights: readonly MemberRight[]
+  /** In a management team of this machine. */
+  readonly isInTeam: boolean
 }
 
 /** A Bkey's or visitor's right, with its two bits (decision 21). */
@@ -53,20 +70,24 @@ export const noAccess: Access = {
  */
 export function decideAccess(facts: AccessFacts, now: number, demo: boolean): Access {
   const grant = findGrantInForce(facts, now)
+  const membership = levelOfMember(facts)
   const level = levelOf(facts, grant, demo)
   const rights = new Set<MachineRight>()
-  if (facts.isListed || facts.isOwner) rights.add('listed')
+  if (facts.isListed || facts.member || isOwner(facts)) rights.add('listed')
   if (level >= limitAuthority.visitor) rights.add('holder')
   if (level >= limitAuthority.visitor && facts.cloudService) rights.add('visitor+')
   if (level >= limitAuthority.bkey) rights.add('bkey+')
   if (level >= limitAuthority.akey) rights.add('akey')
+  // A key's bit on this one person binds whatever else they are; by membership alone changing needs `control`.
+  const watchesByMembership = membership === limitAuthority.visitor && !mayControl(facts)
+  const restsOnGrant = level > membership || (watchesByMembership && grant?.readOnly === false)
   return {
     level,
-    role: facts.isBlacklisted && !facts.isOwner ? 'blacklisted' : roleOfLevel[level],
-    readOnly: grant?.readOnly ?? false,
+    role: facts.isBlacklisted && !isOwner(facts) ? 'blacklisted' : roleOfLevel[level],
+    readOnly: grant?.readOnly ?? watchesByMembership,
     alarms: level >= limitAuthority.visitor && (grant?.alarms ?? true),
     rights,
-    endsAt: grant?.until?.getTime(),
+    endsAt: restsOnGrant ? grant?.until?.getTime() : undefined,
   }
 }
 
@@ -81,15 +102,34 @@ export function whyNotEnter(facts: AccessFacts, now: number, demo: boolean): Err
 /** The grant the user's rights rest on: none for an owner, who needs none, nor where it gives nothing. */
 function findGrantInForce(facts: AccessFacts, now: number): AccessGrant | undefined {
   const { grant } = facts
-  if (!grant || facts.isOwner || facts.isBlacklisted) return undefined
+  if (!grant || isOwner(facts) || facts.isBlacklisted) return undefined
   return grant.until === null || grant.until.getTime() > now ? grant : undefined
 }
 
 function levelOf(facts: AccessFacts, grant: AccessGrant | undefined, demo: boolean): Access['level'] {
-  if (facts.isOwner) return limitAuthority.akey
-  if (facts.isBlacklisted) return limitAuthority.ordinary
-  if (grant) return grant.role === 'bkey' ? limitAuthority.bkey : limitAuthority.visitor
+  const membership = levelOfMember(facts)
+  if (isOwner(facts) || facts.isBlacklisted) return membership
+  if (grant?.role === 'bkey') return limitAuthority.bkey
   // Any signed-in user may enter the demo machine, and there is one only where a demo runs (decision 42).
-  if (demo && facts.machineCode === demoMachineCode) return limitAuthority.visitor
-  return limitAuthority.ordinary
+  const isOpen = demo && facts.machineCode === demoMachineCode
+  if (membership === limitAuthority.ordinary && (grant || isOpen)) return limitAuthority.visitor
+  return membership
 }
+
+/** The owner, or who is as much on an enterprise's machine: its owners and administrators. */
+function isOwner({ isOwner, member }: AccessFacts): boolean {
+  return isOwner || (member !== undefined && member.role !== 'member')
+}
+
+/** What somebody may by ownership or membership alone, before any grant (decision 18). */
+function levelOfMember(facts: AccessFacts): Access['level'] {
+  const { member } = facts
+  if (isOwner(facts)) return limitAuthority.akey
+  if (!member || facts.isBlacklisted) return limitAuthority.ordinary
+  if (member.isInTeam && member.rights.includes('manage')) return limitAuthority.bkey
+  return mayControl(facts) || member.rights.includes('view')
+    ? limitAuthority.visitor
+    : limitAuthority.ordinary
+}
+
+const mayControl = ({ member }: AccessFacts): boolean => member?.rights.includes('control') ?? false

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '../../database/schema.gen.ts'
-import type { AccessFacts, AccessGrant } from './access-rules.ts'
+import type { AccessFacts, AccessGrant, EnterpriseMember } from './access-rules.ts'
 
 /** What the database knows about one user and one machine. */
 export interface PairFacts {
@@ -22,6 +22,9 @@ interface FactsRow {
   until: Date | null
   read_only: boolean
   alarms: boolean
+  member_role: EnterpriseMember['role'] | null
+  member_rights: EnterpriseMember['rights']
+  is_in_team: boolean
 }
 
 /** The facts about a user and each of these machines; a machine that does not exist is left out. */
@@ -42,7 +45,7 @@ export async function listAudienceFacts(db: Kysely<DB>, machineIds: readonly num
   )
 }
 
-/** The facts about a machine's owner and everybody with a grant, in this order; at most `count`. */
+/** The facts about a machine's owner, who belongs to its enterprise, and everybody with a grant; of these `count`. */
 export async function listHolderFacts(
   db: Kysely<DB>,
   machineId: number,
@@ -51,6 +54,10 @@ export async function listHolderFacts(
   return listFacts(
     db,
     sql`select owner_user_id, id from machines where id = ${machineId} and owner_user_id is not null
+        union
+        (select member.user_id, machines.id from machines
+         join enterprise_members member on member.enterprise_id = machines.owner_enterprise_id
+         where machines.id = ${machineId} order by member.joined_at, member.user_id limit ${count})
         union
         (select user_id, machine_id from machine_grants where machine_id = ${machineId} order by id limit ${count})`,
   )
@@ -63,7 +70,14 @@ async function listFacts(db: Kysely<DB>, pairs: RawBuilder<unknown>): Promise<Pa
            (machines.owner_user_id = pair.user_id) is true as is_owner,
            entry.user_id is not null as is_listed,
            black.user_id is not null as is_blacklisted,
-           granted.id as grant_id, granted.role, granted.until, granted.read_only, granted.alarms
+           granted.id as grant_id, granted.role, granted.until, granted.read_only, granted.alarms,
+           member.role as member_role, member.rights as member_rights,
+           case when member.role = 'member' then exists (
+             select from enterprise_team_machines looked_after
+             join enterprise_teams team on team.id = looked_after.team_id and team.kind = 'manage'
+             join enterprise_team_members mate on mate.team_id = team.id and mate.user_id = pair.user_id
+             where looked_after.machine_id = pair.machine_id
+               and looked_after.enterprise_id = machines.owner_enterprise_id) else false end as is_in_team
     from (${pairs}) as pair (user_id, machine_id)
     join machines on machines.id = pair.machine_id
     left join machine_grants granted
@@ -72,6 +86,8 @@ async function listFacts(db: Kysely<DB>, pairs: RawBuilder<unknown>): Promise<Pa
       on entry.machine_id = pair.machine_id and entry.user_id = pair.user_id
     left join machine_blacklist black
       on black.machine_id = pair.machine_id and black.user_id = pair.user_id
+    left join enterprises space on space.id = machines.owner_enterprise_id and space.state = 'active'
+    left join enterprise_members member on member.enterprise_id = space.id and member.user_id = pair.user_id
     order by granted.id nulls first`.execute(db)
   return rows.map((row) => ({
     userId: row.user_id,
@@ -92,6 +108,10 @@ async function listFacts(db: Kysely<DB>, pairs: RawBuilder<unknown>): Promise<Pa
               readOnly: row.read_only,
               alarms: row.alarms,
             },
+      member:
+        row.member_role === null
+          ? undefined
+          : { role: row.member_role, rights: row.member_rights, isInTeam: row.is_in_team },
     },
   }))
 }

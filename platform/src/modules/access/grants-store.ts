@@ -13,7 +13,7 @@ export async function lockMachine(trx: Trx, machineId: number) {
   return (
     trx
       .selectFrom('machines')
-      .select(['owner_user_id', 'cloud_service', 'check_type', 'name', 'password_hash'])
+      .select(['code', 'owner_user_id', 'cloud_service', 'check_type', 'name', 'password_hash'])
       .where('id', '=', machineId)
       // Not `for update`: samples and list entries that point at the machine need not wait.
       .forNoKeyUpdate()

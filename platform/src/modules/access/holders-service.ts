@@ -48,7 +48,7 @@ export async function addVisitor(
     if (grant) await store.updateGrant(scope.trx, grant.id, { until, readOnly })
     const grantId = grant?.id ?? (await createGrant(scope, { userId, role: 'visitor', until, readOnly }))
     await scope.putIntoListOf(userId)
-    await scope.tell('granted', userId)
+    await scope.tell('granted', userId, { until, readOnly })
     return { userId, grantId, until }
   })
 }
@@ -94,7 +94,7 @@ export async function updateBits(
     const isSo = 'alarms' in bits ? grant.alarms === bits.alarms : grant.readOnly === bits.readOnly
     if (isSo) return
     await store.updateGrant(scope.trx, grant.id, bits)
-    await scope.tell('alarms' in bits ? 'alarms' : 'readOnly', grant.userId)
+    await scope.tell('alarms' in bits ? 'alarms' : 'readOnly', grant.userId, bits)
   })
 }
 

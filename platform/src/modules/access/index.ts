@@ -2,5 +2,7 @@
 export { type AccessDoor, createAccess, type PairAccess } from './access-door.ts'
 export { accessRoutes } from './access-routes.ts'
 export { type Access, type AccessFacts, decideAccess, noAccess } from './access-rules.ts'
+export { maskEmail, maskPhone } from './access-views.ts'
 export { checkMachinePassword } from './machine-password.ts'
+export { changeRights, type RightsDeps } from './rights-change.ts'
 export { VisitTimeEnds } from './visit-time-ends.ts'

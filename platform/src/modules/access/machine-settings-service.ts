@@ -14,7 +14,7 @@ export async function updateCloudService(
   return changeRights(deps, { ...caller, right: 'akey' }, machineID, async ({ trx, machine, tell }) => {
     if (state === undefined || state === machine.cloud_service) return machine.cloud_service
     await store.updateMachine(trx, machineID, { cloud_service: state })
-    await tell('cloud')
+    await tell('cloud', undefined, { state })
     return state
   })
 }
@@ -70,7 +70,7 @@ export async function updateMachineInfo(
   const before = toPassword ? await store.findMachine(deps.db, machineId) : undefined
   const checked = before?.check_type === checkType ? undefined : before
   if (checked) await checkMachinePassword(deps.db, checked, password, caller)
-  await changeRights(deps, { ...caller, right: 'bkey+' }, machineId, async ({ trx, machine, tell }) => {
+  await changeRights(deps, { ...caller, right: 'bkey+' }, machineId, async ({ trx, machine, tell, note }) => {
     const switches = checkType !== undefined && checkType !== machine.check_type
     if (switches && toPassword && checked?.password_hash !== machine.password_hash) throw new Failure('505')
     const settings = {
@@ -80,8 +80,10 @@ export async function updateMachineInfo(
       ...(timeZone === undefined ? {} : { time_zone: timeZone }),
     }
     if (Object.keys(settings).length > 0) await store.updateMachine(trx, machineId, settings)
-    if (switches) await tell('checkType')
+    if (machineName !== undefined) await note('name', { name: machineName })
+    if (switches) await tell('checkType', undefined, { checkType })
     // Read by the gateway, which has the machine's connection.
-    if (adapter !== undefined || timeZone !== undefined) await tell('language')
+    if (adapter !== undefined || timeZone !== undefined)
+      await tell('language', undefined, { adapter, timeZone })
   })
 }

@@ -2,6 +2,7 @@ import { limits } from '@busbar/contract'
 import type { Bus } from '../../bus/bus.ts'
 import { Failure } from '../../http/failure.ts'
 import { createRightChange } from '../accounts/index.ts'
+import { writeAudit } from '../audit/index.ts'
 import { createAccess } from './access-door.ts'
 import * as store from './grants-store.ts'
 
@@ -13,12 +14,15 @@ export interface RightsDeps {
   readonly demo: boolean
 }
 
-/** Who changes rights, and when. */
+/** Who changes rights, from where and when. */
 export interface Caller {
   readonly userId: number
+  readonly address: string
   /** Epoch milliseconds. */
   readonly now: number
 }
+
+type Detail = Record<string, unknown>
 
 /** The machine whose rights are being changed, while nobody else changes them. */
 export interface RightsChange {
@@ -26,8 +30,13 @@ export interface RightsChange {
   readonly machineId: number
   readonly machine: NonNullable<Awaited<ReturnType<typeof store.lockMachine>>>
   readonly isAkey: boolean
-  /** Tells every door (decision 22): of one person's rights, or without `userId` of everybody's. */
-  tell(reason: string, userId?: number): Promise<void>
+  /**
+   * Tells every door (decision 22): of one person's rights, or without `userId` of everybody's; and the audit log
+   * (decision 62), with `detail`.
+   */
+  tell(reason: string, userId?: number, detail?: Detail): Promise<void>
+  /** Tells the audit log alone: of what is nobody's right. */
+  note(action: string, detail: Detail): Promise<void>
   /** Puts the machine into a person's list. Throws 01010307 when that list is full. */
   putIntoListOf(userId: number): Promise<void>
 }
@@ -51,15 +60,28 @@ export async function changeRights<T>(
       machineId,
     )
     if (!access?.rights.has(caller.right)) throw new Failure('403')
+    const note = (action: string, detail: Detail) =>
+      writeAudit(trx, {
+        actorUserId: caller.userId,
+        action: `machine.${action}`,
+        target: machine.code,
+        address: caller.address,
+        result: 'ok',
+        detail: { machineId, ...detail },
+        at: new Date(caller.now),
+      })
     return change({
       trx,
       machineId,
       machine,
       isAkey: access.rights.has('akey'),
-      async tell(reason, userId) {
-        await createRightChange(trx, { machineId, reason, ...(userId === undefined ? {} : { userId }) })
+      async tell(reason, userId, detail = {}) {
+        const person = userId === undefined ? {} : { userId }
+        await createRightChange(trx, { machineId, reason, ...person })
+        await note(userId === undefined ? reason : `right.${reason}`, { ...person, ...detail })
         isTold = true
       },
+      note,
       async putIntoListOf(userId) {
         const entry = { userId, machineId, name: machine.name, entriesMax: limits.machinesPerList }
         if (!(await store.createListEntry(trx, entry))) throw new Failure('01010307')

@@ -1,6 +1,8 @@
 import { access, machines } from '@busbar/contract'
 import {
   blacklistUser,
+  createEnterprise,
+  createEnterpriseMachine,
   createMachine,
   createUser,
   failureOf,
@@ -139,25 +141,15 @@ describe('what one is to a machine', () => {
     }
   })
 
-  test('being owner of the enterprise that owns a machine gives no right by itself', async () => {
-    const user = await createUser(site.db)
-    const { machineId } = await createMachine(site.db)
-    const enterprise = await site.db
-      .insertInto('enterprises')
-      .values({ name: 'Press works' })
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    await site.db
-      .insertInto('enterprise_members')
-      .values({ enterprise_id: enterprise.id, user_id: user.userId, role: 'owner' })
-      .execute()
-    await site.db
-      .updateTable('machines')
-      .set({ owner_enterprise_id: enterprise.id })
-      .where('id', '=', machineId)
-      .execute()
-    const switched = await failureOf(site.as(user), access.setCloudService, { machineID: machineId })
-    expect(switched.code).toBe('403')
+  test('the owner of the enterprise that owns a machine equals its Akey, of another enterprise nobody', async () => {
+    const [{ eid, owner }, other] = [await createEnterprise(site.db), await createEnterprise(site.db)]
+    const { machineId } = await createEnterpriseMachine(site.db, eid)
+    const request = { machineID: machineId }
+    expect(await site.as(owner).call(access.setCloudService, request)).toEqual({ state: true })
+    const refused = await failureOf(site.as(other.owner), access.setCloudService, request)
+    expect(refused.code).toBe('403')
+    const { role } = await site.as(owner).call(access.getRole, { deviceId: machineId })
+    expect(role).toBe('akey')
   })
 
   test('the details name the visit time and what is left of it', async () => {

@@ -31,7 +31,7 @@ const codeOf = (call: Promise<unknown>): Promise<string> =>
     },
   )
 
-const caller = ({ userId }: { userId: number }) => ({ userId, now: Date.now() })
+const caller = ({ userId }: { userId: number }) => ({ userId, address: '', now: Date.now() })
 
 async function createStage() {
   const [akey, bkey, guest] = [
@@ -119,9 +119,8 @@ describe('two keys at once', () => {
   test('that end the same visit time: the later one is told it was over', async () => {
     const { akey, bkey, guest, machineId } = await createStage()
     const id = await grantMachine(site.db, guest.userId, machineId, { role: 'visitor' })
-    const now = Date.now()
     const codes = await Promise.all(
-      [akey, bkey].map(({ userId }) => codeOf(endVisitTime(deps, { userId, now }, { id, machineId }))),
+      [akey, bkey].map(({ userId }) => codeOf(endVisitTime(deps, caller({ userId }), { id, machineId }))),
     )
     expect(codes.sort()).toEqual(['01010408', 'ok'])
     expect(await listReasons(machineId, guest.userId)).toEqual(['visitTime'])

@@ -13,8 +13,9 @@ export async function endVisitTime(
   await changeVisitor(deps, caller, visitTime.id, async (scope, grant) => {
     if (scope.machineId !== visitTime.machineId) throw new Failure('403')
     if (isOver(grant.until, caller.now)) throw new Failure('01010408')
-    await store.updateGrant(scope.trx, grant.id, { until: new Date(caller.now) })
-    await scope.tell('visitTime', grant.userId)
+    const until = new Date(caller.now)
+    await store.updateGrant(scope.trx, grant.id, { until })
+    await scope.tell('visitTime', grant.userId, { until })
   })
 }
 
@@ -28,7 +29,7 @@ export async function updateVisitTime(
   if (!parsed) throw new Failure('400', { field: 'visitTime' })
   await changeVisitor(deps, caller, visitTime.id, async (scope, grant) => {
     await store.updateGrant(scope.trx, grant.id, parsed)
-    await scope.tell('visitTime', grant.userId)
+    await scope.tell('visitTime', grant.userId, parsed)
   })
 }
 

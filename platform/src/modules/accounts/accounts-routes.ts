@@ -1,71 +1,55 @@
 import { accounts as contract } from '@busbar/contract'
-import type { Bus } from '../../bus/bus.ts'
-import { type Binding, bind, type CallContext } from '../../http/bind.ts'
+import { type Binding, bind } from '../../http/bind.ts'
 import { addressKey } from '../../http/client-address.ts'
-import { formatCookie } from '../../http/cookies.ts'
 import { Failure } from '../../http/failure.ts'
 import { RateLimiter } from '../../http/rate-limiter.ts'
-import { sessionCookieName } from '../../http/session-reader.ts'
+import type { BrandDirectory } from '../brands/index.ts'
 import * as service from './accounts-service.ts'
 import * as store from './accounts-store.ts'
-import { presentTerminal, presentUser } from './accounts-views.ts'
+import { presentUser } from './accounts-views.ts'
 import { provePassword, requireProof } from './password-proof.ts'
+import { qrLoginRoutes } from './qr-login-routes.ts'
+import { safetyRoutes } from './safety-routes.ts'
+import { secondFactorRoutes } from './second-factor-routes.ts'
+import { hasSecondFactor } from './second-factors-store.ts'
+import { createSessionCookies } from './session-cookies.ts'
+import { login, type SignInDeps } from './sign-in-service.ts'
 
-/** Sign-in, sign-out, the person, their terminals, tickets for the push socket; `https`: cookies are Secure. */
-export function accountsRoutes(db: store.Db, bus: Bus, options: { https: boolean }): Binding[] {
+export interface AccountsDeps extends SignInDeps {
+  readonly brands: Pick<BrandDirectory, 'hasHost'>
+  /** Cookies are Secure. */
+  readonly https: boolean
+  /** Where people reach the console, if it was said. */
+  readonly publicUrl: string | undefined
+}
+
+/** Sign-in, sign-out, the person, their terminals and second factor, tickets for the push socket. */
+export function accountsRoutes(deps: AccountsDeps): Binding[] {
+  const { db, bus } = deps
   const logins = new RateLimiter({ max: 30, windowMs: 60_000 })
   // Each costs a hash, right or wrong.
   const proofs = new RateLimiter({ max: 20, windowMs: 60_000 })
-
-  function setSessionCookies(context: CallContext, token: string, maxAgeS: number): void {
-    const secure = options.https
-    context.setHeader(
-      'set-cookie',
-      formatCookie(sessionCookieName(secure), token, { secure, httpOnly: true, maxAgeS }),
-    )
-    context.setHeader(
-      'set-cookie',
-      formatCookie('loggedIn', maxAgeS ? '1' : '', { secure, httpOnly: false, maxAgeS }),
-    )
-  }
+  const cookies = createSessionCookies(deps.https)
 
   return [
     bind(contract.login, async (input, context) => {
       if (!logins.take(addressKey(context.address), context.now)) {
         throw new Failure('429', { data: { retryIn: logins.retryInS(context.now) } })
       }
-      const opened = await service.login(db, bus, input, context)
-      // The session slides with use and the platform ends it; the cookie only must not run out before.
-      setSessionCookies(context, opened.token, Math.floor((opened.endsAt.getTime() - context.now) / 1000))
+      const opened = await login(deps, input, context)
+      cookies.set(context, opened)
       return { token: opened.token, userid: opened.userId, phone: opened.phone, email: opened.email }
     }),
 
     bind(contract.logout, async (_, context) => {
-      await service.endSession(db, bus, context.user.userId, context.user.sessionId, {
-        reason: 'logout',
-        address: context.address,
-      })
-      setSessionCookies(context, '', 0)
+      await service.endSession(db, bus, context, context.user.sessionId)
+      cookies.remove(context)
       return {}
     }),
 
-    bind(contract.selectInfo, async (_, { user }) => presentUser(await store.findUser(db, user.userId))),
-
-    bind(contract.listTerminals, async ({ page, pageSize }, { user, now }) => {
-      const { rows, total } = await store.listSessions(
-        db,
-        user.userId,
-        new Date(now),
-        (page - 1) * pageSize,
-        pageSize,
-      )
-      return { list: rows.map((row) => presentTerminal(row, user.sessionId)), total, page, pageSize }
-    }),
-
-    bind(contract.removeTerminal, async ({ id }, { user, address }) => {
-      await service.endSession(db, bus, user.userId, id, { reason: 'elsewhere', address })
-      return {}
-    }),
+    bind(contract.selectInfo, async (_, { user }) =>
+      presentUser(await store.findUser(db, user.userId), await hasSecondFactor(db, user.userId)),
+    ),
 
     bind(contract.getPasswordProof, async (_, { user, now }) => ({
       verified: true as const,
@@ -82,5 +66,9 @@ export function accountsRoutes(db: store.Db, bus: Bus, options: { https: boolean
     bind(contract.createPushTicket, async (_, { user, now }) => ({
       ticket: await service.createPushTicket(db, user, now),
     })),
+
+    ...safetyRoutes(deps),
+    ...secondFactorRoutes(deps),
+    ...qrLoginRoutes(deps, cookies),
   ]
 }

@@ -1,13 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { type accounts as contract, type InputOf, timing } from '@busbar/contract'
+import { timing } from '@busbar/contract'
 import type { Bus } from '../../bus/bus.ts'
 import type { SignedIn } from '../../http/bind.ts'
-import { addressKey } from '../../http/client-address.ts'
 import { Failure } from '../../http/failure.ts'
-import { accountKey, parseAccountName } from './account-name.ts'
-import * as store from './accounts-store.ts'
-import { tryPassword } from './lockout.ts'
-import { verifyPassword } from './password.ts'
+import { type Actor, noteAct } from '../audit/index.ts'
+import { createRightChange, type Db } from './accounts-store.ts'
+import { createKnownTerminal } from './known-terminals-store.ts'
+import * as store from './sessions-store.ts'
 
 const dayMs = 86_400_000
 const sessionDaysMax = 60
@@ -32,47 +31,27 @@ export interface Opened {
   readonly email: string
   /** When it is over however much it is used: 60 days from the sign-in. */
   readonly endsAt: Date
+  /** The person signed in before, and never on this terminal. */
+  readonly isNewTerminal: boolean
 }
 
-/** What a person signs in with, checked by the contract. */
-export type LoginInput = InputOf<typeof contract.login>
-
-/**
- * Signs a person in. Throws 07010109 (no such account or wrong password: one text, one time taken) and 07010110 with
- * the `minutes` left (too many failures from this address, decision 12): a stranger elsewhere cannot lock anybody out.
- */
-export async function login(
-  db: store.Db,
-  bus: Bus,
-  input: LoginInput,
-  from: { address: string; now: number },
-): Promise<Opened> {
-  const account = parseAccountName(input.loginName, input.countryCode)
-  const accountHash = hashToken(account ? accountKey(account) : input.loginName.trim().toLowerCase())
-  const at = new Date(from.now)
-  const door = { accountHash, addressKey: addressKey(from.address) }
-  return tryPassword(db, [door], from.now, async () => {
-    const user = account ? await store.findUserByAccount(db, account) : undefined
-    const right = await verifyPassword(input.loginPwd, user?.password_hash)
-    if (!user || !right || user.state !== 'active') throw new Failure('07010109')
-    const opened = await db.transaction().execute(async (trx) => {
-      await store.removeLoginFailures(trx, door)
-      return openSession(trx, user, input, { address: from.address, at })
-    })
-    bus.publish('rights', {})
-    return opened
-  })
+/** What somebody signs in on, as it calls itself. */
+export interface NewTerminal {
+  readonly terminalUUID: string
+  readonly terminalType: number
+  readonly terminalName: string
+  readonly terminalOS?: string | undefined
 }
 
 /**
  * Opens a session; another one of the same person on the same terminal ends (decision 15), and beyond 50 the one
- * unused for longest.
+ * unused for longest. It belongs to the brand it begins on (decision 17).
  */
 export async function openSession(
-  db: store.Db,
+  db: Db,
   user: { id: number; phone: string | null; email: string | null; login_expiry_days: number },
-  terminal: Pick<LoginInput, 'terminalUUID' | 'terminalType' | 'terminalName' | 'terminalOS'>,
-  from: { address: string; at: Date },
+  terminal: NewTerminal,
+  from: { address: string; at: Date; brandId: number },
 ): Promise<Opened> {
   const token = createToken()
   const endsAt = new Date(from.at.getTime() + sessionDaysMax * dayMs)
@@ -85,6 +64,7 @@ export async function openSession(
     terminalName: terminal.terminalName,
     terminalOs: terminal.terminalOS ?? null,
     address: from.address,
+    brandId: from.brandId,
     at: from.at,
     expiresAt,
     endsAt,
@@ -98,22 +78,32 @@ export async function openSession(
     keep: sessionsPerUserMax - 1,
   })
   for (const session of [...replaced, ...surplus]) {
-    await store.createRightChange(db, {
+    await createRightChange(db, {
       sessionId: session.id,
       userId: user.id,
       reason: 'elsewhere',
       address: from.address,
     })
   }
-  return { token, sessionId, userId: user.id, phone: user.phone ?? '', email: user.email ?? '', endsAt }
+  const isNewTerminal = await createKnownTerminal(db, user.id, terminal.terminalUUID, from.at)
+  const { phone, email } = user
+  return { token, sessionId, userId: user.id, phone: phone ?? '', email: email ?? '', endsAt, isNewTerminal }
 }
 
-/** The session of a token; its life slides with use, up to 60 days from the sign-in. */
-export async function findSession(db: store.Db, token: string, now: number): Promise<SignedIn | undefined> {
+/**
+ * The session of a token on a brand's host; its life slides with use, up to 60 days from the sign-in. On another
+ * brand's host the token is nobody's (decision 17).
+ */
+export async function findSession(
+  db: Db,
+  token: string,
+  now: number,
+  brandId: number,
+): Promise<SignedIn | undefined> {
   if (token.length > 128) return undefined
   const at = new Date(now)
   const session = await store.findLiveSession(db, hashToken(token), at)
-  if (!session) return undefined
+  if (session?.brand_id !== brandId) return undefined
   if (now - session.last_seen_at.getTime() > seenEveryMs) {
     const expiresAt = Math.min(now + session.login_expiry_days * dayMs, session.ends_at.getTime())
     await store.updateSessionSeen(db, session.id, at, new Date(expiresAt))
@@ -122,33 +112,74 @@ export async function findSession(db: store.Db, token: string, now: number): Pro
 }
 
 /** Ends one's own session; what is open under it is cut. Throws 404 when it is not one's own or gone. */
-export async function endSession(
-  db: store.Db,
-  bus: Bus,
-  userId: number,
-  sessionId: number,
-  why: { reason: 'logout' | 'elsewhere'; address: string },
-): Promise<void> {
+export async function endSession(db: Db, bus: Bus, actor: Actor, sessionId: number): Promise<void> {
+  const { user, address } = actor
+  const isOwn = sessionId === user.sessionId
   await db.transaction().execute(async (trx) => {
-    const removed = await store.removeSessions(trx, userId, { id: sessionId })
+    // Noted first: with the session goes the name of its terminal.
+    const ended = await store.findSessionTerminal(trx, user.userId, sessionId)
+    if (!ended) throw new Failure('404')
+    await noteAct(
+      trx,
+      actor,
+      isOwn
+        ? { action: 'user.logout', target: '' }
+        : { action: 'user.terminal.remove', target: ended.terminal_name },
+    )
+    const removed = await store.removeSessions(trx, user.userId, { id: sessionId })
     if (removed.length === 0) throw new Failure('404')
-    await store.createRightChange(trx, { sessionId, userId, ...why })
+    const reason = isOwn ? 'logout' : 'elsewhere'
+    await createRightChange(trx, { sessionId, userId: user.userId, reason, address })
   })
   bus.publish('rights', {})
 }
 
+/** Ends all sessions of the caller but the caller's own; answers how many. */
+export async function endOtherSessions(db: Db, bus: Bus, actor: Actor): Promise<number> {
+  const { userId, sessionId } = actor.user
+  const count = await db.transaction().execute(async (trx) => {
+    const why = { reason: 'elsewhere', address: actor.address } as const
+    const ended = await endSessions(trx, userId, { ...why, exceptId: sessionId })
+    if (ended > 0)
+      await noteAct(trx, actor, { action: 'user.terminal.removeOthers', target: '', detail: { ended } })
+    return ended
+  })
+  bus.publish('rights', {})
+  return count
+}
+
+/**
+ * Ends a person's sessions, all or all but one, in the caller's transaction; answers how many. Publish `rights` after
+ * the commit: pages are told within a second either way.
+ */
+export async function endSessions(
+  trx: Db,
+  userId: number,
+  why: { reason: 'elsewhere' | 'passwordChanged' | 'locked'; address: string; exceptId?: number },
+): Promise<number> {
+  const { exceptId = 0, reason, address } = why
+  const removed = await store.removeSessions(trx, userId, { exceptId })
+  for (const { id } of removed) await createRightChange(trx, { sessionId: id, userId, reason, address })
+  return removed.length
+}
+
 /** A ticket for the push socket: one use, 30 seconds (decision 6). */
-export async function createPushTicket(db: store.Db, user: SignedIn, now: number): Promise<string> {
+export async function createPushTicket(db: Db, user: SignedIn, now: number): Promise<string> {
   const ticket = createToken()
   await store.createPushTicket(db, hashToken(ticket), user.sessionId, new Date(now + timing.pushTicketMs))
   await store.removeSurplusPushTickets(db, user.sessionId, ticketsPerSessionMax)
   return ticket
 }
 
-/** Who opens a push socket with this `sid`: a ticket first, else a session token. */
-export async function findPushSession(db: store.Db, sid: string, now: number): Promise<SignedIn | undefined> {
+/** Who opens a push socket on a brand's host with this `sid`: a ticket first, else a session token. */
+export async function findPushSession(
+  db: Db,
+  sid: string,
+  now: number,
+  brandId: number,
+): Promise<SignedIn | undefined> {
   if (!sid || sid.length > 128) return undefined
   const session = await store.takePushTicket(db, hashToken(sid), new Date(now))
-  if (session) return { userId: session.user_id, sessionId: session.id }
-  return findSession(db, sid, now)
+  if (!session) return findSession(db, sid, now, brandId)
+  return session.brand_id === brandId ? { userId: session.user_id, sessionId: session.id } : undefined
 }

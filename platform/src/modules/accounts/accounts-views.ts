@@ -1,11 +1,14 @@
-import type { AnswerOf, accounts as contract } from '@busbar/contract'
-import type * as store from './accounts-store.ts'
+import type { AnswerOf, accounts as contract, Lang } from '@busbar/contract'
+import { findPlace } from '../places/index.ts'
+import type { findUser } from './accounts-store.ts'
+import type { OwnAuditRow } from './own-audit-store.ts'
+import type { listSessions } from './sessions-store.ts'
 
-type UserRow = Awaited<ReturnType<typeof store.findUser>>
-type SessionRow = Awaited<ReturnType<typeof store.listSessions>>['rows'][number]
+type UserRow = Awaited<ReturnType<typeof findUser>>
+type SessionRow = Awaited<ReturnType<typeof listSessions>>['rows'][number]
 
 /** The signed-in person as they see themselves. */
-export function presentUser(user: UserRow): AnswerOf<typeof contract.selectInfo> {
+export function presentUser(user: UserRow, twoFactor: boolean): AnswerOf<typeof contract.selectInfo> {
   return {
     userid: user.id,
     name: user.name,
@@ -18,20 +21,43 @@ export function presentUser(user: UserRow): AnswerOf<typeof contract.selectInfo>
     hide_map: user.hide_map,
     lang: user.lang === 'en' ? 'en' : 'cn',
     isOperator: user.is_operator,
-    twoFactor: false,
+    twoFactor,
   }
 }
 
 /** One of a person's terminals; its name already says on which system it runs. */
-export function presentTerminal(session: SessionRow, currentSessionId: number): contract.Terminal {
+export function presentTerminal(
+  session: SessionRow,
+  to: { sessionId: number; lang: Lang },
+): contract.Terminal {
   return {
     id: session.id,
     type: session.terminal_type,
     name: session.terminal_name,
     ip: session.address,
-    place: '',
+    place: findPlace(session.address, to.lang),
     loginTime: session.created_at.getTime(),
     expiredTime: session.expires_at.getTime(),
-    current: session.id === currentSessionId,
+    current: session.id === to.sessionId,
+  }
+}
+
+/** An entry of the audit log as the person sees it who did it, or whose account was tried. */
+export function presentOwnAudit(
+  row: OwnAuditRow,
+  to: { id: number; name: string; lang: Lang },
+): contract.OwnAuditEntry {
+  const isOwn = row.actor_user_id === to.id
+  // Where an operator sits is nobody else's business; where a refused sign-in came from is.
+  const address = isOwn || row.actor_user_id === null ? row.address : ''
+  return {
+    at: row.at.getTime(),
+    actor: isOwn ? to.name : '',
+    action: row.action,
+    target: row.target,
+    ip: address,
+    place: findPlace(address, to.lang),
+    terminal: address ? row.terminal : '',
+    result: row.result === 'ok' ? 'ok' : 'refused',
   }
 }

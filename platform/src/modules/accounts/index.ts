@@ -1,9 +1,21 @@
 /** People, their sessions and terminals. */
 
-export { parseAccountName } from './account-name.ts'
-export { accountsRoutes } from './accounts-routes.ts'
-export { createToken, findPushSession, findSession, hashToken, openSession } from './accounts-service.ts'
+export { type AccountName, accountKey, accountText, parseAccountName } from './account-name.ts'
+export { type AccountsDeps, accountsRoutes } from './accounts-routes.ts'
+export {
+  createToken,
+  endSessions,
+  findPushSession,
+  findSession,
+  hashToken,
+  openSession,
+} from './accounts-service.ts'
 export { createRightChange, findUser, findUserByAccount, removeExpired } from './accounts-store.ts'
 export { isCommonPassword } from './common-passwords.ts'
+export { countryCodes } from './country-codes.ts'
+export { mayOperate } from './may-operate.ts'
 export { hashPassword, verifyPassword } from './password.ts'
 export { requireProof } from './password-proof.ts'
+export { findQrState, isQrToken, qrKey } from './qr-login-service.ts'
+export { hasSecondFactor, removeSecondFactor } from './second-factors-store.ts'
+export type { SignInCodes } from './sign-in-service.ts'

@@ -1,43 +1,42 @@
-import type { ErrorCode } from '@busbar/contract'
 import { Failure } from '../../http/failure.ts'
-import * as store from './accounts-store.ts'
+import type { Db } from './accounts-store.ts'
+import * as store from './login-failures-store.ts'
 
 const minuteMs = 60_000
 /** Wrong passwords of an account from one address before it is refused there, and how long each counts. */
 const lockout = { failuresMax: 5, windowMs: 15 * minuteMs }
-/** What a wrong password is answered with; nothing else counts as a try. */
-const wrongCodes: readonly ErrorCode[] = ['07010109', 'PASSWORD_WRONG']
+/** The address of a door where it does not matter whence one guesses: only whoever is signed in gets there. */
+export const anywhere = '*'
+
+/** A wrong password or code; nothing else counts as a try. */
+export class WrongGuess extends Failure {
+  override name = 'WrongGuess'
+}
 
 /**
- * Checks a password that is guessed at under each of these doors. Throws 07010110 with the `minutes` left after too
- * many wrong ones (decision 12), and what `check` throws.
+ * Checks a password or a code that is guessed at under each of these doors. Throws 07010110 with the `minutes` left
+ * after too many wrong ones (decision 12), and what `check` throws.
  */
 export async function tryPassword<T>(
-  db: store.Db,
+  db: Db,
   doors: readonly store.LoginDoor[],
   now: number,
-  check: () => Promise<T>,
+  check: (failureIds: readonly number[]) => Promise<T>,
 ): Promise<T> {
   // Counted before it is checked: of many tries at once each sees those before it.
   const failureIds: number[] = []
   for (const door of doors) failureIds.push(await store.createLoginFailure(db, door, new Date(now)))
   try {
     for (const [place, door] of doors.entries()) await checkLockout(db, door, failureIds[place] ?? 0, now)
-    return await check()
+    return await check(failureIds)
   } catch (error) {
-    const isWrong = error instanceof Failure && wrongCodes.includes(error.code)
     // A try that was not heard is none: waiting people do not lengthen their own lock.
-    if (!isWrong) for (const id of failureIds) await store.removeLoginFailure(db, id)
+    if (!(error instanceof WrongGuess)) for (const id of failureIds) await store.removeLoginFailure(db, id)
     throw error
   }
 }
 
-async function checkLockout(
-  db: store.Db,
-  door: store.LoginDoor,
-  ownFailureId: number,
-  now: number,
-): Promise<void> {
+async function checkLockout(db: Db, door: store.LoginDoor, ownFailureId: number, now: number): Promise<void> {
   const failures = await store.listLoginFailures(db, door, {
     since: new Date(now - lockout.windowMs),
     exceptId: ownFailureId,

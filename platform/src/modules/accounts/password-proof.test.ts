@@ -7,11 +7,12 @@ import {
   startTestPlatform,
   type TestPlatform,
 } from '@busbar/testkit'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 
 let site: TestPlatform
 beforeAll(async () => {
-  site = await startTestPlatform()
+  site = await startTestPlatform({ TRUSTED_PROXIES: '127.0.0.1' })
 })
 afterAll(() => site.stop())
 
@@ -66,4 +67,47 @@ describe('a wrong password', () => {
     expect(codes.filter((code) => code === 'PASSWORD_WRONG').length).toBeLessThanOrEqual(5)
     expect(codes.filter((code) => code === '07010110').length).toBeGreaterThanOrEqual(5)
   })
+
+  test('guessed with a stolen session from ever new addresses is five guesses all the same', async () => {
+    const user = await person()
+    const guess = async (place: number) => {
+      const response = await fetch(`${site.url}${accounts.provePassword.path}`, {
+        method: 'POST',
+        headers: {
+          token: user.token,
+          'content-type': 'application/json',
+          'x-forwarded-for': `2001:db8:0:${place}::1`,
+        },
+        body: JSON.stringify({ password: 'wrong one' }),
+      })
+      return ((await response.json()) as { error: { code: string } }).error.code
+    }
+    for (let place = 0; place < 5; place++) expect(await guess(place)).toBe('PASSWORD_WRONG')
+    expect(await guess(5)).toBe('07010110')
+  })
 })
+
+describe('a sign-in under way', () => {
+  test('with the old password does not outlive the change of it', async () => {
+    const user = await person()
+    const input = { loginName: user.email, loginPwd: password, terminalUUID: 'terminal' }
+    const signingIn = await site.db.transaction().execute(async (trx) => {
+      const another = { password_hash: 'another' }
+      await trx.updateTable('users').set(another).where('id', '=', user.userId).execute()
+      const under = failureOf(site.as(undefined), accounts.login, input)
+      under.catch(() => undefined)
+      await vi.waitFor(expectSomebodyWaits, { timeout: 10_000, interval: 20 })
+      return { under }
+    })
+    expect((await signingIn.under).code).toBe('07010109')
+  })
+})
+
+/** For a row that a transaction of the test holds. */
+async function expectSomebodyWaits(): Promise<void> {
+  const { rows } = await sql`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+    site.db,
+  )
+  expect(rows).toHaveLength(1)
+}

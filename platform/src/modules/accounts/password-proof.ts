@@ -4,9 +4,11 @@ import { addressKey } from '../../http/client-address.ts'
 import { Failure } from '../../http/failure.ts'
 import { type AccountName, accountKey } from './account-name.ts'
 import { hashToken } from './accounts-service.ts'
-import * as store from './accounts-store.ts'
-import { tryPassword } from './lockout.ts'
+import { type Db, findUserCredentials } from './accounts-store.ts'
+import { anywhere, tryPassword, WrongGuess } from './lockout.ts'
+import { removeLoginFailures } from './login-failures-store.ts'
 import { verifyPassword } from './password.ts'
+import { findSessionProvedAt, updateSessionProved } from './sessions-store.ts'
 
 /**
  * Notes that the session's person just gave their password (decision 10); answers until when that counts, epoch
@@ -14,29 +16,33 @@ import { verifyPassword } from './password.ts'
  * PASSWORD_WRONG and 07010110.
  */
 export async function provePassword(
-  db: store.Db,
+  db: Db,
   user: SignedIn,
   password: string,
   from: { address: string; now: number },
 ): Promise<number> {
-  const person = await store.findUserCredentials(db, user.userId)
-  const doors = namesOf(person).map((name) => ({
-    accountHash: hashToken(accountKey(name)),
-    addressKey: addressKey(from.address),
-  }))
+  const person = await findUserCredentials(db, user.userId)
+  const doors = [
+    ...namesOf(person).map((name) => ({
+      accountHash: hashToken(accountKey(name)),
+      addressKey: addressKey(from.address),
+    })),
+    // Whoever stole a session must not get five more tries with each address they come from.
+    { accountHash: hashToken(`proof of ${user.userId}`), addressKey: anywhere },
+  ]
   return tryPassword(db, doors, from.now, async () => {
-    if (!(await verifyPassword(password, person.password_hash))) throw new Failure('PASSWORD_WRONG')
+    if (!(await verifyPassword(password, person.password_hash))) throw new WrongGuess('PASSWORD_WRONG')
     await db.transaction().execute(async (trx) => {
-      for (const door of doors) await store.removeLoginFailures(trx, door)
-      if (!(await store.updateSessionProved(trx, user, new Date(from.now)))) throw new Failure('113')
+      for (const door of doors) await removeLoginFailures(trx, door)
+      if (!(await updateSessionProved(trx, user, new Date(from.now)))) throw new Failure('113')
     })
     return from.now + contract.proofMs
   })
 }
 
 /** Until when the session's proved password counts, epoch milliseconds. Throws PROOF_NEEDED when it does not. */
-export async function requireProof(db: store.Db, sessionId: number, now: number): Promise<number> {
-  const provedAt = await store.findSessionProvedAt(db, sessionId)
+export async function requireProof(db: Db, sessionId: number, now: number): Promise<number> {
+  const provedAt = await findSessionProvedAt(db, sessionId)
   const until = (provedAt?.getTime() ?? Number.NEGATIVE_INFINITY) + contract.proofMs
   if (until <= now) throw new Failure('PROOF_NEEDED')
   return until

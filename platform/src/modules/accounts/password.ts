@@ -1,10 +1,10 @@
-import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
-import { promisify } from 'node:util'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { Failure } from '../../http/failure.ts'
+import { HashThreads } from './hash-threads.ts'
 
-const derive = promisify(argon2)
+const threads = new HashThreads()
 
-/** argon2id, OWASP's 19 MiB, 2 passes, 1 lane: about 30 ms of a core, beside the event loop. */
+/** argon2id, OWASP's 19 MiB, 2 passes, 1 lane: 30 to 50 ms of a core, beside the event loop. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const
 const hashesWaitingMax = 64
 let waiting = 0
@@ -38,7 +38,7 @@ async function run(
   if (waiting >= hashesWaitingMax) throw new Failure('429', { data: { retryIn: 1 } })
   waiting++
   try {
-    return await derive('argon2id', {
+    return await threads.hash({
       message: Buffer.from(password.normalize('NFKC')),
       nonce,
       memory: parameters.memory,

@@ -1,20 +1,27 @@
 import { brands as contract } from '@busbar/contract'
 import { type Binding, bind } from '../../http/bind.ts'
+import { Failure } from '../../http/failure.ts'
+import { type Db, findEnterpriseFace } from './brands-store.ts'
+import { presentBrand, presentFace, presentLogo } from './brands-views.ts'
 import { machineIcons } from './machine-icons.ts'
 
-/** The main brand: any host gets it until a deployment sets up others. Versions are those of decision 58. */
-export const mainBrand = {
-  id: 'main',
-  platformName: { cn: '母线工业云', en: 'Busbar' },
-  logoUrl: '',
-  loginImageUrl: '',
-  faviconUrl: '/favicon.svg',
-  theme: { accent: '' },
-  versions: { app: '1.5.0', lowest: '1.1.0', tv: '1.3.0' },
-  downloads: [],
-}
+/** What a page is called and looks like on its host, and the pictures of machine types. */
+export function brandsRoutes(db: Db): Binding[] {
+  return [
+    bind(contract.getBrand, (_, { brand }) => presentBrand(brand)),
 
-/** What a page is called and looks like, and the pictures of machine types. */
-export function brandsRoutes(): Binding[] {
-  return [bind(contract.getBrand, () => mainBrand), bind(contract.listIcons, () => machineIcons)]
+    bind(contract.getLogo, async ({ eid = 0 }, { brand, lang }) =>
+      presentLogo(eid > 0 ? await findEnterpriseFace(db, eid) : undefined, brand, lang),
+    ),
+
+    bind(contract.getCustomInfo, async ({ eid }, { brand, lang }) => {
+      const face = await findEnterpriseFace(db, eid)
+      if (!face) throw new Failure('403')
+      return presentFace(face, brand, lang)
+    }),
+
+    bind(contract.getVersions, ({ client }, { brand }) => brand.versions[client]),
+
+    bind(contract.listIcons, () => machineIcons),
+  ]
 }

@@ -1,2 +1,7 @@
 /** The product's face by host. */
-export { brandsRoutes, mainBrand } from './brands-routes.ts'
+export { type Brand, mainBrandId } from './brand.ts'
+export { BrandDirectory } from './brand-directory.ts'
+export { brandsRoutes } from './brands-routes.ts'
+export { createBrand, updateBrand } from './brands-service.ts'
+export { listBrands } from './brands-store.ts'
+export { presentBrand } from './brands-views.ts'

@@ -1,30 +1,79 @@
 import { enterprises as contract } from '@busbar/contract'
-import type { Kysely } from 'kysely'
-import type { DB } from '../../database/schema.gen.ts'
+import { withTransaction } from '../../database/database.ts'
+import { createAskLimiter } from '../../http/ask-limiter.ts'
 import { type Binding, bind } from '../../http/bind.ts'
+import { Failure } from '../../http/failure.ts'
+import type { RightsDeps } from '../access/index.ts'
+import { requireUploads } from '../uploads/index.ts'
+import { callerOf } from './caller.ts'
+import { type DevicesDeps, devicesRoutes } from './devices-routes.ts'
+import { presentSpace } from './enterprises-views.ts'
+import { maintenanceRoutes } from './maintenance-routes.ts'
+import { membersRoutes } from './members-routes.ts'
+import { changeSpace } from './space-change.ts'
+import { isAdmin, rightsOf } from './space-rules.ts'
+import { createSpace } from './spaces-service.ts'
+import * as store from './spaces-store.ts'
+import { teamsRoutes } from './teams-routes.ts'
+import { listTeamsOf } from './teams-store.ts'
 
-/** The spaces a person belongs to. */
-export function enterprisesRoutes(db: Kysely<DB>): Binding[] {
+/** What the enterprises' routes stand on. */
+export interface EnterprisesDeps extends DevicesDeps, RightsDeps {
+  /** Whether only operators make enterprises here. */
+  readonly isMadeByOperators: boolean
+  isOperator(userId: number): Promise<boolean>
+}
+
+/** Everything about enterprises: the space itself here, its parts each in a file of their own. */
+export function enterprisesRoutes(deps: EnterprisesDeps): Binding[] {
+  const { db } = deps
+  // One for all calls that tell whether an account or a machine exists.
+  const takeAsk = createAskLimiter()
+
   return [
     bind(contract.listUserEnterprises, async (_, { user }) => {
-      const rows = await db
-        .selectFrom('enterprise_members')
-        .innerJoin('enterprises', 'enterprises.id', 'enterprise_members.enterprise_id')
-        .select([
-          'enterprises.id',
-          'enterprises.name',
-          'enterprises.enable_project',
-          'enterprise_members.role',
-        ])
-        .where('enterprise_members.user_id', '=', user.userId)
-        .orderBy('enterprises.name')
-        .execute()
+      const rows = await store.listSpaces(db, user.userId)
       return rows.map((row) => ({
         eid: row.id,
         name: row.name,
         enableProject: row.enable_project,
-        role: row.role as 'owner' | 'admin' | 'member',
+        role: row.role as contract.EnterpriseRole,
       }))
     }),
+
+    bind(contract.getEnterprise, async ({ eid }) => presentSpace(await store.getSpace(db, eid))),
+
+    bind(contract.getEnterprisePermission, async ({ eid }, { user }) => {
+      const membership = await store.findMembership(db, eid, user.userId)
+      // Removed since the door was passed.
+      if (!membership) throw new Failure('403')
+      const teams = await listTeamsOf(db, eid, user.userId)
+      return {
+        isAdmin: isAdmin(membership),
+        role: membership.role,
+        rights: rightsOf(membership),
+        teams: teams.map((team) => ({ ...team, kind: team.kind as contract.TeamKind })),
+      }
+    }),
+
+    bind(contract.createEnterprise, async ({ name }, context) => {
+      const mayMake = !deps.isMadeByOperators || (await deps.isOperator(context.user.userId))
+      if (!mayMake) throw new Failure('ENTERPRISES_BY_OPERATORS')
+      return { eid: await withTransaction(db, (trx) => createSpace(trx, callerOf(context), name)) }
+    }),
+
+    bind(contract.updateEnterprise, async ({ eid, name, platformName, applyLogoUrl }, context) => {
+      await changeSpace(deps, callerOf(context), eid, 'admin', async (scope) => {
+        if (applyLogoUrl) await requireUploads(scope.trx, 'logo', [applyLogoUrl])
+        await store.updateSpace(scope.trx, eid, { name, platformName, logoUrl: applyLogoUrl })
+        await scope.audit('update', String(eid), { name, platformName, applyLogoUrl })
+      })
+      return {}
+    }),
+
+    ...membersRoutes(deps, takeAsk),
+    ...teamsRoutes(deps),
+    ...devicesRoutes(deps, takeAsk),
+    ...maintenanceRoutes(deps, takeAsk),
   ]
 }

@@ -124,10 +124,7 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
 
     bind(contract.addMachine, async (input, context) => {
       takeAsk(context)
-      const added = await addMachine(db, bus, access, input, {
-        userId: context.user.userId,
-        now: context.now,
-      })
+      const added = await addMachine(db, bus, access, input, context)
       return {
         machineID: added.machineId,
         limit_authority: added.level,

@@ -4,6 +4,7 @@ import type { Bus } from '../../bus/bus.ts'
 import { Failure } from '../../http/failure.ts'
 import { type AccessDoor, checkMachinePassword } from '../access/index.ts'
 import { createRightChange, createToken, hashPassword, hashToken } from '../accounts/index.ts'
+import { type Actor, noteAct } from '../audit/index.ts'
 import * as store from './machines-store.ts'
 
 /** Ambiguous characters are left out: people read these from a label. */
@@ -49,8 +50,9 @@ export async function addMachine(
   bus: Bus,
   access: AccessDoor,
   input: InputOf<typeof contract.addMachine>,
-  caller: { userId: number; now: number },
+  actor: Actor,
 ): Promise<{ machineId: number; level: number }> {
+  const caller = { userId: actor.user.userId, now: actor.now }
   const machine = await store.findMachineByCode(db, input.machineCode)
   if (!machine) throw new Failure('04010102')
   if (await store.hasListEntry(db, caller.userId, machine.id)) throw new Failure('04010112')
@@ -66,10 +68,9 @@ export async function addMachine(
   if (takesOwnership) await checkMachinePassword(db, machine, input.machinePwd, caller)
 
   await db.transaction().execute(async (trx) => {
-    if (
-      takesOwnership &&
-      !(await store.updateOwner(trx, machine.id, caller.userId, machine.password_hash ?? ''))
-    ) {
+    const isOwner =
+      takesOwnership && (await store.updateOwner(trx, machine.id, caller.userId, machine.password_hash ?? ''))
+    if (takesOwnership && !isOwner) {
       // Somebody else was faster: the machine is as any owned one. Otherwise its password was changed meanwhile.
       const meanwhile = await store.findMachineByCode(trx, machine.code)
       if (!meanwhile || isUnowned(meanwhile)) throw new Failure('505')
@@ -80,6 +81,11 @@ export async function addMachine(
       await store.createEntryGroup(trx, { ...entry, groupId: input.machineGroupID })
     }
     await createRightChange(trx, { userId: caller.userId, machineId: machine.id, reason: 'added' })
+    await noteAct(trx, actor, {
+      action: 'machine.add',
+      target: machine.code,
+      detail: { machineId: machine.id, isOwner },
+    })
   })
   bus.publish('rights', {})
   const now = await access.list(caller.userId, [machine.id], caller.now)

@@ -95,10 +95,33 @@ export async function createEntryGroup(
     .execute()
 }
 
-/** A user's list with what the machine table knows; open alarms counted. */
+/**
+ * A user's list with what the machine table knows; open alarms counted. Of one machine also when it is in no list of
+ * theirs, under its shared name: an enterprise's device.
+ */
 export async function listEntries(db: Db, userId: number, machineId?: number) {
-  let query = db
-    .selectFrom('machine_list_entries as entry')
+  return db
+    .with('entry', (query) => {
+      const own = query
+        .selectFrom('machine_list_entries')
+        .select(['user_id', 'machine_id', 'name', 'remark', 'key_tag_id'])
+        .where('user_id', '=', userId)
+      if (machineId === undefined) return own
+      const entry = own.where('machine_id', '=', machineId)
+      const unlisted = query
+        .selectFrom('machines')
+        .select([
+          sql<number>`${userId}::bigint`.as('user_id'),
+          'id as machine_id',
+          'name',
+          sql<string>`''`.as('remark'),
+          sql<number | null>`null::bigint`.as('key_tag_id'),
+        ])
+        .where('id', '=', machineId)
+        .where(({ not, exists }) => not(exists(entry)))
+      return entry.unionAll(unlisted)
+    })
+    .selectFrom('entry')
     .innerJoin('machines', 'machines.id', 'entry.machine_id')
     .leftJoin('machine_grants as grant', (join) =>
       join.onRef('grant.machine_id', '=', 'entry.machine_id').onRef('grant.user_id', '=', 'entry.user_id'),
@@ -153,9 +176,9 @@ export async function listEntries(db: Db, userId: number, machineId?: number) {
         from machine_list_entry_groups eg join machine_groups g on g.id = eg.group_id
         where eg.user_id = entry.user_id and eg.machine_id = entry.machine_id), '[]')`.as('groups'),
     ])
-    .where('entry.user_id', '=', userId)
-  if (machineId !== undefined) query = query.where('entry.machine_id', '=', machineId)
-  return query.orderBy('entry.name').orderBy('machines.id').execute()
+    .orderBy('entry.name')
+    .orderBy('machines.id')
+    .execute()
 }
 /** A machine as it stands in somebody's list. */
 export type EntryRow = Awaited<ReturnType<typeof listEntries>>[number]

@@ -58,13 +58,13 @@ describe('adding a machine', () => {
   })
 
   test('ten wrong passwords at the same moment are five guesses, not ten', async () => {
-    const { userId } = await createUser(site.db)
+    const user = await createUser(site.db)
     const machine = await createMachine(site.db, { password })
     const input = { machineName: 'Press', machineCode: machine.code, machinePwd: 'wrong password' }
     const access = createAccess(site.db, { demo: false })
     // Below the door: its limit of calls a minute is not what is tried here.
     const attempt = () =>
-      addMachine(site.db, site.platform.bus, access, input, { userId, now: Date.now() }).then(
+      addMachine(site.db, site.platform.bus, access, input, { user, address: '', now: Date.now() }).then(
         () => 'added',
         (error: Failure) => error.code,
       )

@@ -140,6 +140,10 @@ export async function createTagLimitMessages(
      select key.user_id, 'device', 'tagLimit', $1, $2::jsonb
      from (select owner_user_id as user_id from machines where id = $1 and owner_user_id is not null
            union
+           select member.user_id from machines
+           join enterprise_members member on member.enterprise_id = machines.owner_enterprise_id
+           where machines.id = $1 and member.role <> 'member'
+           union
            select user_id from machine_grants where machine_id = $1 and role = 'bkey') key
      where not exists (select from messages told
                        where told.user_id = key.user_id and told.machine_id = $1 and told.type = 'tagLimit'

@@ -16,7 +16,7 @@ import { LiveVisits } from './live-visits.ts'
 import { VisitCookies } from './visit-cookies.ts'
 import type { VisitDoor } from './visit-door.ts'
 import { VisitEvents } from './visit-events.ts'
-import { visitsRoutes } from './visits-routes.ts'
+import { createOpenVisit, type OpenVisitCall, visitsRoutes } from './visits-routes.ts'
 import { createVisitsService } from './visits-service.ts'
 import { VisitsSweep } from './visits-sweep.ts'
 
@@ -48,6 +48,7 @@ export interface Visits {
   readonly routes: Binding[]
   readonly door: VisitDoor
   readonly control: ControlDoor
+  readonly openVisit: OpenVisitCall
   /** The visit, if it is the user's own or of a machine they hold a key of. */
   findVisible(userId: number, visitId: number, now: number): Promise<VisibleVisit | undefined>
   /** Those of the machines whose controller somebody holds. */
@@ -100,6 +101,7 @@ export function createVisits(deps: VisitsDeps): Visits {
       leave: (visitId) => service.leave(visitId),
     },
     control,
+    openVisit: createOpenVisit({ db, address: deps.address, service }),
     findVisible: (userId, visitId, at) => service.findVisible(userId, visitId, at),
     listBusy: (machineIds, at) => listBusyMachines(db, machineIds, at),
     start() {

@@ -17,7 +17,7 @@ export interface VisitState {
   readonly controller_user_id: number | null
   readonly controller_visit_id: number | null
   readonly controller_name: string | null
-  /** Akey and Bkeys of its machine. */
+  /** Akey and Bkeys of its machine, and who equals them in the enterprise that owns it (decision 18). */
   readonly key_user_ids: number[]
 }
 
@@ -33,6 +33,16 @@ export async function listVisitStates(db: Db, visitIds: readonly number[], now: 
              select owner_user_id from machines where id = visits.machine_id and owner_user_id is not null
              union
              select user_id from machine_grants where machine_id = visits.machine_id and role = 'bkey'
+             union
+             select member.user_id from machines
+             join enterprise_members member on member.enterprise_id = machines.owner_enterprise_id
+             where machines.id = visits.machine_id
+               and (member.role <> 'member' or 'manage' = any(member.rights) and exists (
+                 select from enterprise_team_machines looked_after
+                 join enterprise_teams team on team.id = looked_after.team_id and team.kind = 'manage'
+                 join enterprise_team_members mate on mate.team_id = team.id
+                 where looked_after.machine_id = machines.id and mate.user_id = member.user_id
+                   and team.enterprise_id = member.enterprise_id))
            ) as key_user_ids
     from visits
     join users visitor on visitor.id = visits.user_id

@@ -1,7 +1,7 @@
-import { visits as contract } from '@busbar/contract'
+import { type AnswerOf, visits as contract, type InputOf } from '@busbar/contract'
 import type { Kysely } from 'kysely'
 import type { DB } from '../../database/schema.gen.ts'
-import { type Binding, bind, type CallContext } from '../../http/bind.ts'
+import { type Binding, bind, type ContextOf } from '../../http/bind.ts'
 import { Failure } from '../../http/failure.ts'
 import type { Tunnels } from '../../tunnel/tunnel.ts'
 import type { VisitAddress } from '../../visit-host/visit-address.ts'
@@ -27,13 +27,36 @@ export interface VisitsRoutesDeps {
 
 const forever = -1
 
+/** Answers a call that enters a machine, by whichever address it was asked. */
+export type OpenVisitCall = (
+  input: InputOf<typeof contract.openVisit>,
+  context: ContextOf<typeof contract.openVisit>,
+) => Promise<AnswerOf<typeof contract.openVisit>>
+
+export function createOpenVisit(deps: Pick<VisitsRoutesDeps, 'db' | 'address' | 'service'>): OpenVisitCall {
+  const { db, address, service } = deps
+  return async ({ machineID, target }, context) => {
+    if (!address.offersVisits(context.host)) throw new Failure('VISITS_OFF')
+    const { user, now } = context
+    const caller = { ...user, address: context.address, now }
+    const visit = await service.open(caller, machineID, target)
+    const code = await findMachineCode(db, machineID)
+    if (!code) throw new Failure('GENERAL_USER')
+    const url = address.urlOf(address.hostOf(code, target, context.host))
+    return {
+      url,
+      testUrl: url,
+      expireAt: visit.until,
+      mode: visit.mode,
+      sessionId: visit.visitId,
+      controller: presentController(await findController(db, machineID, new Date(now)), user.userId),
+    }
+  }
+}
+
 /** Entering machines, who is inside, and who controls. */
 export function visitsRoutes(deps: VisitsRoutesDeps): Binding[] {
   const { db, access, address, tunnels, live, service, control } = deps
-
-  function checkAddress({ host }: CallContext): void {
-    if (!address.offersVisits(host)) throw new Failure('VISITS_OFF')
-  }
 
   async function controllerOf(machineId: number, userId: number, now: number): Promise<contract.Controller> {
     return presentController(await findController(db, machineId, new Date(now)), userId)
@@ -53,23 +76,7 @@ export function visitsRoutes(deps: VisitsRoutesDeps): Binding[] {
       }
     }),
 
-    bind(contract.openVisit, async ({ machineID, target }, context) => {
-      checkAddress(context)
-      const { user, now } = context
-      const caller = { ...user, address: context.address, now }
-      const visit = await service.open(caller, machineID, target)
-      const code = await findMachineCode(db, machineID)
-      if (!code) throw new Failure('GENERAL_USER')
-      const url = address.urlOf(address.hostOf(code, target))
-      return {
-        url,
-        testUrl: url,
-        expireAt: visit.until,
-        mode: visit.mode,
-        sessionId: visit.visitId,
-        controller: await controllerOf(machineID, user.userId, now),
-      }
-    }),
+    bind(contract.openVisit, createOpenVisit(deps)),
 
     bind(contract.listTargets, async ({ machineId }) => ({
       targets: (await service.listTargets(machineId)).map(({ name, readOnly }) => ({ name, readOnly })),

@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
+import { type Enterprise, enterprisesQuery } from './account-queries.ts'
+import { getPreferences, updatePreferences, usePreferences } from './preferences.ts'
+import { parseId } from './search.ts'
+
+/** The personal space (decision 3). */
+const personalEid = 0
+
+/** Which list of devices was looked at last (seed, section 2): one's own, an enterprise's own, those it maintains. */
+export type DeviceType = 0 | 1 | 2
+
+/**
+ * The space an address is in: its own lists are the person's, enterprise pages say whose they are, anything else is
+ * where one was last.
+ */
+export function eidOf(
+  pathname: string,
+  inAddress: number | undefined,
+  remembered: number | undefined,
+): number {
+  if (pathname.startsWith('/index')) return personalEid
+  const isEnterprise = pathname.startsWith('/device') || pathname.startsWith('/enterprise')
+  return (isEnterprise ? inAddress : undefined) ?? remembered ?? personalEid
+}
+
+/** The enterprise one is in; undefined in the personal space, and while it is not known yet. */
+export function useSpace(): Enterprise | undefined {
+  const { pathname, search } = useLocation()
+  const { eid: remembered } = usePreferences()
+  const { data: enterprises = [] } = useQuery(enterprisesQuery)
+  const eid = eidOf(pathname, parseId((search as { eid?: unknown }).eid), remembered)
+  return enterprises.find((enterprise) => enterprise.eid === eid)
+}
+
+/** Where one goes on: to the devices of the space used last. */
+export function homeAddress(): string {
+  const { eid, deviceType = 0 } = getPreferences()
+  return eid && deviceType ? `/device/?type=${deviceType}&eid=${eid}` : '/index/'
+}
+
+/** Remembers the space one is in and which devices were looked at. */
+export function rememberSpace(eid: number, deviceType: DeviceType): void {
+  const known = getPreferences()
+  if (known.eid === eid && known.deviceType === deviceType) return
+  updatePreferences({ eid, deviceType })
+}

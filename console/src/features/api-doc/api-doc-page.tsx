@@ -1,0 +1,157 @@
+import { useEffect, useMemo, useState } from 'react'
+import { toAddress } from '../../app/address.ts'
+import { BrandName } from '../../app/brand-name.tsx'
+import { LanguageButton, ThemeButton } from '../../app/preference-switches.tsx'
+import { useLang, useText } from '../../i18n/language.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import css from './api-doc-page.module.css'
+import { useApiDocText } from './api-doc-text.ts'
+import { MethodTag } from './method-tag.tsx'
+import { groupOperations, type Operation, searchOperations } from './openapi.ts'
+import { OperationView } from './operation-view.tsx'
+import { useDocument } from './use-document.ts'
+
+/** The API reference: calls at the left, one of them at the right, the address says which. */
+export function ApiDocPage() {
+  const t = useApiDocText()
+  const { operations, failed, retry } = useDocument()
+  const anchor = useAnchor()
+  const open = operations.find((operation) => operation.anchor === anchor)
+  return (
+    <div className={css.layout} data-open={open ? '' : undefined}>
+      <header className={css.head}>
+        <a href={toAddress('/')} className={css.brand}>
+          <BrandName />
+        </a>
+        <h1 className={css.title}>{t.title}</h1>
+        <LanguageButton />
+        <ThemeButton />
+      </header>
+      <OperationList operations={operations} open={open} />
+      <main className={css.main}>
+        {failed && operations.length === 0 ? (
+          <Failed onRetry={retry} />
+        ) : open ? (
+          <>
+            <a href="#list" className={css.back}>
+              <Icon name="chevronLeft" size={16} />
+              {t.back}
+            </a>
+            <OperationView key={open.anchor} operation={open} />
+          </>
+        ) : (
+          <Introduction count={operations.length} />
+        )}
+      </main>
+    </div>
+  )
+}
+
+function OperationList({
+  operations,
+  open,
+}: {
+  operations: readonly Operation[]
+  open: Operation | undefined
+}) {
+  const t = useApiDocText()
+  const [search, setSearch] = useState('')
+  const groups = useMemo(
+    () => [...groupOperations(searchOperations(operations, search))],
+    [operations, search],
+  )
+  return (
+    <nav className={css.nav} aria-label={t.list}>
+      <div className={css.search}>
+        <TextField
+          label={t.search}
+          type="search"
+          autoComplete="off"
+          spellCheck={false}
+          value={search}
+          onChange={setSearch}
+        />
+      </div>
+      {operations.length > 0 && groups.length === 0 && (
+        <p className={css.none} role="status">
+          {t.none}
+        </p>
+      )}
+      {groups.map(([group, calls]) => (
+        <section key={group} className={css.group}>
+          <h2>
+            {group} <span className="numbers">{calls.length}</span>
+          </h2>
+          <ul>
+            {calls.map((call) => (
+              <li key={call.anchor}>
+                <a
+                  href={`#${call.anchor}`}
+                  className={css.call}
+                  aria-current={call === open ? 'page' : undefined}
+                  title={call.path}
+                >
+                  <MethodTag name={call.method} />
+                  <span className={css.names}>
+                    <span className="cut">{call.title}</span>
+                    <small className="mono cut">{call.path}</small>
+                  </span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </nav>
+  )
+}
+
+/** What holds for every call. */
+function Introduction({ count }: { count: number }) {
+  const t = useApiDocText()
+  const lang = useLang()
+  return (
+    <div className={css.lead}>
+      <p>
+        {t.lead} {count > 0 && <span className="numbers">{t.count(count)}</span>}
+      </p>
+      <ul>
+        {t.notes.map((note) => (
+          <li key={note}>{note}</li>
+        ))}
+      </ul>
+      <a href={`/api/openapi.json?lang=${lang}`}>{t.document}</a>
+    </div>
+  )
+}
+
+function Failed({ onRetry }: { onRetry: () => void }) {
+  const t = useApiDocText()
+  const { app } = useText()
+  return (
+    <div role="alert" className={css.failed}>
+      <p>{t.failed}</p>
+      <Button icon="refresh" onClick={onRetry}>
+        {app.retry}
+      </Button>
+    </div>
+  )
+}
+
+/** What stands after the `#` of the address. */
+function useAnchor(): string {
+  const [anchor, setAnchor] = useState(readAnchor)
+  useEffect(() => {
+    const onChange = () => {
+      setAnchor(readAnchor())
+      scrollTo(0, 0)
+    }
+    addEventListener('hashchange', onChange)
+    return () => removeEventListener('hashchange', onChange)
+  }, [])
+  return anchor
+}
+
+const readAnchor = (): string => decodeURIComponent(location.hash.slice(1))

@@ -1,0 +1,7 @@
+import type { ApiDocText } from '../../i18n/cn/api-doc.ts'
+import { useText } from '../../i18n/language.ts'
+
+/** The texts of the API reference, which are loaded with its world only. */
+export function useApiDocText(): ApiDocText {
+  return (useText() as unknown as { apiDoc: ApiDocText }).apiDoc
+}

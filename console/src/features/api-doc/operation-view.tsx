@@ -1,0 +1,124 @@
+import type { ReactNode } from 'react'
+import type { ApiDocText } from '../../i18n/cn/api-doc.ts'
+import { useApiDocText } from './api-doc-text.ts'
+import { MethodTag } from './method-tag.tsx'
+import type { Operation, Permission } from './openapi.ts'
+import css from './operation-view.module.css'
+import { listFields, type SchemaField, typeName } from './schema-fields.ts'
+import { TryIt } from './try-it.tsx'
+
+/** Everything about one call, and a place to try it. */
+export function OperationView({ operation }: { operation: Operation }) {
+  const t = useApiDocText()
+  const { method, path, title, permission, parameters, body, isForm, answer, errors } = operation
+  return (
+    <article className={css.operation}>
+      <header>
+        <h2 className={css.title}>{title}</h2>
+        <p className={css.address}>
+          <MethodTag name={method} />
+          <code className="mono">{path}</code>
+        </p>
+        <p className={css.who}>
+          <b>{t.permission}</b> {describeWho(permission, t)}
+        </p>
+      </header>
+      {parameters.length > 0 && (
+        <Section title={t.parameters}>
+          <FieldTable
+            fields={parameters.map(({ name, schema, required }) => ({
+              path: name,
+              depth: 0,
+              type: typeName(schema),
+              required,
+              description: schema.description ?? '',
+            }))}
+          />
+        </Section>
+      )}
+      {body && (
+        <Section title={t.body} hint={isForm ? t.formHint : t.bodyHint}>
+          <FieldTable fields={listFields(body)} />
+        </Section>
+      )}
+      <Section title={t.answer} hint={answer && typeName(answer)}>
+        <FieldTable fields={listFields(answer)} isAnswer />
+      </Section>
+      <Section title={t.tryIt}>
+        <TryIt operation={operation} />
+      </Section>
+      <Section title={t.errors}>
+        <ul className={css.errors}>
+          {errors.map(({ status, text }) => (
+            <li key={`${status} ${text}`}>
+              <span className="mono">{status}</span> {text}
+            </li>
+          ))}
+        </ul>
+      </Section>
+    </article>
+  )
+}
+
+function Section({
+  title,
+  hint,
+  children,
+}: {
+  title: string
+  hint?: string | undefined
+  children: ReactNode
+}) {
+  return (
+    <section className={css.section}>
+      <h3>
+        {title} {hint && <small className="mono">{hint}</small>}
+      </h3>
+      {children}
+    </section>
+  )
+}
+
+/** A request says what it must have; an answer, which has all of its fields, what it may lack. */
+function FieldTable({ fields, isAnswer = false }: { fields: readonly SchemaField[]; isAnswer?: boolean }) {
+  const t = useApiDocText()
+  const mark = isAnswer ? t.optional : t.required
+  if (fields.length === 0) return <p className={css.nothing}>{t.nothing}</p>
+  return (
+    <div className={css.scroller}>
+      <table className={css.fields}>
+        <thead>
+          <tr>
+            <th scope="col">{t.field}</th>
+            <th scope="col">{t.type}</th>
+            <th scope="col">{t.meaning}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {fields.map((field, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: alternatives of one field may bear the same names
+            <tr key={place}>
+              <th scope="row" className="mono" style={{ paddingInlineStart: 12 + field.depth * 16 }}>
+                {field.path}
+              </th>
+              <td className="mono">{field.type}</td>
+              <td>
+                {field.required !== isAnswer && <span className={css.required}>{mark}</span>}{' '}
+                {field.description}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function describeWho(permission: Permission, t: ApiDocText): string {
+  if (typeof permission === 'string') return t.who[permission] ?? permission
+  const { right, refuse, ent, self, ...named } = permission
+  const who =
+    ent === undefined ? (t.who[right ?? ''] ?? right ?? '') : ent === 'member' ? t.member : t.memberWith(ent)
+  const fields = Object.values(named).join(', ')
+  return fields ? `${who} (${t.by(fields)})` : who
+}

@@ -1,0 +1,112 @@
+import { useState } from 'react'
+import { getLang } from '../../i18n/language.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { useApiDocText } from './api-doc-text.ts'
+import type { Operation } from './openapi.ts'
+import { sampleOf } from './schema-fields.ts'
+import { fillPath, type Outcome, sendRequest } from './send-request.ts'
+import css from './try-it.module.css'
+
+/** Sends a call for real, with the session of this browser, and shows what came back. */
+export function TryIt({ operation }: { operation: Operation }) {
+  const t = useApiDocText()
+  const { method, parameters, body, isForm } = operation
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({})
+  const [text, setText] = useState(() => (body ? JSON.stringify(sampleOf(body), null, 2) : ''))
+  const [outcome, setOutcome] = useState<Outcome>()
+  const [busy, setBusy] = useState(false)
+  if (isForm) return <p className={css.hint}>{t.formOnly}</p>
+
+  const bodyIsWrong = body !== undefined && !isJson(text)
+  const isMissing = parameters.some(({ name, required }) => required && !values[name])
+
+  async function send() {
+    setBusy(true)
+    setOutcome(
+      await sendRequest({
+        method,
+        url: fillPath(operation, values),
+        lang: getLang(),
+        ...(body ? { body: text } : {}),
+      }),
+    )
+    setBusy(false)
+  }
+
+  return (
+    <form
+      className={css.form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void send()
+      }}
+    >
+      {parameters.length > 0 && (
+        <div className={css.parameters}>
+          {parameters.map(({ name, required }) => (
+            <TextField
+              key={name}
+              label={required ? `${name} *` : name}
+              autoComplete="off"
+              spellCheck={false}
+              value={values[name] ?? ''}
+              onChange={(value) => setValues({ ...values, [name]: value })}
+            />
+          ))}
+        </div>
+      )}
+      {body && (
+        <label className={css.body}>
+          <span>{t.body}</span>
+          <textarea
+            className="mono"
+            rows={Math.min(16, Math.max(4, text.split('\n').length))}
+            spellCheck={false}
+            value={text}
+            aria-invalid={bodyIsWrong || undefined}
+            onChange={(event) => setText(event.target.value)}
+          />
+          {bodyIsWrong && <small className={css.wrong}>{t.bodyWrong}</small>}
+        </label>
+      )}
+      <div className={css.send}>
+        <Button type="submit" kind="primary" busy={busy} disabled={bodyIsWrong || isMissing}>
+          {t.send}
+        </Button>
+        <span className={css.hint}>{method === 'GET' ? t.sendHint : t.changesHint}</span>
+      </div>
+      {outcome && <Answer outcome={outcome} />}
+    </form>
+  )
+}
+
+function Answer({ outcome }: { outcome: Outcome }) {
+  const t = useApiDocText()
+  if ('failed' in outcome) {
+    return (
+      <p role="alert" className={css.wrong}>
+        {t.noAnswer}
+      </p>
+    )
+  }
+  return (
+    <section className={css.answer} aria-live="polite">
+      <p className="numbers">{t.took(outcome.status, outcome.tookMs)}</p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long answer is scrolled with the keyboard too */}
+      <pre className="mono" tabIndex={0}>
+        {outcome.text}
+      </pre>
+      {outcome.isCut && <p className={css.hint}>{t.cut}</p>}
+    </section>
+  )
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

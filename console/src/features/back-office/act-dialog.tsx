@@ -1,0 +1,74 @@
+import { ApiError, errorText } from '@busbar/contract'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useLang, useText } from '../../i18n/index.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { useProof } from '../access/use-proof.tsx'
+import form from './form.module.css'
+import { operatorKey } from './operator-queries.ts'
+import { useOperatorText } from './operator-text.ts'
+
+/** Something with consequences, asked first. */
+export interface Act {
+  readonly title: string
+  readonly body: ReactNode
+  readonly action: string
+  readonly danger?: boolean
+  /** Does it; where the caller's password is needed it is asked for. */
+  readonly run: () => Promise<unknown>
+  /** Called once it is done. */
+  readonly onDone?: () => void
+}
+
+/** Says what will happen, does it, and stays with the reason where the platform refuses. */
+export function ActDialog({ act, onClose }: { act: Act; onClose: () => void }) {
+  const { app } = useText()
+  const t = useOperatorText()
+  const lang = useLang()
+  const queries = useQueryClient()
+  const { proved, dialog } = useProof()
+  const doing = useMutation({
+    mutationFn: () => proved(async () => (await act.run()) ?? true),
+    onSuccess: (answer) => {
+      // Undefined: the person did not want to give their password.
+      if (answer === undefined) return
+      act.onDone?.()
+      onClose()
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: operatorKey }),
+  })
+  return (
+    <>
+      <Dialog
+        title={act.title}
+        onClose={onClose}
+        actions={
+          <>
+            <Button onClick={onClose}>{app.cancel}</Button>
+            <Button
+              kind={act.danger ? 'danger' : 'primary'}
+              busy={doing.isPending}
+              onClick={() => doing.mutate()}
+            >
+              {act.action}
+            </Button>
+          </>
+        }
+      >
+        <div className={form.body}>{act.body}</div>
+        {doing.isError && (
+          <p role="alert" className={form.failed}>
+            {explain(doing.error, lang) ?? t.refusedByPlatform}
+          </p>
+        )}
+      </Dialog>
+      {dialog}
+    </>
+  )
+}
+
+/** Why the platform refused, in the person's language; undefined for an accident. */
+export function explain(error: unknown, lang: 'cn' | 'en'): string | undefined {
+  return error instanceof ApiError ? errorText(error.code, lang) : undefined
+}

@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { type BackOfficePart, backOfficeParts } from '../../app/search.ts'
+import { formatBadge } from '../../i18n/index.ts'
+import { Icon } from '../../ui/icon.tsx'
+import type { IconName } from '../../ui/icon-paths.ts'
+import css from './back-office-page.module.css'
+import { overviewQuery } from './operator-queries.ts'
+import { useOperatorText } from './operator-text.ts'
+
+const icons: Record<BackOfficePart, IconName> = {
+  overview: 'chart',
+  scada: 'desktop',
+  machines: 'devices',
+  users: 'user',
+  enterprises: 'group',
+  brands: 'star',
+  outbox: 'mail',
+  audit: 'shield',
+}
+
+/** The parts of the back office. The address says which is open. */
+export function BackOfficeNav({ part }: { part: BackOfficePart }) {
+  const t = useOperatorText().parts
+  const waiting = useQuery(overviewQuery).data?.counts.scadaOpen
+  const nav = useRef<HTMLElement>(null)
+  // On a phone the parts stand in one line that is longer than the screen.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another part is open
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [part])
+  return (
+    <nav ref={nav} className={`${css.nav} fades`} aria-label={t.label}>
+      {backOfficeParts.map((each) => (
+        <Link
+          key={each}
+          to="/backManage"
+          search={{ part: each }}
+          className={css.tab}
+          aria-current={each === part ? 'page' : undefined}
+        >
+          <Icon name={icons[each]} />
+          <span className={css.tabName}>{t[each]}</span>
+          {each === 'scada' && Boolean(waiting) && (
+            <span className={css.tabCount}>{formatBadge(waiting ?? 0)}</span>
+          )}
+        </Link>
+      ))}
+    </nav>
+  )
+}

@@ -1,0 +1,105 @@
+import { errors } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useSearch } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { personQuery } from '../../app/account-queries.ts'
+import { LanguageButton, ThemeButton } from '../../app/preference-switches.tsx'
+import type { BackOfficePart } from '../../app/search.ts'
+import { SkipLink } from '../../app/skip-link.tsx'
+import { useLang, useText } from '../../i18n/index.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { AuditSection } from './audit-section.tsx'
+import { BackOfficeNav } from './back-office-nav.tsx'
+import css from './back-office-page.module.css'
+import { BrandsSection } from './brands-section.tsx'
+import { EnterprisesSection } from './enterprises-section.tsx'
+import { MachinesSection } from './machines-section.tsx'
+import { useOperatorText } from './operator-text.ts'
+import { OutboxSection } from './outbox-section.tsx'
+import { OverviewSection } from './overview-section.tsx'
+import { ScadaSection } from './scada-section.tsx'
+import { UsersSection } from './users-section.tsx'
+
+const sections: Record<BackOfficePart, () => ReactNode> = {
+  overview: OverviewSection,
+  scada: ScadaSection,
+  machines: MachinesSection,
+  users: UsersSection,
+  enterprises: EnterprisesSection,
+  brands: BrandsSection,
+  outbox: OutboxSection,
+  audit: AuditSection,
+}
+
+/** Where operators run the platform. The platform decides who is one; the page only says so. */
+export function BackOfficePage(): ReactNode {
+  const { app } = useText()
+  const t = useOperatorText()
+  const person = useQuery(personQuery)
+  if (person.data) return person.data.isOperator ? <Parts /> : <Refused />
+  return (
+    <div className={css.page} aria-busy={!person.isError}>
+      {person.isError && (
+        <EmptyState icon="warning" title={t.failed} hint={t.failedHint}>
+          <Button icon="refresh" busy={person.isFetching} onClick={() => void person.refetch()}>
+            {app.retry}
+          </Button>
+        </EmptyState>
+      )}
+    </div>
+  )
+}
+
+function Parts() {
+  const { part = 'overview' } = useSearch({ from: '/bare/backManage' })
+  const t = useOperatorText()
+  const Section = sections[part]
+  return (
+    <div className={css.page}>
+      <SkipLink />
+      <header className={css.head}>
+        <Link to="/index/" className={css.back} aria-label={t.back} data-tip={t.back}>
+          <Icon name="chevronLeft" size={18} />
+        </Link>
+        <h1 className={css.title}>{t.title}</h1>
+        <div className={css.switches}>
+          <LanguageButton />
+          <ThemeButton />
+        </div>
+      </header>
+      <div className={css.body}>
+        <BackOfficeNav part={part} />
+        <main id="content" className={css.main} tabIndex={-1}>
+          <div className={css.column}>
+            <Section key={part} />
+          </div>
+        </main>
+      </div>
+    </div>
+  )
+}
+
+function Refused() {
+  const t = useOperatorText()
+  const lang = useLang()
+  return (
+    <div className={css.page}>
+      <div className={css.corner}>
+        <LanguageButton />
+        <ThemeButton />
+      </div>
+      <main className={css.refused}>
+        <span className={css.mark}>
+          <Icon name="lock" size={20} />
+        </span>
+        <h1>{errors['403'].text[lang]}</h1>
+        <p>{t.refused.hint}</p>
+        <Link to="/index/" className={css.way}>
+          {t.refused.back}
+        </Link>
+      </main>
+    </div>
+  )
+}

@@ -1,0 +1,38 @@
+import { accentTones, isColour, themes } from '@busbar/contract'
+import type { CSSProperties } from 'react'
+import { useLang } from '../../i18n/index.ts'
+import type { BrandDraft } from './brand-draft.ts'
+import css from './brand-form.module.css'
+import { useOperatorText } from './operator-text.ts'
+
+/** The console's own accent, as tokens.json has it. */
+export const ownAccent = '#2a5be0'
+
+/** What the sign-in will look like on both themes, while one types. */
+export function BrandPreview({ draft }: { draft: BrandDraft }) {
+  const t = useOperatorText().brandForm
+  const lang = useLang()
+  const accent = isColour(draft.accent.trim()) ? draft.accent.trim() : ownAccent
+  const name = draft.platformName[lang] || draft.platformName.cn || draft.platformName.en
+  return (
+    <aside className={css.preview} aria-label={t.preview}>
+      <h3>{t.preview}</h3>
+      {themes.map((theme) => {
+        const tones = accentTones(accent, theme)
+        const logo = theme === 'dark' ? draft.logoDarkUrl || draft.logoUrl : draft.logoUrl
+        const style = { '--tone': tones.accent, '--tone-solid': tones.solid } as CSSProperties
+        return (
+          <div key={theme} className={css.card} data-shown={theme} style={style}>
+            <p className={css.brandName}>
+              {logo ? <img src={logo} alt="" height={22} /> : <span className={css.dot} />}
+              <span className="cut">{name}</span>
+            </p>
+            {draft.loginImageUrl && <img className={css.scene} src={draft.loginImageUrl} alt="" />}
+            <span className={css.button}>{t.previewSignIn}</span>
+            <span className={css.link}>{t.previewLink}</span>
+          </div>
+        )
+      })}
+    </aside>
+  )
+}

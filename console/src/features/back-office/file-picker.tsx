@@ -1,0 +1,41 @@
+import { useId } from 'react'
+import css from './file-picker.module.css'
+
+interface FilePickerProps {
+  /** What the field is for, said to a screen reader. */
+  label: string
+  /** What stands on the button: in the console's language, where the browser would speak its own. */
+  action: string
+  accept: string
+  disabled?: boolean
+  /** The chosen file's name. */
+  chosen?: string | undefined
+  onChoose: (file: File) => void
+}
+
+/** A native file field that speaks the console's language. */
+export function FilePicker({ label, action, accept, disabled, chosen, onChoose }: FilePickerProps) {
+  const id = useId()
+  return (
+    <div className={css.picker}>
+      <input
+        id={id}
+        type="file"
+        className="sr-only"
+        aria-label={label}
+        accept={accept}
+        disabled={disabled}
+        onChange={(event) => {
+          const [file] = event.target.files ?? []
+          if (file) onChoose(file)
+          // The same file again is a choice as well.
+          event.target.value = ''
+        }}
+      />
+      <label htmlFor={id} aria-hidden="true" className={css.button}>
+        {action}
+      </label>
+      {chosen && <span className="cut">{chosen}</span>}
+    </div>
+  )
+}

@@ -1,0 +1,201 @@
+import { operator } from '@busbar/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { formatNumber, useText } from '../../i18n/index.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { saveFile } from '../history/save-file.ts'
+import { FilePicker } from './file-picker.tsx'
+import form from './form.module.css'
+import css from './import-dialog.module.css'
+import { type ImportProgress, runImport } from './import-run.ts'
+import { LabelSheet } from './label-sheet.tsx'
+import { operatorKey } from './operator-queries.ts'
+import { useOperatorText } from './operator-text.ts'
+import { decodeCsv, encodeCsv } from './read-csv.ts'
+
+/** More are in the file of refused lines. */
+const refusedShownMax = 100
+
+/** Registers machines from a file: choose, watch, take away what is told once. */
+export function ImportDialog({ onClose }: { onClose: () => void }) {
+  const t = useOperatorText().importing
+  const { app } = useText()
+  const queries = useQueryClient()
+  const [file, setFile] = useState<{ name: string; lines: readonly string[] }>()
+  const [progress, setProgress] = useState<ImportProgress>()
+  const [isSaved, setSaved] = useState(false)
+  const [isLeaving, setLeaving] = useState(false)
+  const stop = useRef<AbortController>(undefined)
+  useEffect(() => () => stop.current?.abort(), [])
+  const isRunning = progress?.state === 'running'
+  const isUnfinished = progress?.state === 'stopped' || progress?.state === 'broken'
+  const hasUnsaved = Boolean(progress && progress.secrets.length > 0 && !isSaved)
+  useUnloadWarning(isRunning || hasUnsaved)
+
+  async function choose(chosen: File): Promise<void> {
+    setFile({ name: chosen.name, lines: decodeCsv(await chosen.arrayBuffer()) })
+  }
+
+  async function start(lines: readonly string[], before?: ImportProgress): Promise<void> {
+    stop.current = new AbortController()
+    setSaved(false)
+    setLeaving(false)
+    await runImport(lines, stop.current.signal, setProgress, before)
+    await queries.invalidateQueries({ queryKey: operatorKey })
+  }
+
+  function close(): void {
+    if (isRunning) return
+    if (hasUnsaved && !isLeaving) setLeaving(true)
+    else onClose()
+  }
+
+  const problem =
+    file === undefined
+      ? undefined
+      : file.lines.length === 0
+        ? t.empty
+        : file.lines.length > operator.importFileLinesMax
+          ? t.tooMany(formatNumber(file.lines.length))
+          : undefined
+
+  return (
+    <Dialog
+      title={t.title}
+      width={560}
+      onClose={isRunning ? undefined : close}
+      actions={
+        progress ? (
+          isRunning ? (
+            <Button onClick={() => stop.current?.abort()}>{t.stop}</Button>
+          ) : (
+            <>
+              <Button kind={isLeaving ? 'danger' : 'default'} onClick={close}>
+                {t.close}
+              </Button>
+              {file && isUnfinished && (
+                <Button kind="primary" onClick={() => void start(file.lines, progress)}>
+                  {t.goOn(formatNumber(progress.done + 1))}
+                </Button>
+              )}
+            </>
+          )
+        ) : (
+          <>
+            <Button onClick={onClose}>{app.cancel}</Button>
+            {file && !problem && (
+              <Button kind="primary" onClick={() => void start(file.lines)}>
+                {t.start(formatNumber(file.lines.length))}
+              </Button>
+            )}
+          </>
+        )
+      }
+    >
+      <div className={form.form}>
+        {!progress && (
+          <>
+            <p className={form.body}>{t.lead}</p>
+            <p className={form.hint}>{t.excel}</p>
+            <div className={css.file}>
+              <FilePicker
+                label={t.choose}
+                action={t.choose}
+                accept=".csv,.txt,text/csv,text/plain"
+                chosen={file?.name}
+                onChoose={(chosen) => void choose(chosen)}
+              />
+            </div>
+            {problem && <p className={form.wrong}>{problem}</p>}
+          </>
+        )}
+        {progress && <Outcome progress={progress} onSaved={() => setSaved(true)} />}
+        {isLeaving && (
+          <p role="alert" className={form.failed}>
+            {t.leave}
+          </p>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+/** Asks before the tab is closed: what is told once would be lost. */
+function useUnloadWarning(isNeeded: boolean): void {
+  useEffect(() => {
+    if (!isNeeded) return
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', warn)
+    return () => window.removeEventListener('beforeunload', warn)
+  }, [isNeeded])
+}
+
+function Outcome({ progress, onSaved }: { progress: ImportProgress; onSaved: () => void }) {
+  const t = useOperatorText().importing
+  const [isPrinting, setPrinting] = useState(false)
+  const { done, all, refused, secrets, state } = progress
+
+  function saveSecrets(): void {
+    const names = t.fileColumns
+    const rows = secrets.map((each) => [each.machineCode, each.type, each.model, each.password, each.secret])
+    saveFile(
+      'machines.csv',
+      encodeCsv([[names.code, names.type, names.model, names.password, names.secret], ...rows]),
+      'text/csv',
+    )
+    onSaved()
+  }
+
+  function saveRefused(): void {
+    const rows = refused.map(({ line, reason }) => [String(line), t.reasons[reason]])
+    saveFile('refused.csv', encodeCsv([[t.fileColumns.line, t.fileColumns.reason], ...rows]), 'text/csv')
+  }
+
+  return (
+    <>
+      <progress className={css.progress} max={all} value={done} aria-label={t.title} />
+      <p role="status">{t.running(formatNumber(done), formatNumber(all))}</p>
+      {state === 'stopped' && <p>{t.stopped}</p>}
+      {state === 'broken' && <p className={form.wrong}>{t.broken(formatNumber(done + 1))}</p>}
+      {secrets.length > 0 && (
+        <section className={css.part}>
+          <h3>{t.created(formatNumber(secrets.length))}</h3>
+          <p className={form.hint}>{t.once}</p>
+          <div className={form.line}>
+            <Button icon="download" disabled={state === 'running'} onClick={saveSecrets}>
+              {t.download}
+            </Button>
+            <Button disabled={state === 'running'} onClick={() => setPrinting(true)}>
+              {t.print}
+            </Button>
+          </div>
+        </section>
+      )}
+      {refused.length > 0 && (
+        <section className={css.part}>
+          <h3>{t.refused(formatNumber(refused.length))}</h3>
+          <ul className={css.refused}>
+            {refused.slice(0, refusedShownMax).map(({ line, reason }) => (
+              <li key={line}>
+                {t.line(formatNumber(line))}: {t.reasons[reason]}
+              </li>
+            ))}
+          </ul>
+          <Button icon="download" onClick={saveRefused}>
+            {t.refusedFile}
+          </Button>
+        </section>
+      )}
+      {isPrinting && (
+        <LabelSheet
+          machines={secrets}
+          onPrinted={() => {
+            setPrinting(false)
+            onSaved()
+          }}
+        />
+      )}
+    </>
+  )
+}

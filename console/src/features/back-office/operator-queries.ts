@@ -1,0 +1,83 @@
+import { operator } from '@busbar/contract'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { call } from '../../api/client.ts'
+
+const overviewEveryMs = 10_000
+export const rowsPerPage = 50
+
+/** Everything of the back office begins with this key. */
+export const operatorKey = ['operator'] as const
+
+export const overviewQuery = queryOptions({
+  queryKey: [...operatorKey, 'overview'],
+  queryFn: ({ signal }) => call(operator.getOverview, {}, { signal }),
+  refetchInterval: overviewEveryMs,
+})
+
+/** What is asked of a list: its page, what is searched, what it is narrowed to. */
+export interface ListAsk<Only extends string = string> {
+  readonly page: number
+  readonly search: string
+  readonly only: Only | undefined
+}
+
+const paging = ({ page, search }: ListAsk) => ({ page, pageSize: rowsPerPage, ...(search ? { search } : {}) })
+
+export function usersQuery(ask: ListAsk<'locked' | 'operators'>) {
+  return queryOptions({
+    queryKey: [...operatorKey, 'users', ask],
+    queryFn: ({ signal }) => call(operator.listUsers, { ...paging(ask), only: ask.only }, { signal }),
+    placeholderData: keepPreviousData,
+  })
+}
+
+export function enterprisesQuery(ask: ListAsk) {
+  return queryOptions({
+    queryKey: [...operatorKey, 'enterprises', ask],
+    queryFn: ({ signal }) => call(operator.listEnterprises, paging(ask), { signal }),
+    placeholderData: keepPreviousData,
+  })
+}
+
+export function machinesQuery(ask: ListAsk<'unowned' | 'neverSeen'>) {
+  return queryOptions({
+    queryKey: [...operatorKey, 'machines', ask],
+    queryFn: ({ signal }) => call(operator.listMachines, { ...paging(ask), only: ask.only }, { signal }),
+    placeholderData: keepPreviousData,
+  })
+}
+
+export function scadaQuery(ask: ListAsk<'open' | 'answered'>) {
+  return queryOptions({
+    queryKey: [...operatorKey, 'scada', ask],
+    queryFn: ({ signal }) => call(operator.listScadaRequests, { ...paging(ask), only: ask.only }, { signal }),
+    placeholderData: keepPreviousData,
+  })
+}
+
+export function outgoingQuery(ask: ListAsk<'sms' | 'email'>) {
+  return queryOptions({
+    queryKey: [...operatorKey, 'outbox', ask],
+    queryFn: ({ signal }) => call(operator.listOutgoing, { ...paging(ask), kind: ask.only }, { signal }),
+    placeholderData: keepPreviousData,
+    // A code that was just sent is what one comes for.
+    staleTime: 0,
+  })
+}
+
+export function auditQuery(ask: ListAsk<'ok' | 'refused'>) {
+  return queryOptions({
+    queryKey: [...operatorKey, 'audit', ask],
+    queryFn: ({ signal }) => call(operator.listAudit, { ...paging(ask), result: ask.only }, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  })
+}
+
+export function brandsQuery(ask: ListAsk) {
+  return queryOptions({
+    queryKey: [...operatorKey, 'brands', ask],
+    queryFn: ({ signal }) => call(operator.listBrands, paging(ask), { signal }),
+    placeholderData: keepPreviousData,
+  })
+}

@@ -1,0 +1,161 @@
+import type { AnswerOf, operator } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import type { BackOfficePart } from '../../app/search.ts'
+import { formatMinute, formatNumber, useText } from '../../i18n/index.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Glyph } from '../../ui/data/state-glyph.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { Tag } from './operator-list.tsx'
+import { overviewQuery } from './operator-queries.ts'
+import { useOperatorText } from './operator-text.ts'
+import css from './overview-section.module.css'
+
+type Overview = AnswerOf<typeof operator.getOverview>
+
+const tones = { ok: 'good', slow: 'warn', down: 'bad' } as const
+const glyphs = { ok: 'online', slow: 'warning', down: 'alarm' } as const
+const megabyte = 1_000_000
+
+/** Counts, load, queues and health. */
+export function OverviewSection(): ReactNode {
+  const all = useOperatorText()
+  const { app } = useText()
+  const query = useQuery(overviewQuery)
+  const { data } = query
+  if (query.isError && !data)
+    return (
+      <EmptyState icon="warning" title={all.failed} hint={all.failedHint}>
+        <Button icon="refresh" busy={query.isFetching} onClick={() => void query.refetch()}>
+          {app.retry}
+        </Button>
+      </EmptyState>
+    )
+  if (!data) return <Skeleton height={320} />
+  return <Figures data={data} refreshing={query.isFetching} onRefresh={() => void query.refetch()} />
+}
+
+interface FiguresProps {
+  data: Overview
+  refreshing: boolean
+  onRefresh: () => void
+}
+
+function Figures({ data, refreshing, onRefresh }: FiguresProps) {
+  const all = useOperatorText()
+  const t = all.overview
+  const rates = useRates(data)
+  const { counts, load } = data
+  const loads: [string, string][] = [
+    [t.loads.messages, t.perSecond(rates ? formatNumber(rates.messages, 1) : '…')],
+    [t.loads.samples, t.perSecond(rates ? formatNumber(rates.samples, 1) : '…')],
+    [t.loads.pushSockets, formatNumber(load.pushSockets)],
+    [t.loads.tunnels, formatNumber(load.tunnels)],
+    [t.loads.visits, formatNumber(load.visits)],
+    [t.loads.requestsInFlight, formatNumber(load.requestsInFlight)],
+    [t.loads.memory, t.megabytes(formatNumber(Math.round(load.memoryBytes / megabyte)))],
+  ]
+  return (
+    <>
+      <header className={css.head}>
+        <div>
+          <h2>{all.parts.overview}</h2>
+          <p>
+            {t.lead} {t.since(formatMinute(data.startedAt), data.version)}
+          </p>
+        </div>
+        <IconButton icon="refresh" label={all.refresh} disabled={refreshing} onClick={onRefresh} />
+      </header>
+      <ul className={css.counts}>
+        <Count part="machines" name={t.counts.machines} value={counts.machinesOnline}>
+          {t.registered(formatNumber(counts.machines), formatNumber(counts.machinesOwned))}
+        </Count>
+        <Count part="users" name={t.counts.users} value={counts.users}>
+          {t.people(formatNumber(counts.usersToday), formatNumber(counts.usersNew))}
+        </Count>
+        <Count part="enterprises" name={t.counts.enterprises} value={counts.enterprises} />
+        <Count part="users" name={t.counts.operators} value={counts.operators} />
+        <Count part="scada" name={t.counts.scada} value={counts.scadaOpen}>
+          {counts.scadaLate > 0 ? (
+            <span className={css.late}>{t.late(formatNumber(counts.scadaLate))}</span>
+          ) : (
+            t.inTime
+          )}
+        </Count>
+      </ul>
+      <div className={css.panels}>
+        <section className={css.panel}>
+          <h3>{t.health}</h3>
+          <ul>
+            {data.health.map(({ part, state, value }) => (
+              <li key={part}>
+                <span>{t.parts[part]}</span>
+                <span className={css.value}>{t.values[part](formatNumber(value))}</span>
+                <Tag tone={tones[state]}>
+                  <Glyph state={glyphs[state]} size={8} /> {t.states[state]}
+                </Tag>
+              </li>
+            ))}
+          </ul>
+        </section>
+        <section className={css.panel}>
+          <h3>{t.load}</h3>
+          <ul>
+            {loads.map(([label, value]) => (
+              <li key={label}>
+                <span>{label}</span>
+                <span className={css.value}>{value}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+        <section className={css.panel}>
+          <h3>{t.queues}</h3>
+          <ul>
+            {data.queues.map(({ name, length }) => (
+              <li key={name}>
+                <span>{t.queueNames[name] ?? name}</span>
+                <span className={css.value}>{formatNumber(length)}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      </div>
+    </>
+  )
+}
+
+interface CountProps {
+  /** Where its things are listed. */
+  part: BackOfficePart
+  name: string
+  value: number
+  /** What else there is to say of it. */
+  children?: ReactNode
+}
+
+function Count({ part, name, value, children }: CountProps) {
+  return (
+    <li>
+      <Link to="/backManage" search={{ part }} className={css.count}>
+        <span className={css.countName}>{name}</span>
+        <span className={css.figure}>{formatNumber(value)}</span>
+        {children && <span className={css.more}>{children}</span>}
+      </Link>
+    </li>
+  )
+}
+
+/** A second's worth between two looks; undefined until there were two. */
+function useRates(data: Overview): { messages: number; samples: number } | undefined {
+  const [{ before, last }, setLooks] = useState<{ before?: Overview; last: Overview }>({ last: data })
+  if (last.at !== data.at) setLooks({ before: last, last: data })
+  if (!before || before.startedAt !== data.startedAt) return undefined
+  const seconds = Math.max(0.001, (data.at - before.at) / 1_000)
+  return {
+    messages: Math.max(0, data.load.messages - before.load.messages) / seconds,
+    samples: Math.max(0, data.load.samples - before.load.samples) / seconds,
+  }
+}

@@ -1,0 +1,106 @@
+import { enterprises, limits } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../../api/client.ts'
+import { useText } from '../../i18n/index.ts'
+import { TextField } from '../../ui/field.tsx'
+import css from '../access/form.module.css'
+import { SelectField } from './choice-fields.tsx'
+import { groupsQuery, spaceKey } from './enterprise-queries.ts'
+import { FormDialog } from './form-dialog.tsx'
+import { useAct } from './use-act.ts'
+
+/** A code as it is printed, in groups. */
+const codeInputMax = limits.machineCodeDigits * 2
+
+/** Makes a machine the enterprise's own, by what stands on its label. */
+export function AddDeviceDialog({ eid, onClose }: { eid: number; onClose: () => void }) {
+  const { devices: t } = useText().enterprises
+  const { data: groups = [] } = useQuery(groupsQuery(eid))
+  const [code, setCode] = useState('')
+  const [password, setPassword] = useState('')
+  const [name, setName] = useState('')
+  const [groupId, setGroupId] = useState(0)
+  const [refusal, setRefusal] = useState<string>()
+  const [isTried, setTried] = useState(false)
+  const machineCode = code.replace(/\s/g, '')
+  const isCode = /^\d{19}$/.test(machineCode)
+  const add = useAct({
+    call: () =>
+      call(enterprises.addEnterpriseMachine, {
+        eid,
+        machineCode,
+        password,
+        name: name.trim(),
+        ...(groupId ? { groupId } : {}),
+      }),
+    done: t.added(name.trim()),
+    touched: [spaceKey(eid)],
+    onDone: onClose,
+    onRefused: setRefusal,
+  })
+  // Told once sending was tried; each goes away as it is put right.
+  const problemOf = (isRight: boolean, problem: string) => (isTried && !isRight ? problem : undefined)
+
+  function submit() {
+    setTried(true)
+    setRefusal(undefined)
+    if (isCode && password && name.trim()) add.mutate()
+  }
+
+  return (
+    <FormDialog
+      title={t.addTitle}
+      submit={t.add}
+      busy={add.isPending}
+      refusal={refusal}
+      onClose={onClose}
+      onSubmit={submit}
+    >
+      <div>
+        <TextField
+          label={t.code}
+          name="code"
+          autoFocus
+          inputMode="numeric"
+          autoComplete="off"
+          value={code}
+          maxLength={codeInputMax}
+          error={problemOf(isCode, t.problems.code)}
+          onChange={setCode}
+        />
+        <p className={css.hint}>{t.codeHint}</p>
+      </div>
+      <TextField
+        label={t.password}
+        name="password"
+        type="password"
+        autoComplete="off"
+        maxLength={limits.machinePasswordMax}
+        value={password}
+        error={problemOf(password !== '', t.problems.password)}
+        onChange={setPassword}
+      />
+      <TextField
+        label={t.name}
+        name="name"
+        autoComplete="off"
+        maxLength={limits.machineNameMax}
+        value={name}
+        error={problemOf(name.trim() !== '', t.problems.name)}
+        onChange={setName}
+      />
+      {groups.length > 0 && (
+        <SelectField
+          label={t.group}
+          value={groupId}
+          onChange={setGroupId}
+          options={[
+            { value: 0, label: t.noGroup },
+            ...groups.map((group) => ({ value: group.id, label: group.name })),
+          ]}
+        />
+      )}
+    </FormDialog>
+  )
+}

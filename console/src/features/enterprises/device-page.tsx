@@ -1,0 +1,98 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type ReactNode, useDeferredValue, useEffect, useMemo, useState } from 'react'
+import { enterprisesQuery } from '../../app/account-queries.ts'
+import { useLayoutKind } from '../../app/layout-kind.ts'
+import type { DeviceSearch } from '../../app/search.ts'
+import { rememberSpace, useSpace } from '../../app/space.ts'
+import { useText } from '../../i18n/index.ts'
+import type { GridSort } from '../../ui/data/grid-sort.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { PaneFrame } from '../machines/pane-frame.tsx'
+import { DeviceList } from './device-list.tsx'
+import { filterDevices, nextSort, type OnlineFilter, sortDevices } from './device-order.ts'
+import css from './device-page.module.css'
+import { DevicePane } from './device-pane.tsx'
+import { type DeviceType, devicesQuery, permissionQuery } from './enterprise-queries.ts'
+
+/** An enterprise's own devices, or those it maintains, with one open beside the list. */
+export function DevicePage(): ReactNode {
+  const t = useText().enterprises.manage
+  const { type } = useSearch({ from: '/shell/device' })
+  const space = useSpace()
+  const eid = space?.eid
+  useEffect(() => {
+    if (eid !== undefined) rememberSpace(eid, type)
+  }, [eid, type])
+  const { isSuccess } = useQuery(enterprisesQuery)
+  if (!space)
+    return (
+      <div className={css.none}>
+        {isSuccess && <EmptyState icon="user" title={t.noSpace} hint={t.noSpaceHint} />}
+      </div>
+    )
+  // Another space is another page: nothing of the former stays.
+  return <OfSpace key={`${space.eid} ${type}`} eid={space.eid} type={type} />
+}
+
+function OfSpace({ eid, type }: { eid: number; type: DeviceType }) {
+  const t = useText().enterprises.devices
+  const layout = useLayoutKind()
+  const navigate = useNavigate()
+  const search = useSearch({ from: '/shell/device' })
+  const devices = useQuery(devicesQuery(eid, type))
+  const { data: permission } = useQuery(permissionQuery(eid))
+  const [query, setQuery] = useState('')
+  const asked = useDeferredValue(query)
+  const [active, setActive] = useState<number | null>(null)
+  const all = devices.data?.list
+  const [online, setOnline] = useState<OnlineFilter>('all')
+  const [sort, setSort] = useState<GridSort | null>(null)
+  const rows = useMemo(
+    () => sortDevices(filterDevices(all ?? [], { query: asked, groupId: search.group, online }), sort),
+    [all, asked, search.group, online, sort],
+  )
+  const update = (change: { [K in keyof DeviceSearch]?: DeviceSearch[K] | undefined }) =>
+    void navigate({
+      to: '/device/',
+      search: (before) => ({ ...before, type, eid, ...change }) as DeviceSearch,
+    })
+  const opened = all?.find((machine) => machine.deviceid === search.device)
+  const close = () => update({ device: undefined })
+
+  return (
+    <div className={css.page}>
+      <DeviceList
+        eid={eid}
+        type={type}
+        devices={devices}
+        permission={permission}
+        rows={rows}
+        query={query}
+        onQuery={setQuery}
+        groupId={search.group}
+        onGroup={(group) => update({ group })}
+        online={online}
+        onOnline={setOnline}
+        sort={sort}
+        onSort={(columnId) => setSort(nextSort(sort, columnId))}
+        openId={search.device ?? null}
+        activeKey={active ?? search.device ?? null}
+        onActiveChange={setActive}
+        onOpen={(device) => update({ device })}
+      />
+      {opened && permission && (
+        <PaneFrame layout={layout} label={t.openOf(opened.machineName)} onClose={close}>
+          <DevicePane
+            key={opened.deviceid}
+            eid={eid}
+            type={type}
+            machine={opened}
+            permission={permission}
+            onClose={close}
+          />
+        </PaneFrame>
+      )}
+    </div>
+  )
+}

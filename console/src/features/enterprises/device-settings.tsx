@@ -1,0 +1,181 @@
+import { enterprises, limits, mayCall } from '@busbar/contract'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { call } from '../../api/client.ts'
+import { useText } from '../../i18n/index.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { showNotice } from '../../ui/notice-store.ts'
+import type { Confirmation } from '../access/administration.ts'
+import { ConfirmDialog } from '../access/confirm-dialog.tsx'
+import { SelectField } from './choice-fields.tsx'
+import css from './device-pane.module.css'
+import type { DevicePaneProps } from './device-pane.tsx'
+import { type DeviceType, groupsQuery, type Machine, spaceKey, teamsQuery } from './enterprise-queries.ts'
+import { useAct } from './use-act.ts'
+
+/** What the enterprise notes of a device, and giving it up. */
+export function DeviceSettings({ eid, type, machine, permission, onClose }: DevicePaneProps): ReactNode {
+  const t = useText().enterprises.devices
+  const queries = useQueryClient()
+  const [asked, ask] = useState<Confirmation>()
+  const remove = (): Confirmation => ({
+    title: t.removeTitle(machine.machineName),
+    body: type === 1 ? t.removeBody : t.leaveBody,
+    action: t.remove,
+    done: t.removed(machine.machineName),
+    call: async () => {
+      await call(enterprises.removeEnterpriseMachine, { eid, id: machine.deviceid })
+      onClose()
+    },
+  })
+  return (
+    <div className={css.settings}>
+      {mayCall(enterprises.updateEnterpriseMachine, permission) ? (
+        <EditForm
+          eid={eid}
+          type={type}
+          machine={machine}
+          mayMove={mayCall(enterprises.updateTeam, permission)}
+        />
+      ) : (
+        <RemarkForm eid={eid} machine={machine} />
+      )}
+      {mayCall(enterprises.removeEnterpriseMachine, permission) && (
+        <div className={css.danger}>
+          <Button kind="danger" icon="trash" onClick={() => ask(remove())}>
+            {t.remove}
+          </Button>
+        </div>
+      )}
+      {asked && (
+        <ConfirmDialog
+          confirmation={asked}
+          onClose={() => ask(undefined)}
+          onSettled={() => queries.invalidateQueries({ queryKey: spaceKey(eid) })}
+        />
+      )}
+    </div>
+  )
+}
+
+interface FormProps {
+  eid: number
+  machine: Machine
+}
+
+/** The enterprise's own name, remark and group for it. */
+function EditForm({ eid, type, machine, mayMove }: FormProps & { type: DeviceType; mayMove: boolean }) {
+  const t = useText().enterprises.devices
+  const { data: groups = [] } = useQuery(groupsQuery(eid))
+  const [name, setName] = useState(machine.machineName)
+  const [remark, setRemark] = useState(machine.remark)
+  const [groupId, setGroupId] = useState(machine.groupId ?? 0)
+  const { data: all = [] } = useQuery(teamsQuery(eid))
+  const teams = all.filter(({ kind }) => kind === (type === 1 ? 'manage' : 'maintain'))
+  const given = teams.find(({ machines }) => machines.some(({ machineId }) => machineId === machine.deviceid))
+  const [chosenTeam, setTeam] = useState<number>()
+  const teamId = chosenTeam ?? given?.id ?? 0
+  const [problem, setProblem] = useState<string>()
+  const [refusal, setRefusal] = useState<string>()
+  const save = useAct({
+    call: () =>
+      call(enterprises.updateEnterpriseMachine, {
+        eid,
+        id: machine.deviceid,
+        name: name.trim(),
+        remark: remark.trim(),
+        groupId,
+        ...(chosenTeam === undefined ? {} : { teamId: chosenTeam }),
+      }),
+    done: t.saved,
+    touched: [spaceKey(eid)],
+    onRefused: setRefusal,
+  })
+  return (
+    <form
+      className={css.form}
+      noValidate
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault()
+        setProblem(name.trim() ? undefined : t.problems.name)
+        setRefusal(undefined)
+        if (name.trim()) save.mutate()
+      }}
+    >
+      <TextField
+        label={t.name}
+        name="name"
+        maxLength={limits.machineNameMax}
+        value={name}
+        error={problem}
+        onChange={setName}
+      />
+      <TextField
+        label={t.remark}
+        name="remark"
+        maxLength={limits.remarkMax}
+        value={remark}
+        onChange={setRemark}
+      />
+      <SelectField
+        label={t.group}
+        value={groupId}
+        onChange={setGroupId}
+        options={[
+          { value: 0, label: t.noGroup },
+          ...groups.map((group) => ({ value: group.id, label: group.name })),
+        ]}
+      />
+      {mayMove && teams.length > 0 && (
+        <SelectField
+          label={type === 1 ? t.team : t.maintainers}
+          value={teamId}
+          onChange={setTeam}
+          options={[
+            { value: 0, label: t.noTeam },
+            ...teams.map(({ id, name: label }) => ({ value: id, label })),
+          ]}
+        />
+      )}
+      {refusal && <p role="alert">{refusal}</p>}
+      <Button type="submit" busy={save.isPending}>
+        {t.save}
+      </Button>
+    </form>
+  )
+}
+
+/** All that a member changes who maintains devices and does not manage them. */
+function RemarkForm({ eid, machine }: FormProps) {
+  const t = useText().enterprises.devices
+  const [remark, setRemark] = useState(machine.remark)
+  const save = useAct({
+    call: () =>
+      call(enterprises.updateMaintenanceRemark, { eid, deviceId: machine.deviceid, remark: remark.trim() }),
+    done: t.saved,
+    touched: [spaceKey(eid)],
+    onRefused: (text) => text && showNotice(text, 'failure'),
+  })
+  return (
+    <form
+      className={css.form}
+      noValidate
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault()
+        save.mutate()
+      }}
+    >
+      <TextField
+        label={t.remark}
+        name="remark"
+        maxLength={limits.remarkMax}
+        value={remark}
+        onChange={setRemark}
+      />
+      <Button type="submit" busy={save.isPending}>
+        {t.save}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,68 @@
+import { enterprises } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { call } from '../../api/client.ts'
+import { useText } from '../../i18n/index.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Page } from '../../ui/page.tsx'
+import css from '../access/people.module.css'
+import { type MaintenanceWindow, maintenanceQuery } from './enterprise-queries.ts'
+import { ListWait } from './list-wait.tsx'
+import pageCss from './manage-page.module.css'
+import { Panel } from './people-panel.tsx'
+import { useAct } from './use-act.ts'
+import { WindowRow, windowTemplate } from './window-row.tsx'
+
+/** What enterprises ask of one's own machines: consent, refuse, hold back, end (decision 28). */
+export function MaintenancePage(): ReactNode {
+  const t = useText().enterprises.maintenance
+  const query = useQuery(maintenanceQuery)
+  const windows = query.data
+  return (
+    <Page title={t.title} lead={t.lead}>
+      <Panel title={t.requests} template={windowTemplate}>
+        <ListWait query={query} />
+        {windows?.length === 0 && (
+          <div className={css.body}>
+            <EmptyState icon="clock" title={t.empty} hint={t.emptyHint} />
+          </div>
+        )}
+        <ul>
+          {windows?.map((window) => (
+            <Answerable key={window.id} window={window} />
+          ))}
+        </ul>
+      </Panel>
+    </Page>
+  )
+}
+
+function Answerable({ window }: { window: MaintenanceWindow }) {
+  const t = useText().enterprises.maintenance
+  const answer = useAct<enterprises.MaintenanceAction>({
+    call: (action) => call(enterprises.answerMaintenance, { id: window.id, action }),
+    done: (action) => t.done[enterprises.maintenanceSteps[action].to],
+    touched: [['maintenance']],
+  })
+  const actions = enterprises.maintenanceActions.filter((action) =>
+    enterprises.maintenanceSteps[action].from.includes(window.state),
+  )
+  return (
+    <WindowRow window={window}>
+      <span className={pageCss.windows}>
+        {actions.map((action) => (
+          <Button
+            key={action}
+            size="small"
+            kind={action === 'accept' ? 'primary' : 'default'}
+            disabled={answer.isPending}
+            onClick={() => answer.mutate(action)}
+          >
+            {t.actions[action]}
+          </Button>
+        ))}
+      </span>
+    </WindowRow>
+  )
+}

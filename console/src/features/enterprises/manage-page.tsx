@@ -1,0 +1,61 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type ReactNode, useEffect } from 'react'
+import { type Enterprise, enterprisesQuery } from '../../app/account-queries.ts'
+import { getPreferences } from '../../app/preferences.ts'
+import { type ManageTab, manageTabs } from '../../app/search.ts'
+import { rememberSpace, useSpace } from '../../app/space.ts'
+import { useText } from '../../i18n/index.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+import { type Permission, permissionQuery } from './enterprise-queries.ts'
+import { GroupsSection } from './groups-section.tsx'
+import { MaintenanceSection } from './maintenance-section.tsx'
+import css from './manage-page.module.css'
+import { MembersSection } from './members-section.tsx'
+import { SettingsSection } from './settings-section.tsx'
+import { TeamsSection } from './teams-section.tsx'
+
+/** What every section is given. */
+export interface SectionProps {
+  readonly space: Enterprise
+  readonly permission: Permission
+}
+
+const sections: Record<ManageTab, (props: SectionProps) => ReactNode> = {
+  members: MembersSection,
+  teams: TeamsSection,
+  groups: GroupsSection,
+  maintenance: MaintenanceSection,
+  settings: SettingsSection,
+}
+
+/** An enterprise's people, teams, groups, maintenance windows and face. */
+export function ManagePage(): ReactNode {
+  const { enterprises: words } = useText()
+  const t = words.manage
+  const navigate = useNavigate()
+  const { tab = 'members' } = useSearch({ from: '/shell/enterprise' })
+  const space = useSpace()
+  const eid = space?.eid
+  const { data: permission } = useQuery({ ...permissionQuery(eid ?? 0), enabled: eid !== undefined })
+  useEffect(() => {
+    if (eid !== undefined) rememberSpace(eid, getPreferences().deviceType || 1)
+  }, [eid])
+  const { isSuccess } = useQuery(enterprisesQuery)
+  if (!space) return isSuccess && <EmptyState icon="user" title={t.noSpace} hint={t.noSpaceHint} />
+  const Section = sections[tab]
+  return (
+    <Page title={t.title} lead={t.lead(words.roles[space.role])}>
+      <Segmented<ManageTab>
+        label={t.title}
+        className={css.tabs}
+        value={tab}
+        onChange={(next) => void navigate({ to: '/enterprise/', search: { eid: space.eid, tab: next } })}
+        options={manageTabs.map((value) => ({ value, label: t.tabs[value] }))}
+      />
+      {permission && <Section key={space.eid} space={space} permission={permission} />}
+    </Page>
+  )
+}

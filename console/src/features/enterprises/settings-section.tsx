@@ -1,0 +1,133 @@
+import { brands, enterprises, limits, mayCall } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useRef, useState } from 'react'
+import { call } from '../../api/client.ts'
+import { formatDate, useText } from '../../i18n/index.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import css from '../access/form.module.css'
+import { enterpriseQuery, spaceKey } from './enterprise-queries.ts'
+import { ListWait } from './list-wait.tsx'
+import pageCss from './manage-page.module.css'
+import type { SectionProps } from './manage-page.tsx'
+import { Panel } from './people-panel.tsx'
+import { refusalText, useAct } from './use-act.ts'
+
+type Info = { name: string; platformName: string; applyLogoUrl: string; created: number }
+
+/** The enterprise's name and the face it shows its own people. */
+export function SettingsSection({ space, permission }: SectionProps): ReactNode {
+  const { manage: t } = useText().enterprises
+  const query = useQuery(enterpriseQuery(space.eid))
+  const info = query.data
+  const mayChange = mayCall(enterprises.updateEnterprise, permission)
+  return (
+    <Panel title={t.tabs.settings} lead={mayChange ? undefined : t.adminOnly} template="minmax(0, 1fr)">
+      <ListWait query={query} />
+      {info && <SettingsForm eid={space.eid} info={info} mayChange={mayChange} />}
+    </Panel>
+  )
+}
+
+function SettingsForm({ eid, info, mayChange }: { eid: number; info: Info; mayChange: boolean }) {
+  const words = useText()
+  const t = words.enterprises.manage.settings
+  const file = useRef<HTMLInputElement>(null)
+  const [name, setName] = useState(info.name)
+  const [platformName, setPlatformName] = useState(info.platformName)
+  const [logo, setLogo] = useState(info.applyLogoUrl)
+  const [problem, setProblem] = useState<string>()
+  const [refusal, setRefusal] = useState<string>()
+  const save = useAct({
+    call: () =>
+      call(enterprises.updateEnterprise, {
+        eid,
+        name: name.trim(),
+        platformName: platformName.trim(),
+        applyLogoUrl: logo,
+      }),
+    done: t.saved,
+    touched: [spaceKey(eid), ['enterprises']],
+    onRefused: setRefusal,
+  })
+
+  async function upload(picture: File | undefined) {
+    if (!picture) return
+    try {
+      setLogo((await call(brands.createUpload, { purpose: 'logo', file: picture })).url)
+      setRefusal(undefined)
+    } catch (error) {
+      setRefusal(refusalText(error, words.access.confirm.failed))
+    }
+  }
+
+  return (
+    <form
+      className={pageCss.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        setProblem(name.trim() ? undefined : t.nameMissing)
+        if (name.trim()) save.mutate()
+      }}
+    >
+      <TextField
+        label={t.name}
+        name="name"
+        readOnly={!mayChange}
+        maxLength={limits.enterpriseNameMax}
+        value={name}
+        error={problem}
+        onChange={setName}
+      />
+      <div>
+        <TextField
+          label={t.platformName}
+          name="platformName"
+          readOnly={!mayChange}
+          maxLength={limits.brandNameMax}
+          value={platformName}
+          onChange={setPlatformName}
+        />
+        <p className={css.hint}>{t.platformNameHint}</p>
+      </div>
+      <div className={css.field}>
+        <span className={css.label}>{t.logo}</span>
+        <div className={pageCss.logo}>
+          {logo && <img src={logo} alt={t.logo} />}
+          {mayChange && (
+            <>
+              <Button onClick={() => file.current?.click()}>{t.choose}</Button>
+              {logo && (
+                <Button kind="ghost" onClick={() => setLogo('')}>
+                  {t.clear}
+                </Button>
+              )}
+            </>
+          )}
+          <input
+            ref={file}
+            type="file"
+            hidden
+            accept="image/svg+xml,image/png,image/jpeg,image/webp"
+            onChange={({ target }) => void upload(target.files?.[0])}
+          />
+        </div>
+        <p className={css.hint}>{t.logoHint}</p>
+      </div>
+      <p className={pageCss.hint}>
+        {t.created} {formatDate(info.created)}
+      </p>
+      {refusal && (
+        <p className={css.error} role="alert">
+          {refusal}
+        </p>
+      )}
+      {mayChange && (
+        <Button kind="primary" type="submit" busy={save.isPending}>
+          {t.save}
+        </Button>
+      )}
+    </form>
+  )
+}

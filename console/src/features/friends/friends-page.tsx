@@ -1,0 +1,123 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { Avatar } from '../../app/avatar.tsx'
+import { formatDate } from '../../i18n/format.ts'
+import { useText } from '../../i18n/index.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { AddFriendDialog } from './add-friend-dialog.tsx'
+import { type Friend, friendsQuery } from './friend-queries.ts'
+import css from './friends-page.module.css'
+import { RemoveFriendDialog } from './remove-friend-dialog.tsx'
+
+/** The people one knows, and what one shares with each. */
+export function FriendsPage(): ReactNode {
+  const { account, app } = useText()
+  const t = account.friends
+  const { data: friends, isError, isFetching, refetch } = useQuery(friendsQuery)
+  const [isAdding, setAdding] = useState(false)
+  const [leaving, setLeaving] = useState<Friend>()
+  const add = (
+    <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
+      {t.add}
+    </Button>
+  )
+  return (
+    <Page title={t.title} lead={t.lead} actions={friends?.length ? add : undefined}>
+      <section className={css.panel} aria-label={t.title} aria-busy={!friends && !isError}>
+        {friends?.length === 0 ? (
+          <EmptyState icon="user" title={t.empty} hint={t.emptyHint}>
+            {add}
+          </EmptyState>
+        ) : isError && !friends ? (
+          <EmptyState icon="offline" title={account.loadFailed} hint={account.loadFailedHint}>
+            <Button icon="refresh" busy={isFetching} onClick={() => void refetch()}>
+              {app.retry}
+            </Button>
+          </EmptyState>
+        ) : (
+          <>
+            <div className={css.names} aria-hidden="true">
+              <span>{t.columns.person}</span>
+              <span>{t.columns.account}</span>
+              <span>{t.columns.shared}</span>
+              <span>{t.columns.since}</span>
+            </div>
+            {friends ? <Rows friends={friends} onRemove={setLeaving} /> : <Waiting />}
+            {friends && <p className={`${css.count} numbers`}>{t.count(friends.length)}</p>}
+          </>
+        )}
+      </section>
+      {isAdding && <AddFriendDialog onClose={() => setAdding(false)} />}
+      {leaving && <RemoveFriendDialog friend={leaving} onClose={() => setLeaving(undefined)} />}
+    </Page>
+  )
+}
+
+interface RowsProps {
+  friends: readonly Friend[]
+  onRemove: (friend: Friend) => void
+}
+
+function Rows({ friends, onRemove }: RowsProps) {
+  const { account } = useText()
+  const t = account.friends
+  return (
+    <ul>
+      {friends.map((friend) => (
+        <li key={friend.userid} className={css.row}>
+          <div className={css.person}>
+            <Avatar name={friend.name} size={30} />
+            <div className={css.words}>
+              <p className="cut" title={friend.name}>
+                {friend.name}
+              </p>
+              {friend.remark && (
+                <p className={`${css.minor} cut`} title={friend.remark}>
+                  {friend.remark}
+                </p>
+              )}
+            </div>
+          </div>
+          <div>
+            <span className={css.caption}>{t.columns.account}</span>
+            <p className="numbers cut">{friend.accountMasked}</p>
+          </div>
+          <div>
+            <span className={css.caption}>{t.columns.shared}</span>
+            <p className="numbers">{t.sharedMachines(friend.sharedMachines)}</p>
+          </div>
+          <div>
+            <span className={css.caption}>{t.columns.since}</span>
+            <p className="numbers">{friend.added ? formatDate(friend.since) : t.viaMachines}</p>
+          </div>
+          <div className={css.action}>
+            {friend.added && (
+              <Button size="small" onClick={() => onRemove(friend)}>
+                {t.remove}
+                <span className="sr-only">{friend.name}</span>
+              </Button>
+            )}
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Waiting() {
+  return (
+    <ul aria-hidden="true">
+      {[140, 110, 170].map((width) => (
+        <li key={width} className={css.row}>
+          <Skeleton width={width} />
+          <Skeleton width={120} />
+          <Skeleton width={40} />
+          <Skeleton width={80} />
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,42 @@
+import { accounts } from '@busbar/contract'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { call } from '../../api/client.ts'
+import { useText } from '../../i18n/index.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { showNotice } from '../../ui/notice-store.ts'
+import { explainStep } from '../codes/code-calls.ts'
+import { FailureNote } from '../codes/failure-note.tsx'
+import { type Friend, friendsQuery } from './friend-queries.ts'
+
+/** Only the masked account is known here, so it could not be undone: it is asked. */
+export function RemoveFriendDialog({ friend, onClose }: { friend: Friend; onClose: () => void }) {
+  const { account, app, joining } = useText()
+  const t = account.friends
+  const queries = useQueryClient()
+  const remove = useMutation({
+    mutationFn: () => call(accounts.removeFriend, { id: friend.userid }, { noNotice: true }),
+    onSuccess: () => {
+      showNotice(t.removed(friend.name))
+      onClose()
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: friendsQuery.queryKey }),
+  })
+  return (
+    <Dialog
+      title={t.removeTitle(friend.name)}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{app.cancel}</Button>
+          <Button kind="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
+            {t.remove}
+          </Button>
+        </>
+      }
+    >
+      <p>{t.removeBody}</p>
+      <FailureNote text={remove.error ? explainStep(remove.error, joining) : undefined} />
+    </Dialog>
+  )
+}

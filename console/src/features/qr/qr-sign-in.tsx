@@ -1,0 +1,156 @@
+import { ApiError, accounts } from '@busbar/contract'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { call } from '../../api/client.ts'
+import { describeTerminal, getTerminalId } from '../../app/session.ts'
+import { useText } from '../../i18n/language.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { useSecondsUntil } from '../codes/use-seconds.ts'
+import { QrPicture } from './qr-picture.tsx'
+import css from './qr-sign-in.module.css'
+import { watchQr } from './qr-watch.ts'
+
+type View =
+  | { readonly kind: 'loading' | 'off' | 'failed' | 'cancelled' | 'expired' | 'entering' }
+  | { readonly kind: 'waiting'; readonly code: Code }
+  | { readonly kind: 'scanned'; readonly code: Code; readonly name: string }
+
+interface Code {
+  readonly qrToken: string
+  readonly qrUrl: string
+  readonly expiresAt: number
+}
+
+/** Signs in by a phone that is signed in already (decision 14). */
+export function QrSignIn({ onDone }: { onDone: () => Promise<void> }) {
+  const t = useText().joining.qr
+  const [view, setView] = useState<View>({ kind: 'loading' })
+  const [round, setRound] = useState(0)
+  const code = 'code' in view ? view.code : undefined
+  const isIn = useRef(false)
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another round is another code
+  useEffect(() => {
+    let isWanted = true
+    setView({ kind: 'loading' })
+    createCode().then(
+      (made) => isWanted && setView({ kind: 'waiting', code: made }),
+      (error) => {
+        const isOff = error instanceof ApiError && error.is('QR_OFF')
+        if (isWanted) setView({ kind: isOff ? 'off' : 'failed' })
+      },
+    )
+    return () => {
+      isWanted = false
+    }
+  }, [round])
+
+  const check = useEffectEvent(async () => {
+    if (!code) return
+    const next = await checkCode(code)
+    // Two answers may be on their way at once, and a code is redeemed once.
+    if (!next || isIn.current) return
+    setView(next)
+    if (next.kind !== 'entering') return
+    isIn.current = true
+    await onDone()
+  })
+  const qrToken = code?.qrToken
+  useEffect(() => (qrToken ? watchQr(qrToken, () => void check()) : undefined), [qrToken])
+  const expiresAt = code?.expiresAt
+  useEffect(() => {
+    if (expiresAt === undefined) return
+    const timer = setTimeout(() => setView({ kind: 'expired' }), expiresAt - Date.now())
+    return () => clearTimeout(timer)
+  }, [expiresAt])
+
+  return (
+    <div className={css.pane} aria-live="polite">
+      {view.kind === 'waiting' ? (
+        <>
+          <QrPicture text={view.code.qrUrl} label={t.picture} />
+          <p>{t.lead}</p>
+          <Left until={view.code.expiresAt} />
+        </>
+      ) : (
+        <Told view={view} onAgain={() => setRound(round + 1)} />
+      )}
+    </div>
+  )
+}
+
+async function createCode(): Promise<Code> {
+  const { name, os } = describeTerminal()
+  const { qrToken, qrUrl, expireIn } = await call(
+    accounts.createQrToken,
+    { terminalUUID: getTerminalId(), terminalName: name, terminalOS: os },
+    { silent: true },
+  )
+  return { qrToken, qrUrl, expiresAt: Date.now() + expireIn * 1_000 }
+}
+
+/** What became of it; nothing where that is not known now. A confirmed one has set the session's cookies. */
+async function checkCode(code: Code): Promise<View | undefined> {
+  const { waiting, scanned, confirmed, cancelled } = accounts.qrStates
+  try {
+    const { state, name = '' } = await call(
+      accounts.checkQrLogin,
+      { qrToken: code.qrToken, terminalUUID: getTerminalId() },
+      { silent: true },
+    )
+    if (state === waiting) return { kind: 'waiting', code }
+    if (state === scanned) return { kind: 'scanned', code, name }
+    return { kind: state === confirmed ? 'entering' : state === cancelled ? 'cancelled' : 'expired' }
+  } catch {
+    return undefined
+  }
+}
+
+function Left({ until }: { until: number }) {
+  const t = useText().joining.qr
+  // Told once, not every second.
+  return (
+    <p aria-live="off" className={`${css.left} numbers`}>
+      {t.left(useSecondsUntil(until))}
+    </p>
+  )
+}
+
+interface ToldProps {
+  view: Exclude<View, { kind: 'waiting' }>
+  onAgain: () => void
+}
+
+function Told({ view, onAgain }: ToldProps) {
+  const t = useText().joining.qr
+  if (view.kind === 'loading') return <div className={css.blank} />
+  if (view.kind === 'entering') return <Words icon="check" title={t.entering} />
+  if (view.kind === 'scanned') return <Words icon="phone" title={t.scanned(view.name)} hint={t.scannedHint} />
+  if (view.kind === 'off') return <Words icon="info" title={t.off} hint={t.offHint} />
+  return (
+    <>
+      <Words icon={view.kind === 'failed' ? 'offline' : 'clock'} title={t[view.kind]} />
+      <Button icon="refresh" onClick={onAgain}>
+        {t.again}
+      </Button>
+    </>
+  )
+}
+
+interface WordsProps {
+  icon: 'check' | 'clock' | 'info' | 'offline' | 'phone'
+  title: string
+  hint?: string
+}
+
+function Words({ icon, title, hint }: WordsProps) {
+  return (
+    <>
+      <span className={css.mark}>
+        <Icon name={icon} size={22} />
+      </span>
+      <p className={css.title}>{title}</p>
+      {hint && <p className={css.hint}>{hint}</p>}
+    </>
+  )
+}

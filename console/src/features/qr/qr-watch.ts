@@ -1,0 +1,32 @@
+import { timing } from '@busbar/contract'
+
+/** Asked so often while the socket is not there (decision 14). */
+const pollIntervalMs = 2_000
+/** A heartbeat as contract/push/push.proto has it: field 1, empty. This page needs nothing else of it. */
+export const heartbeatFrame = new Uint8Array([0x0a, 0x00])
+
+/**
+ * Calls `onNews` whenever something may have become of a QR code: told by its own socket, and every two seconds while
+ * there is none. Gives the function that ends it.
+ */
+export function watchQr(qrToken: string, onNews: () => void): () => void {
+  const scheme = location.protocol === 'https:' ? 'wss' : 'ws'
+  const socket = new WebSocket(`${scheme}://${location.host}/echo.io?sid=${encodeURIComponent(qrToken)}`)
+  socket.binaryType = 'arraybuffer'
+  socket.addEventListener('message', onNews)
+  // What happened before it was open.
+  socket.addEventListener('open', onNews)
+  const beats = setInterval(() => {
+    if (socket.readyState === WebSocket.OPEN) socket.send(heartbeatFrame)
+  }, timing.heartbeatMs)
+  const polls = setInterval(() => {
+    if (socket.readyState !== WebSocket.OPEN) onNews()
+  }, pollIntervalMs)
+  return () => {
+    clearInterval(beats)
+    clearInterval(polls)
+    socket.removeEventListener('message', onNews)
+    socket.removeEventListener('open', onNews)
+    socket.close()
+  }
+}

@@ -1,0 +1,174 @@
+import { limits } from '@busbar/contract'
+import { type FormEvent, useRef, useState } from 'react'
+import { useStore } from '../../api/store.ts'
+import { goOutside, outsideAddress } from '../../app/outside-address.ts'
+import { useText } from '../../i18n/language.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { showNotice } from '../../ui/notice-store.ts'
+import { Segmented } from '../../ui/segmented.tsx'
+import { explainStep } from '../codes/code-calls.ts'
+import { CodeStep } from '../codes/code-step.tsx'
+import { FailureNote } from '../codes/failure-note.tsx'
+import { StepFrame } from '../codes/step-frame.tsx'
+import css from '../codes/steps.module.css'
+import type { AccountKind } from '../login/account-entry.ts'
+import { AccountField } from '../login/account-field.tsx'
+import { enterInside, rememberEntry } from '../login/enter.ts'
+import { LoginLayout } from '../login/login-layout.tsx'
+import { OutsideLink } from '../login/outside-link.tsx'
+import { PasswordField } from '../login/password-field.tsx'
+import { signIn } from '../login/sign-in.ts'
+import {
+  activate,
+  findRegisterErrors,
+  judgeRegisterFailure,
+  type RegisterErrors,
+  type Registration,
+  register,
+} from './register.ts'
+
+const paths = { phone: '/register', email: '/registerByEmail' } as const
+
+/** From nobody to a signed-in user: who one is, then the code that was sent. */
+export function RegisterPage() {
+  const text = useText()
+  const t = text.joining
+  const { pathname } = useStore(outsideAddress)
+  const kind: AccountKind = pathname === paths.email ? 'email' : 'phone'
+  const [names, setNames] = useState({ phone: '', email: '' })
+  const [countryCode, setCountryCode] = useState('86')
+  const [typed, setTyped] = useState<Omit<Registration, 'entry'>>({ name: '', password: '', hideMap: false })
+  const [errors, setErrors] = useState<RegisterErrors>({})
+  const [isBusy, setBusy] = useState(false)
+  const [retryAt, setRetryAt] = useState<number>()
+  const form = useRef<HTMLFormElement>(null)
+  const entry = { kind, countryCode, name: names[kind] }
+  const registration: Registration = { ...typed, entry }
+
+  function change(part: Partial<typeof typed>) {
+    setTyped({ ...typed, ...part })
+    setErrors({})
+  }
+
+  function show(found: RegisterErrors) {
+    setErrors(found)
+    const first = (['account', 'name', 'password'] as const).find((field) => found[field])
+    if (first) form.current?.querySelector<HTMLElement>(`[name="${first}"]`)?.focus()
+  }
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    if (isBusy) return
+    const found = findRegisterErrors(registration, text)
+    if (Object.keys(found).length) return show(found)
+    setBusy(true)
+    try {
+      setRetryAt(Date.now() + (await register(registration)) * 1_000)
+    } catch (error) {
+      show(judgeRegisterFailure(error, t))
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  async function finish(code: string): Promise<string | undefined> {
+    try {
+      if (!(await activate(entry, code))) return t.codes.wrong
+    } catch (error) {
+      return explainStep(error, t)
+    }
+    rememberEntry(entry)
+    const outcome = await signIn({ ...entry, password: typed.password }, text.login.errors)
+    if (outcome.errors || outcome.challenge) {
+      // The account is there; whatever stands in the way is said where one signs in.
+      showNotice(t.register.done)
+      goOutside('/login')
+    } else await enterInside()
+    return undefined
+  }
+
+  if (retryAt !== undefined) {
+    return (
+      <LoginLayout>
+        <StepFrame title={t.codes.title}>
+          <CodeStep
+            entry={entry}
+            purpose="register"
+            retryAt={retryAt}
+            submit={t.register.activate}
+            onCode={finish}
+            onBack={() => setRetryAt(undefined)}
+          />
+        </StepFrame>
+      </LoginLayout>
+    )
+  }
+  return (
+    <LoginLayout>
+      <StepFrame title={t.register.title} lead={t.register.lead}>
+        <form ref={form} className={css.form} noValidate onSubmit={(event) => void submit(event)}>
+          <Segmented
+            className={css.kinds}
+            label={t.register.ways}
+            value={kind}
+            onChange={(next) => {
+              setErrors({})
+              goOutside(paths[next], { replace: true })
+            }}
+            options={[
+              { value: 'phone', label: t.register.byPhone },
+              { value: 'email', label: t.register.byEmail },
+            ]}
+          />
+          <AccountField
+            entry={entry}
+            autoFocus
+            error={errors.account}
+            onChange={(next) => {
+              setNames({ ...names, [kind]: next.name })
+              setCountryCode(next.countryCode)
+              setErrors({})
+            }}
+          />
+          <TextField
+            label={t.person.name}
+            name="name"
+            autoComplete="name"
+            placeholder={t.person.namePlaceholder}
+            value={typed.name}
+            error={errors.name}
+            onChange={(name) => change({ name })}
+          />
+          <PasswordField
+            label={t.person.password}
+            name="password"
+            autoComplete="new-password"
+            value={typed.password}
+            error={errors.password}
+            onChange={(password) => change({ password })}
+          />
+          {!errors.password && (
+            <p className={css.hint}>{t.person.passwordHint(limits.passwordMin, limits.passwordMax)}</p>
+          )}
+          <label className={css.check}>
+            <input
+              type="checkbox"
+              checked={typed.hideMap}
+              onChange={(event) => change({ hideMap: event.target.checked })}
+            />
+            {t.register.hideMap}
+            <small>{t.register.hideMapHint}</small>
+          </label>
+          <FailureNote text={errors.form} />
+          <Button kind="primary" size="large" type="submit" busy={isBusy} className={css.submit}>
+            {t.register.submit}
+          </Button>
+        </form>
+        <p className={css.foot}>
+          {t.register.have} <OutsideLink to="/login">{t.register.signIn}</OutsideLink>
+        </p>
+      </StepFrame>
+    </LoginLayout>
+  )
+}

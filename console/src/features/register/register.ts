@@ -1,0 +1,63 @@
+import { ApiError, registration } from '@busbar/contract'
+import { call } from '../../api/client.ts'
+import type { Text } from '../../i18n/text.ts'
+import { explainStep, isAboutAccount, readWait } from '../codes/code-calls.ts'
+import { findNameProblem, findPasswordProblem } from '../codes/person-rules.ts'
+import { type AccountEntry, findAccountError, toAccountFields } from '../login/account-entry.ts'
+
+/** What somebody types to become a user. */
+export interface Registration {
+  readonly entry: AccountEntry
+  readonly name: string
+  readonly password: string
+  readonly hideMap: boolean
+}
+
+/** What is wrong, by the field it stands beside; `form` belongs to none. */
+export type RegisterErrors = Partial<Record<'account' | 'name' | 'password' | 'form', string>>
+
+/** What the form can tell without asking the platform. */
+export function findRegisterErrors(typed: Registration, t: Pick<Text, 'joining' | 'login'>): RegisterErrors {
+  const account = findAccountError(typed.entry, t.login.errors)
+  const name = findNameProblem(typed.name, t.joining.person)
+  const password = findPasswordProblem(typed.password, t.joining.person)
+  return {
+    ...(account ? { account } : {}),
+    ...(name ? { name } : {}),
+    ...(password ? { password } : {}),
+  }
+}
+
+/** Registers and has a code sent; gives the seconds until the next one. Throws ApiError. */
+export async function register({ entry, name, password, hideMap }: Registration): Promise<number> {
+  const { retryIn } = await call(
+    registration.register,
+    { ...toAccountFields(entry), name: name.trim(), password, hideMap },
+    { silent: true },
+  )
+  return retryIn
+}
+
+/** Where a refusal of the registration stands. */
+export function judgeRegisterFailure(error: unknown, t: Text['joining']): RegisterErrors {
+  if (error instanceof ApiError) {
+    if (error.is('ACCOUNT_TAKEN')) return { account: t.register.exists }
+    if (error.is('PASSWORD_COMMON')) return { password: t.person.passwordCommon }
+    if (error.field === 'name') return { name: t.person.nameSpecial }
+    if (isAboutAccount(error) || readWait(error) !== undefined) return { account: explainStep(error, t) }
+  }
+  return { form: explainStep(error, t) }
+}
+
+/** Takes the code: the account is there from then on. False where the code is not the one. Throws ApiError. */
+export async function activate(entry: AccountEntry, code: string): Promise<boolean> {
+  const fields = toAccountFields(entry)
+  const answer = await call(
+    registration.activateAccount,
+    'email' in fields
+      ? { activeAccount: fields.email, SMSVerificationCode: code }
+      : { activeAccount: fields.phone, countryCode: fields.countryCode, SMSVerificationCode: code },
+    { silent: true },
+  )
+  return answer === 1
+}

@@ -1,0 +1,60 @@
+import { outside } from './outside.ts'
+
+const words = {
+  title: '接口文档',
+  lead: '平台的每一个接口，由接口约定自动生成。',
+  notes: [
+    '返回都带有 hwcode、hwreason、hwdata：成功时 hwcode 为 0，此处所示为 hwdata；失败时 error 中有错误码与说明。',
+    '请求体可以是 JSON 或表单；参数 lang=cn 或 en 决定说明的语言。',
+    '程序先调用 /api/user/login，之后在请求头 token 或 Authorization: Bearer 中带上返回的令牌；令牌只在登录时的域名上有效。',
+    '时间都是毫秒时间戳；机器码是 19 位数字的字符串。',
+  ],
+  document: 'OpenAPI 3.1 文档',
+  search: '搜索接口',
+  count: (n: number) => `${n} 个接口`,
+  none: '没有匹配的接口',
+  failed: '接口文档加载失败',
+  list: '接口列表',
+  back: '全部接口',
+  permission: '权限',
+  who: {
+    public: '无需登录',
+    user: '登录用户',
+    operator: '平台运营者',
+    machine: '设备（机器码与密钥）',
+    listed: '设备在自己列表中的用户',
+    holder: '对设备有权限的用户',
+    'visitor+': '可进入设备的用户',
+    'bkey+': 'A 钥匙或 B 钥匙持有人',
+    akey: 'A 钥匙持有人',
+  } as Readonly<Record<string, string>>,
+  member: '企业成员',
+  memberWith: (right: string) => `有 ${right} 权限的企业成员`,
+  by: (field: string) => `由 ${field} 指明`,
+  parameters: '参数',
+  body: '请求体',
+  bodyHint: 'JSON 或表单',
+  formHint: 'multipart/form-data',
+  answer: '返回 hwdata',
+  errors: '错误',
+  field: '字段',
+  type: '类型',
+  meaning: '说明',
+  required: '必填',
+  optional: '可能没有',
+  nothing: '无',
+  tryIt: '试一试',
+  send: '发送',
+  sendHint: '以您当前的登录身份发送真实请求。',
+  changesHint: '此接口会改变数据：以您当前的登录身份发送真实请求。',
+  formOnly: '上传文件的接口不能在此试用。',
+  bodyWrong: '请求体不是有效的 JSON',
+  noAnswer: '没有收到应答，请检查网络',
+  took: (status: number, ms: number) => `HTTP ${status} · ${ms} 毫秒`,
+  cut: '应答过长，仅显示开头部分',
+}
+
+export type ApiDocText = typeof words
+
+/** The texts of the API reference, with those of the parts it shares with the sign-in. */
+export const apiDoc = { ...outside, apiDoc: words }

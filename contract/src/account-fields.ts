@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { longestCharacter, shortText, stop } from './fields.ts'
+import { limits } from './limits.ts'
+import { countCharacters, hasSpecialCharacters } from './text.ts'
+
+const atom = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+"
+const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
+const emailPattern = new RegExp(`^(?=.{1,64}@)${atom}(?:\\.${atom})*@(?:${label}\\.)+(?=[a-z])${label}$`)
+
+/** An e-mail as an account: small letters, at most 254 characters (RFC 5321), of ASCII, so that none looks like another. */
+export const email = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(limits.accountMax)
+  .regex(emailPattern, { message: 'email' })
+
+/** A phone as it was typed; the platform reads it together with `countryCode` and refuses what is none. */
+export const phone = z
+  .string()
+  .trim()
+  .min(6)
+  .max(limits.phoneMax)
+  .regex(/^\+?[\d\s()-]+$/, { message: 'phone' })
+
+export const countryCode = z
+  .string()
+  .regex(/^\d{1,4}$/, { message: 'countryCode' })
+  .default('86')
+
+/** Four characters, as they were typed. */
+export const code = z.string().trim().length(limits.codeLength)
+
+/** A password somebody chooses; the most common ones are refused besides (decision 12). */
+export const chosenPassword = z
+  .string()
+  .max(limits.passwordMax * longestCharacter, stop)
+  .refine((text) => countCharacters(text) >= limits.passwordMin, { message: `min:${limits.passwordMin}` })
+  .refine((text) => countCharacters(text) <= limits.passwordMax, { message: `max:${limits.passwordMax}` })
+
+export const personName = shortText(limits.personNameMin, limits.personNameMax).refine(
+  (text) => !hasSpecialCharacters(text),
+  { message: 'specialCharacters' },
+)
+
+/** E-mail, or phone with or without its country: which of the two, an at-sign tells. */
+export const typedAccount = z.string().trim().min(1).max(limits.accountMax)

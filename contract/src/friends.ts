@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { id, instant, nothing, page, pageSize, shortText } from './fields.ts'
+import { limits } from './limits.ts'
+import { route } from './route.ts'
+
+const friend = z.object({
+  userid: id,
+  name: z.string(),
+  accountMasked: z.string(),
+  remark: z.string(),
+  sharedMachines: z.int().describe('Machines both hold a key of or visit'),
+  since: instant,
+  added: z.boolean().describe('False: here only because of a shared machine'),
+})
+export type Friend = z.output<typeof friend>
+
+export const listFriends = route({
+  method: 'POST',
+  path: '/api/user/selectFriendsList',
+  who: 'user',
+  title: { cn: '好友列表', en: 'People one knows' },
+  request: z.object({ page, pageSize: pageSize(500, limits.friendsMax) }),
+  answer: z.array(friend),
+  errors: [],
+})
+
+export const addFriend = route({
+  method: 'POST',
+  path: '/api/user/v1/friends',
+  who: 'user',
+  title: { cn: '添加好友', en: 'Add a person by account' },
+  request: z.object({
+    account: z.string().trim().min(1).max(limits.accountMax),
+    countryCode: z
+      .string()
+      .regex(/^\d{1,4}$/)
+      .default('86'),
+    remark: shortText(0, limits.remarkMax).default(''),
+  }),
+  answer: z.object({ userid: id }),
+  errors: ['01010304', 'FRIEND_SELF', 'FRIENDS_FULL'],
+})
+
+export const removeFriend = route({
+  method: 'DELETE',
+  path: '/api/user/v1/friends/:id',
+  who: 'user',
+  title: { cn: '删除好友', en: 'Remove a person' },
+  request: z.object({ id }),
+  answer: nothing,
+  errors: ['404'],
+})

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { id, instant, machineCode, shortText } from './fields.ts'
+import { limits } from './limits.ts'
+import { route } from './route.ts'
+
+/** What a maintenance team is let in for (decision 28). */
+export const maintenanceScopes = ['view', 'control', 'passthrough'] as const
+export type MaintenanceScope = (typeof maintenanceScopes)[number]
+
+/** Asked for, refused, consented to, held back by the owner for now, over. */
+export const maintenanceStates = ['waiting', 'refused', 'accepted', 'suspended', 'ended'] as const
+export type MaintenanceState = (typeof maintenanceStates)[number]
+
+export const maintenanceActions = ['accept', 'refuse', 'suspend', 'resume', 'end'] as const
+export type MaintenanceAction = (typeof maintenanceActions)[number]
+
+const state = z.enum(maintenanceStates)
+const scopes = z.array(z.enum(maintenanceScopes)).min(1).max(maintenanceScopes.length)
+
+/** What each answer of the machine's Akey makes of a window; any other pair is refused. */
+export const maintenanceSteps: Readonly<
+  Record<MaintenanceAction, { readonly from: readonly MaintenanceState[]; readonly to: MaintenanceState }>
+> = {
+  accept: { from: ['waiting'], to: 'accepted' },
+  refuse: { from: ['waiting'], to: 'refused' },
+  suspend: { from: ['accepted'], to: 'suspended' },
+  resume: { from: ['suspended'], to: 'accepted' },
+  end: { from: ['accepted', 'suspended'], to: 'ended' },
+}
+
+export const requestMaintenance = route({
+  method: 'POST',
+  path: '/api/enterprises/v1/:eid/maintenance',
+  who: { ent: 'maintain', eid: 'eid' },
+  title: { cn: '申请运维窗口', en: 'Ask for a maintenance window' },
+  request: z.object({
+    eid: id,
+    machineCode,
+    start: instant,
+    stop: instant,
+    scopes,
+    reason: shortText(1, limits.maintenanceReasonMax),
+  }),
+  answer: z.object({ id, state: z.literal('waiting') }),
+  errors: ['04010102', 'WINDOW_INVALID', 'MAINTENANCE_UNOWNED', 'MAINTENANCE_OWN', 'MAINTENANCE_FULL'],
+})
+
+export const answerMaintenance = route({
+  method: 'PUT',
+  path: '/api/v1/maintenance/:id',
+  who: { right: 'akey', maintenance: 'id' },
+  title: { cn: '处理运维窗口', en: 'Answer, suspend or end a maintenance window' },
+  request: z.object({ id, action: z.enum(maintenanceActions) }),
+  answer: z.object({ state }),
+  errors: ['MAINTENANCE_STATE'],
+})
+
+const maintenanceWindow = z.object({
+  id,
+  eid: id,
+  enterprise: z.string(),
+  machineId: id,
+  machineCode,
+  machineName: z.string().describe('Empty to the enterprise that asks, until the owner consented'),
+  start: instant,
+  stop: instant,
+  scopes,
+  reason: z.string(),
+  state,
+  requestedBy: z.string(),
+  at: instant,
+  mayAnswer: z.boolean().describe('The caller is Akey of the machine'),
+})
+export type MaintenanceWindow = z.output<typeof maintenanceWindow>
+
+/** Those on machines one is Akey of; by the enterprises they belong to as well. */
+export const listMaintenance = route({
+  method: 'GET',
+  path: '/api/v1/maintenance',
+  who: 'user',
+  title: { cn: '我的设备上的运维窗口', en: 'Maintenance windows on one’s own machines' },
+  request: z.object({}),
+  answer: z.array(maintenanceWindow),
+  errors: [],
+})
+
+export const listEnterpriseMaintenance = route({
+  method: 'GET',
+  path: '/api/enterprises/v1/:eid/maintenance',
+  who: { ent: 'member', eid: 'eid' },
+  title: { cn: '企业申请的运维窗口', en: 'Maintenance windows an enterprise asked for' },
+  request: z.object({ eid: id }),
+  answer: z.array(maintenanceWindow),
+  errors: [],
+})

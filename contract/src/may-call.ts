@@ -1,0 +1,29 @@
+import type { EnterpriseRight, MemberRight, Route } from './route.ts'
+
+/** What somebody is in an enterprise, as `enterprisePermission` tells them. */
+export interface EnterpriseMembership {
+  readonly role: 'owner' | 'admin' | 'member'
+  readonly rights: readonly MemberRight[]
+}
+
+/** What a member may do in an enterprise: owners and administrators everything, others what they were given (decision 18). */
+export function mayInEnterprise(
+  membership: EnterpriseMembership | undefined,
+  right: EnterpriseRight,
+): boolean {
+  if (!membership) return false
+  if (right === 'member' || membership.role !== 'member') return true
+  return right !== 'admin' && membership.rights.includes(right)
+}
+
+/**
+ * Whether a member may make a call of their enterprise, by the route's own `who`: a page shows a button by it, and the
+ * door decides by it. Throws for a route whose permission is none of an enterprise's.
+ */
+export function mayCall(
+  { who, path }: Pick<Route, 'who' | 'path'>,
+  membership: EnterpriseMembership | undefined,
+): boolean {
+  if (typeof who !== 'object' || !('ent' in who)) throw new Error(`${path} is no call of an enterprise`)
+  return mayInEnterprise(membership, who.ent)
+}

@@ -1,0 +1,214 @@
+import { z } from 'zod'
+import { brandFields, brandRow } from './brand-fields.ts'
+import { id, instant, nothing, paged } from './fields.ts'
+import { paging } from './operator-paging.ts'
+import { route } from './route.ts'
+
+export * from './operator-machines.ts'
+export { rowsCountedMax } from './operator-paging.ts'
+export * from './operator-scada.ts'
+
+/** Parts of the platform whose health an operator is told. */
+export const healthParts = ['database', 'ingest', 'rights', 'outgoing', 'audit'] as const
+export type HealthPart = (typeof healthParts)[number]
+export const healthStates = ['ok', 'slow', 'down'] as const
+export type HealthState = (typeof healthStates)[number]
+
+export const getOverview = route({
+  method: 'GET',
+  path: '/api/operator/v1/overview',
+  who: 'operator',
+  title: { cn: '平台总览', en: 'The platform at a glance' },
+  request: nothing,
+  answer: z.object({
+    at: instant,
+    version: z.string(),
+    startedAt: instant,
+    counts: z.object({
+      users: z.int(),
+      usersToday: z.int().describe('People whose session was used in the last 24 hours'),
+      usersNew: z.int().describe('Accounts made in the last 7 days'),
+      operators: z.int(),
+      enterprises: z.int(),
+      machines: z.int(),
+      machinesOwned: z.int(),
+      machinesOnline: z.int(),
+      scadaOpen: z.int(),
+      scadaLate: z.int().describe('Requests that wait for longer than 24 hours'),
+    }),
+    load: z.object({
+      messages: z.int().describe('Of machines, since the start'),
+      samples: z.int().describe('Committed since the start'),
+      pushSockets: z.int(),
+      tunnels: z.int(),
+      visits: z.int(),
+      requestsInFlight: z.int(),
+      memoryBytes: z.int(),
+    }),
+    queues: z.array(z.object({ name: z.string(), length: z.int() })),
+    health: z.array(
+      z.object({
+        part: z.enum(healthParts),
+        state: z.enum(healthStates),
+        value: z.number().describe('What the state was judged by: milliseconds, or how many wait'),
+      }),
+    ),
+  }),
+  errors: [],
+})
+
+export const listBrands = route({
+  method: 'GET',
+  path: '/api/operator/v1/brands',
+  who: 'operator',
+  title: { cn: '品牌列表', en: 'Brands' },
+  request: z.object(paging),
+  answer: paged(brandRow),
+  errors: [],
+})
+
+export const createBrand = route({
+  method: 'POST',
+  path: '/api/operator/v1/brands',
+  who: 'operator',
+  title: { cn: '新建品牌', en: 'Set up a brand' },
+  request: brandFields,
+  answer: z.object({ id }),
+  errors: ['BRAND_HOST_TAKEN', 'ACCENT_UNREADABLE', 'PICTURE_UNKNOWN', 'VISIT_DOMAIN_UNFIT'],
+})
+
+export const updateBrand = route({
+  method: 'PUT',
+  path: '/api/operator/v1/brands/:id',
+  who: 'operator',
+  title: { cn: '修改品牌', en: 'Change a brand' },
+  request: brandFields.extend({ id }),
+  answer: nothing,
+  errors: ['404', 'BRAND_HOST_TAKEN', 'ACCENT_UNREADABLE', 'PICTURE_UNKNOWN', 'VISIT_DOMAIN_UNFIT'],
+})
+
+/** Of people and of enterprises. */
+export const lockStates = ['active', 'locked'] as const
+
+const userRow = z.object({
+  userId: id,
+  name: z.string(),
+  phone: z.string().describe('With its country code; empty: none'),
+  email: z.string(),
+  state: z.enum(lockStates),
+  isOperator: z.boolean(),
+  machines: z.int().describe('Machines they own'),
+  enterprises: z.int(),
+  createdAt: instant,
+  lastSeenAt: instant.nullable(),
+})
+export type UserRow = z.output<typeof userRow>
+
+export const listUsers = route({
+  method: 'GET',
+  path: '/api/operator/v1/users',
+  who: 'operator',
+  title: { cn: '用户列表', en: 'People' },
+  request: z.object({ ...paging, only: z.enum(['locked', 'operators']).optional() }),
+  answer: paged(userRow),
+  errors: [],
+})
+
+export const updateUser = route({
+  method: 'PUT',
+  path: '/api/operator/v1/users/:id',
+  who: 'operator',
+  title: { cn: '锁定用户、设置运营者', en: 'Lock a person, make an operator' },
+  request: z.object({ id, state: z.enum(lockStates).optional(), isOperator: z.boolean().optional() }),
+  answer: nothing,
+  errors: ['404', '12010201', 'PROOF_NEEDED'],
+})
+
+const enterpriseRow = z.object({
+  eid: id,
+  name: z.string(),
+  owner: z.string().describe('Its first owner; empty: none'),
+  members: z.int(),
+  machines: z.int(),
+  enableProject: z.boolean(),
+  state: z.enum(lockStates),
+  createdAt: instant,
+})
+export type EnterpriseRow = z.output<typeof enterpriseRow>
+
+export const listEnterprises = route({
+  method: 'GET',
+  path: '/api/operator/v1/enterprises',
+  who: 'operator',
+  title: { cn: '企业列表', en: 'Enterprises' },
+  request: z.object(paging),
+  answer: paged(enterpriseRow),
+  errors: [],
+})
+
+export const updateEnterprise = route({
+  method: 'PUT',
+  path: '/api/operator/v1/enterprises/:eid',
+  who: 'operator',
+  title: { cn: '设置企业功能、锁定企业', en: 'Switch functions of an enterprise, lock it' },
+  request: z.object({
+    eid: id,
+    enableProject: z.boolean().optional(),
+    state: z.enum(lockStates).optional(),
+  }),
+  answer: nothing,
+  errors: ['404'],
+})
+
+const outgoingRow = z.object({
+  id,
+  kind: z.enum(['sms', 'email']),
+  to: z.string(),
+  subject: z.string(),
+  text: z.string(),
+  state: z.string().describe('queued, sent, kept (for reading here) or failed'),
+  error: z.string(),
+  at: instant,
+})
+export type OutgoingRow = z.output<typeof outgoingRow>
+
+export const listOutgoing = route({
+  method: 'GET',
+  path: '/api/operator/v1/outbox',
+  who: 'operator',
+  title: { cn: '发件箱', en: 'SMS and e-mails that went out' },
+  request: z.object({ ...paging, kind: z.enum(['sms', 'email']).optional() }),
+  answer: paged(outgoingRow),
+  errors: [],
+})
+
+const auditRow = z.object({
+  id,
+  at: instant,
+  actor: z.string().describe('Empty: the platform itself, or a stranger'),
+  actorUserId: id.nullable(),
+  action: z.string(),
+  target: z.string(),
+  ip: z.string(),
+  terminal: z.string(),
+  result: z.enum(['ok', 'refused']),
+  detail: z.record(z.string(), z.unknown()),
+  sealed: z.boolean(),
+})
+export type AuditRow = z.output<typeof auditRow>
+
+export const listAudit = route({
+  method: 'GET',
+  path: '/api/operator/v1/audit',
+  who: 'operator',
+  title: { cn: '审计日志', en: 'The audit log' },
+  request: z.object({
+    ...paging,
+    result: z.enum(['ok', 'refused']).optional(),
+    userId: id.optional(),
+    from: instant.optional(),
+    to: instant.optional(),
+  }),
+  answer: paged(auditRow),
+  errors: [],
+})

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { shortText } from './fields.ts'
+import { limits } from './limits.ts'
+import { route } from './route.ts'
+
+/** What the computer is for: to develop SCADA projects, or to run them. */
+export const scadaPurposes = ['develop', 'run'] as const
+export type ScadaPurpose = (typeof scadaPurposes)[number]
+
+/** Within this time a request is answered by e-mail, in milliseconds (seed, section 9). */
+export const scadaAnswerMs = 24 * 3_600_000
+
+/** Lengths of what is written on the form, in characters. */
+export const scadaLimits = { company: 100, area: 100, project: 1_000, phone: 24 } as const
+
+/** A number as people write it on a form, of any country: a person reads it. */
+const phone = z
+  .string()
+  .trim()
+  .max(scadaLimits.phone)
+  .regex(/^\+?[0-9][0-9 ()-]{5,}$/, { message: 'phone' })
+
+export const registerScada = route({
+  method: 'POST',
+  path: '/api/scada/v1/register',
+  who: 'public',
+  title: { cn: '提交 SCADA 注册申请', en: 'Ask to register a SCADA computer' },
+  request: z.object({
+    company: shortText(1, scadaLimits.company),
+    phone,
+    email: z.email().trim().toLowerCase().max(limits.accountMax),
+    area: shortText(1, scadaLimits.area),
+    project: z
+      .string()
+      .trim()
+      .min(1)
+      .max(scadaLimits.project)
+      // Lines of a text are welcome, other control characters are not.
+      .refine((text) => !/[\p{Cc}--[\n\r\t]]/v.test(text), { message: 'controlCharacters' }),
+    purpose: z.enum(scadaPurposes),
+  }),
+  answer: z.object({ ticketNo: z.string().describe('Names the request in the answer’s e-mail') }),
+  errors: [],
+})

@@ -1,0 +1,125 @@
+import { operatorText as cn } from '../../console/src/i18n/cn/operator.ts'
+import { operatorText as en } from '../../console/src/i18n/en/operator.ts'
+import type { Screen } from './screen.ts'
+import type { Account, Site } from './site.ts'
+import type { Lang } from './texts.ts'
+import type { View } from './view.ts'
+
+const texts = { cn, en }
+
+type Part = Exclude<keyof typeof cn.parts, 'label'>
+const parts = Object.keys(cn.parts).filter((name): name is Part => name !== 'label')
+
+/** Makes an operator of each language, and what they find to do. */
+export async function prepareBackOffice(site: Site): Promise<Record<Lang, Account>> {
+  const password = 'copper kettle 9'
+  const operators = {
+    cn: { account: 'yunying@busbar.local', password },
+    en: { account: 'operator@busbar.local', password },
+  }
+  const names = { cn: '林运营', en: 'Olga Op' }
+  for (const lang of ['cn', 'en'] as const)
+    await site.busbar(
+      ...['operator', 'create', '--account', operators[lang].account, '--password', password],
+      ...['--name', names[lang], '--lang', lang],
+    )
+  const requests = [
+    {
+      company: 'Northern Forge & Sons International',
+      phone: '+44 20 7946 0018',
+      email: 'plant.manager@northern-forge.example',
+      area: 'Yorkshire, United Kingdom',
+      project: 'Two forging presses and a furnace line, 240 tags.',
+      purpose: 'run',
+    },
+    {
+      company: '苏州精工机械有限公司',
+      phone: '13812345678',
+      email: 'li@jinggong.example',
+      area: '江苏省苏州市工业园区',
+      project: '两条注塑生产线，约 180 个变量，需要与 MES 对接。',
+      purpose: 'develop',
+    },
+  ]
+  for (const request of requests)
+    await fetch(`${site.url}/api/scada/v1/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(request),
+    })
+  return operators
+}
+
+async function openPart({ page, lang }: View, part: Part): Promise<void> {
+  await page.goto(`/backManage?part=${part}`)
+  await page.getByRole('heading', { name: texts[lang].parts[part], level: 2 }).waitFor()
+  await page.locator('main section:not([aria-busy="true"])').first().waitFor()
+}
+
+/** A part with a dialog over it. */
+function dialogOf(
+  name: string,
+  part: Part,
+  button: (t: typeof cn) => string,
+  act?: (view: View, t: typeof cn) => Promise<void>,
+): Screen {
+  return {
+    name,
+    signedIn: 'operator',
+    async arrive(view) {
+      const t = texts[view.lang]
+      await openPart(view, part)
+      await view.page
+        .getByRole('button', { name: button(t) })
+        .first()
+        .click()
+      await view.page.getByRole('dialog').waitFor()
+      await act?.(view, t)
+    },
+  }
+}
+
+/** The back office, every part of it and what opens there. */
+export const backOfficeScreens: readonly Screen[] = [
+  ...parts.map(
+    (part): Screen => ({
+      name: `back-office-${part}`,
+      signedIn: 'operator',
+      arrive: (view) => openPart(view, part),
+    }),
+  ),
+  dialogOf('back-office-answer', 'scada', (t) => t.scada.answer),
+  dialogOf(
+    'back-office-import',
+    'machines',
+    (t) => t.machines.import,
+    async ({ page }, t) => {
+      // Nothing of it can be registered: every look finds the register as it was.
+      const buffer = Buffer.from('4.4E+18,pump\n0000000000000000000,pump\n1234567890123456789,pump,a,b,c\n')
+      const file = { name: 'machines.csv', mimeType: 'text/csv', buffer }
+      await page.getByLabel(t.importing.choose).setInputFiles(file)
+      await page.getByRole('button', { name: t.importing.start('3') }).click()
+      await page.getByText(t.importing.refused('3')).waitFor()
+    },
+  ),
+  dialogOf('back-office-operator', 'users', (t) => t.users.makeOperator),
+  dialogOf(
+    'back-office-brand',
+    'brands',
+    (t) => t.brands.add,
+    async ({ page }, t) => {
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel(t.brandForm.nameCn).fill('锻造云')
+      await dialog.getByLabel(t.brandForm.nameEn).fill('Forge Cloud')
+      await dialog.getByLabel(t.brandForm.accent).fill('#0b7a5b')
+    },
+  ),
+  {
+    name: 'back-office-refused',
+    signedIn: true,
+    async arrive({ page, lang }) {
+      await page.goto('/backManage')
+      await page.getByText(texts[lang].refused.hint).waitFor()
+    },
+  },
+]

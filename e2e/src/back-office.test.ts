@@ -1,0 +1,197 @@
+import type { Database } from '@busbar/platform/database/database.ts'
+import { createMachine, createUser, type TestUser } from '@busbar/testkit'
+import { launchBrowser } from '@busbar/testkit/browser.ts'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operatorText as cn } from '../../console/src/i18n/cn/operator.ts'
+import { operatorText as en } from '../../console/src/i18n/en/operator.ts'
+import { findFaults } from './axe.ts'
+import { type Site, startSite } from './site.ts'
+import { type Look, signInDirectly, type View, withView } from './view.ts'
+
+let site: Site
+let browser: Browser
+let db: Database
+
+beforeAll(async () => {
+  site = await startSite()
+  browser = await launchBrowser()
+  db = await site.openDatabase()
+})
+
+afterAll(async () => {
+  await db?.destroy()
+  await browser?.close()
+  await site?.stop()
+})
+
+const english: Look = { lang: 'en', theme: 'light', size: 'wide' }
+const narrowDark: Look = { lang: 'cn', theme: 'dark', size: 'narrow' }
+const looks = [english, narrowDark]
+const texts = { cn, en }
+
+async function createOperator(): Promise<TestUser> {
+  const user = await createUser(db, { name: 'Olga Op' })
+  await db.updateTable('users').set({ is_operator: true }).where('id', '=', user.userId).execute()
+  return user
+}
+
+/** Opens a part of the back office as an operator. */
+async function openPart(view: View, part: string): Promise<void> {
+  await signInDirectly(view, site, db, await createOperator())
+  await view.page.goto(`/backManage?part=${part}`)
+  await view.page.getByRole('heading', { name: texts[view.lang].title, level: 1 }).waitFor()
+}
+
+describe('the back office', () => {
+  it('tells everybody else that it is not for them', async () => {
+    await withView(browser, site, english, async (view) => {
+      await signInDirectly(view, site, db)
+      await view.page.goto('/backManage?part=outbox')
+      await view.page.getByRole('heading', { name: 'User does not have permission to operate' }).waitFor()
+      expect(await view.page.getByText(en.outbox.lead).count()).toBe(0)
+    })
+  })
+
+  it.each(looks)(
+    'registers machines from a file of a Chinese Excel, and hands over their secrets: $lang',
+    async (look) => {
+      const t = texts[look.lang]
+      const code = { cn: '6600000000000000001', en: '6600000000000000002' }[look.lang]
+      const known = await createMachine(db)
+      const pump = Buffer.from('cbaeb1c3', 'hex') // 水泵 in GB18030
+      const buffer = Buffer.concat([
+        Buffer.from(`${code},`),
+        pump,
+        Buffer.from(`,HX-T10\n${known.code},pump\n6.6E+18,pump\n`),
+      ])
+      await withView(browser, site, look, async (view) => {
+        await openPart(view, 'machines')
+        const { page } = view
+        await page.getByRole('button', { name: t.machines.import }).click()
+        const dialog = page.getByRole('dialog', { name: t.importing.title })
+        const file = { name: 'machines.csv', mimeType: 'text/csv', buffer }
+        await dialog.getByLabel(t.importing.choose).setInputFiles(file)
+        await dialog.getByRole('button', { name: t.importing.start('3') }).click()
+        await dialog.getByText(t.importing.created('1')).waitFor()
+        await dialog.getByText(`${t.importing.line('2')}: ${t.importing.reasons.known}`).waitFor()
+        await dialog.getByText(`${t.importing.line('3')}: ${t.importing.reasons.code}`).waitFor()
+        expect(await findFaults(page, 'an import')).toEqual([])
+        const close = dialog.getByRole('button', { name: t.importing.close, exact: true }).last()
+        await close.click()
+        await dialog.getByText(t.importing.leave).waitFor()
+        const saved = page.waitForEvent('download')
+        await dialog.getByRole('button', { name: t.importing.download }).click()
+        const stream = await (await saved).createReadStream()
+        const text = Buffer.concat(await stream.toArray()).toString()
+        expect(text).toMatch(new RegExp(`${code},水泵,HX-T10,[^,]{12},[\\w-]{43}`))
+        await close.click()
+        await page.getByRole('listitem').filter({ hasText: code }).getByText('水泵').waitFor()
+        expect(view.complaints).toEqual([])
+      })
+    },
+  )
+
+  it('an import whose server does not answer says from which line on, and goes on from there', async () => {
+    const code = '6600000000000000003'
+    await withView(browser, site, english, async (view) => {
+      await openPart(view, 'machines')
+      const { page } = view
+      await page.route('**/machines/import', (route) => route.abort(), { times: 1 })
+      await page.getByRole('button', { name: en.machines.import }).click()
+      const file = { name: 'machines.csv', mimeType: 'text/csv', buffer: Buffer.from(code) }
+      await page.getByLabel(en.importing.choose).setInputFiles(file)
+      await page.getByRole('button', { name: en.importing.start('1') }).click()
+      await page.getByText(en.importing.broken('1')).waitFor()
+      await page.getByRole('button', { name: en.importing.goOn('1') }).click()
+      await page.getByText(en.importing.created('1')).waitFor()
+    })
+  })
+
+  it.each(looks)(
+    'answers a SCADA request, and shows the e-mail that went out and who sent it: $lang',
+    async (look) => {
+      const t = texts[look.lang]
+      const company = `Forge & Sons ${look.lang}`
+      const email = `forge.${look.lang}@example.test`
+      await fetch(`${site.url}/api/scada/v1/register`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          ...{ company, phone: '13800000000', email, area: 'Suzhou' },
+          ...{ project: 'Two presses', purpose: 'run' },
+        }),
+      })
+      await withView(browser, site, look, async (view) => {
+        await openPart(view, 'scada')
+        const { page } = view
+        const row = page.getByRole('listitem').filter({ hasText: company })
+        await row.getByText(t.scada.left('23', '59')).waitFor()
+        await row.getByRole('button', { name: t.scada.answer }).click()
+        const dialog = page.getByRole('dialog')
+        await dialog.getByRole('button', { name: t.scada.send }).click()
+        await dialog.getByText(t.scada.textMissing).waitFor()
+        expect(await findFaults(page, 'an answer')).toEqual([])
+        await dialog.getByLabel(t.scada.text).fill('Welcome aboard')
+        await dialog.getByRole('button', { name: t.scada.send }).click()
+        await page.getByText(t.scada.sent(email)).waitFor()
+        await row.waitFor({ state: 'detached' })
+
+        await page.getByRole('link', { name: t.parts.outbox }).click()
+        const mail = page.getByRole('listitem').filter({ hasText: email })
+        await mail.locator('summary').click()
+        await mail.getByText('Welcome aboard').waitFor()
+
+        await page.getByRole('link', { name: t.parts.audit }).click()
+        const entry = page.getByRole('listitem').filter({ hasText: 'scada.answer' }).first()
+        await entry.getByText('Olga Op').waitFor()
+        expect(view.complaints).toEqual([])
+      })
+    },
+  )
+
+  it('sets up a brand that its host then wears', async () => {
+    await withView(browser, site, english, async (view) => {
+      await openPart(view, 'brands')
+      const { page } = view
+      await page.getByRole('button', { name: en.brands.add }).click()
+      const dialog = page.getByRole('dialog', { name: en.brandForm.create })
+      await dialog.getByLabel(en.brandForm.nameCn).fill('锻造云')
+      await dialog.getByLabel(en.brandForm.nameEn).fill('Forge Cloud')
+      await dialog.getByLabel(en.brandForm.hosts).fill('forge.localhost')
+      await dialog.getByLabel(en.brandForm.accent).fill('#0b7a5b')
+      await dialog
+        .getByRole('complementary', { name: en.brandForm.preview })
+        .getByText('Forge Cloud')
+        .first()
+        .waitFor()
+      expect(await findFaults(page, 'a brand')).toEqual([])
+      await dialog.getByRole('button', { name: en.brandForm.save }).click()
+      await page.getByRole('listitem').filter({ hasText: 'forge.localhost' }).waitFor()
+      await page.goto(`${site.url.replace(/\/\/[^:/]+/, '//forge.localhost')}/login`)
+      await page.waitForFunction(`document.title === 'Forge Cloud'`)
+      expect(view.complaints).toEqual([])
+    })
+  })
+
+  it('is whole on a phone, in Chinese, in the dark: axe finds nothing in it', async () => {
+    await withView(browser, site, narrowDark, async (view) => {
+      await openPart(view, 'overview')
+      // The others are the same list with other columns.
+      const parts = ['overview', 'users', 'brands', 'audit'] as const
+      for (const part of parts) {
+        await view.page
+          .getByRole('navigation', { name: cn.parts.label })
+          .getByRole('link', { name: cn.parts[part] })
+          .click()
+        await view.page.getByRole('heading', { name: cn.parts[part], level: 2 }).waitFor()
+        await view.page.locator('section:not([aria-busy="true"])').first().waitFor()
+        expect(await findFaults(view.page, part)).toEqual([])
+        const overflow = await view.page.evaluate(
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+        )
+        expect(overflow, part).toBeLessThanOrEqual(0)
+      }
+    })
+  })
+})

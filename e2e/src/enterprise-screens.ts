@@ -1,0 +1,106 @@
+import type { Screen } from './screen.ts'
+import type { View } from './view.ts'
+
+/* The demo's enterprise, as one of its owners sees it. */
+
+/** The enterprise of the demo's people. */
+async function findEid({ context, page }: View): Promise<number> {
+  const origin = new URL(page.url()).origin
+  const answer = await context.request.post('/api/enterprises/userEnterpriseList', {
+    data: {},
+    headers: { origin },
+  })
+  const { hwdata } = (await answer.json()) as { hwdata: { eid: number }[] }
+  return hwdata[0]?.eid ?? 0
+}
+
+/** Goes to an address of the enterprise and waits until something of it can be read. */
+async function arrive(view: View, address: string, word: string): Promise<void> {
+  await view.page.goto('/safety')
+  const eid = await findEid(view)
+  await view.page.goto(`${address}${address.includes('?') ? '&' : '?'}eid=${eid}`)
+  await view.page.getByText(word).first().waitFor()
+}
+
+function screen(
+  name: string,
+  address: string,
+  word: (view: View) => string,
+  then?: (view: View) => Promise<void>,
+): Screen {
+  return {
+    name: `enterprise-${name}`,
+    signedIn: true,
+    arrive: async (view) => {
+      await arrive(view, address, word(view))
+      await then?.(view)
+    },
+  }
+}
+
+const pressButton = async ({ page }: View, name: string) => page.getByRole('button', { name }).click()
+
+/** Its lists, and everything on its administration page. */
+export const enterpriseScreens: readonly Screen[] = [
+  screen('devices', '/device/?type=1', () => 'Lathe 11'),
+  screen(
+    'device',
+    '/device/?type=1',
+    () => 'Lathe 11',
+    async ({ page, t }) => {
+      await page.getByText('Lathe 11').click()
+      await page.getByText(t.enterprises.devices.team).waitFor()
+      await page.locator('canvas').first().waitFor()
+    },
+  ),
+  screen(
+    'add-errors',
+    '/device/?type=1',
+    () => 'Lathe 11',
+    async (view) => {
+      const { devices } = view.t.enterprises
+      await pressButton(view, devices.add)
+      await view.page.getByRole('dialog').getByRole('button', { name: devices.add }).click()
+      await view.page.getByText(devices.problems.name).waitFor()
+    },
+  ),
+  screen('maintained', '/device/?type=2', () => 'Water plant'),
+  screen(
+    'ask',
+    '/device/?type=2',
+    () => 'Water plant',
+    (view) => pressButton(view, view.t.enterprises.devices.ask),
+  ),
+  screen('members', '/enterprise/', () => 'Wang Lei'),
+  screen(
+    'invite',
+    '/enterprise/',
+    () => 'Wang Lei',
+    (view) => pressButton(view, view.t.enterprises.manage.members.invite),
+  ),
+  screen('teams', '/enterprise/?tab=teams', () => 'Machining'),
+  screen(
+    'team',
+    '/enterprise/?tab=teams',
+    () => 'Machining',
+    async ({ page, t }) => {
+      await page.getByRole('button', { name: t.enterprises.manage.teams.edit('机加组 Machining') }).click()
+      await page.getByRole('dialog').getByText('Chen Jing').waitFor()
+    },
+  ),
+  screen('groups', '/enterprise/?tab=groups', () => 'CNC'),
+  screen('windows', '/enterprise/?tab=maintenance', () => 'quarterly'),
+  screen('settings', '/enterprise/?tab=settings', ({ t }) => t.enterprises.manage.settings.platformName),
+  screen('consent', '/maintenance', ({ t }) => t.enterprises.maintenance.requests),
+  screen(
+    'spaces',
+    '/device/?type=1',
+    () => 'Lathe 11',
+    async (view) => {
+      const { page, t, size } = view
+      if (size === 'narrow') await pressButton(view, t.app.menu.entries.me)
+      await page.getByRole('button', { name: new RegExp(t.app.menu.switchAccount) }).click()
+      await page.getByRole('menuitem', { name: t.enterprises.space.create }).waitFor()
+    },
+  ),
+]

@@ -1,0 +1,151 @@
+import type { Database } from '@busbar/platform/database/database.ts'
+import {
+  createEnterprise,
+  createEnterpriseMachine,
+  createMachine,
+  createMember,
+  createUser,
+} from '@busbar/testkit'
+import { launchBrowser } from '@busbar/testkit/browser.ts'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findFaults } from './axe.ts'
+import { type Site, startSite } from './site.ts'
+import { addressOf, type Look, signInDirectly, type View, withView } from './view.ts'
+
+let site: Site
+let browser: Browser
+let db: Database
+
+beforeAll(async () => {
+  site = await startSite()
+  browser = await launchBrowser()
+  db = await site.openDatabase()
+})
+
+afterAll(async () => {
+  await db?.destroy()
+  await browser?.close()
+  await site?.stop()
+})
+
+const desk: Look = { lang: 'cn', theme: 'light', size: 'wide' }
+const phone: Look = { lang: 'en', theme: 'dark', size: 'narrow' }
+const enterpriseName = '北方铸造'
+/** In place of the brand's name. */
+const ownFace = '北铸云'
+
+/** A minute so many days from now, as a field of a form takes it. */
+const minuteIn = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 16)
+
+/** Opens the space switcher, which a phone has in the panel of the person. */
+async function openSwitcher({ page, t, size }: View): Promise<void> {
+  if (size === 'narrow') await page.getByRole('button', { name: t.app.menu.entries.me, exact: true }).click()
+  await page.getByRole('button', { name: new RegExp(t.app.menu.switchAccount) }).click()
+}
+
+describe('an enterprise', () => {
+  it('is made, somebody is invited, accepts on a phone and sees its devices, then is removed at once', async () => {
+    const guest = await createUser(db, { name: 'Guo Lan' })
+    await withView(browser, site, desk, async (boss) => {
+      const { page, t } = boss
+      const words = t.enterprises
+      await signInDirectly(boss, site, db)
+      await page.goto('/index/')
+      await openSwitcher(boss)
+      await page.getByRole('menuitem', { name: words.space.create }).click()
+      await page.getByLabel(words.space.name).fill(enterpriseName)
+      await page.getByRole('dialog').getByRole('button', { name: words.space.create }).click()
+      await page.getByRole('heading', { name: words.devices.owned }).waitFor()
+      const eid = Number(new URL(page.url()).searchParams.get('eid'))
+      await createEnterpriseMachine(db, eid, { name: '退火炉 3' })
+
+      await page.goto(`/enterprise/?eid=${eid}&tab=settings`)
+      await page.getByLabel(words.manage.settings.platformName).fill(ownFace)
+      await page.getByRole('button', { name: words.manage.settings.save }).click()
+      await page.getByRole('banner').getByText(ownFace).waitFor()
+
+      await withView(browser, site, phone, async (view) => {
+        await signInDirectly(view, site, db, guest)
+        await view.page.goto('/index/')
+        await openSwitcher(view)
+        const there = view.t.enterprises
+
+        await page.getByRole('radio', { name: words.manage.tabs.members }).click()
+        await page.getByRole('button', { name: words.manage.members.invite }).click()
+        await page.getByLabel(words.manage.members.account).fill(guest.email)
+        await page.getByRole('button', { name: words.manage.members.send }).click()
+        await page.getByRole('heading', { name: words.manage.members.waiting }).waitFor()
+
+        // Nobody loads the page again: it is told.
+        await view.page.getByRole('menuitem', { name: there.space.invited(1) }).click()
+        await view.page.getByRole('button', { name: there.invitations.accept }).click()
+        await view.page.getByRole('button', { name: /^退火炉 3/ }).waitFor()
+        expect(addressOf(view.page)).toBe(`/device/?type=1&eid=${eid}`)
+
+        await page.getByRole('button', { name: words.manage.members.removeTitle('Guo Lan') }).click()
+        await page.getByRole('dialog').getByRole('button', { name: words.manage.members.remove }).click()
+        await view.page.getByText(there.manage.noSpace).waitFor()
+      })
+      expect(boss.complaints).toEqual([])
+    })
+  })
+
+  it('maintains a customer’s machine once its owner consented', async () => {
+    const { eid } = await createEnterprise(db, 'Kiln Makers')
+    const engineer = await createMember(db, eid, 'member', ['maintain'])
+    const customer = await createUser(db, { name: 'Customer' })
+    const { code } = await createMachine(db, { owner: customer.userId, name: 'Kiln 7' })
+    await withView(browser, site, { ...desk, lang: 'en' }, async (view) => {
+      const { page, t } = view
+      const words = t.enterprises
+      await signInDirectly(view, site, db, engineer)
+      await page.goto(`/device/?type=2&eid=${eid}`)
+      await page.getByRole('button', { name: words.devices.ask }).click()
+      await page.getByLabel(words.maintenance.code).fill(code)
+      await page.getByLabel(words.maintenance.start).fill(minuteIn(-1))
+      await page.getByLabel(words.maintenance.stop).fill(minuteIn(7))
+      await page.getByLabel(words.maintenance.reason).fill('yearly check')
+      await page.getByRole('button', { name: words.maintenance.send }).click()
+      await page.getByText(words.maintenance.sent).waitFor()
+
+      await withView(browser, site, phone, async (theirs) => {
+        await signInDirectly(theirs, site, db, customer)
+        await theirs.page.goto('/maintenance')
+        const accept = theirs.page.getByRole('button', { name: words.maintenance.actions.accept })
+        await accept.click()
+        await theirs.page.getByText(words.maintenance.states.accepted, { exact: true }).waitFor()
+      })
+      await page.getByRole('row', { name: /Kiln 7/ }).waitFor()
+      expect(view.complaints).toEqual([])
+    })
+  })
+
+  it.each([desk, phone])('axe finds nothing on its pages, $lang, $theme, $size', async (look) => {
+    const { eid, owner } = await createEnterprise(db, 'Axe Works')
+    await createMember(db, eid, 'member', ['view', 'control'])
+    const { machineId } = await createEnterpriseMachine(db, eid, { name: 'Press 1' })
+    await withView(
+      browser,
+      site,
+      look,
+      async (view) => {
+        const { page, t } = view
+        const faults: string[] = []
+        await signInDirectly(view, site, db, owner)
+        const visit = async (address: string, word: string) => {
+          await page.goto(address)
+          await page.getByText(word).first().waitFor()
+          faults.push(...(await findFaults(page, address)))
+        }
+        await visit(`/device/?type=1&eid=${eid}&device=${machineId}`, t.enterprises.devices.team)
+        await visit(`/enterprise/?eid=${eid}`, 'Ming Li')
+        for (const tab of ['teams', 'groups', 'maintenance', 'settings'] as const)
+          await visit(`/enterprise/?eid=${eid}&tab=${tab}`, t.enterprises.manage.tabs[tab])
+        await visit('/maintenance', t.enterprises.maintenance.empty)
+        expect(faults).toEqual([])
+      },
+      { reducedMotion: 'reduce' },
+    )
+  })
+})

@@ -1,0 +1,24 @@
+import type { Database } from '@busbar/platform/database/database.ts'
+
+const deadlineMs = 10_000
+/** Four of the letters and digits codes are made of, and nothing else of a message looks so. */
+const codeForm = /\b[2-9A-HJKMNP-Z]{4}\b/
+
+/** The code in the newest message to somebody, out of the outbox the operator reads; `after`: not that one again. */
+export async function readCode(db: Database, recipient: string, after?: string): Promise<string> {
+  const deadlineAt = Date.now() + deadlineMs
+  while (Date.now() < deadlineAt) {
+    const newest = await db
+      .selectFrom('outgoing')
+      .select('text')
+      .where('recipient', '=', recipient)
+      .where('state', '<>', 'withheld')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    const code = newest && codeForm.exec(newest.text)?.[0]
+    if (code && code !== after) return code
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error(`no code was sent to ${recipient}`)
+}

@@ -1,0 +1,192 @@
+import type { Database } from '@busbar/platform/database/database.ts'
+import { findFreePort } from '@busbar/platform/http/listen.ts'
+import { createUser } from '@busbar/testkit'
+import { launchBrowser } from '@busbar/testkit/browser.ts'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { oneTimeCode } from './authenticator.ts'
+import { findFaults } from './axe.ts'
+import { readCode } from './outbox.ts'
+import { type Site, startSite } from './site.ts'
+import { type Look, signInByForm, signInDirectly, type View, withView } from './view.ts'
+
+let site: Site
+let browser: Browser
+let db: Database
+
+beforeAll(async () => {
+  // Without its public address a platform makes no QR codes.
+  const port = await findFreePort('127.0.0.1')
+  site = await startSite({ env: { PORT: String(port), PUBLIC_URL: `http://localhost:${port}` } })
+  browser = await launchBrowser()
+  db = await site.openDatabase()
+})
+
+afterAll(async () => {
+  await db?.destroy()
+  await browser?.close()
+  await site?.stop()
+})
+
+const password = 'quite a secret'
+const looks: Look[] = [
+  { lang: 'cn', size: 'narrow', theme: 'dark' },
+  { lang: 'en', size: 'wide', theme: 'light' },
+]
+const english: Look = { lang: 'en', size: 'wide', theme: 'light' }
+
+/** Somebody with a password, signed in. */
+async function arrive(view: View) {
+  return signInDirectly(view, site, db, await createUser(db, { password, name: 'Ming Li' }))
+}
+
+/** What a button says, and of what, for those who do not see where it stands. */
+const both = (word: string, thing: string) => new RegExp(`^${word}\\s?${thing}$`)
+
+/** Where the password is asked for again (decision 10). */
+async function prove({ page, t }: View): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: t.access.proof.title })
+  await dialog.getByLabel(t.access.proof.password).fill(password)
+  await dialog.getByRole('button', { name: t.access.proof.submit }).click()
+}
+
+describe.each(looks)('one’s own account, $lang, $size', (look) => {
+  it('gets another name and another e-mail, the latter with password and code', () =>
+    withView(browser, site, look, async (view) => {
+      const { page, t } = view
+      const { info, modify } = t.account
+      const { email } = await arrive(view)
+      await page.goto('/userInfo')
+      await page.getByText(email).waitFor()
+      expect(await findFaults(page, 'user info')).toEqual([])
+      await page.getByRole('button', { name: both(info.edit, info.name) }).click()
+      await page.getByRole('dialog').getByRole('textbox', { name: info.name }).fill('Wang Wu')
+      await page.getByRole('button', { name: t.account.save }).click()
+      await page.getByText('Wang Wu').waitFor()
+
+      const fresh = `fresh-${look.lang}@example.test`
+      await page.getByRole('link', { name: both(info.change, info.email) }).click()
+      await page.getByRole('textbox', { name: modify.newEmail }).fill(email)
+      await page.getByRole('button', { name: modify.submit }).click()
+      await page.getByText(modify.sameEmail).waitFor()
+      await page.getByRole('textbox', { name: modify.newEmail }).fill(fresh)
+      await page.getByRole('button', { name: modify.submit }).click()
+      await prove(view)
+      await page.getByRole('textbox', { name: t.joining.codes.label }).fill(await readCode(db, fresh))
+      await page.getByRole('button', { name: modify.confirm }).click()
+      await page.waitForURL((url) => url.pathname === '/userInfo')
+      await page.getByText(fresh).waitFor()
+      expect(view.complaints).toEqual([])
+    }))
+
+  it('takes a second factor, which the next sign-in asks for', () =>
+    withView(browser, site, look, async (view) => {
+      const { page, t } = view
+      const { twoFactor } = t.account
+      const { challenge } = t.joining
+      const { email } = await arrive(view)
+      await page.goto('/userInfo')
+      await page.getByRole('button', { name: both(twoFactor.setUp, twoFactor.name) }).click()
+      await prove(view)
+      await page.getByRole('img', { name: twoFactor.picture }).waitFor()
+      const secret = await page.getByRole('button', { name: t.app.copyCode }).textContent()
+      await page.getByRole('textbox', { name: twoFactor.code }).fill(oneTimeCode(secret?.trim() ?? ''))
+      await page.getByRole('button', { name: twoFactor.confirm, exact: true }).click()
+      const codes = page.getByRole('dialog', { name: twoFactor.codesTitle })
+      await codes.waitFor()
+      expect(await codes.getByRole('listitem').count()).toBe(10)
+      const recoveryCode = await codes.getByRole('listitem').first().textContent()
+      await codes.getByRole('button', { name: twoFactor.kept }).click()
+      await page.getByRole('button', { name: both(twoFactor.turnOff, twoFactor.name) }).waitFor()
+
+      await view.context.clearCookies()
+      await page.goto('/login')
+      await signInByForm(view, { account: email, password })
+      await page.getByRole('textbox', { name: challenge.totpLabel }).fill('000000')
+      await page.getByRole('button', { name: t.login.submit, exact: true }).click()
+      await page.getByText(challenge.totpWrong).waitFor()
+      await page.getByRole('textbox', { name: challenge.totpLabel }).fill(recoveryCode ?? '')
+      await page.getByRole('button', { name: t.login.submit, exact: true }).click()
+      await page.waitForURL((url) => url.pathname === '/index/')
+      expect(view.complaints).toEqual([])
+    }))
+})
+
+describe('friends', () => {
+  it('are found by their exact account, and forgotten again', () =>
+    withView(browser, site, english, async (view) => {
+      const { page, t } = view
+      const { friends } = t.account
+      await arrive(view)
+      const other = await createUser(db, { name: 'Wei Zhang' })
+      await page.goto('/friends')
+      await page.getByRole('button', { name: friends.add }).click()
+      const dialog = page.getByRole('dialog', { name: friends.addTitle })
+      await dialog.getByRole('textbox', { name: friends.account }).fill('nobody@example.test')
+      await dialog.getByRole('button', { name: friends.add }).click()
+      await dialog.locator('[aria-invalid="true"]').waitFor()
+      await dialog.getByRole('textbox', { name: friends.account }).fill(other.email)
+      await dialog.getByRole('textbox', { name: friends.remark }).fill('nights')
+      await dialog.getByRole('button', { name: friends.add }).click()
+      await page.getByText('nights').waitFor()
+      expect(await findFaults(page, 'friends')).toEqual([])
+      await page.getByRole('button', { name: both(friends.remove, 'Wei Zhang') }).click()
+      await page.getByRole('dialog').getByRole('button', { name: friends.remove }).click()
+      await page.getByText(friends.empty).waitFor()
+    }))
+})
+
+describe('a phone that is signed in', () => {
+  it.each([true, false])('lets a computer in by its QR code, or not: %s', (ok) =>
+    withView(browser, site, english, (computer) =>
+      withView(browser, site, { lang: 'cn', size: 'narrow', theme: 'dark' }, async (phone) => {
+        const { qr } = computer.t.joining
+        await arrive(phone)
+        await computer.page.goto('/login?to=%2Fsafety')
+        const made = computer.page.waitForResponse('**/api/user/getQrToken')
+        await computer.page.getByRole('radio', { name: computer.t.login.tabs.qr }).click()
+        const { qrUrl } = ((await (await made).json()) as { hwdata: { qrUrl: string } }).hwdata
+        await computer.page.getByRole('img', { name: qr.picture }).waitFor()
+
+        await phone.page.goto(qrUrl)
+        const words = phone.t.account.qr
+        await phone.page.getByText('127.0.0.1').or(phone.page.getByText('::1')).waitFor()
+        await computer.page.getByText(qr.scannedHint).waitFor()
+        await phone.page.getByRole('button', { name: ok ? words.confirm : words.refuse, exact: true }).click()
+        await phone.page.getByText(ok ? words.confirmed : words.refused).waitFor()
+        if (ok) await computer.page.waitForURL((url) => url.pathname === '/safety')
+        else await computer.page.getByText(qr.cancelled).waitFor()
+        const cookies = await computer.context.cookies()
+        expect(cookies.some(({ name }) => name === 'token')).toBe(ok)
+
+        // What was used once is of no use any more.
+        await phone.page.reload()
+        await phone.page.getByText(words.over).waitFor()
+      }),
+    ),
+  )
+})
+
+describe('the safety centre', () => {
+  it('ends all other sessions and says what was done', () =>
+    withView(browser, site, english, async (view) => {
+      const { page, t } = view
+      const { safety } = t.account
+      const person = await arrive(view)
+      await signInDirectly(view, site, db, person)
+      await page.goto('/safety')
+      await page.getByRole('button', { name: safety.signOutOthers }).click()
+      await page.getByRole('dialog').getByRole('button', { name: safety.signOutOthers }).click()
+      await page.getByText(t.safety.alone).waitFor()
+      await page.getByRole('radio', { name: safety.days(7) }).click()
+      await page.getByText(t.account.saved).waitFor()
+      await page.reload()
+      await page.getByRole('radio', { name: safety.days(7), checked: true }).waitFor()
+      await page
+        .getByRole('table')
+        .getByText(safety.actions['user.safety.update'] ?? '')
+        .first()
+        .waitFor()
+      expect(await findFaults(page, 'safety')).toEqual([])
+    }))
+})

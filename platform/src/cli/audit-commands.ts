@@ -1,0 +1,31 @@
+import path from 'node:path'
+import { readConfig } from '../config.ts'
+import { chooseDataDir } from '../database/data-dir.ts'
+import { auditFiles, readAuditHead, readAuditKey, verifyAudit } from '../modules/audit/index.ts'
+import { type Command, CommandError, readOptions } from './command.ts'
+
+const checkoutDir = path.resolve(import.meta.dirname, '../../..')
+const text = { type: 'string' } as const
+
+/** `busbar audit verify` */
+export const auditVerifyCommand: Command = {
+  name: ['audit', 'verify'],
+  summary: 'check that nobody changed or removed what the audit log says',
+  usage: '  --key FILE  the key it was sealed with, where it is not the one this platform uses',
+  prepare(args) {
+    const given = readOptions(args, { key: text }, [])
+    const config = readConfig(process.env)
+    const dataDir = config.DATA_DIR ?? chooseDataDir(checkoutDir)
+    const keyFile = given.key ? path.resolve(process.env.INIT_CWD ?? '.', given.key) : config.AUDIT_KEY_FILE
+    const files = auditFiles(dataDir, keyFile)
+    return async (db) => {
+      const key = await readAuditKey(files.key)
+      if (!key) throw new CommandError(`There is no audit key at ${files.key}: start the platform once`)
+      const verdict = await verifyAudit(db, key, await readAuditHead(files.head))
+      const open = verdict.open.count ? `, ${verdict.open.count} not sealed yet` : ''
+      console.log(`${verdict.entries} entries in ${verdict.batches} sealed batches${open}`)
+      if (verdict.findings.length > 0) throw new CommandError(verdict.findings.join('\n'))
+      console.log('Nothing was changed or removed since it was sealed.')
+    }
+  },
+}

@@ -1,0 +1,28 @@
+import { type RawBuilder, sql } from 'kysely'
+
+/** What has no gram, so that no index serves it (migration 0008). */
+const oneOfAscii = /^[\0-\x7f]?$/
+
+/** A typed text as a literal part of a LIKE pattern. */
+export function escapeLike(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&')
+}
+
+/**
+ * Whether a row's lower-case text holds what somebody typed, case ignored. An index on `search_grams(text)` serves it,
+ * for one character of a Chinese name as well.
+ * @param text an expression over the columns of `table`, as its index has it
+ */
+export function isFound(
+  table: 'users' | 'machines' | 'outgoing',
+  text: RawBuilder<string>,
+  typed: string,
+): RawBuilder<boolean> {
+  const wished = typed.toLowerCase()
+  const holds = sql`${text} like ${`%${escapeLike(wished)}%`}`
+  const has = oneOfAscii.test(wished) ? sql`true` : sql`search_grams(${text}) @> search_grams(${wished})`
+  // Found first, whatever is asked of the rows afterwards: looked for in the order they are shown in, every row before
+  // them would be taken apart.
+  return sql<boolean>`${sql.table(table)}.id in
+    (select id from ${sql.table(table)} where ${has} and ${holds} offset 0)`
+}

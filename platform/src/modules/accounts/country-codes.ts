@@ -1,0 +1,31 @@
+import type { AnswerOf, codes as contract } from '@busbar/contract'
+import { type CountryCode, getCountries, getCountryCallingCode } from 'libphonenumber-js/max'
+
+type Entry = AnswerOf<typeof contract.listCountryCodes>[number]
+
+/** Names as a product sold in China writes them; the others are the language's own. */
+const ownNames: Partial<Record<CountryCode, readonly [english: string, chinese: string]>> = {
+  CN: ['China', '中国'],
+  HK: ['Hong Kong, China', '中国香港'],
+  MO: ['Macao, China', '中国澳门'],
+  TW: ['Taiwan, China', '中国台湾'],
+}
+
+/** Every country and region with its dial code: 86 first, the others by their English names. */
+export const countryCodes: readonly Entry[] = listCountryCodes()
+
+function listCountryCodes(): Entry[] {
+  const english = new Intl.DisplayNames('en', { type: 'region' })
+  const chinese = new Intl.DisplayNames('zh-Hans', { type: 'region' })
+  return getCountries()
+    .map((country) => ({
+      country: ownNames[country]?.[0] ?? english.of(country) ?? country,
+      chineseName: ownNames[country]?.[1] ?? chinese.of(country) ?? country,
+      dialCode: getCountryCallingCode(country),
+    }))
+    .sort((left, right) => order(left) - order(right) || left.country.localeCompare(right.country, 'en'))
+}
+
+function order(entry: Entry): number {
+  return entry.dialCode === '86' ? 0 : 1
+}

@@ -1,0 +1,43 @@
+import { sql } from 'kysely'
+import type { Db } from './accounts-store.ts'
+
+/** Remembered of a person; beyond it those unused for longest are forgotten. */
+const terminalsPerUserMax = 100
+/** Of terminals used within a day: whoever makes up one after the other does not send messages without end. */
+const toldPerDayMax = 10
+
+/**
+ * Remembers that somebody signed in on a terminal; true when they are to be told: they signed in before, but never on
+ * this one, and not on many others within a day.
+ */
+export async function createKnownTerminal(
+  db: Db,
+  userId: number,
+  terminalUuid: string,
+  at: Date,
+): Promise<boolean> {
+  const dayAgo = new Date(at.getTime() - 86_400_000)
+  const { rows } = await sql<{ is_new: boolean; had_others: boolean; lately: number }>`
+    insert into known_terminals (user_id, terminal_uuid, seen_at) values (${userId}, ${terminalUuid}, ${at})
+    on conflict (user_id, terminal_uuid) do update set seen_at = excluded.seen_at
+    returning xmax = 0 as is_new, exists (
+      select from known_terminals other where other.user_id = ${userId} and other.terminal_uuid <> ${terminalUuid}
+    ) as had_others, (
+      select count(*)::int from known_terminals other where other.user_id = ${userId} and other.seen_at > ${dayAgo}
+    ) as lately`.execute(db)
+  const [row] = rows
+  if (!row?.is_new) return false
+  await db
+    .deleteFrom('known_terminals')
+    .where('user_id', '=', userId)
+    .where('terminal_uuid', 'in', (where) =>
+      where
+        .selectFrom('known_terminals')
+        .select('terminal_uuid')
+        .where('user_id', '=', userId)
+        .orderBy('seen_at', 'desc')
+        .offset(terminalsPerUserMax),
+    )
+    .execute()
+  return row.had_others && row.lately <= toldPerDayMax
+}

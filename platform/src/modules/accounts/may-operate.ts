@@ -1,0 +1,14 @@
+import { Failure } from '../../http/failure.ts'
+import { type Db, findUser } from './accounts-store.ts'
+import { hasSecondFactor } from './second-factors-store.ts'
+
+/**
+ * Whether somebody may work in the back office now. `factor`: only with a second factor (decision 13); throws
+ * OPERATOR_FACTOR_NEEDED to an operator without one.
+ */
+export async function mayOperate(db: Db, userId: number, needs: { factor: boolean }): Promise<boolean> {
+  const user = await findUser(db, userId)
+  if (!user.is_operator) return false
+  if (needs.factor && !(await hasSecondFactor(db, userId))) throw new Failure('OPERATOR_FACTOR_NEEDED')
+  return true
+}

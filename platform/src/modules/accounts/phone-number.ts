@@ -1,0 +1,31 @@
+import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js/max'
+
+/** A phone as it is kept: digits of its country, without the prefix one dials inside that country. */
+export interface PhoneNumber {
+  readonly phone: string
+  readonly countryCode: string
+}
+
+const mainland = '86'
+const mainlandMobile = /^(?:\+86|0086|86)?(1[3-9]\d{9})$/
+const callingCodes: ReadonlySet<string> = new Set(
+  getCountries().map((country) => getCountryCallingCode(country)),
+)
+
+/**
+ * Reads a phone as it was typed: a mainland mobile with or without 86, +86 or 0086 (seed, section 5), elsewhere what
+ * numbers of that country look like. With + or 00 it says its country itself. Undefined when there is no such number.
+ */
+export function parsePhoneNumber(typed: string, countryCode: string): PhoneNumber | undefined {
+  const text = typed.replace(/[\s()-]/g, '').replace(/^00/, '+')
+  if (!/^\+?\d{6,18}$/.test(text)) return undefined
+  if (countryCode === mainland || text.startsWith(`+${mainland}`)) {
+    const phone = mainlandMobile.exec(text)?.[1]
+    if (phone) return { phone, countryCode: mainland }
+    if (!text.startsWith('+') || text.startsWith(`+${mainland}`)) return undefined
+  }
+  if (!text.startsWith('+') && !callingCodes.has(countryCode)) return undefined
+  const number = parsePhoneNumberFromString(text, { defaultCallingCode: countryCode })
+  if (!number?.isValid()) return undefined
+  return { phone: number.nationalNumber, countryCode: number.countryCallingCode }
+}

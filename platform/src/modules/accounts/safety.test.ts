@@ -1,0 +1,193 @@
+import { accounts, brands, type Route } from '@busbar/contract'
+import {
+  createUser,
+  failureOf,
+  PushClient,
+  signIn,
+  startTestPlatform,
+  type TestPlatform,
+} from '@busbar/testkit'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { writeAudit } from '../audit/index.ts'
+import { createKnownTerminal } from './known-terminals-store.ts'
+
+let site: TestPlatform
+beforeAll(async () => {
+  site = await startTestPlatform({ TRUSTED_PROXIES: '127.0.0.1' })
+})
+afterAll(() => site.stop())
+
+const password = 'correct horse'
+const dayMs = 86_400_000
+const otherBrandId = 77
+const otherHost = 'other-brand.example'
+
+/** A call as a browser on the other brand's host makes it. */
+async function callElsewhere(route: Route, options: { token?: string; body?: object } = {}) {
+  const response = await fetch(`${site.url}${route.path}`, {
+    method: route.method,
+    headers: {
+      'x-forwarded-host': otherHost,
+      'content-type': 'application/json',
+      ...(options.token ? { token: options.token } : {}),
+    },
+    ...(route.method === 'GET' ? {} : { body: JSON.stringify(options.body ?? {}) }),
+  })
+  return (await response.json()) as { hwcode: number; hwdata: Record<string, unknown> }
+}
+
+async function createOtherBrand(): Promise<void> {
+  const { versions } = await site.db.selectFrom('brands').select('versions').executeTakeFirstOrThrow()
+  const { id } = await site.db
+    .insertInto('brands')
+    .values({ name_cn: '另一个', name_en: 'Other', versions: JSON.stringify(versions) })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await site.db.insertInto('brand_hosts').values({ brand_id: id, host: otherHost }).execute()
+  site.platform.bus.publish('brands', {})
+  await vi.waitFor(
+    async () => {
+      expect((await callElsewhere(brands.getBrand)).hwdata.id).toBe(id)
+    },
+    { timeout: 10_000, interval: 20 },
+  )
+}
+
+describe('a session', () => {
+  test('of one brand is nobody on another brand’s host, by token and by push ticket', async () => {
+    const user = await createUser(site.db)
+    const elsewhere = await signIn(site.db, user.userId, { brandId: otherBrandId })
+    expect((await failureOf(site.as(elsewhere), accounts.selectInfo, {})).hwcode).toBe(113)
+    const { ticket } = await site.as(user).call(accounts.createPushTicket, {})
+    await site.db
+      .updateTable('sessions')
+      .set({ brand_id: otherBrandId })
+      .where('id', '=', user.sessionId)
+      .execute()
+    for (const sid of [ticket, elsewhere.token]) {
+      const page = await PushClient.open(site.url, sid)
+      expect((await page.waitForClose()).code).toBe(4401)
+    }
+  })
+
+  test('begun on a brand’s host holds there, and nowhere else', async () => {
+    await createOtherBrand()
+    const user = await createUser(site.db, { password })
+    const body = { loginName: user.email, loginPwd: password, terminalUUID: 'terminal' }
+    const { hwdata } = await callElsewhere(accounts.login, { body })
+    const token = String(hwdata.token)
+    expect((await callElsewhere(accounts.selectInfo, { token })).hwdata.userid).toBe(user.userId)
+    expect((await failureOf(site.as({ token }), accounts.selectInfo, {})).hwcode).toBe(113)
+    expect((await callElsewhere(accounts.selectInfo, { token: user.token })).hwcode).toBe(113)
+  })
+
+  test('stays when its person signs out all others, whose pages are told at once', async () => {
+    const user = await createUser(site.db)
+    const other = await signIn(site.db, user.userId)
+    const stranger = await createUser(site.db)
+    const page = await PushClient.open(site.url, other.token)
+    page.heartbeat()
+    await page.find((event) => (event.scene === 'heartbeat' ? true : undefined))
+    expect(await site.as(user).call(accounts.removeOtherTerminals, {})).toEqual({ removed: 1 })
+    const logout = await page.find((event) => (event.scene === 'logout' ? event.logout : undefined))
+    expect(logout.reason).toBe('elsewhere')
+    expect((await page.waitForClose()).code).toBe(4401)
+    for (const left of [user, stranger]) await site.as(left).call(accounts.selectInfo, {})
+  })
+
+  test('unused for longer than its person now allows is over at once', async () => {
+    const user = await createUser(site.db)
+    const unused = await signIn(site.db, user.userId)
+    await site.db
+      .updateTable('sessions')
+      .set({ last_seen_at: new Date(Date.now() - 2 * dayMs) })
+      .where('id', '=', unused.sessionId)
+      .execute()
+    const chosen = await site.as(user).call(accounts.updateSafety, { loginExpiryDays: 1 })
+    expect(chosen).toEqual({ loginExpiryDays: 1, notifyNewTerminal: true })
+    expect((await failureOf(site.as(unused), accounts.selectInfo, {})).hwcode).toBe(113)
+    const { list } = await site.as(user).call(accounts.listTerminals, {})
+    expect(list.map((each) => each.current)).toEqual([true])
+    expect(list[0]?.expiredTime).toBeLessThanOrEqual(Date.now() + dayMs)
+    const refused = failureOf(site.as(user), accounts.updateSafety, { loginExpiryDays: 365 as 60 })
+    expect((await refused).http).toBe(400)
+  })
+})
+
+test('a session that ran out is not brought back by a longer life', async () => {
+  const user = await createUser(site.db)
+  const over = await signIn(site.db, user.userId)
+  await site.db
+    .updateTable('sessions')
+    .set({ last_seen_at: new Date(Date.now() - 2 * dayMs), expires_at: new Date(Date.now() - 1_000) })
+    .where('id', '=', over.sessionId)
+    .execute()
+  await site.as(user).call(accounts.updateSafety, { loginExpiryDays: 60 })
+  expect((await failureOf(site.as(over), accounts.selectInfo, {})).hwcode).toBe(113)
+})
+
+describe('a terminal never used before', () => {
+  const listMail = (recipient: string) =>
+    site.db
+      .selectFrom('outgoing')
+      .select(['subject', 'text', 'html'])
+      .where('recipient', '=', recipient)
+      .execute()
+
+  test('is told to its person once, as text that is no markup', async () => {
+    const user = await createUser(site.db, { password, lang: 'en' })
+    const terminal = { terminalUUID: 'new-one', terminalName: '<b>Chrome</b>' }
+    const input = { loginName: user.email, loginPwd: password, ...terminal }
+    for (let i = 0; i < 2; i++) await site.as(undefined).call(accounts.login, input)
+    const mails = await listMail(user.email)
+    expect(mails).toHaveLength(1)
+    expect(mails[0]?.text).toContain('<b>Chrome</b>” from 127.0.0.1')
+    expect(mails[0]?.html).not.toContain('<b>Chrome</b>')
+  })
+
+  test('made up one after the other sends no messages without end', async () => {
+    const { userId } = await createUser(site.db)
+    const told: boolean[] = []
+    for (let i = 0; i < 20; i++)
+      told.push(await createKnownTerminal(site.db, userId, `made-up-${i}`, new Date()))
+    expect(told.filter(Boolean)).toHaveLength(10)
+  })
+
+  test('is not told to whoever does not want to know', async () => {
+    const user = await createUser(site.db, { password })
+    await site.as(user).call(accounts.updateSafety, { notifyNewTerminal: false })
+    const input = { loginName: user.email, loginPwd: password, terminalUUID: 'new-one' }
+    await site.as(undefined).call(accounts.login, input)
+    expect(await listMail(user.email)).toEqual([])
+  })
+})
+
+test('one’s history has what was tried at one’s account, and nothing of anybody else’s', async () => {
+  const [user, other] = [await createUser(site.db, { password }), await createUser(site.db, { password })]
+  for (const { email } of [user, other]) {
+    const input = { loginName: email, terminalUUID: 'terminal', terminalName: 'Chrome' }
+    await failureOf(site.as(undefined), accounts.login, { ...input, loginPwd: 'wrong one' })
+    await site.as(undefined).call(accounts.login, { ...input, loginPwd: password })
+  }
+  await site.as(user).call(accounts.updateSafety, { loginExpiryDays: 7 })
+  for (const { userId } of [user, other]) {
+    const done = { target: 'somebody', address: 'server', at: new Date(), actorUserId: null }
+    await writeAudit(site.db, { ...done, action: 'user.unlock', detail: { userId }, result: 'ok' })
+  }
+  const { list, total } = await site.as(user).call(accounts.listOwnAudit, {})
+  expect(list.map(({ action, result }) => `${action} ${result}`)).toEqual([
+    'user.unlock ok',
+    'user.safety.update ok',
+    'user.login ok',
+    'user.login refused',
+  ])
+  expect(total).toBe(4)
+  expect(list.map(({ actor }) => actor)).toEqual(['', 'Ming Li', 'Ming Li', ''])
+  expect(list[2]).toMatchObject({ actor: 'Ming Li', ip: '127.0.0.1', terminal: 'Chrome', target: user.email })
+})
+
+test('whoever hides the map finds it hidden', async () => {
+  const user = await createUser(site.db)
+  await site.as(user).call(accounts.setHideMap, { hideMap: true })
+  expect((await site.as(user).call(accounts.selectInfo, {})).hide_map).toBe(true)
+})

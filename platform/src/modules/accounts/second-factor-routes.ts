@@ -1,0 +1,19 @@
+import { accounts as contract } from '@busbar/contract'
+import { type Binding, bind } from '../../http/bind.ts'
+import * as service from './second-factors-service.ts'
+
+/** Turning one's second factor on and off (decision 13). */
+export function secondFactorRoutes(deps: service.SecondFactorDeps): Binding[] {
+  return [
+    bind(contract.setUpSecondFactor, (_, context) => service.setUpSecondFactor(deps, context, context.brand)),
+
+    bind(contract.confirmSecondFactor, async ({ code }, context) => ({
+      recoveryCodes: await service.confirmSecondFactor(deps, context, code),
+    })),
+
+    bind(contract.removeSecondFactor, async ({ code }, context) => {
+      await service.removeSecondFactor(deps, context, code)
+      return {}
+    }),
+  ]
+}

@@ -1,0 +1,31 @@
+import type { CallContext } from '../../http/bind.ts'
+import { formatCookie } from '../../http/cookies.ts'
+import { sessionCookieName } from '../../http/session-reader.ts'
+import type { Opened } from './accounts-service.ts'
+
+/** Sets and removes the cookies of a session: the token no script can read, and one that says there is one. */
+export interface SessionCookies {
+  /** They outlive a session that slides on with use: the platform ends it, a cookie only must not run out before. */
+  set(context: CallContext, opened: Opened): void
+  remove(context: CallContext): void
+}
+
+/** `https`: cookies are Secure and bound to the host by their name (decision 5). */
+export function createSessionCookies(https: boolean): SessionCookies {
+  function write(context: CallContext, token: string, maxAgeS: number): void {
+    const shared = { secure: https, maxAgeS }
+    context.setHeader(
+      'set-cookie',
+      formatCookie(sessionCookieName(https), token, { ...shared, httpOnly: true }),
+    )
+    context.setHeader(
+      'set-cookie',
+      formatCookie('loggedIn', maxAgeS ? '1' : '', { ...shared, httpOnly: false }),
+    )
+  }
+  return {
+    set: (context, { token, endsAt }) =>
+      write(context, token, Math.floor((endsAt.getTime() - context.now) / 1000)),
+    remove: (context) => write(context, '', 0),
+  }
+}

@@ -1,0 +1,220 @@
+import { randomUUID } from 'node:crypto'
+import type { accounts as contract, InputOf, Lang } from '@busbar/contract'
+import type { Bus } from '../../bus/bus.ts'
+import { addressKey } from '../../http/client-address.ts'
+import { Failure } from '../../http/failure.ts'
+import type { Logger } from '../../logger.ts'
+import type { SecretBox } from '../../secret-box.ts'
+import { writeAudit } from '../audit/index.ts'
+import type { Brand } from '../brands/index.ts'
+import type { Outgoing } from '../outgoing/index.ts'
+import { type AccountName, accountKey, accountText, parseAccountName } from './account-name.ts'
+import { createToken, hashToken, type Opened, openSession } from './accounts-service.ts'
+import { type Db, findUserByAccount, lockUnchangedUser, type SigningInRow } from './accounts-store.ts'
+import * as challenges from './challenges-store.ts'
+import { tryPassword, WrongGuess } from './lockout.ts'
+import { countLoginFailures, removeLoginFailures } from './login-failures-store.ts'
+import { verifyPassword } from './password.ts'
+import { checkSecondFactor } from './second-factors-service.ts'
+import { hasSecondFactor } from './second-factors-store.ts'
+import { tellNewTerminal } from './terminal-notice.ts'
+
+const hourMs = 3_600_000
+/** Wrong passwords of an account in an hour, from anywhere, after which a password alone no longer signs in. */
+const guessesPerHourMax = 20
+const challengeMs = 5 * 60_000
+
+/** Sends and checks the code that stands in for a guessed-at password (decision 12). */
+export interface SignInCodes {
+  /** Throws a Failure when another one may not be sent yet. */
+  send(account: AccountName, from: SignInFrom): Promise<void>
+  /** Uses the code up when it is right. */
+  check(account: AccountName, code: string, from: SignInFrom): Promise<boolean>
+}
+
+/** What a sign-in stands on. */
+export interface SignInDeps {
+  readonly db: Db
+  readonly bus: Bus
+  readonly logger: Logger
+  readonly box: SecretBox
+  readonly codes: SignInCodes
+  readonly outgoing: Pick<Outgoing, 'queue'>
+}
+
+/** Where somebody signs in. */
+export interface SignInFrom {
+  readonly address: string
+  readonly brand: Brand
+  readonly lang: Lang
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+/** What a person signs in with, checked by the contract. */
+export type LoginInput = InputOf<typeof contract.login>
+
+/** One sign-in under way. */
+interface Attempt {
+  readonly input: LoginInput
+  readonly from: SignInFrom
+  readonly account: AccountName | undefined
+  readonly accountHash: Buffer
+  /** The challenge that is being met, as it stands. */
+  readonly held: { readonly kind: challenges.ChallengeKind; readonly codeGiven: boolean } | undefined
+}
+
+/**
+ * Signs a person in (decisions 12 and 13). Throws 07010109 (no such account or wrong password: one text, one time
+ * taken); 07010110 with the `minutes` left (too many failures from this address: a stranger elsewhere cannot lock
+ * anybody out); 07010111 with a `challenge` to call again with and the `kind` of code it needs; 07010112 for a wrong one.
+ */
+export async function login(deps: SignInDeps, input: LoginInput, from: SignInFrom): Promise<Opened> {
+  const { db, bus } = deps
+  const account = parseAccountName(input.loginName, input.countryCode)
+  const accountHash = hashToken(account ? accountKey(account) : input.loginName.trim().toLowerCase())
+  const door = { accountHash, addressKey: addressKey(from.address) }
+  try {
+    return await tryPassword(db, [door], from.now, async (failureIds) => {
+      const held = await takeHeldChallenge(db, input, accountHash, from.now)
+      const attempt: Attempt = { input, from, account, accountHash, held }
+      const person = await findPerson(db, attempt)
+      const since = new Date(from.now - hourMs)
+      const guesses = await countLoginFailures(db, accountHash, since, failureIds)
+      const codeNeeded = guesses >= guessesPerHourMax
+      if (codeNeeded && !held?.codeGiven) await passCode(deps, attempt, person)
+      if (!person) throw new WrongGuess('07010109')
+      if (await hasSecondFactor(db, person.id)) await passSecondFactor(deps, attempt, person, codeNeeded)
+      const opened = await db.transaction().execute(async (trx) => {
+        if (!(await lockUnchangedUser(trx, person))) throw new WrongGuess('07010109')
+        await removeLoginFailures(trx, door)
+        if (input.challenge) await challenges.removeChallenge(trx, hashToken(input.challenge))
+        return enter(deps, trx, person, input, from)
+      })
+      bus.publish('rights', {})
+      return opened
+    })
+  } catch (error) {
+    if (error instanceof Failure && error.code !== '07010111' && account) {
+      await writeAudit(db, {
+        actorUserId: null,
+        action: 'user.login',
+        target: accountText(account),
+        address: from.address,
+        terminal: input.terminalName,
+        result: 'refused',
+        detail: { code: error.code },
+        at: new Date(from.now),
+      })
+    }
+    throw error
+  }
+}
+
+/** Opens a person's session in a transaction, notes it, and tells them when they never used this terminal. */
+export async function enter(
+  deps: Pick<SignInDeps, 'outgoing'>,
+  trx: Db,
+  person: SigningInRow,
+  terminal: Parameters<typeof openSession>[2],
+  from: SignInFrom,
+  by: 'password' | 'qr' = 'password',
+): Promise<Opened> {
+  const at = new Date(from.now)
+  const opened = await openSession(trx, person, terminal, {
+    address: from.address,
+    brandId: from.brand.id,
+    at,
+  })
+  await writeAudit(trx, {
+    actorUserId: person.id,
+    action: 'user.login',
+    target: textOf(person),
+    address: from.address,
+    terminal: terminal.terminalName,
+    result: 'ok',
+    detail: { by },
+    at,
+  })
+  if (opened.isNewTerminal && person.notify_new_terminal) {
+    const seen = { name: terminal.terminalName, address: from.address, at }
+    await tellNewTerminal(deps.outgoing, trx, person, seen, from.brand)
+  }
+  return opened
+}
+
+function textOf({ email, phone, country_code: countryCode }: SigningInRow): string {
+  if (email) return email
+  return phone && countryCode ? accountText({ phone, countryCode }) : ''
+}
+
+async function takeHeldChallenge(db: Db, input: LoginInput, accountHash: Buffer, now: number) {
+  if (!input.challenge || !input.code) return undefined
+  return challenges.takeChallengeTry(db, hashToken(input.challenge), accountHash, new Date(now))
+}
+
+/** Whose name and password these are; takes as long when they are nobody's. */
+async function findPerson(db: Db, { input, account }: Attempt): Promise<SigningInRow | undefined> {
+  const user = account ? await findUserByAccount(db, account) : undefined
+  const right = await verifyPassword(input.loginPwd, user?.password_hash)
+  return right && user?.state === 'active' ? user : undefined
+}
+
+/**
+ * An account somebody guesses at needs a code that is sent to it. It goes out to whoever knows the password, so that
+ * a stranger can neither ring anybody's phone nor use up their codes; the answer is the same for everybody else, so
+ * that it does not tell which password is right.
+ */
+async function passCode(
+  { db, codes, logger }: SignInDeps,
+  attempt: Attempt,
+  person: SigningInRow | undefined,
+): Promise<void> {
+  const { account, from, held, input } = attempt
+  const known = person && account
+  if (held?.kind !== 'code' || !input.code) {
+    const challenge = await createChallenge(db, attempt, 'code', false)
+    // Not waited for: the time it takes would tell as well.
+    if (known) {
+      codes.send(account, from).catch((error) => {
+        if (!(error instanceof Failure)) logger.warn({ err: error }, 'a sign-in code could not be sent')
+      })
+    }
+    throw new WrongGuess('07010111', { data: { challenge, kind: 'code' } })
+  }
+  const nobody = { email: `${randomUUID()}@nobody.invalid` }
+  const right = await codes.check(known ? account : nobody, input.code, from)
+  if (!known || !right) throw new WrongGuess('07010112')
+}
+
+async function passSecondFactor(
+  deps: SignInDeps,
+  attempt: Attempt,
+  person: SigningInRow,
+  codeGiven: boolean,
+): Promise<void> {
+  const { held, input, from } = attempt
+  if (held?.kind !== 'totp' || !input.code) {
+    const challenge = await createChallenge(deps.db, attempt, 'totp', codeGiven)
+    throw new Failure('07010111', { data: { challenge, kind: 'totp' } })
+  }
+  if (!(await checkSecondFactor(deps, person.id, input.code, from.now))) throw new WrongGuess('07010112')
+}
+
+async function createChallenge(
+  db: Db,
+  { accountHash, from }: Attempt,
+  kind: challenges.ChallengeKind,
+  codeGiven: boolean,
+): Promise<string> {
+  const challenge = createToken()
+  const expiresAt = new Date(from.now + challengeMs)
+  await challenges.createChallenge(db, {
+    hash: hashToken(challenge),
+    accountHash,
+    kind,
+    codeGiven,
+    expiresAt,
+  })
+  return challenge
+}

@@ -1,0 +1,88 @@
+import type { Lang } from '@busbar/contract'
+import type { Brand } from '../brands/index.ts'
+import { formatEmail, type Outgoing } from '../outgoing/index.ts'
+import { findPlace } from '../places/index.ts'
+import type { Db } from './accounts-store.ts'
+
+/** A terminal somebody signed in on. */
+export interface SeenTerminal {
+  readonly name: string
+  readonly address: string
+  readonly at: Date
+}
+
+/** Whom a notice goes to, and how. */
+export interface Addressee {
+  readonly email: string | null
+  readonly phone: string | null
+  readonly country_code: string | null
+  readonly lang: string
+}
+
+/** Where nobody said otherwise, a language's readers live in this zone; the notice names it. */
+const zones = { cn: 'Asia/Shanghai', en: 'UTC' } as const
+
+const texts = {
+  cn: {
+    title: '新终端登录提醒',
+    what: (name: string, place: string, at: string) =>
+      `您的账号于 ${at} 在新终端“${name}”登录，来自 ${place}。`,
+    advice: '如非本人操作，请立即修改密码，并在安全中心退出该终端。',
+  },
+  en: {
+    title: 'A sign-in on a terminal not seen before',
+    what: (name: string, place: string, at: string) =>
+      `Your account was signed in on “${name}” from ${place}, ${at}.`,
+    advice: 'If this was not you, change your password now and sign that terminal out in the safety centre.',
+  },
+} as const
+
+/** Queues a notice of a terminal never used before: an e-mail where there is an address, else an SMS. */
+export async function tellNewTerminal(
+  outgoing: Pick<Outgoing, 'queue'>,
+  trx: Db,
+  to: Addressee,
+  terminal: SeenTerminal,
+  brand: Brand,
+): Promise<void> {
+  const lang: Lang = to.lang === 'en' ? 'en' : 'cn'
+  const t = texts[lang]
+  const place = [findPlace(terminal.address, lang), terminal.address].filter(Boolean).join(' · ')
+  // A terminal calls itself what it likes: within the line it stands on.
+  const name = terminal.name.replace(/\p{Cc}+/gu, ' ').trim()
+  const what = t.what(name, place, formatAt(terminal.at, lang))
+  if (to.email) {
+    const { text, html } = formatEmail({
+      lang,
+      brandName: brand.platformName[lang],
+      accent: brand.accent || undefined,
+      title: t.title,
+      paragraphs: [what, t.advice],
+    })
+    await outgoing.queue(trx, {
+      kind: 'email',
+      to: to.email,
+      subject: t.title,
+      text,
+      html,
+      brandId: brand.id,
+      lang,
+    })
+  } else if (to.phone && to.country_code) {
+    await outgoing.queue(trx, {
+      kind: 'sms',
+      countryCode: to.country_code,
+      phone: to.phone,
+      text: `${what}${lang === 'en' ? ' ' : ''}${t.advice}`,
+      brandId: brand.id,
+    })
+  }
+}
+
+function formatAt(at: Date, lang: Lang): string {
+  return new Intl.DateTimeFormat(lang === 'cn' ? 'zh-CN' : 'en-GB', {
+    dateStyle: 'long',
+    timeStyle: 'long',
+    timeZone: zones[lang],
+  }).format(at)
+}

@@ -1,0 +1,65 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { AuditHead } from './audit-chain.ts'
+
+/** What seals the audit log; whoever has only the database cannot make a seal. */
+export interface AuditKey {
+  readonly bytes: Buffer
+  /** Names the key without telling it; stands beside every seal. */
+  readonly id: string
+}
+
+const keyBytes = 32
+const privateMode = 0o600
+
+/** The files of a data folder that the audit log needs outside the database. */
+export function auditFiles(dataDir: string, keyFile: string | undefined): { key: string; head: string } {
+  const key = keyFile ?? path.join(dataDir, 'audit.key')
+  return { key, head: `${key}.head` }
+}
+
+/** Reads the key; undefined when there is no such file. @throws when it holds something else */
+export async function readAuditKey(file: string): Promise<AuditKey | undefined> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (text === undefined) return undefined
+  const bytes = Buffer.from(text.trim(), 'base64url')
+  if (bytes.length !== keyBytes) throw new Error(`${file} holds no audit key: 43 characters are expected`)
+  return { bytes, id: createHash('sha256').update(bytes).digest('base64url').slice(0, 12) }
+}
+
+/** Reads the key, or makes one at the first start. */
+export async function openAuditKey(file: string): Promise<AuditKey> {
+  const known = await readAuditKey(file)
+  if (known) return known
+  try {
+    await mkdir(path.dirname(file), { recursive: true })
+    await writeFile(file, `${randomBytes(keyBytes).toString('base64url')}\n`, {
+      flag: 'wx',
+      mode: privateMode,
+    })
+  } catch (error) {
+    // Another process of this platform was faster.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  const made = await readAuditKey(file)
+  if (!made) throw new Error(`${file} was just written and is gone`)
+  return made
+}
+
+/** The newest seal noted beside the key; undefined where none was yet. */
+export async function readAuditHead(file: string): Promise<AuditHead | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => '')
+  const [batchId, mac] = text.trim().split(' ')
+  return batchId && mac ? { batchId: Number(batchId), mac: Buffer.from(mac, 'base64url') } : undefined
+}
+
+/** Notes the newest seal: the former one stays until the new one is whole. */
+export async function writeAuditHead(file: string, head: AuditHead): Promise<void> {
+  const next = `${file}.next`
+  await writeFile(next, `${head.batchId} ${head.mac.toString('base64url')}\n`, { mode: privateMode })
+  await rename(next, file)
+}

@@ -1,0 +1,203 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '../../database/schema.gen.ts'
+import { escapeLike, isFound } from '../../database/search.ts'
+
+/** The database or a transaction on it. */
+export type Db = Kysely<DB>
+
+/** Any one number: who holds this advisory lock seals. */
+const sealLockNumber = 4_807_526_977
+
+/** An entry as it is stored. */
+export interface NewEntry {
+  readonly at: Date
+  readonly actorUserId: number | null
+  readonly action: string
+  readonly target: string
+  readonly address: string
+  readonly terminal: string
+  readonly result: 'ok' | 'refused'
+  /** JSON text. */
+  readonly detail: string
+}
+
+export async function createEntry(db: Db, entry: NewEntry): Promise<void> {
+  await db
+    .insertInto('audit_entries')
+    .values({
+      at: entry.at,
+      actor_user_id: entry.actorUserId,
+      action: entry.action,
+      target: entry.target,
+      address: entry.address,
+      terminal: entry.terminal,
+      result: entry.result,
+      detail: entry.detail,
+    })
+    .execute()
+}
+
+/** The name of a session's terminal; empty when the session is gone. */
+export async function findTerminalName(db: Db, sessionId: number): Promise<string> {
+  const row = await db
+    .selectFrom('sessions')
+    .select('terminal_name')
+    .where('id', '=', sessionId)
+    .executeTakeFirst()
+  return row?.terminal_name ?? ''
+}
+
+/** Until the end of the transaction nobody else seals; false when somebody does already. */
+export async function lockSealing(trx: Db): Promise<boolean> {
+  const { rows } = await sql<{ locked: boolean }>`
+    select pg_try_advisory_xact_lock(${sealLockNumber}::bigint) as locked`.execute(trx)
+  return rows[0]?.locked === true
+}
+
+/** What a seal covers of an entry, as texts that stay the same wherever the database is moved to. */
+const sealedColumns = sql<string>`json_build_array(
+  id, (extract(epoch from at) * 1000000)::bigint::text, actor_user_id, action, target, address, terminal, result, detail::text
+)::text`.as('text')
+
+/** Entries in no batch yet, oldest first. */
+export async function listOpenEntries(db: Db, count: number): Promise<{ id: number; text: string }[]> {
+  return db
+    .selectFrom('audit_entries')
+    .select(['id', sealedColumns])
+    .where('batch_id', 'is', null)
+    .orderBy('id')
+    .limit(count)
+    .execute()
+}
+
+/** The texts of a batch's entries, oldest first. */
+export async function listBatchTexts(db: Db, batchId: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('audit_entries')
+    .select(sealedColumns)
+    .where('batch_id', '=', batchId)
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => row.text)
+}
+
+/** The next batches after one, in order. */
+export async function listBatches(db: Db, afterId: number, count: number) {
+  return db
+    .selectFrom('audit_batches')
+    .select(['id', 'entries', 'key_id', 'mac'])
+    .where('id', '>', afterId)
+    .orderBy('id')
+    .limit(count)
+    .execute()
+}
+
+export async function findLastBatch(db: Db): Promise<{ id: number; mac: Buffer } | undefined> {
+  return db
+    .selectFrom('audit_batches')
+    .select(['id', 'mac'])
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** Stores a batch and puts its entries into it. */
+export async function createBatch(
+  trx: Db,
+  batch: { id: number; keyId: string; mac: Buffer; sealedAt: Date; entryIds: readonly number[] },
+): Promise<void> {
+  await trx
+    .insertInto('audit_batches')
+    .values({
+      id: batch.id,
+      entries: batch.entryIds.length,
+      key_id: batch.keyId,
+      mac: batch.mac,
+      sealed_at: batch.sealedAt,
+    })
+    .execute()
+  await sql`update audit_entries set batch_id = ${batch.id} where id = any(${batch.entryIds}::bigint[])`.execute(
+    trx,
+  )
+}
+
+/** How many entries wait for a seal, and since when. */
+export async function countOpenEntries(db: Db): Promise<{ count: number; oldestAt: Date | null }> {
+  return db
+    .selectFrom('audit_entries')
+    .select([sql<number>`count(*)`.as('count'), sql<Date | null>`min(at)`.as('oldestAt')])
+    .where('batch_id', 'is', null)
+    .executeTakeFirstOrThrow()
+}
+
+/** Of a search's people so many are looked for in the log. */
+const peopleMax = 200
+
+/** What a list of entries may be narrowed to. */
+export interface EntryFilter {
+  readonly actorUserId?: number | undefined
+  readonly result?: 'ok' | 'refused' | undefined
+  readonly from?: Date | undefined
+  readonly to?: Date | undefined
+  /** The beginning of an action, a target or an address, or a part of the actor's name or account. */
+  readonly search?: string | undefined
+}
+
+/** A page of entries, newest first, with who did it; `total` counts no further than `countedMax`. */
+export async function listEntries(
+  db: Db,
+  filter: EntryFilter,
+  { offset, count, countedMax }: { offset: number; count: number; countedMax: number },
+) {
+  let query = db.selectFrom('audit_entries as entry')
+  const { actorUserId, result, search } = filter
+  if (actorUserId !== undefined) query = query.where('entry.actor_user_id', '=', actorUserId)
+  if (result) query = query.where('entry.result', '=', result)
+  if (filter.from) query = query.where('entry.at', '>=', filter.from)
+  if (filter.to) query = query.where('entry.at', '<=', filter.to)
+  if (search) {
+    // By their ids: with the names in the same condition no index would serve it.
+    const people = await db
+      .selectFrom('users')
+      .select('id')
+      .where(isFound('users', sql.ref('search_text'), search))
+      .limit(peopleMax)
+      .execute()
+    const ids = people.map(({ id }) => id)
+    const begins = `${escapeLike(search)}%`
+    query = query.where((where) =>
+      where.or([
+        where('entry.action', 'like', begins),
+        where('entry.target', 'like', begins),
+        where('entry.address', 'like', begins),
+        sql<boolean>`entry.actor_user_id = any(${ids}::bigint[])`,
+      ]),
+    )
+  }
+  const shown = query.select('entry.id').orderBy('entry.id', 'desc').offset(offset).limit(count)
+  const counted = query.select(sql<number>`1`.as('one')).limit(countedMax).as('counted')
+  const [rows, total] = await Promise.all([
+    db
+      .selectFrom('audit_entries as entry')
+      .where('entry.id', 'in', shown)
+      .leftJoin('users', 'users.id', 'entry.actor_user_id')
+      .select([
+        'entry.id',
+        'entry.at',
+        'entry.actor_user_id',
+        'users.name as actor',
+        'entry.action',
+        'entry.target',
+        'entry.address',
+        'entry.terminal',
+        'entry.result',
+        'entry.detail',
+        'entry.batch_id',
+      ])
+      .orderBy('entry.id', 'desc')
+      .execute(),
+    db.selectFrom(counted).select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow(),
+  ])
+  return { rows, total: total.count }
+}
+export type EntryRow = Awaited<ReturnType<typeof listEntries>>['rows'][number]

@@ -1,0 +1,38 @@
+import type { SignedIn } from '../../http/bind.ts'
+import { type Db, findTerminalName } from './audit-store.ts'
+import { type AuditEntry, writeAudit } from './write-audit.ts'
+
+/** Whose act it is: a signed-in caller of a route. */
+export interface Actor {
+  readonly user: SignedIn
+  readonly address: string
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+/** Adds what somebody did with a command on the server, who is nobody of the platform. */
+export async function noteServerAct(
+  db: Db,
+  action: string,
+  target: string,
+  at: Date,
+  detail: Record<string, unknown> = {},
+): Promise<void> {
+  await writeAudit(db, { actorUserId: null, action, target, address: 'server', result: 'ok', detail, at })
+}
+
+/** Adds what a signed-in caller did to the audit log, with their terminal, in the caller's transaction. */
+export async function noteAct(
+  db: Db,
+  actor: Actor,
+  act: Pick<AuditEntry, 'action' | 'target' | 'detail'> & { result?: AuditEntry['result'] },
+): Promise<void> {
+  await writeAudit(db, {
+    result: 'ok',
+    ...act,
+    actorUserId: actor.user.userId,
+    address: actor.address,
+    terminal: await findTerminalName(db, actor.user.sessionId),
+    at: new Date(actor.now),
+  })
+}

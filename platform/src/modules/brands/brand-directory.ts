@@ -1,0 +1,112 @@
+import type { Bus } from '../../bus/bus.ts'
+import type { Config } from '../../config.ts'
+import type { Logger } from '../../logger.ts'
+import type { BrandSite } from '../../visit-host/visit-address.ts'
+import { type Brand, mainBrandId } from './brand.ts'
+import { areApart, type ConsoleAndVisits } from './brand-hosts.ts'
+import { type Db, listBrands } from './brands-store.ts'
+
+interface Deps {
+  readonly db: Db
+  readonly bus: Bus
+  readonly logger: Logger
+  readonly config: Config
+}
+
+/** Names a person has for the machine they sit at: the main brand (decision 58). */
+const localHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/** Every brand, kept in memory: each request asks whose host it came to. */
+export class BrandDirectory {
+  readonly #deps: Deps
+  readonly #unsubscribe: () => void
+  #byId = new Map<number, Brand>()
+  #byHost = new Map<string, Brand>()
+  #default: Brand
+  #visitSites: readonly BrandSite[] = []
+  #refreshing: Promise<void> = Promise.resolve()
+
+  private constructor(deps: Deps, brands: readonly Brand[], main: Brand) {
+    this.#deps = deps
+    this.#default = main
+    this.#keep(brands)
+    this.#unsubscribe = deps.bus.subscribe('brands', () => void this.#refresh())
+  }
+
+  /** Reads the brands of a migrated database. */
+  static async open(deps: Deps): Promise<BrandDirectory> {
+    const brands = await listBrands(deps.db)
+    const main = brands.find((brand) => brand.id === mainBrandId)
+    if (!main) throw new Error('The database has no main brand.')
+    return new BrandDirectory(deps, brands, main)
+  }
+
+  /** The brand of a Host header, with or without a port; the default one for a host nobody claimed. */
+  find(hostHeader: string | undefined): Brand {
+    const host = toHostName(hostHeader)
+    const own = this.#byHost.get(host)
+    if (own) return own
+    return localHosts.has(host) ? this.get(mainBrandId) : this.#default
+  }
+
+  /** True where a brand has been given this host by name. */
+  hasHost(hostHeader: string | undefined): boolean {
+    return this.#byHost.has(toHostName(hostHeader))
+  }
+
+  /** A brand by id; the default one where there is none with it. */
+  get(id: number): Brand {
+    return this.#byId.get(id) ?? this.#default
+  }
+
+  /** Every brand, the main one first. */
+  list(): readonly Brand[] {
+    return [...this.#byId.values()]
+  }
+
+  /** The brands whose visits have a domain of their own. */
+  get visitSites(): readonly BrandSite[] {
+    return this.#visitSites
+  }
+
+  /** Whether a brand's consoles and visits stay apart from one another's and from those of the brands but `id`. */
+  areApart(brand: ConsoleAndVisits, id?: number): boolean {
+    const others = this.list().filter((other) => other.id !== id)
+    return areApart(brand, others, this.#deps.config)
+  }
+
+  /** Call it after the commit of a change: resolves once this process knows it; the others are told. */
+  async changed(): Promise<void> {
+    this.#deps.bus.publish('brands', {})
+    await this.#refreshing
+  }
+
+  close(): void {
+    this.#unsubscribe()
+  }
+
+  /** One after the other, so that an older answer never replaces a newer one. */
+  #refresh(): Promise<void> {
+    this.#refreshing = this.#refreshing.then(async () => {
+      try {
+        this.#keep(await listBrands(this.#deps.db))
+      } catch (error) {
+        this.#deps.logger.warn({ err: error }, 'brands could not be read')
+      }
+    })
+    return this.#refreshing
+  }
+
+  #keep(brands: readonly Brand[]): void {
+    this.#byId = new Map(brands.map((brand) => [brand.id, brand]))
+    this.#byHost = new Map(brands.flatMap((brand) => brand.hosts.map((host) => [host, brand])))
+    this.#default = brands.find((brand) => brand.isDefault) ?? this.#default
+    this.#visitSites = brands
+      .filter(({ visitDomain, hosts }) => visitDomain !== '' && hosts.length > 0)
+      .map(({ visitDomain, hosts }) => ({ visitDomain, consoleHosts: hosts }))
+  }
+}
+
+function toHostName(hostHeader: string | undefined): string {
+  return (hostHeader ?? '').toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '')
+}

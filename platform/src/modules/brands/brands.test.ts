@@ -1,0 +1,226 @@
+import { request } from 'node:http'
+import { accounts, type BrandFields, brands } from '@busbar/contract'
+import { createUser, startTestPlatform, type TestPlatform } from '@busbar/testkit'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { readConfig } from '../../config.ts'
+import { dressPage } from '../../http/console-files.ts'
+import { Failure } from '../../http/failure.ts'
+import { createUpload } from '../uploads/uploads-service.ts'
+import type { Brand } from './brand.ts'
+import { areApart } from './brand-hosts.ts'
+import { createBrand, updateBrand } from './brands-service.ts'
+import { listBrands } from './brands-store.ts'
+
+const publicUrl = 'http://busbar.example'
+let site: TestPlatform
+beforeAll(async () => {
+  site = await startTestPlatform({ PUBLIC_URL: publicUrl, VISIT_HOST: 'visits.example' })
+})
+afterAll(() => site.stop())
+
+/** Where hosts and visit domains may be is a test of its own. */
+const anywhere = { areApart: () => true }
+
+let counter = 0
+function fieldsOf(overrides: Partial<BrandFields> = {}): BrandFields {
+  const versions = { latest: '1.4.2', lowest: '1.1.0' }
+  return {
+    hosts: [`cloud-${++counter}.example`],
+    isDefault: false,
+    platformName: { cn: '德尔塔云', en: 'Delta Cloud' },
+    logoUrl: '',
+    logoDarkUrl: '',
+    loginImageUrl: '',
+    faviconUrl: '',
+    accent: '#0e8c8c',
+    emailSender: '',
+    smsSignature: '德尔塔',
+    versions: { pc: versions, mobile: versions, tv: versions },
+    downloads: [],
+    icp: '',
+    visitDomain: '',
+    ...overrides,
+  }
+}
+
+/** Asks the platform by another name than its address, which `fetch` does not do. */
+function ask(
+  host: string,
+  path: string,
+  { method = 'GET', headers = {} }: { method?: string; headers?: Record<string, string> } = {},
+): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      { port: site.webPort, host: '127.0.0.1', path, method, headers: { ...headers, host } },
+      (answer) => {
+        let text = ''
+        answer.setEncoding('utf8').on('data', (part) => {
+          text += part
+        })
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }))
+      },
+    )
+    asked.on('error', reject).end()
+  })
+}
+
+const brandAt = async (host: string) => {
+  const { text } = await ask(host, brands.getBrand.path)
+  return (JSON.parse(text) as { hwdata: { id: number; platformName: { en: string } } }).hwdata
+}
+
+/** Makes a brand and waits until the platform knows it. */
+async function setUp(fields: BrandFields): Promise<number> {
+  const id = await createBrand(site.db, fields, anywhere)
+  site.platform.bus.publish('brands', {})
+  await vi.waitFor(async () => expect((await brandAt(fields.hosts[0] ?? '')).id).toBe(id), 10_000)
+  return id
+}
+
+describe('a host', () => {
+  test('has the brand it was given to, on any port and in any case', async () => {
+    const fields = fieldsOf()
+    const id = await setUp(fields)
+    for (const host of [`${fields.hosts[0]}:8443`, fields.hosts[0]?.toUpperCase() ?? ''])
+      expect((await brandAt(host)).id).toBe(id)
+  })
+
+  test('nobody claimed gets the default brand, localhost the main one', async () => {
+    const id = await setUp(fieldsOf({ isDefault: true }))
+    expect((await brandAt('unheard-of.example')).id).toBe(id)
+    expect((await brandAt(`localhost:${site.webPort}`)).id).toBe(1)
+    expect((await brandAt('127.0.0.1')).id).toBe(1)
+    const all = await listBrands(site.db)
+    expect(all.filter(({ isDefault }) => isDefault).map((brand) => brand.id)).toEqual([id])
+  })
+
+  test('another brand has is refused, and what that brand was stays', async () => {
+    const taken = fieldsOf()
+    await setUp(taken)
+    const other = fieldsOf({ hosts: ['free.example', ...taken.hosts] })
+    const making = site.db.transaction().execute((trx) => createBrand(trx, other, anywhere))
+    await expect(making).rejects.toMatchObject({ code: 'BRAND_HOST_TAKEN' })
+    expect((await listBrands(site.db)).some(({ hosts }) => hosts.includes('free.example'))).toBe(false)
+  })
+})
+
+test('a brand takes only pictures that were uploaded for brands', async () => {
+  const owner = await createUser(site.db)
+  const bytes = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
+  const brandLogo = await createUpload(site.db, { userId: owner.userId, purpose: 'brand', bytes })
+  const otherLogo = await createUpload(site.db, { userId: owner.userId, purpose: 'logo', bytes })
+  const id = await createBrand(site.db, fieldsOf({ logoUrl: brandLogo }), anywhere)
+  await expect(updateBrand(site.db, id, fieldsOf({ logoUrl: otherLogo }), anywhere)).rejects.toMatchObject({
+    code: 'PICTURE_UNKNOWN',
+  })
+  const wrongKind = brandLogo.replace('.svg', '.png')
+  await expect(updateBrand(site.db, id, fieldsOf({ logoUrl: wrongKind }), anywhere)).rejects.toThrow(Failure)
+  await expect(updateBrand(site.db, 999_999, fieldsOf(), anywhere)).rejects.toMatchObject({ code: '404' })
+})
+
+describe('what strangers may know of an enterprise', () => {
+  let bare: number
+  let faced: number
+  beforeEach(async () => {
+    const rows = await site.db
+      .insertInto('enterprises')
+      .values([{ name: 'Secret GmbH' }, { name: 'Delta AG', platform_name: 'Delta Remote' }])
+      .returning('id')
+      .execute()
+    bare = rows[0]?.id ?? 0
+    faced = rows[1]?.id ?? 0
+  })
+
+  test('is the face it gave itself; without one it answers as one that does not exist', async () => {
+    const client = site.as(undefined)
+    expect(await client.call(brands.getLogo, { eid: faced })).toMatchObject({
+      platformName: 'Delta Remote',
+      name: 'Delta AG',
+    })
+    const hidden = await client.call(brands.getLogo, { eid: bare })
+    expect(hidden).toEqual(await client.call(brands.getLogo, { eid: 999_999 }))
+    expect(JSON.stringify(hidden)).not.toContain('Secret')
+  })
+})
+
+test('the versions are those of decision 58 until somebody sets others', async () => {
+  const client = site.as(undefined)
+  expect((await brandAt('localhost')).platformName.en).toBe('Busbar')
+  const { text } = await ask('localhost', `${brands.getVersions.path}?client=pc`)
+  expect(JSON.parse(text)).toMatchObject({ hwdata: { latest: '1.5.0', lowest: '1.1.0' } })
+  const tv = await ask('localhost', `${brands.getVersions.path}?client=tv`)
+  expect(JSON.parse(tv.text)).toMatchObject({ hwdata: { latest: '1.3.0' } })
+  await expect(client.call(brands.getVersions, { client: 'fax' as 'pc' })).rejects.toMatchObject({
+    http: 400,
+  })
+})
+
+describe('the page', () => {
+  const page =
+    '<html lang="zh-CN"><head><link rel="icon" href="/favicon.svg" /><title>Busbar</title></head></html>'
+  const brandOf = (fields: BrandFields): Brand => ({ ...fields, id: 7 })
+
+  test('has the name and colour of the brand before any script runs', () => {
+    const html = dressPage(page, brandOf(fieldsOf()), 'en')
+    expect(html).toContain('<title>Delta Cloud</title>')
+    expect(html).toContain('<html lang="zh-CN" data-brand style="--brand:#0e8c8c">')
+  })
+
+  test('keeps a name that looks like markup a name', () => {
+    const name = '</title><script>$&"\''
+    const html = dressPage(page, brandOf(fieldsOf({ platformName: { cn: name, en: name } })), 'cn')
+    expect(html).not.toContain('<script')
+    expect(html.match(/<\/title>/g)).toHaveLength(1)
+  })
+})
+
+describe('a request that changes something, with a cookie', () => {
+  test.each([
+    ['its own page on the host of a brand', (host: string) => `http://${host}`, 200],
+    ['another site', () => 'http://evil.example', 403],
+    ['the main console', () => publicUrl, 403],
+  ])('from %s', async (_, originOf, status) => {
+    const fields = fieldsOf()
+    const id = await setUp(fields)
+    const [host = ''] = fields.hosts
+    const user = await createUser(site.db)
+    await site.db.updateTable('sessions').set({ brand_id: id }).where('id', '=', user.sessionId).execute()
+    const answer = await ask(host, accounts.selectInfo.path, {
+      method: 'POST',
+      headers: { cookie: `token=${user.token}`, origin: originOf(host) },
+    })
+    expect(answer.status).toBe(status)
+  })
+})
+
+describe('consoles and machines’ pages stay apart', () => {
+  const config = readConfig({ PUBLIC_URL: 'https://busbar.example', VISIT_HOST: 'visits.example' })
+  const others = [{ hosts: ['cloud.delta.example'], visitDomain: 'delta-visits.example' }]
+  const fits = (hosts: string[], visitDomain = '') => areApart({ hosts, visitDomain }, others, config)
+
+  test.each([
+    ['a console within the visit domain of the deployment', ['evil.visits.example'], ''],
+    ['a console within that of another brand', ['x.delta-visits.example'], ''],
+    ['a console that is a visit domain', ['delta-visits.example'], ''],
+    ['a visit domain above another brand’s console', ['new.example'], 'delta.example'],
+    ['a visit domain beside the main console', ['new.example'], 'visits.busbar.example'],
+    ['a visit domain beside its own console', ['cloud.new.example'], 'visits.new.example'],
+    ['a visit domain within another', ['new.example'], 'x.visits.example'],
+    ['a visit domain that is taken', ['new.example'], 'delta-visits.example'],
+    ['a visit domain without a console', [], 'new-visits.example'],
+  ])('refusing %s', (_, hosts, visitDomain) => {
+    expect(fits(hosts, visitDomain)).toBe(false)
+  })
+
+  test('and a console is never within a visit domain, whatever the deployment answers for', () => {
+    const lenient = { ...config, ALLOW_SAME_SITE_VISITS: true }
+    const shares = { hosts: ['cloud.new.example'], visitDomain: 'visits.new.example' }
+    expect(areApart(shares, others, lenient)).toBe(true)
+    expect(areApart({ ...shares, visitDomain: 'new.example' }, others, lenient)).toBe(false)
+  })
+
+  test('and takes what is apart', () => {
+    expect(fits(['cloud.new.example'])).toBe(true)
+    expect(fits(['cloud.new.example', 'second.localhost'], 'new-visits.example')).toBe(true)
+  })
+})

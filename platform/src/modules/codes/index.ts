@@ -1,0 +1,17 @@
+/** Codes sent to an account, and the tickets somebody gets for the right one. */
+export { type CodeCookies, createCodeCookies, registrationMs } from './code-cookies.ts'
+export { type CodeBrand, logoAddress } from './code-message.ts'
+export { codesRoutes } from './codes-routes.ts'
+export {
+  adoptCodes,
+  type CodeDesk,
+  type CodeWish,
+  checkCode,
+  hashAccount,
+  type Sent,
+  sendCode,
+  takeCode,
+  takeTicket,
+  writeCode,
+} from './codes-service.ts'
+export { removeExpiredCodes } from './codes-store.ts'

@@ -1,0 +1,190 @@
+import { type AnswerOf, enterprises as contract, type InputOf, type visits } from '@busbar/contract'
+import type { createAskLimiter } from '../../http/ask-limiter.ts'
+import { type Binding, bind, type CallContext, type SignedIn } from '../../http/bind.ts'
+import { Failure } from '../../http/failure.ts'
+import { type AccessDoor, noAccess } from '../access/index.ts'
+import { callerOf } from './caller.ts'
+import * as service from './devices-service.ts'
+import { type DeviceFilter, type DeviceRow, listDevices } from './devices-store.ts'
+import {
+  type DeviceNow,
+  presentAttributes,
+  presentBase,
+  presentDevice,
+  presentMachine,
+  versionOf,
+} from './devices-views.ts'
+import { presentTeamPerson } from './enterprises-views.ts'
+import * as groups from './groups-service.ts'
+import { listGroups } from './groups-store.ts'
+import { listTeamPeople } from './members-store.ts'
+import type { SpaceDeps } from './space-change.ts'
+
+/** What lists of devices stand on. */
+export interface DevicesDeps extends SpaceDeps {
+  readonly access: AccessDoor
+  readonly presence: {
+    isOnline(machineId: number): boolean
+    /** Epoch milliseconds; undefined when never seen by this process. */
+    lastSeenAt(machineId: number): number | undefined
+  }
+  /** The address of a machine's own page. */
+  visitUrlOf(machineCode: string): string
+  openVisit(
+    input: InputOf<typeof visits.openVisit>,
+    context: CallContext & { readonly user: SignedIn },
+  ): Promise<AnswerOf<typeof visits.openVisit>>
+}
+
+const kindOf = (type: contract.DeviceType) =>
+  type === contract.deviceTypes.maintenance ? ('maintained' as const) : ('owned' as const)
+
+/** An enterprise's own devices and those it maintains, their groups, and entering them. */
+export function devicesRoutes(deps: DevicesDeps, takeAsk: ReturnType<typeof createAskLimiter>): Binding[] {
+  const { db, access, presence } = deps
+
+  async function listNow(
+    eid: number,
+    filter: DeviceFilter,
+    page: { page: number; pageSize: number },
+    caller: { userId: number; now: number },
+  ): Promise<{ devices: DeviceNow[]; total: number }> {
+    const rows = await listDevices(db, eid, filter, {
+      offset: (page.page - 1) * page.pageSize,
+      count: page.pageSize,
+      now: new Date(caller.now),
+    })
+    const rights = await access.list(
+      caller.userId,
+      rows.map((row) => row.machine_id),
+      caller.now,
+    )
+    const nowOf = (row: DeviceRow): DeviceNow => ({
+      eid,
+      row,
+      access: rights.get(row.machine_id) ?? noAccess,
+      online: presence.isOnline(row.machine_id),
+      lastSeen: presence.lastSeenAt(row.machine_id) ?? row.last_seen_at?.getTime() ?? null,
+    })
+    return { devices: rows.map(nowOf), total: rows[0]?.total ?? 0 }
+  }
+
+  async function findNow(eid: number, machineId: number, context: CallContext & { user: SignedIn }) {
+    const caller = { userId: context.user.userId, now: context.now }
+    const { devices } = await listNow(eid, { machineId }, { page: 1, pageSize: 1 }, caller)
+    const [device] = devices
+    // Removed since the door was passed.
+    if (!device) throw new Failure('403')
+    return device
+  }
+
+  /** The list, or that it is still the one the caller has (decision 30). */
+  async function answerList<Item extends object>(
+    input: { eid: number; page: number; pageSize: number; version?: string | undefined },
+    filter: DeviceFilter,
+    context: CallContext & { user: SignedIn },
+    present: (device: DeviceNow) => Item,
+  ) {
+    const { eid, page, pageSize } = input
+    const caller = { userId: context.user.userId, now: context.now }
+    const { devices, total } = await listNow(eid, filter, input, caller)
+    const answer = { list: devices.map(present), total, page, pageSize }
+    const version = versionOf(answer)
+    return input.version === version ? { notModified: true as const } : { version, ...answer }
+  }
+
+  const filterOf = (input: { groupId: number | 'ALL'; type: contract.DeviceType }): DeviceFilter => ({
+    kind: kindOf(input.type),
+    ...(input.groupId === 'ALL' ? {} : { groupId: input.groupId }),
+  })
+
+  async function listPersonnel(eid: number, deviceId: number, kind: contract.TeamKind, now: number) {
+    const people = (await listTeamPeople(db, eid, { kind, machineId: deviceId })).map(presentTeamPerson)
+    const holders = await Promise.all(people.map(({ userId }) => access.list(userId, [deviceId], now)))
+    return people.map((person, place) => ({
+      ...person,
+      limit_authority: holders[place]?.get(deviceId)?.level ?? 0,
+    }))
+  }
+
+  return [
+    bind(contract.listEnterpriseDevices, (input, context) =>
+      answerList(input, filterOf(input), context, presentDevice),
+    ),
+
+    bind(contract.listEnterpriseMachines, (input, context) => {
+      const filter = { ...filterOf(input), search: input.search.trim() }
+      return answerList(input, filter, context, (device) => presentMachine(device, deps.visitUrlOf))
+    }),
+
+    bind(contract.getEnterpriseMachine, async ({ eid, deviceId }, context) => {
+      const device = await findNow(eid, deviceId, context)
+      return { ...presentMachine(device, deps.visitUrlOf), attributes: presentAttributes(device) }
+    }),
+
+    bind(contract.getEnterpriseMachineBase, async ({ eid, deviceId }, context) =>
+      presentBase(await findNow(eid, deviceId, context)),
+    ),
+
+    bind(contract.listMachinePersonnel, ({ eid, deviceId }, { now }) =>
+      listPersonnel(eid, deviceId, 'manage', now),
+    ),
+
+    bind(contract.listMachineMaintenancePersonnel, async ({ eid, deviceId }, context) => {
+      const [people, { row }] = await Promise.all([
+        listPersonnel(eid, deviceId, 'maintain', context.now),
+        findNow(eid, deviceId, context),
+      ])
+      const span = { from: row.start_at?.getTime() ?? null, until: row.stop_at?.getTime() ?? null }
+      return people.map((person) => ({ ...person, ...span }))
+    }),
+
+    bind(contract.updateMaintenanceRemark, async ({ eid, deviceId, remark }, context) => {
+      await service.updateRemark(deps, callerOf(context), { eid, machineId: deviceId, remark })
+      return {}
+    }),
+
+    bind(contract.listGroupsOfType, ({ eid, type }) => listGroups(db, eid, kindOf(type))),
+
+    bind(contract.listGroups, ({ eid }) => listGroups(db, eid)),
+
+    bind(contract.createGroup, async ({ eid, name }, context) => ({
+      id: await groups.createGroup(deps, callerOf(context), eid, name),
+    })),
+
+    bind(contract.updateGroup, async (input, context) => {
+      await groups.updateGroup(deps, callerOf(context), input)
+      return {}
+    }),
+
+    bind(contract.removeGroup, async ({ eid, id }, context) => {
+      await groups.removeGroup(deps, callerOf(context), eid, id)
+      return {}
+    }),
+
+    bind(contract.addEnterpriseMachine, async (input, context) => {
+      takeAsk(context)
+      return { machineId: await service.addDevice(deps, callerOf(context), input) }
+    }),
+
+    bind(contract.updateEnterpriseMachine, async (input, context) => {
+      await service.updateDevice(deps, callerOf(context), input)
+      return {}
+    }),
+
+    bind(contract.removeEnterpriseMachine, async ({ eid, id }, context) => {
+      await service.removeDevice(deps, callerOf(context), eid, id)
+      return {}
+    }),
+
+    bind(contract.openEnterpriseVisit, ({ deviceId, terminalID }, context) =>
+      deps.openVisit({ machineID: deviceId, terminalID, target: 'page' }, context),
+    ),
+
+    bind(contract.openEnterpriseVisitByCode, async ({ machineCode, terminalID }, context) => {
+      const machineID = await access.machineOfCode(machineCode)
+      if (machineID === undefined) throw new Failure('403')
+      return deps.openVisit({ machineID, terminalID, target: 'page' }, context)
+    }),
+  ]
+}

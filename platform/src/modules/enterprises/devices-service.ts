@@ -1,0 +1,126 @@
+import { type enterprises as contract, demoMachineCode, type InputOf, limits } from '@busbar/contract'
+import { Failure } from '../../http/failure.ts'
+import { checkMachinePassword } from '../access/index.ts'
+import * as store from './devices-store.ts'
+import { findGroup } from './groups-store.ts'
+import { endMaintenance } from './maintenance-store.ts'
+import { type Caller, changeSpace, type SpaceChange, type SpaceDeps } from './space-change.ts'
+import * as teams from './teams-store.ts'
+
+/**
+ * Makes the enterprise owner of an unowned machine, by its password. Throws 04010102 unknown code, 04010112 its device
+ * already, MACHINE_OWNED, 04010115 the list is full, 04010113 no such group, 505 wrong password, 04010114 too many.
+ */
+export async function addDevice(
+  deps: SpaceDeps,
+  caller: Caller,
+  input: InputOf<typeof contract.addEnterpriseMachine>,
+): Promise<number> {
+  const machine = await store.findMachineByCode(deps.db, input.machineCode)
+  if (!machine) throw new Failure('04010102')
+  if (machine.owner_enterprise_id === input.eid) throw new Failure('04010112')
+  const isOwned = machine.owner_user_id !== null || machine.owner_enterprise_id !== null
+  if (isOwned || machine.code === demoMachineCode) throw new Failure('MACHINE_OWNED')
+  // Outside of the transaction: it takes a while, and what it counts must last.
+  await checkMachinePassword(deps.db, machine, input.password, caller)
+  return changeSpace(deps, caller, input.eid, 'manage', async (scope) => {
+    const { trx, eid, at } = scope
+    if ((await store.countDevicesOfKind(trx, eid, 'owned')) >= limits.machinesPerList)
+      throw new Failure('04010115')
+    await requireGroup(scope, input.groupId)
+    const owned = { id: machine.id, passwordHash: machine.password_hash ?? '' }
+    // Somebody else was faster, or its password was changed meanwhile.
+    if (!(await store.updateOwner(trx, owned, eid))) throw new Failure('MACHINE_OWNED')
+    // What a former owner consented to is nothing the new one did.
+    await endMaintenance(trx, { machineId: machine.id }, at)
+    await store.putDevice(trx, {
+      eid,
+      machineId: machine.id,
+      kind: 'owned',
+      name: input.name,
+      groupId: input.groupId ?? null,
+      at,
+    })
+    await scope.tellMachine(machine.id, 'added')
+    await scope.audit('machine.add', machine.code, { name: input.name })
+    return machine.id
+  })
+}
+
+/** Changes the enterprise's notes of a device and who looks after it. Throws 403, 04010113, TEAM_FOREIGN. */
+export async function updateDevice(
+  deps: SpaceDeps,
+  caller: Caller,
+  input: InputOf<typeof contract.updateEnterpriseMachine>,
+): Promise<void> {
+  await changeSpace(deps, caller, input.eid, 'manage', async (scope) => {
+    const { trx, eid } = scope
+    const { id: machineId, name, remark, groupId, teamId } = input
+    const device = await store.findDevice(trx, eid, machineId)
+    if (!device) throw new Failure('403')
+    await requireGroup(scope, groupId || undefined)
+    await store.updateDevice(
+      trx,
+      { eid, machineId },
+      {
+        ...(name === undefined ? {} : { name }),
+        ...(remark === undefined ? {} : { remark }),
+        ...(groupId === undefined ? {} : { group_id: groupId || null }),
+      },
+    )
+    if (teamId !== undefined) await moveToTeam(scope, machineId, teamId || undefined)
+    await scope.audit('machine.update', device.code, { name, remark, groupId, teamId })
+  })
+}
+
+/** The remark of somebody who maintains a device. */
+export async function updateRemark(
+  deps: SpaceDeps,
+  caller: Caller,
+  device: { eid: number; machineId: number; remark: string },
+): Promise<void> {
+  await changeSpace(deps, caller, device.eid, 'maintain', async (scope) => {
+    await store.updateDevice(scope.trx, device, { remark: device.remark })
+  })
+}
+
+/**
+ * Gives a device up. Its own becomes unowned, and every right to it ends: refused while somebody holds one
+ * (decision 26). A customer's only leaves the list, with its windows. Throws 403, MACHINE_HELD.
+ */
+export async function removeDevice(
+  deps: SpaceDeps,
+  caller: Caller,
+  eid: number,
+  machineId: number,
+): Promise<void> {
+  await changeSpace(deps, caller, eid, 'admin', async (scope) => {
+    const { trx, at } = scope
+    await store.lockMachine(trx, machineId)
+    const device = await store.findDevice(trx, eid, machineId)
+    if (!device) throw new Failure('403')
+    if (device.kind === 'owned') {
+      if (await store.isHeld(trx, machineId, at)) throw new Failure('MACHINE_HELD')
+      await endMaintenance(trx, { machineId }, at)
+      await store.removeOwner(trx, eid, machineId)
+    } else await endMaintenance(trx, { machineId, eid }, at)
+    await store.removeDevice(trx, eid, machineId)
+    await scope.tellMachine(machineId, 'removed')
+    await scope.audit('machine.remove', device.code, { kind: device.kind })
+  })
+}
+
+async function requireGroup({ trx, eid }: SpaceChange, groupId: number | undefined): Promise<void> {
+  if (groupId !== undefined && !(await findGroup(trx, eid, groupId))) throw new Failure('04010113')
+}
+
+/** Who a device's team is decides who holds its keys (decision 18): that is for administrators. */
+async function moveToTeam(scope: SpaceChange, machineId: number, teamId: number | undefined): Promise<void> {
+  const { trx, eid, actor } = scope
+  if (actor.role === 'member') throw new Failure('403')
+  if (teamId !== undefined && !(await teams.findTeam(trx, eid, teamId))) throw new Failure('TEAM_FOREIGN')
+  const before = await teams.listTeamIdsOfMachine(trx, eid, machineId)
+  await teams.putMachineTeam(trx, { eid, machineId }, teamId)
+  const people = await teams.listTeamMemberIds(trx, [...before, ...(teamId === undefined ? [] : [teamId])])
+  await scope.tellPeople(people, 'team')
+}

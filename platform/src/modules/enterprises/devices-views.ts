@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto'
+import type { enterprises as contract } from '@busbar/contract'
+import type { Access } from '../access/index.ts'
+import type { DeviceRow } from './devices-store.ts'
+
+/** A device with what is known of it now. */
+export interface DeviceNow {
+  readonly eid: number
+  readonly row: DeviceRow
+  readonly access: Access
+  readonly online: boolean
+  /** Epoch milliseconds; null when never seen. */
+  readonly lastSeen: number | null
+}
+
+/** Only who may enter a device is told where it stands and what it is made of (decision 19). */
+const isTold = ({ access }: DeviceNow): boolean => access.level > 0
+
+export function presentDevice(device: DeviceNow): contract.EnterpriseDevice {
+  const { eid, row, access, online } = device
+  const told = isTold(device)
+  return {
+    eid,
+    deviceId: row.machine_id,
+    machineId: row.machine_id,
+    deviceName: row.name,
+    pn: row.code,
+    checkType: row.check_type,
+    machineRemark: row.remark,
+    hasPasswd: row.has_password,
+    project: '',
+    projectImage: told ? (row.project_image ?? '') : '',
+    location: told ? (row.address ?? '') : '',
+    lat: told ? row.lat : null,
+    lng: told ? row.lng : null,
+    online,
+    limitAuthority: access.level,
+    version: told ? attribute(row, 'firmware') : '',
+  }
+}
+
+/** `urlOf` answers the address a machine's page has. */
+export function presentMachine(
+  device: DeviceNow,
+  urlOf: (machineCode: string) => string,
+): contract.EnterpriseMachine {
+  const { eid, row, access, online, lastSeen } = device
+  const told = isTold(device)
+  const mayEnter = access.rights.has('visitor+')
+  return {
+    eid,
+    extendId: row.extend_id,
+    deviceid: row.machine_id,
+    machineName: row.name,
+    machineCode: row.code,
+    machineType: row.type,
+    remark: row.remark,
+    hasPasswd: row.has_password,
+    project: '',
+    address: told ? (row.address ?? '') : '',
+    iccid_num: told ? attribute(row, 'iccid') : '',
+    ip: told ? attribute(row, 'ip') : '',
+    model: told ? row.model : '',
+    online,
+    maintainstart: row.start_at?.getTime() ?? null,
+    maintainstop: row.stop_at?.getTime() ?? null,
+    maintainState: row.window_state ?? '',
+    registtime: row.added_at.getTime(),
+    run_platform: told ? attribute(row, 'platform') : '',
+    testUrl: mayEnter ? urlOf(row.code) : '',
+    groupId: row.group_id,
+    groupName: row.group_name ?? '',
+    limitAuthority: access.level,
+    mayEnter,
+    lastSeen: told ? lastSeen : null,
+  }
+}
+
+export function presentBase(device: DeviceNow) {
+  const { row, online } = device
+  const told = isTold(device)
+  return {
+    machineCode: row.code,
+    alias: row.name,
+    maintenanceRemark: row.remark,
+    project: '',
+    group: row.group_name ?? '',
+    online,
+    cloudService: row.cloud_service,
+    lng: told ? row.lng : null,
+    lat: told ? row.lat : null,
+    address: told ? (row.address ?? '') : '',
+    checkType: row.check_type,
+  }
+}
+
+/** What the machine told of itself, as texts; empty for who may not enter it. */
+export function presentAttributes(device: DeviceNow): Record<string, string> {
+  if (!isTold(device)) return {}
+  const texts = Object.entries(device.row.attributes).filter(([, value]) => typeof value !== 'object')
+  return Object.fromEntries(texts.map(([name, value]) => [name, String(value)]))
+}
+
+/** The list's version (decision 30): changes with everything that is shown but the moment a machine was last seen. */
+export function versionOf(answer: { list: readonly object[]; total: number; page: number }): string {
+  const hash = createHash('sha256').update(`${answer.total} ${answer.page}`)
+  for (const item of answer.list) hash.update(JSON.stringify({ ...item, lastSeen: null }))
+  return hash.digest('base64url')
+}
+
+function attribute(row: DeviceRow, name: string): string {
+  const value = row.attributes[name]
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}

@@ -1,0 +1,166 @@
+import { enterprises as contract } from '@busbar/contract'
+import {
+  createEnterprise,
+  createEnterpriseMachine,
+  createMachine,
+  createMember,
+  createUser,
+  failureOf,
+  grantMachine,
+  startTestPlatform,
+  type TestPlatform,
+} from '@busbar/testkit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+let site: TestPlatform
+beforeAll(async () => {
+  site = await startTestPlatform()
+})
+afterAll(() => site.stop())
+
+const codeOf = async (...call: Parameters<typeof failureOf>) => (await failureOf(...call)).code
+
+describe('a machine', () => {
+  test('becomes the enterprise’s by its password, and nobody else’s after that', async () => {
+    const { eid, owner } = await createEnterprise(site.db)
+    const other = await createEnterprise(site.db)
+    const { code, machineId } = await createMachine(site.db, { password: 'label 4711' })
+    const add = { eid, machineCode: code, name: 'Oven 1', password: 'label 4711' }
+    expect(await codeOf(site.as(owner), contract.addEnterpriseMachine, { ...add, password: 'guess' })).toBe(
+      '505',
+    )
+    expect(await site.as(owner).call(contract.addEnterpriseMachine, add)).toEqual({ machineId })
+    expect(await codeOf(site.as(owner), contract.addEnterpriseMachine, add)).toBe('04010112')
+    expect(
+      await codeOf(site.as(other.owner), contract.addEnterpriseMachine, { ...add, eid: other.eid }),
+    ).toBe('MACHINE_OWNED')
+    const answer = await site.as(owner).call(contract.listEnterpriseDevices, { eid })
+    expect(answer).toMatchObject({ total: 1, list: [{ pn: code, deviceName: 'Oven 1', limitAuthority: 3 }] })
+    const { version } = answer as { version: string }
+    expect(await site.as(owner).call(contract.listEnterpriseDevices, { eid, version })).toEqual({
+      notModified: true,
+    })
+  })
+
+  test('of a person is not taken, and one of two enterprises that ask at once gets it', async () => {
+    const [a, b] = [await createEnterprise(site.db), await createEnterprise(site.db)]
+    const person = await createUser(site.db)
+    const owned = await createMachine(site.db, { owner: person.userId, password: 'label 4711' })
+    const add = { machineCode: owned.code, name: 'Press', password: 'label 4711' }
+    expect(await codeOf(site.as(a.owner), contract.addEnterpriseMachine, { eid: a.eid, ...add })).toBe(
+      'MACHINE_OWNED',
+    )
+    const { code } = await createMachine(site.db, { password: 'label 4711' })
+    const both = await Promise.allSettled(
+      [a, b].map(({ eid, owner }) =>
+        site.as(owner).call(contract.addEnterpriseMachine, { ...add, eid, machineCode: code }),
+      ),
+    )
+    expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  })
+
+  test('is given up only when nobody holds a right any more, and takes all rights with it', async () => {
+    const { eid, owner } = await createEnterprise(site.db)
+    const { machineId } = await createEnterpriseMachine(site.db, eid)
+    const holder = await createUser(site.db)
+    await grantMachine(site.db, holder.userId, machineId, { role: 'bkey' })
+    const remove = { eid, id: machineId }
+    expect(await codeOf(site.as(owner), contract.removeEnterpriseMachine, remove)).toBe('MACHINE_HELD')
+    await site.db
+      .updateTable('machine_grants')
+      .set({ role: 'visitor', until: new Date(0) })
+      .execute()
+    await site.as(owner).call(contract.removeEnterpriseMachine, remove)
+    expect(
+      await codeOf(site.as(owner), contract.getEnterpriseMachineBase, { eid, deviceId: machineId }),
+    ).toBe('403')
+    const rest = site.db.selectFrom('machine_grants').select('id').where('machine_id', '=', machineId)
+    expect(await rest.execute()).toEqual([])
+  })
+
+  test('shows a member without a right its name and state, not where it stands', async () => {
+    const { eid } = await createEnterprise(site.db)
+    const { machineId } = await createEnterpriseMachine(site.db, eid, { name: 'Oven 2' })
+    await site.db
+      .updateTable('machines')
+      .set({ address: 'Harbour 5', attributes: JSON.stringify({ ip: '10.1.2.3', iccid: '8986' }) })
+      .where('id', '=', machineId)
+      .execute()
+    const device = { eid, deviceId: machineId }
+    const [blind, viewer] = [
+      await createMember(site.db, eid),
+      await createMember(site.db, eid, 'member', ['view']),
+    ]
+    expect(await site.as(blind).call(contract.getEnterpriseMachine, device)).toMatchObject({
+      machineName: 'Oven 2',
+      address: '',
+      ip: '',
+      iccid_num: '',
+      testUrl: '',
+      attributes: {},
+      limitAuthority: 0,
+      mayEnter: false,
+    })
+    const seen = await site.as(viewer).call(contract.getEnterpriseMachine, device)
+    expect(seen).toMatchObject({ address: 'Harbour 5', ip: '10.1.2.3', limitAuthority: 1, mayEnter: true })
+    expect(seen.testUrl).toContain('.visit.localhost')
+  })
+
+  test('is entered by who may, under its own enterprise only', async () => {
+    const { eid } = await createEnterprise(site.db)
+    const other = await createEnterprise(site.db)
+    const { machineId, code } = await createEnterpriseMachine(site.db, eid)
+    const viewer = await createMember(site.db, eid, 'member', ['view'])
+    const enter = (user: typeof viewer, of: number) =>
+      codeOf(site.as(user), contract.openEnterpriseVisit, { eid: of, deviceId: machineId, terminalID: 't' })
+    // Without a tunnel nothing answers: the door was passed.
+    expect(await enter(viewer, eid)).toMatch(/VISITS_OFF|ClOUD_VISIT_TIMEOUT/)
+    expect(await enter(viewer, other.eid)).toBe('403')
+    expect(await enter(await createMember(site.db, eid), eid)).toBe('GENERAL_USER')
+    const byCode = { eid, machineCode: code, terminalID: 't' }
+    expect(await codeOf(site.as(other.owner), contract.openEnterpriseVisitByCode, byCode)).toBe(
+      'GENERAL_USER',
+    )
+  })
+})
+
+describe('groups and teams', () => {
+  test('a group that holds devices stays, and its name is there once', async () => {
+    const { eid, owner } = await createEnterprise(site.db)
+    const { machineId } = await createEnterpriseMachine(site.db, eid)
+    const asOwner = site.as(owner)
+    const { id } = await asOwner.call(contract.createGroup, { eid, name: 'Hall A' })
+    expect(await codeOf(asOwner, contract.createGroup, { eid, name: 'Hall A' })).toBe('GROUP_NAME_TAKEN')
+    expect(await codeOf(asOwner, contract.createGroup, { eid, name: 'A<b>' })).toBe('400')
+    await asOwner.call(contract.updateEnterpriseMachine, { eid, id: machineId, groupId: id })
+    expect(await asOwner.call(contract.listGroups, { eid })).toEqual([{ id, name: 'Hall A', count: 1 }])
+    expect(await codeOf(asOwner, contract.removeGroup, { eid, id })).toBe('GROUP_NOT_EMPTY')
+    await asOwner.call(contract.updateEnterpriseMachine, { eid, id: machineId, groupId: 0 })
+    await asOwner.call(contract.removeGroup, { eid, id })
+  })
+
+  test('a team takes nobody and nothing of another enterprise', async () => {
+    const { eid, owner } = await createEnterprise(site.db)
+    const other = await createEnterprise(site.db)
+    const foreign = await createEnterpriseMachine(site.db, other.eid)
+    const team = { eid, name: 'Service', kind: 'manage' } as const
+    const make = (more: object) => codeOf(site.as(owner), contract.createTeam, { ...team, ...more })
+    expect(await make({ memberIds: [other.owner.userId] })).toBe('TEAM_FOREIGN')
+    expect(await make({ machineIds: [foreign.machineId] })).toBe('TEAM_FOREIGN')
+    expect(await make({ machineIds: [999_999] })).toBe('TEAM_FOREIGN')
+  })
+
+  test('who manages devices cannot make themselves their key: teams are for administrators', async () => {
+    const { eid, owner } = await createEnterprise(site.db)
+    const { machineId } = await createEnterpriseMachine(site.db, eid)
+    const manager = await createMember(site.db, eid, 'member', ['manage'])
+    const { id } = await site
+      .as(owner)
+      .call(contract.createTeam, { eid, name: 'Mine', kind: 'manage', memberIds: [manager.userId] })
+    const move = { eid, id: machineId, teamId: id }
+    expect(await codeOf(site.as(manager), contract.updateEnterpriseMachine, move)).toBe('403')
+    await site.as(owner).call(contract.updateEnterpriseMachine, move)
+    const people = await site.as(owner).call(contract.listMachinePersonnel, { eid, deviceId: machineId })
+    expect(people).toMatchObject([{ userId: manager.userId, limit_authority: 2 }])
+  })
+})

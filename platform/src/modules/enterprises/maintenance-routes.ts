@@ -1,0 +1,31 @@
+import { enterprises as contract } from '@busbar/contract'
+import type { createAskLimiter } from '../../http/ask-limiter.ts'
+import { type Binding, bind } from '../../http/bind.ts'
+import type { RightsDeps } from '../access/index.ts'
+import { callerOf } from './caller.ts'
+import { presentWindow } from './enterprises-views.ts'
+import { answerMaintenance, requestMaintenance } from './maintenance-service.ts'
+import { listWindows } from './maintenance-store.ts'
+
+/** Maintenance windows, from who asks and from who consents. */
+export function maintenanceRoutes(deps: RightsDeps, takeAsk: ReturnType<typeof createAskLimiter>): Binding[] {
+  const { db } = deps
+  return [
+    bind(contract.requestMaintenance, async (input, context) => {
+      takeAsk(context)
+      return { id: await requestMaintenance(deps, callerOf(context), input), state: 'waiting' as const }
+    }),
+
+    bind(contract.answerMaintenance, async ({ id, action }, context) => ({
+      state: await answerMaintenance(deps, callerOf(context), id, action),
+    })),
+
+    bind(contract.listMaintenance, async (_, { user }) =>
+      (await listWindows(db, { akey: user.userId })).map((row) => presentWindow(row, 'akey')),
+    ),
+
+    bind(contract.listEnterpriseMaintenance, async ({ eid }) =>
+      (await listWindows(db, { eid })).map((row) => presentWindow(row, 'enterprise')),
+    ),
+  ]
+}

@@ -1,0 +1,74 @@
+import { enterprises as contract, type InputOf, limits } from '@busbar/contract'
+import { Failure } from '../../http/failure.ts'
+import { changeRights, type RightsDeps } from '../access/index.ts'
+import { findMachineByCode, putDevice } from './devices-store.ts'
+import * as store from './maintenance-store.ts'
+import { type Caller, changeSpace, type SpaceDeps } from './space-change.ts'
+
+const dayMs = 86_400_000
+
+/**
+ * Asks a machine's Akey for a maintenance window. Throws 04010102 unknown code, WINDOW_INVALID, MAINTENANCE_UNOWNED,
+ * MAINTENANCE_OWN, MAINTENANCE_FULL.
+ */
+export async function requestMaintenance(
+  deps: SpaceDeps,
+  caller: Caller,
+  input: InputOf<typeof contract.requestMaintenance>,
+): Promise<number> {
+  const { start, stop } = input
+  const isFit = stop > start && stop > caller.now && stop - start <= limits.maintenanceDaysMax * dayMs
+  if (!isFit) throw new Failure('WINDOW_INVALID')
+  return changeSpace(deps, caller, input.eid, 'maintain', async (scope) => {
+    const { trx, eid, at } = scope
+    const machine = await findMachineByCode(trx, input.machineCode)
+    if (!machine) throw new Failure('04010102')
+    if (machine.owner_enterprise_id === eid) throw new Failure('MAINTENANCE_OWN')
+    if (machine.owner_user_id === null && machine.owner_enterprise_id === null)
+      throw new Failure('MAINTENANCE_UNOWNED')
+    if ((await store.countWaiting(trx, eid)) >= limits.maintenanceWaitingMax)
+      throw new Failure('MAINTENANCE_FULL')
+    const id = await store.createWindow(trx, {
+      eid,
+      machineId: machine.id,
+      requestedBy: caller.userId,
+      start: new Date(start),
+      stop: new Date(stop),
+      scopes: [...new Set(input.scopes)],
+      reason: input.reason,
+      at,
+    })
+    await scope.audit('maintenance.request', machine.code, { id, start, stop, scopes: input.scopes })
+    return id
+  })
+}
+
+/**
+ * What the machine's Akey says to a window: consent, refusal, holding it back, letting it go on, its end. Of two answers
+ * at the same time one counts. Throws 403, MAINTENANCE_STATE when the window does not wait for this answer (any more).
+ */
+export async function answerMaintenance(
+  deps: RightsDeps,
+  caller: Caller,
+  id: number,
+  action: contract.MaintenanceAction,
+): Promise<contract.MaintenanceState> {
+  const at = new Date(caller.now)
+  const step = contract.maintenanceSteps[action]
+  const machineId = await store.findMachineIdByWindow(deps.db, id)
+  if (machineId === undefined) throw new Failure('403')
+  return changeRights(deps, { ...caller, right: 'akey' }, machineId, async ({ trx, machine, tell }) => {
+    const window = await store.findWindow(trx, id)
+    if (!window) throw new Failure('403')
+    const isOver = window.stop_at.getTime() <= caller.now
+    if (!step.from.includes(window.state) || (isOver && action === 'accept'))
+      throw new Failure('MAINTENANCE_STATE')
+    const eid = window.enterprise_id
+    await store.updateWindow(trx, id, { state: step.to, answeredBy: caller.userId, at })
+    if (action === 'accept')
+      await putDevice(trx, { eid, machineId, kind: 'maintained', name: machine.name, groupId: null, at })
+    else if (!(await store.hasWindow(trx, eid, machineId))) await store.removeMaintained(trx, eid, machineId)
+    await tell('maintenance', undefined, { action, id, eid })
+    return step.to
+  })
+}

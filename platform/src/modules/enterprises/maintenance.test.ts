@@ -1,0 +1,135 @@
+import { enterprises as contract } from '@busbar/contract'
+import {
+  createEnterprise,
+  createEnterpriseMachine,
+  createMachine,
+  createMember,
+  createUser,
+  failureOf,
+  grantMachine,
+  startTestPlatform,
+  type TestPlatform,
+  type TestUser,
+} from '@busbar/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+let site: TestPlatform
+beforeAll(async () => {
+  site = await startTestPlatform()
+})
+afterAll(() => site.stop())
+
+const hourMs = 3_600_000
+const codeOf = async (...call: Parameters<typeof failureOf>) => (await failureOf(...call)).code
+
+/** A customer's machine, the maker's engineer, and a window asked for from an hour ago for two. */
+async function askForWindow() {
+  const { eid, owner } = await createEnterprise(site.db, 'Maker')
+  const engineer = await createMember(site.db, eid, 'member', ['maintain'])
+  const customer = await createUser(site.db)
+  const machine = await createMachine(site.db, { owner: customer.userId, name: 'Kiln' })
+  const now = Date.now()
+  const wish = {
+    eid,
+    machineCode: machine.code,
+    start: now - hourMs,
+    stop: now + hourMs,
+    scopes: ['view', 'control'] as contract.MaintenanceScope[],
+    reason: 'yearly check',
+  }
+  const { id, state } = await site.as(engineer).call(contract.requestMaintenance, wish)
+  expect(state).toBe('waiting')
+  return { eid, owner, engineer, customer, machine, wish, id }
+}
+
+const listOf = async (user: TestUser, eid: number) => {
+  const answer = await site.as(user).call(contract.listEnterpriseMachines, { eid, type: 2 })
+  return 'list' in answer ? answer.list : []
+}
+const answer = (user: TestUser, id: number, action: contract.MaintenanceAction) =>
+  site.as(user).call(contract.answerMaintenance, { id, action })
+
+test('a customer’s machine is in the maintenance list from consent until the end, and tells nothing before', async () => {
+  const { eid, engineer, customer, machine, id } = await askForWindow()
+  expect(await listOf(engineer, eid)).toEqual([])
+  const [asked] = await site.as(engineer).call(contract.listEnterpriseMaintenance, { eid })
+  expect(asked).toMatchObject({ machineCode: machine.code, machineName: '', mayAnswer: false })
+  const [mine] = await site.as(customer).call(contract.listMaintenance, {})
+  expect(mine).toMatchObject({ enterprise: 'Maker', machineName: 'Kiln', state: 'waiting', mayAnswer: true })
+
+  expect(await answer(customer, id, 'accept')).toEqual({ state: 'accepted' })
+  expect(await listOf(engineer, eid)).toMatchObject([
+    { machineCode: machine.code, machineName: 'Kiln', maintainState: 'accepted', limitAuthority: 0, ip: '' },
+  ])
+  await answer(customer, id, 'suspend')
+  expect(await listOf(engineer, eid)).toMatchObject([{ maintainState: 'suspended', mayEnter: false }])
+  await answer(customer, id, 'resume')
+  await answer(customer, id, 'end')
+  expect(await listOf(engineer, eid)).toEqual([])
+})
+
+test('only the machine’s Akey answers, and of answers at the same time one counts', async () => {
+  const { owner, engineer, customer, machine, id } = await askForWindow()
+  const bkey = await createUser(site.db)
+  await grantMachine(site.db, bkey.userId, machine.machineId, { role: 'bkey' })
+  for (const stranger of [owner, engineer, bkey, await createUser(site.db)])
+    expect(await codeOf(site.as(stranger), contract.answerMaintenance, { id, action: 'accept' })).toBe('403')
+  const unknown = { id: 999_999, action: 'accept' } as const
+  expect(await codeOf(site.as(customer), contract.answerMaintenance, unknown)).toBe('403')
+  const answers = await Promise.allSettled(
+    (['accept', 'refuse', 'accept', 'refuse'] as const).map((action) => answer(customer, id, action)),
+  )
+  expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  expect(await codeOf(site.as(customer), contract.answerMaintenance, { id, action: 'resume' })).toBe(
+    'MAINTENANCE_STATE',
+  )
+})
+
+test('a window ends, starts before it ends, and lasts a year at most', async () => {
+  const { engineer, wish } = await askForWindow()
+  const ask = (more: object) => codeOf(site.as(engineer), contract.requestMaintenance, { ...wish, ...more })
+  const now = Date.now()
+  expect(await ask({ start: now, stop: now })).toBe('WINDOW_INVALID')
+  expect(await ask({ start: now - hourMs, stop: now - 1 })).toBe('WINDOW_INVALID')
+  expect(await ask({ start: now, stop: now + 367 * 24 * hourMs })).toBe('WINDOW_INVALID')
+  expect(await ask({ scopes: [] })).toBe('400')
+})
+
+test('is not asked for a machine nobody owns, nor for the enterprise’s own', async () => {
+  const { eid, engineer, wish } = await askForWindow()
+  const [free, own] = [await createMachine(site.db), await createEnterpriseMachine(site.db, eid)]
+  const ask = (machineCode: string) =>
+    codeOf(site.as(engineer), contract.requestMaintenance, { ...wish, machineCode })
+  expect(await ask(free.code)).toBe('MAINTENANCE_UNOWNED')
+  expect(await ask(own.code)).toBe('MAINTENANCE_OWN')
+  expect(await ask('9'.repeat(19))).toBe('04010102')
+})
+
+test('what a former owner consented to ends when an enterprise becomes the owner', async () => {
+  const { eid, owner, engineer, customer, machine, id } = await askForWindow()
+  await answer(customer, id, 'accept')
+  await site.db
+    .updateTable('machines')
+    .set({ owner_user_id: null, password_hash: null })
+    .where('id', '=', machine.machineId)
+    .execute()
+  const { hashPassword } = await import('../accounts/index.ts')
+  await site.db
+    .updateTable('machines')
+    .set({ password_hash: await hashPassword('label 4711') })
+    .where('id', '=', machine.machineId)
+    .execute()
+  const next = await createEnterprise(site.db, 'Next owner')
+  await site.as(next.owner).call(contract.addEnterpriseMachine, {
+    eid: next.eid,
+    machineCode: machine.code,
+    password: 'label 4711',
+    name: 'Kiln',
+  })
+  expect(await listOf(engineer, eid)).toEqual([])
+  const windows = await site.as(owner).call(contract.listEnterpriseMaintenance, { eid })
+  expect(windows.map(({ state }) => state)).toEqual(['ended'])
+  expect(await codeOf(site.as(next.owner), contract.answerMaintenance, { id, action: 'accept' })).toBe(
+    'MAINTENANCE_STATE',
+  )
+})

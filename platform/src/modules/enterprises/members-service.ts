@@ -1,0 +1,159 @@
+import { type enterprises as contract, type InputOf, limits, type MemberRight } from '@busbar/contract'
+import { withTransaction } from '../../database/database.ts'
+import { Failure } from '../../http/failure.ts'
+import { findUserByAccount, parseAccountName } from '../accounts/index.ts'
+import { writeAudit } from '../audit/index.ts'
+import * as invitations from './invitations-store.ts'
+import * as store from './members-store.ts'
+import { type Caller, changeSpace, type SpaceChange, type SpaceDeps } from './space-change.ts'
+import { isAdmin, whyNotChange } from './space-rules.ts'
+import { createRightChanges, findMembership, lockSpace } from './spaces-store.ts'
+
+/** Owners and administrators have every right; what a former member was given is not kept for later. */
+const keptRights = (role: contract.EnterpriseRole, rights: readonly MemberRight[]): MemberRight[] =>
+  role === 'member' ? [...new Set(rights)] : []
+
+/**
+ * Invites somebody; they belong to the enterprise once they accept. Throws 01010304 no such account, ALREADY_MEMBER,
+ * ALREADY_INVITED, OWNER_ONLY, MEMBERS_FULL.
+ */
+export async function inviteMember(
+  deps: SpaceDeps,
+  caller: Caller,
+  input: InputOf<typeof contract.inviteMember>,
+): Promise<number> {
+  return changeSpace(deps, caller, input.eid, 'admin', async (scope) => {
+    const { trx, eid, actor, at } = scope
+    if (input.role === 'owner' && actor.role !== 'owner') throw new Failure('OWNER_ONLY')
+    const name = parseAccountName(input.account, input.countryCode)
+    const user = name && (await findUserByAccount(trx, name))
+    if (user?.state !== 'active') throw new Failure('01010304')
+    if (await findMembership(trx, eid, user.id)) throw new Failure('ALREADY_MEMBER')
+    await requireRoom(scope)
+    const invitation = {
+      eid,
+      userId: user.id,
+      invitedBy: caller.userId,
+      role: input.role,
+      rights: keptRights(input.role, input.rights),
+      at,
+    }
+    if (!(await invitations.createInvitation(trx, invitation))) throw new Failure('ALREADY_INVITED')
+    await scope.tellPeople([user.id], 'invited')
+    await scope.audit('member.invite', String(user.id), { role: invitation.role, rights: invitation.rights })
+    return user.id
+  })
+}
+
+/** Takes an invitation back that nobody answered. Throws 404. */
+export async function removeInvitation(
+  deps: SpaceDeps,
+  caller: Caller,
+  eid: number,
+  id: number,
+): Promise<void> {
+  await changeSpace(deps, caller, eid, 'admin', async (scope) => {
+    const gone = await invitations.updateInvitation(scope.trx, { id, eid }, 'withdrawn', scope.at)
+    if (!gone) throw new Failure('404')
+    await scope.tellPeople([gone.user_id], 'invited')
+    await scope.audit('member.uninvite', String(gone.user_id))
+  })
+}
+
+/**
+ * Answers one's own invitation; of several answers at once one counts. Answers the enterprise one then belongs to.
+ * Throws INVITATION_GONE for one that was answered, withdrawn or somebody else's, MEMBERS_FULL.
+ */
+export async function answerInvitation(
+  { db, bus }: SpaceDeps,
+  caller: Caller,
+  id: number,
+  action: 'accept' | 'decline',
+): Promise<number | undefined> {
+  const at = new Date(caller.now)
+  const joined = await withTransaction(db, async (trx) => {
+    const eid = await invitations.findInvitationSpace(trx, id, caller.userId)
+    if (eid === undefined || !(await lockSpace(trx, eid))) throw new Failure('INVITATION_GONE')
+    const state = action === 'accept' ? 'accepted' : 'declined'
+    const invitation = await invitations.updateInvitation(trx, { id, userId: caller.userId }, state, at)
+    if (!invitation) throw new Failure('INVITATION_GONE')
+    await writeAudit(trx, {
+      actorUserId: caller.userId,
+      action: `enterprise.member.${action}`,
+      target: String(caller.userId),
+      address: caller.address,
+      result: 'ok',
+      detail: { eid, role: invitation.role },
+      at,
+    })
+    // Whoever invited them sees what became of it.
+    await createRightChanges(trx, [caller.userId, invitation.invited_by], 'member')
+    if (action === 'decline') return undefined
+    await requireRoom({ trx, eid })
+    await store.createMember(trx, {
+      eid,
+      userId: caller.userId,
+      role: invitation.role as contract.EnterpriseRole,
+      rights: invitation.rights as MemberRight[],
+      at,
+    })
+    return eid
+  })
+  bus.publish('rights', {})
+  return joined
+}
+
+/** Changes role or rights of a member. Throws 404 no such member, OWNER_ONLY, LAST_OWNER. */
+export async function updateMember(
+  deps: SpaceDeps,
+  caller: Caller,
+  input: InputOf<typeof contract.updateMember>,
+): Promise<void> {
+  await changeSpace(deps, caller, input.eid, 'admin', async (scope) => {
+    const { trx, eid, actor, at } = scope
+    const member = await findMembership(trx, eid, input.userId)
+    if (!member) throw new Failure('404')
+    const role = input.role ?? member.role
+    const refusal = whyNotChange(actor, member, role)
+    if (refusal) throw new Failure(refusal)
+    if (member.role === 'owner' && role !== 'owner') await requireOtherOwner(scope)
+    const rights = keptRights(role, input.rights ?? member.rights)
+    await store.updateMember(trx, eid, input.userId, { role, rights })
+    // What an owner offered, nobody who is less may have offered.
+    if (role !== member.role) await invitations.withdrawInvitationsBy(trx, eid, input.userId, at)
+    await scope.tellPeople([input.userId], 'member')
+    await scope.audit('member.update', String(input.userId), { role, rights })
+  })
+}
+
+/** Takes a member out, or leaves; their teams forget them. Throws 403, 404, OWNER_ONLY, LAST_OWNER. */
+export async function removeMember(
+  deps: SpaceDeps,
+  caller: Caller,
+  eid: number,
+  userId: number,
+): Promise<void> {
+  await changeSpace(deps, caller, eid, 'member', async (scope) => {
+    const { trx, actor, at } = scope
+    const isSelf = userId === caller.userId
+    if (!isSelf && !isAdmin(actor)) throw new Failure('403')
+    const member = await findMembership(trx, eid, userId)
+    if (!member) throw new Failure('404')
+    const refusal = isSelf ? undefined : whyNotChange(actor, member, 'member')
+    if (refusal) throw new Failure(refusal)
+    if (member.role === 'owner') await requireOtherOwner(scope)
+    await invitations.withdrawInvitationsBy(trx, eid, userId, at)
+    await store.removeMember(trx, eid, userId)
+    await scope.tellPeople([userId], 'member')
+    await scope.audit(isSelf ? 'member.leave' : 'member.remove', String(userId), { role: member.role })
+  })
+}
+
+/** An enterprise without an owner could never be changed again. */
+async function requireOtherOwner({ trx, eid }: SpaceChange): Promise<void> {
+  if ((await store.countMembers(trx, eid, 'owner')) < 2) throw new Failure('LAST_OWNER')
+}
+
+async function requireRoom({ trx, eid }: Pick<SpaceChange, 'trx' | 'eid'>): Promise<void> {
+  if ((await store.countMembers(trx, eid)) >= limits.membersPerEnterprise) throw new Failure('MEMBERS_FULL')
+}

@@ -1,0 +1,147 @@
+import { enterprises as contract, telemetry } from '@busbar/contract'
+import {
+  createEnterprise,
+  createEnterpriseMachine,
+  createMember,
+  createUser,
+  failureOf,
+  startTestPlatform,
+  type TestPlatform,
+  type TestUser,
+} from '@busbar/testkit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+let site: TestPlatform
+beforeAll(async () => {
+  site = await startTestPlatform()
+})
+afterAll(() => site.stop())
+
+const spacesOf = (user: TestUser) => site.as(user).call(contract.listUserEnterprises, {})
+const codeOf = async (...call: Parameters<typeof failureOf>) => (await failureOf(...call)).code
+
+describe('an invitation', () => {
+  test('makes a member with the offered rights once it is accepted, and nothing before', async () => {
+    const boss = await createUser(site.db, { name: 'Chen Jing' })
+    const guest = await createUser(site.db)
+    const { eid } = await site.as(boss).call(contract.createEnterprise, { name: '北方铸造 👩‍🏭' })
+    await site.as(boss).call(contract.inviteMember, { eid, account: guest.email, rights: ['view', 'sms'] })
+    expect(await spacesOf(guest)).toEqual([])
+    expect(await codeOf(site.as(guest), contract.getEnterprise, { eid })).toBe('403')
+
+    const [invitation] = await site.as(guest).call(contract.listInvitations, {})
+    expect(invitation).toMatchObject({
+      eid,
+      enterprise: '北方铸造 👩‍🏭',
+      invitedBy: 'Chen Jing',
+      role: 'member',
+    })
+    const id = invitation?.id ?? 0
+    expect(await site.as(guest).call(contract.answerInvitation, { id, action: 'accept' })).toEqual({ eid })
+    expect(await site.as(guest).call(contract.getEnterprisePermission, { eid })).toEqual({
+      isAdmin: false,
+      role: 'member',
+      rights: ['view', 'sms'],
+      teams: [],
+    })
+  })
+
+  test('is accepted once, however often it is pressed, and by nobody else', async () => {
+    const { eid, owner } = await createEnterprise(site.db)
+    const [guest, thief] = [await createUser(site.db), await createUser(site.db)]
+    await site.as(owner).call(contract.inviteMember, { eid, account: guest.email })
+    const id = (await site.as(guest).call(contract.listInvitations, {}))[0]?.id ?? 0
+    const accept = { id, action: 'accept' } as const
+    expect(await codeOf(site.as(thief), contract.answerInvitation, accept)).toBe('INVITATION_GONE')
+    const answers = await Promise.allSettled(
+      Array.from({ length: 4 }, () => site.as(guest).call(contract.answerInvitation, accept)),
+    )
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(await codeOf(site.as(guest), contract.answerInvitation, { id, action: 'decline' })).toBe(
+      'INVITATION_GONE',
+    )
+    expect(await codeOf(site.as(owner), contract.inviteMember, { eid, account: guest.email })).toBe(
+      'ALREADY_MEMBER',
+    )
+  })
+
+  test('of somebody who lost the right to invite is withdrawn with it', async () => {
+    const { eid, owner } = await createEnterprise(site.db)
+    const admin = await createMember(site.db, eid, 'admin')
+    const guest = await createUser(site.db)
+    await site.as(admin).call(contract.inviteMember, { eid, account: guest.email, role: 'admin' })
+    expect(await codeOf(site.as(owner), contract.inviteMember, { eid, account: guest.email })).toBe(
+      'ALREADY_INVITED',
+    )
+    await site.as(owner).call(contract.updateMember, { eid, userId: admin.userId, role: 'member' })
+    expect(await site.as(guest).call(contract.listInvitations, {})).toEqual([])
+  })
+})
+
+describe('roles', () => {
+  test('an administrator makes no owner, touches none, and no owner leaves the enterprise without one', async () => {
+    const { eid, owner } = await createEnterprise(site.db)
+    const admin = await createMember(site.db, eid, 'admin')
+    const member = await createMember(site.db, eid)
+    const asAdmin = site.as(admin)
+    const change = (userId: number, role: contract.EnterpriseRole) => ({ eid, userId, role })
+    expect(await codeOf(asAdmin, contract.updateMember, change(admin.userId, 'owner'))).toBe('OWNER_ONLY')
+    expect(await codeOf(asAdmin, contract.updateMember, change(owner.userId, 'member'))).toBe('OWNER_ONLY')
+    expect(await codeOf(asAdmin, contract.removeMember, { eid, userId: owner.userId })).toBe('OWNER_ONLY')
+    const asOwner = site.as(owner)
+    expect(await codeOf(asOwner, contract.removeMember, { eid, userId: owner.userId })).toBe('LAST_OWNER')
+    expect(await codeOf(asOwner, contract.updateMember, change(owner.userId, 'admin'))).toBe('LAST_OWNER')
+    await asOwner.call(contract.updateMember, change(member.userId, 'owner'))
+    // Two owners that leave at the same time: one of them stays.
+    const left = await Promise.allSettled(
+      [owner, member].map((user) => site.as(user).call(contract.removeMember, { eid, userId: user.userId })),
+    )
+    expect(left.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  })
+
+  test('what an administrator was given as a member does not come back with the lower role', async () => {
+    const { eid, owner } = await createEnterprise(site.db)
+    const member = await createMember(site.db, eid, 'member', ['control'])
+    const set = (role: contract.EnterpriseRole) =>
+      site.as(owner).call(contract.updateMember, { eid, userId: member.userId, role })
+    await set('admin')
+    await set('member')
+    expect((await site.as(member).call(contract.getEnterprisePermission, { eid })).rights).toEqual([])
+  })
+
+  test('whoever is removed is out of every team and door at once', async () => {
+    const { eid, owner } = await createEnterprise(site.db)
+    const member = await createMember(site.db, eid, 'member', ['manage'])
+    const { machineId } = await createEnterpriseMachine(site.db, eid)
+    const team = { eid, name: 'Hall A', kind: 'manage' as const }
+    await site
+      .as(owner)
+      .call(contract.createTeam, { ...team, memberIds: [member.userId], machineIds: [machineId] })
+    const personnel = () => site.as(owner).call(contract.listMachinePersonnel, { eid, deviceId: machineId })
+    expect(await personnel()).toMatchObject([{ userId: member.userId, limit_authority: 2 }])
+    expect(await site.as(member).call(telemetry.listLatest, { machineId })).toEqual([])
+    await site.as(owner).call(contract.removeMember, { eid, userId: member.userId })
+    expect(await personnel()).toEqual([])
+    expect(await codeOf(site.as(member), contract.listEnterpriseMachines, { eid })).toBe('403')
+    expect(await codeOf(site.as(member), telemetry.listLatest, { machineId })).toBe('403')
+    const told = await site.db
+      .selectFrom('right_changes')
+      .select('reason')
+      .where('user_id', '=', member.userId)
+      .execute()
+    expect(told.map(({ reason }) => reason)).toEqual(['team', 'member'])
+  })
+
+  test('a member finds colleagues by name, by account only administrators', async () => {
+    const { eid, owner } = await createEnterprise(site.db)
+    const member = await createMember(site.db, eid)
+    const find = async (user: TestUser, search: string) =>
+      (await site.as(user).call(contract.listMembers, { eid, search })).total
+    const fragment = owner.email.slice(0, owner.email.indexOf('@') + 3)
+    expect([await find(owner, fragment), await find(member, fragment)]).toEqual([1, 0])
+    expect([await find(member, 'ming'), await find(member, '%')]).toEqual([2, 0])
+    const { list } = await site.as(member).call(contract.listMembers, { eid })
+    expect(list[0]).toMatchObject({ role: 'owner', lastSeen: null })
+    expect(list[0]?.accountMasked).toMatch(/^.\*\*\*@/)
+  })
+})

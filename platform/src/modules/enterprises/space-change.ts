@@ -1,0 +1,82 @@
+import { type EnterpriseRight, mayInEnterprise } from '@busbar/contract'
+import type { Bus } from '../../bus/bus.ts'
+import { withTransaction } from '../../database/database.ts'
+import { Failure } from '../../http/failure.ts'
+import { createRightChange } from '../accounts/index.ts'
+import { writeAudit } from '../audit/index.ts'
+import type { Membership } from './space-rules.ts'
+import * as store from './spaces-store.ts'
+
+export interface SpaceDeps {
+  readonly db: store.Db
+  readonly bus: Bus
+}
+
+/** Who changes something, from where and when. */
+export interface Caller {
+  readonly userId: number
+  readonly address: string
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+/** An enterprise that is being changed, while nobody else changes its people. */
+export interface SpaceChange {
+  readonly trx: store.Trx
+  readonly eid: number
+  readonly at: Date
+  /** What the caller is in it, read under the lock. */
+  readonly actor: Membership
+  /** Tells every door that these people's rights changed. */
+  tellPeople(userIds: readonly number[], reason: string): Promise<void>
+  /** Tells every door that everybody's rights to a machine changed. */
+  tellMachine(machineId: number, reason: string): Promise<void>
+  audit(action: string, target: string, detail?: Record<string, unknown>): Promise<void>
+}
+
+/**
+ * One change of an enterprise: one transaction under its row lock, and the caller's own right asked again under it, so
+ * that whoever was removed a moment ago changes nothing more. Throws 403.
+ */
+export async function changeSpace<T>(
+  { db, bus }: SpaceDeps,
+  caller: Caller,
+  eid: number,
+  right: EnterpriseRight,
+  change: (scope: SpaceChange) => Promise<T>,
+): Promise<T> {
+  const at = new Date(caller.now)
+  let isTold = false
+  const answer = await withTransaction(db, async (trx) => {
+    isTold = false
+    const isThere = await store.lockSpace(trx, eid)
+    const actor = isThere ? await store.findMembership(trx, eid, caller.userId) : undefined
+    if (!actor || !mayInEnterprise(actor, right)) throw new Failure('403')
+    return change({
+      trx,
+      eid,
+      at,
+      actor,
+      async tellPeople(userIds, reason) {
+        await store.createRightChanges(trx, userIds, reason)
+        isTold = true
+      },
+      async tellMachine(machineId, reason) {
+        await createRightChange(trx, { machineId, reason })
+        isTold = true
+      },
+      audit: (action, target, detail = {}) =>
+        writeAudit(trx, {
+          actorUserId: caller.userId,
+          action: `enterprise.${action}`,
+          target,
+          address: caller.address,
+          result: 'ok',
+          detail: { eid, ...detail },
+          at,
+        }),
+    })
+  })
+  if (isTold) bus.publish('rights', {})
+  return answer
+}

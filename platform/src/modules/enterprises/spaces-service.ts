@@ -1,0 +1,23 @@
+import { limits } from '@busbar/contract'
+import { Failure } from '../../http/failure.ts'
+import { writeAudit } from '../audit/index.ts'
+import type { Caller } from './space-change.ts'
+import * as store from './spaces-store.ts'
+
+/** Makes an enterprise; the caller is its owner. Throws ENTERPRISES_FULL. */
+export async function createSpace(trx: store.Trx, caller: Caller, name: string): Promise<number> {
+  if ((await store.countOwned(trx, caller.userId)) >= limits.enterprisesPerOwner)
+    throw new Failure('ENTERPRISES_FULL')
+  const at = new Date(caller.now)
+  const eid = await store.createSpace(trx, { name, owner: caller.userId, at })
+  await writeAudit(trx, {
+    actorUserId: caller.userId,
+    action: 'enterprise.create',
+    target: name,
+    address: caller.address,
+    result: 'ok',
+    detail: { eid },
+    at,
+  })
+  return eid
+}

@@ -1,0 +1,149 @@
+import type { MemberRight } from '@busbar/contract'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { DB } from '../../database/schema.gen.ts'
+import type { Membership } from './space-rules.ts'
+
+/** The database or a transaction on it. */
+export type Db = Kysely<DB>
+export type Trx = Transaction<DB>
+
+/** Ids as an array parameter. */
+export const idsOf = (ids: readonly number[]) => sql`${[...ids]}::bigint[]`
+
+/** What the user is in the enterprise; undefined for strangers, and where there is none or it is locked. */
+export async function findMembership(db: Db, eid: number, userId: number): Promise<Membership | undefined> {
+  const row = await db
+    .selectFrom('enterprise_members as member')
+    .innerJoin('enterprises', 'enterprises.id', 'member.enterprise_id')
+    .select(['member.role', 'member.rights'])
+    .where('member.enterprise_id', '=', eid)
+    .where('member.user_id', '=', userId)
+    .where('enterprises.state', '=', 'active')
+    .executeTakeFirst()
+  return row && { role: row.role as Membership['role'], rights: row.rights as MemberRight[] }
+}
+
+/** How many of these machines are devices of the enterprise. */
+export async function countDevices(db: Db, eid: number, machineIds: readonly number[]): Promise<number> {
+  const row = await db
+    .selectFrom('enterprise_machines')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('enterprise_id', '=', eid)
+    .where(sql<boolean>`machine_id = any(${idsOf(machineIds)})`)
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
+/** The enterprises a person belongs to, but for locked ones. */
+export async function listSpaces(db: Db, userId: number) {
+  return db
+    .selectFrom('enterprise_members as member')
+    .innerJoin('enterprises', 'enterprises.id', 'member.enterprise_id')
+    .select(['enterprises.id', 'enterprises.name', 'enterprises.enable_project', 'member.role'])
+    .where('member.user_id', '=', userId)
+    .where('enterprises.state', '=', 'active')
+    .orderBy('enterprises.name')
+    .orderBy('enterprises.id')
+    .execute()
+}
+
+/** An enterprise with how many people and devices it has. */
+export async function getSpace(db: Db, eid: number) {
+  return db
+    .selectFrom('enterprises')
+    .select([
+      'id',
+      'name',
+      'enable_project',
+      'platform_name',
+      'logo_url',
+      'created_at',
+      sql<number>`(select count(*) from enterprise_members where enterprise_id = enterprises.id)`.as(
+        'members',
+      ),
+      sql<number>`(select count(*) from enterprise_machines where enterprise_id = enterprises.id)`.as(
+        'machines',
+      ),
+    ])
+    .where('id', '=', eid)
+    .executeTakeFirstOrThrow()
+}
+
+/** How many enterprises a person owns. */
+export async function countOwned(db: Db, userId: number): Promise<number> {
+  const row = await db
+    .selectFrom('enterprise_members')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('user_id', '=', userId)
+    .where('role', '=', 'owner')
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
+/** Makes an enterprise with its first owner. */
+export async function createSpace(
+  trx: Trx,
+  space: { name: string; owner: number; at: Date },
+): Promise<number> {
+  const { id } = await trx
+    .insertInto('enterprises')
+    .values({ name: space.name, created_at: space.at })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await trx
+    .insertInto('enterprise_members')
+    .values({ enterprise_id: id, user_id: space.owner, role: 'owner', joined_at: space.at })
+    .execute()
+  return id
+}
+
+/** Changes name and face of an enterprise; what is undefined stays. */
+export async function updateSpace(
+  trx: Trx,
+  eid: number,
+  change: { name?: string | undefined; platformName?: string | undefined; logoUrl?: string | undefined },
+): Promise<void> {
+  const { name, platformName, logoUrl } = change
+  if (name === undefined && platformName === undefined && logoUrl === undefined) return
+  await trx
+    .updateTable('enterprises')
+    .set({
+      ...(name === undefined ? {} : { name }),
+      ...(platformName === undefined ? {} : { platform_name: platformName }),
+      ...(logoUrl === undefined ? {} : { logo_url: logoUrl }),
+    })
+    .where('id', '=', eid)
+    .execute()
+}
+
+/** Locks an enterprise against other changes of its people until the transaction ends; false for none, or a locked one. */
+export async function lockSpace(trx: Trx, eid: number): Promise<boolean> {
+  const row = await trx
+    .selectFrom('enterprises')
+    .select('id')
+    .where('id', '=', eid)
+    .where('state', '=', 'active')
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Locks an enterprise, so that nobody may do anything as its member, or opens it again. */
+export async function updateSpaceState(trx: Db, eid: number, state: 'active' | 'locked'): Promise<void> {
+  await trx.updateTable('enterprises').set({ state }).where('id', '=', eid).execute()
+  await sql`insert into right_changes (user_id, reason)
+    select user_id, 'enterprise' from enterprise_members where enterprise_id = ${eid}`.execute(trx)
+}
+
+/** Tells every door that these people's rights changed, on whatever machine (decision 22). */
+export async function createRightChanges(
+  trx: Trx,
+  userIds: readonly number[],
+  reason: string,
+): Promise<void> {
+  if (userIds.length === 0) return
+  await trx
+    .insertInto('right_changes')
+    .values([...new Set(userIds)].map((userId) => ({ user_id: userId, reason })))
+    .execute()
+}

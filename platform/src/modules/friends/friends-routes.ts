@@ -1,0 +1,49 @@
+import { accounts as contract, limits } from '@busbar/contract'
+import { createAskLimiter } from '../../http/ask-limiter.ts'
+import { type Binding, bind } from '../../http/bind.ts'
+import { Failure } from '../../http/failure.ts'
+import { maskEmail, maskPhone } from '../access/index.ts'
+import { findUserByAccount, parseAccountName } from '../accounts/index.ts'
+import * as store from './friends-store.ts'
+
+/** The people somebody knows. Adding tells whether an account exists, and is limited like all that do (decision 9). */
+export function friendsRoutes(db: store.Db): Binding[] {
+  const takeAsk = createAskLimiter()
+
+  return [
+    bind(contract.listFriends, async ({ page, pageSize }, { user, now }) => {
+      const slice = { start: (page - 1) * pageSize, count: pageSize }
+      return (await store.listFriends(db, user.userId, new Date(now), slice)).map(presentFriend)
+    }),
+
+    bind(contract.addFriend, async ({ account, countryCode, remark }, context) => {
+      takeAsk(context)
+      const { userId } = context.user
+      const name = parseAccountName(account, countryCode)
+      const friend = name && (await findUserByAccount(db, name))
+      if (!friend) throw new Failure('01010304')
+      if (friend.id === userId) throw new Failure('FRIEND_SELF')
+      if ((await store.countFriends(db, userId, friend.id)) >= limits.friendsMax)
+        throw new Failure('FRIENDS_FULL')
+      await store.replaceFriend(db, { userId, friendId: friend.id, remark, at: new Date(context.now) })
+      return { userid: friend.id }
+    }),
+
+    bind(contract.removeFriend, async ({ id }, { user }) => {
+      if (!(await store.removeFriend(db, user.userId, id))) throw new Failure('404')
+      return {}
+    }),
+  ]
+}
+
+function presentFriend(row: store.FriendRow): contract.Friend {
+  return {
+    userid: row.id,
+    name: row.name,
+    accountMasked: row.phone ? maskPhone(row.phone) : maskEmail(row.email),
+    remark: row.remark,
+    sharedMachines: row.machines,
+    since: row.since.getTime(),
+    added: row.added,
+  }
+}

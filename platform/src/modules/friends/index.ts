@@ -1,0 +1,2 @@
+/** The people somebody knows: those added by account, and those a machine is shared with. */
+export { friendsRoutes } from './friends-routes.ts'

@@ -1,0 +1,33 @@
+import type { operator as contract, InputOf } from '@busbar/contract'
+import type { Bus } from '../../bus/bus.ts'
+import { Failure } from '../../http/failure.ts'
+import { type Actor, noteAct } from '../audit/index.ts'
+import { updateSpaceState } from '../enterprises/index.ts'
+import * as store from './operator-store.ts'
+
+/**
+ * Switches projects of an enterprise, locks it or opens it again. In a locked one nobody may do anything as its member,
+ * which is so at once on what is open. Throws 404.
+ */
+export async function updateEnterprise(
+  db: store.Db,
+  bus: Bus,
+  actor: Actor,
+  { eid, enableProject, state }: InputOf<typeof contract.updateEnterprise>,
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const space = await store.lockEnterprise(trx, eid)
+    if (!space) throw new Failure('404')
+    const note = (action: string, detail: Record<string, unknown>) =>
+      noteAct(trx, actor, { action, target: space.name, detail: { eid, ...detail } })
+    if (enableProject !== undefined && enableProject !== space.enable_project) {
+      await store.updateEnterpriseProjects(trx, eid, enableProject)
+      await note('enterprise.projects', { enableProject })
+    }
+    if (state !== undefined && state !== space.state) {
+      await updateSpaceState(trx, eid, state)
+      await note(state === 'locked' ? 'enterprise.lock' : 'enterprise.unlock', {})
+    }
+  })
+  bus.publish('rights', {})
+}

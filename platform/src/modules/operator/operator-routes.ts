@@ -1,0 +1,141 @@
+import { operator as contract } from '@busbar/contract'
+import type { Bus } from '../../bus/bus.ts'
+import { type Binding, bind } from '../../http/bind.ts'
+import type { Figures } from '../../platform-figures.ts'
+import { listEntries, noteAct } from '../audit/index.ts'
+import { type BrandDirectory, createBrand, updateBrand } from '../brands/index.ts'
+import { updateEnterprise } from './enterprises-service.ts'
+import * as store from './operator-store.ts'
+import * as views from './operator-views.ts'
+import { readOverview } from './overview.ts'
+import { importMachines, renewLabel } from './register-service.ts'
+import { listMachines } from './register-store.ts'
+import { updateUser } from './users-service.ts'
+
+interface OperatorDeps {
+  readonly db: store.Db
+  readonly bus: Bus
+  readonly brands: BrandDirectory
+  readonly figures: () => Figures
+  readonly isOnline: (machineId: number) => boolean
+  /** Epoch milliseconds. */
+  readonly startedAt: number
+}
+
+interface Paging {
+  readonly page: number
+  readonly pageSize: number
+  readonly search?: string | undefined
+}
+
+const pageOf = ({ page, pageSize, search }: Paging): store.Page => ({
+  offset: (page - 1) * pageSize,
+  count: pageSize,
+  search,
+})
+
+/** Rows as a paged answer. */
+function answerPage<Row, View>(
+  { rows, total }: { rows: readonly Row[]; total: number },
+  { page, pageSize }: Paging,
+  present: (row: Row) => View,
+) {
+  return { list: rows.map(present), total, page, pageSize }
+}
+
+/** The back office. Everything an operator changes, and every look into other people's messages, is in the audit log. */
+export function operatorRoutes({ db, bus, brands, figures, isOnline, startedAt }: OperatorDeps): Binding[] {
+  return [
+    bind(contract.getOverview, (_, { now }) => readOverview(db, figures(), { now, startedAt })),
+
+    bind(contract.listBrands, ({ page, pageSize, search }) => {
+      const wished = search?.toLowerCase() ?? ''
+      const found = brands
+        .list()
+        .filter(({ platformName, hosts }) =>
+          [platformName.cn, platformName.en, ...hosts].some((text) => text.toLowerCase().includes(wished)),
+        )
+      const rows = found.slice((page - 1) * pageSize, page * pageSize)
+      return answerPage({ rows, total: found.length }, { page, pageSize }, (brand) => ({
+        ...brand,
+        hosts: [...brand.hosts],
+        downloads: [...brand.downloads],
+      }))
+    }),
+
+    bind(contract.createBrand, async (fields, context) => {
+      const id = await db.transaction().execute(async (trx) => {
+        const made = await createBrand(trx, fields, brands)
+        await noteAct(trx, context, {
+          action: 'brand.create',
+          target: fields.platformName.en,
+          detail: { id: made, hosts: fields.hosts },
+        })
+        return made
+      })
+      await brands.changed()
+      return { id }
+    }),
+
+    bind(contract.updateBrand, async ({ id, ...fields }, context) => {
+      await db.transaction().execute(async (trx) => {
+        await updateBrand(trx, id, fields, brands)
+        await noteAct(trx, context, {
+          action: 'brand.update',
+          target: fields.platformName.en,
+          detail: { id, hosts: fields.hosts },
+        })
+      })
+      await brands.changed()
+      return {}
+    }),
+
+    bind(contract.listUsers, async (input) =>
+      answerPage(await store.listUsers(db, pageOf(input), input.only), input, views.presentUser),
+    ),
+
+    bind(contract.updateUser, async (input, context) => {
+      await updateUser(db, bus, context, input)
+      return {}
+    }),
+
+    bind(contract.listEnterprises, async (input) =>
+      answerPage(await store.listEnterprises(db, pageOf(input)), input, views.presentEnterprise),
+    ),
+
+    bind(contract.updateEnterprise, async (input, context) => {
+      await updateEnterprise(db, bus, context, input)
+      return {}
+    }),
+
+    bind(contract.listMachines, async (input) =>
+      answerPage(await listMachines(db, pageOf(input), input.only), input, (row) =>
+        views.presentMachine(row, isOnline(row.id)),
+      ),
+    ),
+
+    bind(contract.importMachines, (input, context) => importMachines(db, context, input)),
+
+    bind(contract.renewMachineLabel, ({ id }, context) => renewLabel(db, bus, context, id)),
+
+    bind(contract.listOutgoing, async (input, context) => {
+      // Codes stand in it: whoever reads it could sign in as somebody else.
+      await noteAct(db, context, { action: 'outbox.read', target: input.search ?? '' })
+      const found = await store.listOutgoing(db, pageOf(input), input.kind, contract.rowsCountedMax)
+      return answerPage(found, input, views.presentOutgoing)
+    }),
+
+    bind(contract.listAudit, async (input) => {
+      const filter = {
+        actorUserId: input.userId,
+        result: input.result,
+        from: input.from === undefined ? undefined : new Date(input.from),
+        to: input.to === undefined ? undefined : new Date(input.to),
+        search: input.search,
+      }
+      const { offset, count } = pageOf(input)
+      const found = await listEntries(db, filter, { offset, count, countedMax: contract.rowsCountedMax })
+      return answerPage(found, input, views.presentAudit)
+    }),
+  ]
+}

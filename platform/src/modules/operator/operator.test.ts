@@ -1,0 +1,354 @@
+import { access, accounts, enterprises, machines, operator, type Route } from '@busbar/contract'
+import {
+  createEnterprise,
+  createMachine,
+  createUser,
+  failureOf,
+  grantMachine,
+  proveSession,
+  startTestPlatform,
+  type TestPlatform,
+  type TestUser,
+} from '@busbar/testkit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createOperator } from './create-operator.ts'
+
+let site: TestPlatform
+let boss: TestUser
+beforeAll(async () => {
+  site = await startTestPlatform()
+  boss = await createOperatorUser('Olga Op')
+})
+afterAll(() => site.stop())
+
+async function createOperatorUser(name: string): Promise<TestUser> {
+  const user = await createUser(site.db, { name })
+  await site.db.updateTable('users').set({ is_operator: true }).where('id', '=', user.userId).execute()
+  await proveSession(site.db, user.sessionId)
+  return user
+}
+
+/** The newest entries of the audit log with this action, as operators read them. */
+async function entriesOf(action: string) {
+  const { list } = await site.as(boss).call(operator.listAudit, { search: action })
+  return list
+}
+
+const codeOf = (n: number) => `77${String(n).padStart(17, '0')}`
+
+describe('the back office', () => {
+  const routes = (Object.values(operator) as unknown[]).filter(
+    (value): value is Route => typeof value === 'object' && value !== null && 'who' in value,
+  )
+
+  test.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
+    'is closed to everybody else: %s',
+    async (_, route) => {
+      const path = route.path.replace(/:\w+/g, '1')
+      const somebody = await createUser(site.db)
+      const response = await fetch(`${site.url}${path}`, {
+        method: route.method,
+        headers: { token: somebody.token, 'content-type': 'application/json' },
+        ...(route.method === 'GET' ? {} : { body: JSON.stringify(validBody(route)) }),
+      })
+      expect(response.status).toBe(403)
+    },
+  )
+
+  test('shows how the platform is', async () => {
+    const overview = await site.as(boss).call(operator.getOverview, {})
+    expect(overview.counts.operators).toBeGreaterThanOrEqual(1)
+    expect(overview.health.map(({ part }) => part)).toEqual([...operator.healthParts])
+    expect(overview.health.find(({ part }) => part === 'database')?.state).not.toBe('down')
+  })
+})
+
+describe('a person who is locked', () => {
+  test('is signed out at once, cannot sign in, and can again when unlocked', async () => {
+    const password = 'correct horse'
+    const person = await createUser(site.db, { password })
+    const login = { loginName: person.email, loginPwd: password, terminalUUID: 'lock-test' }
+    await site.as(boss).call(operator.updateUser, { id: person.userId, state: 'locked' })
+    expect((await failureOf(site.as(person), accounts.selectInfo, {})).code).toBe('113')
+    expect((await failureOf(site.as(undefined), accounts.login, login)).code).toBe('07010109')
+    const told = await site.db
+      .selectFrom('right_changes')
+      .select('session_id')
+      .where('user_id', '=', person.userId)
+      .where('reason', '=', 'locked')
+      .execute()
+    expect(told, 'what is open under the session is cut').toEqual([{ session_id: person.sessionId }])
+    const [entry] = await entriesOf('user.lock')
+    expect(entry).toMatchObject({ actor: 'Olga Op', target: person.email, result: 'ok', ip: '127.0.0.1' })
+
+    await site.as(boss).call(operator.updateUser, { id: person.userId, state: 'active' })
+    expect((await site.as(undefined).call(accounts.login, login)).userid).toBe(person.userId)
+  })
+
+  test('is found by any part of name or account, with what LIKE means as text', async () => {
+    const person = await createUser(site.db, { name: 'Zoë 林50%_off' })
+    for (const search of ['ZOË', '林', 'ë', '%', '50%_', person.email.slice(3, 20)]) {
+      const { list } = await site.as(boss).call(operator.listUsers, { search })
+      expect(list.map(({ userId }) => userId)).toContain(person.userId)
+    }
+    const { list } = await site.as(boss).call(operator.listUsers, { search: '50%%off' })
+    expect(list).toEqual([])
+  })
+})
+
+describe('operators', () => {
+  test('are made and unmade only by whoever gave their password lately', async () => {
+    const hasty = await createOperatorUser('Hasty Op')
+    await proveSession(site.db, hasty.sessionId, new Date(Date.now() - accounts.proofMs - 1_000))
+    const person = await createUser(site.db)
+    const wish = { id: person.userId, isOperator: true }
+    expect((await failureOf(site.as(hasty), operator.updateUser, wish)).code).toBe('PROOF_NEEDED')
+    await site.as(boss).call(operator.updateUser, wish)
+    await site.as(person).call(operator.getOverview, {})
+    await site.as(boss).call(operator.updateUser, { ...wish, isOperator: false })
+    expect((await failureOf(site.as(person), operator.getOverview, {})).http).toBe(403)
+  })
+
+  test('cannot shut themselves out', async () => {
+    for (const change of [{ state: 'locked' as const }, { isOperator: false }])
+      expect((await failureOf(site.as(boss), operator.updateUser, { id: boss.userId, ...change })).code).toBe(
+        '12010201',
+      )
+  })
+
+  test('who shut each other out at the same moment leave one', async () => {
+    const [one, other] = [await createOperatorUser('One Op'), await createOperatorUser('Other Op')]
+    const outcomes = await Promise.allSettled([
+      site.as(one).call(operator.updateUser, { id: other.userId, isOperator: false }),
+      site.as(other).call(operator.updateUser, { id: one.userId, isOperator: false }),
+    ])
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  })
+
+  test('are made on the server, with or without an account', async () => {
+    const account = { email: 'first@example.test' }
+    const fresh = { name: 'First Op', password: 'correct horse', lang: 'en' as const }
+    const at = new Date()
+    expect(await createOperator(site.db, account, undefined, at)).toBe('unknown')
+    expect(await createOperator(site.db, account, fresh, at)).toBe('made')
+    expect(await createOperator(site.db, account, fresh, at)).toBe('known')
+    const person = await createUser(site.db)
+    expect(await createOperator(site.db, { email: person.email }, undefined, at)).toBe('raised')
+    await site.as(person).call(operator.getOverview, {})
+    expect((await entriesOf('operator.add')).map(({ actor, target }) => [actor, target])).toContainEqual([
+      '',
+      person.email,
+    ])
+  })
+})
+
+describe('an import of machines', () => {
+  test('registers what is right, says why the rest is not, and tells passwords that work', async () => {
+    const known = await createMachine(site.db, { code: codeOf(1), name: 'Before' })
+    const csv = [codeOf(2), `${codeOf(3)},pump,HX-T10,label-42x`, known.code, '12', codeOf(2)].join('\n')
+    const answer = await site.as(boss).call(operator.importMachines, { csv, firstLine: 51 })
+    expect(answer).toMatchObject({
+      created: 2,
+      refused: [
+        { line: 53, reason: 'known' },
+        { line: 54, reason: 'code' },
+        { line: 55, reason: 'twice' },
+      ],
+    })
+    expect(answer.secrets[1]).toMatchObject({
+      machineCode: codeOf(3),
+      model: 'HX-T10',
+      password: 'label-42x',
+    })
+
+    const person = await createUser(site.db)
+    const added = await site.as(person).call(machines.addMachine, {
+      machineName: 'Mine',
+      machineCode: codeOf(2),
+      machinePwd: answer.secrets[0]?.password,
+    })
+    expect(added.limit_authority).toBe(3)
+    const row = await site.db
+      .selectFrom('machines')
+      .select(['name', 'password_hash'])
+      .where('code', '=', known.code)
+      .executeTakeFirstOrThrow()
+    expect(row).toEqual({ name: 'Before', password_hash: null })
+    const stored = JSON.stringify(await entriesOf('machine.import'))
+    for (const { password, secret } of answer.secrets) {
+      expect(stored).not.toContain(password)
+      expect(stored).not.toContain(secret)
+    }
+  })
+
+  test('sent twice at the same moment registers each machine once, and tells its secret once', async () => {
+    const csv = [codeOf(11), codeOf(12)].join('\n')
+    const answers = await Promise.all([1, 2].map(() => site.as(boss).call(operator.importMachines, { csv })))
+    expect(answers.flatMap(({ secrets }) => secrets)).toHaveLength(2)
+    expect(answers.reduce((sum, { created }) => sum + created, 0)).toBe(2)
+  })
+
+  test('of more lines than one call takes is refused whole', async () => {
+    const csv = Array.from({ length: operator.importLinesMax + 1 }, (_, n) => codeOf(100 + n)).join('\n')
+    expect((await failureOf(site.as(boss), operator.importMachines, { csv })).code).toBe('12010302')
+    const { total } = await site.as(boss).call(operator.listMachines, { search: codeOf(100) })
+    expect(total).toBe(0)
+  })
+})
+
+describe('the register', () => {
+  test('a machine is found by its code as it is printed, and by a part of its name or model', async () => {
+    const machine = await createMachine(site.db, { code: codeOf(77_001), name: '3号水泵 North' })
+    for (const search of ['7700 0000 0000 0077 001', '水', 'NORTH', '号水泵 n']) {
+      const { list } = await site.as(boss).call(operator.listMachines, { search })
+      expect(list.map(({ machineCode }) => machineCode)).toContain(machine.code)
+    }
+  })
+})
+
+describe('a new label', () => {
+  test('makes the old secret void for a machine nobody owns, and is refused for an owned one', async () => {
+    const free = await createMachine(site.db, { password: 'old label 1' })
+    const label = await site.as(boss).call(operator.renewMachineLabel, { id: free.machineId })
+    const person = await createUser(site.db)
+    const add = (machinePwd: string) => ({ machineName: 'Mine', machineCode: free.code, machinePwd })
+    expect((await failureOf(site.as(person), machines.addMachine, add('old label 1'))).code).toBe('505')
+    await site.as(person).call(machines.addMachine, add(label.password))
+    expect((await failureOf(site.as(boss), operator.renewMachineLabel, { id: free.machineId })).code).toBe(
+      '12010301',
+    )
+    const changes = await site.db
+      .selectFrom('right_changes')
+      .select('reason')
+      .where('machine_id', '=', free.machineId)
+      .execute()
+    expect(changes.map(({ reason }) => reason)).toContain('secretReset')
+  })
+})
+
+describe('what is in the audit log', () => {
+  test('every change a key makes to a machine: by whom, to whom, from where', async () => {
+    const akey = await createUser(site.db, { name: 'Akey' })
+    const guest = await createUser(site.db)
+    const machine = await createMachine(site.db, { owner: akey.userId })
+    const { machineId: machineID } = machine
+    const grantId = await grantMachine(site.db, guest.userId, machineID, { role: 'visitor' })
+    const by = site.as(akey)
+    await by.call(access.setCloudService, { machineID, state: false })
+    await by.call(access.setReadOnly, { machineID, userID: guest.userId, limitRead: 1 })
+    await by.call(access.updateLevel, { id: grantId, limit: 2 })
+    await by.call(access.addToBlacklist, { deviceId: machineID, userId: guest.userId })
+    await by.call(access.updateMachineInfo, { machineCode: machine.code, machineName: 'Press' })
+    const denied = await failureOf(site.as(guest), access.setCloudService, { machineID, state: true })
+    expect(denied.code).toBe('403')
+    const { list } = await site.as(boss).call(operator.listAudit, { search: machine.code })
+    expect(list.map(({ action, actor }) => [action, actor])).toEqual([
+      ['machine.name', 'Akey'],
+      ['machine.right.blacklisted', 'Akey'],
+      ['machine.right.bkey', 'Akey'],
+      ['machine.right.readOnly', 'Akey'],
+      ['machine.cloud', 'Akey'],
+    ])
+    expect(list.at(-2)).toMatchObject({ ip: '127.0.0.1', detail: { userId: guest.userId, readOnly: true } })
+  })
+})
+
+describe('what an operator reads and sets', () => {
+  test('a look into the outbox is noted: codes stand in it', async () => {
+    await site.as(boss).call(operator.listOutgoing, { search: 'victim@' })
+    expect(await entriesOf('outbox.read')).toContainEqual(
+      expect.objectContaining({ actorUserId: boss.userId, target: 'victim@' }),
+    )
+  })
+
+  test('a message that is still to be sent shows no code', async () => {
+    const message = {
+      kind: 'sms',
+      recipient: '13900139000',
+      country_code: '86',
+      text: 'Your code is ABCD',
+      brand_id: 1,
+    }
+    const tomorrow = new Date(Date.now() + 86_400_000)
+    const rows = ['queued', 'kept'].map((state) => ({
+      ...message,
+      state,
+      created_at: new Date(),
+      next_try_at: tomorrow,
+    }))
+    await site.db.insertInto('outgoing').values(rows).execute()
+    const { list } = await site.as(boss).call(operator.listOutgoing, { search: '13900139000' })
+    expect(list.map(({ state, text }) => [state, text])).toEqual([
+      ['kept', 'Your code is ABCD'],
+      ['queued', ''],
+    ])
+  })
+
+  test('projects of an enterprise', async () => {
+    const { id: eid } = await site.db
+      .insertInto('enterprises')
+      .values({ name: 'Forge Ltd' })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await site.as(boss).call(operator.updateEnterprise, { eid, enableProject: true })
+    const { list } = await site.as(boss).call(operator.listEnterprises, { search: 'forge' })
+    expect(list).toMatchObject([{ eid, name: 'Forge Ltd', enableProject: true }])
+    const missing = { eid: 999_999, enableProject: true }
+    expect((await failureOf(site.as(boss), operator.updateEnterprise, missing)).code).toBe('404')
+  })
+
+  test('a locked enterprise is nobody’s space until it is opened again', async () => {
+    const { eid, owner } = await createEnterprise(site.db)
+    const listed = () => site.as(owner).call(enterprises.listUserEnterprises, {})
+    await site.as(boss).call(operator.updateEnterprise, { eid, state: 'locked' })
+    expect(await listed()).toEqual([])
+    expect((await failureOf(site.as(owner), enterprises.listMembers, { eid })).code).toBe('403')
+    expect(await entriesOf('enterprise.lock')).toHaveLength(1)
+    await site.as(boss).call(operator.updateEnterprise, { eid, state: 'active' })
+    expect(await listed()).toHaveLength(1)
+  })
+
+  test('a second brand is another product on its host from the next request on', async () => {
+    const { list } = await site.as(boss).call(operator.listBrands, {})
+    const [main] = list
+    if (!main) throw new Error('there is no main brand')
+    const fields = { ...main, hosts: ['forge.example'], isDefault: false, accent: '#0b7a5b' }
+    const platformName = { cn: '锻造云', en: 'Forge Cloud' }
+    const { id } = await site.as(boss).call(operator.createBrand, { ...fields, platformName })
+    const again = { ...fields, platformName: { cn: '二', en: 'Two' } }
+    expect((await failureOf(site.as(boss), operator.createBrand, again)).code).toBe('BRAND_HOST_TAKEN')
+    const { list: found } = await site.as(boss).call(operator.listBrands, { search: 'forge' })
+    expect(found.map((brand) => brand.id)).toEqual([id])
+    expect((await entriesOf('brand.create'))[0]).toMatchObject({ target: 'Forge Cloud' })
+  })
+})
+
+/** A body that passes the request's schema: a refusal must not be for its form. */
+function validBody(route: Route): Record<string, unknown> {
+  const bodies: Record<string, Record<string, unknown>> = {
+    [operator.updateEnterprise.path]: { enableProject: true },
+    [operator.importMachines.path]: { csv: codeOf(9_999) },
+    [operator.answerScadaRequest.path]: { approved: true, answer: 'yes' },
+    [operator.createBrand.path]: brandBody,
+    [operator.updateBrand.path]: brandBody,
+  }
+  return bodies[route.path] ?? {}
+}
+
+const brandBody = {
+  hosts: ['stranger.example'],
+  isDefault: true,
+  platformName: { cn: '一', en: 'One' },
+  logoUrl: '',
+  logoDarkUrl: '',
+  loginImageUrl: '',
+  faviconUrl: '',
+  accent: '',
+  emailSender: '',
+  smsSignature: '',
+  versions: Object.fromEntries(
+    ['pc', 'mobile', 'tv'].map((client) => [client, { latest: '1.0.0', lowest: '1.0.0' }]),
+  ),
+  downloads: [],
+  icp: '',
+}

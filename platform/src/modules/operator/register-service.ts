@@ -1,0 +1,114 @@
+import { operator as contract, demoMachineCode, type InputOf, limits } from '@busbar/contract'
+import type { Bus } from '../../bus/bus.ts'
+import { Failure } from '../../http/failure.ts'
+import { createRightChange, createToken, hashPassword, hashToken } from '../accounts/index.ts'
+import { type Actor, noteAct } from '../audit/index.ts'
+import { createMachinePassword } from '../machines/index.ts'
+import type { Db } from './operator-store.ts'
+import { type ImportLine, parseImport, splitLines } from './parse-import.ts'
+import * as store from './register-store.ts'
+
+/** Hashes at a time: people who sign in meanwhile must not wait behind a file. */
+const hashesAtOnce = 2
+
+/**
+ * Registers the machines of a part of a file: known codes are refused, never overwritten (decision 48). What stands in
+ * `secrets` is kept as hashes only. Throws 12010302 for more lines than one call takes.
+ */
+export async function importMachines(
+  db: Db,
+  actor: Actor,
+  input: InputOf<typeof contract.importMachines>,
+): Promise<{
+  created: number
+  refused: { line: number; reason: contract.Refusal }[]
+  secrets: contract.MachineSecrets[]
+}> {
+  const lines = splitLines(input.csv)
+  if (lines.length > contract.importLinesMax) throw new Failure('12010302')
+  const { good, refused } = parseImport(lines, input.firstLine)
+  const known = await store.listKnownCodes(
+    db,
+    good.map(({ code }) => code),
+  )
+  const wished = good.filter(({ code }) => !known.has(code))
+  const prepared = await prepareAll(wished)
+  const created = await db.transaction().execute(async (trx) => {
+    const codes = await store.createMachines(
+      trx,
+      prepared.map(({ row }) => row),
+    )
+    if (codes.size > 0)
+      await noteAct(trx, actor, {
+        action: 'machine.import',
+        target: codes.size === 1 ? ([...codes][0] ?? '') : `${codes.size}`,
+        detail: { codes: [...codes] },
+      })
+    return codes
+  })
+  return {
+    created: created.size,
+    refused: [
+      ...refused,
+      ...good
+        .filter(({ code }) => !created.has(code))
+        .map(({ line }) => ({ line, reason: 'known' as const })),
+    ].sort((a, b) => a.line - b.line),
+    secrets: prepared.filter(({ row }) => created.has(row.code)).map(({ told }) => told),
+  }
+}
+
+interface Prepared {
+  readonly row: store.NewMachine
+  readonly told: contract.MachineSecrets
+}
+
+async function prepareAll(lines: readonly ImportLine[]): Promise<Prepared[]> {
+  const prepared: Prepared[] = []
+  for (let from = 0; from < lines.length; from += hashesAtOnce)
+    prepared.push(...(await Promise.all(lines.slice(from, from + hashesAtOnce).map(prepare))))
+  return prepared
+}
+
+async function prepare({ code, type, model, password: given }: ImportLine): Promise<Prepared> {
+  const password = given ?? createMachinePassword()
+  const secret = createToken()
+  return {
+    row: {
+      code,
+      type,
+      model,
+      name: [...(model || type)].slice(0, limits.machineNameMax).join(''),
+      secretHash: hashToken(secret),
+      passwordHash: await hashPassword(password),
+    },
+    told: { machineCode: code, type, model, password, secret },
+  }
+}
+
+/**
+ * Renews password and secret of a machine nobody owns yet, for a label that was lost. Throws 404, and 12010301 for an
+ * owned one: that is its Akey's to do.
+ */
+export async function renewLabel(
+  db: Db,
+  bus: Bus,
+  actor: Actor,
+  machineId: number,
+): Promise<contract.MachineSecrets> {
+  const password = createMachinePassword()
+  const secret = createToken()
+  const passwordHash = await hashPassword(password)
+  const machine = await db.transaction().execute(async (trx) => {
+    const found = await store.lockMachine(trx, machineId)
+    if (!found || found.code === demoMachineCode) throw new Failure('404')
+    if (found.owner_user_id !== null || found.owner_enterprise_id !== null) throw new Failure('12010301')
+    await store.updateCredentials(trx, machineId, { passwordHash, secretHash: hashToken(secret) })
+    // Who is connected with the old secret is no longer this machine.
+    await createRightChange(trx, { machineId, reason: 'secretReset' })
+    await noteAct(trx, actor, { action: 'machine.label', target: found.code })
+    return found
+  })
+  bus.publish('rights', {})
+  return { machineCode: machine.code, type: machine.type, model: machine.model, password, secret }
+}

@@ -1,0 +1,111 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '../../database/schema.gen.ts'
+import { isFound } from '../../database/search.ts'
+import type { Page } from './operator-store.ts'
+
+type Db = Kysely<DB>
+
+/** A machine to be registered; secret and password as hashes. */
+export interface NewMachine {
+  readonly code: string
+  readonly name: string
+  readonly type: string
+  readonly model: string
+  readonly secretHash: Buffer
+  readonly passwordHash: string
+}
+
+/** What a machine is searched by, as its index has it. */
+const searchText = sql<string>`lower(code || ' ' || name || ' ' || model)`
+
+/** A code is printed in groups of digits; other texts are as they were typed. */
+function typedText(search: string): string {
+  return /^[\d\s]+$/.test(search) ? search.replace(/\s/g, '') : search
+}
+
+/** The machine register, newest first. */
+export async function listMachines(db: Db, page: Page, only: 'unowned' | 'neverSeen' | undefined) {
+  let query = db.selectFrom('machines')
+  if (only === 'unowned')
+    query = query.where('owner_user_id', 'is', null).where('owner_enterprise_id', 'is', null)
+  if (only === 'neverSeen') query = query.where('machines.last_seen_at', 'is', null)
+  if (page.search) query = query.where(isFound('machines', searchText, typedText(page.search)))
+  const shown = query.select('machines.id').orderBy('id', 'desc').offset(page.offset).limit(page.count)
+  const [rows, total] = await Promise.all([
+    db
+      .selectFrom('machines')
+      .where('machines.id', 'in', shown)
+      .leftJoin('users', 'users.id', 'machines.owner_user_id')
+      .leftJoin('enterprises', 'enterprises.id', 'machines.owner_enterprise_id')
+      .select([
+        'machines.id',
+        'machines.code',
+        'machines.name',
+        'machines.type',
+        'machines.model',
+        'machines.last_seen_at',
+        'machines.created_at',
+        'users.name as person',
+        'enterprises.name as enterprise',
+      ])
+      .orderBy('machines.id', 'desc')
+      .execute(),
+    query.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow(),
+  ])
+  return { rows, total: total.count }
+}
+export type MachineRow = Awaited<ReturnType<typeof listMachines>>['rows'][number]
+
+/** Those of the codes that are registered. */
+export async function listKnownCodes(db: Db, codes: readonly string[]): Promise<Set<string>> {
+  if (codes.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('machines')
+    .select('code')
+    .where('code', 'in', [...codes])
+    .execute()
+  return new Set(rows.map((row) => row.code))
+}
+
+/** Registers machines; answers the codes of those that were not known. */
+export async function createMachines(trx: Db, machines: readonly NewMachine[]): Promise<Set<string>> {
+  if (machines.length === 0) return new Set()
+  const rows = await trx
+    .insertInto('machines')
+    .values(
+      machines.map((machine) => ({
+        code: machine.code,
+        name: machine.name,
+        type: machine.type,
+        model: machine.model,
+        secret_hash: machine.secretHash,
+        password_hash: machine.passwordHash,
+      })),
+    )
+    .onConflict((conflict) => conflict.column('code').doNothing())
+    .returning('code')
+    .execute()
+  return new Set(rows.map((row) => row.code))
+}
+
+/** A machine under a lock until the end of the transaction. */
+export async function lockMachine(trx: Db, machineId: number) {
+  return trx
+    .selectFrom('machines')
+    .select(['id', 'code', 'type', 'model', 'owner_user_id', 'owner_enterprise_id'])
+    .where('id', '=', machineId)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+export async function updateCredentials(
+  trx: Db,
+  machineId: number,
+  credentials: { passwordHash: string; secretHash: Buffer },
+): Promise<void> {
+  await trx
+    .updateTable('machines')
+    .set({ password_hash: credentials.passwordHash, secret_hash: credentials.secretHash })
+    .where('id', '=', machineId)
+    .execute()
+}

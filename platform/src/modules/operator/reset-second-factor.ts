@@ -1,0 +1,22 @@
+import type { Kysely } from 'kysely'
+import type { DB } from '../../database/schema.gen.ts'
+import { type AccountName, accountText, findUserByAccount, removeSecondFactor } from '../accounts/index.ts'
+import { noteServerAct } from '../audit/index.ts'
+
+/**
+ * Takes the second factor, with its recovery codes, from somebody who lost both. Answers what was done: `none` where
+ * there was none, `unknown` where there is no such account.
+ */
+export async function resetSecondFactor(
+  db: Kysely<DB>,
+  account: AccountName,
+  at: Date,
+): Promise<'reset' | 'none' | 'unknown'> {
+  return db.transaction().execute(async (trx) => {
+    const user = await findUserByAccount(trx, account)
+    if (!user) return 'unknown'
+    if (!(await removeSecondFactor(trx, user.id))) return 'none'
+    await noteServerAct(trx, 'user.secondFactor.reset', accountText(account), at, { userId: user.id })
+    return 'reset'
+  })
+}

@@ -1,0 +1,53 @@
+import type { operator as contract, InputOf } from '@busbar/contract'
+import type { Bus } from '../../bus/bus.ts'
+import { Failure } from '../../http/failure.ts'
+import { createRightChange, requireProof } from '../accounts/index.ts'
+import { type Actor, noteAct } from '../audit/index.ts'
+import * as store from './operator-store.ts'
+
+/**
+ * Locks a person or lets them in again, makes an operator or an ordinary person. A locked person's sessions end at
+ * once (decision 15). Throws 404; 12010201 for what would shut the caller out, so that one operator always stays; and
+ * PROOF_NEEDED where rights of an operator change without the caller's password (decision 10).
+ */
+export async function updateUser(
+  db: store.Db,
+  bus: Bus,
+  actor: Actor,
+  input: InputOf<typeof contract.updateUser>,
+): Promise<void> {
+  if (input.isOperator !== undefined) await requireProof(db, actor.user.sessionId, actor.now)
+  const isOwn = input.id === actor.user.userId
+  if (isOwn && (input.state === 'locked' || input.isOperator === false)) throw new Failure('12010201')
+  await db.transaction().execute(async (trx) => {
+    // Both rows: two operators who shut each other out at the same moment would leave none.
+    const locked = await store.lockUsers(trx, [actor.user.userId, input.id])
+    if (!locked.find(({ id }) => id === actor.user.userId)?.is_operator) throw new Failure('403')
+    const person = locked.find(({ id }) => id === input.id)
+    if (!person) throw new Failure('404')
+    const target = person.email ?? `+${person.country_code} ${person.phone}`
+    if (input.state && input.state !== person.state) {
+      await store.updateUser(trx, person.id, { state: input.state })
+      if (input.state === 'locked') await endSessions(trx, person.id, actor.address)
+      await noteAct(trx, actor, {
+        action: input.state === 'locked' ? 'user.lock' : 'user.unlock',
+        target,
+        detail: { userId: person.id },
+      })
+    }
+    if (input.isOperator !== undefined && input.isOperator !== person.is_operator) {
+      await store.updateUser(trx, person.id, { is_operator: input.isOperator })
+      await noteAct(trx, actor, {
+        action: input.isOperator ? 'operator.add' : 'operator.remove',
+        target,
+        detail: { userId: person.id },
+      })
+    }
+  })
+  bus.publish('rights', {})
+}
+
+async function endSessions(trx: store.Db, userId: number, address: string): Promise<void> {
+  for (const sessionId of await store.removeSessions(trx, userId))
+    await createRightChange(trx, { sessionId, userId, reason: 'locked', address })
+}

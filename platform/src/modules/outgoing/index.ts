@@ -1,0 +1,6 @@
+/** The way out: SMS and e-mail, queued with what they tell of and sent after its commit. */
+
+export { type EmailContent, formatEmail } from './email-template.ts'
+export type { OutgoingMessage } from './message.ts'
+export { createOutgoing, type MessageBrand, type Outgoing } from './outgoing.ts'
+export { listOutbox } from './outgoing-store.ts'

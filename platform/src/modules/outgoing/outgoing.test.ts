@@ -1,0 +1,387 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createTestDatabase, type TestDatabase } from '@busbar/testkit'
+import smpp, { type Pdu } from 'smpp'
+import { SMTPServer } from 'smtp-server'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { readConfig } from '../../config.ts'
+import { silentLogger } from '../../logger.ts'
+import { createOutgoing, type Outgoing, type OutgoingMessage } from './index.ts'
+import type { Email } from './message.ts'
+import { MessageRefused } from './message.ts'
+import { openProviders, type Providers } from './providers.ts'
+import { openSignedHttp, signQuery } from './signed-http-provider.ts'
+import { openSmpp } from './smpp-provider.ts'
+import { openSmtp } from './smtp-provider.ts'
+import { splitSms } from './split-sms.ts'
+
+let database: TestDatabase
+const closers: (() => Promise<unknown> | unknown)[] = []
+let clock = Date.now()
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+  await database.db.deleteFrom('outgoing').execute()
+})
+afterAll(() => database.drop())
+
+const sms: OutgoingMessage = {
+  kind: 'sms',
+  countryCode: '86',
+  phone: '13812345678',
+  text: '您的验证码是 AB12',
+  params: { code: 'AB12' },
+  brandId: 1,
+}
+const email: OutgoingMessage = {
+  kind: 'email',
+  to: 'li@example.test',
+  subject: '母线工业云验证码',
+  text: '您的验证码\n\n    AB12\n',
+  html: '<p>AB12</p>',
+  brandId: 1,
+  lang: 'cn',
+}
+const brand = {
+  platformName: { cn: '母线工业云', en: 'Busbar' },
+  emailSender: 'no-reply@example.test',
+  smsSignature: '母线',
+}
+
+function start(providers: Providers): Outgoing {
+  const outgoing = createOutgoing({
+    db: database.db,
+    logger: silentLogger,
+    config: readConfig({}),
+    now: () => clock,
+    brandOf: () => brand,
+    providers,
+  })
+  outgoing.start()
+  closers.push(() => outgoing.stop())
+  return outgoing
+}
+
+const readRow = () => database.db.selectFrom('outgoing').selectAll().executeTakeFirst()
+
+/** The one message of a test, once it is in this state. */
+async function rowIn(state: string) {
+  for (const giveUpAt = performance.now() + 10_000; performance.now() < giveUpAt; ) {
+    const row = await readRow()
+    if (row?.state === state) return row
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  throw new Error(`the message is not ${state} but ${JSON.stringify(await readRow())}`)
+}
+
+/** A provider that does what it is told, one thing a try. */
+function scripted(...script: (Error | undefined)[]) {
+  const tries: Email[] = []
+  return {
+    tries,
+    provider: {
+      async send(message: Email) {
+        tries.push(message)
+        const error = script[tries.length - 1]
+        if (error) throw error
+      },
+      async close() {},
+    },
+  }
+}
+
+describe('the queue', () => {
+  test('of a transaction undone nothing goes out', async () => {
+    const { tries, provider } = scripted()
+    const outgoing = start({ email: provider })
+    const undone = database.db.transaction().execute(async (trx) => {
+      await outgoing.queue(trx, { ...email, to: 'undone@example.test' })
+      throw new Error('undone')
+    })
+    await expect(undone).rejects.toThrow('undone')
+    await database.db.transaction().execute((trx) => outgoing.queue(trx, email))
+    await rowIn('sent')
+    expect(tries.map(({ to }) => to)).toEqual(['li@example.test'])
+  })
+
+  test('tries again when the other side was away, and forgets what it said once it is out', async () => {
+    const { tries, provider } = scripted(new Error('connect ECONNREFUSED'), undefined)
+    const outgoing = start({ email: provider })
+    await outgoing.queue(database.db, email)
+    const waiting = await (async () => {
+      for (;;) {
+        const row = await readRow()
+        if (row?.error) return row
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+    })()
+    expect(waiting).toMatchObject({ state: 'queued', tries: 1, error: 'connect ECONNREFUSED' })
+    clock += 5_000
+    expect(await rowIn('sent')).toMatchObject({ tries: 2, text: '', html: '', error: '' })
+    expect(tries).toHaveLength(2)
+  })
+
+  test('a refusal is the end of it', async () => {
+    const { tries, provider } = scripted(new MessageRefused('550 no such mailbox'))
+    const outgoing = start({ email: provider })
+    await outgoing.queue(database.db, email)
+    expect(await rowIn('failed')).toMatchObject({ error: '550 no such mailbox', text: '' })
+    expect(tries).toHaveLength(1)
+  })
+
+  test('an SMS service that does not answer keeps no e-mail waiting', async () => {
+    const { promise: silence, resolve: giveUp } = Promise.withResolvers<void>()
+    const { provider } = scripted()
+    const outgoing = start({ email: provider, sms: { send: () => silence, close: async () => {} } })
+    try {
+      for (let i = 0; i < 10; i++) await outgoing.queue(database.db, sms)
+      await vi.waitFor(async () => expect((await readRow())?.tries).toBe(1), { timeout: 10_000 })
+      await outgoing.queue(database.db, email)
+      const isSent = async () => {
+        const rows = await database.db
+          .selectFrom('outgoing')
+          .select('state')
+          .where('kind', '=', 'email')
+          .execute()
+        expect(rows).toEqual([{ state: 'sent' }])
+      }
+      await vi.waitFor(isSent, { timeout: 10_000 })
+    } finally {
+      giveUp()
+    }
+  })
+
+  test('without a provider a message stays for the operator; withheld, nothing of it does', async () => {
+    const outgoing = start({})
+    await outgoing.queue(database.db, sms)
+    expect(await readRow()).toMatchObject({ state: 'kept', text: sms.text, country_code: '86' })
+    await database.db.deleteFrom('outgoing').execute()
+    await outgoing.queue(database.db, sms, { withhold: true })
+    expect(await readRow()).toMatchObject({
+      state: 'withheld',
+      text: 'x'.repeat(sms.text.length),
+      params: {},
+    })
+  })
+})
+
+describe('an e-mail by SMTP', () => {
+  async function startSmtp(refuse = false) {
+    const got: string[] = []
+    const server = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ['STARTTLS'],
+      onRcptTo(address, _, callback) {
+        const error = Object.assign(new Error('no such mailbox'), { responseCode: 550 })
+        callback(refuse && address.address === 'li@example.test' ? error : null)
+      },
+      onData(stream, _, callback) {
+        let text = ''
+        stream.on('data', (chunk) => {
+          text += chunk
+        })
+        stream.on('end', () => {
+          got.push(text)
+          callback()
+        })
+      },
+    })
+    const listening = once(server.listen(0, '127.0.0.1'), 'listening')
+    await listening
+    closers.push(() => new Promise<void>((resolve) => server.close(() => resolve())))
+    const { port } = server.server.address() as AddressInfo
+    const smtp = { host: '127.0.0.1', port, secure: false, auth: undefined }
+    return { got, smtp }
+  }
+
+  test('arrives in both forms from the brand’s sender', async () => {
+    const { got, smtp } = await startSmtp()
+    const outgoing = start({ email: openSmtp({ ...smtp, requireTls: false }) })
+    await outgoing.queue(database.db, email)
+    await rowIn('sent')
+    expect(got[0]).toMatch(/^From: =\?UTF-8\?.+ <no-reply@example\.test>/m)
+    expect(got[0]).toContain('To: li@example.test')
+    expect(got[0]).toContain('Content-Type: text/plain')
+    expect(got[0]).toContain('Content-Type: text/html')
+  })
+
+  test('a mailbox that is not there is a refusal; a server without TLS gets no password', async () => {
+    const { got, smtp } = await startSmtp(true)
+    const provider = openSmtp({ ...smtp, requireTls: false })
+    const strict = openSmtp({ ...smtp, requireTls: true, auth: { user: 'u', pass: 'secret' } })
+    closers.push(
+      () => provider.close(),
+      () => strict.close(),
+    )
+    const message = { ...email, from: { name: '', address: 'a@example.test' } }
+    await expect(provider.send(message)).rejects.toBeInstanceOf(MessageRefused)
+    await expect(strict.send({ ...message, to: 'other@example.test' })).rejects.toThrow(/TLS/i)
+    expect(got).toEqual([])
+  })
+})
+
+describe('an SMS by SMPP', () => {
+  async function startCentre(answer: (submitted: Pdu) => number) {
+    const got: Pdu[] = []
+    let bound = 0
+    const centre = smpp.createServer((session) => {
+      session.on('error', () => {})
+      session.on('bind_transmitter', (pdu: Pdu) => {
+        bound++
+        const isKnown = pdu.system_id === 'busbar' && pdu.password === 'secret'
+        session.send(pdu.response(isKnown ? {} : { command_status: 0x0e }))
+      })
+      session.on('submit_sm', (pdu: Pdu) => {
+        got.push(pdu)
+        session.send(pdu.response({ command_status: answer(pdu), message_id: String(got.length) }))
+      })
+      session.on('unbind', (pdu: Pdu) => {
+        session.send(pdu.response())
+        session.close()
+      })
+    })
+    await once(centre.listen(0, '127.0.0.1'), 'listening')
+    closers.push(() => new Promise<void>((resolve) => centre.close(() => resolve())))
+    const { port } = centre.address() as AddressInfo
+    const open = (password = 'secret') => {
+      const server = { host: '127.0.0.1', port, tls: false, systemId: 'busbar', password, sender: '10690' }
+      const provider = openSmpp(server)
+      closers.push(() => provider.close())
+      return provider
+    }
+    return { got, open, boundTimes: () => bound }
+  }
+  const message = { countryCode: '86', phone: '13812345678', params: {}, signature: '母线' }
+
+  test('arrives signed; a long one in parts that are put together again', async () => {
+    const { got, open, boundTimes } = await startCentre(() => 0)
+    const provider = open()
+    await provider.send({ ...message, text: '您的验证码是 AB12' })
+    expect(got[0]).toMatchObject({ destination_addr: '8613812345678', data_coding: 8 })
+    expect(got[0]?.short_message?.message).toBe('【母线】您的验证码是 AB12')
+    const text = `${'报警'.repeat(32)}😀${'报警'.repeat(40)}`
+    await provider.send({ ...message, signature: '', text })
+    const parts = got.slice(1)
+    expect(parts).toHaveLength(3)
+    expect(parts.map((part) => part.short_message?.message).join('')).toBe(text)
+    expect(parts.map((part) => part.short_message?.udh?.[0]?.subarray(-2))).toEqual(
+      [1, 2, 3].map((place) => Buffer.from([3, place])),
+    )
+    expect(boundTimes()).toBe(1)
+  })
+
+  test('a throttled one may be tried again, a wrong number not; a wrong password is no refusal', async () => {
+    const { open } = await startCentre((pdu) => (pdu.destination_addr === '861' ? 0x0b : 0x58))
+    const provider = open()
+    const throttled = await provider.send({ ...message, text: 'x' }).catch((error) => error)
+    expect(throttled).toBeInstanceOf(Error)
+    expect(throttled).not.toBeInstanceOf(MessageRefused)
+    await expect(provider.send({ ...message, phone: '1', text: 'x' })).rejects.toBeInstanceOf(MessageRefused)
+    await expect(open('wrong').send({ ...message, text: 'x' })).rejects.toThrow(/bind refused/)
+  })
+})
+
+test.each([
+  [70, [70]],
+  [71, [67, 4]],
+  [134, [67, 67]],
+  [135, [67, 67, 1]],
+])('%d units are sent in %j', (units, lengths) => {
+  expect(splitSms('报'.repeat(units)).map((part) => part.length)).toEqual(lengths)
+})
+
+describe('an SMS by signed HTTP', () => {
+  async function startService(answer: () => { status: number; body: string }) {
+    const got: URLSearchParams[] = []
+    const server: Server = createServer(async (request, response) => {
+      let body = ''
+      for await (const chunk of request) body += chunk
+      got.push(new URLSearchParams(body))
+      const { status, body: text } = answer()
+      response.writeHead(status, { 'content-type': 'application/json' }).end(text)
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    closers.push(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    const provider = openSignedHttp({ url, accessKeyId: 'testId', secret: 'testSecret', template: 'SMS_1' })
+    return { got, provider }
+  }
+  const message = { countryCode: '86', phone: '13812345678', params: { code: 'AB12' }, signature: '母线' }
+
+  test('is signed over everything it says', async () => {
+    const { got, provider } = await startService(() => ({ status: 200, body: '{"Code":"OK"}' }))
+    await provider.send({ ...message, text: 'x' })
+    const { Signature, ...said } = Object.fromEntries(got[0] ?? [])
+    expect(said).toMatchObject({
+      PhoneNumbers: '13812345678',
+      SignName: '母线',
+      TemplateCode: 'SMS_1',
+      TemplateParam: '{"code":"AB12"}',
+    })
+    expect(signQuery(said, 'testSecret', 'POST')).toContain(
+      `Signature=${encodeURIComponent(Signature ?? '')}&`,
+    )
+    expect(signQuery({ ...said, PhoneNumbers: '13900000000' }, 'testSecret', 'POST')).not.toContain(
+      encodeURIComponent(Signature ?? ''),
+    )
+  })
+
+  test('the example of Aliyun’s own documentation comes out the same', () => {
+    const parameters = {
+      AccessKeyId: 'testid',
+      Action: 'DescribeRegions',
+      Format: 'XML',
+      SignatureMethod: 'HMAC-SHA1',
+      SignatureNonce: '3ee8c1b8-83d3-44af-a94f-4e0ad82fd6cf',
+      SignatureVersion: '1.0',
+      Timestamp: '2016-02-23T12:46:24Z',
+      Version: '2014-05-26',
+    }
+    expect(signQuery(parameters, 'testsecret', 'GET')).toContain(
+      `Signature=${encodeURIComponent('OLeaidS1JvxuMvnyHOwuJ+uX5qY=')}&`,
+    )
+  })
+
+  test.each([
+    ['{"Code":"isv.MOBILE_NUMBER_ILLEGAL"}', 200, true],
+    ['{"Code":"isv.BUSINESS_LIMIT_CONTROL"}', 200, false],
+    ['{"Code":"isp.SYSTEM_ERROR"}', 200, false],
+    ['<html>', 502, false],
+  ])('%s is a refusal: %s', async (body, status, isRefusal) => {
+    const { provider } = await startService(() => ({ status, body }))
+    const error = await provider.send({ ...message, text: 'x' }).catch((reason) => reason)
+    expect(error).toBeInstanceOf(Error)
+    expect(error instanceof MessageRefused).toBe(isRefusal)
+  })
+})
+
+describe('providers of the configuration', () => {
+  test.each([
+    [{ SMTP_URL: 'smtp://mail.example' }, 'EMAIL_SENDER'],
+    [
+      { SMTP_URL: 'smtps://mail.example', EMAIL_SENDER: 'a@b.example', SMTP_PASSWORD_FILE: '/nowhere' },
+      'SMTP_PASSWORD_FILE',
+    ],
+    [{ SMS_URL: 'https://sms.example', SMS_TEMPLATE: 'SMS_1' }, 'SMS_URL'],
+    [{ SMS_URL: 'https://key:secret@sms.example', SMS_TEMPLATE: 'SMS_1' }, 'SMS_URL'],
+    [{ SMTP_URL: 'smtp://user:secret@mail.example', EMAIL_SENDER: 'a@b.example' }, 'SMTP_URL'],
+  ])('%j names %s', (env, name) => {
+    expect(() => openProviders(readConfig(env))).toThrow(new RegExp(`^${name}:`))
+  })
+
+  test('of each kind that is set; none is the outbox', () => {
+    const env = {
+      SMTP_URL: 'smtp://mail.example',
+      EMAIL_SENDER: 'a@b.example',
+      SMS_URL: 'ssmpp://id@sms.example',
+    }
+    expect(Object.keys(openProviders(readConfig(env)))).toEqual(['sms', 'email'])
+    expect(openProviders(readConfig({}))).toEqual({})
+  })
+})

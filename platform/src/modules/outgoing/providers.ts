@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import { type Config, ConfigError, isLocalName } from '../../config.ts'
+import type { Email, Provider, Sms } from './message.ts'
+import { openSignedHttp } from './signed-http-provider.ts'
+import { openSmpp } from './smpp-provider.ts'
+import { openSmtp } from './smtp-provider.ts'
+
+/** The ways out; a kind without one stays in the outbox. */
+export interface Providers {
+  readonly sms?: Provider<Sms>
+  readonly email?: Provider<Email>
+}
+
+/** Opens what the configuration names. Throws ConfigError for what cannot work. */
+export function openProviders(config: Config): Providers {
+  return {
+    ...(config.SMS_URL ? { sms: openSms(new URL(config.SMS_URL), config) } : {}),
+    ...(config.SMTP_URL ? { email: openEmail(new URL(config.SMTP_URL), config) } : {}),
+  }
+}
+
+function openSms(url: URL, config: Config): Provider<Sms> {
+  refusePassword('SMS_URL', url, 'SMS_SECRET_FILE')
+  const id = decodeURIComponent(url.username)
+  const secret = readSecret('SMS_SECRET_FILE', config.SMS_SECRET_FILE) ?? ''
+  if (url.protocol === 'smpp:' || url.protocol === 'ssmpp:') {
+    return openSmpp({
+      host: url.hostname,
+      port: url.port ? Number(url.port) : undefined,
+      tls: url.protocol === 'ssmpp:',
+      systemId: id,
+      password: secret,
+      sender: config.SMS_SENDER,
+    })
+  }
+  if (!id || !secret)
+    throw new ConfigError('SMS_URL: signed HTTP needs an access key, https://KEY@host, and SMS_SECRET_FILE')
+  if (!config.SMS_TEMPLATE) throw new ConfigError('SMS_TEMPLATE: signed HTTP sends by template; set its code')
+  url.username = ''
+  return openSignedHttp({ url: url.href, accessKeyId: id, secret, template: config.SMS_TEMPLATE })
+}
+
+function openEmail(url: URL, config: Config): Provider<Email> {
+  refusePassword('SMTP_URL', url, 'SMTP_PASSWORD_FILE')
+  if (!config.EMAIL_SENDER) throw new ConfigError('EMAIL_SENDER: set the address e-mails come from')
+  const password = readSecret('SMTP_PASSWORD_FILE', config.SMTP_PASSWORD_FILE)
+  const secure = url.protocol === 'smtps:'
+  return openSmtp({
+    host: url.hostname,
+    port: url.port ? Number(url.port) : secure ? 465 : 587,
+    secure,
+    // A password is not sent in the clear to anybody but this machine.
+    requireTls: !secure && password !== undefined && !isLocalName(url.hostname),
+    auth: password === undefined ? undefined : { user: decodeURIComponent(url.username), pass: password },
+  })
+}
+
+/** An address ends up in errors and in logs. */
+function refusePassword(name: string, url: URL, file: string): void {
+  if (url.password) throw new ConfigError(`${name}: put the password into a file, and its name into ${file}`)
+}
+
+function readSecret(name: string, file: string | undefined): string | undefined {
+  if (!file) return undefined
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? 'unreadable'
+    throw new ConfigError(`${name}: ${file} cannot be read (${reason})`)
+  }
+}

@@ -1,0 +1,61 @@
+import { createTransport } from 'nodemailer'
+import { type Email, MessageRefused, type Provider } from './message.ts'
+
+const connectMsMax = 10_000
+const silenceMsMax = 30_000
+const connectionsMax = 3
+
+/** An SMTP server that takes e-mails from the platform. */
+export interface SmtpServer {
+  readonly host: string
+  readonly port: number
+  /** TLS from the first byte. */
+  readonly secure: boolean
+  /** Nothing is sent without STARTTLS. */
+  readonly requireTls: boolean
+  readonly auth: { readonly user: string; readonly pass: string } | undefined
+}
+
+/** Sends e-mails to an SMTP server over connections that are kept. A 5xx answer to a message is a refusal. */
+export function openSmtp(server: SmtpServer): Provider<Email> {
+  const transport = createTransport({
+    pool: true,
+    host: server.host,
+    port: server.port,
+    secure: server.secure,
+    requireTLS: server.requireTls,
+    ...(server.auth ? { auth: { ...server.auth } } : {}),
+    maxConnections: connectionsMax,
+    connectionTimeout: connectMsMax,
+    greetingTimeout: connectMsMax,
+    socketTimeout: silenceMsMax,
+    // A message is text: it names neither files of this server nor addresses to fetch.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  return {
+    async send(email) {
+      try {
+        await transport.sendMail({
+          from: { ...email.from },
+          to: { name: '', address: email.to },
+          subject: email.subject,
+          text: email.text,
+          html: email.html,
+        })
+      } catch (error) {
+        throw isRefusal(error) ? new MessageRefused((error as Error).message, { cause: error }) : error
+      }
+    },
+    async close() {
+      transport.close()
+    },
+  }
+}
+
+/** The server answered the envelope or the message itself with 5xx; a wrong password is for an operator to mend. */
+function isRefusal(error: unknown): boolean {
+  const { code, responseCode } = error as { code?: unknown; responseCode?: unknown }
+  const isOfMessage = code === 'EENVELOPE' || code === 'EMESSAGE'
+  return isOfMessage && typeof responseCode === 'number' && responseCode >= 500
+}

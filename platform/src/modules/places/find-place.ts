@@ -1,0 +1,39 @@
+import { createRequire } from 'node:module'
+import { isIP } from 'node:net'
+import type { Lang } from '@busbar/contract'
+import { countryCodeOf, provinceNames } from './place-names.ts'
+
+const { default: Regions } = createRequire(import.meta.url)('ip2region') as typeof import('ip2region')
+const englishNames = new Intl.DisplayNames('en', { type: 'region' })
+/** Read when first asked for: 11 MB that a platform without people does not need. */
+let regions: InstanceType<typeof Regions> | undefined
+
+/**
+ * The place of an address, such as `广东省深圳市` or `Guangdong, China`: a guess from a table that ships with the
+ * platform. Empty for private addresses and unknown ones.
+ */
+export function findPlace(address: string, lang: Lang): string {
+  const bare = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
+  if (isIP(bare) === 0) return ''
+  regions ??= new Regions()
+  const found = regions.search(bare)
+  const country = found?.country ?? ''
+  const code = countryCodeOf(country)
+  // A private or reserved address has a word of its own in the table where others have their country.
+  if (!found || !code) return ''
+  if (lang === 'en') return joinEnglish(found.province, code)
+  return code === 'CN' ? joinChinese(found.province, found.city) : country
+}
+
+/** A municipality is its own province: `上海市`, not `上海上海市`. */
+function joinChinese(province: string, city: string): string {
+  if (!province) return '中国'
+  if (/^(?:香港|澳门|台湾)/.test(province)) return `中国${province}`
+  return city.startsWith(province) ? city : province + city
+}
+
+function joinEnglish(province: string, code: string): string {
+  const country = englishNames.of(code) ?? code
+  const name = provinceNames[province.replace(/(?:省|市|维吾尔|壮族|回族|自治区|特别行政区)/g, '')]
+  return name && name !== country ? `${name}, ${country}` : country
+}

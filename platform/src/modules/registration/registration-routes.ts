@@ -1,0 +1,134 @@
+import { registration as contract } from '@busbar/contract'
+import type { Bus } from '../../bus/bus.ts'
+import { createAskLimiter } from '../../http/ask-limiter.ts'
+import { type Binding, bind, type CallContext, type SignedIn } from '../../http/bind.ts'
+import { addressKey } from '../../http/client-address.ts'
+import { Failure } from '../../http/failure.ts'
+import { RateLimiter } from '../../http/rate-limiter.ts'
+import {
+  type AccountName,
+  findUser,
+  findUserByAccount,
+  hashToken,
+  parseAccountName,
+} from '../accounts/index.ts'
+import { noteAct } from '../audit/index.ts'
+import type { CodeCookies, CodeDesk } from '../codes/index.ts'
+import { changeAccount, resetPassword } from './recovery-service.ts'
+import { activate, register } from './registration-service.ts'
+import { updateName } from './registration-store.ts'
+
+interface Deps {
+  readonly desk: CodeDesk
+  readonly bus: Bus
+  readonly cookies: CodeCookies
+  /** Takes one of the address's asks whether an account exists; throws 429. */
+  readonly ask: (context: CallContext) => void
+  /** Whose session this browser has, where it is signed in. */
+  readonly findCaller: (context: CallContext) => Promise<SignedIn | undefined>
+}
+
+/** Calls of one address a minute that cost a hash, or try a code. */
+const triesPerMinute = 30
+
+interface AccountInput {
+  readonly phone?: string | undefined
+  readonly countryCode: string
+  readonly email?: string | undefined
+}
+
+/** Becoming a person here, getting back in, and changing what one signs in with. */
+export function registrationRoutes({ desk, bus, cookies, ask, findCaller }: Deps): Binding[] {
+  const { db } = desk
+  const tries = new RateLimiter({ max: triesPerMinute, windowMs: 60_000 })
+  const askAsUser = createAskLimiter()
+
+  function take({ address, now }: CallContext): void {
+    if (!tries.take(addressKey(address), now)) {
+      throw new Failure('429', { data: { retryIn: tries.retryInS(now) } })
+    }
+  }
+
+  async function reset(account: AccountName, password: string, context: CallContext): Promise<void> {
+    take(context)
+    const wish = { account, password, ticket: cookies.ticketOf(context) }
+    await resetPassword(desk, bus, wish, { ...context, own: await findCaller(context) })
+    cookies.removeTicket(context)
+  }
+
+  return [
+    bind(contract.register, async (input, context) => {
+      ask(context)
+      take(context)
+      const account = readAccount(input)
+      const browserHash = hashToken(cookies.beginRegistration(context))
+      return register(desk, account, input, { ...context, browserHash })
+    }),
+
+    bind(contract.activateAccount, async (input, context) => {
+      take(context)
+      const account = readTyped(input.activeAccount, input.countryCode, 'activeAccount')
+      const browser = cookies.registrationOf(context)
+      const { address, now } = context
+      const browserHash = browser === undefined ? undefined : hashToken(browser)
+      await activate(db, account, input.SMSVerificationCode, { address, now, browserHash })
+      return 1 as const
+    }),
+
+    bind(contract.changeLoginPassword, async (input, context) => {
+      await reset(readTyped(input.account, input.countryCode, 'account'), input.newPwd, context)
+      return 1 as const
+    }),
+
+    bind(contract.resetPassword, async (input, context) => {
+      await reset(readAccount(input), input.password, context)
+      return {}
+    }),
+
+    bind(contract.updateAccount, async (input, context) => {
+      const wish = { account: readAccount(input), ticket: cookies.ticketOf(context) }
+      await changeAccount(desk, wish, context)
+      cookies.removeTicket(context)
+      return {}
+    }),
+
+    bind(contract.updateUserName, async ({ name }, context) => {
+      await db.transaction().execute(async (trx) => {
+        await updateName(trx, context.user.userId, name)
+        await noteAct(trx, context, { action: 'user.name.update', target: name })
+      })
+      return {}
+    }),
+
+    bind(contract.confirmAccount, async (input, context) => {
+      ask(context)
+      if (!(await findUserByAccount(db, readAccount(input)))) throw new Failure('01010304')
+      return {}
+    }),
+
+    bind(contract.getUserId, async ({ account, countryCode }, context) => {
+      if (account === undefined) {
+        const own = await findUser(db, context.user.userId)
+        return { userid: own.id, name: own.name }
+      }
+      askAsUser(context)
+      const name = parseAccountName(account, countryCode)
+      const found = name && (await findUserByAccount(db, name))
+      if (!found) throw new Failure('01010304')
+      return { userid: found.id, name: (await findUser(db, found.id)).name }
+    }),
+  ]
+}
+
+/** The one account of a request. Throws 400 for none, both, or what is no phone. */
+function readAccount({ phone, countryCode, email }: AccountInput): AccountName {
+  if ((phone === undefined) === (email === undefined)) throw new Failure('400', { field: 'phone' })
+  if (email !== undefined) return { email }
+  return readTyped(phone ?? '', countryCode, 'phone')
+}
+
+function readTyped(typed: string, countryCode: string, field: string): AccountName {
+  const account = parseAccountName(typed, countryCode)
+  if (!account) throw new Failure('400', { field })
+  return account
+}

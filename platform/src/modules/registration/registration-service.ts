@@ -1,0 +1,88 @@
+import type { registration as contract, InputOf, Lang } from '@busbar/contract'
+import { Failure } from '../../http/failure.ts'
+import { type AccountName, findUserByAccount, hashPassword, isCommonPassword } from '../accounts/index.ts'
+import { writeAudit } from '../audit/index.ts'
+import {
+  adoptCodes,
+  type CodeBrand,
+  type CodeDesk,
+  hashAccount,
+  registrationMs,
+  type Sent,
+  takeCode,
+  writeCode,
+} from '../codes/index.ts'
+import * as store from './registration-store.ts'
+
+/** Where a call came from. */
+export interface Caller {
+  readonly lang: Lang
+  readonly brand: CodeBrand
+  readonly address: string
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+/** What somebody registers with, checked by the contract. */
+export type RegisterInput = Pick<InputOf<typeof contract.register>, 'name' | 'password' | 'hideMap'>
+
+/**
+ * Begins a registration, which reserves nothing (decision 10), and sends its code unless this browser has one already.
+ * Throws ACCOUNT_TAKEN, PASSWORD_COMMON and what sending a code throws.
+ */
+export async function register(
+  desk: CodeDesk,
+  account: AccountName,
+  input: RegisterInput,
+  from: Caller & { browserHash: Buffer },
+): Promise<Sent> {
+  if (isCommonPassword(input.password)) throw new Failure('PASSWORD_COMMON')
+  if (await findUserByAccount(desk.db, account)) throw new Failure('ACCOUNT_TAKEN')
+  const passwordHash = await hashPassword(input.password)
+  const { browserHash, now } = from
+  return desk.db.transaction().execute(async (trx) => {
+    const registrationId = await store.createRegistration(trx, {
+      account,
+      accountHash: hashAccount(account),
+      browserHash,
+      name: input.name,
+      passwordHash,
+      lang: from.lang,
+      hideMap: input.hideMap,
+      at: new Date(now),
+      expiresAt: new Date(now + registrationMs),
+    })
+    const sent = await adoptCodes(trx, { account, browserHash, registrationId, now })
+    if (sent) return sent
+    const wish = { ...from, account, purpose: 'register' } as const
+    return writeCode(desk, trx, wish, { browserHash, registrationId, withhold: false })
+  })
+}
+
+/**
+ * Makes a person of the registration this code was sent for. A browser that began one activates no other: somebody
+ * else's code for the same phone is worth nothing there. Throws what taking a code throws, and ACCOUNT_TAKEN.
+ */
+export async function activate(
+  db: store.Db,
+  account: AccountName,
+  code: string,
+  from: { address: string; now: number; browserHash: Buffer | undefined },
+): Promise<void> {
+  const at = new Date(from.now)
+  await takeCode(db, { ...from, account, code, purpose: 'register' }, async (trx, { registrationId }) => {
+    const registration =
+      registrationId === null ? undefined : await store.takeRegistration(trx, registrationId, at)
+    if (!registration) throw new Failure('CODE_WRONG')
+    const userId = await store.createUser(trx, registration, at)
+    if (userId === undefined) throw new Failure('ACCOUNT_TAKEN')
+    await writeAudit(trx, {
+      actorUserId: userId,
+      action: 'user.register',
+      target: registration.name,
+      address: from.address,
+      result: 'ok',
+      at,
+    })
+  })
+}

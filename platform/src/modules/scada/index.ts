@@ -1,0 +1,2 @@
+/** Requests to register a SCADA computer, and their answers (seed: within 24 hours, by e-mail). */
+export { scadaRoutes } from './scada-routes.ts'

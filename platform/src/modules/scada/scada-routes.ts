@@ -1,0 +1,62 @@
+import { scada as contract, operator } from '@busbar/contract'
+import { type Binding, bind } from '../../http/bind.ts'
+import { addressKey } from '../../http/client-address.ts'
+import { Failure } from '../../http/failure.ts'
+import { RateLimiter } from '../../http/rate-limiter.ts'
+import type { BrandDirectory } from '../brands/index.ts'
+import type { Outgoing } from '../outgoing/index.ts'
+import * as service from './scada-service.ts'
+import * as store from './scada-store.ts'
+
+interface ScadaDeps {
+  readonly db: store.Db
+  readonly brands: BrandDirectory
+  readonly outgoing: Pick<Outgoing, 'queue'>
+}
+
+const requestsPerHourMax = 5
+
+/** The form anybody may fill in, and the back office's answers to it. */
+export function scadaRoutes(deps: ScadaDeps): Binding[] {
+  const requests = new RateLimiter({ max: requestsPerHourMax, windowMs: 3_600_000 })
+  return [
+    bind(contract.registerScada, async (input, { address, brand, lang, now }) => {
+      if (!requests.take(addressKey(address), now))
+        throw new Failure('429', { data: { retryIn: requests.retryInS(now) } })
+      return { ticketNo: await service.register(deps.db, input, { brandId: brand.id, lang, address, now }) }
+    }),
+
+    bind(operator.listScadaRequests, async ({ page, pageSize, search, only }) => {
+      const { rows, total } = await store.listRequests(
+        deps.db,
+        { offset: (page - 1) * pageSize, count: pageSize, search },
+        only,
+      )
+      return { list: rows.map(presentRequest), total, page, pageSize }
+    }),
+
+    bind(operator.answerScadaRequest, async (input, context) => {
+      await service.answer(deps, context, input)
+      return {}
+    }),
+  ]
+}
+
+function presentRequest(row: store.RequestRow): operator.ScadaRow {
+  return {
+    id: row.id,
+    ticketNo: row.ticket_no,
+    company: row.company,
+    phone: row.phone,
+    email: row.email,
+    area: row.area,
+    project: row.project,
+    purpose: row.purpose === 'run' ? 'run' : 'develop',
+    createdAt: row.created_at.getTime(),
+    answerBy: row.created_at.getTime() + contract.scadaAnswerMs,
+    answeredAt: row.answered_at?.getTime() ?? null,
+    answeredBy: row.answered_by ?? '',
+    approved: row.approved,
+    answer: row.answer ?? '',
+  }
+}

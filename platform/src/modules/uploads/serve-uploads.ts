@@ -1,0 +1,33 @@
+import type { FastifyInstance } from 'fastify'
+import { Failure } from '../../http/failure.ts'
+import type { PictureKind } from './read-picture.ts'
+import { type Db, findUpload } from './uploads-store.ts'
+
+/** Told by us, never by who uploaded. */
+const contentTypes: Readonly<Record<PictureKind, string>> = {
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  webp: 'image/webp',
+}
+
+/** A picture opened by itself, on the console's own host, can do nothing (decision 61). */
+const sandboxPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+
+/** `GET /uploads/{key}.{kind}`: public, and for ever the same. */
+export function registerUploads(app: FastifyInstance, db: Db): void {
+  app.get('/uploads/:file', async (request, reply) => {
+    const { file } = request.params as { file: string }
+    const [, key, kind] = /^([0-9a-f]{32})\.(svg|png|jpg|webp)$/.exec(file) ?? []
+    const upload = key === undefined ? undefined : await findUpload(db, key)
+    if (!upload || upload.kind !== kind) throw new Failure('404')
+    return reply
+      .headers({
+        'content-type': contentTypes[upload.kind as PictureKind],
+        'content-security-policy': sandboxPolicy,
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'public, max-age=31536000, immutable',
+      })
+      .send(upload.content)
+  })
+}

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto'
+import { type brands as contract, limits } from '@busbar/contract'
+import { Failure } from '../../http/failure.ts'
+import { readPicture } from './read-picture.ts'
+import * as store from './uploads-store.ts'
+
+/** The first half of a SHA-256: the same picture for the same purpose is kept once. */
+const keyDigits = 32
+
+/**
+ * Keeps a picture for a purpose, as what its content says it is; answers its address.
+ * @throws Failure PICTURE_INVALID, UPLOADS_FULL
+ */
+export async function createUpload(
+  db: store.Db,
+  upload: { userId: number; purpose: contract.UploadPurpose; bytes: Buffer },
+): Promise<string> {
+  const picture = readPicture(upload.bytes)
+  if (!picture) throw new Failure('PICTURE_INVALID')
+  if ((await store.countUploads(db, upload.userId)) >= limits.uploadsPerUser)
+    throw new Failure('UPLOADS_FULL')
+  const { kind, content } = picture
+  const key = createHash('sha256').update(`${upload.purpose}\n${kind}\n`).update(content).digest('hex')
+  const kept = { ...upload, kind, content, key: key.slice(0, keyDigits) }
+  await store.createUpload(db, kept)
+  return toUrl(kept)
+}
+
+/**
+ * Every address must be that of a picture kept for this purpose; empty ones are none.
+ * @throws Failure PICTURE_UNKNOWN
+ */
+export async function requireUploads(
+  db: store.Db,
+  purpose: contract.UploadPurpose,
+  urls: readonly string[],
+): Promise<void> {
+  const wished = urls.filter((url) => url !== '')
+  if (wished.length === 0) return
+  const keys = wished.map((url) => url.replace(/^\/uploads\//, '').slice(0, keyDigits))
+  const known = new Set((await store.listUploads(db, purpose, keys)).map(toUrl))
+  if (wished.some((url) => !known.has(url))) throw new Failure('PICTURE_UNKNOWN')
+}
+
+function toUrl({ key, kind }: { key: string; kind: string }): string {
+  return `/uploads/${key}.${kind}`
+}

@@ -1,0 +1,68 @@
+import type { brands as contract } from '@busbar/contract'
+import type { Kysely } from 'kysely'
+import type { DB } from '../../database/schema.gen.ts'
+import type { PictureKind } from './read-picture.ts'
+
+/** The database or a transaction on it. */
+export type Db = Kysely<DB>
+
+/** A picture to be kept; its key tells purpose and content. */
+export interface NewUpload {
+  readonly key: string
+  readonly purpose: contract.UploadPurpose
+  readonly userId: number
+  readonly kind: PictureKind
+  readonly content: Buffer
+}
+
+/** Keeps a picture; the same one again changes nothing. */
+export async function createUpload(db: Db, upload: NewUpload): Promise<void> {
+  await db
+    .insertInto('uploads')
+    .values({
+      key: upload.key,
+      purpose: upload.purpose,
+      user_id: upload.userId,
+      kind: upload.kind,
+      content: upload.content,
+    })
+    .onConflict((conflict) => conflict.column('key').doNothing())
+    .execute()
+}
+
+/** How many pictures of a person are kept. */
+export async function countUploads(db: Db, userId: number): Promise<number> {
+  const row = await db
+    .selectFrom('uploads')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
+/** A picture with what it is served as. */
+export async function findUpload(db: Db, key: string) {
+  return db.selectFrom('uploads').select(['kind', 'content']).where('key', '=', key).executeTakeFirst()
+}
+
+/** Those of the keys that are kept for a purpose, with their kinds. */
+export async function listUploads(db: Db, purpose: contract.UploadPurpose, keys: readonly string[]) {
+  return db
+    .selectFrom('uploads')
+    .select(['key', 'kind'])
+    .where('purpose', '=', purpose)
+    .where('key', 'in', [...keys])
+    .execute()
+}
+
+/** Whether a person may give an enterprise of theirs its logo. */
+export async function isEnterpriseAdmin(db: Db, userId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('enterprise_members')
+    .select('user_id')
+    .where('user_id', '=', userId)
+    .where('role', 'in', ['owner', 'admin'])
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -1,0 +1,91 @@
+import { timing } from '@busbar/contract'
+import type { Database } from '@busbar/platform/database/database.ts'
+import type { TestUser } from '@busbar/testkit'
+
+async function idOf(row: Promise<{ id: number }>): Promise<number> {
+  return (await row).id
+}
+
+export const createGroup = (db: Database, eid: number, name: string) =>
+  idOf(
+    db
+      .insertInto('enterprise_groups')
+      .values({ enterprise_id: eid, name })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+
+export const createTeam = (db: Database, eid: number, name: string) =>
+  idOf(
+    db
+      .insertInto('enterprise_teams')
+      .values({ enterprise_id: eid, name, kind: 'manage' })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+
+export const createTag = (db: Database, machineId: number, name: string) =>
+  idOf(
+    db
+      .insertInto('tags')
+      .values({ machine_id: machineId, group_name: '', name, type: 'float64' })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+
+export const createInvitation = (db: Database, from: { eid: number; owner: TestUser }, userId: number) =>
+  idOf(
+    db
+      .insertInto('enterprise_invitations')
+      .values({
+        enterprise_id: from.eid,
+        user_id: userId,
+        invited_by: from.owner.userId,
+        role: 'member',
+        created_at: new Date(),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+
+export const createWindow = (
+  db: Database,
+  of: { eid: number; machineId: number; requestedBy: number; reason: string },
+) =>
+  idOf(
+    db
+      .insertInto('maintenance_windows')
+      .values({
+        enterprise_id: of.eid,
+        machine_id: of.machineId,
+        requested_by: of.requestedBy,
+        start_at: new Date(),
+        stop_at: new Date(Date.now() + 3_600_000),
+        scopes: ['view'],
+        reason: of.reason,
+        created_at: new Date(),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+
+export const createVisit = (db: Database, visitor: TestUser, machineId: number) =>
+  idOf(
+    db
+      .insertInto('visits')
+      .values({
+        user_id: visitor.userId,
+        session_id: visitor.sessionId,
+        machine_id: machineId,
+        target: 'page',
+        address: '127.0.0.1',
+        started_at: new Date(),
+        ends_at: new Date(Date.now() + timing.visitMaxMs),
+        active_at: new Date(),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+
+export const createFriend = (db: Database, userId: number, friendId: number) =>
+  db.insertInto('friends').values({ user_id: userId, friend_id: friendId, created_at: new Date() }).execute()

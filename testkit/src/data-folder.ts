@@ -1,0 +1,40 @@
+import { cpSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openDatabase } from '@busbar/platform/database/database.ts'
+import { migrate } from '@busbar/platform/database/migrate.ts'
+import { startPostgresServer } from '@busbar/platform/database/postgres-server.ts'
+
+/** How the test processes learn where the filled folder is. */
+const variable = 'BUSBAR_TEST_DATA_FOLDER'
+
+/**
+ * Vitest's global setup of tests that start platforms: makes one data folder as a platform's first start leaves it, for
+ * `fillDataFolder`. What it answers removes it.
+ */
+export default async function setup(): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'busbar-data-'))
+  const server = await startPostgresServer({ dataDir: folder, settings: { fsync: 'off' } })
+  try {
+    const db = openDatabase(server.connection, { poolMax: 1 })
+    await migrate(db).finally(() => db.destroy())
+  } finally {
+    await server.stop()
+  }
+  process.env[variable] = folder
+  return async () => {
+    delete process.env[variable]
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Puts an empty, migrated database into an empty data folder: a start on it spends no two seconds on making one. Without
+ * the setup above it leaves the folder empty, which a start fills by itself.
+ */
+export function fillDataFolder(dataDir: string): void {
+  const folder = process.env[variable]
+  // At once: a third of the work of copying a thousand small files one promise after the other.
+  if (folder) cpSync(folder, dataDir, { recursive: true })
+}
