@@ -110,7 +110,14 @@ export const settings = {
     .string()
     .max(64)
     .default('')
-    .describe('Template an SMS is sent by (signed HTTP); its parameter is code, or text'),
+    .describe('Template a code is sent by (signed HTTP); its parameter is code'),
+  SMS_NOTICE_TEMPLATE: z
+    .string()
+    .max(64)
+    .default('')
+    .describe(
+      'Template any other SMS is sent by (signed HTTP), with the parameter text; unset: SMS_TEMPLATE',
+    ),
   LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')

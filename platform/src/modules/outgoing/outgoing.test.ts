@@ -309,7 +309,8 @@ describe('an SMS by signed HTTP', () => {
       server.close()
     })
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-    const provider = openSignedHttp({ url, accessKeyId: 'testId', secret: 'testSecret', template: 'SMS_1' })
+    const templates = { template: 'SMS_1', noticeTemplate: 'SMS_2' }
+    const provider = openSignedHttp({ url, accessKeyId: 'testId', secret: 'testSecret', ...templates })
     return { got, provider }
   }
   const message = { countryCode: '86', phone: '13812345678', params: { code: 'AB12' }, signature: '母线' }
@@ -330,6 +331,15 @@ describe('an SMS by signed HTTP', () => {
     expect(signQuery({ ...said, PhoneNumbers: '13900000000' }, 'testSecret', 'POST')).not.toContain(
       encodeURIComponent(Signature ?? ''),
     )
+  })
+
+  test('a notice goes out under a template of its own', async () => {
+    const { got, provider } = await startService(() => ({ status: 200, body: '{"Code":"OK"}' }))
+    await provider.send({ ...message, params: {}, text: 'Your password was changed' })
+    expect(Object.fromEntries(got[0] ?? [])).toMatchObject({
+      TemplateCode: 'SMS_2',
+      TemplateParam: '{"text":"Your password was changed"}',
+    })
   })
 
   test('the example of Aliyun’s own documentation comes out the same', () => {

@@ -37,7 +37,9 @@ function openSms(url: URL, config: Config): Provider<Sms> {
     throw new ConfigError('SMS_URL: signed HTTP needs an access key, https://KEY@host, and SMS_SECRET_FILE')
   if (!config.SMS_TEMPLATE) throw new ConfigError('SMS_TEMPLATE: signed HTTP sends by template; set its code')
   url.username = ''
-  return openSignedHttp({ url: url.href, accessKeyId: id, secret, template: config.SMS_TEMPLATE })
+  const template = config.SMS_TEMPLATE
+  const noticeTemplate = config.SMS_NOTICE_TEMPLATE || template
+  return openSignedHttp({ url: url.href, accessKeyId: id, secret, template, noticeTemplate })
 }
 
 function openEmail(url: URL, config: Config): Provider<Email> {

@@ -9,8 +9,10 @@ export interface SignedHttpService {
   readonly url: string
   readonly accessKeyId: string
   readonly secret: string
-  /** The template’s code; its parameters are the message’s, or `text` for one that has none. */
+  /** The code of the template for messages with parameters, which become its own. */
   readonly template: string
+  /** The same for all others; its parameter is `text`. */
+  readonly noticeTemplate: string
 }
 
 /** Sends SMS by signed HTTP. What the service says about the message itself is a refusal. */
@@ -32,7 +34,7 @@ export function openSignedHttp(service: SignedHttpService): Provider<Sms> {
 }
 
 function parametersOf(service: SignedHttpService, sms: Sms, at: Date): Record<string, string> {
-  const params = Object.keys(sms.params).length > 0 ? sms.params : { text: sms.text }
+  const isNotice = Object.keys(sms.params).length === 0
   return {
     AccessKeyId: service.accessKeyId,
     Action: 'SendSms',
@@ -43,8 +45,8 @@ function parametersOf(service: SignedHttpService, sms: Sms, at: Date): Record<st
     SignatureMethod: 'HMAC-SHA1',
     SignatureNonce: randomUUID(),
     SignatureVersion: '1.0',
-    TemplateCode: service.template,
-    TemplateParam: JSON.stringify(params),
+    TemplateCode: isNotice ? service.noticeTemplate : service.template,
+    TemplateParam: JSON.stringify(isNotice ? { text: sms.text } : sms.params),
     Timestamp: at.toISOString().replace(/\.\d+Z$/, 'Z'),
     Version: apiVersion,
   }

@@ -141,7 +141,8 @@ export async function createTagLimitMessages(
      from (select owner_user_id as user_id from machines where id = $1 and owner_user_id is not null
            union
            select member.user_id from machines
-           join enterprise_members member on member.enterprise_id = machines.owner_enterprise_id
+           join enterprises space on space.id = machines.owner_enterprise_id and space.state = 'active'
+           join enterprise_members member on member.enterprise_id = space.id
            where machines.id = $1 and member.role <> 'member'
            union
            select user_id from machine_grants where machine_id = $1 and role = 'bkey') key

@@ -35,7 +35,8 @@ export async function listVisitStates(db: Db, visitIds: readonly number[], now: 
              select user_id from machine_grants where machine_id = visits.machine_id and role = 'bkey'
              union
              select member.user_id from machines
-             join enterprise_members member on member.enterprise_id = machines.owner_enterprise_id
+             join enterprises space on space.id = machines.owner_enterprise_id and space.state = 'active'
+             join enterprise_members member on member.enterprise_id = space.id
              where machines.id = visits.machine_id
                and (member.role <> 'member' or 'manage' = any(member.rights) and exists (
                  select from enterprise_team_machines looked_after
