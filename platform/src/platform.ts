@@ -239,7 +239,7 @@ export async function createPlatform(options: {
     }),
     ...scadaRoutes({ db, brands, outgoing }),
     ...telemetryRoutes(telemetry),
-    ...uploadsRoutes(db),
+    ...uploadsRoutes({ db, isOperator }),
     ...rawRoutes(gateway),
     ...visits.routes,
     ...writesRoutes({ db, service: writes, findVisibleVisit: visits.findVisible }),

@@ -1,4 +1,4 @@
-import { accounts, routes } from '@busbar/contract'
+import { accounts, brands, routes } from '@busbar/contract'
 import { createUser, failureOf, startTestPlatform, type TestPlatform, type TestUser } from '@busbar/testkit'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -141,5 +141,9 @@ describe('a second factor', () => {
     expect((await ask(plain)).error?.code).toBe('OPERATOR_FACTOR_NEEDED')
     expect((await ask(user)).error?.code).not.toBe('OPERATOR_FACTOR_NEEDED')
     expect((await ask(user)).error?.code).not.toBe('403')
+    const picture = { purpose: 'brand', file: new File(['<svg/>'], 'logo.svg') } as const
+    expect((await failureOf(site.as(plain), brands.createUpload, picture)).code).toBe(
+      'OPERATOR_FACTOR_NEEDED',
+    )
   })
 })

@@ -153,7 +153,9 @@ export async function listWindows(db: Db, whose: { akey: number } | { eid: numbe
         where.exists(
           where
             .selectFrom('enterprise_members as member')
+            .innerJoin('enterprises', 'enterprises.id', 'member.enterprise_id')
             .select('member.user_id')
+            .where('enterprises.state', '=', 'active')
             .whereRef('member.enterprise_id', '=', 'machines.owner_enterprise_id')
             .where('member.user_id', '=', whose.akey)
             .where('member.role', 'in', ['owner', 'admin']),

@@ -1,6 +1,7 @@
-import { access, accounts, enterprises, machines, operator, type Route } from '@busbar/contract'
+import { access, accounts, brands, enterprises, machines, operator, type Route } from '@busbar/contract'
 import {
   createEnterprise,
+  createEnterpriseMachine,
   createMachine,
   createUser,
   failureOf,
@@ -300,9 +301,14 @@ describe('what an operator reads and sets', () => {
   test('a locked enterprise is nobody’s space until it is opened again', async () => {
     const { eid, owner } = await createEnterprise(site.db)
     const listed = () => site.as(owner).call(enterprises.listUserEnterprises, {})
+    await askForWindow(eid)
+    expect(await site.as(owner).call(enterprises.listMaintenance, {})).toHaveLength(1)
     await site.as(boss).call(operator.updateEnterprise, { eid, state: 'locked' })
     expect(await listed()).toEqual([])
     expect((await failureOf(site.as(owner), enterprises.listMembers, { eid })).code).toBe('403')
+    const picture = { purpose: 'logo', file: new File(['<svg/>'], 'logo.svg') } as const
+    expect((await failureOf(site.as(owner), brands.createUpload, picture)).code).toBe('403')
+    expect(await site.as(owner).call(enterprises.listMaintenance, {})).toEqual([])
     expect(await entriesOf('enterprise.lock')).toHaveLength(1)
     await site.as(boss).call(operator.updateEnterprise, { eid, state: 'active' })
     expect(await listed()).toHaveLength(1)
@@ -322,6 +328,17 @@ describe('what an operator reads and sets', () => {
     expect((await entriesOf('brand.create'))[0]).toMatchObject({ target: 'Forge Cloud' })
   })
 })
+
+/** Somebody else asks for a window on a machine of the enterprise. */
+async function askForWindow(eid: number): Promise<void> {
+  const { code: machineCode } = await createEnterpriseMachine(site.db, eid)
+  const makers = await createEnterprise(site.db)
+  const start = Date.now()
+  const window = { start, stop: start + 3_600_000, reason: 'yearly check' }
+  await site
+    .as(makers.owner)
+    .call(enterprises.requestMaintenance, { eid: makers.eid, machineCode, ...window, scopes: ['view'] })
+}
 
 /** A body that passes the request's schema: a refusal must not be for its form. */
 function validBody(route: Route): Record<string, unknown> {

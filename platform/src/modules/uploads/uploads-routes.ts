@@ -2,18 +2,22 @@ import { brands as contract, limits } from '@busbar/contract'
 import { type Binding, bind } from '../../http/bind.ts'
 import { Failure } from '../../http/failure.ts'
 import { RateLimiter } from '../../http/rate-limiter.ts'
-import { findUser } from '../accounts/index.ts'
 import { noteAct } from '../audit/index.ts'
 import { createUpload } from './uploads-service.ts'
 import { type Db, isEnterpriseAdmin } from './uploads-store.ts'
 
+interface Deps {
+  readonly db: Db
+  isOperator(userId: number): Promise<boolean>
+}
+
 /** Taking pictures in; `registerUploads` gives them out. */
-export function uploadsRoutes(db: Db): Binding[] {
+export function uploadsRoutes({ db, isOperator }: Deps): Binding[] {
   const uploads = new RateLimiter({ max: limits.uploadsPerHour, windowMs: 3_600_000 })
 
   async function mayUpload(userId: number, purpose: contract.UploadPurpose): Promise<boolean> {
-    if ((await findUser(db, userId)).is_operator) return true
-    return purpose === 'logo' && isEnterpriseAdmin(db, userId)
+    if (purpose === 'logo' && (await isEnterpriseAdmin(db, userId))) return true
+    return isOperator(userId)
   }
 
   return [

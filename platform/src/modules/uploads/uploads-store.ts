@@ -58,10 +58,12 @@ export async function listUploads(db: Db, purpose: contract.UploadPurpose, keys:
 /** Whether a person may give an enterprise of theirs its logo. */
 export async function isEnterpriseAdmin(db: Db, userId: number): Promise<boolean> {
   const row = await db
-    .selectFrom('enterprise_members')
-    .select('user_id')
-    .where('user_id', '=', userId)
-    .where('role', 'in', ['owner', 'admin'])
+    .selectFrom('enterprise_members as member')
+    .innerJoin('enterprises', 'enterprises.id', 'member.enterprise_id')
+    .select('member.user_id')
+    .where('member.user_id', '=', userId)
+    .where('member.role', 'in', ['owner', 'admin'])
+    .where('enterprises.state', '=', 'active')
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
