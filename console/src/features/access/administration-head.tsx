@@ -5,6 +5,7 @@ import { useText } from '../../i18n/index.ts'
 import { CopyCode } from '../../ui/copy-code.tsx'
 import { StateGlyph } from '../../ui/data/state-glyph.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import frame from '../../ui/side-page.module.css'
 import { displayState } from '../machines/machine-state.ts'
 import { RoleTag } from '../machines/role-tag.tsx'
 import { useAdministration } from './administration.ts'
@@ -23,11 +24,11 @@ export function AdministrationHead() {
     worstAlarm: worst ?? null,
   })
   return (
-    <header className={css.head}>
+    <header className={frame.head}>
       <Link
         to="/index/"
         search={{ machine: machineId }}
-        className={css.back}
+        className={frame.back}
         aria-label={t.back}
         data-tip={t.back}
       >
@@ -50,7 +51,7 @@ export function AdministrationHead() {
       <span className={css.role}>
         <RoleTag level={machine.machine_limit} />
       </span>
-      <div className={css.switches}>
+      <div className={frame.switches}>
         <LanguageButton />
         <ThemeButton />
       </div>

@@ -5,6 +5,7 @@ import { type AdministrationTab, administrationTabs } from '../../app/search.ts'
 import { useText } from '../../i18n/index.ts'
 import { Icon } from '../../ui/icon.tsx'
 import type { IconName } from '../../ui/icon-paths.ts'
+import frame from '../../ui/side-page.module.css'
 import { bkeysQuery, blacklistQuery, reachQuery, visitorsQuery } from './access-queries.ts'
 import { useAdministration } from './administration.ts'
 import css from './administration-page.module.css'
@@ -34,18 +35,18 @@ export function AdministrationNav({ tab }: { tab: AdministrationTab }) {
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [tab, Object.values(counts).join()])
   return (
-    <nav ref={nav} className={`${css.nav} fades`} aria-label={t.label}>
+    <nav ref={nav} className={`${frame.nav} fades`} aria-label={t.label}>
       {administrationTabs.map((each) => (
         <Link
           key={each}
           to="/administrateCenter"
           search={{ machineId, ...(each === 'now' ? {} : { tab: each }) }}
           replace
-          className={css.tab}
+          className={frame.tab}
           aria-current={each === tab ? 'page' : undefined}
         >
           <Icon name={icons[each]} />
-          <span className={css.tabName}>{t[each]}</span>
+          <span className={frame.tabName}>{t[each]}</span>
           {counts[each] !== undefined && <span className={css.tabCount}>{counts[each]}</span>}
         </Link>
       ))}

@@ -8,6 +8,7 @@ import { SkipLink } from '../../app/skip-link.tsx'
 import { useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import frame from '../../ui/side-page.module.css'
 import { roleQuery, settingsQuery } from './access-queries.ts'
 import { type Administration, AdministrationProvider, type Confirmation } from './administration.ts'
 import { AdministrationHead } from './administration-head.tsx'
@@ -68,7 +69,7 @@ function OfMachine({ machineId }: { machineId: number }) {
   }
   const failed = role.isError ? role : settings.isError ? settings : undefined
   return (
-    <div className={css.page} aria-busy={!failed}>
+    <div className={frame.page} aria-busy={!failed}>
       {failed && (
         <EmptyState icon="warning" title={t.failed.title} hint={t.failed.hint}>
           <Button icon="refresh" busy={failed.isFetching} onClick={() => void failed.refetch()}>
@@ -89,12 +90,12 @@ function Sections() {
   const { tab = 'now' } = useSearch({ from: '/bare/administrateCenter' })
   const Section = sections[tab]
   return (
-    <div className={css.page}>
+    <div className={frame.page}>
       <SkipLink />
       <AdministrationHead />
-      <div className={css.body}>
+      <div className={frame.body}>
         <AdministrationNav tab={tab} />
-        <main id="content" className={css.main} tabIndex={-1}>
+        <main id="content" className={frame.main} tabIndex={-1}>
           <div className={css.column}>
             <Section />
           </div>

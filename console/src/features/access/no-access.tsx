@@ -2,24 +2,24 @@ import { Link } from '@tanstack/react-router'
 import { LanguageButton, ThemeButton } from '../../app/preference-switches.tsx'
 import { useText } from '../../i18n/index.ts'
 import { Icon } from '../../ui/icon.tsx'
-import css from './administration-page.module.css'
+import frame from '../../ui/side-page.module.css'
 
 /** For whoever is no key of the machine, from the start or since a moment ago. */
 export function NoAccess() {
   const t = useText().access.noAccess
   return (
-    <div className={css.page}>
-      <div className={css.corner}>
+    <div className={frame.page}>
+      <div className={frame.corner}>
         <LanguageButton />
         <ThemeButton />
       </div>
-      <main className={css.noAccess}>
-        <span className={css.mark}>
+      <main className={frame.refused}>
+        <span className={frame.mark}>
           <Icon name="lock" size={20} />
         </span>
         <h1>{t.title}</h1>
         <p>{t.hint}</p>
-        <Link to="/index/" className={css.way}>
+        <Link to="/index/" className={frame.way}>
           {t.back}
         </Link>
       </main>

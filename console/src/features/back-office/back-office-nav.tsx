@@ -5,6 +5,7 @@ import { type BackOfficePart, backOfficeParts } from '../../app/search.ts'
 import { formatBadge } from '../../i18n/index.ts'
 import { Icon } from '../../ui/icon.tsx'
 import type { IconName } from '../../ui/icon-paths.ts'
+import frame from '../../ui/side-page.module.css'
 import css from './back-office-page.module.css'
 import { overviewQuery } from './operator-queries.ts'
 import { useOperatorText } from './operator-text.ts'
@@ -31,17 +32,17 @@ export function BackOfficeNav({ part }: { part: BackOfficePart }) {
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [part])
   return (
-    <nav ref={nav} className={`${css.nav} fades`} aria-label={t.label}>
+    <nav ref={nav} className={`${frame.nav} fades`} aria-label={t.label}>
       {backOfficeParts.map((each) => (
         <Link
           key={each}
           to="/backManage"
           search={{ part: each }}
-          className={css.tab}
+          className={frame.tab}
           aria-current={each === part ? 'page' : undefined}
         >
           <Icon name={icons[each]} />
-          <span className={css.tabName}>{t[each]}</span>
+          <span className={frame.tabName}>{t[each]}</span>
           {each === 'scada' && Boolean(waiting) && (
             <span className={css.tabCount}>{formatBadge(waiting ?? 0)}</span>
           )}

@@ -10,6 +10,7 @@ import { useLang, useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import frame from '../../ui/side-page.module.css'
 import { AuditSection } from './audit-section.tsx'
 import { BackOfficeNav } from './back-office-nav.tsx'
 import css from './back-office-page.module.css'
@@ -40,7 +41,7 @@ export function BackOfficePage(): ReactNode {
   const person = useQuery(personQuery)
   if (person.data) return person.data.isOperator ? <Parts /> : <Refused />
   return (
-    <div className={css.page} aria-busy={!person.isError}>
+    <div className={frame.page} aria-busy={!person.isError}>
       {person.isError && (
         <EmptyState icon="warning" title={t.failed} hint={t.failedHint}>
           <Button icon="refresh" busy={person.isFetching} onClick={() => void person.refetch()}>
@@ -57,21 +58,21 @@ function Parts() {
   const t = useOperatorText()
   const Section = sections[part]
   return (
-    <div className={css.page}>
+    <div className={frame.page}>
       <SkipLink />
-      <header className={css.head}>
-        <Link to="/index/" className={css.back} aria-label={t.back} data-tip={t.back}>
+      <header className={frame.head}>
+        <Link to="/index/" className={frame.back} aria-label={t.back} data-tip={t.back}>
           <Icon name="chevronLeft" size={18} />
         </Link>
         <h1 className={css.title}>{t.title}</h1>
-        <div className={css.switches}>
+        <div className={frame.switches}>
           <LanguageButton />
           <ThemeButton />
         </div>
       </header>
-      <div className={css.body}>
+      <div className={frame.body}>
         <BackOfficeNav part={part} />
-        <main id="content" className={css.main} tabIndex={-1}>
+        <main id="content" className={frame.main} tabIndex={-1}>
           <div className={css.column}>
             <Section key={part} />
           </div>
@@ -85,18 +86,18 @@ function Refused() {
   const t = useOperatorText()
   const lang = useLang()
   return (
-    <div className={css.page}>
-      <div className={css.corner}>
+    <div className={frame.page}>
+      <div className={frame.corner}>
         <LanguageButton />
         <ThemeButton />
       </div>
-      <main className={css.refused}>
-        <span className={css.mark}>
+      <main className={frame.refused}>
+        <span className={frame.mark}>
           <Icon name="lock" size={20} />
         </span>
         <h1>{errors['403'].text[lang]}</h1>
         <p>{t.refused.hint}</p>
-        <Link to="/index/" className={css.way}>
+        <Link to="/index/" className={frame.way}>
           {t.refused.back}
         </Link>
       </main>
