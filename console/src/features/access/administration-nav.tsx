@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { useRef } from 'react'
 import { type AdministrationTab, administrationTabs } from '../../app/search.ts'
 import { useText } from '../../i18n/index.ts'
 import { Icon } from '../../ui/icon.tsx'
 import type { IconName } from '../../ui/icon-paths.ts'
 import frame from '../../ui/side-page.module.css'
+import { useChosenInSight } from '../../ui/use-chosen-in-sight.ts'
 import { bkeysQuery, blacklistQuery, reachQuery, visitorsQuery } from './access-queries.ts'
 import { useAdministration } from './administration.ts'
 import css from './administration-page.module.css'
@@ -29,11 +30,7 @@ export function AdministrationNav({ tab }: { tab: AdministrationTab }) {
     blacklist: useQuery(blacklistQuery(machineId)).data?.length,
   }
   const nav = useRef<HTMLElement>(null)
-  // On a phone the parts stand in one line that is longer than the screen.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another part is open
-  useEffect(() => {
-    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
-  }, [tab, Object.values(counts).join()])
+  useChosenInSight(nav, [tab, ...Object.values(counts)].join())
   return (
     <nav ref={nav} className={`${frame.nav} fades`} aria-label={t.label}>
       {administrationTabs.map((each) => (

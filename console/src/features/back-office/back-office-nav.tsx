@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { useRef } from 'react'
 import { type BackOfficePart, backOfficeParts } from '../../app/search.ts'
 import { formatBadge } from '../../i18n/index.ts'
 import { Icon } from '../../ui/icon.tsx'
 import type { IconName } from '../../ui/icon-paths.ts'
 import frame from '../../ui/side-page.module.css'
+import { useChosenInSight } from '../../ui/use-chosen-in-sight.ts'
 import css from './back-office-page.module.css'
 import { overviewQuery } from './operator-queries.ts'
 import { useOperatorText } from './operator-text.ts'
@@ -26,11 +27,7 @@ export function BackOfficeNav({ part }: { part: BackOfficePart }) {
   const t = useOperatorText().parts
   const waiting = useQuery(overviewQuery).data?.counts.scadaOpen
   const nav = useRef<HTMLElement>(null)
-  // On a phone the parts stand in one line that is longer than the screen.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another part is open
-  useEffect(() => {
-    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
-  }, [part])
+  useChosenInSight(nav, `${part} ${waiting}`)
   return (
     <nav ref={nav} className={`${frame.nav} fades`} aria-label={t.label}>
       {backOfficeParts.map((each) => (

@@ -1,5 +1,6 @@
-import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { type KeyboardEvent, useRef } from 'react'
 import { useText } from '../../i18n/index.ts'
+import { useChosenInSight } from '../../ui/use-chosen-in-sight.ts'
 import css from './pane.module.css'
 
 interface PaneTabsProps<T extends string> {
@@ -12,15 +13,7 @@ interface PaneTabsProps<T extends string> {
 export function PaneTabs<T extends string>({ tabs, chosen, onChoose }: PaneTabsProps<T>) {
   const t = useText().machines.pane
   const list = useRef<HTMLDivElement>(null)
-
-  const counts = tabs.map(({ count }) => count).join()
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another choice may be out of sight, or pushed there by a count
-  useEffect(() => {
-    list.current
-      ?.querySelector('[aria-selected="true"]')
-      ?.scrollIntoView({ block: 'nearest', inline: 'center' })
-  }, [chosen, counts])
+  useChosenInSight(list, [chosen, ...tabs.map(({ count }) => count)].join())
 
   function move(event: KeyboardEvent) {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]

@@ -1,0 +1,14 @@
+import { type RefObject, useEffect } from 'react'
+
+/**
+ * Scrolls a row of tabs that is longer than the screen so that the chosen one is whole in sight.
+ * @param state what may put it out of sight: which one is chosen, and counts that make those before it wider
+ */
+export function useChosenInSight(row: RefObject<HTMLElement | null>, state: string): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the state is what was drawn, not what is read here
+  useEffect(() => {
+    row.current
+      ?.querySelector('[aria-selected="true"], [aria-current]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [state])
+}
