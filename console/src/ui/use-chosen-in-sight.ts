@@ -8,7 +8,7 @@ export function useChosenInSight(row: RefObject<HTMLElement | null>, state: stri
   // biome-ignore lint/correctness/useExhaustiveDependencies: the state is what was drawn, not what is read here
   useEffect(() => {
     row.current
-      ?.querySelector('[aria-selected="true"], [aria-current]')
+      ?.querySelector('[aria-selected="true"], [aria-checked="true"], [aria-current]')
       ?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [state])
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { type Enterprise, enterprisesQuery } from '../../app/account-queries.ts'
 import { getPreferences } from '../../app/preferences.ts'
 import { type ManageTab, manageTabs } from '../../app/search.ts'
@@ -9,6 +9,7 @@ import { useText } from '../../i18n/index.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
+import { useChosenInSight } from '../../ui/use-chosen-in-sight.ts'
 import { type Permission, permissionQuery } from './enterprise-queries.ts'
 import { GroupsSection } from './groups-section.tsx'
 import { MaintenanceSection } from './maintenance-section.tsx'
@@ -44,17 +45,21 @@ export function ManagePage(): ReactNode {
     if (eid !== undefined) rememberSpace(eid, getPreferences().deviceType || 1)
   }, [eid])
   const { isSuccess } = useQuery(enterprisesQuery)
+  const row = useRef<HTMLDivElement>(null)
+  useChosenInSight(row, `${eid} ${tab}`)
   if (!space) return isSuccess && <EmptyState icon="user" title={t.noSpace} hint={t.noSpaceHint} />
   const Section = sections[tab]
   return (
     <Page title={t.title} lead={t.lead(words.roles[space.role])}>
-      <Segmented<ManageTab>
-        label={t.title}
-        className={css.tabs}
-        value={tab}
-        onChange={(next) => void navigate({ to: '/enterprise/', search: { eid: space.eid, tab: next } })}
-        options={manageTabs.map((value) => ({ value, label: t.tabs[value] }))}
-      />
+      <div ref={row}>
+        <Segmented<ManageTab>
+          label={t.title}
+          className={css.tabs}
+          value={tab}
+          onChange={(next) => void navigate({ to: '/enterprise/', search: { eid: space.eid, tab: next } })}
+          options={manageTabs.map((value) => ({ value, label: t.tabs[value] }))}
+        />
+      </div>
       {permission && <Section key={space.eid} space={space} permission={permission} />}
     </Page>
   )
