@@ -14,6 +14,8 @@ const withDatabase = ['platform', 'testkit']
 
 /** A quarter of a minute and more each: begun last, one of them would keep a worker busy while the other idles. */
 const longest = [
+  'platform/src/rights/histories/histories.test.ts',
+  'platform/src/rights/rights-walker.test.ts',
   'platform/src/gateway/kill.test.ts',
   'platform/src/database/postgres-kill.test.ts',
   'platform/src/database/postgres-server.test.ts',
@@ -26,6 +28,7 @@ const longest = [
   'agent/build.test.ts',
   'e2e/src/access.test.ts',
   'e2e/src/visit.test.ts',
+  'e2e/src/rights-story.test.ts',
   'e2e/src/console.test.ts',
   'e2e/src/agent-page.test.ts',
   'e2e/src/administration.test.ts',

@@ -27,6 +27,7 @@ function measureDecisions(): Row {
     isListed: true,
     isBlacklisted: false,
     member: undefined,
+    maintenance: undefined,
     grant: undefined,
   }
   const grant = { id: 1, role: 'visitor', until: null, readOnly: false, alarms: true } as const
@@ -39,6 +40,8 @@ function measureDecisions(): Row {
     { ...stranger, grant: { ...grant, until: new Date(now - 60_000) } },
     { ...stranger, grant, isBlacklisted: true },
     { ...stranger, grant, cloudService: false },
+    { ...stranger, maintenance: { window: windowFrom(now - 60_000) } },
+    { ...stranger, maintenance: { window: windowFrom(now + 60_000) } },
   ]
   const rounds: number[] = []
   let entered = 0
@@ -58,6 +61,11 @@ function measureDecisions(): Row {
     figure: `${quantile(rounds, 0.5).toFixed(0)} ns (${rounds[0]?.toFixed(0)} to ${rounds.at(-1)?.toFixed(0)})`,
     target: '',
   }
+}
+
+/** An hour in which a machine's owner lets who maintains it in. */
+function windowFrom(start: number) {
+  return { startAt: new Date(start), stopAt: new Date(start + 3_600_000), mayControl: true }
 }
 
 async function measureLists(): Promise<Row[]> {

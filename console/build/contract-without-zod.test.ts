@@ -20,3 +20,9 @@ it('leads to every noun, each a module of its own', () => {
 it('keeps plain constants', () => {
   expect(nouns).toContain(JSON.stringify(machines.limitAuthority))
 })
+
+it('drops no function: a noun has none, those stand in files the console gets as they are', () => {
+  for (const [name, noun] of listNouns())
+    for (const [key, value] of Object.entries(noun))
+      expect(typeof value, `${name}.${key}`).not.toBe('function')
+})

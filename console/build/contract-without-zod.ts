@@ -7,7 +7,16 @@ const virtualId = '\0contract-without-zod'
 const nounPrefix = `${virtualId}/`
 
 /** Files of the contract that need no zod at run time; the console gets them as they are. */
-const plainFiles = ['accent', 'client', 'errors', 'limits', 'may-call', 'route', 'text'] as const
+const plainFiles = [
+  'accent',
+  'audit-states',
+  'client',
+  'errors',
+  'limits',
+  'may-call',
+  'route',
+  'text',
+] as const
 
 /**
  * Gives the console the contract without its schemas. A route is checked on the platform; the console's client

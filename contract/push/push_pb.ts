@@ -12,7 +12,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file push.proto.
  */
 export const file_push: GenFile = /*@__PURE__*/
-  fileDesc("CgpwdXNoLnByb3RvEgtidXNiYXIucHVzaCJXCgRQdXNoEiEKBXNjZW5lGAEgASgOMhIuYnVzYmFyLnB1c2guU2NlbmUSDAoEYm9keRgCIAEoDBIOCgJpZBgDIAEoBEICMAESDgoCYXQYBCABKANCAjABIgsKCUhlYXJ0YmVhdCIyCgVXYXRjaBIVCgltYWNoaW5lSWQYASABKARCAjABEhIKBnRhZ0lkcxgCIAMoBEICMAEiIAoHVW53YXRjaBIVCgltYWNoaW5lSWQYASABKARCAjABIhgKBlJlc3VtZRIOCgJpZBgBIAEoBEICMAEiHwoGQXR0ZW5kEhUKCXNlc3Npb25JZBgBIAEoBEICMAEiIQoIVW5hdHRlbmQSFQoJc2Vzc2lvbklkGAEgASgEQgIwASKEAgoGQ2xpZW50EisKCWhlYXJ0YmVhdBgBIAEoCzIWLmJ1c2Jhci5wdXNoLkhlYXJ0YmVhdEgAEiMKBXdhdGNoGAIgASgLMhIuYnVzYmFyLnB1c2guV2F0Y2hIABInCgd1bndhdGNoGAMgASgLMhQuYnVzYmFyLnB1c2guVW53YXRjaEgAEiUKBnJlc3VtZRgEIAEoCzITLmJ1c2Jhci5wdXNoLlJlc3VtZUgAEiUKBmF0dGVuZBgFIAEoCzITLmJ1c2Jhci5wdXNoLkF0dGVuZEgAEikKCHVuYXR0ZW5kGAYgASgLMhUuYnVzYmFyLnB1c2guVW5hdHRlbmRIAEIGCgRraW5kIlAKDERldmljZUluZm9ybRISCgpkZXZpY2VDb2RlGAEgASgJEhQKCGRldmljZUlkGAIgASgEQgIwARIWCg50b3RhbFVucmVhZE1zZxgDIAEoDSItCgpVc2VyTG9nb3V0Eg8KB2xvZ2luSXAYASABKAkSDgoGcmVhc29uGAIgASgJIikKB1FyTG9naW4SDwoHcXJUb2tlbhgBIAEoCRINCgVzdGF0ZRgCIAEoDSKbAQoMTWFjaGluZVN0YXRlEhUKCW1hY2hpbmVJZBgBIAEoBEICMAESDgoGb25saW5lGAIgASgIEhQKDGNsb3VkU2VydmljZRgDIAEoCBIOCgJhdBgEIAEoA0ICMAESEgoKb3BlbkFsYXJtcxgFIAEoDRISCgp3b3JzdEFsYXJtGAYgASgJEhYKDmxpbWl0QXV0aG9yaXR5GAcgASgNItABCghUYWdWYWx1ZRIRCgV0YWdJZBgBIAEoBEICMAESEwoJYm9vbFZhbHVlGAIgASgISAASFgoIaW50VmFsdWUYAyABKANCAjABSAASFQoLbnVtYmVyVmFsdWUYBCABKAFIABITCgl0ZXh0VmFsdWUYBSABKAlIABIlCgdxdWFsaXR5GAYgASgOMhQuYnVzYmFyLnB1c2guUXVhbGl0eRIQCgR0aW1lGAcgASgDQgIwARIWCgpyZWNlaXZlZEF0GAggASgDQgIwAUIHCgV2YWx1ZSJJCglUYWdWYWx1ZXMSFQoJbWFjaGluZUlkGAEgASgEQgIwARIlCgZ2YWx1ZXMYAiADKAsyFS5idXNiYXIucHVzaC5UYWdWYWx1ZSKtAgoMVmlzaXRTZXNzaW9uEhUKCXNlc3Npb25JZBgBIAEoBEICMAESFQoJbWFjaGluZUlkGAIgASgEQgIwARISCgpjb250cm9sbGVyGAMgASgJEgwKBG1vZGUYBCABKAkSEQoFdW50aWwYBSABKANCAjABEg0KBWVuZGVkGAYgASgIEg4KBnJlYXNvbhgHIAEoCRISCgZ1c2VySWQYCCABKARCAjABEgwKBHVzZXIYCSABKAkSEAoIY29udHJvbHMYCiABKAgSDAoEYXNrcxgLIAEoCBISCgZpZGxlQXQYDCABKANCAjABEg4KBnRhcmdldBgNIAEoCRIfChNjb250cm9sbGVyU2Vzc2lvbklkGA4gASgEQgIwARIUCgxjb250cm9sbGVyTWUYDyABKAgikgEKC1dyaXRlUmVzdWx0EhUKCWNvbW1hbmRJZBgBIAEoBEICMAESFQoJbWFjaGluZUlkGAIgASgEQgIwARIRCgV0YWdJZBgDIAEoBEICMAESDQoFc3RhdGUYBCABKAkSIwoEa2VwdBgFIAEoCzIVLmJ1c2Jhci5wdXNoLlRhZ1ZhbHVlEg4KBnJlYXNvbhgGIAEoCSJICg1IaXN0b3J5Q2hhbmdlEhUKCW1hY2hpbmVJZBgBIAEoBEICMAESEAoEZnJvbRgCIAEoA0ICMAESDgoCdG8YAyABKANCAjABIg0KC1NwYWNlQ2hhbmdlKs8CCgVTY2VuZRIOCgpTQ0VORV9OT05FEAASFgoSU0NFTkVfREVWSUNFX0FMQVJNEAESDwoLU0NFTkVfVk9JQ0UQAhIOCgpTQ0VORV9CSU5EEAMSDwoLU0NFTkVfVklTSVQQBBIXChNTQ0VORV9QUk9KRUNUX0FMQVJNEAUSFQoRU0NFTkVfVVNFUl9MT0dPVVQQBhIXChNTQ0VORV9NQUNISU5FX1NUQVRFEAcSFAoQU0NFTkVfVEFHX1ZBTFVFUxAIEhcKE1NDRU5FX1ZJU0lUX1NFU1NJT04QCRIWChJTQ0VORV9KT0JfUFJPR1JFU1MQChISCg5TQ0VORV9RUl9MT0dJThALEhYKElNDRU5FX1dSSVRFX1JFU1VMVBAMEhgKFFNDRU5FX0hJU1RPUllfQ0hBTkdFEA0SFgoSU0NFTkVfU1BBQ0VfQ0hBTkdFEA4qVgoHUXVhbGl0eRIQCgxRVUFMSVRZX0dPT0QQABIRCg1RVUFMSVRZX1NUQUxFEAESDwoLUVVBTElUWV9CQUQQAhIVChFRVUFMSVRZX1VOQ0VSVEFJThADYgZwcm90bzM");
+  fileDesc("CgpwdXNoLnByb3RvEgtidXNiYXIucHVzaCJXCgRQdXNoEiEKBXNjZW5lGAEgASgOMhIuYnVzYmFyLnB1c2guU2NlbmUSDAoEYm9keRgCIAEoDBIOCgJpZBgDIAEoBEICMAESDgoCYXQYBCABKANCAjABIgsKCUhlYXJ0YmVhdCIyCgVXYXRjaBIVCgltYWNoaW5lSWQYASABKARCAjABEhIKBnRhZ0lkcxgCIAMoBEICMAEiIAoHVW53YXRjaBIVCgltYWNoaW5lSWQYASABKARCAjABIhgKBlJlc3VtZRIOCgJpZBgBIAEoBEICMAEiHwoGQXR0ZW5kEhUKCXNlc3Npb25JZBgBIAEoBEICMAEiIQoIVW5hdHRlbmQSFQoJc2Vzc2lvbklkGAEgASgEQgIwASKEAgoGQ2xpZW50EisKCWhlYXJ0YmVhdBgBIAEoCzIWLmJ1c2Jhci5wdXNoLkhlYXJ0YmVhdEgAEiMKBXdhdGNoGAIgASgLMhIuYnVzYmFyLnB1c2guV2F0Y2hIABInCgd1bndhdGNoGAMgASgLMhQuYnVzYmFyLnB1c2guVW53YXRjaEgAEiUKBnJlc3VtZRgEIAEoCzITLmJ1c2Jhci5wdXNoLlJlc3VtZUgAEiUKBmF0dGVuZBgFIAEoCzITLmJ1c2Jhci5wdXNoLkF0dGVuZEgAEikKCHVuYXR0ZW5kGAYgASgLMhUuYnVzYmFyLnB1c2guVW5hdHRlbmRIAEIGCgRraW5kIlAKDERldmljZUluZm9ybRISCgpkZXZpY2VDb2RlGAEgASgJEhQKCGRldmljZUlkGAIgASgEQgIwARIWCg50b3RhbFVucmVhZE1zZxgDIAEoDSKKAQoLRGV2aWNlQXVkaXQSEgoKZGV2aWNlQ29kZRgBIAEoCRIUCghkZXZpY2VJZBgCIAEoBEICMAESEAoIaXNSZXN1bHQYAyABKAgSEgoKYXVkaXRTdGF0ZRgEIAEoDRIWCg50b3RhbFVucmVhZE1zZxgFIAEoDRITCgdhcHBseUlkGAYgASgEQgIwASJyCgtVbnJlYWRDb3VudBIWCg50b3RhbFVucmVhZE1zZxgBIAEoDRINCgVpbmJveBgCIAEoDRIMCgRzZW50GAMgASgNEg0KBWFsYXJtGAQgASgNEg8KB3Byb2plY3QYBSABKA0SDgoGZGV2aWNlGAYgASgNIi0KClVzZXJMb2dvdXQSDwoHbG9naW5JcBgBIAEoCRIOCgZyZWFzb24YAiABKAkiKQoHUXJMb2dpbhIPCgdxclRva2VuGAEgASgJEg0KBXN0YXRlGAIgASgNIrsBCgxNYWNoaW5lU3RhdGUSFQoJbWFjaGluZUlkGAEgASgEQgIwARIOCgZvbmxpbmUYAiABKAgSFAoMY2xvdWRTZXJ2aWNlGAMgASgIEg4KAmF0GAQgASgDQgIwARISCgpvcGVuQWxhcm1zGAUgASgNEhIKCndvcnN0QWxhcm0YBiABKAkSFgoObGltaXRBdXRob3JpdHkYByABKA0SDAoEcm9sZRgIIAEoCRIQCghyZWFkT25seRgJIAEoCCLQAQoIVGFnVmFsdWUSEQoFdGFnSWQYASABKARCAjABEhMKCWJvb2xWYWx1ZRgCIAEoCEgAEhYKCGludFZhbHVlGAMgASgDQgIwAUgAEhUKC251bWJlclZhbHVlGAQgASgBSAASEwoJdGV4dFZhbHVlGAUgASgJSAASJQoHcXVhbGl0eRgGIAEoDjIULmJ1c2Jhci5wdXNoLlF1YWxpdHkSEAoEdGltZRgHIAEoA0ICMAESFgoKcmVjZWl2ZWRBdBgIIAEoA0ICMAFCBwoFdmFsdWUiSQoJVGFnVmFsdWVzEhUKCW1hY2hpbmVJZBgBIAEoBEICMAESJQoGdmFsdWVzGAIgAygLMhUuYnVzYmFyLnB1c2guVGFnVmFsdWUirQIKDFZpc2l0U2Vzc2lvbhIVCglzZXNzaW9uSWQYASABKARCAjABEhUKCW1hY2hpbmVJZBgCIAEoBEICMAESEgoKY29udHJvbGxlchgDIAEoCRIMCgRtb2RlGAQgASgJEhEKBXVudGlsGAUgASgDQgIwARINCgVlbmRlZBgGIAEoCBIOCgZyZWFzb24YByABKAkSEgoGdXNlcklkGAggASgEQgIwARIMCgR1c2VyGAkgASgJEhAKCGNvbnRyb2xzGAogASgIEgwKBGFza3MYCyABKAgSEgoGaWRsZUF0GAwgASgDQgIwARIOCgZ0YXJnZXQYDSABKAkSHwoTY29udHJvbGxlclNlc3Npb25JZBgOIAEoBEICMAESFAoMY29udHJvbGxlck1lGA8gASgIIpIBCgtXcml0ZVJlc3VsdBIVCgljb21tYW5kSWQYASABKARCAjABEhUKCW1hY2hpbmVJZBgCIAEoBEICMAESEQoFdGFnSWQYAyABKARCAjABEg0KBXN0YXRlGAQgASgJEiMKBGtlcHQYBSABKAsyFS5idXNiYXIucHVzaC5UYWdWYWx1ZRIOCgZyZWFzb24YBiABKAkiSAoNSGlzdG9yeUNoYW5nZRIVCgltYWNoaW5lSWQYASABKARCAjABEhAKBGZyb20YAiABKANCAjABEg4KAnRvGAMgASgDQgIwASINCgtTcGFjZUNoYW5nZSrhAgoFU2NlbmUSDgoKU0NFTkVfTk9ORRAAEhYKElNDRU5FX0RFVklDRV9BTEFSTRABEg8KC1NDRU5FX1ZPSUNFEAISDgoKU0NFTkVfQklORBADEg8KC1NDRU5FX1ZJU0lUEAQSFwoTU0NFTkVfUFJPSkVDVF9BTEFSTRAFEhUKEVNDRU5FX1VTRVJfTE9HT1VUEAYSFwoTU0NFTkVfTUFDSElORV9TVEFURRAHEhQKEFNDRU5FX1RBR19WQUxVRVMQCBIXChNTQ0VORV9WSVNJVF9TRVNTSU9OEAkSFgoSU0NFTkVfSk9CX1BST0dSRVNTEAoSEgoOU0NFTkVfUVJfTE9HSU4QCxIWChJTQ0VORV9XUklURV9SRVNVTFQQDBIYChRTQ0VORV9ISVNUT1JZX0NIQU5HRRANEhYKElNDRU5FX1NQQUNFX0NIQU5HRRAOEhAKDFNDRU5FX1VOUkVBRBAPKlYKB1F1YWxpdHkSEAoMUVVBTElUWV9HT09EEAASEQoNUVVBTElUWV9TVEFMRRABEg8KC1FVQUxJVFlfQkFEEAISFQoRUVVBTElUWV9VTkNFUlRBSU4QA2IGcHJvdG8z");
 
 /**
  * Server to client: a scene and its body, one of the messages below.
@@ -242,6 +242,98 @@ export const DeviceInformSchema: GenMessage<DeviceInform> = /*@__PURE__*/
   messageDesc(file_push, 8);
 
 /**
+ * An application for a machine was made or answered: to its keys, and to whoever asked (scenes 3 and 4).
+ *
+ * @generated from message busbar.push.DeviceAudit
+ */
+export type DeviceAudit = Message<"busbar.push.DeviceAudit"> & {
+  /**
+   * @generated from field: string deviceCode = 1;
+   */
+  deviceCode: string;
+
+  /**
+   * @generated from field: uint64 deviceId = 2 [jstype = JS_STRING];
+   */
+  deviceId: string;
+
+  /**
+   * it is decided
+   *
+   * @generated from field: bool isResult = 3;
+   */
+  isResult: boolean;
+
+  /**
+   * 0 to 6
+   *
+   * @generated from field: uint32 auditState = 4;
+   */
+  auditState: number;
+
+  /**
+   * @generated from field: uint32 totalUnreadMsg = 5;
+   */
+  totalUnreadMsg: number;
+
+  /**
+   * @generated from field: uint64 applyId = 6 [jstype = JS_STRING];
+   */
+  applyId: string;
+};
+
+/**
+ * Describes the message busbar.push.DeviceAudit.
+ * Use `create(DeviceAuditSchema)` to create a new message.
+ */
+export const DeviceAuditSchema: GenMessage<DeviceAudit> = /*@__PURE__*/
+  messageDesc(file_push, 9);
+
+/**
+ * One's unread messages after they changed, in every tab of the message centre.
+ *
+ * @generated from message busbar.push.UnreadCount
+ */
+export type UnreadCount = Message<"busbar.push.UnreadCount"> & {
+  /**
+   * @generated from field: uint32 totalUnreadMsg = 1;
+   */
+  totalUnreadMsg: number;
+
+  /**
+   * @generated from field: uint32 inbox = 2;
+   */
+  inbox: number;
+
+  /**
+   * @generated from field: uint32 sent = 3;
+   */
+  sent: number;
+
+  /**
+   * @generated from field: uint32 alarm = 4;
+   */
+  alarm: number;
+
+  /**
+   * @generated from field: uint32 project = 5;
+   */
+  project: number;
+
+  /**
+   * @generated from field: uint32 device = 6;
+   */
+  device: number;
+};
+
+/**
+ * Describes the message busbar.push.UnreadCount.
+ * Use `create(UnreadCountSchema)` to create a new message.
+ */
+export const UnreadCountSchema: GenMessage<UnreadCount> = /*@__PURE__*/
+  messageDesc(file_push, 10);
+
+/**
  * @generated from message busbar.push.UserLogout
  */
 export type UserLogout = Message<"busbar.push.UserLogout"> & {
@@ -261,7 +353,7 @@ export type UserLogout = Message<"busbar.push.UserLogout"> & {
  * Use `create(UserLogoutSchema)` to create a new message.
  */
 export const UserLogoutSchema: GenMessage<UserLogout> = /*@__PURE__*/
-  messageDesc(file_push, 9);
+  messageDesc(file_push, 11);
 
 /**
  * To the page that shows a QR code to sign in with, and to nobody else (decision 14).
@@ -287,7 +379,7 @@ export type QrLogin = Message<"busbar.push.QrLogin"> & {
  * Use `create(QrLoginSchema)` to create a new message.
  */
 export const QrLoginSchema: GenMessage<QrLogin> = /*@__PURE__*/
-  messageDesc(file_push, 10);
+  messageDesc(file_push, 12);
 
 /**
  * @generated from message busbar.push.MachineState
@@ -326,11 +418,23 @@ export type MachineState = Message<"busbar.push.MachineState"> & {
   worstAlarm: string;
 
   /**
-   * what the one this is sent to is to the machine: another than before means, ask again
+   * What the one this is sent to is to the machine, and whether they may only watch: another than before means, ask again.
    *
    * @generated from field: uint32 limitAuthority = 7;
    */
   limitAuthority: number;
+
+  /**
+   * ordinary, visitor, bkey, akey, blacklisted
+   *
+   * @generated from field: string role = 8;
+   */
+  role: string;
+
+  /**
+   * @generated from field: bool readOnly = 9;
+   */
+  readOnly: boolean;
 };
 
 /**
@@ -338,7 +442,7 @@ export type MachineState = Message<"busbar.push.MachineState"> & {
  * Use `create(MachineStateSchema)` to create a new message.
  */
 export const MachineStateSchema: GenMessage<MachineState> = /*@__PURE__*/
-  messageDesc(file_push, 11);
+  messageDesc(file_push, 13);
 
 /**
  * @generated from message busbar.push.TagValue
@@ -399,7 +503,7 @@ export type TagValue = Message<"busbar.push.TagValue"> & {
  * Use `create(TagValueSchema)` to create a new message.
  */
 export const TagValueSchema: GenMessage<TagValue> = /*@__PURE__*/
-  messageDesc(file_push, 12);
+  messageDesc(file_push, 14);
 
 /**
  * @generated from message busbar.push.TagValues
@@ -421,7 +525,7 @@ export type TagValues = Message<"busbar.push.TagValues"> & {
  * Use `create(TagValuesSchema)` to create a new message.
  */
 export const TagValuesSchema: GenMessage<TagValues> = /*@__PURE__*/
-  messageDesc(file_push, 13);
+  messageDesc(file_push, 15);
 
 /**
  * A visit of one's own, or of a machine one holds a key of or visits: its state after a change.
@@ -532,10 +636,10 @@ export type VisitSession = Message<"busbar.push.VisitSession"> & {
  * Use `create(VisitSessionSchema)` to create a new message.
  */
 export const VisitSessionSchema: GenMessage<VisitSession> = /*@__PURE__*/
-  messageDesc(file_push, 14);
+  messageDesc(file_push, 16);
 
 /**
- * What became of a write (decision 47), to the one who wrote.
+ * What became of a write (decision 47), to the one who wrote and to the machine's keys.
  *
  * @generated from message busbar.push.WriteResult
  */
@@ -582,7 +686,7 @@ export type WriteResult = Message<"busbar.push.WriteResult"> & {
  * Use `create(WriteResultSchema)` to create a new message.
  */
 export const WriteResultSchema: GenMessage<WriteResult> = /*@__PURE__*/
-  messageDesc(file_push, 15);
+  messageDesc(file_push, 17);
 
 /**
  * Samples of the past arrived for a machine one watches: charts of that time are worth asking for again.
@@ -611,7 +715,7 @@ export type HistoryChange = Message<"busbar.push.HistoryChange"> & {
  * Use `create(HistoryChangeSchema)` to create a new message.
  */
 export const HistoryChangeSchema: GenMessage<HistoryChange> = /*@__PURE__*/
-  messageDesc(file_push, 16);
+  messageDesc(file_push, 18);
 
 /**
  * What one belongs to, what one may do there or whether one is invited changed: worth asking for again.
@@ -626,7 +730,7 @@ export type SpaceChange = Message<"busbar.push.SpaceChange"> & {
  * Use `create(SpaceChangeSchema)` to create a new message.
  */
 export const SpaceChangeSchema: GenMessage<SpaceChange> = /*@__PURE__*/
-  messageDesc(file_push, 17);
+  messageDesc(file_push, 19);
 
 /**
  * @generated from enum busbar.push.Scene
@@ -706,6 +810,11 @@ export const Scene = {
    * @generated from enum value: SCENE_SPACE_CHANGE = 14;
    */
   SPACE_CHANGE: 14,
+
+  /**
+   * @generated from enum value: SCENE_UNREAD = 15;
+   */
+  UNREAD: 15,
 } as const;
 
 /**

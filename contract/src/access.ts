@@ -100,8 +100,12 @@ export const addBkey = route({
       .default('86'),
     machineID: id,
   }),
-  answer: z.object({ userid: id }),
-  errors: ['01010304', '01010305', '01010306', '01010307', 'BLACKLIST'],
+  answer: z.object({
+    userid: id,
+    auditState: z.int().min(0).max(6).describe('5: is Bkey; 2: waits for the Akey’s consent'),
+    applyId: id.nullable(),
+  }),
+  errors: ['01010304', '01010305', '01010306', '01010307', 'BLACKLIST', 'BIND_TOO_OFTEN'],
 })
 
 /** Lets somebody in as a visitor without an application. */
@@ -130,8 +134,10 @@ export const updateLevel = route({
   who: { right: 'bkey+', grant: 'id' },
   title: { cn: '升级或降级', en: 'Raise a visitor to Bkey, or lower a Bkey' },
   request: z.object({ id, limit: z.union([z.literal(0), z.literal(2)]), terminalID: terminalId.optional() }),
-  answer: nothing,
-  errors: ['01010306'],
+  answer: z.object({
+    auditState: z.int().min(0).max(6).describe('5: done; 2: waits for the Akey’s consent'),
+  }),
+  errors: ['01010306', '01010307', 'BIND_TOO_OFTEN'],
 })
 
 export const endVisitTime = route({

@@ -3,6 +3,7 @@ import { id, instant, nothing, page, paged, pageSize, terminalId } from './field
 import { limits } from './limits.ts'
 import { route } from './route.ts'
 
+export * from './device-codes.ts'
 export * from './friends.ts'
 export * from './qr-login.ts'
 export * from './safety.ts'

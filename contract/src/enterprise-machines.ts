@@ -1,8 +1,17 @@
 import { z } from 'zod'
-import { id, instant, machineCode, nothing, page, pageSize, shortText, terminalId } from './fields.ts'
+import {
+  groupName,
+  id,
+  instant,
+  machineCode,
+  nothing,
+  page,
+  pageSize,
+  shortText,
+  terminalId,
+} from './fields.ts'
 import { limits } from './limits.ts'
 import { route } from './route.ts'
-import { hasSpecialCharacters } from './text.ts'
 import { openVisit } from './visits.ts'
 
 /** Devices the enterprise owns, and customers' devices it maintains (decision 28). */
@@ -16,10 +25,6 @@ const deviceType = z
 const groupId = z.union([z.literal('ALL'), id]).default('ALL')
 const version = z.string().max(128).optional().describe('Of the list at hand; any other text gets the whole')
 const standard = { page, pageSize: pageSize(limits.machinesPerList) }
-/** A group's name: as a person's own groups, without special characters (decision 27). */
-const groupName = shortText(1, limits.groupNameMax).refine((text) => !hasSpecialCharacters(text), {
-  message: 'specialCharacters',
-})
 
 const listOf = <T extends z.ZodType>(row: T) =>
   z.union([

@@ -210,7 +210,10 @@ export const errors = {
     http: 200,
     hwcode: 416,
     hwreason: 'CLOUD_EXPIRED',
-    text: { cn: '设备的云服务已关闭', en: 'The cloud service of this machine is closed' },
+    text: {
+      cn: '设备的云服务已关闭，或不在运维时间内',
+      en: 'The cloud service of this machine is closed, or its maintenance window is not open',
+    },
   },
   ClOUD_VISIT_TIMEOUT: {
     http: 200,
@@ -607,6 +610,120 @@ export const errors = {
     hwcode: 420,
     hwreason: 'MAINTENANCE_STATE',
     text: { cn: '该运维窗口的状态已变化，请刷新', en: 'This window has changed meanwhile: reload' },
+  },
+  MACHINE_UNOWNED: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'MACHINE_UNOWNED',
+    text: {
+      cn: '该设备没有所有者，请用设备密码添加',
+      en: 'Nobody owns this machine: add it with its password instead',
+    },
+  },
+  BIND_TOO_OFTEN: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'BIND_TOO_OFTEN',
+    text: { cn: '绑定申请过于频繁，请稍后再试', en: 'You asked to bind a moment ago: please wait a little' },
+  },
+  VISIT_TOO_OFTEN: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'VISIT_TOO_OFTEN',
+    text: { cn: '访问申请过于频繁，请稍后再试', en: 'You asked to visit a moment ago: please wait a little' },
+  },
+  APPLICATION_GONE: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'APPLICATION_GONE',
+    text: { cn: '该申请已不存在或已结束', en: 'This application is over or was never there' },
+  },
+  PASSWORD_MODE_OFF: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'PASSWORD_MODE_OFF',
+    text: {
+      cn: '该设备不使用密码审核，请提交申请',
+      en: 'This machine’s password lets nobody in: apply instead',
+    },
+  },
+  '04010301': {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'MACHINE_HELD_BY_OTHERS',
+    text: {
+      cn: '仍有他人持有该设备的权限，请先解除他们的权限，或转让设备',
+      en: 'Others still hold rights to this machine: release them first, or transfer it',
+    },
+  },
+  '04010307': {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'MACHINE_NOT_LISTED',
+    text: { cn: '设备已不在您的列表中', en: 'The machine is not in your list any more' },
+  },
+  '040103010': {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'MACHINE_GONE',
+    text: { cn: '设备已被移除', en: 'The machine was removed already' },
+  },
+  '040104011': {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'MACHINE_NAME_SPECIAL',
+    text: { cn: '设备名称不能包含特殊字符', en: 'A machine’s name has no special characters' },
+  },
+  '04010406': {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'MACHINE_REMARK_SPECIAL',
+    text: { cn: '设备备注不能包含特殊字符', en: 'A machine’s remark has no special characters' },
+  },
+  '04010412': {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'MACHINE_NAME_TAKEN',
+    text: { cn: '列表中已有同名设备', en: 'A machine of this name is in your list already' },
+  },
+  TRANSFER_SELF: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'TRANSFER_SELF',
+    text: { cn: '设备已归您所有', en: 'The machine is yours already' },
+  },
+  TRANSFER_WAITING: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'TRANSFER_WAITING',
+    text: { cn: '该设备已有待确认的转让', en: 'A transfer of this machine waits to be accepted' },
+  },
+  TRANSFER_GONE: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'TRANSFER_GONE',
+    text: { cn: '该转让已不存在或已结束', en: 'This transfer is over or was never there' },
+  },
+  TRANSFER_PERSONAL: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'TRANSFER_PERSONAL',
+    text: { cn: '企业设备不能转让给个人', en: 'An enterprise’s device cannot be transferred to a person' },
+  },
+  SPAN_INVALID: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'SPAN_INVALID',
+    text: {
+      cn: '时间范围无效：结束须晚于开始，最长 366 天',
+      en: 'The span must end after it starts and last 366 days at most',
+    },
+  },
+  DEVICE_CODE_OVER: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'DEVICE_CODE_OVER',
+    text: { cn: '该登录码无效或已过期', en: 'This code is not known or has run out' },
   },
 } as const satisfies Record<string, ErrorKind>
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { limits } from './limits.ts'
-import { countCharacters } from './text.ts'
+import { countCharacters, hasSpecialCharacters } from './text.ts'
 
 /** UTF-16 units of the longest character people write, a family of emoji. */
 export const longestCharacter = 16
@@ -21,6 +21,11 @@ export function shortText(min: number, max: number) {
     .refine((text) => countCharacters(text) >= min, { message: `min:${min}` })
     .refine((text) => countCharacters(text) <= max, { message: `max:${max}` })
 }
+
+/** A group's name, without special characters (decision 27). */
+export const groupName = shortText(1, limits.groupNameMax).refine((text) => !hasSpecialCharacters(text), {
+  message: 'specialCharacters',
+})
 
 /** A positive integer below 2^53 (decision 3). */
 export const id = z.int().min(1).max(limits.idMax)

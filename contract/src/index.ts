@@ -1,5 +1,6 @@
 import * as access from './access.ts'
 import * as accounts from './accounts.ts'
+import * as applications from './applications.ts'
 import * as brands from './brands.ts'
 import * as codes from './codes.ts'
 import * as enterprises from './enterprises.ts'
@@ -15,6 +16,7 @@ import * as telemetry from './telemetry.ts'
 import * as visits from './visits.ts'
 
 export * from './accent.ts'
+export { isAuditOpen } from './audit-states.ts'
 export * from './brand-fields.ts'
 export * from './client.ts'
 export * from './errors.ts'
@@ -27,6 +29,7 @@ export * from './text.ts'
 export {
   access,
   accounts,
+  applications,
   brands,
   codes,
   enterprises,
@@ -48,6 +51,7 @@ const isRoute = (value: unknown): value is Route =>
 export const routes: readonly Route[] = [
   access,
   accounts,
+  applications,
   brands,
   codes,
   enterprises,

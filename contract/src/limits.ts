@@ -16,6 +16,13 @@ export const limits = {
   personNameMin: 2,
   personNameMax: 10,
   groupNameMax: 10,
+  groupsPerUser: 200,
+  visitMessageMax: 15,
+  visitEndNoteMax: 50,
+  messagesPerCall: 500,
+  visitReportDaysMax: 366,
+  reportVisitsMax: 1000,
+  reportWritesMax: 5000,
   accountMax: 254,
   terminalUuidMax: 64,
   terminalNameMax: 64,
@@ -79,6 +86,13 @@ export const timing = {
   /** A write without a visit keeps a free controller this long (decision 38). */
   writeControlMs: 60_000,
   writeTimeoutMs: 10_000,
+  /** An application nobody answers is over (decision 23), and an offered machine is no longer offered. */
+  applicationMs: 24 * 3_600_000,
+  /** A machine password proved counts this long. */
+  machinePasswordTicketMs: 10 * 60_000,
+  /** A program that signs in waits this long to be confirmed, and asks this often. */
+  deviceCodeMs: 10 * 60_000,
+  deviceCodeIntervalMs: 5_000,
 } as const
 
 /** The demo machine's code (decision 42). */

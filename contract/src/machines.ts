@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { id, instant, machineCode, nothing, shortText, terminalId } from './fields.ts'
+import { roles } from './access.ts'
+import { applicationKinds } from './applications.ts'
+import { id, instant, machineCode, nothing, page, paged, pageSize, shortText, terminalId } from './fields.ts'
 import { limits } from './limits.ts'
 import { route } from './route.ts'
 import { adapters, qualities, tagValue } from './telemetry.ts'
@@ -73,6 +75,13 @@ const machineItem = z.object({
   openAlarms: z.int(),
   worstAlarm: z.enum(alarmLevels).nullable().describe('Worst level among open alarms'),
   overview: overview.nullable().describe('Null where the caller may not see values'),
+  role: z.enum(roles),
+  readOnly: z.boolean().describe('The caller may only watch'),
+  visitTime: z.int().describe('-1 forever, 0 over or none, otherwise its end'),
+  application: z
+    .object({ applyId: id, kind: z.enum(applicationKinds), auditState: z.int().min(0).max(6) })
+    .nullable()
+    .describe('The caller’s own that waits'),
 })
 export type MachineItem = z.output<typeof machineItem>
 
@@ -102,6 +111,190 @@ export const addMachine = route({
   }),
   answer: z.object({ machineID: id, limit_authority: z.int(), state: z.literal(0) }),
   errors: ['04010112', '04010102', '04010113', '04010114', '04010115', '505'],
+})
+
+/**
+ * Takes a machine out of the caller's list, with whatever right they hold to it; of its Akey also its ownership, which
+ * is refused while others hold it (decision 26). `isAkey` is what the client believes; the server decides.
+ */
+export const removeMachine = route({
+  method: 'POST',
+  path: '/api/machine/del',
+  who: 'user',
+  title: { cn: '删除设备', en: 'Remove a machine from one’s list' },
+  request: z.object({ delMachineID: id, isAkey: z.boolean().optional() }),
+  answer: z.object({ state: z.literal(902) }),
+  errors: ['04010301', '040103010', '04010307'],
+})
+
+/** The caller's own name and remark for a machine (decision 20); the code is compared, it never changes. */
+export const updateMachine = route({
+  method: 'POST',
+  path: '/api/machine/update',
+  who: { right: 'listed', machine: 'updateMachineID' },
+  title: { cn: '编辑设备', en: 'One’s own name and remark for a machine' },
+  request: z.object({
+    updateMachineID: id,
+    updateMachineCode: machineCode,
+    updateMachineName: shortText(1, limits.machineNameMax).optional(),
+    updateMachineRemark: shortText(0, limits.remarkMax).optional(),
+  }),
+  answer: z.object({ state: z.int().describe('1 edited, 10 when only the remark changed') }),
+  errors: ['040104011', '04010406', '04010412'],
+})
+
+/** What somebody who scanned a machine's code sees before they add it. */
+export const checkScannedCode = route({
+  method: 'POST',
+  path: '/api/v1/cloudSet/scanCodeCheck',
+  who: 'user',
+  title: { cn: '扫码检查', en: 'What a scanned code is' },
+  request: z.object({ machineCode, nonce: z.string().max(64).optional() }),
+  answer: z.object({
+    exists: z.boolean(),
+    online: z.boolean(),
+    model: z.string(),
+    owner: z.enum(['none', 'person', 'enterprise']),
+    checkType: z.int(),
+    canBind: z.boolean().describe('Nobody owns it: its password makes the caller Akey'),
+  }),
+  errors: [],
+})
+
+/** Offers the machine to somebody, who accepts or not (decision 26). */
+export const offerMachine = route({
+  method: 'POST',
+  path: '/api/v1/machine/transfer',
+  who: { right: 'akey', machine: 'machineID' },
+  title: { cn: '转让设备', en: 'Offer a machine to somebody' },
+  request: z.object({
+    machineID: id,
+    account: z.string().trim().min(1).max(limits.accountMax),
+    countryCode: z
+      .string()
+      .regex(/^\d{1,4}$/)
+      .default('86'),
+  }),
+  answer: z.object({ applyId: id }),
+  errors: ['01010304', 'TRANSFER_SELF', 'TRANSFER_WAITING', 'TRANSFER_PERSONAL', 'BLACKLIST', 'PROOF_NEEDED'],
+})
+
+export const transferActions = ['accept', 'refuse', 'withdraw'] as const
+export type TransferAction = (typeof transferActions)[number]
+
+/** What the person named in an offer says to it, or its maker who takes it back. */
+export const answerTransfer = route({
+  method: 'PUT',
+  path: '/api/v1/machine/transfer/:applyId',
+  who: 'user',
+  title: { cn: '答复转让', en: 'Accept, refuse or take back an offered machine' },
+  request: z.object({ applyId: id, action: z.enum(transferActions) }),
+  answer: nothing,
+  errors: ['TRANSFER_GONE', '04010115'],
+})
+
+const transfer = z.object({
+  applyId: id,
+  machineId: id,
+  machineCode,
+  machineName: z.string(),
+  from: z.string(),
+  to: z.string(),
+  mine: z.boolean().describe('Offered by the caller; otherwise to the caller'),
+  createdAt: instant,
+  expireAt: instant,
+})
+export type Transfer = z.output<typeof transfer>
+
+export const listTransfers = route({
+  method: 'GET',
+  path: '/api/v1/machine/transfers',
+  who: 'user',
+  title: { cn: '待确认的转让', en: 'Offers of machines that wait, by and to the caller' },
+  request: z.object({}),
+  answer: z.array(transfer),
+  errors: [],
+})
+
+export const confirmAlarms = route({
+  method: 'POST',
+  path: '/api/machine/confirmMacAlarm',
+  who: { right: 'holder', machine: 'machineID' },
+  title: { cn: '确认设备报警', en: 'Confirm a machine’s alarms' },
+  request: z.object({ machineID: id, alarmIds: z.array(id).max(limits.listPageMax).optional() }),
+  answer: z.object({ confirmed: z.int() }),
+  errors: [],
+})
+
+export const listMachineAlarms = route({
+  method: 'POST',
+  path: '/api/admin/alarmMsgSelect',
+  aliases: ['/api/device/v1/admin/alarmMsgSelect'],
+  who: { right: 'bkey+', machine: 'machineID' },
+  title: { cn: '设备的报警消息', en: 'The alarms of a machine' },
+  request: z.object({
+    machineID: id,
+    start: z.int().min(0).max(1_000_000).default(0),
+    pageSize: z.int().min(1).max(500).default(6),
+  }),
+  answer: z.object({
+    list: z.array(
+      z.object({
+        id,
+        level: z.enum(alarmLevels),
+        text: z.string(),
+        created_at: instant,
+        clearedAt: instant.nullable(),
+        confirmedAt: instant.nullable(),
+      }),
+    ),
+    total: z.int(),
+  }),
+  errors: [],
+})
+
+/** Device general attributes (seed section 3). */
+const generalAttributes = z.object({
+  deviceId: id,
+  machineCode,
+  alias: z.string(),
+  remark: z.string(),
+  maintenanceRemark: z.string(),
+  project: z.string(),
+  group: z.string(),
+  online: z.boolean(),
+  cloudService: z.boolean(),
+  lng: z.number().nullable(),
+  lat: z.number().nullable(),
+  address: z.string(),
+  checkType: z.int(),
+})
+
+export const getGeneralAttributes = route({
+  method: 'GET',
+  path: '/api/device/v1/detail',
+  who: { right: 'holder', machine: 'deviceId' },
+  title: { cn: '设备通用属性', en: 'A machine’s general attributes' },
+  request: z.object({ deviceId: id }),
+  answer: generalAttributes,
+  errors: [],
+})
+
+/** Of the caller's list; of machines one is an ordinary user of name, code and online state only. */
+export const listGeneralAttributes = route({
+  method: 'POST',
+  path: '/api/device/v1/detail/page',
+  who: 'user',
+  title: { cn: '设备通用属性列表', en: 'General attributes of one’s machines' },
+  request: z.object({
+    page,
+    pageSize: pageSize(20),
+    groupId: z.union([z.literal('ALL'), id]).default('ALL'),
+    search: z.string().max(64).default(''),
+    online: z.boolean().optional(),
+  }),
+  answer: paged(generalAttributes),
+  errors: [],
 })
 
 const openAlarm = z.object({
@@ -225,3 +418,5 @@ export const setKeyTag = route({
   answer: nothing,
   errors: ['404'],
 })
+
+export * from './user-groups.ts'

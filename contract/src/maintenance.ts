@@ -19,7 +19,10 @@ const scopes = z.array(z.enum(maintenanceScopes)).min(1).max(maintenanceScopes.l
 
 /** What each answer of the machine's Akey makes of a window; any other pair is refused. */
 export const maintenanceSteps: Readonly<
-  Record<MaintenanceAction, { readonly from: readonly MaintenanceState[]; readonly to: MaintenanceState }>
+  Record<
+    MaintenanceAction,
+    { readonly from: readonly MaintenanceState[]; readonly to: Exclude<MaintenanceState, 'waiting'> }
+  >
 > = {
   accept: { from: ['waiting'], to: 'accepted' },
   refuse: { from: ['waiting'], to: 'refused' },

@@ -1,4 +1,7 @@
 import { z } from 'zod'
+import { applicationKinds } from './applications.ts'
+import { id, instant, machineCode, page, pageSize } from './fields.ts'
+import { limits } from './limits.ts'
 import { route } from './route.ts'
 
 /** The five tabs of the message centre; also accepted as 1 to 5 in this order (decision 52). */
@@ -10,15 +13,136 @@ const scene = z.union([
   z.literal([1, 2, 3, 4, 5]).transform((place) => messageTabs[place - 1] as MessageTab),
 ])
 
+/** Unread messages of each tab. */
+const byScene = z.object({ inbox: z.int(), sent: z.int(), alarm: z.int(), project: z.int(), device: z.int() })
+export type UnreadByTab = z.output<typeof byScene>
+
 export const getTotalUnread = route({
   method: 'GET',
   path: '/api/msg/v1/totalUnread',
   who: 'user',
   title: { cn: '未读消息数', en: 'Unread messages' },
   request: z.object({ scene: scene.optional() }),
-  answer: z.object({
-    totalUnreadMsg: z.int(),
-    byScene: z.object({ inbox: z.int(), sent: z.int(), alarm: z.int(), project: z.int(), device: z.int() }),
-  }),
+  answer: z.object({ totalUnreadMsg: z.int(), byScene }),
   errors: [],
+})
+
+/** What a message is, as lists tell it. `notice`: of a machine, for whoever holds it. */
+export const messageTypes = [
+  'send',
+  'reply',
+  'visitApply',
+  'alarm',
+  'bindApply',
+  'bindSuccess',
+  'visitSuccess',
+  'projectAlarm',
+  'transfer',
+  'notice',
+] as const
+export type MessageType = (typeof messageTypes)[number]
+
+const message = z.object({
+  id,
+  type: z.enum(messageTypes),
+  title: z.string(),
+  body: z.string(),
+  machine: z.object({ machineId: id, machineCode, name: z.string() }).nullable(),
+  applyId: id.nullable(),
+  transferId: id.nullable(),
+  auditState: z.int().min(0).max(6).nullable().describe('Of its application, as it is now'),
+  isResult: z.boolean().describe('It tells how something ended'),
+  mayAnswer: z.boolean().describe('Its application or transfer waits for the caller'),
+  read: z.boolean(),
+  created_at: instant,
+})
+export type Message = z.output<typeof message>
+
+const messagePage = z.object({
+  list: z.array(message),
+  total: z.int(),
+  page: z.int(),
+  pageSize: z.int(),
+  totalUnreadMsg: z.int(),
+})
+
+export const listMessages = route({
+  method: 'POST',
+  path: '/api/msg/v1/page',
+  who: 'user',
+  title: { cn: '消息列表', en: 'Messages of a tab' },
+  request: z.object({
+    scene,
+    page,
+    pageSize: pageSize(20, 200),
+    read: z.boolean().optional(),
+    search: z
+      .string()
+      .max(64)
+      .default('')
+      .describe('In the name or code of the machine, or a person’s name, of the latest 10,000'),
+  }),
+  answer: messagePage,
+  errors: [],
+})
+
+/** The older form of `msg/v1/page`. */
+export const listMessagesOfTab = route({
+  method: 'POST',
+  path: '/api/user/getMsgCenterMsgs',
+  who: 'user',
+  title: { cn: '消息中心列表（旧版）', en: 'Messages of a tab, the older form' },
+  request: z.object({ msgwhat: scene, page, pageSize: pageSize(20, 200) }),
+  answer: messagePage,
+  errors: [],
+})
+
+/** Some messages by their ids, or a whole tab. */
+const which = {
+  ids: z.array(id).max(limits.messagesPerCall).optional(),
+  scene: scene.optional().describe('One of the two'),
+}
+
+export const readMessages = route({
+  method: 'PUT',
+  path: '/api/msg/v1/read',
+  who: 'user',
+  title: { cn: '标为已读', en: 'Mark messages as read' },
+  request: z.object(which),
+  answer: z.object({ read: z.int(), totalUnreadMsg: z.int() }),
+  errors: [],
+})
+
+export const clearMessages = route({
+  method: 'DELETE',
+  path: '/api/msg/v1/clear',
+  who: 'user',
+  title: { cn: '清除消息', en: 'Delete messages' },
+  request: z.object(which),
+  answer: z.object({ deleted: z.int(), totalUnreadMsg: z.int() }),
+  errors: [],
+})
+
+export const getMessage = route({
+  method: 'GET',
+  path: '/api/msg/v1/detail/:id',
+  who: 'user',
+  title: { cn: '消息详情', en: 'A message with its application' },
+  request: z.object({ id }),
+  answer: message.extend({
+    application: z
+      .object({
+        applyId: id,
+        kind: z.enum(applicationKinds),
+        person: z.string(),
+        phone: z.string().describe('Masked'),
+        message: z.string(),
+        remarks: z.string(),
+        terminalName: z.string(),
+        wish: z.enum(['ro', 'rw']),
+        expireAt: instant,
+      })
+      .nullable(),
+  }),
+  errors: ['404'],
 })

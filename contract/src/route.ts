@@ -10,7 +10,7 @@ export type MachineRight = (typeof machineRights)[number]
 
 /**
  * A right over the machine a request names: by its id in `machine`, its code in `code`, a grant's id in `grant`, ids of
- * its tags in `tags`, or a maintenance window's id in `maintenance`. `refuse: 'audit'`: a refusal is one of decision 31's
+ * its tags in `tags`, a maintenance window's id in `maintenance`, or an application's in `application`. `refuse: 'audit'`: a refusal is one of decision 31's
  * codes at HTTP 200 instead of a 403.
  */
 export type MachineWho<Field extends string> = {
@@ -24,6 +24,7 @@ export type MachineWho<Field extends string> = {
   | { readonly grant: Field }
   | { readonly tags: Field }
   | { readonly maintenance: Field }
+  | { readonly application: Field }
 )
 
 /** What a member of an enterprise may be given (decision 18). */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type VisitMode, visitModes } from './access.ts'
+import { reachedBy, type VisitMode, visitModes } from './access.ts'
 import { id, instant, nothing, page, paged, pageSize, shortText, terminalId } from './fields.ts'
 import { limits } from './limits.ts'
 import { route } from './route.ts'
@@ -126,6 +126,7 @@ const visit = z.object({
   kind: z.enum(['page', 'tcp']),
   target: z.string(),
   mode: z.enum(visitModes),
+  by: z.enum(reachedBy).nullable().describe('By what right it was entered; null where that was not kept'),
   from: instant,
   until: instant.describe('The end: past when it is over, else when it ends at the latest'),
   idleAt: instant.nullable().describe('When it ends if nothing happens; null when it is over or attended'),
@@ -148,6 +149,9 @@ export const listVisits = route({
   request: z.object({
     machineId: id.optional().describe('A holder’s machine: its keys see all visits, anybody else their own'),
     live: z.boolean().optional(),
+    from: instant.optional().describe('Those that lasted into this span'),
+    to: instant.optional(),
+    who: shortText(0, limits.personNameMax).optional().describe('Part of the visitor’s name'),
     page,
     pageSize: pageSize(20, 200),
   }),
@@ -160,7 +164,7 @@ export const endVisit = route({
   path: '/api/v1/visits/:sessionId',
   who: 'user',
   title: { cn: '结束访问', en: 'End a visit' },
-  request: z.object({ sessionId: id, reason: shortText(0, 50).optional() }),
+  request: z.object({ sessionId: id, reason: shortText(0, limits.visitEndNoteMax).optional() }),
   answer: nothing,
   errors: ['404'],
 })
@@ -229,4 +233,22 @@ export const listMachineWrites = route({
   request: z.object({ machineId: id, page, pageSize: pageSize(20, 200) }),
   answer: paged(write),
   errors: [],
+})
+
+/** A machine's visits and writes of a span, for a report of remote maintenance; the earliest first. */
+export const getVisitReport = route({
+  method: 'GET',
+  path: '/api/v1/visits/report',
+  who: { right: 'bkey+', machine: 'machineId' },
+  title: { cn: '远程维护报告', en: 'A report of remote maintenance' },
+  request: z.object({ machineId: id, from: instant, to: instant }),
+  answer: z.object({
+    machine: z.object({ machineId: id, machineCode: z.string(), name: z.string() }),
+    from: instant,
+    to: instant,
+    visits: z.array(visit).max(limits.reportVisitsMax),
+    writes: z.array(write).max(limits.reportWritesMax),
+    isCut: z.boolean().describe('There were more than one report holds: choose a shorter span'),
+  }),
+  errors: ['SPAN_INVALID'],
 })

@@ -1,3 +1,4 @@
+import { applications, createClient, machines } from '@busbar/contract'
 import type { Database } from '@busbar/platform/database/database.ts'
 import {
   blacklistUser,
@@ -5,6 +6,7 @@ import {
   createUser,
   grantMachine,
   signIn,
+  type TestMachine,
   type TestUser,
 } from '@busbar/testkit'
 import { launchBrowser } from '@busbar/testkit/browser.ts'
@@ -28,8 +30,9 @@ beforeAll(async () => {
   db = await site.openDatabase()
   person = await createUser(db, { name: 'Ming Li' })
   await createFleet(db, person.userId, 60)
-  machineId = (await createMachine(db, { name: 'Never connected', owner: person.userId })).machineId
-  await createHolders(machineId)
+  const machine = await createMachine(db, { name: 'Never connected', owner: person.userId })
+  machineId = machine.machineId
+  await createHolders(machine)
   // Another terminal, to be signed out.
   await signIn(db, person.userId)
 })
@@ -41,13 +44,17 @@ afterAll(async () => {
 })
 
 /** One of each kind of people that a machine's administration lists. */
-async function createHolders(id: number): Promise<void> {
+async function createHolders({ machineId: id, code }: TestMachine): Promise<void> {
   const holder = async (grant: Parameters<typeof grantMachine>[3]) =>
     grantMachine(db, (await createUser(db)).userId, id, grant)
   await holder({ role: 'bkey' })
   await holder({ role: 'visitor', until: new Date(Date.now() + 3_600_000), readOnly: true })
   await holder({ role: 'visitor', until: new Date(Date.now() - 1) })
   await blacklistUser(db, (await createUser(db)).userId, id)
+  const { token } = await signIn(db, (await createUser(db)).userId)
+  const applicant = createClient({ baseUrl: site.url, lang: () => 'en', token: () => token })
+  await applicant.call(machines.addMachine, { machineName: 'Press', machineCode: code })
+  await applicant.call(applications.applyForVisit, { machineID: id, terminalID: 'test', message: 'Valve' })
 }
 
 type Check = (name: string) => Promise<void>
@@ -70,7 +77,7 @@ const list: Walk = async (view, check) => {
   await page.goto('/index/')
   await machineEntry(view, fleetName(50)).waitFor()
   await check('the device list')
-  await page.getByRole('button', { name: t.app.header.unread(0) }).click()
+  await page.getByRole('button', { name: t.app.header.unread(1) }).click()
   await page.getByRole('dialog').waitFor()
   await check('the messages')
   await page.keyboard.press('Escape')
@@ -113,6 +120,26 @@ const details: Walk = async (view, check) => {
   }
 }
 
+const machineActs: Walk = async (view, check) => {
+  const { page, t } = view
+  const words = t.machineEdit
+  const label = words.menu.label('Never connected')
+  await page.goto('/index/')
+  await page.getByRole('searchbox').fill('Never')
+  const opener = machineEntry(view, 'Never connected').getByRole('button', { name: label })
+  const dialog = page.getByRole('dialog')
+  const { edit, groups, transfer, removeAkey } = words.menu
+  for (const item of [edit, groups, transfer, removeAkey]) {
+    await opener.click()
+    if (item === edit) await check('the menu of a machine')
+    await page.getByRole('menuitem', { name: item }).click()
+    await dialog.waitFor()
+    await dialog.locator('[aria-busy="true"]').waitFor({ state: 'detached' })
+    await check(`the dialog of ${item}`)
+    await page.keyboard.press('Escape')
+  }
+}
+
 const safety: Walk = async ({ page, t }, check) => {
   await page.goto('/safety')
   await page.getByText(t.safety.current, { exact: true }).waitFor()
@@ -129,7 +156,7 @@ const safety: Walk = async ({ page, t }, check) => {
 const administration: Walk = async ({ page, t }, check) => {
   await page.goto(`/administrateCenter?machineId=${machineId}`)
   const main = page.locator('main')
-  for (const tab of ['now', 'bkeys', 'blacklist', 'settings', 'visitors'] as const) {
+  for (const tab of ['now', 'bkeys', 'blacklist', 'settings', 'applications', 'times', 'visitors'] as const) {
     await page.getByRole('navigation').getByRole('link', { name: t.access.tabs[tab] }).click()
     await page.waitForURL((url) => (url.searchParams.get('tab') ?? 'now') === tab)
     await main.locator('li, form').first().waitFor()
@@ -159,7 +186,7 @@ const entering: Walk = async ({ page, context, t }, check) => {
   await context.setOffline(false)
 }
 
-const walks: Readonly<Record<string, Walk>> = { list, details, safety, administration, entering }
+const walks: Readonly<Record<string, Walk>> = { list, details, machineActs, safety, administration, entering }
 
 async function showTheme(page: Page, theme: Theme): Promise<void> {
   await page.emulateMedia({ colorScheme: theme })

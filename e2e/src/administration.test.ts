@@ -1,5 +1,13 @@
+import { applications, createClient, machines } from '@busbar/contract'
 import type { Database } from '@busbar/platform/database/database.ts'
-import { createMachine, createUser, grantMachine, type TestMachine, type TestUser } from '@busbar/testkit'
+import {
+  createMachine,
+  createUser,
+  grantMachine,
+  signIn,
+  type TestMachine,
+  type TestUser,
+} from '@busbar/testkit'
 import { launchBrowser } from '@busbar/testkit/browser.ts'
 import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -41,7 +49,7 @@ async function createStage() {
 let codes = 0
 const nextCode = () => `30${String(++codes).padStart(17, '0')}`
 
-type Part = 'visitors' | 'bkeys' | 'settings'
+type Part = 'applications' | 'visitors' | 'times' | 'bkeys' | 'settings'
 
 async function openAdministration({ page }: View, machine: TestMachine, part?: Part): Promise<void> {
   await page.goto(`/administrateCenter?machineId=${machine.machineId}${part ? `&tab=${part}` : ''}`)
@@ -208,6 +216,71 @@ describe('keys of a machine', () => {
       expect(await shown.isVisible()).toBe(true)
       await shown.getByRole('button', { name: words.close }).click()
       await shown.waitFor({ state: 'detached' })
+    })
+  })
+})
+
+/** Somebody who has the machine in their list asks to visit, as any program would. */
+async function askToVisit(user: TestUser, { machineId, code }: TestMachine): Promise<void> {
+  const { token } = await signIn(db, user.userId)
+  const client = createClient({ baseUrl: site.url, lang: () => 'en', token: () => token })
+  await client.call(machines.addMachine, { machineName: 'Press', machineCode: code })
+  const request = { machineID: machineId, terminalID: 'test', message: 'Valve check' }
+  await client.call(applications.applyForVisit, request)
+}
+
+describe('applications', () => {
+  it('appear in the open page, are answered in place, and another key sees that it was first', async () => {
+    const { akey, bkey, machine } = await createStage()
+    const applicant = await createUser(db, { name: 'Abe Applicant' })
+    await withTwo([akey, bkey], async ([key, other]) => {
+      const t = key.t.access
+      for (const view of [key, other]) {
+        await openAdministration(view, machine, 'applications')
+        await view.page.getByText(t.applications.none).waitFor()
+      }
+      await askToVisit(applicant, machine)
+      const answers = key.t.applications.answer
+      await personRow(other, 'Abe Applicant')
+        .getByText(/Valve check/)
+        .waitFor()
+      const form = key.page.getByRole('group', { name: answers.label('Abe Applicant') })
+      await form.getByRole('radio', { name: t.add.presets['10m'] }).click()
+      await form.getByRole('button', { name: answers.letIn.ro, exact: true }).click()
+
+      for (const view of [key, other]) {
+        await view.page.getByText(t.applications.none).waitFor()
+        await personRow(view, 'Abe Applicant')
+          .getByText(view.t.applications.states[5] ?? '')
+          .waitFor()
+      }
+      const past = personRow(other, 'Abe Applicant')
+      await past.getByRole('button', { name: t.applications.progressOf('Abe Applicant') }).click()
+      await past.getByText('Ann Akey (Akey)').waitFor()
+      await openAdministration(other, machine, 'times')
+      const time = personRow(other, 'Abe Applicant')
+      await time.getByText(t.times.statuses.approved, { exact: true }).waitFor()
+      await time.getByText(/^9 min \d\d s left$/).waitFor()
+      expect([key.complaints, other.complaints]).toEqual([[], []])
+    })
+  })
+
+  it('a Bkey proposes a Bkey, who is none until the Akey consents', async () => {
+    const { akey, bkey, machine } = await createStage()
+    const friend = await createUser(db, { name: 'Fay Friend' })
+    await withTwo([akey, bkey], async ([key, other]) => {
+      const t = key.t.access
+      await openAdministration(key, machine, 'applications')
+      await openAdministration(other, machine, 'bkeys')
+      await other.page.getByRole('button', { name: t.bkeys.propose }).click()
+      await other.page.getByLabel(t.add.account, { exact: true }).fill(friend.email)
+      await other.page.getByRole('button', { name: t.add.submitPropose, exact: true }).click()
+      await other.page.getByText(t.add.doneProposed(friend.email)).waitFor()
+      const row = personRow(key, 'Fay Friend')
+      await row.getByText(t.applications.proposedBy('Bert Bkey')).waitFor()
+      expect(await personRow(other, 'Fay Friend').count()).toBe(0)
+      await row.getByRole('button', { name: key.t.applications.answer.makeBkey, exact: true }).click()
+      await personRow(other, 'Fay Friend').waitFor()
     })
   })
 })

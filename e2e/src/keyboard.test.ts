@@ -38,7 +38,7 @@ async function arrive(view: View): Promise<void> {
 }
 
 /** More stops than any screen has. */
-const stopsMax = 120
+const stopsMax = 160
 
 // Text, since this project knows no browser's types.
 const stopScript = `(() => {

@@ -7,7 +7,10 @@ import { backOfficeScreens, prepareBackOffice } from './back-office-screens.ts'
 import { consoleScreens, opened } from './console-screens.ts'
 import { machineEntry } from './devices.ts'
 import { enterpriseScreens } from './enterprise-screens.ts'
+import { machineScreens } from './machine-screens.ts'
+import { messageScreens } from './message-screens.ts'
 import { pageScreens } from './page-screens.ts'
+import { reportScreens } from './report-screens.ts'
 import type { Screen } from './screen.ts'
 import { type Account, checkout, type Site, startSite } from './site.ts'
 import { type Lang, texts } from './texts.ts'
@@ -27,6 +30,9 @@ const screens: readonly Screen[] = [
   ...backOfficeScreens,
   ...visitScreens,
   ...pageScreens,
+  ...machineScreens,
+  ...messageScreens,
+  ...reportScreens,
 ]
 /** The simulator sends its machines' past first, one machine after the other. */
 const demoReadyMs = 120_000

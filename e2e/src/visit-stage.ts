@@ -24,7 +24,9 @@ interface Parts {
   readonly browser: Browser
   readonly db: Database
   /** Pages of other devices beside the machine's agent. */
-  readonly targets: readonly PlantTarget[]
+  readonly targets?: readonly PlantTarget[]
+  /** The owner's; by default the guest's language and theme at a desk. */
+  readonly keyLook?: Look
 }
 
 const names = {
@@ -34,20 +36,21 @@ const names = {
 
 /** Starts the machine and signs both in, the guest with the look given, for as long as `work` takes. */
 export async function withVisitStage(
-  { site, browser, db, targets }: Parts,
+  { site, browser, db, targets = [], keyLook }: Parts,
   look: Look,
   work: (stage: VisitStage) => Promise<void>,
 ): Promise<void> {
-  const { lang } = look
-  const { machine: name, owner: ownerName, guest: guestName } = names[lang]
-  const owner = await createUser(db, { name: ownerName, lang })
-  const visitor = await createUser(db, { name: guestName, lang })
+  const ownerLook = keyLook ?? { ...look, size: 'wide' }
+  const { machine: name, owner: ownerName } = names[ownerLook.lang]
+  const { guest: guestName } = names[look.lang]
+  const owner = await createUser(db, { name: ownerName, lang: ownerLook.lang })
+  const visitor = await createUser(db, { name: guestName, lang: look.lang })
   const machine = await createMachine(db, { name, owner: owner.userId })
   const plant = await startPlant(site, machine, { tunnelUrl: site.tunnelUrl, targets })
   try {
     plant.setHoldTemperature(72.5)
     await plant.startAgent()
-    await withView(browser, site, { ...look, size: 'wide' }, async (key) => {
+    await withView(browser, site, ownerLook, async (key) => {
       await signInDirectly(key, site, db, owner)
       await withView(browser, site, look, async (guest) => {
         await signInDirectly(guest, site, db, visitor)

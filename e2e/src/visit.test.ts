@@ -245,7 +245,8 @@ async function endInMidDownload({ key, guest, machine, name, guestName }: VisitS
     .getByRole('status')
     .filter({ hasText: bar.ended(name) })
   await expectText(told, reasons.visitTimeOver)
-  expect(await visitBar(guest).getByRole('timer').count()).toBe(0)
+  // The visits of several pages end one after the other.
+  await expect.poll(() => visitBar(guest).getByRole('timer').count(), { timeout: deadlineMs }).toBe(0)
   await expectWayIn(guest, name, false)
 
   const { lang } = guest

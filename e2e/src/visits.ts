@@ -20,10 +20,14 @@ export function enterLink(view: View, name: string): Locator {
   return machineEntry(view, name).getByRole('link', { name: view.t.visits.enterOf(name) })
 }
 
-/** Waits until the list offers the way in, or no longer does. */
+/** Waits until the list offers the way in, or no longer does: then, to an ordinary user, the way to a right. */
 export async function expectWayIn(view: View, name: string, isOpen: boolean): Promise<void> {
   const link = enterLink(view, name).and(view.page.locator(isOpen ? '[href]' : '[aria-disabled="true"]'))
-  await link.waitFor({ timeout: deadlineMs })
+  const apply = machineEntry(view, name).getByRole('button', {
+    name: view.t.applications.apply.openOf(name),
+    exact: true,
+  })
+  await (isOpen ? link : link.or(apply)).waitFor({ timeout: deadlineMs })
 }
 
 /** Enters another page of a machine than its own, from its details. */

@@ -21,7 +21,14 @@ import { registerUpgrades } from './http/upgrades.ts'
 import { WebPort } from './http/web-port.ts'
 import type { Logger } from './logger.ts'
 import { type Metric, RequestMeter } from './metrics/index.ts'
-import { accessRoutes, createAccess, VisitTimeEnds } from './modules/access/index.ts'
+import {
+  accessRoutes,
+  createAccess,
+  expireTransfers,
+  ownerReason,
+  ownershipRoutes,
+  TimedRights,
+} from './modules/access/index.ts'
 import {
   accountsRoutes,
   findPushSession,
@@ -32,12 +39,19 @@ import {
   qrKey,
   removeExpired,
 } from './modules/accounts/index.ts'
+import {
+  ApplicationExpiry,
+  applicationsRoutes,
+  createListAnswerable,
+  createWhyNot,
+  findMachineIdByApplication,
+} from './modules/applications/index.ts'
 import { BrandDirectory, brandsRoutes } from './modules/brands/index.ts'
 import { codesRoutes, createCodeCookies, removeExpiredCodes } from './modules/codes/index.ts'
 import { createEnterpriseGuards, enterprisesRoutes } from './modules/enterprises/index.ts'
 import { friendsRoutes } from './modules/friends/index.ts'
 import { machinesRoutes } from './modules/machines/index.ts'
-import { messagesRoutes } from './modules/messages/index.ts'
+import { createMailbox, messagesRoutes, removeOldMessages } from './modules/messages/index.ts'
 import { operatorRoutes } from './modules/operator/index.ts'
 import { createOutgoing } from './modules/outgoing/index.ts'
 import { registrationRoutes } from './modules/registration/index.ts'
@@ -45,7 +59,7 @@ import { scadaRoutes } from './modules/scada/index.ts'
 import { createTelemetry, type Telemetry, telemetryRoutes } from './modules/telemetry/index.ts'
 import { registerUploads, uploadsRoutes } from './modules/uploads/index.ts'
 import { createVisits, type Visits } from './modules/visits/index.ts'
-import { WritesService, writesRoutes } from './modules/writes/index.ts'
+import { visitReportRoutes, WritesService, writesRoutes } from './modules/writes/index.ts'
 import { readFigures } from './platform-figures.ts'
 import { collectMetrics } from './platform-metrics.ts'
 import { RealtimeHub } from './realtime/hub.ts'
@@ -125,13 +139,17 @@ export async function createPlatform(options: {
   const outgoing = createOutgoing({ db, logger, config, now, brandOf: (id) => brands.get(id) })
   const access = createAccess(db, { demo })
   const rights = new RightsWatch({ db, bus, logger })
-  const visitTimeEnds = new VisitTimeEnds({ db, bus, logger, now })
+  const timedRights = new TimedRights({ db, bus, logger, now })
   const telemetry = createTelemetry({ db, bus, logger, now })
   const gateway = createGateway({ db, bus, logger, telemetry, now })
   const tunnels = new TunnelRegistry({ logins: gateway.logins, rights, logger, now })
   rights.subscribe({
     changed({ machineId, reason }) {
       if (reason === 'secretReset' && machineId !== null) gateway.endMachine(machineId)
+      if (reason === ownerReason && machineId !== null) {
+        telemetry.disown(machineId)
+        gateway.disown(machineId)
+      }
       if (reason === 'language' && machineId !== null) void gateway.refreshLanguage(machineId)
     },
     // Machines are no visitors: they go on telling.
@@ -146,6 +164,12 @@ export async function createPlatform(options: {
     latest: (machineId, tagIds) => telemetry.listLatest(machineId, tagIds),
     findPushSession: (sid, at, host) => findPushSession(db, sid, at, brands.find(host).id),
     now,
+  })
+  const mailbox = createMailbox(db, hub)
+  bus.subscribe('messages', ({ userIds }) => {
+    mailbox
+      .tell(userIds, new Date(now()))
+      .catch((error) => logger.warn({ err: error }, 'unread counts were not told'))
   })
   const qrSockets = new QrSockets({
     bus,
@@ -164,7 +188,20 @@ export async function createPlatform(options: {
     isOnline: (id) => gateway.presence.isOnline(id),
     now,
   })
-  const visits = createVisits({ db, bus, logger, access, rights, tunnels, hub, address: visitAddress, now })
+  const applicationExpiry = new ApplicationExpiry({ db, mailbox, logger, now })
+  const findWhyNot = createWhyNot(db, access)
+  const visits = createVisits({
+    db,
+    bus,
+    logger,
+    access,
+    findWhyNot,
+    rights,
+    tunnels,
+    hub,
+    address: visitAddress,
+    now,
+  })
   const writes = new WritesService({
     db,
     bus,
@@ -183,7 +220,9 @@ export async function createPlatform(options: {
   const isOperator = (userId: number) => mayOperate(db, userId, { factor: config.OPERATOR_SECOND_FACTOR })
 
   const bindings = [
-    ...accessRoutes({ db, bus, access, demo }),
+    ...accessRoutes({ db, bus, mailbox, access, demo }),
+    ...applicationsRoutes({ db, bus, mailbox, access, demo }),
+    ...ownershipRoutes({ db, bus, mailbox, demo }),
     ...accountsRoutes({
       db,
       bus,
@@ -201,6 +240,7 @@ export async function createPlatform(options: {
     ...enterprisesRoutes({
       db,
       bus,
+      mailbox,
       access,
       demo,
       presence: gateway.presence,
@@ -218,7 +258,7 @@ export async function createPlatform(options: {
       telemetry,
       listBusy: visits.listBusy,
     }),
-    ...messagesRoutes(db),
+    ...messagesRoutes({ db, mailbox, listAnswerable: createListAnswerable(db, access) }),
     ...operatorRoutes({
       db,
       bus,
@@ -243,6 +283,7 @@ export async function createPlatform(options: {
     ...rawRoutes(gateway),
     ...visits.routes,
     ...writesRoutes({ db, service: writes, findVisibleVisit: visits.findVisible }),
+    ...visitReportRoutes({ db, listVisitsOfSpan: visits.listOfSpan }),
   ]
   const app = await createHttpServer(config, logger, port, meter)
   const guards = {
@@ -253,6 +294,7 @@ export async function createPlatform(options: {
     whyNot: access.whyNot,
     machineOfCode: access.machineOfCode,
     machineOfGrant: access.machineOfGrant,
+    machineOfApplication: (applicationId: number) => findMachineIdByApplication(db, applicationId),
     machinesOfTags: (tagIds: readonly number[]) => telemetry.machinesOfTags(tagIds),
     ...createEnterpriseGuards(db),
   }
@@ -311,6 +353,8 @@ export async function createPlatform(options: {
       removeExpiredCodes(db, new Date(now())),
       outgoing.removeOld(),
       removeOldEvents(db),
+      removeOldMessages(db, mailbox, now()),
+      expireTransfers({ db, mailbox }, now()),
     ]).catch((error) => logger.warn({ err: error }, 'housekeeping failed'))
 
   return {
@@ -326,8 +370,9 @@ export async function createPlatform(options: {
       await telemetry.start()
       states.start()
       await rights.start()
-      visitTimeEnds.start()
+      timedRights.start()
       outgoing.start()
+      applicationExpiry.start()
       hub.start()
       tunnels.start()
       await visits.start()
@@ -352,7 +397,8 @@ export async function createPlatform(options: {
       qrSockets.stop()
       await visits.stop()
       tunnels.stop()
-      visitTimeEnds.stop()
+      applicationExpiry.stop()
+      timedRights.stop()
       rights.stop()
       await gateway.stop()
       port.server.closeAllConnections()

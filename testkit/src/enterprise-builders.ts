@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { enterprises, MemberRight } from '@busbar/contract'
 import type { Database } from '@busbar/platform/database/database.ts'
 import { createMachine, createUser, type TestMachine, type TestUser } from './builders.ts'
@@ -53,4 +54,84 @@ export async function createEnterpriseMachine(
     })
     .execute()
   return machine
+}
+
+/** Lets an enterprise maintain a machine, in a window its owner accepted; answers the window's id. */
+export async function openWindow(
+  db: Database,
+  window: {
+    eid: number
+    machineId: number
+    /** Epoch milliseconds; an hour ago and in an hour by default. */
+    start?: number
+    stop?: number
+    scopes?: readonly enterprises.MaintenanceScope[]
+  },
+): Promise<number> {
+  const hourMs = 3_600_000
+  const at = new Date()
+  const { owner } = await db
+    .selectFrom('enterprise_members')
+    .select('user_id as owner')
+    .where('enterprise_id', '=', window.eid)
+    .where('role', '=', 'owner')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  await db
+    .insertInto('enterprise_machines')
+    .values({
+      enterprise_id: window.eid,
+      machine_id: window.machineId,
+      kind: 'maintained',
+      name: 'Customer',
+      added_at: at,
+    })
+    .onConflict((conflict) => conflict.columns(['enterprise_id', 'machine_id']).doNothing())
+    .execute()
+  const { id } = await db
+    .insertInto('maintenance_windows')
+    .values({
+      enterprise_id: window.eid,
+      machine_id: window.machineId,
+      requested_by: owner,
+      start_at: new Date(window.start ?? at.getTime() - hourMs),
+      stop_at: new Date(window.stop ?? at.getTime() + hourMs),
+      scopes: [...(window.scopes ?? (['view', 'control'] as const))],
+      reason: 'yearly check',
+      state: 'accepted',
+      created_at: at,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** Makes a team of an enterprise with its people and machines; answers its id. */
+export async function createTeam(
+  db: Database,
+  team: {
+    eid: number
+    kind: enterprises.TeamKind
+    name?: string
+    memberIds?: readonly number[]
+    machineIds?: readonly number[]
+  },
+): Promise<number> {
+  const { id } = await db
+    .insertInto('enterprise_teams')
+    .values({ enterprise_id: team.eid, kind: team.kind, name: team.name ?? `Team ${randomUUID()}` })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const ofTeam = { team_id: id, enterprise_id: team.eid }
+  for (const user_id of team.memberIds ?? [])
+    await db
+      .insertInto('enterprise_team_members')
+      .values({ ...ofTeam, user_id })
+      .execute()
+  for (const machine_id of team.machineIds ?? [])
+    await db
+      .insertInto('enterprise_team_machines')
+      .values({ ...ofTeam, machine_id })
+      .execute()
+  return id
 }

@@ -2,6 +2,8 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import {
   type Client,
   ClientSchema,
+  type DeviceAudit,
+  DeviceAuditSchema,
   type HistoryChange,
   HistoryChangeSchema,
   type MachineState,
@@ -11,6 +13,8 @@ import {
   Scene,
   type TagValue,
   TagValuesSchema,
+  type UnreadCount,
+  UnreadCountSchema,
   type UserLogout,
   UserLogoutSchema,
   type VisitSession,
@@ -33,6 +37,13 @@ export type PushEvent =
   | { readonly scene: 'spaces' }
   | { readonly scene: 'qrLogin'; readonly state: number }
   | { readonly scene: 'visit'; readonly id: string; readonly visit: VisitSession }
+  | {
+      readonly scene: 'audit'
+      readonly id: string
+      readonly kind: 'bind' | 'visit'
+      readonly audit: DeviceAudit
+    }
+  | { readonly scene: 'unread'; readonly id: string; readonly unread: UnreadCount }
 
 /** An outside page on /echo.io: remembers everything it got, in order. */
 export class PushClient {
@@ -159,6 +170,12 @@ function decode(data: Buffer): PushEvent {
     return { scene: 'visit', id: push.id, visit: fromBinary(VisitSessionSchema, push.body) }
   if (push.scene === Scene.USER_LOGOUT)
     return { scene: 'logout', logout: fromBinary(UserLogoutSchema, push.body) }
+  if (push.scene === Scene.BIND || push.scene === Scene.VISIT) {
+    const kind = push.scene === Scene.BIND ? 'bind' : 'visit'
+    return { scene: 'audit', id: push.id, kind, audit: fromBinary(DeviceAuditSchema, push.body) }
+  }
+  if (push.scene === Scene.UNREAD)
+    return { scene: 'unread', id: push.id, unread: fromBinary(UnreadCountSchema, push.body) }
   if (push.scene === Scene.SPACE_CHANGE) return { scene: 'spaces' }
   if (push.scene === Scene.QR_LOGIN)
     return { scene: 'qrLogin', state: fromBinary(QrLoginSchema, push.body).state }

@@ -1,4 +1,4 @@
-import type { telemetry, visits } from '@busbar/contract'
+import type { applications, messages, telemetry, visits } from '@busbar/contract'
 import type { LiveValue } from './live-value.ts'
 
 /** A machine came, went, has other open alarms, or the caller another right to it. */
@@ -11,6 +11,9 @@ export interface MachineStateEvent {
   readonly worstAlarm: string
   /** What the caller is to the machine (decision 21). */
   readonly limitAuthority: number
+  readonly role: string
+  /** The caller may only watch. */
+  readonly readOnly: boolean
 }
 
 /** A visit of one's own, or of a machine one holds a key of or visits, after a change. Instants in epoch milliseconds. */
@@ -67,6 +70,23 @@ export interface LogoutEvent {
   readonly reason: string
 }
 
+/** An application was made, answered or is over: to the machine's keys, and to whoever asked. */
+export interface AuditEvent {
+  readonly kind: applications.ApplicationKind
+  readonly machineId: number
+  readonly applyId: number
+  /** It is decided. */
+  readonly isResult: boolean
+  readonly auditState: number
+}
+
+/** One's unread messages. */
+export interface UnreadEvent {
+  readonly total: number
+  /** Null where only the sum is told. */
+  readonly byTab: messages.UnreadByTab | null
+}
+
 /** Values of tags one watches. */
 export interface ValuesEvent {
   readonly machineId: number
@@ -83,4 +103,5 @@ export type PushEvent =
   | { readonly kind: 'writeResult'; readonly event: WriteEvent }
   | { readonly kind: 'logout'; readonly event: LogoutEvent }
   | { readonly kind: 'spaces' }
-  | { readonly kind: 'unread'; readonly event: number }
+  | { readonly kind: 'audit'; readonly event: AuditEvent }
+  | { readonly kind: 'unread'; readonly event: UnreadEvent }

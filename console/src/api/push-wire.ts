@@ -2,6 +2,7 @@ import { visits } from '@busbar/contract'
 import {
   ClientSchema,
   create,
+  DeviceAuditSchema,
   DeviceInformSchema,
   fromBinary,
   HistoryChangeSchema,
@@ -11,15 +12,18 @@ import {
   Scene,
   TagValuesSchema,
   toBinary,
+  UnreadCountSchema,
   UserLogoutSchema,
   VisitSessionSchema,
   WriteResultSchema,
 } from '@busbar/contract/push'
 import { type LiveValue, toLiveValue } from './live-value.ts'
 import type {
+  AuditEvent,
   HistoryChangeEvent,
   MachineStateEvent,
   PushEvent,
+  UnreadEvent,
   ValuesEvent,
   VisitEvent,
   WriteEvent,
@@ -86,7 +90,16 @@ function readEvent({ scene, body }: Push): PushEvent | undefined {
       return { kind: 'spaces' }
     case Scene.DEVICE_ALARM:
     case Scene.VOICE:
-      return { kind: 'unread', event: fromBinary(DeviceInformSchema, body).totalUnreadMsg }
+      return {
+        kind: 'unread',
+        event: { total: fromBinary(DeviceInformSchema, body).totalUnreadMsg, byTab: null },
+      }
+    case Scene.UNREAD:
+      return { kind: 'unread', event: parseUnread(body) }
+    case Scene.BIND:
+      return { kind: 'audit', event: parseAudit('bind', body) }
+    case Scene.VISIT:
+      return { kind: 'audit', event: parseAudit('visit', body) }
     default:
       return undefined
   }
@@ -105,7 +118,7 @@ function parseHistoryChange(body: Uint8Array): HistoryChangeEvent {
 
 function parseMachineState(body: Uint8Array): MachineStateEvent {
   const state = fromBinary(MachineStateSchema, body)
-  const { online, cloudService, openAlarms, worstAlarm, limitAuthority } = state
+  const { online, cloudService, openAlarms, worstAlarm, limitAuthority, role, readOnly } = state
   return {
     machineId: Number(state.machineId),
     online,
@@ -114,7 +127,19 @@ function parseMachineState(body: Uint8Array): MachineStateEvent {
     openAlarms,
     worstAlarm,
     limitAuthority,
+    role,
+    readOnly,
   }
+}
+
+function parseAudit(kind: AuditEvent['kind'], body: Uint8Array): AuditEvent {
+  const { deviceId, applyId, isResult, auditState } = fromBinary(DeviceAuditSchema, body)
+  return { kind, machineId: Number(deviceId), applyId: Number(applyId), isResult, auditState }
+}
+
+function parseUnread(body: Uint8Array): UnreadEvent {
+  const { totalUnreadMsg, inbox, sent, alarm, project, device } = fromBinary(UnreadCountSchema, body)
+  return { total: totalUnreadMsg, byTab: { inbox, sent, alarm, project, device } }
 }
 
 function parseVisit(body: Uint8Array): VisitEvent {

@@ -1,10 +1,12 @@
 import { timing } from '@busbar/contract'
 import { AttendList } from './attend-list.ts'
 import type {
+  AuditEvent,
   HistoryChangeEvent,
   LogoutEvent,
   MachineStateEvent,
   PushEvent,
+  UnreadEvent,
   VisitEvent,
   WriteEvent,
 } from './push-events.ts'
@@ -64,7 +66,8 @@ export class PushClient {
   readonly #historyListeners = new Set<(event: HistoryChangeEvent) => void>()
   readonly #logoutListeners = new Set<(event: LogoutEvent) => void>()
   readonly #spacesListeners = new Set<() => void>()
-  readonly #unreadListeners = new Set<(totalUnread: number) => void>()
+  readonly #auditListeners = new Set<(event: AuditEvent) => void>()
+  readonly #unreadListeners = new Set<(event: UnreadEvent) => void>()
   readonly #resumedListeners = new Set<() => void>()
   #socket: PushSocket | undefined
   /** There from the first connection on. */
@@ -163,7 +166,13 @@ export class PushClient {
     return added(this.#spacesListeners, listener)
   }
 
-  onUnread(listener: (totalUnread: number) => void): () => void {
+  /** An application of one's own, or for a machine one holds a key of, was made, answered or is over. */
+  onAudit(listener: (event: AuditEvent) => void): () => void {
+    return added(this.#auditListeners, listener)
+  }
+
+  /** How many messages one has not read. */
+  onUnread(listener: (event: UnreadEvent) => void): () => void {
     return added(this.#unreadListeners, listener)
   }
 
@@ -267,6 +276,9 @@ export class PushClient {
         break
       case 'spaces':
         for (const listener of this.#spacesListeners) listener()
+        break
+      case 'audit':
+        tell(this.#auditListeners, push.event)
         break
       case 'unread':
         tell(this.#unreadListeners, push.event)

@@ -36,3 +36,7 @@ export const unreadQuery = queryOptions({
   queryKey: ['messages', 'unread'],
   queryFn: ({ signal }) => call(messages.getTotalUnread, {}, { signal }),
 })
+
+/** What lists of messages, and messages, begin with: the push tells that they changed. */
+export const messageListKey = ['messages', 'list'] as const
+export const messageKey = ['messages', 'detail'] as const

@@ -5,17 +5,19 @@ import { pages } from './pages.ts'
 
 /** A screen of the main layout: its address, its place in the menu, its page, loaded when opened. */
 export interface Feature {
-  readonly path: '/index/' | '/safety'
-  readonly section: 'devices' | 'account'
+  readonly path: '/index/' | '/msgCenter' | '/safety'
+  readonly section: 'devices' | 'work' | 'account'
   readonly icon: IconName
   readonly label: (text: Text) => string
   /** Fits under an icon of the bottom bar. */
   readonly shortLabel: (text: Text) => string
   readonly page: LazyPart<object>
+  /** Its entry carries the count of unread messages. */
+  readonly countsUnread?: true
 }
 
 /** Only screens that exist. A new one is an entry here, its page in pages.ts and its route in router.tsx. */
-export const features: Readonly<Record<'devices' | 'safety', Feature>> = {
+export const features: Readonly<Record<'devices' | 'messages' | 'safety', Feature>> = {
   devices: {
     path: '/index/',
     section: 'devices',
@@ -23,6 +25,15 @@ export const features: Readonly<Record<'devices' | 'safety', Feature>> = {
     label: (t) => t.app.menu.entries.devices,
     shortLabel: (t) => t.app.menu.entries.devicesShort,
     page: lazyPart(() => pages['/index/']().then((module) => module.MachineListPage)),
+  },
+  messages: {
+    path: '/msgCenter',
+    section: 'work',
+    icon: 'mail',
+    label: (t) => t.app.menu.entries.messages,
+    shortLabel: (t) => t.app.menu.entries.messagesShort,
+    page: lazyPart(() => pages['/msgCenter']().then((module) => module.MessagesPage)),
+    countsUnread: true,
   },
   safety: {
     path: '/safety',
@@ -34,4 +45,4 @@ export const features: Readonly<Record<'devices' | 'safety', Feature>> = {
   },
 }
 
-export const menuSections = ['devices', 'account'] as const
+export const menuSections = ['devices', 'work', 'account'] as const

@@ -16,6 +16,7 @@ import { SkipLink } from './skip-link.tsx'
 import { useSpace } from './space.ts'
 import { MaintenanceEntry, useSpaceEntries } from './space-menu.tsx'
 import { UnreadBell } from './unread-bell.tsx'
+import { UnreadMark } from './unread-mark.tsx'
 import { useSpaceFace } from './use-space-face.ts'
 import { UserPanel } from './user-panel.tsx'
 
@@ -61,7 +62,10 @@ export function NarrowShell({ children }: { children: ReactNode }): ReactNode {
               className={css.entry}
               activeOptions={{ includeSearch: false }}
             >
-              <Icon name={feature.icon} size={22} />
+              <span className={css.glyph}>
+                <Icon name={feature.icon} size={22} />
+                {feature.countsUnread && <UnreadMark corner />}
+              </span>
               {feature.shortLabel(text)}
             </Link>
           ))

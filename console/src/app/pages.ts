@@ -5,6 +5,7 @@ import { loadShell } from './shells.ts'
 /** Where each page of the main layout is loaded from. */
 export const pages = {
   '/index/': () => import('../features/machines/machine-list-page.tsx'),
+  '/msgCenter': () => import('../features/messages/messages-page.tsx'),
   '/safety': () => import('../features/safety/safety-page.tsx'),
 } as const satisfies Record<Feature['path'], () => Promise<unknown>>
 
@@ -25,11 +26,13 @@ export const spacePages = {
 export const barePages = {
   '/administrateCenter': () => import('../features/access/administration-page.tsx'),
   '/backManage': () => import('../features/back-office/back-office-page.tsx'),
+  '/deviceCode': () => import('../features/device-code/device-code-page.tsx'),
   '/modifyEmail': () => import('../features/user-info/modify-account-page.tsx'),
   '/modifyPhone': () => import('../features/user-info/modify-account-page.tsx'),
   '/qr/': () => import('../features/qr/qr-confirm-page.tsx'),
   '/userInfo': () => import('../features/user-info/user-info-page.tsx'),
   '/visit/': () => import('../features/visits/visit-page.tsx'),
+  '/visitReport': () => import('../features/visits/visit-report-page.tsx'),
 } as const
 
 /** Begins loading what an address needs, all at once, while the router is still on its way. */

@@ -19,14 +19,17 @@ import { RootLayout } from './root-layout.tsx'
 import {
   administrationSearch,
   backOfficeSearch,
+  deviceCodeSearch,
   deviceSearch,
   formatSearch,
   listSearch,
   loginSearch,
   manageSearch,
+  messageSearch,
   parseId,
   parseSearch,
   rootSearch,
+  visitReportSearch,
   visitSearch,
 } from './search.ts'
 import { hasSession } from './session.ts'
@@ -75,6 +78,13 @@ const devicesRoute = createRoute({
   // Asked for while the page itself is still on its way.
   beforeLoad: () => void queryClient.prefetchQuery(machineListQuery(getLang())),
   component: features.devices.page,
+})
+
+const messagesRoute = createRoute({
+  getParentRoute: () => mainRoute,
+  path: '/msgCenter',
+  validateSearch: messageSearch,
+  component: features.messages.page,
 })
 
 const safetyRoute = createRoute({
@@ -187,6 +197,20 @@ const qrRoute = createRoute({
   component: lazyPart(() => barePages['/qr/']().then((module) => module.QrConfirmPage)),
 })
 
+const deviceCodeRoute = createRoute({
+  getParentRoute: () => bareRoute,
+  path: '/deviceCode',
+  validateSearch: deviceCodeSearch,
+  component: lazyPart(() => barePages['/deviceCode']().then((module) => module.DeviceCodePage)),
+})
+
+const visitReportRoute = createRoute({
+  getParentRoute: () => bareRoute,
+  path: '/visitReport',
+  validateSearch: visitReportSearch,
+  component: lazyPart(() => barePages['/visitReport']().then((module) => module.VisitReportPage)),
+})
+
 /** The brand's landing page belongs to those without a session; the others go on. */
 const landingRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -223,6 +247,7 @@ export const router = createRouter({
       enterpriseDevicesRoute,
       enterpriseRoute,
       maintenanceRoute,
+      messagesRoute,
       safetyRoute,
       friendsRoute,
       changePasswordRoute,
@@ -235,6 +260,8 @@ export const router = createRouter({
       modifyPhoneRoute,
       modifyEmailRoute,
       qrRoute,
+      deviceCodeRoute,
+      visitReportRoute,
     ]),
     unknownRoute,
   ]),

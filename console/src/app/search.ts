@@ -1,4 +1,4 @@
-import type { Lang } from '@busbar/contract'
+import type { Lang, messages } from '@busbar/contract'
 import { isLang } from '../i18n/language.ts'
 
 export interface RootSearch {
@@ -38,7 +38,28 @@ export interface VisitSearch {
   target?: string
 }
 
-export const administrationTabs = ['now', 'visitors', 'bkeys', 'blacklist', 'settings'] as const
+/** The code a program shows, as it was given. */
+export interface DeviceCodeSearch {
+  code?: string
+}
+
+/** What a report of remote maintenance is of; epoch milliseconds. Without a span it is of the last weeks. */
+export interface VisitReportSearch {
+  machineId?: number
+  from?: number
+  to?: number
+}
+
+export const administrationTabs = [
+  'now',
+  'applications',
+  'visitors',
+  'times',
+  'bkeys',
+  'blacklist',
+  'visits',
+  'settings',
+] as const
 export type AdministrationTab = (typeof administrationTabs)[number]
 
 /** What is open in the administration of a machine. */
@@ -82,6 +103,27 @@ export type ManageTab = (typeof manageTabs)[number]
 export interface ManageSearch {
   eid?: number
   tab?: ManageTab
+}
+
+/** Written out: the sign-in, which reads addresses too, needs nothing else of the contract. */
+const messageTabs = [
+  'inbox',
+  'sent',
+  'alarm',
+  'project',
+  'device',
+] as const satisfies readonly messages.MessageTab[]
+
+/** What is open in the message centre. */
+export interface MessageSearch {
+  /** Without it the inbox. */
+  tab?: messages.MessageTab
+  unread?: true
+  q?: string
+  /** Counted from 1. */
+  page?: number
+  /** Id of the message in the pane. */
+  message?: number
 }
 
 type Raw = Record<string, unknown>
@@ -155,6 +197,16 @@ export function visitSearch(raw: Raw): VisitSearch {
   return target ? { target } : {}
 }
 
+export function deviceCodeSearch(raw: Raw): DeviceCodeSearch {
+  const code = text(raw.code)
+  return code ? { code } : {}
+}
+
+export function visitReportSearch(raw: Raw): VisitReportSearch {
+  const [machineId, from, to] = [parseId(raw.machineId), parseId(raw.from), parseId(raw.to)]
+  return { ...(machineId ? { machineId } : {}), ...(from && to ? { from, to } : {}) }
+}
+
 export function administrationSearch(raw: Raw): AdministrationSearch {
   const machineId = parseId(raw.machineId)
   const tab = administrationTabs.find((known) => known === raw.tab)
@@ -180,6 +232,19 @@ export function manageSearch(raw: Raw): ManageSearch {
   const eid = parseId(raw.eid)
   const tab = manageTabs.find((known) => known === raw.tab)
   return { ...(eid ? { eid } : {}), ...(tab ? { tab } : {}) }
+}
+
+export function messageSearch(raw: Raw): MessageSearch {
+  const tab = messageTabs.find((known) => known === raw.tab)
+  const q = text(raw.q)
+  const [page, message] = [parseId(raw.page), parseId(raw.message)]
+  return {
+    ...(tab ? { tab } : {}),
+    ...(isYes(raw.unread) ? { unread: true } : {}),
+    ...(q ? { q } : {}),
+    ...(page ? { page } : {}),
+    ...(message ? { message } : {}),
+  }
 }
 
 /** A path of this console: `//host` and `/\host` would leave it, also with the tabs and line ends that URLs drop. */

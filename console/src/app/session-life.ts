@@ -4,7 +4,8 @@ import { call, onSessionOver } from '../api/client.ts'
 import { push } from '../api/live.ts'
 import type { LogoutEvent } from '../api/push-events.ts'
 import { queryClient } from '../api/query-client.ts'
-import { enterprisesQuery, invitationsQuery, type Unread, unreadQuery } from './account-queries.ts'
+import { startMessageSync } from '../features/messages/message-sync.ts'
+import { enterprisesQuery, invitationsQuery } from './account-queries.ts'
 import { signInPath, toAddress } from './address.ts'
 import { keepDrafts } from './drafts.ts'
 import { router } from './router.tsx'
@@ -92,13 +93,7 @@ export function useSessionLife(): LogoutEvent | undefined {
     const ends = [
       onSessionOver(() => leaveSession('/loginTimeout', true)),
       push.onLogout(end),
-      push.onUnread((totalUnreadMsg) => {
-        queryClient.setQueryData<Unread>(
-          unreadQuery.queryKey,
-          (unread) => unread && { ...unread, totalUnreadMsg },
-        )
-        void queryClient.invalidateQueries({ queryKey: unreadQuery.queryKey })
-      }),
+      startMessageSync(queryClient, push),
       push.onSpaces(() => void refreshSpaces()),
       push.onResumed(refresh),
       onLanguageSwitched(refresh),

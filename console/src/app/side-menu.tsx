@@ -11,6 +11,7 @@ import { updatePreferences, usePreferences } from './preferences.ts'
 import css from './side-menu.module.css'
 import { useSpace } from './space.ts'
 import { MaintenanceEntry, SpaceMenu } from './space-menu.tsx'
+import { UnreadMark } from './unread-mark.tsx'
 import { useTightScreen } from './use-tight-screen.ts'
 
 /** The screens that exist, the space one is in, and whether the page is live. */
@@ -48,6 +49,7 @@ export function SideMenu() {
                       >
                         <Icon name={feature.icon} size={18} />
                         {!collapsed && feature.label(text)}
+                        {feature.countsUnread && <UnreadMark corner={collapsed} />}
                       </Link>
                     </li>
                   ))}

@@ -1,4 +1,6 @@
+import { messages } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useText } from '../i18n/language.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Popover } from '../ui/popover.tsx'
@@ -6,12 +8,12 @@ import { unreadQuery } from './account-queries.ts'
 import { Badge } from './badge.tsx'
 import css from './unread-bell.module.css'
 
-/** How many messages wait, and of what kind. */
+/** How many messages wait, of what kind, and the way to them. */
 export function UnreadBell() {
   const { header, unread: kinds } = useText().app
   const { data } = useQuery(unreadQuery)
   const total = data?.totalUnreadMsg ?? 0
-  const waiting = Object.entries(data?.byScene ?? {}).filter(([, count]) => count > 0)
+  const waiting = messages.messageTabs.filter((tab) => (data?.byScene[tab] ?? 0) > 0)
   return (
     <Popover
       role="dialog"
@@ -24,18 +26,23 @@ export function UnreadBell() {
         </IconButton>
       )}
     >
-      {() => (
+      {(close) => (
         <>
           <p className={css.title}>{kinds.title}</p>
           {waiting.length === 0 && <p className={css.none}>{header.unread(total)}</p>}
-          <dl>
-            {waiting.map(([scene, count]) => (
-              <div key={scene} className={css.row}>
-                <dt>{kinds.scenes[scene] ?? scene}</dt>
-                <dd className="numbers">{count}</dd>
-              </div>
+          <ul>
+            {waiting.map((tab) => (
+              <li key={tab}>
+                <Link to="/msgCenter" search={{ tab }} className={css.row} onClick={close}>
+                  {kinds.scenes[tab]}
+                  <span className={`${css.count} numbers`}>{data?.byScene[tab]}</span>
+                </Link>
+              </li>
             ))}
-          </dl>
+          </ul>
+          <Link to="/msgCenter" className={css.all} onClick={close}>
+            {kinds.open}
+          </Link>
         </>
       )}
     </Popover>

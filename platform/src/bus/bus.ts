@@ -53,6 +53,8 @@ export interface BusEvents {
   qrLogin: { readonly key: string; readonly state: 'scanned' | 'confirmed' | 'cancelled' }
   /** Somebody's rights changed: look into right_changes. */
   rights: Record<never, never>
+  /** Messages were written to these people beside the mailbox: their pages are to be told how many. */
+  messages: { readonly userIds: readonly number[] }
   /** A brand was made or changed: what is kept of them in memory is old. */
   brands: Record<never, never>
 }

@@ -32,7 +32,9 @@ const scalarTypes: Record<string, string> = {
 
 /** Types that `pg` hands over as the text PostgreSQL writes. */
 const textTypes = new Set(
-  'text varchar bpchar name uuid numeric date time timetz inet cidr macaddr citext xml tsvector'.split(' '),
+  'text varchar bpchar name uuid numeric date time timetz inet cidr macaddr citext xml tsvector xid8'.split(
+    ' ',
+  ),
 )
 
 const preamble = `// Written from the migrations by generate-schema.ts; do not edit.

@@ -23,6 +23,35 @@ export interface AlarmsTable {
   count: Generated<number>
 }
 
+export interface ApplicationStepsTable {
+  id: GeneratedAlways<number>
+  application_id: number
+  step: string
+  key: string | null
+  user_id: number | null
+  state: number
+  is_blacklisted: Generated<boolean>
+  read_only: boolean | null
+  alarms: boolean | null
+  at: Date
+}
+
+export interface ApplicationsTable {
+  id: GeneratedAlways<number>
+  kind: string
+  machine_id: number
+  user_id: number
+  proposed_by: number | null
+  message: Generated<string>
+  remarks: Generated<string>
+  terminal_name: Generated<string>
+  wish: Generated<string>
+  state: Generated<number>
+  created_at: Date
+  expires_at: Date
+  ended_at: Date | null
+}
+
 export interface AuditBatchesTable {
   id: number
   entries: number
@@ -107,6 +136,20 @@ export interface ControllersTable {
   visit_id: number | null
   since: Date
   until: Date | null
+}
+
+export interface DeviceCodesTable {
+  device_hash: Buffer
+  user_code: string
+  terminal_uuid: string
+  terminal_name: string
+  address: string
+  brand_id: number
+  state: Generated<string>
+  session_id: number | null
+  asked_at: Date | null
+  created_at: Date
+  expires_at: Date
 }
 
 export interface EnterpriseGroupsTable {
@@ -273,6 +316,25 @@ export interface MachinePasswordFailuresTable {
   at: Generated<Date>
 }
 
+export interface MachinePasswordTicketsTable {
+  ticket_hash: Buffer
+  user_id: number
+  machine_id: number
+  password_hash: string
+  expires_at: Date
+}
+
+export interface MachineTransfersTable {
+  id: GeneratedAlways<number>
+  machine_id: number
+  from_user_id: number
+  to_user_id: number
+  state: Generated<string>
+  created_at: Date
+  expires_at: Date
+  answered_at: Date | null
+}
+
 export interface MachinesTable {
   id: GeneratedAlways<number>
   code: string
@@ -298,6 +360,7 @@ export interface MachinesTable {
   time_zone: Generated<string>
   clock_offset_ms: number | null
   clock_seen_at: Date | null
+  owned_since: Date | null
 }
 
 export interface MaintenanceWindowsTable {
@@ -324,6 +387,8 @@ export interface MessagesTable {
   params: JsonColumnWithDefault
   created_at: Generated<Date>
   read_at: Date | null
+  application_id: number | null
+  transfer_id: number | null
 }
 
 export interface MigrationsTable {
@@ -411,6 +476,7 @@ export interface RightChangesTable {
   machine_id: number | null
   reason: string
   address: string | null
+  xid: Generated<string>
 }
 
 export interface SamplesTable {
@@ -495,6 +561,7 @@ export interface TagsTable {
   is_key: Generated<boolean>
   created_at: Generated<Date>
   retired_at: Date | null
+  disowned_at: Date | null
 }
 
 export interface TelemetryStateTable {
@@ -572,6 +639,7 @@ export interface VisitsTable {
   end_reason: string | null
   end_note: Generated<string>
   ended_by: number | null
+  reached_by: string | null
 }
 
 export interface WritesTable {
@@ -593,6 +661,8 @@ export interface WritesTable {
 
 export interface DB {
   alarms: AlarmsTable
+  application_steps: ApplicationStepsTable
+  applications: ApplicationsTable
   audit_batches: AuditBatchesTable
   audit_entries: AuditEntriesTable
   brand_hosts: BrandHostsTable
@@ -602,6 +672,7 @@ export interface DB {
   codes: CodesTable
   control_requests: ControlRequestsTable
   controllers: ControllersTable
+  device_codes: DeviceCodesTable
   enterprise_groups: EnterpriseGroupsTable
   enterprise_invitations: EnterpriseInvitationsTable
   enterprise_machines: EnterpriseMachinesTable
@@ -623,6 +694,8 @@ export interface DB {
   machine_list_entries: MachineListEntriesTable
   machine_list_entry_groups: MachineListEntryGroupsTable
   machine_password_failures: MachinePasswordFailuresTable
+  machine_password_tickets: MachinePasswordTicketsTable
+  machine_transfers: MachineTransfersTable
   machines: MachinesTable
   maintenance_windows: MaintenanceWindowsTable
   messages: MessagesTable

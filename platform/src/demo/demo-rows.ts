@@ -4,6 +4,7 @@ import type { Database } from '../database/database.ts'
 import type { DB } from '../database/schema.gen.ts'
 import { createRightChange, hashPassword, hashToken } from '../modules/accounts/index.ts'
 import { createDemoEnterprise } from './demo-enterprise.ts'
+import { createDemoMessages } from './demo-messages.ts'
 
 /** One for each language. */
 interface BothLanguages {
@@ -83,6 +84,7 @@ export async function createDemoRows(db: Database, plan: DemoPlan): Promise<bool
       if (row && !row.secret_hash.equals(hashToken(machine.secret))) await updateSecrets(trx, row.id, machine)
     }
     await createDemoEnterprise(trx, { people, machineIds, madeAt: plan.madeAt })
+    await createDemoMessages(trx, { people, machineIds, madeAt: plan.madeAt }, Date.now())
     return known.length === 0
   })
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { accounts, enterprises } from '@busbar/contract'
+import { accounts, enterprises, messages } from '@busbar/contract'
 import { failureOf, startTestPlatform, type TestPlatform } from '@busbar/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -88,6 +88,21 @@ test('the demo account owns an enterprise with people, devices and a window, and
     list: [{ maintainState: 'accepted' }],
   })
   expect(await as.call(enterprises.listMaintenance, {})).toMatchObject([{ state: 'waiting' }])
+})
+
+test('the demo account finds an application that waits for it, one that passed, and what else it was told', async () => {
+  const as = site.as((await signIn(await seed(), demoAccounts.en)) as { token: string })
+  const inbox = await as.call(messages.listMessages, { scene: 'inbox' })
+  expect(inbox.list).toMatchObject([
+    { type: 'visitApply', auditState: 0, mayAnswer: true, read: false },
+    { type: 'notice', read: false },
+    { type: 'bindApply', auditState: 5, mayAnswer: false, read: true },
+  ])
+  expect(inbox.list[0]?.body).toMatch(
+    /^王磊 Wang Lei asks to visit “.+”, read-write\. They wrote: 换炉头 burner$/,
+  )
+  expect(inbox.totalUnreadMsg).toBe(2)
+  expect(await as.call(messages.listMessages, { scene: 'device' })).toMatchObject({ total: 1 })
 })
 
 test('one demo account made by hand does not keep the other from being made', async () => {

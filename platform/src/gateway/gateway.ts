@@ -90,6 +90,8 @@ export interface Gateway {
   prepareWrite(machineId: number, write: TagWrite): PreparedWrite | Unwritable
   /** Ends a machine's connection whose secret is no longer good, and a login with it that is being checked. */
   endMachine(machineId: number): void
+  /** A machine has another owner: its connection ends, so that it is born anew, and what is known of it is let go. */
+  disown(machineId: number): void
   /** A machine's adapter or time zone changed: what it sends from here on is read by them. */
   refreshLanguage(machineId: number): Promise<void>
   /** What a machine sent lately, newest first, kept or not. */
@@ -233,6 +235,12 @@ class MqttGateway implements Gateway, ConnectionHost {
   endMachine(machineId: number): void {
     this.#endedAt.set(machineId, performance.now())
     this.#byMachine.get(machineId)?.connection.end(reason.notAuthorized, 'its secret was renewed')
+  }
+
+  disown(machineId: number): void {
+    this.presence.forget(machineId)
+    this.clocks.forget(machineId)
+    this.#byMachine.get(machineId)?.connection.end(reason.serverBusy, 'it has another owner')
   }
 
   async refreshLanguage(machineId: number): Promise<void> {

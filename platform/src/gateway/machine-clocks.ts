@@ -86,6 +86,14 @@ export class MachineClocks {
     return clock && clock.at > 0 ? clock : undefined
   }
 
+  /** Lets a machine's clock go; it is learnt anew from its next connection. */
+  forget(machineId: number): void {
+    const clock = this.#clocks.get(machineId)
+    if (!clock) return
+    this.#clocks.delete(machineId)
+    this.#due.delete(clock)
+  }
+
   /** Writes what is due; resolves when it is written, or could not be. */
   flush(): Promise<void> {
     clearTimeout(this.#timer)

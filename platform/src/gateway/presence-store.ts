@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type Database, withClient } from '../database/database.ts'
+import { isSinceOwned } from '../database/owned-since.ts'
 
 const hourMs = 3_600_000
 
@@ -77,7 +78,8 @@ export async function writeConnections(db: Database, connections: readonly Conne
     await client.query(
       `update machines set last_seen_at = now.last_seen_at
        from unnest($1::bigint[], $2::timestamptz[]) as now (id, last_seen_at)
-       where machines.id = now.id and (machines.last_seen_at is null or machines.last_seen_at < now.last_seen_at)`,
+       where machines.id = now.id and (machines.last_seen_at is null or machines.last_seen_at < now.last_seen_at)
+         and (machines.owned_since is null or machines.owned_since <= now.last_seen_at)`,
       [
         connections.map(({ machineId }) => machineId),
         connections.map(({ lastSeenAt }) => new Date(lastSeenAt)),
@@ -105,6 +107,7 @@ export async function listFaultHours(
            (extract(epoch from coalesce(cleared_at, ${new Date(to)})) * 1000)::float8 as cleared
     from alarms
     where machine_id = any(${machineIds}::bigint[]) and level in ('critical', 'major')
+      and ${isSinceOwned({ column: 'alarms.machine_id' }, 'alarms.received_at')}
       and raised_at < ${new Date(to)} and (cleared_at is null or cleared_at > ${new Date(from)})`.execute(db)
   const hours = new Map<number, Set<number>>()
   for (const row of rows) {

@@ -149,6 +149,12 @@ export class Presence {
     this.#options.bus.publish('presence', { machineId, online: false, at: now })
   }
 
+  /** A machine has another owner: it comes anew, and when it was seen before is nobody's to know. */
+  forget(machineId: number): void {
+    this.end(machineId)
+    this.#lastSeen.delete(machineId)
+  }
+
   /** 24 hours of each machine, oldest first, the running hour last; hours are those of the clock. */
   async strips(machineIds: readonly number[], now: number): Promise<Map<number, number[]>> {
     const lastHour = Math.floor(now / hourMs) * hourMs

@@ -1,6 +1,7 @@
 import type { telemetry as contract } from '@busbar/contract'
 import type { Database } from '../database/database.ts'
 import { withClient } from '../database/database.ts'
+import { findOwnedSince } from '../database/owned-since.ts'
 import type { Logger } from '../logger.ts'
 import type { RecordsRefused, RefusedTags } from '../modules/telemetry/index.ts'
 import type { Uplink } from './adapters/uplink.ts'
@@ -106,14 +107,16 @@ export class RawLog {
     return this.#running
   }
 
-  /** What a machine sent lately, newest first. */
+  /** What a machine sent its present owner lately, newest first. */
   async list(machineId: number, limit: number, now: number): Promise<contract.RawMessage[]> {
-    const taken = this.#taken.list(machineId, now)
+    const since = await findOwnedSince(this.#db, machineId)
+    const taken = this.#taken.list(machineId, now).filter(({ at }) => at >= since)
     await this.flush()
     const rows = await this.#db
       .selectFrom('raw_messages')
       .select(['at', 'topic', 'bytes', 'adapter', 'verdict', 'detail', 'head'])
       .where('machine_id', '=', machineId)
+      .where('at', '>=', new Date(since))
       .orderBy('id', 'desc')
       .limit(limit)
       .execute()

@@ -34,12 +34,18 @@ export interface Guards {
     now: number,
   ): Promise<boolean>
   /** Why the user has not that right now: a code of decision 31. */
-  whyNot(userId: number, machineId: number, now: number): Promise<ErrorCode>
+  whyNot(
+    userId: number,
+    machineId: number,
+    now: number,
+    right: MachineWho<string>['right'],
+  ): Promise<ErrorCode>
   machineOfCode(code: string): Promise<number | undefined>
   machineOfGrant(grantId: number): Promise<number | undefined>
   /** The machines of tags; undefined when one of the tags does not exist. */
   machinesOfTags(tagIds: readonly number[]): Promise<number[] | undefined>
   machineOfMaintenance(windowId: number): Promise<number | undefined>
+  machineOfApplication(applicationId: number): Promise<number | undefined>
   hasEnterpriseRight(userId: number, eid: number, right: EnterpriseRight): Promise<boolean>
   /** True when every machine is one of the enterprise's devices. */
   areDevicesOf(eid: number, machineIds: readonly number[]): Promise<boolean>
@@ -169,10 +175,12 @@ async function authorize(
   if (who.eid !== undefined && !(await guards.areDevicesOf(input[who.eid] as number, machineIds ?? [])))
     throw new Failure('403')
   if (machineIds && (await guards.hasMachineRight(user.userId, who.right, machineIds, now))) return
+  if (who.refuse !== 'audit') throw new Failure('403')
   const [machineId] = machineIds ?? []
-  if (who.refuse === 'audit' && machineId !== undefined)
-    throw new Failure(await guards.whyNot(user.userId, machineId, now))
-  throw new Failure('403')
+  // What does not exist is refused as a stranger's.
+  throw new Failure(
+    machineId === undefined ? 'GENERAL_USER' : await guards.whyNot(user.userId, machineId, now, who.right),
+  )
 }
 
 /** A machine of another enterprise is refused as one that does not exist. */
@@ -214,6 +222,7 @@ function namedMachine(
 ): Promise<number | undefined> {
   if ('code' in who) return guards.machineOfCode(input[who.code] as string)
   if ('maintenance' in who) return guards.machineOfMaintenance(input[who.maintenance] as number)
+  if ('application' in who) return guards.machineOfApplication(input[who.application] as number)
   return guards.machineOfGrant(input[who.grant] as number)
 }
 

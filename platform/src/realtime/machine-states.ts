@@ -95,6 +95,8 @@ export class MachineStates {
       openAlarms: isHolder ? (alarms?.open ?? 0) : 0,
       worstAlarm: isHolder ? (alarms?.worst ?? '') : '',
       limitAuthority: right.level,
+      role: right.role,
+      readOnly: right.readOnly,
     })
   }
 }

@@ -29,7 +29,7 @@ export async function createUserEvents(
       select user_id, body, place from unnest(${userIds}::bigint[], ${bodies}::bytea[])
         with ordinality as event (user_id, body, place)
     ), locked as (
-      select id from users where id in (select user_id from given) order by id for update
+      select id from users where id in (select user_id from given) order by id for no key update
     ), counted as (
       update users set event_seq = event_seq + own.count
       from (select user_id, count(*) as count from given group by user_id) own join locked on locked.id = own.user_id

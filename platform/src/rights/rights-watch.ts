@@ -17,12 +17,6 @@ export interface RightChange {
 const pollIntervalMs = 500
 const freshMs = 1_000
 const trustedMs = 5_000
-/**
- * A transaction that took its id early may commit late: what is this young is read again, each told once. Longer than
- * a statement, and so a transaction between two of them, may last.
- */
-const overlapS = 150
-
 export interface RightsWatchOptions {
   readonly db: Kysely<DB>
   readonly bus: Bus
@@ -43,7 +37,10 @@ export interface RightsListener {
  */
 export class RightsWatch {
   readonly #options: RightsWatchOptions
-  readonly #seen = new Map<number, number>()
+  /** Changes told that will be read again. */
+  #seen = new Set<number>()
+  /** Transactions before this one have all ended: what they wrote was read. */
+  #horizon: string | null = null
   readonly #listeners = new Set<RightsListener>()
   readonly #unsubscribe: () => void
   /** Who waits, and until which of the wakes is told. */
@@ -67,7 +64,7 @@ export class RightsWatch {
 
   /** Remembers what stands in the table already and starts to follow it. */
   async start(): Promise<void> {
-    for (const change of await this.#list()) this.#seen.set(change.id, Date.now())
+    this.#seen = new Set((await this.#list()).map(({ id }) => id))
     this.#readAt = performance.now()
     this.#timer = setInterval(() => {
       void this.#read()
@@ -130,7 +127,7 @@ export class RightsWatch {
         this.#readAt = startedAt
         this.#blind = false
         for (const change of changes) if (!this.#seen.has(change.id)) this.#tell(change)
-        this.#forget()
+        this.#seen = new Set(changes.map(({ id }) => id))
         this.#toldWakes = wakes
         for (const [caughtUp, upTo] of this.#waiting) if (upTo <= wakes) caughtUp()
       } while (this.#again && !this.#stopped)
@@ -150,7 +147,6 @@ export class RightsWatch {
   }
 
   #tell(change: RightChange): void {
-    this.#seen.set(change.id, Date.now())
     this.#tellAll((listener) => listener.changed(change))
   }
 
@@ -165,25 +161,41 @@ export class RightsWatch {
     }
   }
 
-  #forget(): void {
-    const before = Date.now() - 2 * overlapS * 1000
-    for (const [id, at] of this.#seen) if (at < before) this.#seen.delete(id)
-  }
-
+  /**
+   * What transactions wrote that had not ended at the last reading, or have begun since: one that took its id early may
+   * commit late. Some of it was read then.
+   */
   async #list(): Promise<RightChange[]> {
-    const rows = await this.#options.db
-      .selectFrom('right_changes')
-      .select(['id', 'session_id', 'user_id', 'machine_id', 'reason', 'address'])
-      .where('at', '>', sql<Date>`now() - make_interval(secs => ${overlapS})`)
-      .orderBy('id')
-      .execute()
-    return rows.map((row) => ({
-      id: row.id,
-      sessionId: row.session_id,
-      userId: row.user_id,
-      machineId: row.machine_id,
-      reason: row.reason,
-      address: row.address,
-    }))
+    const { rows } = await sql<ChangeRow>`
+      with sight as (select pg_snapshot_xmin(pg_current_snapshot()) as horizon)
+      select horizon::text, id, session_id, user_id, machine_id, reason, address
+      from sight left join right_changes on xid >= coalesce(${this.#horizon}::xid8, horizon)
+      order by id`.execute(this.#options.db)
+    this.#horizon = rows[0]?.horizon ?? this.#horizon
+    return rows.flatMap((row) =>
+      row.id === null
+        ? []
+        : [
+            {
+              id: row.id,
+              sessionId: row.session_id,
+              userId: row.user_id,
+              machineId: row.machine_id,
+              reason: row.reason,
+              address: row.address,
+            },
+          ],
+    )
   }
+}
+
+interface ChangeRow {
+  horizon: string
+  /** Null: nothing changed. */
+  id: number | null
+  session_id: number | null
+  user_id: number | null
+  machine_id: number | null
+  reason: string
+  address: string | null
 }

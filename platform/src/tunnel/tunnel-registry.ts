@@ -3,6 +3,7 @@ import type { WebSocket } from 'ws'
 import { parseBasic } from '../gateway/login.ts'
 import type { LoginDoor } from '../gateway/login-door.ts'
 import type { Logger } from '../logger.ts'
+import { ownerReason } from '../modules/access/index.ts'
 import type { RightChange, RightsWatch } from '../rights/rights-watch.ts'
 import { MachineTunnel, type TunnelMachine, type TunnelTraffic } from './machine-tunnel.ts'
 import type { Tunnel, Tunnels } from './tunnel.ts'
@@ -150,8 +151,10 @@ export class TunnelRegistry implements Tunnels {
   }
 
   #changed(change: RightChange): void {
-    if (change.machineId === null || change.reason !== 'secretReset') return
-    for (const resets of this.#logins) resets.add(change.machineId)
+    if (change.machineId === null) return
+    if (change.reason !== 'secretReset' && change.reason !== ownerReason) return
+    // With another owner the secret stays good.
+    if (change.reason === 'secretReset') for (const resets of this.#logins) resets.add(change.machineId)
     this.cut(change.machineId, change.reason)
   }
 

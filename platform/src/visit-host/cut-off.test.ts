@@ -1,9 +1,10 @@
-import { access } from '@busbar/contract'
+import { type ApiError, access, telemetry } from '@busbar/contract'
 import { startTestPlatform, type TestPlatform } from '@busbar/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { endTexts, refusalTexts } from './page-texts.ts'
 import type { Inside } from './testing/inside.ts'
+import { maintenanceWays } from './testing/maintenance-ways.ts'
 import { deadline, type OpenThings, openThings, visitNames } from './testing/open-things.ts'
 import { RequestRace } from './testing/request-race.ts'
 import { type Told, type Way, ways } from './testing/ways.ts'
@@ -47,35 +48,55 @@ async function checkTold({ visitId, client, station }: Inside, told: Told): Prom
   ])
 }
 
-test.each(ways.map((way) => [way.name, way] as const))('nothing passes any more for %s', async (_, way) => {
-  const things = await openThings(site, way)
-  onTestFinished(() => things.close())
-  const { inside, station, otherStation, push } = things
-  const method = way.told === 'watchOnly' ? 'POST' : 'GET'
-  const race = new RequestRace(inside.page.client, { method, asked: station.asked })
-  onTestFinished(() => race.stop())
-  await race.served()
+/** What the visitor's next call about the machine is answered. */
+async function askNext({ site: { as }, visitor, station: { machine } }: OpenThings): Promise<string> {
+  const { machineId } = machine
+  return as(visitor)
+    .call(telemetry.listLatest, { machineId })
+    .then(
+      () => 'let in',
+      (error: ApiError) => error.code,
+    )
+}
 
-  const changed = await way.change(things)
-  race.mark()
-  expect(await race.finish(racesCount)).toEqual([])
-  const expected = expectedStates(things, way)
-  await expect.poll(() => things.states(), deadline).toEqual(expected)
-  for (const name of way.cuts) await checkTold(inside[name], way.told)
+function expectedAnswer({ told, silences = [] }: Way): string {
+  if (typeof told === 'object' && 'ended' in told && told.ended === 'signedOut') return '113'
+  return silences.includes('visitor') ? '403' : 'let in'
+}
 
-  await way.after?.(things, changed)
-  const silent = way.silences ?? []
-  const hearing = (['visitor', 'bystander'] as const).filter(
-    (name) => push[name].state === 'open' && !silent.includes(name),
-  )
-  await Promise.all([
-    things.goOn(visitNames.filter((name) => !way.cuts.includes(name))),
-    ...hearing.map((name) => things.watchOn(push[name], station)),
-    push.visitor.state === 'open' && things.watchOn(push.visitor, otherStation),
-  ])
-  for (const name of silent) expect(push[name].newestOf(station)).toBeLessThanOrEqual(inside.page.toldAtEnd)
-  expect(things.states()).toEqual(expected)
-})
+test.each([...ways, ...maintenanceWays].map((way) => [way.name, way] as const))(
+  'nothing passes any more for %s',
+  async (_, way) => {
+    const things = await openThings(site, way)
+    onTestFinished(() => things.close())
+    const { inside, station, otherStation, push } = things
+    const method = way.told === 'watchOnly' ? 'POST' : 'GET'
+    const race = new RequestRace(inside.page.client, { method, asked: station.asked })
+    onTestFinished(() => race.stop())
+    await race.served()
+
+    const changed = await way.change(things)
+    race.mark()
+    expect(await askNext(things)).toBe(expectedAnswer(way))
+    expect(await race.finish(racesCount)).toEqual([])
+    const expected = expectedStates(things, way)
+    await expect.poll(() => things.states(), deadline).toEqual(expected)
+    for (const name of way.cuts) await checkTold(inside[name], way.told)
+
+    await way.after?.(things, changed)
+    const silent = way.silences ?? []
+    const hearing = (['visitor', 'bystander'] as const).filter(
+      (name) => push[name].state === 'open' && !silent.includes(name),
+    )
+    await Promise.all([
+      things.goOn(visitNames.filter((name) => !way.cuts.includes(name))),
+      ...hearing.map((name) => things.watchOn(push[name], station)),
+      push.visitor.state === 'open' && things.watchOn(push.visitor, otherStation),
+    ])
+    for (const name of silent) expect(push[name].newestOf(station)).toBeLessThanOrEqual(inside.page.toldAtEnd)
+    expect(things.states()).toEqual(expected)
+  },
+)
 
 test('nothing passes while the platform cannot see rights for 5 s, and all goes on when it can', async () => {
   const things = await openThings(site)

@@ -1,5 +1,5 @@
-import { access, machines } from '@busbar/contract'
-import { queryOptions } from '@tanstack/react-query'
+import { access, applications, machines } from '@busbar/contract'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
 
 /** Everything this page asks about a machine begins with it. */
@@ -67,6 +67,29 @@ async function listGrants(
     rows.push(...list)
     if (list.length === 0 || rows.length >= Math.min(total, grantsMax)) return rows
   }
+}
+
+/** Rows of a page of applications, and of visit times. */
+export const rowsPerPage = 20
+
+/** Applications for the machine: those that wait, or those that are over. */
+export function applicationsQuery(machineId: number, { open, page }: { open: boolean; page: number }) {
+  return queryOptions({
+    queryKey: [...accessKey(machineId), 'applications', open, page],
+    queryFn: ({ signal }) =>
+      call(applications.listApplications, { id: machineId, open, page, pageSize: rowsPerPage }, { signal }),
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** Visitors and those who asked to be one, with their time. */
+export function visitTimesQuery(machineId: number, page: number) {
+  return queryOptions({
+    queryKey: [...accessKey(machineId), 'times', page],
+    queryFn: ({ signal }) =>
+      call(applications.listVisitTimes, { deviceId: machineId, page, pageSize: rowsPerPage }, { signal }),
+    placeholderData: keepPreviousData,
+  })
 }
 
 /** The machine's own settings; undefined while one is no more than an ordinary user. */

@@ -1,4 +1,4 @@
-import { access } from '@busbar/contract'
+import { access, applications } from '@busbar/contract'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useId, useRef, useState } from 'react'
 import { call } from '../../api/client.ts'
@@ -10,6 +10,7 @@ import { TextField } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { showNotice } from '../../ui/notice-store.ts'
 import { Segmented } from '../../ui/segmented.tsx'
+import { isOpen } from '../applications/audit-state.ts'
 import { CountrySelect } from '../login/country-select.tsx'
 import {
   type AccountInput,
@@ -34,7 +35,7 @@ interface AddPersonDialogProps {
 
 /** Gives somebody a right by their account; what is wrong stands beside its field, and nothing typed is lost. */
 export function AddPersonDialog({ kind, account: first = '', onClose }: AddPersonDialogProps) {
-  const { machineId, refresh } = useAdministration()
+  const { machineId, isAkey, refresh } = useAdministration()
   const { access: words, app } = useText()
   const t = words.add
   const lang = useLang()
@@ -46,16 +47,20 @@ export function AddPersonDialog({ kind, account: first = '', onClose }: AddPerso
   const [time, setTime] = useState<TimeChoice>({ preset: '8h', customAt: '' })
   const [problems, setProblems] = useState<AddFailure>({})
   const isVisitor = kind === 'visitor'
+  const isProposed = !isVisitor && !isAkey
 
   const { mutate, isPending } = useMutation({
-    mutationFn: (): Promise<unknown> => {
+    mutationFn: async () => {
       const who = { machineID: machineId, ...toAccount(account) }
-      return isVisitor
-        ? call(access.addVisitor, { ...who, mode, validTime: toMinutes(time, Date.now()) })
-        : call(access.addBkey, who)
+      if (!isVisitor) return (await call(access.addBkey, who)).auditState
+      await call(access.addVisitor, { ...who, mode, validTime: toMinutes(time, Date.now()) })
+      return applications.auditStates.passed
     },
-    onSuccess: () => {
-      showNotice((isVisitor ? t.doneVisitor : t.doneBkey)(formatAccount(account)))
+    onSuccess: (auditState) => {
+      // A Bkey proposes; the Akey consents (decision 23).
+      const isWaiting = isOpen(auditState)
+      const done = isVisitor ? t.doneVisitor : isWaiting ? t.doneProposed : t.doneBkey
+      showNotice(done(formatAccount(account)))
       onClose()
       return refresh()
     },
@@ -83,14 +88,14 @@ export function AddPersonDialog({ kind, account: first = '', onClose }: AddPerso
 
   return (
     <Dialog
-      title={isVisitor ? t.visitorTitle : t.bkeyTitle}
+      title={isVisitor ? t.visitorTitle : isProposed ? t.proposeTitle : t.bkeyTitle}
       width={520}
       onClose={onClose}
       actions={
         <>
           <Button onClick={onClose}>{app.cancel}</Button>
           <Button kind="primary" type="submit" form={formId} busy={isPending}>
-            {isVisitor ? t.submitVisitor : t.submitBkey}
+            {isVisitor ? t.submitVisitor : isProposed ? t.submitPropose : t.submitBkey}
           </Button>
         </>
       }
@@ -120,7 +125,9 @@ export function AddPersonDialog({ kind, account: first = '', onClose }: AddPerso
               )
             }
           />
-          <p className={css.hint}>{isVisitor ? t.accountHint : `${t.accountHint} ${t.bkeyHint}`}</p>
+          <p className={css.hint}>
+            {[t.accountHint, !isVisitor && t.bkeyHint, isProposed && t.proposeHint].filter(Boolean).join(' ')}
+          </p>
         </div>
         {isVisitor && (
           <>

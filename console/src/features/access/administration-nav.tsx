@@ -7,15 +7,18 @@ import { Icon } from '../../ui/icon.tsx'
 import type { IconName } from '../../ui/icon-paths.ts'
 import frame from '../../ui/side-page.module.css'
 import { useChosenInSight } from '../../ui/use-chosen-in-sight.ts'
-import { bkeysQuery, blacklistQuery, reachQuery, visitorsQuery } from './access-queries.ts'
+import { applicationsQuery, bkeysQuery, blacklistQuery, reachQuery, visitorsQuery } from './access-queries.ts'
 import { useAdministration } from './administration.ts'
 import css from './administration-page.module.css'
 
 const icons: Record<AdministrationTab, IconName> = {
   now: 'signIn',
+  applications: 'mail',
   visitors: 'user',
+  times: 'clock',
   bkeys: 'key',
   blacklist: 'ban',
+  visits: 'history',
   settings: 'sliders',
 }
 
@@ -25,6 +28,7 @@ export function AdministrationNav({ tab }: { tab: AdministrationTab }) {
   const t = useText().access.tabs
   const counts: Partial<Record<AdministrationTab, number | undefined>> = {
     now: useQuery(reachQuery(machineId)).data?.length,
+    applications: useQuery(applicationsQuery(machineId, { open: true, page: 1 })).data?.total,
     visitors: useQuery(visitorsQuery(machineId)).data?.length,
     bkeys: useQuery(bkeysQuery(machineId)).data?.length,
     blacklist: useQuery(blacklistQuery(machineId)).data?.length,

@@ -14,22 +14,28 @@ import { type Administration, AdministrationProvider, type Confirmation } from '
 import { AdministrationHead } from './administration-head.tsx'
 import { AdministrationNav } from './administration-nav.tsx'
 import css from './administration-page.module.css'
+import { ApplicationsSection } from './applications-section.tsx'
 import { BkeysSection } from './bkeys-section.tsx'
 import { BlacklistSection } from './blacklist-section.tsx'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { NoAccess } from './no-access.tsx'
 import { NowSection } from './now-section.tsx'
 import { SettingsSection } from './settings-section.tsx'
+import { TimesSection } from './times-section.tsx'
 import { UndoBar } from './undo-bar.tsx'
 import { useAccessSync } from './use-access-sync.ts'
 import { useRun } from './use-run.ts'
 import { VisitorsSection } from './visitors-section.tsx'
+import { VisitsSection } from './visits-section.tsx'
 
 const sections: Record<AdministrationTab, () => ReactNode> = {
   now: NowSection,
+  applications: ApplicationsSection,
   visitors: VisitorsSection,
+  times: TimesSection,
   bkeys: BkeysSection,
   blacklist: BlacklistSection,
+  visits: VisitsSection,
   settings: SettingsSection,
 }
 
@@ -53,9 +59,10 @@ function OfMachine({ machineId }: { machineId: number }) {
   const machine = settings.data && 'keyTagId' in settings.data ? settings.data : undefined
   const userId = person?.userid
   const isAkey = level >= machines.limitAuthority.akey
+  const mayPropose = !isAkey && machine?.machine_check_type === machines.checkTypes.akeyAndBkey
   const administration = useMemo<Administration | undefined>(
-    () => machine && { machineId, machine, isAkey, userId, ask, run, refresh },
-    [machineId, machine, isAkey, userId, run, refresh],
+    () => machine && { machineId, machine, isAkey, mayPropose, userId, ask, run, refresh },
+    [machineId, machine, isAkey, mayPropose, userId, run, refresh],
   )
 
   if ((role.data && !isKey) || isRefusal(role.error)) return <NoAccess />

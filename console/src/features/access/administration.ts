@@ -28,6 +28,8 @@ export interface Administration {
   readonly machineId: number
   readonly machine: machines.HeldDetail
   readonly isAkey: boolean
+  /** A Bkey may propose another one, whom the Akey has to consent to (decision 23). */
+  readonly mayPropose: boolean
   /** The caller; undefined until known. */
   readonly userId: number | undefined
   ask(confirmation: Confirmation): void

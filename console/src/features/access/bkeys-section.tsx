@@ -20,16 +20,16 @@ const template = 'minmax(170px, 1.6fr) minmax(150px, 1fr) minmax(84px, 0.6fr) 40
 
 /** Who looks after the machine with the Akey. */
 export function BkeysSection() {
-  const { machineId, isAkey, userId } = useAdministration()
+  const { machineId, isAkey, mayPropose, userId } = useAdministration()
   const t = useText().access
   const query = useQuery(bkeysQuery(machineId))
   const actions = usePersonActions()
   const [adding, setAdding] = useState<{ account?: string | undefined }>()
   useReturnedDraft(`bkey-${machineId}`, userId, setAdding)
 
-  const add = isAkey && (
+  const add = (isAkey || mayPropose) && (
     <Button kind="primary" icon="plus" onClick={() => setAdding({})}>
-      {t.bkeys.add}
+      {isAkey ? t.bkeys.add : t.bkeys.propose}
     </Button>
   )
   const row = (bkey: access.Bkey) => (
@@ -81,12 +81,18 @@ export function BkeysSection() {
         row={row}
         add={query.data?.length === 0 ? undefined : add}
         empty={
-          <EmptyState icon="key" title={t.bkeys.empty} hint={isAkey ? t.bkeys.emptyHint : t.bkeys.emptyBkey}>
+          <EmptyState
+            icon="key"
+            title={t.bkeys.empty}
+            hint={isAkey || mayPropose ? t.bkeys.emptyHint : t.bkeys.emptyBkey}
+          >
             {add}
           </EmptyState>
         }
       >
-        {!isAkey && query.data && query.data.length > 0 && <p className={css.quiet}>{t.bkeys.akeyOnly}</p>}
+        {!isAkey && query.data && query.data.length > 0 && (
+          <p className={css.quiet}>{mayPropose ? t.bkeys.akeyOnly : t.bkeys.akeyOnlyAll}</p>
+        )}
       </PeopleList>
       {adding && (
         <AddPersonDialog kind="bkey" account={adding.account} onClose={() => setAdding(undefined)} />

@@ -12,7 +12,7 @@ type Machine = Pick<machines.MachineItem, 'machine_id' | 'machine_name' | 'limit
 const isKey = (machine: Machine) => machine.limit_authority >= machines.limitAuthority.bkey
 
 /** Follows the link inside this page, unless another tab or window is asked for: that is the browser's to open. */
-function followInside(event: MouseEvent, follow: () => void): void {
+export function followInside(event: MouseEvent, follow: () => void): void {
   event.stopPropagation()
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
   event.preventDefault()

@@ -30,6 +30,7 @@ export function MyRight({ machineId, cloudService }: { machineId: number; cloudS
           <>
             <RoleTag level={level} />
             {level > limitAuthority.ordinary && <span>{role.readOnly ? t.readOnly : t.readWrite}</span>}
+            {level > limitAuthority.ordinary && <span>{role.alarm ? t.alarms : t.noAlarms}</span>}
             {level === limitAuthority.visitor && <VisitTimeText visitTime={role.visitTime} />}
           </>
         ) : (

@@ -21,6 +21,7 @@ function useMachineNews(machineId: number, refresh: () => Promise<void>): void {
     const ends = [
       push.onMachineState((event) => event.machineId === machineId && soon()),
       push.onVisit((event) => event.machineId === machineId && soon()),
+      push.onAudit((event) => event.machineId === machineId && soon()),
     ]
     document.addEventListener('visibilitychange', onReturn)
     window.addEventListener('focus', onReturn)

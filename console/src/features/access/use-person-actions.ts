@@ -76,6 +76,8 @@ export function usePersonActions() {
         asks(words.remove, visitor, () => call(access.removeVisitTime, { visitTimeId: visitor.visitTimeId })),
       raise: (visitor: Visitor) =>
         asks(words.raise, visitor, () => call(access.updateLevel, { id: visitor.id, limit: 2 })),
+      propose: (visitor: Visitor) =>
+        asks(words.propose, visitor, () => call(access.updateLevel, { id: visitor.id, limit: 2 })),
       lower: (bkey: Bkey) =>
         asks(words.lower, bkey, () => call(access.updateLevel, { id: bkey.id, limit: 0 })),
       block: (person: Person) =>

@@ -28,7 +28,7 @@ const overTickMs = 1_000
 
 /** Who may enter for a while: let in, given longer, ended. */
 export function VisitorsSection() {
-  const { machineId, isAkey, userId } = useAdministration()
+  const { machineId, isAkey, mayPropose, userId } = useAdministration()
   const t = useText().access
   const lang = useLang()
   const query = useQuery(visitorsQuery(machineId))
@@ -68,7 +68,7 @@ export function VisitorsSection() {
             key={visitor.id}
             visitor={visitor}
             over={isOver(visitor.visitTime, now)}
-            isAkey={isAkey}
+            raises={isAkey ? 'raise' : mayPropose ? 'propose' : undefined}
             actions={actions}
             onChangeTime={setChanged}
           />
@@ -91,13 +91,14 @@ export function VisitorsSection() {
 interface VisitorRowProps {
   visitor: access.Visitor
   over: boolean
-  isAkey: boolean
+  /** How the caller may make them Bkey: at once, or with the Akey's consent. */
+  raises: 'raise' | 'propose' | undefined
   actions: PersonActions
   onChangeTime: (visitor: access.Visitor) => void
 }
 
 const VisitorRow = memo(function VisitorRow(props: VisitorRowProps) {
-  const { visitor, over, isAkey, actions, onChangeTime } = props
+  const { visitor, over, raises, actions, onChangeTime } = props
   const t = useText().access
   return (
     <li className={classes(css.row, over && css.over)}>
@@ -134,9 +135,9 @@ const VisitorRow = memo(function VisitorRow(props: VisitorRowProps) {
                     {t.visitors.change}
                   </MenuItem>
                 )}
-                {isAkey && (
-                  <MenuItem icon="key" onClick={item(() => actions.raise(visitor))}>
-                    {t.visitors.raise}
+                {raises && (
+                  <MenuItem icon="key" onClick={item(() => actions[raises](visitor))}>
+                    {t.visitors[raises]}
                   </MenuItem>
                 )}
                 <MenuItem icon="trash" onClick={item(() => actions.remove(visitor))}>

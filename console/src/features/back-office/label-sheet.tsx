@@ -1,9 +1,9 @@
 import type { operator } from '@busbar/contract'
-import qrcode from 'qrcode-generator'
 import { useEffect } from 'react'
 import { createPortal } from 'react-dom'
 import { useBrand } from '../../app/brand.ts'
 import { useLang } from '../../i18n/index.ts'
+import { formatQrSquares } from '../qr/qr-squares.ts'
 import css from './label-sheet.module.css'
 import { useOperatorText } from './operator-text.ts'
 
@@ -53,19 +53,15 @@ function Label({ machine }: { machine: operator.MachineSecrets }) {
   )
 }
 
+/** Squares left white around the code; the label's own margin adds to them. */
+const quietSquares = 2
+
 /** A text as a QR code that a camera reads from a label of a few centimetres. */
 function QrCode({ text }: { text: string }) {
-  const code = qrcode(0, 'M')
-  code.addData(text, /^\d+$/.test(text) ? 'Numeric' : 'Byte')
-  code.make()
-  const side = code.getModuleCount()
-  const squares: string[] = []
-  for (let row = 0; row < side; row++)
-    for (let column = 0; column < side; column++)
-      if (code.isDark(row, column)) squares.push(`M${column} ${row}h1v1h-1z`)
+  const { side, path } = formatQrSquares(text, quietSquares)
   return (
-    <svg aria-hidden="true" className={css.code} viewBox={`-2 -2 ${side + 4} ${side + 4}`}>
-      <path d={squares.join('')} fill="#000" shapeRendering="crispEdges" />
+    <svg aria-hidden="true" className={css.code} viewBox={`0 0 ${side} ${side}`}>
+      <path d={path} fill="#000" shapeRendering="crispEdges" />
     </svg>
   )
 }

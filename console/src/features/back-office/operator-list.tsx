@@ -1,10 +1,11 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type CSSProperties, type ReactNode, useId } from 'react'
 import { formatNumber, useText } from '../../i18n/index.ts'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import type { IconName } from '../../ui/icon-paths.ts'
+import { Pager } from '../../ui/pager.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -131,30 +132,10 @@ export function OperatorList<Row, Only extends string = never>(props: OperatorLi
         )}
       </header>
       {content()}
-      {data && data.total > data.pageSize && <Pages data={data} onTurn={state.turnTo} />}
+      {data && (
+        <Pager isFoot page={data.page} pages={Math.ceil(data.total / data.pageSize)} onPage={state.turnTo} />
+      )}
     </section>
-  )
-}
-
-function Pages({ data, onTurn }: { data: Paged<unknown>; onTurn: (page: number) => void }) {
-  const t = useOperatorText()
-  const pages = Math.max(1, Math.ceil(data.total / data.pageSize))
-  return (
-    <footer className={css.foot}>
-      <span className="numbers">{t.page(formatNumber(data.page), formatNumber(pages))}</span>
-      <IconButton
-        icon="chevronLeft"
-        label={t.previous}
-        disabled={data.page <= 1}
-        onClick={() => onTurn(data.page - 1)}
-      />
-      <IconButton
-        icon="chevronRight"
-        label={t.next}
-        disabled={data.page >= pages}
-        onClick={() => onTurn(data.page + 1)}
-      />
-    </footer>
   )
 }
 

@@ -10,6 +10,7 @@ import { useText } from '../../i18n/index.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { RelativeTime } from '../../ui/data/relative-time.tsx'
+import { Pager } from '../../ui/pager.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import type { Confirmation } from '../access/administration.ts'
 import { ConfirmDialog } from '../access/confirm-dialog.tsx'
@@ -137,23 +138,7 @@ export function MembersSection({ space, permission }: SectionProps): ReactNode {
           ))}
         </ul>
         {members.data?.list.length === 0 && <p className={css.noMatch}>{t.noMatch}</p>}
-        {pages > 1 && (
-          <footer className={pageCss.pages}>
-            <span className="numbers">{t.page(page, pages)}</span>
-            <IconButton
-              icon="chevronLeft"
-              label={t.previous}
-              disabled={page <= 1}
-              onClick={() => setPage(page - 1)}
-            />
-            <IconButton
-              icon="chevronRight"
-              label={t.next}
-              disabled={page >= pages}
-              onClick={() => setPage(page + 1)}
-            />
-          </footer>
-        )}
+        <Pager isFoot page={page} pages={pages} onPage={setPage} />
       </Panel>
       {edited && (
         <MemberDialog

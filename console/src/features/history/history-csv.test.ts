@@ -1,6 +1,7 @@
 import type { telemetry } from '@busbar/contract'
 import { describe, expect, it } from 'vitest'
-import { csvName, formatCsv, isoLocal, tableOf, zoneName } from './history-csv.ts'
+import { csvName, isoLocal, zoneName } from '../../ui/data/csv.ts'
+import { formatTable, tableOf } from './history-csv.ts'
 import { toTagSeries } from './history-series.ts'
 
 const words = {
@@ -48,7 +49,7 @@ describe('what is exported', () => {
       range,
       words,
     )
-    const csv = formatCsv(table)
+    const csv = formatTable(table)
     expect(csv.charCodeAt(0)).toBe(0xfeff)
     expect(linesOf(csv)).toEqual([
       `Time (${zoneName()}),Temp (°C),Count`,
@@ -76,7 +77,7 @@ describe('what is exported', () => {
       range,
       words,
     )
-    expect(linesOf(formatCsv(table))).toEqual([
+    expect(linesOf(formatTable(table))).toEqual([
       `Time (${zoneName()}),A,A min,A max,A quality,B,B quality`,
       `${isoLocal(10)},2,1,3,Good,true,Uncertain`,
       `${isoLocal(20)},,,,Bad,,`,
@@ -97,7 +98,7 @@ describe('what is exported', () => {
       range,
       words,
     )
-    expect(linesOf(formatCsv(table)).slice(0, 4)).toEqual([
+    expect(linesOf(formatTable(table)).slice(0, 4)).toEqual([
       `Time (${zoneName()}),'=Name,N`,
       `${isoLocal(10)},'=1+1,-5.5`,
       `${isoLocal(20)},"a ""b"", c",`,

@@ -4,12 +4,14 @@ import { useIsLive } from '../../api/live.ts'
 import { useListSearch } from '../../app/list-search.ts'
 import { useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
+import { csvName } from '../../ui/data/csv.ts'
+import { saveFile } from '../../ui/data/save-file.ts'
 import { useWidth } from '../../ui/data/use-width.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { showNotice } from '../../ui/notice-store.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import type { Machine } from '../machines/machine-order.ts'
-import { csvName, formatCsv, tableOf } from './history-csv.ts'
+import { formatTable, tableOf } from './history-csv.ts'
 import css from './history-explorer.module.css'
 import { HistoryFoot, LastData } from './history-foot.tsx'
 import { layoutSeries } from './history-layout.ts'
@@ -21,7 +23,6 @@ import { HistoryTable } from './history-table.tsx'
 import { HistoryTagPicker } from './history-tag-picker.tsx'
 import { describeSpan } from './history-text.ts'
 import { HistoryToolbar } from './history-toolbar.tsx'
-import { saveFile } from './save-file.ts'
 import { useHistory } from './use-history.ts'
 import { useHistorySpan } from './use-history-span.ts'
 import { useSeries } from './use-series.ts'
@@ -84,7 +85,7 @@ export function HistoryExplorer({ machine, tags, firstTags }: HistoryExplorerPro
   function exportSeen() {
     const words = { ...t.table, qualities: text.machines.quality }
     const name = csvName(machine.machine_name, range)
-    saveFile(name, formatCsv(tableOf(series, range, words)), 'text/csv;charset=utf-8')
+    saveFile(name, formatTable(tableOf(series, range, words)), 'text/csv;charset=utf-8')
     showNotice(t.csvDone(name))
   }
 

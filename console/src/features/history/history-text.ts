@@ -7,9 +7,9 @@ import {
   formatShortClock,
   type Text,
 } from '../../i18n/index.ts'
+import { zoneName } from '../../ui/data/csv.ts'
 import type { Gap } from '../../ui/data/trend-gaps.ts'
 import type { TimeRange } from '../../ui/data/trend-series.ts'
-import { zoneName } from './history-csv.ts'
 import { lengthOf, presetOf, type Span } from './history-span.ts'
 
 type Words = Text['history']

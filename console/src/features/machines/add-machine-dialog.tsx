@@ -17,8 +17,11 @@ import {
   isDemoCode,
   judgeAddFailure,
 } from './add-machine-form.ts'
+import { GroupField } from './group-field.tsx'
+import { asksPassword, MachineCheck, useMachineCheck } from './machine-check.tsx'
 import { parseCodeInput } from './machine-code.ts'
 import type { Machine, MachineGroup } from './machine-order.ts'
+import { ScanCode } from './scan-code.tsx'
 
 interface AddMachineDialogProps {
   /** Filled in to begin with. */
@@ -33,30 +36,32 @@ interface AddMachineDialogProps {
 /** Adds a machine by its code; what is wrong stands beside its field, and nothing typed is lost. */
 export function AddMachineDialog(props: AddMachineDialogProps) {
   const { groups, onClose, onOpen } = props
-  const text = useText().machines
-  const t = text.addDialog
+  const text = useText()
+  const t = text.machines.addDialog
   const lang = useLang()
   const client = useQueryClient()
   const formId = useId()
   const form = useRef<HTMLFormElement>(null)
   const [code, setCode] = useState(props.code)
-  const [name, setName] = useState(props.name ?? (isDemoCode(props.code) ? text.empty.demoName : ''))
+  const [name, setName] = useState(props.name ?? (isDemoCode(props.code) ? text.machines.empty.demoName : ''))
   const [password, setPassword] = useState('')
   const [groupId, setGroupId] = useState<number>()
   const [isPasswordShown, showPassword] = useState(false)
   const [problems, setProblems] = useState<AddProblems>({})
   const [general, setGeneral] = useState<string>()
-  const [isKnown, setKnown] = useState(false)
+  const [isRefusedAsKnown, setKnown] = useState(false)
   useDraft('add-machine', { code, name })
   const entered = parseCodeInput(code)
-  const input = { code, name, password }
+  const { checked, isChecking } = useMachineCheck(code)
+  const isPasswordAsked = asksPassword(code, checked)
+  const input = { code, name, password: isPasswordAsked ? password : '' }
 
   const { mutate, isPending } = useMutation({
     mutationFn: () =>
       call(machines.addMachine, {
         machineCode: entered.code,
         machineName: name.trim(),
-        ...(password ? { machinePwd: password } : {}),
+        ...(input.password ? { machinePwd: input.password } : {}),
         ...(groupId ? { machineGroupID: groupId } : {}),
       }),
     onSuccess: async ({ machineID }) => {
@@ -95,7 +100,8 @@ export function AddMachineDialog(props: AddMachineDialogProps) {
     if (field === 'code') setKnown(false)
   }
 
-  const known = isKnown ? props.machines.find((machine) => machine.machine_code === entered.code) : undefined
+  const known = props.machines.find((machine) => machine.machine_code === entered.code)
+  const openKnown = known && (() => onOpen(known.machine_id))
   const nameLength = countCharacters(name.trim())
   return (
     <Dialog
@@ -141,12 +147,21 @@ export function AddMachineDialog(props: AddMachineDialogProps) {
                 {t.useDemo}
               </button>
             )}
-            {known && (
-              <button type="button" className={css.link} onClick={() => onOpen(known.machine_id)}>
+            {isRefusedAsKnown && openKnown && !checked && (
+              <button type="button" className={css.link} onClick={openKnown}>
                 {t.openExisting}
               </button>
             )}
           </p>
+          <ScanCode
+            onCode={(scanned) => {
+              setCode(scanned)
+              forget('code')
+              showNotice(text.machineEdit.scan.found)
+              form.current?.querySelector<HTMLElement>('[name="name"]')?.focus()
+            }}
+          />
+          <MachineCheck code={code} checked={checked} isChecking={isChecking} onOpen={openKnown} />
         </div>
         <div>
           <TextField
@@ -168,31 +183,33 @@ export function AddMachineDialog(props: AddMachineDialogProps) {
           />
           <p className={css.hint}>{t.nameHint(limits.machineNameAddMax)}</p>
         </div>
-        <div>
-          <TextField
-            label={t.password}
-            name="password"
-            type={isPasswordShown ? 'text' : 'password'}
-            // It is the machine's, not the person's: nothing for a password store.
-            autoComplete="one-time-code"
-            spellCheck={false}
-            value={password}
-            onChange={(next) => {
-              setPassword(next)
-              forget('password')
-            }}
-            error={problems.password}
-            after={
-              <IconButton
-                icon={isPasswordShown ? 'eyeOff' : 'eye'}
-                label={isPasswordShown ? t.hidePassword : t.showPassword}
-                className={css.eye}
-                onClick={() => showPassword(!isPasswordShown)}
-              />
-            }
-          />
-          <p className={css.hint}>{t.passwordHint}</p>
-        </div>
+        {isPasswordAsked && (
+          <div>
+            <TextField
+              label={t.password}
+              name="password"
+              type={isPasswordShown ? 'text' : 'password'}
+              // It is the machine's, not the person's: nothing for a password store.
+              autoComplete="one-time-code"
+              spellCheck={false}
+              value={password}
+              onChange={(next) => {
+                setPassword(next)
+                forget('password')
+              }}
+              error={problems.password}
+              after={
+                <IconButton
+                  icon={isPasswordShown ? 'eyeOff' : 'eye'}
+                  label={isPasswordShown ? t.hidePassword : t.showPassword}
+                  className={css.eye}
+                  onClick={() => showPassword(!isPasswordShown)}
+                />
+              }
+            />
+            <p className={css.hint}>{t.passwordHint}</p>
+          </div>
+        )}
         {groups.length > 0 && (
           <GroupField groups={groups} value={groupId} onChange={setGroupId} error={problems.group} />
         )}
@@ -204,43 +221,5 @@ export function AddMachineDialog(props: AddMachineDialogProps) {
         )}
       </form>
     </Dialog>
-  )
-}
-
-interface GroupFieldProps {
-  groups: readonly MachineGroup[]
-  value: number | undefined
-  onChange: (groupId: number | undefined) => void
-  error: string | undefined
-}
-
-function GroupField({ groups, value, onChange, error }: GroupFieldProps) {
-  const t = useText().machines.addDialog
-  const id = useId()
-  return (
-    <div className={css.group}>
-      <label htmlFor={id}>{t.group}</label>
-      <select
-        id={id}
-        name="group"
-        value={value ?? ''}
-        aria-invalid={error ? true : undefined}
-        aria-describedby={error ? `${id}-error` : undefined}
-        onChange={(event) => onChange(event.target.value ? Number(event.target.value) : undefined)}
-      >
-        <option value="">{t.noGroup}</option>
-        {groups.map((group) => (
-          <option key={group.id} value={group.id}>
-            {group.name}
-          </option>
-        ))}
-      </select>
-      {error && (
-        <p id={`${id}-error`} className={css.general}>
-          <Icon name="warning" size={14} />
-          {error}
-        </p>
-      )}
-    </div>
   )
 }

@@ -11,6 +11,8 @@ const machine = (machine_id: number, change: Partial<machines.MachineItem> = {})
     online: true,
     cloud_service: true,
     limit_authority: 3,
+    role: 'akey',
+    readOnly: false,
     openAlarms: 0,
     worstAlarm: null,
     lastSeen: 500,
@@ -25,6 +27,8 @@ const event = (machineId: number, change: Partial<MachineStateEvent> = {}): Mach
   openAlarms: 0,
   worstAlarm: '',
   limitAuthority: 3,
+  role: 'akey',
+  readOnly: false,
   ...change,
 })
 
@@ -34,7 +38,6 @@ describe('the list and what the push says', () => {
   it('changes only the machines that changed', () => {
     const list = [machine(1), machine(2)]
     const applied = applyStateEvents(list, events(event(1, { online: false })))
-    expect(applied.changed).toEqual([1])
     expect(applied.list[0]).toMatchObject({ online: false, lastSeen: 1000 })
     expect(applied.list[1]).toBe(list[1])
   })
@@ -60,8 +63,14 @@ describe('the list and what the push says', () => {
   it('is asked for again when a machine is not in it, or the right to one is another', () => {
     expect(applyStateEvents([machine(1)], events(event(1))).stale).toBe(false)
     expect(applyStateEvents([machine(1)], events(event(2))).stale).toBe(true)
-    const lowered = applyStateEvents([machine(1)], events(event(1, { limitAuthority: 0 })))
-    expect([lowered.stale, lowered.changed]).toEqual([true, [1]])
+    const others = [
+      { limitAuthority: 0 },
+      { role: 'blacklisted' },
+      { readOnly: true },
+      { cloudService: false },
+    ]
+    for (const other of others)
+      expect(applyStateEvents([machine(1)], events(event(1, other))).stale, JSON.stringify(other)).toBe(true)
   })
 })
 
@@ -86,5 +95,19 @@ describe('gathering', () => {
     expect(writes).toBe(1)
     const { list } = client.getQueryData<{ list: machines.MachineItem[] }>(key) ?? { list: [] }
     expect(list.map((each) => each.online)).toEqual([false, true])
+  })
+
+  it('asks for the open details again where the list was asked for first and knows the right already', () => {
+    const client = new QueryClient()
+    client.setQueryData(['machines', 'list', 'cn'], {
+      version: 'a',
+      list: [machine(1, { limit_authority: 1 })],
+    })
+    const detail = ['machines', 1, 'detail', 'cn']
+    client.setQueryData(detail, { online: true })
+    const sync = createListSync(client)
+    sync.add(event(1, { limitAuthority: 1 }))
+    vi.runAllTimers()
+    expect(client.getQueryState(detail)?.isInvalidated).toBe(true)
   })
 })

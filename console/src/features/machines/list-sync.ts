@@ -33,24 +33,29 @@ export function applyStateEvent(machine: Machine, event: MachineStateEvent): Mac
 export function applyStateEvents(
   list: readonly Machine[],
   events: ReadonlyMap<number, MachineStateEvent>,
-): { list: readonly Machine[]; changed: number[]; stale: boolean } {
-  const changed: number[] = []
+): { list: readonly Machine[]; stale: boolean } {
   let found = 0
   let hasOtherRight = false
   const next = list.map((machine) => {
     const event = events.get(machine.machine_id)
     if (!event) return machine
     found++
-    const applied = applyStateEvent(machine, event)
-    const isOther =
-      event.limitAuthority !== machine.limit_authority || event.cloudService !== machine.cloud_service
-    if (isOther) hasOtherRight = true
-    if (applied || isOther) changed.push(machine.machine_id)
-    return applied ?? machine
+    hasOtherRight ||= isOtherRight(machine, event)
+    return applyStateEvent(machine, event) ?? machine
   })
   // A machine came into the list elsewhere, or another right shows other things of it.
   const stale = hasOtherRight || found < events.size
-  return { list: next.some((machine, place) => machine !== list[place]) ? next : list, changed, stale }
+  return { list: next.some((machine, place) => machine !== list[place]) ? next : list, stale }
+}
+
+/** Whether the caller is something else to the machine than the row says. */
+function isOtherRight(machine: Machine, event: MachineStateEvent): boolean {
+  return (
+    event.limitAuthority !== machine.limit_authority ||
+    event.cloudService !== machine.cloud_service ||
+    event.role !== machine.role ||
+    event.readOnly !== machine.readOnly
+  )
 }
 
 /** Events are gathered this long: a power cut takes a whole hall off, and the list is drawn once, not 500 times. */
@@ -65,15 +70,14 @@ export function createListSync(client: QueryClient): { add(event: MachineStateEv
     timer = undefined
     const gathered = events
     events = new Map()
-    const touched = new Set<number>()
     for (const [key, data] of client.getQueriesData<MachineList>({ queryKey: ['machines', 'list'] })) {
       if (!data) continue
-      const { list, changed, stale } = applyStateEvents(data.list, gathered)
+      const { list, stale } = applyStateEvents(data.list, gathered)
       if (list !== data.list) client.setQueryData<MachineList>(key, { ...data, list })
-      for (const id of changed) touched.add(id)
       if (stale) void client.invalidateQueries({ queryKey: key })
     }
-    for (const id of touched) refreshDetail(client, id, gathered.get(id))
+    // A list that was asked for again meanwhile says what the event says; the open pane may still not.
+    for (const event of gathered.values()) refreshDetail(client, event)
   }
 
   return {
@@ -88,13 +92,8 @@ export function createListSync(client: QueryClient): { add(event: MachineStateEv
 }
 
 /** An open pane says at once whether the machine is there; its alarms and their texts are asked again. */
-function refreshDetail(client: QueryClient, machineId: number, event: MachineStateEvent | undefined): void {
+function refreshDetail(client: QueryClient, { machineId, online }: MachineStateEvent): void {
   const queryKey = ['machines', machineId, 'detail']
-  if (event) {
-    client.setQueriesData<MachineDetail>(
-      { queryKey },
-      (detail) => detail && { ...detail, online: event.online },
-    )
-  }
+  client.setQueriesData<MachineDetail>({ queryKey }, (detail) => detail && { ...detail, online })
   void client.invalidateQueries({ queryKey })
 }

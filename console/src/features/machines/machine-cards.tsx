@@ -1,3 +1,4 @@
+import { machines } from '@busbar/contract'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { type Text, useText } from '../../i18n/index.ts'
@@ -6,12 +7,14 @@ import { classes } from '../../ui/classes.ts'
 import { StateGlyph } from '../../ui/data/state-glyph.tsx'
 import { StateStrip } from '../../ui/data/state-strip.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
+import { ApplyLink, WaitingMark } from '../applications/apply-link.tsx'
 import { EnterLink } from '../visits/enter-link.tsx'
 import { enterAddresses } from '../visits/enter-machine.ts'
 import { AlarmCount } from './alarm-count.tsx'
 import { KeySparkline, KeyValue, keyValueName, LastSeen } from './key-value.tsx'
 import type { MachineListProps } from './list-props.ts'
 import { ListFailed, NoMachines, NoMatch, SkeletonCards } from './list-states.tsx'
+import { toggleMenu } from './machine-acts.ts'
 import css from './machine-cards.module.css'
 import { type MachineTypes, useMachineTypes } from './machine-icon.tsx'
 import type { Machine } from './machine-order.ts'
@@ -19,6 +22,7 @@ import { MachinePicture } from './machine-picture.tsx'
 import { displayState } from './machine-state.ts'
 import { RoleTag } from './role-tag.tsx'
 import { StateChips } from './state-chips.tsx'
+import { TransferBanner } from './transfer-banner.tsx'
 
 const cardHeight = 122
 const cardGap = 8
@@ -67,6 +71,7 @@ export function MachineCards(props: MachineListProps) {
         </div>
         <StateChips view={view} />
       </search>
+      <TransferBanner />
       <div ref={scroller} className={css.scroller} {...props.lookingProps}>
         {view.rows.length === 0 ? (
           empty()
@@ -83,6 +88,8 @@ export function MachineCards(props: MachineListProps) {
                     top={start}
                     onOpen={onOpen}
                     words={text.visits}
+                    applyWords={text.applications}
+                    menuLabel={text.machineEdit.menu.label}
                     addressOf={addressOf}
                   />
                 )
@@ -102,12 +109,14 @@ interface MachineCardProps {
   top: number
   onOpen: (machine: Machine) => void
   words: Text['visits']
+  applyWords: Text['applications']
+  menuLabel: Text['machineEdit']['menu']['label']
   /** Where a machine is entered. */
   addressOf: (machineId: number) => string
 }
 
 const MachineCard = memo(function MachineCard(props: MachineCardProps) {
-  const { machine, types, top, onOpen, words, addressOf } = props
+  const { machine, types, top, onOpen, words, applyWords, menuLabel, addressOf } = props
   const state = displayState(machine)
   const place =
     machine.groups.map((group) => group.name).join(', ') || machine.machine_remark || types.name(machine)
@@ -130,6 +139,9 @@ const MachineCard = memo(function MachineCard(props: MachineCardProps) {
             <span className={css.line}>
               <span className={css.under}>
                 <StateGlyph state={state} strong size={9} />
+                {machine.overview && machine.application && (
+                  <WaitingMark application={machine.application} glyphOnly t={applyWords} />
+                )}
                 {place && <span className={classes(css.place, 'cut')}>{place}</span>}
               </span>
               <span className={classes(css.model, 'cut')}>{machine.model}</span>
@@ -151,7 +163,10 @@ const MachineCard = memo(function MachineCard(props: MachineCardProps) {
             </>
           ) : (
             <>
-              <RoleTag level={machine.limit_authority} />
+              <span className={css.role}>
+                <RoleTag level={machine.limit_authority} isBlacklisted={machine.role === 'blacklisted'} />
+                {machine.application && <WaitingMark application={machine.application} t={applyWords} />}
+              </span>
               <span className={css.right}>
                 <LastSeen machine={machine} className={css.time} />
               </span>
@@ -160,7 +175,17 @@ const MachineCard = memo(function MachineCard(props: MachineCardProps) {
         </span>
       </button>
       <span className={css.enter}>
-        <EnterLink machine={machine} look="glyph" t={words} addressOf={addressOf} />
+        {machine.limit_authority > machines.limitAuthority.ordinary ? (
+          <EnterLink machine={machine} look="glyph" t={words} addressOf={addressOf} />
+        ) : (
+          <ApplyLink machine={machine} look="glyph" t={applyWords} />
+        )}
+        <IconButton
+          icon="more"
+          aria-haspopup="menu"
+          label={menuLabel(machine.machine_name)}
+          onClick={(event) => toggleMenu(machine, event.currentTarget)}
+        />
       </span>
     </li>
   )

@@ -1,19 +1,24 @@
+import { machines } from '@busbar/contract'
 import type { Text } from '../../i18n/index.ts'
 import { classes } from '../../ui/classes.ts'
 import { StateGlyph } from '../../ui/data/state-glyph.tsx'
 import { StateStrip } from '../../ui/data/state-strip.tsx'
 import type { GridColumn } from '../../ui/data/virtual-grid.tsx'
 import { KeysGlyph, keysAddresses } from '../access/keys-link.tsx'
+import { ApplyLink, WaitingMark } from '../applications/apply-link.tsx'
 import { EnterLink } from '../visits/enter-link.tsx'
 import { enterAddresses } from '../visits/enter-machine.ts'
 import { AlarmCount } from './alarm-count.tsx'
 import { CodeButton } from './code-button.tsx'
 import { KeySparkline, KeyValue, keyValueName, LastSeen } from './key-value.tsx'
+import { toggleMenu } from './machine-acts.ts'
 import css from './machine-columns.module.css'
 import { MachineIconBox, type MachineTypes } from './machine-icon.tsx'
 import type { Machine } from './machine-order.ts'
 import { displayState } from './machine-state.ts'
 import { RoleTag } from './role-tag.tsx'
+
+const { limitAuthority } = machines
 
 interface ColumnContext {
   readonly text: Text
@@ -42,7 +47,7 @@ export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
       id: 'name',
       header: t.columns.device,
       sortable: true,
-      widthMin: 216,
+      widthMin: 212,
       grow: 2,
       rank: 0,
       cell: (machine, { active }) => (
@@ -106,7 +111,7 @@ export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
       id: 'group',
       header: place === 'group' ? t.columns.group : t.facts.remark,
       sortable: true,
-      widthMin: 112,
+      widthMin: 104,
       grow: 0.7,
       rank: 7,
       cell: (machine) => (
@@ -120,7 +125,7 @@ export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
       id: 'model',
       header: t.columns.model,
       sortable: true,
-      widthMin: 124,
+      widthMin: 112,
       grow: 0.6,
       rank: 8,
       cell: (machine) => <TwoTexts upper={machine.model} lower={types.name(machine)} mono />,
@@ -131,7 +136,14 @@ export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
       sortable: true,
       widthMin: 80,
       rank: 6,
-      cell: (machine) => <RoleTag level={machine.limit_authority} />,
+      cell: (machine) => (
+        <span className={isCompact ? css.beside : css.role}>
+          <RoleTag level={machine.limit_authority} />
+          {machine.application && (
+            <WaitingMark application={machine.application} glyphOnly={isCompact} t={text.applications} />
+          )}
+        </span>
+      ),
     },
     {
       id: 'lastSeen',
@@ -145,7 +157,7 @@ export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
       id: 'actions',
       header: t.columns.actions,
       headerHidden: true,
-      widthMin: 122,
+      widthMin: 146,
       rank: 9,
       cell: (machine, { active }) => (
         <>
@@ -156,12 +168,27 @@ export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
             addressOf={keysOf}
             onFollow={onKeys}
           />
-          <EnterLink
-            machine={machine}
-            look="word"
+          {machine.limit_authority > limitAuthority.ordinary ? (
+            <EnterLink
+              machine={machine}
+              look="word"
+              tabIndex={active ? 0 : -1}
+              t={text.visits}
+              addressOf={addressOf}
+            />
+          ) : (
+            <ApplyLink machine={machine} look="word" tabIndex={active ? 0 : -1} t={text.applications} />
+          )}
+          <button
+            type="button"
+            aria-haspopup="menu"
+            aria-label={text.machineEdit.menu.label(machine.machine_name)}
+            className={css.more}
             tabIndex={active ? 0 : -1}
-            t={text.visits}
-            addressOf={addressOf}
+            onClick={(event) => {
+              event.stopPropagation()
+              toggleMenu(machine, event.currentTarget)
+            }}
           />
           <button
             type="button"

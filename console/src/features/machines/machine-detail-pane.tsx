@@ -11,9 +11,12 @@ import { Icon } from '../../ui/icon.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { KeysLink } from '../access/keys-link.tsx'
+import { ApplyButton } from '../applications/apply-actions.tsx'
+import { WaitingApplication } from '../applications/waiting-application.tsx'
 import { EnterActions } from '../visits/enter-actions.tsx'
 import { PaneVisits } from '../visits/pane-visits.tsx'
 import { useMachineTypes } from './machine-icon.tsx'
+import { PaneMenu } from './machine-menu.tsx'
 import type { Machine } from './machine-order.ts'
 import { MachinePicture } from './machine-picture.tsx'
 import { type MachineDetail, machineDetailQuery, machineTagsQuery } from './machine-queries.ts'
@@ -113,7 +116,7 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
         <PaneSkeleton />
       )
     }
-    if (!detail) return <OrdinaryUser machine={answer.data} />
+    if (!detail) return <OrdinaryUser machine={answer.data} isBlacklisted={machine.role === 'blacklisted'} />
     if (tab === 'network') return <PaneAttributes machine={machine} detail={detail} />
     if (tab === 'raw') return <PaneRaw machineId={id} />
     if (tab === 'visits') return <PaneVisits machine={machine} />
@@ -153,9 +156,16 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
     <>
       <PaneHead {...props} attributes={attributes} />
       <div className={css.actions}>
-        <EnterActions machine={machine} />
+        {machine.limit_authority > machines.limitAuthority.ordinary && <EnterActions machine={machine} />}
+        <ApplyButton machine={machine} />
         <KeysLink machine={machine} />
+        <PaneMenu machine={machine} />
       </div>
+      {machine.application && (
+        <div className={css.note}>
+          <WaitingApplication application={machine.application} machineId={id} />
+        </div>
+      )}
       {tabs.length > 1 && <PaneTabs tabs={tabs} chosen={tab} onChoose={onTab} />}
       <PaneContent scroller={scroller} label={tabs.find((each) => each.id === tab)?.label ?? ''} tab={tab}>
         {detail && !machine.online && <OfflineNote lastSeen={machine.lastSeen} />}
@@ -242,14 +252,15 @@ function OfflineNote({ lastSeen }: { lastSeen: number | null }) {
   )
 }
 
-/** What an ordinary user sees: what this is, and what to do next (decision 19). */
-function OrdinaryUser({ machine }: { machine: MachineDetail }) {
-  const t = useText().machines
+/** What an ordinary user sees: what this is, and what to do next (decision 19); or that they are kept out. */
+function OrdinaryUser({ machine, isBlacklisted }: { machine: MachineDetail; isBlacklisted: boolean }) {
+  const { machines: t, visits } = useText()
   const types = useMachineTypes()
+  const { title, hint } = isBlacklisted ? visits.page.failures.BLACKLIST : t.ordinary
   return (
     <section className={css.ordinary}>
-      <h3>{t.ordinary.title}</h3>
-      <p>{t.ordinary.hint}</p>
+      <h3>{title}</h3>
+      <p>{hint}</p>
       <div className={css.codeCard}>
         <CopyCode code={machine.machine_code} />
       </div>

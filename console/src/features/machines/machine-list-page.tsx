@@ -8,9 +8,11 @@ import { lazyPart } from '../../app/lazy-part.tsx'
 import { useListSearch } from '../../app/list-search.ts'
 import { preloadWhenIdle } from '../../app/preload-when-idle.ts'
 import { useText } from '../../i18n/index.ts'
+import { openedAct, useOpenedAct } from './machine-acts.ts'
 import { MachineCards } from './machine-cards.tsx'
 import type { PaneTab } from './machine-detail-pane.tsx'
 import css from './machine-list-page.module.css'
+import { ListMenu } from './machine-menu.tsx'
 import type { Machine } from './machine-order.ts'
 import { MachineTable } from './machine-table.tsx'
 import { PaneFrame } from './pane-frame.tsx'
@@ -24,6 +26,11 @@ const MachineDetailPane = lazyPart(() =>
 )
 const AddMachineDialog = lazyPart(
   () => import('./add-machine-dialog.tsx').then((module) => module.AddMachineDialog),
+  'dialog',
+)
+
+const MachineDialogs = lazyPart(
+  () => import('./machine-dialogs.tsx').then((module) => module.MachineDialogs),
   'dialog',
 )
 
@@ -50,6 +57,7 @@ export function MachineListPage(): ReactNode {
   const onVisibleChange = useKeyValueWatch(view.rows)
   const [active, setActive] = useState<number | null>(null)
   const [adding, setAdding] = useState<{ code: string; name?: string | undefined } | null>(null)
+  const act = useOpenedAct()
   const { data: person } = useQuery(personQuery)
   useReturnedDraft('add-machine', person?.userid, ({ code = '', name }) => setAdding({ code, name }))
   const openId = search.machine ?? null
@@ -134,6 +142,14 @@ export function MachineListPage(): ReactNode {
             />
           </ErrorFence>
         </PaneFrame>
+      )}
+      <ListMenu />
+      {act && (
+        <MachineDialogs
+          act={act}
+          onClose={() => openedAct.set(undefined)}
+          onRemoved={(machineId) => machineId === openId && close()}
+        />
       )}
       {adding && (
         <AddMachineDialog

@@ -43,6 +43,10 @@ function machine(change: Partial<Machine> = {}): Machine {
     openAlarms: 0,
     worstAlarm: null,
     overview: { keyTag: null, spark: Array<null>(24).fill(null), strip24h: strip(1) },
+    role: 'akey',
+    readOnly: false,
+    visitTime: -1,
+    application: null,
     ...change,
   }
 }
@@ -178,6 +182,15 @@ describe('groups', () => {
     expect(groups).toEqual([
       { id: 2, name: 'Hall 9', count: 1 },
       { id: 1, name: 'Hall 10', count: 2 },
+    ])
+  })
+
+  it('are also those without a machine: they are there to be filled', () => {
+    const used = { id: 1, name: 'Hall' }
+    const known = [used, { id: 2, name: 'Annex' }]
+    expect(listGroups([machine({ groups: [used] })], collator, known)).toEqual([
+      { id: 2, name: 'Annex', count: 0 },
+      { id: 1, name: 'Hall', count: 1 },
     ])
   })
 })

@@ -95,9 +95,13 @@ export interface MachineGroup {
   readonly count: number
 }
 
-/** The groups in use, by name. */
-export function listGroups(list: readonly Machine[], collator: Intl.Collator): MachineGroup[] {
-  const groups = new Map<number, { id: number; name: string; count: number }>()
+/** The groups in use and those that are known beside them, by name. */
+export function listGroups(
+  list: readonly Machine[],
+  collator: Intl.Collator,
+  known: readonly { readonly id: number; readonly name: string }[] = [],
+): MachineGroup[] {
+  const groups = new Map(known.map(({ id, name }) => [id, { id, name, count: 0 }]))
   for (const machine of list) {
     for (const { id, name } of machine.groups) {
       const group = groups.get(id) ?? { id, name, count: 0 }

@@ -37,6 +37,8 @@ export function machineListQuery(lang: Lang) {
       return client.getQueryData<MachineList>(queryKey) ?? { version: '', list: [] }
     },
     refetchInterval: listRefreshMs,
+    // One's own names, remarks and groups are not pushed: another tab may have changed them.
+    refetchOnWindowFocus: 'always',
     // Comparing 5,000 rows field by field costs more than drawing the twenty that are seen.
     structuralSharing: false,
     // Names of key values are in the caller's language: the old ones stand until the new ones are here.

@@ -17,6 +17,7 @@ import type { Machine } from './machine-order.ts'
 import { MachineSummaryStrip } from './machine-summary.tsx'
 import css from './machine-table.module.css'
 import { MachineToolbar } from './machine-toolbar.tsx'
+import { TransferBanner } from './transfer-banner.tsx'
 
 const rowHeights = { normal: 40, compact: 30 }
 const rowKey = (machine: Machine) => machine.machine_id
@@ -31,7 +32,8 @@ export function MachineTable(props: MachineListProps) {
   const { rowDensity = 'normal' } = usePreferences()
   const types = useMachineTypes()
   const hasRemarks = useMemo(() => view.all.some((machine) => machine.machine_remark !== ''), [view.all])
-  const place = view.groups.length > 0 ? 'group' : hasRemarks ? 'remark' : null
+  const hasGroups = useMemo(() => view.groups.some((group) => group.count > 0), [view.groups])
+  const place = hasGroups ? 'group' : hasRemarks ? 'remark' : null
   const navigate = useNavigate()
   const onKeys = useCallback(
     (machineId: number) => void navigate({ to: '/administrateCenter', search: { machineId } }),
@@ -64,6 +66,7 @@ export function MachineTable(props: MachineListProps) {
           {t.add}
         </Button>
       </header>
+      <TransferBanner />
       <MachineSummaryStrip summary={view.summary} status={view.status} />
       <section className={css.panel} data-density={rowDensity} aria-label={t.list.label}>
         <MachineToolbar view={view} searchRef={searchField} />

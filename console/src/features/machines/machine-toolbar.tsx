@@ -6,9 +6,10 @@ import { classes } from '../../ui/classes.ts'
 import { type DisplayState, displayStates } from '../../ui/data/display-state.ts'
 import { Glyph } from '../../ui/data/state-glyph.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { MenuItem, Popover } from '../../ui/popover.tsx'
+import { MenuItem, MenuLine, Popover } from '../../ui/popover.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Segmented, type SegmentedOption } from '../../ui/segmented.tsx'
+import { openedAct } from './machine-acts.ts'
 import css from './machine-toolbar.module.css'
 import type { MachineListView } from './use-machine-list.ts'
 
@@ -71,7 +72,7 @@ export function MachineToolbar({
         className={css.states}
       />
       <span className={css.space} />
-      {view.groups.length > 0 && <GroupFilter view={view} />}
+      {view.all.length > 0 && <GroupFilter view={view} />}
       <IconButton
         icon="density"
         bordered
@@ -84,7 +85,7 @@ export function MachineToolbar({
 }
 
 function GroupFilter({ view }: { view: MachineListView }) {
-  const t = useText().machines
+  const { machines: t, machineEdit } = useText()
   const chosen = view.groups.find((group) => group.id === view.groupId)
   return (
     <Popover
@@ -120,6 +121,16 @@ function GroupFilter({ view }: { view: MachineListView }) {
                 <span className={css.count}>{formatNumber(group.count)}</span>
               </MenuItem>
             ))}
+            <MenuLine />
+            <MenuItem
+              icon="edit"
+              onClick={() => {
+                close()
+                openedAct.set({ kind: 'manageGroups' })
+              }}
+            >
+              {machineEdit.groups.manage}
+            </MenuItem>
           </>
         )
       }}

@@ -1,13 +1,17 @@
 import { type KeyboardEvent, useRef } from 'react'
 import { formatNumber, useText } from '../../i18n/index.ts'
 import { classes } from '../../ui/classes.ts'
+import { openedAct } from './machine-acts.ts'
 import { useStateOptions } from './machine-toolbar.tsx'
 import css from './state-chips.module.css'
 import type { MachineListView } from './use-machine-list.ts'
 
+/** Stands at the end of the groups, where a phone's own list has no room for a button. */
+const manageGroups = 'manage'
+
 /** The state filter on a phone: chips that scroll, the group at their end. */
 export function StateChips({ view }: { view: MachineListView }) {
-  const t = useText().machines
+  const { machines: t, machineEdit } = useText()
   const options = useStateOptions(view)
   const chosen = view.state ?? 'all'
   const group = useRef<HTMLDivElement>(null)
@@ -44,12 +48,15 @@ export function StateChips({ view }: { view: MachineListView }) {
           </button>
         ))}
       </div>
-      {view.groups.length > 0 && (
+      {view.all.length > 0 && (
         <select
           className={classes(css.chip, css.select, view.groupId !== null && css.chosen)}
           aria-label={t.list.group}
           value={view.groupId ?? ''}
-          onChange={(event) => view.setGroupId(event.target.value ? Number(event.target.value) : null)}
+          onChange={({ target }) => {
+            if (target.value === manageGroups) openedAct.set({ kind: 'manageGroups' })
+            else view.setGroupId(target.value ? Number(target.value) : null)
+          }}
         >
           <option value="">{t.list.allGroups}</option>
           {view.groups.map((group) => (
@@ -57,6 +64,7 @@ export function StateChips({ view }: { view: MachineListView }) {
               {group.name} ({formatNumber(group.count)})
             </option>
           ))}
+          <option value={manageGroups}>{machineEdit.groups.manage}</option>
         </select>
       )}
     </div>

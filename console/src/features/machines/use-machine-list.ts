@@ -5,6 +5,7 @@ import { useListSearch } from '../../app/list-search.ts'
 import { useLang } from '../../i18n/index.ts'
 import type { DisplayState } from '../../ui/data/display-state.ts'
 import type { GridSort } from '../../ui/data/grid-sort.ts'
+import { userGroupsQuery } from './group-queries.ts'
 import { createListSync } from './list-sync.ts'
 import {
   filterMachines,
@@ -83,7 +84,8 @@ export function useMachineList(looking: boolean): MachineListView {
   const wanted = useMemo(() => filterMachines(sorted, wish), [sorted, wish])
   const rows = useSteadyOrder(wanted, asked, looking)
   const summary = useMemo(() => summarise(all), [all])
-  const groups = useMemo(() => listGroups(all, collator), [all, collator])
+  const { data: known } = useQuery(userGroupsQuery)
+  const groups = useMemo(() => listGroups(all, collator, known), [all, collator, known])
 
   return {
     status: data ? 'ready' : answer.isError ? 'failed' : 'loading',

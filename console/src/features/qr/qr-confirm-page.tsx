@@ -8,7 +8,8 @@ import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { PersonFrame } from '../user-info/person-frame.tsx'
-import css from './qr-confirm-page.module.css'
+import css from './sign-in-request.module.css'
+import { SignInRequest } from './sign-in-request.tsx'
 
 /** On the phone that scanned a QR code: who asks to sign in, and the word that decides it (decision 14). */
 export function QrConfirmPage(): ReactNode {
@@ -35,32 +36,14 @@ export function QrConfirmPage(): ReactNode {
         ) : isOver(failure) ? (
           <EmptyState icon="clock" title={t.qr.over} hint={t.qr.overHint} />
         ) : scan.data ? (
-          <>
-            <p className={css.lead}>{t.qr.lead(scan.data.brand)}</p>
-            <dl className={css.facts}>
-              <dt>{t.qr.terminal}</dt>
-              <dd>{scan.data.terminalName}</dd>
-              <dt>{t.qr.address}</dt>
-              <dd className="mono">{scan.data.ip}</dd>
-              <dt>{t.qr.place}</dt>
-              <dd>{scan.data.place || t.qr.unknownPlace}</dd>
-            </dl>
-            <p className={css.warning}>{t.qr.warning}</p>
-            <div className={css.actions}>
-              <Button size="large" disabled={answer.isPending} onClick={() => answer.mutate(false)}>
-                {t.qr.refuse}
-              </Button>
-              <Button
-                kind="primary"
-                size="large"
-                busy={answer.isPending && answer.variables}
-                disabled={answer.isPending}
-                onClick={() => answer.mutate(true)}
-              >
-                {t.qr.confirm}
-              </Button>
-            </div>
-          </>
+          <SignInRequest
+            from={scan.data}
+            kind={t.qr.terminal}
+            lead={t.qr.lead(scan.data.brand)}
+            warning={t.qr.warning}
+            sent={answer.isPending ? answer.variables : undefined}
+            onAnswer={answer.mutate}
+          />
         ) : scan.isError ? (
           <EmptyState icon="offline" title={t.loadFailed} hint={t.loadFailedHint}>
             <Button icon="refresh" busy={scan.isFetching} onClick={() => void scan.refetch()}>

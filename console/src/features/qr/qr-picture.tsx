@@ -1,5 +1,5 @@
-import qrcode from 'qrcode-generator'
 import css from './qr-picture.module.css'
+import { formatQrSquares } from './qr-squares.ts'
 
 /** Squares that stay white around the code: cameras look for them (ISO/IEC 18004). */
 const quietSquares = 4
@@ -14,15 +14,7 @@ interface QrPictureProps {
 
 /** A QR code, dark on white in both themes: many cameras read no other. */
 export function QrPicture({ text, label, size = 200 }: QrPictureProps) {
-  const code = qrcode(0, 'M')
-  code.addData(text)
-  code.make()
-  const count = code.getModuleCount()
-  const side = count + 2 * quietSquares
-  let path = ''
-  for (let row = 0; row < count; row++)
-    for (let column = 0; column < count; column++)
-      if (code.isDark(row, column)) path += `M${column + quietSquares} ${row + quietSquares}h1v1h-1z`
+  const { side, path } = formatQrSquares(text, quietSquares)
   return (
     <svg
       className={css.picture}

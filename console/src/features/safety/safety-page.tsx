@@ -8,7 +8,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { showNotice } from '../../ui/notice-store.ts'
 import { Page } from '../../ui/page.tsx'
-import { Pager } from './pager.tsx'
+import { Pager } from '../../ui/pager.tsx'
 import css from './safety-page.module.css'
 import { terminalsKey, terminalsPerPage, terminalsQuery } from './safety-queries.ts'
 import { SafetySettings } from './safety-settings.tsx'
@@ -51,7 +51,7 @@ export function SafetyPage(): ReactNode {
           </>
         )}
         {data?.total === 1 && <p className={css.alone}>{t.alone}</p>}
-        <Pager page={page} pages={pages} onPage={setPage} />
+        <Pager isFoot page={page} pages={pages} onPage={setPage} />
       </section>
       <SafetySettings />
       <SecurityLog />

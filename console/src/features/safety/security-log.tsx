@@ -4,8 +4,8 @@ import { formatExact, formatMinute } from '../../i18n/format.ts'
 import { useText } from '../../i18n/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { Pager } from '../../ui/pager.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { Pager } from './pager.tsx'
 import { logEntriesPerPage, securityLogQuery } from './safety-queries.ts'
 import css from './security-log.module.css'
 
@@ -67,7 +67,7 @@ export function SecurityLog() {
           <Skeleton width={320} />
         </div>
       )}
-      <Pager page={page} pages={pages} onPage={setPage} />
+      <Pager isFoot page={page} pages={pages} onPage={setPage} />
     </section>
   )
 }

@@ -1,17 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useText } from '../../i18n/index.ts'
+import { formatMinute, useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
-import { CopyCode } from '../../ui/copy-code.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { enterAddress } from './enter-machine.ts'
+import { EnterRemedy, hasRemedy } from './enter-remedy.tsx'
 import type { EnterFailure, EnterFailureCode } from './entering.ts'
 import css from './visit-page.module.css'
 import { targetsQuery } from './visit-queries.ts'
 
-/** Somebody else has to do something first: what to send them. */
-const asksKeys: ReadonlySet<EnterFailureCode> = new Set(['GENERAL_USER', 'PASSWORD', 'REST_TIME_OUT'])
 /** Another page of the machine may do; where only another one can, it is what to press first. */
 const asksTarget: ReadonlySet<EnterFailureCode> = new Set([
   'TARGET_UNKNOWN',
@@ -23,23 +21,26 @@ const needsTarget: ReadonlySet<EnterFailureCode> = new Set(['TARGET_NOT_READ_ONL
 interface EnterFailureViewProps {
   machineId: number
   /** What the caller's list knows of it. */
-  machine: { readonly code: string; readonly online: boolean } | undefined
+  machine: { readonly code: string; readonly name: string; readonly online: boolean } | undefined
   target: string | undefined
   failure: EnterFailure
   /** It is tried again by itself. */
   waits: boolean
+  /** How an application ended that one waited for here. */
+  result: number | undefined
   onRetry: () => void
 }
 
 /** Why a machine could not be entered, and what to do about it. */
 export function EnterFailureView(props: EnterFailureViewProps) {
-  const { machineId, machine, failure, waits, onRetry } = props
+  const { machineId, machine, failure, waits, result, onRetry } = props
   const { page: t, targets } = useText().visits
   // It sends its values: its power and network are fine, only the way in is missing.
   const isWayMissing = failure.code === 'OFFLINE' && machine?.online === true
   const words = t.failures[isWayMissing ? 'NO_TUNNEL' : failure.code]
   const others = useOtherTargets(props)
   const isOtherFirst = needsTarget.has(failure.code) && others.length > 0
+  const opensAt = failure.whyNot?.opensAt
   const title = typeof words.title === 'string' ? words.title : words.title(failure.who)
   return (
     <div
@@ -49,18 +50,19 @@ export function EnterFailureView(props: EnterFailureViewProps) {
     >
       <h1 className={css.title}>
         <Icon name="warning" size={20} />
-        {title}
+        {opensAt === undefined ? title : t.notOpenYet.title}
       </h1>
-      <p className={css.hint}>{words.hint || failure.message}</p>
+      <p className={css.hint}>
+        {opensAt === undefined ? words.hint || failure.message : t.notOpenYet.hint(formatMinute(opensAt))}
+      </p>
       {failure.code === 'VISITS_OFF' && <code className={css.setting}>VISIT_HOST=visit.example.com</code>}
-      {asksKeys.has(failure.code) && machine && (
-        <>
-          <p className={css.hint}>{t.askKeys}</p>
-          <div className={css.code}>
-            <CopyCode code={machine.code} />
-          </div>
-        </>
-      )}
+      <EnterRemedy
+        machineId={machineId}
+        machine={machine}
+        failure={failure}
+        result={result}
+        onRetry={onRetry}
+      />
       {others.length > 0 && (
         <>
           <p className={css.hint}>{t.otherPages}</p>
@@ -84,7 +86,11 @@ export function EnterFailureView(props: EnterFailureViewProps) {
         </p>
       )}
       <div className={css.actions}>
-        <Button kind={isOtherFirst ? 'default' : 'primary'} icon="refresh" onClick={onRetry}>
+        <Button
+          kind={isOtherFirst || hasRemedy(failure) ? 'default' : 'primary'}
+          icon="refresh"
+          onClick={onRetry}
+        >
           {t.retry}
         </Button>
         <Link to="/index/" search={{ machine: machineId }} className={css.back}>

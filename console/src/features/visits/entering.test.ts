@@ -25,6 +25,20 @@ describe('why a machine cannot be entered', () => {
       expect(explain(refusal('CONTROL_TAKEN', { data })).who).toBe('')
   })
 
+  it('offers only what the platform said can be done, whatever else it sends', () => {
+    const whyNot = (data: unknown) => explain(refusal('GENERAL_USER', { data })).whyNot
+    expect(whyNot({ next: 'wait', applyId: 7, auditState: 2 })).toEqual({
+      next: 'wait',
+      applyId: 7,
+      auditState: 2,
+    })
+    expect(whyNot({ next: 'closed', opensAt: 1_000, applyId: 'x' })).toEqual({
+      next: 'closed',
+      opensAt: 1_000,
+    })
+    for (const data of [undefined, null, 'apply', {}, { next: 'run' }]) expect(whyNot(data)).toBeUndefined()
+  })
+
   it('tells a platform that does not answer from one that refuses', () => {
     expect(explain(refusal('', { http: 0 })).code).toBe('unreachable')
     expect(explain(refusal('', { http: 503 })).code).toBe('unreachable')

@@ -1,4 +1,4 @@
-import { ApiError, visits } from '@busbar/contract'
+import { ApiError, applications, visits } from '@busbar/contract'
 import { call } from '../../api/client.ts'
 import { getTerminalId } from '../../app/session.ts'
 
@@ -31,6 +31,8 @@ export interface EnterFailure {
   readonly message: string
   /** Who controls the machine, where that is why. */
   readonly who: string
+  /** What can be done about it, where the platform said so. */
+  readonly whyNot?: applications.WhyNot
 }
 
 export type Entered = { readonly url: string } | { readonly failure: EnterFailure }
@@ -50,7 +52,7 @@ export async function enterMachine(
   try {
     onStep('rights')
     const { next, online } = await call(visits.checkVisit, { machineID, terminalID }, options)
-    if (next !== 'open') return failure(missing[next])
+    if (next !== 'open') return failure(missing[next], { next })
     if (!online) return failure('OFFLINE')
     onStep('connect')
     const target = wish.target === undefined ? {} : { target: wish.target }
@@ -63,14 +65,17 @@ export async function enterMachine(
   }
 }
 
-const failure = (code: EnterFailureCode): Entered => ({ failure: { code, message: '', who: '' } })
+const failure = (code: EnterFailureCode, whyNot?: applications.WhyNot): Entered => ({
+  failure: { code, message: '', who: '', ...(whyNot ? { whyNot } : {}) },
+})
 
 const unreachable = new Set([0, 408, 502, 503, 504])
 
 /** What a failed call means for whoever wants in. */
 export function explain({ http, code, message, data }: ApiError): EnterFailure {
   const known = enterFailures.find((one) => one === code)
-  if (known) return { code: known, message, who: whoOf(data) }
+  const whyNot = whyNotOf(data)
+  if (known) return { code: known, message, who: whoOf(data), ...(whyNot ? { whyNot } : {}) }
   return { code: unreachable.has(http) ? 'unreachable' : 'other', message, who: '' }
 }
 
@@ -79,4 +84,19 @@ export function whoOf(data: unknown): string {
   return typeof data === 'object' && data !== null && 'who' in data && typeof data.who === 'string'
     ? data.who
     : ''
+}
+
+/** What the platform says can be done; nothing where it does not say so, or says what this version does not know. */
+function whyNotOf(data: unknown): applications.WhyNot | undefined {
+  const { next, applyId, auditState, opensAt } = (data ?? {}) as Partial<
+    Record<keyof applications.WhyNot, unknown>
+  >
+  const known = applications.nextSteps.find((step) => step === next)
+  if (known === undefined) return undefined
+  return {
+    next: known,
+    ...(typeof applyId === 'number' ? { applyId } : {}),
+    ...(typeof auditState === 'number' ? { auditState } : {}),
+    ...(typeof opensAt === 'number' ? { opensAt } : {}),
+  }
 }

@@ -1,20 +1,20 @@
 import type { machines } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
 import { RelativeTime } from '../../ui/data/relative-time.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { ControlState } from './control-state.tsx'
-import { PaneFailed } from './pane-pages.tsx'
+import { KeyButtons } from './key-buttons.tsx'
+import { PaneFailed } from './pane-failed.tsx'
 import css from './pane-visits.module.css'
-import { TimeLeft } from './time-left.tsx'
-import { useGiveControl, useOwnControl } from './use-control-actions.tsx'
-import { useEndVisit } from './visit-actions.ts'
+import { TimeLeft, useMayStay } from './time-left.tsx'
+import { useOwnControl } from './use-control-actions.tsx'
+import { useEndVisit, useStay } from './visit-actions.ts'
 import { machineVisitsQuery } from './visit-queries.ts'
 import type { LiveVisit } from './visit-state.ts'
 import { formatBytes } from './visit-time.ts'
+import { targetWords } from './visit-words.ts'
 
 interface LiveRowsProps {
   machine: Pick<machines.MachineItem, 'machine_id' | 'machine_name'>
@@ -69,8 +69,9 @@ function PersonName({ visit }: { visit: LiveVisit }) {
 }
 
 function LiveFacts({ visit }: { visit: LiveVisit }) {
-  const t = useText().visits
-  const target = visit.kind === 'tcp' ? t.pane.tcp : t.targets.names[visit.target] ? '' : visit.target
+  const text = useText()
+  const t = text.visits
+  const target = targetWords(visit, text)
   return (
     <p className={css.facts}>
       {target && <span className={visit.kind === 'page' ? 'mono' : undefined}>{target}</span>}
@@ -89,8 +90,15 @@ function OwnButtons({ visit, holder }: { visit: LiveVisit; holder: string | null
   const t = useText().visits.pane
   const control = useOwnControl(visit, holder)
   const end = useEndVisit()
+  const stay = useStay()
+  const mayStay = useMayStay(visit)
   return (
     <div className={css.buttons}>
+      {mayStay && (
+        <Button size="small" busy={stay.isPending} onClick={() => stay.mutate(visit)}>
+          {t.stay}
+        </Button>
+      )}
       {visit.kind === 'page' && (
         <Button size="small" busy={control.isPending} onClick={control.run}>
           {control.label}
@@ -100,47 +108,6 @@ function OwnButtons({ visit, holder }: { visit: LiveVisit; holder: string | null
         {t.end}
       </Button>
       {control.dialog}
-    </div>
-  )
-}
-
-function KeyButtons({ visit, machineName }: { visit: LiveVisit; machineName: string }) {
-  const { app, visits } = useText()
-  const t = visits.pane
-  const { give, isPending, dialog } = useGiveControl(visit.machineId)
-  const end = useEndVisit()
-  const [confirming, setConfirming] = useState(false)
-  return (
-    <div className={css.buttons}>
-      {visit.kind === 'page' && !visit.controls && (
-        <Button size="small" busy={isPending} onClick={() => give(visit)}>
-          {t.give}
-        </Button>
-      )}
-      <Button size="small" aria-label={t.endOf(visit.user)} onClick={() => setConfirming(true)}>
-        {t.end}
-      </Button>
-      {dialog}
-      {confirming && (
-        <Dialog
-          title={t.confirmTitle(visit.user)}
-          onClose={() => setConfirming(false)}
-          actions={
-            <>
-              <Button onClick={() => setConfirming(false)}>{app.cancel}</Button>
-              <Button
-                kind="danger"
-                busy={end.isPending}
-                onClick={() => end.mutate(visit, { onSettled: () => setConfirming(false) })}
-              >
-                {t.end}
-              </Button>
-            </>
-          }
-        >
-          <p>{t.confirmBody(visit.user, machineName)}</p>
-        </Dialog>
-      )}
     </div>
   )
 }

@@ -1,8 +1,10 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
+import { Pager } from '../../ui/pager.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { PaneFailed, PanePages } from './pane-pages.tsx'
+import { PaneFailed } from './pane-failed.tsx'
 import css from './pane-visits.module.css'
+import { rowsPerPage } from './visit-queries.ts'
 
 interface Page<Row> {
   readonly list: readonly Row[]
@@ -13,6 +15,8 @@ interface PagedSectionProps<Row> {
   title: string
   /** Said where there are no rows. */
   none: string
+  /** What narrows the rows, or does something with all of them. */
+  tools?: ReactNode
   answer: Pick<UseQueryResult<Page<Row>>, 'data' | 'isError' | 'refetch'>
   /** Which page it is of, counted from 1. */
   page: number
@@ -21,7 +25,7 @@ interface PagedSectionProps<Row> {
 }
 
 /** A section of the pane with a past in pages, newest first. */
-export function PagedSection<Row>({ title, none, answer, page, onPage, row }: PagedSectionProps<Row>) {
+export function PagedSection<Row>({ title, none, tools, answer, page, onPage, row }: PagedSectionProps<Row>) {
   const titleId = useId()
   const { data, isError, refetch } = answer
 
@@ -36,8 +40,11 @@ export function PagedSection<Row>({ title, none, answer, page, onPage, row }: Pa
     <section className={css.section} aria-labelledby={titleId} aria-busy={!data && !isError}>
       <header className={css.head}>
         <h3 id={titleId}>{title}</h3>
-        {data && <PanePages page={page} total={data.total} onPage={onPage} />}
+        {data && (
+          <Pager size="small" page={page} pages={Math.ceil(data.total / rowsPerPage)} onPage={onPage} />
+        )}
       </header>
+      {tools}
       {content()}
     </section>
   )

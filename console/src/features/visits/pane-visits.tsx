@@ -15,7 +15,7 @@ export function PaneVisits({ machine }: { machine: machines.MachineItem }) {
         <h3 id="visits-live">{t.live}</h3>
         <LiveRows machine={machine} isKey={isKey} />
       </section>
-      <VisitHistory machineId={machine.machine_id} isKey={isKey} />
+      <VisitHistory machineId={machine.machine_id} machineName={machine.machine_name} isKey={isKey} />
       {isKey && <MachineWrites machineId={machine.machine_id} />}
     </>
   )

@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState } from 'react'
+import { machines } from '@busbar/contract'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { push } from '../../api/live.ts'
 import { onReturn } from '../../api/reachability.ts'
 import { type EnterFailure, type EnterFailureCode, type EnterStep, enterMachine } from './entering.ts'
@@ -58,5 +59,70 @@ export function useEntering(machineId: number, target: string | undefined) {
     }
   }, [waits, machineId])
 
-  return { entering, waits, retry: () => setAttempt((count) => count + 1) }
+  const failure = entering.kind === 'failed' ? entering.failure : undefined
+  const result = useRightNews(machineId, failure, () => setAttempt((count) => count + 1))
+  return { entering, waits, result, retry: () => setAttempt((count) => count + 1) }
+}
+
+/** What is lacking may be given by somebody else: a right, or a machine that is opened. */
+const givenByOthers: ReadonlySet<EnterFailureCode> = new Set([
+  'GENERAL_USER',
+  'PASSWORD',
+  'REST_TIME_OUT',
+  'WRONG_ROLE',
+  'BLACKLIST',
+  'CLOUD_EXPIRED',
+])
+/** The clocks of browser and platform differ by a little. */
+const afterOpeningMs = 1_500
+/** A browser's timers count no further. */
+const timerMaxMs = 2 ** 31 - 1
+
+/**
+ * Tries again when an application of one's own was answered, a right was given, the cloud service is back or a
+ * maintenance window opens. Gives the state in which an application ended while one looked.
+ */
+function useRightNews(
+  machineId: number,
+  failure: EnterFailure | undefined,
+  retry: () => void,
+): number | undefined {
+  const [result, setResult] = useState<number>()
+  const again = useEffectEvent(retry)
+  const isGiven = failure !== undefined && givenByOthers.has(failure.code)
+  const opensAt = failure?.whyNot?.opensAt
+  const isClosed = failure?.code === 'CLOUD_EXPIRED' && opensAt === undefined
+  const isBlacklisted = failure?.code === 'BLACKLIST'
+  const applyId = failure?.whyNot?.applyId
+  useEffect(() => {
+    if (!isGiven) return
+    const ends = [
+      push.onAudit((event) => {
+        if (event.machineId !== machineId) return
+        if (event.isResult && event.applyId === applyId) setResult(event.auditState)
+        again()
+      }),
+      push.onMachineState((event) => {
+        if (event.machineId !== machineId) return
+        // Every alarm of the machine is told as well: only what may open the way is tried.
+        const mayOpen = isClosed
+          ? event.cloudService
+          : event.limitAuthority > machines.limitAuthority.ordinary
+        // What can be done depends on whether one is on the blacklist.
+        const isOtherRefusal = (event.role === 'blacklisted') !== isBlacklisted
+        if (mayOpen || isOtherRefusal) again()
+      }),
+      push.onResumed(() => again()),
+    ]
+    return () => {
+      for (const end of ends) end()
+    }
+  }, [isGiven, isClosed, isBlacklisted, machineId, applyId])
+  useEffect(() => {
+    if (opensAt === undefined) return
+    const waitMs = Math.max(0, opensAt - Date.now()) + afterOpeningMs
+    const timer = setTimeout(() => again(), Math.min(waitMs, timerMaxMs))
+    return () => clearTimeout(timer)
+  }, [opensAt])
+  return result
 }

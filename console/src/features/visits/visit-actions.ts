@@ -42,7 +42,8 @@ function tellFailure(client: QueryClient, error: Error, { sessionId }: Visit): v
 export function useEndVisit() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: ({ sessionId }: Visit) => call(visits.endVisit, { sessionId }),
+    mutationFn: ({ sessionId, note }: Visit & { note?: string }) =>
+      call(visits.endVisit, { sessionId, ...(note ? { reason: note } : {}) }),
     onMutate: ({ sessionId }) => noteEndedHere(sessionId),
     onSuccess: (_answer, { sessionId, machineId }) => {
       removeVisit(client, sessionId)

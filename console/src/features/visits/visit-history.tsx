@@ -2,20 +2,44 @@ import type { visits } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { formatExact, formatMinute, formatShortClock, useText } from '../../i18n/index.ts'
+import { type HistoryFilter, periodOf, usualFilter } from './history-filter.ts'
+import { HistoryTools } from './history-tools.tsx'
 import { PagedSection } from './paged-section.tsx'
 import css from './pane-visits.module.css'
 import { visitHistoryQuery } from './visit-queries.ts'
 import { formatBytes, formatSpan } from './visit-time.ts'
+import { endWords, lengthOf, rightWords, targetWords } from './visit-words.ts'
 
-/** Visits that are over, newest first. */
-export function VisitHistory({ machineId, isKey }: { machineId: number; isKey: boolean }) {
+interface VisitHistoryProps {
+  machineId: number
+  machineName: string
+  /** A key sees everybody's visits, and the report of them; anybody else their own. */
+  isKey: boolean
+}
+
+/** Visits that are over, newest first, with the way to narrow them and to take them along. */
+export function VisitHistory({ machineId, machineName, isKey }: VisitHistoryProps) {
   const t = useText().visits.pane
+  const [filter, setFilter] = useState(usualFilter)
   const [page, setPage] = useState(1)
+  const wish = wishOf(machineId, filter)
   return (
     <PagedSection
       title={isKey ? t.history : t.historyOwn}
-      none={t.historyNone}
-      answer={useQuery(visitHistoryQuery(machineId, page))}
+      none={filter === usualFilter ? t.historyNone : t.filter.noMatch}
+      tools={
+        <HistoryTools
+          filter={filter}
+          wish={wish}
+          machineName={machineName}
+          isKey={isKey}
+          onFilter={(next) => {
+            setFilter(next)
+            setPage(1)
+          }}
+        />
+      }
+      answer={useQuery(visitHistoryQuery(wish, page))}
       page={page}
       onPage={setPage}
       row={(visit) => <PastVisit key={visit.sessionId} visit={visit} />}
@@ -23,10 +47,17 @@ export function VisitHistory({ machineId, isKey }: { machineId: number; isKey: b
   )
 }
 
+function wishOf(machineId: number, filter: HistoryFilter) {
+  const who = filter.who.trim()
+  return { machineId, ...periodOf(filter, Date.now()), ...(who ? { who } : {}) }
+}
+
 function PastVisit({ visit }: { visit: visits.Visit }) {
-  const t = useText().visits
-  const { user, from, until, mode, reason, bytesIn, bytesOut, endedBy } = visit
-  const target = visit.kind === 'tcp' ? t.pane.tcp : t.targets.names[visit.target] ? '' : visit.target
+  const text = useText()
+  const t = text.visits
+  const { user, from, until, mode, bytesIn, bytesOut, by } = visit
+  const target = targetWords(visit, text)
+  const ending = endWords(visit, text)
   const isOneDay = new Date(from).toDateString() === new Date(until).toDateString()
   return (
     <li className={css.row}>
@@ -38,15 +69,16 @@ function PastVisit({ visit }: { visit: visits.Visit }) {
           {user.me && <span className={css.you}>{t.you}</span>}
           <span className={css.mode}>{t.modes[mode]}</span>
           {target && <span className={css.mode}>{target}</span>}
-          <span className={`${css.end} cut`} title={endedBy ?? undefined}>
-            {reason === 'ended' && endedBy ? t.pane.endedBy(endedBy) : reason && t.reasons[reason]}
+          <span className={`${css.end} cut`} title={ending}>
+            {ending}
           </span>
         </p>
         <p className={css.facts}>
+          {by && <span>{rightWords(visit, text)}</span>}
           <span title={`${formatExact(from)} – ${formatExact(until)}`}>
             {formatMinute(from)} – {isOneDay ? formatShortClock(until) : formatMinute(until)}
           </span>
-          <span>{formatSpan(until - from)}</span>
+          <span>{formatSpan(lengthOf(visit, until))}</span>
           <span data-tip={t.pane.bytes(formatBytes(bytesOut), formatBytes(bytesIn))}>
             ↓ {formatBytes(bytesOut)} ↑ {formatBytes(bytesIn)}
           </span>

@@ -20,7 +20,7 @@ export function VisitPage(): ReactNode {
   const t = useText().visits.page
   const lang = useLang()
   const machine = useQuery(listedMachineQuery(machineId, lang))
-  const { entering, waits, retry } = useEntering(machineId, target)
+  const { entering, waits, result, retry } = useEntering(machineId, target)
   const name = machine.data?.name ?? t.device
   return (
     <div className={css.page}>
@@ -45,6 +45,7 @@ export function VisitPage(): ReactNode {
             target={target}
             failure={entering.failure}
             waits={waits}
+            result={result}
             onRetry={retry}
           />
         )}

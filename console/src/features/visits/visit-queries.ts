@@ -60,12 +60,29 @@ export function findMyId(client: QueryClient): number | undefined {
   return client.getQueryData<Person>(personQuery.queryKey)?.userid
 }
 
-export function visitHistoryQuery(machineId: number, page: number) {
+/** Which past visits one asks for. */
+export interface HistoryWish {
+  readonly machineId: number
+  readonly from?: number
+  readonly to?: number
+  readonly who?: string
+}
+
+export function visitHistoryQuery(wish: HistoryWish, page: number) {
   return queryOptions({
-    queryKey: ['visits', 'history', machineId, page],
+    queryKey: ['visits', 'history', wish.machineId, wish, page],
     queryFn: ({ signal }) =>
-      call(visits.listVisits, { machineId, live: false, page, pageSize: rowsPerPage }, { signal }),
+      call(visits.listVisits, { ...wish, live: false, page, pageSize: rowsPerPage }, { signal }),
     placeholderData: keepPreviousData,
+    staleTime: 0,
+  })
+}
+
+export function visitReportQuery(machineId: number, span: { from: number; to: number }) {
+  return queryOptions({
+    queryKey: ['visits', 'report', machineId, span],
+    queryFn: ({ signal }) => call(visits.getVisitReport, { machineId, ...span }, { signal, noNotice: true }),
+    retry: false,
     staleTime: 0,
   })
 }
@@ -76,7 +93,6 @@ export function machineWritesQuery(machineId: number, page: number) {
     queryFn: ({ signal }) =>
       call(visits.listMachineWrites, { machineId, page, pageSize: rowsPerPage }, { signal }),
     placeholderData: keepPreviousData,
-    // Only one's own writes are pushed.
     staleTime: 0,
   })
 }

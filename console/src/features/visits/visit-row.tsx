@@ -5,6 +5,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { MenuItem, MenuLine, Popover } from '../../ui/popover.tsx'
+import { useAskRw } from '../applications/use-ask-rw.ts'
 import { ControlState } from './control-state.tsx'
 import { enterAddress } from './enter-machine.ts'
 import { TimeLeft, useMayStay } from './time-left.tsx'
@@ -75,7 +76,11 @@ function NarrowWords({ visit }: { visit: LiveVisit }) {
       <MachineName visit={visit} />
       <span className={css.under}>
         {target && <span className={`${css.target} mono cut`}>{target}</span>}
-        <ControlState controls={visit.controls} />
+        {visit.asks && !visit.controls ? (
+          <span className="cut">{t.bar.asked}</span>
+        ) : (
+          <ControlState controls={visit.controls} />
+        )}
         <TimeLeft visit={visit} short />
       </span>
     </div>
@@ -88,6 +93,7 @@ function VisitButtons({ visit, holder, narrow }: VisitRowProps) {
   const stay = useStay()
   const mayStay = useMayStay(visit)
   const control = useOwnControl(visit, holder?.who ?? null)
+  const askRw = useAskRw(visit)
   const isPage = visit.kind === 'page'
   const address = enterAddress(visit.machineId, visit.target)
   const stayButton = mayStay && (
@@ -129,6 +135,17 @@ function VisitButtons({ visit, holder, narrow }: VisitRowProps) {
                   {control.label}
                 </MenuItem>
               )}
+              {askRw && (
+                <MenuItem
+                  icon="edit"
+                  onClick={() => {
+                    close()
+                    askRw.run()
+                  }}
+                >
+                  {askRw.label}
+                </MenuItem>
+              )}
               <MenuLine />
               <MenuItem
                 danger
@@ -153,6 +170,11 @@ function VisitButtons({ visit, holder, narrow }: VisitRowProps) {
       {isPage && (
         <Button size="small" busy={control.isPending} onClick={control.run}>
           {control.label}
+        </Button>
+      )}
+      {askRw && (
+        <Button size="small" onClick={askRw.run}>
+          {askRw.label}
         </Button>
       )}
       {isPage && (

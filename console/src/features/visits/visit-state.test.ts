@@ -13,6 +13,7 @@ const listed = (sessionId: number, change: Partial<visits.Visit> = {}): visits.V
   kind: 'page',
   target: 'page',
   mode: 'ro',
+  by: 'akey',
   from: sessionId,
   until: 1_000_000,
   idleAt: null,

@@ -1,8 +1,9 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { push } from '../../api/live.ts'
-import type { VisitEvent } from '../../api/push-events.ts'
+import type { MachineStateEvent, VisitEvent } from '../../api/push-events.ts'
 import { createStore } from '../../api/store.ts'
+import { roleQuery } from '../access/access-queries.ts'
 import { findMyId, liveKey, myVisitsQuery } from './visit-queries.ts'
 import { applyVisitEvent, type LiveVisit, type LiveVisits } from './visit-state.ts'
 
@@ -35,6 +36,7 @@ export function useVisitSync(): void {
   useEffect(() => {
     const ends = [
       push.onVisit((event) => applyToCache(client, event)),
+      push.onMachineState((event) => refreshRole(client, event)),
       push.onWriteResult(
         ({ machineId }) => void client.invalidateQueries({ queryKey: ['visits', 'writes', machineId] }),
       ),
@@ -43,6 +45,14 @@ export function useVisitSync(): void {
       for (const end of ends) end()
     }
   }, [client])
+}
+
+/** What is offered for a visit hangs on what one is to the machine: asked again where that is another than before. */
+function refreshRole(client: QueryClient, event: MachineStateEvent): void {
+  const { queryKey } = roleQuery(event.machineId)
+  const known = client.getQueryData(queryKey)
+  if (known && (known.limit_authority !== event.limitAuthority || known.readOnly !== event.readOnly))
+    void client.invalidateQueries({ queryKey })
 }
 
 function applyToCache(client: QueryClient, event: VisitEvent): void {

@@ -1,6 +1,11 @@
 export const app = {
   close: '关闭',
   clear: '清空',
+  pager: {
+    page: (page: string, pages: string) => `第 ${page} / ${pages} 页`,
+    previous: '上一页',
+    next: '下一页',
+  },
   cancel: '取消',
   retry: '重试',
   copyCode: '复制',
@@ -35,17 +40,21 @@ export const app = {
     collapse: '收起菜单',
     expand: '展开菜单',
     skip: '跳到内容',
-    sections: { devices: '设备', account: '安全与账户' },
+    sections: { devices: '设备', work: '运行', account: '安全与账户' },
     entries: {
       devices: '设备列表',
+      messages: '消息中心',
       safety: '安全中心',
       me: '我的',
       devicesShort: '设备',
+      messagesShort: '消息',
       safetyShort: '安全',
     },
   },
   unread: {
     title: '未读消息',
+    open: '打开消息中心',
+    count: (n: number) => `${n} 条未读`,
     scenes: {
       inbox: '收件箱',
       sent: '申请结果',

@@ -142,9 +142,6 @@ export const enterprises = {
       leaveBody: '您会立即失去此企业的全部权限，需要重新邀请才能回来。',
       removed: (name: string) => `已移除 ${name}`,
       left: '已退出企业',
-      page: (page: number, pages: number) => `第 ${page} / ${pages} 页`,
-      previous: '上一页',
-      next: '下一页',
       noMatch: '没有匹配的成员',
       roleHints: {
         owner: '拥有全部权限，只有所有者能任命所有者',

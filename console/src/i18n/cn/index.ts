@@ -1,12 +1,17 @@
 import { access } from './access.ts'
 import { account } from './account.ts'
+import { applications } from './applications.ts'
+import { deviceCode } from './device-code.ts'
 import { enterprises } from './enterprises.ts'
 import { facts, history, raw } from './history.ts'
 import { joining } from './joining.ts'
+import { machineEdit } from './machine-edit.ts'
 import { machines } from './machines.ts'
+import { messages } from './messages.ts'
 import { outside } from './outside.ts'
 import { safety } from './safety.ts'
 import { shortcuts } from './shortcuts.ts'
+import { visitReport } from './visit-report.ts'
 import { visits } from './visits.ts'
 
 /** The Chinese dictionary; the one that decides which keys exist. */
@@ -14,13 +19,18 @@ export const cn = {
   ...outside,
   access,
   account,
+  applications,
+  deviceCode,
   enterprises,
   facts,
   history,
   joining,
+  machineEdit,
   machines,
+  messages,
   raw,
   safety,
   shortcuts,
+  visitReport,
   visits,
 }

@@ -15,7 +15,4 @@ export const safety = {
   failed: '终端列表加载失败',
   failedHint: '请检查网络后重试。',
   alone: '只有当前这个终端登录着',
-  page: (page: number, pages: number) => `第 ${page} / ${pages} 页`,
-  previous: '上一页',
-  next: '下一页',
 }

@@ -3,6 +3,7 @@ import type { Text } from '../text.ts'
 export const app: Text['app'] = {
   close: 'Close',
   clear: 'Clear',
+  pager: { page: (page, pages) => `Page ${page} of ${pages}`, previous: 'Previous page', next: 'Next page' },
   cancel: 'Cancel',
   retry: 'Try again',
   copyCode: 'Copy',
@@ -24,7 +25,7 @@ export const app: Text['app'] = {
   header: {
     home: 'Back to the device list',
     search: 'Search devices, codes, pages…',
-    unread: (n) => (n ? `${n} unread messages` : 'No unread messages'),
+    unread: (n) => (n === 1 ? '1 unread message' : n ? `${n} unread messages` : 'No unread messages'),
     user: 'open the user panel',
     signOut: 'Sign out',
   },
@@ -37,17 +38,21 @@ export const app: Text['app'] = {
     collapse: 'Collapse the menu',
     expand: 'Expand the menu',
     skip: 'Skip to content',
-    sections: { devices: 'Devices', account: 'Security & account' },
+    sections: { devices: 'Devices', work: 'Operation', account: 'Security & account' },
     entries: {
       devices: 'Device list',
+      messages: 'Message centre',
       safety: 'Safety centre',
       me: 'Me',
       devicesShort: 'Devices',
+      messagesShort: 'Messages',
       safetyShort: 'Safety',
     },
   },
   unread: {
     title: 'Unread messages',
+    open: 'Open message centre',
+    count: (n) => `${n} unread`,
     scenes: {
       inbox: 'Inbox',
       sent: 'Results',

@@ -156,9 +156,6 @@ export const enterprises: Text['enterprises'] = {
       leaveBody: 'You lose every right in this enterprise at once; coming back needs an invitation.',
       removed: (name) => `${name} was removed`,
       left: 'You left the enterprise',
-      page: (page, pages) => `Page ${page} of ${pages}`,
-      previous: 'Previous page',
-      next: 'Next page',
       noMatch: 'No member fits',
       roleHints: {
         owner: 'Every right; only owners make owners',

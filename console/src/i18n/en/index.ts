@@ -1,26 +1,36 @@
 import type { Text } from '../text.ts'
 import { access } from './access.ts'
 import { account } from './account.ts'
+import { applications } from './applications.ts'
+import { deviceCode } from './device-code.ts'
 import { enterprises } from './enterprises.ts'
 import { facts, history, raw } from './history.ts'
 import { joining } from './joining.ts'
+import { machineEdit } from './machine-edit.ts'
 import { machines } from './machines.ts'
+import { messages } from './messages.ts'
 import { outside } from './outside.ts'
 import { safety } from './safety.ts'
 import { shortcuts } from './shortcuts.ts'
+import { visitReport } from './visit-report.ts'
 import { visits } from './visits.ts'
 
 export const en: Text = {
   ...outside,
   access,
   account,
+  applications,
+  deviceCode,
   enterprises,
   facts,
   history,
   joining,
+  machineEdit,
   machines,
+  messages,
   raw,
   safety,
   shortcuts,
+  visitReport,
   visits,
 }

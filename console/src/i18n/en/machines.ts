@@ -95,7 +95,7 @@ export const machines: Text['machines'] = {
   },
   ordinary: {
     title: 'You are an ordinary user of this device',
-    hint: 'That shows its name, code, type and whether it is online. To see live data, ask a holder of its Akey or Bkey to make you a Bkey or a visitor: send them the machine code below.',
+    hint: 'That shows its name, code, type and whether it is online. To see live data and enter it, apply: a holder of its Akey or Bkey decides. This is the machine code they know it by:',
   },
   alarms: {
     title: 'Open alarms',

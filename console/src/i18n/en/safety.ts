@@ -22,7 +22,4 @@ export const safety: Text['safety'] = {
   failed: 'The terminals could not be loaded',
   failedHint: 'Check the network and try again.',
   alone: 'Only this terminal is signed in',
-  page: (page, pages) => `Page ${page} of ${pages}`,
-  previous: 'Previous',
-  next: 'Next',
 }

@@ -70,10 +70,9 @@ function fits(route: Route, request: Readonly<Record<string, unknown>>): boolean
 
 const asTexts = (request: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(request).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.map(String) : String(value),
-    ]),
+    Object.entries(request).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.map(String) : String(value)]],
+    ),
   )
 
 /** The longest text and list, the smallest and largest number a field takes, and one more of each. */

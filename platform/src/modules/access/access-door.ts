@@ -1,13 +1,14 @@
 import type { ErrorCode, MachineRight } from '@busbar/contract'
 import type { Kysely } from 'kysely'
 import type { DB } from '../../database/schema.gen.ts'
-import { type Access, type AccessFacts, decideAccess, whyNotEnter } from './access-rules.ts'
+import { type Access, type AccessFacts, decideAccess, whyNotEnter, whyNotKey } from './access-rules.ts'
 import {
   findMachineIdByCode,
   findMachineIdByGrant,
   listAccessFacts,
   listAudienceFacts,
   listHolderFacts,
+  listKeyFacts,
   type PairFacts,
 } from './access-store.ts'
 
@@ -18,18 +19,31 @@ export interface PairAccess {
   readonly access: Access
 }
 
+/** Somebody who holds a machine's key. */
+export interface MachineKey {
+  readonly userId: number
+  readonly key: 'A' | 'B'
+}
+
 /** What every door asks before it opens. */
 export interface AccessDoor {
   /** What the user may do to each machine; machines that do not exist are left out. */
   list(userId: number, machineIds: readonly number[], now: number): Promise<Map<number, Access>>
   /** What everybody who has one of the machines in the list may do to it. */
   listAudience(machineIds: readonly number[], now: number): Promise<PairAccess[]>
-  /** What the machine's owner and everybody with a grant may do to it; of grants the `count` oldest. */
+  /** What the machine's owners, who maintain it, and everybody with a grant may do to it; of grants the `count` oldest. */
   listHolders(machineId: number, count: number, now: number): Promise<PairAccess[]>
+  /** Akeys and Bkeys of a machine, those of its enterprise included (decision 18). */
+  listKeys(machineId: number, now: number): Promise<MachineKey[]>
+  /** The same of several machines; one without a key is left out. */
+  listKeysOfEach(machineIds: readonly number[], now: number): Promise<Map<number, MachineKey[]>>
   /** True when the user has the right over every one of the machines. */
   has(userId: number, right: MachineRight, machineIds: readonly number[], now: number): Promise<boolean>
-  /** Why the user may not enter a machine; a missing machine is told like a stranger's. */
-  whyNot(userId: number, machineId: number, now: number): Promise<ErrorCode>
+  /**
+   * Why the user may not enter a machine, or has not another right over it; a missing machine is told like a
+   * stranger's.
+   */
+  whyNot(userId: number, machineId: number, now: number, right?: MachineRight): Promise<ErrorCode>
   machineOfCode(code: string): Promise<number | undefined>
   machineOfGrant(grantId: number): Promise<number | undefined>
 }
@@ -46,21 +60,41 @@ export function createAccess(db: Kysely<DB>, options: { demo: boolean }): Access
     now: number,
   ): Promise<Map<number, Access>> {
     if (machineIds.length === 0) return new Map()
-    const facts = await listAccessFacts(db, userId, machineIds)
+    const facts = await listAccessFacts(db, userId, machineIds, now)
     return new Map([...facts].map(([id, fact]) => [id, decide(fact, now)]))
   }
+
+  async function listKeysOfEach(
+    machineIds: readonly number[],
+    now: number,
+  ): Promise<Map<number, MachineKey[]>> {
+    const keys = new Map<number, MachineKey[]>()
+    if (machineIds.length === 0) return keys
+    for (const pair of decideEach(await listKeyFacts(db, machineIds, now), now)) {
+      const { rights } = pair.access
+      if (!rights.has('bkey+')) continue
+      const key = { userId: pair.userId, key: rights.has('akey') ? 'A' : 'B' } as const
+      keys.set(pair.machineId, [...(keys.get(pair.machineId) ?? []), key])
+    }
+    return keys
+  }
+
   return {
     list,
-    listAudience: async (machineIds, now) => decideEach(await listAudienceFacts(db, machineIds), now),
+    listAudience: async (machineIds, now) => decideEach(await listAudienceFacts(db, machineIds, now), now),
     listHolders: async (machineId, count, now) =>
-      decideEach(await listHolderFacts(db, machineId, count), now),
+      decideEach(await listHolderFacts(db, machineId, count, now), now),
+    listKeys: async (machineId, now) => (await listKeysOfEach([machineId], now)).get(machineId) ?? [],
+    listKeysOfEach,
     async has(userId, right, machineIds, now) {
       const access = await list(userId, machineIds, now)
       return machineIds.length > 0 && machineIds.every((id) => access.get(id)?.rights.has(right))
     },
-    async whyNot(userId, machineId, now) {
-      const facts = (await listAccessFacts(db, userId, [machineId])).get(machineId)
-      return facts ? whyNotEnter(facts, now, options.demo) : 'GENERAL_USER'
+    async whyNot(userId, machineId, now, right = 'visitor+') {
+      const facts = (await listAccessFacts(db, userId, [machineId], now)).get(machineId)
+      if (!facts) return 'GENERAL_USER'
+      const isOfKeys = right === 'bkey+' || right === 'akey'
+      return (isOfKeys ? whyNotKey : whyNotEnter)(facts, now, options.demo)
     },
     machineOfCode: (code) => findMachineIdByCode(db, code),
     machineOfGrant: (grantId) => findMachineIdByGrant(db, grantId),

@@ -24,7 +24,7 @@ export function accessRoutes(deps: RightsDeps & { readonly access: AccessDoor })
     user,
     address,
     now,
-  }: Pick<ContextOf<typeof contract.addBkey>, 'user' | 'address' | 'now'>) => ({
+  }: Pick<ContextOf<typeof contract.addVisitor>, 'user' | 'address' | 'now'>) => ({
     ...user,
     address,
     now,
@@ -44,20 +44,10 @@ export function accessRoutes(deps: RightsDeps & { readonly access: AccessDoor })
         : { list: rows.map((row) => presentVisitor(row, now)), total }
     }),
 
-    bind(contract.addBkey, async (input, context) => {
-      takeAsk(context)
-      return { userid: await holders.addBkey(deps, callerOf(context), input) }
-    }),
-
     bind(contract.addVisitor, async (input, context) => {
       takeAsk(context)
       const { userId, grantId, until } = await holders.addVisitor(deps, callerOf(context), input)
       return { userid: userId, visitTimeId: grantId, visitTime: presentVisitTime(until, context.now) }
-    }),
-
-    bind(contract.updateLevel, async ({ id, limit }, context) => {
-      await holders.updateLevel(deps, callerOf(context), id, limit)
-      return {}
     }),
 
     bind(contract.endVisitTime, async ({ visitAlidTimeID, machineID }, context) => {

@@ -11,6 +11,7 @@ const stranger: AccessFacts = {
   isBlacklisted: false,
   grant: undefined,
   member: undefined,
+  maintenance: undefined,
 }
 const visitor = (until: Date | null, readOnly = false): AccessFacts => ({
   ...stranger,
@@ -127,6 +128,67 @@ describe('what a user may do to a machine', () => {
     })
   })
 
+  describe('as somebody who maintains it for its owner (decision 28)', () => {
+    const hourMs = 3_600_000
+    const windowFrom = (start: number, mayControl = true) => ({
+      window: { startAt: new Date(start), stopAt: new Date(start + hourMs), mayControl },
+    })
+    const held = (facts: Partial<AccessFacts>, at = now) => {
+      const access = decideAccess({ ...stranger, ...facts }, at, false)
+      return [access.by, access.level, access.readOnly, access.endsAt, access.opensAt]
+    }
+    const closed = [undefined, 0, false, undefined, undefined]
+
+    test('a window lets in from its first moment, and no more from its last', () => {
+      const maintenance = windowFrom(now)
+      expect(held({ maintenance }, now - 1)).toEqual([undefined, 0, false, undefined, now])
+      expect(held({ maintenance })).toEqual(['maintenance', 1, false, now + hourMs, undefined])
+      expect(held({ maintenance }, now + hourMs - 1)[1]).toBe(1)
+      expect(held({ maintenance }, now + hourMs)).toEqual(closed)
+      expect(held({ maintenance: { window: undefined } })).toEqual(closed)
+    })
+
+    test('without the scope control one only watches, and is no key of the machine', () => {
+      expect(held({ maintenance: windowFrom(now, false) })).toEqual([
+        'maintenance',
+        1,
+        true,
+        now + hourMs,
+        undefined,
+      ])
+      expect(rightsOf({ ...stranger, maintenance: windowFrom(now) })).toEqual([
+        'listed',
+        'holder',
+        'visitor+',
+      ])
+      expect(rightsOf({ ...stranger, maintenance: windowFrom(now + 1) })).toEqual(['listed'])
+    })
+
+    test('the blacklist and the cloud switch win over an open window', () => {
+      const maintenance = windowFrom(now)
+      expect(held({ maintenance, isBlacklisted: true })).toEqual(closed)
+      expect(rightsOf({ ...stranger, maintenance, cloudService: false })).not.toContain('visitor+')
+      // Nor is it told when the next one opens to somebody it will not let in.
+      expect(held({ maintenance: windowFrom(now + 1), isBlacklisted: true })).toEqual(closed)
+    })
+
+    test('a right of one’s own comes first, a key’s read-only bit binds, and a window only widens', () => {
+      const maintenance = windowFrom(now)
+      const { grant } = visitor(new Date(now + 5), true)
+      expect(held({ maintenance, grant })).toEqual(['visitor', 1, true, now + 5, undefined])
+      const watching = { role: 'member', rights: ['view'], isInTeam: false } as const
+      expect(held({ maintenance, member: watching })).toEqual([
+        'maintenance',
+        1,
+        false,
+        now + hourMs,
+        undefined,
+      ])
+      expect(held({ maintenance: windowFrom(now, false), member: watching })[0]).toBe('team')
+      expect(held({ maintenance, isOwner: true })).toEqual(['akey', 3, false, undefined, undefined])
+    })
+  })
+
   test('a blacklisted user keeps no right but the list entry, whatever grant is left', () => {
     const access = decideAccess({ ...visitor(null), isBlacklisted: true }, now, false)
     expect([...access.rights]).toEqual(['listed'])
@@ -137,6 +199,8 @@ describe('what a user may do to a machine', () => {
   test.each([
     ['BLACKLIST', { ...visitor(null), isBlacklisted: true }],
     ['CLOUD_EXPIRED', { ...stranger, isOwner: true, cloudService: false }],
+    ['CLOUD_EXPIRED', { ...stranger, maintenance: { window: undefined } }],
+    ['BLACKLIST', { ...stranger, isBlacklisted: true, maintenance: { window: undefined } }],
     ['REST_TIME_OUT', visitor(new Date(now))],
     ['GENERAL_USER', stranger],
   ])('who may not enter is told why: %s', (code, facts) => {

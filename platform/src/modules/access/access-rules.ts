@@ -17,6 +17,8 @@ export interface AccessFacts {
   readonly grant: AccessGrant | undefined
   /** What the user is in the enterprise that owns the machine; undefined outside of it. */
   readonly member: EnterpriseMember | undefined
+  /** Whether the user maintains the machine for its owner; undefined: not. */
+  readonly maintenance: Maintenance | undefined
 }
 
 /** A member of the enterprise that owns a machine (decision 18). */
@@ -25,6 +27,22 @@ export interface EnterpriseMember {
   readonly rights: readonly MemberRight[]
   /** In a management team of this machine. */
   readonly isInTeam: boolean
+}
+
+/**
+ * What somebody has of the maintenance team of a machine, or of owning or administering the enterprise that maintains
+ * it (decision 28).
+ */
+export interface Maintenance {
+  /** The accepted window that is open, else the one that opens next; undefined: the owner lets nobody in. */
+  readonly window: MaintenanceWindow | undefined
+}
+
+/** When, and to do what, a machine's owner lets who maintains it in. */
+export interface MaintenanceWindow {
+  readonly startAt: Date
+  readonly stopAt: Date
+  readonly mayControl: boolean
 }
 
 /** A Bkey's or visitor's right, with its two bits (decision 21). */
@@ -42,12 +60,16 @@ export interface Access {
   /** limit_authority of decision 21: 0 ordinary, 1 visitor with valid time, 2 Bkey, 3 Akey. */
   readonly level: 0 | 1 | 2 | 3
   readonly role: access.Role
+  /** What lets the user in; undefined: nothing does. */
+  readonly by: access.Reach['by'] | undefined
   readonly readOnly: boolean
   /** Whether the machine's alarms are sent to this user; never to somebody without a right. */
   readonly alarms: boolean
   readonly rights: ReadonlySet<MachineRight>
-  /** When the visit time that these rights rest on ends; epoch milliseconds. */
+  /** When the visit time or maintenance window that these rights rest on ends; epoch milliseconds. */
   readonly endsAt: number | undefined
+  /** When a maintenance window lets the user in who is kept out now; epoch milliseconds. */
+  readonly opensAt: number | undefined
 }
 
 /** The roles by their level, but for those a blacklist takes everything from. */
@@ -58,22 +80,25 @@ const { limitAuthority } = machines
 export const noAccess: Access = {
   level: 0,
   role: 'ordinary',
+  by: undefined,
   readOnly: false,
   alarms: false,
   rights: new Set(),
   endsAt: undefined,
+  opensAt: undefined,
 }
 
 /**
- * The one function that says what a user may do to a machine now (decision 21): the least of role, grant,
- * read-only bit, cloud switch, visit time and blacklist. Every call, socket frame and stream asks it.
+ * The one function that says what a user may do to a machine now (decision 21): the least of role, grant, read-only bit,
+ * cloud switch, visit time, blacklist and maintenance window. Every call, socket frame and stream asks it.
  */
 export function decideAccess(facts: AccessFacts, now: number, demo: boolean): Access {
   const grant = findGrantInForce(facts, now)
+  const window = findWindowInForce(facts, grant, now)
   const membership = levelOfMember(facts)
-  const level = levelOf(facts, grant, demo)
+  const level = levelOf(facts, grant, window, demo)
   const rights = new Set<MachineRight>()
-  if (facts.isListed || facts.member || isOwner(facts)) rights.add('listed')
+  if (facts.isListed || facts.member || facts.maintenance || isOwner(facts)) rights.add('listed')
   if (level >= limitAuthority.visitor) rights.add('holder')
   if (level >= limitAuthority.visitor && facts.cloudService) rights.add('visitor+')
   if (level >= limitAuthority.bkey) rights.add('bkey+')
@@ -81,13 +106,16 @@ export function decideAccess(facts: AccessFacts, now: number, demo: boolean): Ac
   // A key's bit on this one person binds whatever else they are; by membership alone changing needs `control`.
   const watchesByMembership = membership === limitAuthority.visitor && !mayControl(facts)
   const restsOnGrant = level > membership || (watchesByMembership && grant?.readOnly === false)
+  const isKeptOut = facts.isBlacklisted && !isOwner(facts)
   return {
     level,
-    role: facts.isBlacklisted && !isOwner(facts) ? 'blacklisted' : roleOfLevel[level],
-    readOnly: grant?.readOnly ?? watchesByMembership,
+    role: isKeptOut ? 'blacklisted' : roleOfLevel[level],
+    by: reachedBy(facts, level, grant, window),
+    readOnly: grant?.readOnly ?? (window ? !window.mayControl : watchesByMembership),
     alarms: level >= limitAuthority.visitor && (grant?.alarms ?? true),
     rights,
-    endsAt: restsOnGrant ? grant?.until?.getTime() : undefined,
+    endsAt: (window?.stopAt ?? (restsOnGrant ? grant?.until : undefined))?.getTime(),
+    opensAt: level === limitAuthority.ordinary && !isKeptOut ? findOpening(facts, now) : undefined,
   }
 }
 
@@ -96,7 +124,15 @@ export function whyNotEnter(facts: AccessFacts, now: number, demo: boolean): Err
   const { role, level } = decideAccess(facts, now, demo)
   if (role === 'blacklisted') return 'BLACKLIST'
   if (level > limitAuthority.ordinary) return facts.cloudService ? 'WRONG_ROLE' : 'CLOUD_EXPIRED'
+  if (facts.maintenance) return 'CLOUD_EXPIRED'
   return facts.grant ? 'REST_TIME_OUT' : 'GENERAL_USER'
+}
+
+/** Why a user may not do what a machine's keys may, in decision 31's words. */
+export function whyNotKey(facts: AccessFacts, now: number, demo: boolean): ErrorCode {
+  const { role, level } = decideAccess(facts, now, demo)
+  if (role === 'blacklisted') return 'BLACKLIST'
+  return level > limitAuthority.ordinary ? 'WRONG_ROLE' : 'GENERAL_USER'
 }
 
 /** The grant the user's rights rest on: none for an owner, who needs none, nor where it gives nothing. */
@@ -106,14 +142,52 @@ function findGrantInForce(facts: AccessFacts, now: number): AccessGrant | undefi
   return grant.until === null || grant.until.getTime() > now ? grant : undefined
 }
 
-function levelOf(facts: AccessFacts, grant: AccessGrant | undefined, demo: boolean): Access['level'] {
+/** The window the user's rights rest on: none where it is not open, or something else gives as much. */
+function findWindowInForce(
+  facts: AccessFacts,
+  grant: AccessGrant | undefined,
+  now: number,
+): MaintenanceWindow | undefined {
+  const window = facts.maintenance?.window
+  if (!window || grant || isOwner(facts) || facts.isBlacklisted) return undefined
+  const isOpen = window.startAt.getTime() <= now && now < window.stopAt.getTime()
+  const membership = levelOfMember(facts)
+  const widens = membership === limitAuthority.visitor && window.mayControl && !mayControl(facts)
+  return isOpen && (membership === limitAuthority.ordinary || widens) ? window : undefined
+}
+
+/** When the next window opens; epoch milliseconds. */
+function findOpening({ maintenance }: AccessFacts, now: number): number | undefined {
+  const startAt = maintenance?.window?.startAt.getTime()
+  return startAt !== undefined && startAt > now ? startAt : undefined
+}
+
+function levelOf(
+  facts: AccessFacts,
+  grant: AccessGrant | undefined,
+  window: MaintenanceWindow | undefined,
+  demo: boolean,
+): Access['level'] {
   const membership = levelOfMember(facts)
   if (isOwner(facts) || facts.isBlacklisted) return membership
   if (grant?.role === 'bkey') return limitAuthority.bkey
   // Any signed-in user may enter the demo machine, and there is one only where a demo runs (decision 42).
   const isOpen = demo && facts.machineCode === demoMachineCode
-  if (membership === limitAuthority.ordinary && (grant || isOpen)) return limitAuthority.visitor
+  if (membership === limitAuthority.ordinary && (grant || window || isOpen)) return limitAuthority.visitor
   return membership
+}
+
+function reachedBy(
+  facts: AccessFacts,
+  level: Access['level'],
+  grant: AccessGrant | undefined,
+  window: MaintenanceWindow | undefined,
+): Access['by'] {
+  if (isOwner(facts)) return 'akey'
+  if (level === limitAuthority.ordinary) return undefined
+  if (window) return 'maintenance'
+  if (grant?.role === 'bkey') return 'bkey'
+  return levelOfMember(facts) === level ? 'team' : 'visitor'
 }
 
 /** The owner, or who is as much on an enterprise's machine: its owners and administrators. */

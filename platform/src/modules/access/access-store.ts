@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '../../database/schema.gen.ts'
-import type { AccessFacts, AccessGrant, EnterpriseMember } from './access-rules.ts'
+import type { AccessFacts, AccessGrant, EnterpriseMember, MaintenanceWindow } from './access-rules.ts'
 
 /** What the database knows about one user and one machine. */
 export interface PairFacts {
@@ -25,6 +25,10 @@ interface FactsRow {
   member_role: EnterpriseMember['role'] | null
   member_rights: EnterpriseMember['rights']
   is_in_team: boolean
+  maintains: boolean
+  window_start_at: Date | null
+  window_stop_at: Date | null
+  window_controls: boolean | null
 }
 
 /** The facts about a user and each of these machines; a machine that does not exist is left out. */
@@ -32,24 +36,39 @@ export async function listAccessFacts(
   db: Kysely<DB>,
   userId: number,
   machineIds: readonly number[],
+  now: number,
 ): Promise<Map<number, AccessFacts>> {
-  const pairs = await listFacts(db, sql`select ${userId}::bigint, unnest(${[...machineIds]}::bigint[])`)
+  const pairs = await listFacts(
+    db,
+    sql`select ${userId}::bigint, unnest(${[...machineIds]}::bigint[])`,
+    now,
+    sql<boolean>`exists (select from enterprise_members where user_id = ${userId})`,
+  )
   return new Map(pairs.map(({ machineId, facts }) => [machineId, facts]))
 }
 
 /** The facts about everybody who has one of these machines in the list. */
-export async function listAudienceFacts(db: Kysely<DB>, machineIds: readonly number[]): Promise<PairFacts[]> {
+export async function listAudienceFacts(
+  db: Kysely<DB>,
+  machineIds: readonly number[],
+  now: number,
+): Promise<PairFacts[]> {
   return listFacts(
     db,
     sql`select user_id, machine_id from machine_list_entries where machine_id = any(${[...machineIds]}::bigint[])`,
+    now,
   )
 }
 
-/** The facts about a machine's owner, who belongs to its enterprise, and everybody with a grant; of these `count`. */
+/**
+ * The facts about a machine's owner, who belongs to its enterprise or maintains it, and everybody with a grant; of each
+ * of these `count`.
+ */
 export async function listHolderFacts(
   db: Kysely<DB>,
   machineId: number,
   count: number,
+  now: number,
 ): Promise<PairFacts[]> {
   return listFacts(
     db,
@@ -59,12 +78,55 @@ export async function listHolderFacts(
          join enterprise_members member on member.enterprise_id = machines.owner_enterprise_id
          where machines.id = ${machineId} order by member.joined_at, member.user_id limit ${count})
         union
+        (select member.user_id, device.machine_id from enterprise_machines device
+         join enterprise_members member on member.enterprise_id = device.enterprise_id
+         where device.machine_id = ${machineId} and device.kind = 'maintained'
+         order by member.joined_at, member.user_id limit ${count})
+        union
         (select user_id, machine_id from machine_grants where machine_id = ${machineId} order by id limit ${count})`,
+    now,
   )
 }
 
-/** The one reading of facts; `pairs` answers user and machine. */
-async function listFacts(db: Kysely<DB>, pairs: RawBuilder<unknown>): Promise<PairFacts[]> {
+/** The facts about everybody who may hold a key of one of these machines and sign in: owners, Bkeys, management teams. */
+export async function listKeyFacts(
+  db: Kysely<DB>,
+  machineIds: readonly number[],
+  now: number,
+): Promise<PairFacts[]> {
+  const ids = sql`${[...machineIds]}::bigint[]`
+  return listFacts(
+    db,
+    sql`select holder.user_id, holder.machine_id from (
+          select owner_user_id, id from machines where id = any(${ids})
+          union
+          select member.user_id, machines.id from machines
+          join enterprise_members member on member.enterprise_id = machines.owner_enterprise_id
+          where machines.id = any(${ids}) and member.role in ('owner', 'admin')
+          union
+          select mate.user_id, looked_after.machine_id from enterprise_team_machines looked_after
+          join enterprise_teams team on team.id = looked_after.team_id and team.kind = 'manage'
+          join enterprise_team_members mate on mate.team_id = team.id
+          where looked_after.machine_id = any(${ids})
+          union
+          select user_id, machine_id from machine_grants where machine_id = any(${ids}) and role = 'bkey'
+        ) as holder (user_id, machine_id)
+        join users on users.id = holder.user_id and users.state = 'active'`,
+    now,
+  )
+}
+
+/**
+ * The one reading of facts as of `now`; `pairs` answers user and machine. `mayMaintain`: false where none of these users
+ * belongs to an enterprise, so that thousands of machines are not looked up for nothing.
+ */
+async function listFacts(
+  db: Kysely<DB>,
+  pairs: RawBuilder<unknown>,
+  now: number,
+  mayMaintain: RawBuilder<boolean> = sql<boolean>`true`,
+): Promise<PairFacts[]> {
+  const at = new Date(now)
   const { rows } = await sql<FactsRow>`
     select pair.user_id, pair.machine_id, machines.code, machines.cloud_service,
            (machines.owner_user_id = pair.user_id) is true as is_owner,
@@ -77,7 +139,10 @@ async function listFacts(db: Kysely<DB>, pairs: RawBuilder<unknown>): Promise<Pa
              join enterprise_teams team on team.id = looked_after.team_id and team.kind = 'manage'
              join enterprise_team_members mate on mate.team_id = team.id and mate.user_id = pair.user_id
              where looked_after.machine_id = pair.machine_id
-               and looked_after.enterprise_id = machines.owner_enterprise_id) else false end as is_in_team
+               and looked_after.enterprise_id = machines.owner_enterprise_id) else false end as is_in_team,
+           maintained.enterprise_id is not null as maintains,
+           maintained.start_at as window_start_at, maintained.stop_at as window_stop_at,
+           maintained.controls as window_controls
     from (${pairs}) as pair (user_id, machine_id)
     join machines on machines.id = pair.machine_id
     left join machine_grants granted
@@ -88,6 +153,25 @@ async function listFacts(db: Kysely<DB>, pairs: RawBuilder<unknown>): Promise<Pa
       on black.machine_id = pair.machine_id and black.user_id = pair.user_id
     left join enterprises space on space.id = machines.owner_enterprise_id and space.state = 'active'
     left join enterprise_members member on member.enterprise_id = space.id and member.user_id = pair.user_id
+    left join lateral (
+      select device.enterprise_id, span.start_at, span.stop_at, 'control' = any(span.scopes) as controls
+      from enterprise_members mate
+      join enterprises maker on maker.id = mate.enterprise_id and maker.state = 'active'
+      join enterprise_machines device on device.enterprise_id = maker.id and device.kind = 'maintained'
+      left join maintenance_windows span
+        on span.machine_id = device.machine_id and span.enterprise_id = device.enterprise_id
+        and span.state = 'accepted' and span.stop_at > ${at}
+      where ${mayMaintain} and mate.user_id = pair.user_id and device.machine_id = pair.machine_id
+        and (mate.role <> 'member' or 'maintain' = any(mate.rights) and exists (
+          select from enterprise_team_machines looked_after
+          join enterprise_teams team on team.id = looked_after.team_id and team.kind = 'maintain'
+          join enterprise_team_members hand on hand.team_id = team.id and hand.user_id = mate.user_id
+          where looked_after.machine_id = device.machine_id
+            and looked_after.enterprise_id = device.enterprise_id))
+      order by span.start_at > ${at},
+               case when span.start_at > ${at} then span.start_at end,
+               'control' = any(span.scopes) desc, span.stop_at desc
+      limit 1) maintained on true
     order by granted.id nulls first`.execute(db)
   return rows.map((row) => ({
     userId: row.user_id,
@@ -112,8 +196,14 @@ async function listFacts(db: Kysely<DB>, pairs: RawBuilder<unknown>): Promise<Pa
         row.member_role === null
           ? undefined
           : { role: row.member_role, rights: row.member_rights, isInTeam: row.is_in_team },
+      maintenance: row.maintains ? { window: windowOf(row) } : undefined,
     },
   }))
+}
+
+function windowOf(row: FactsRow): MaintenanceWindow | undefined {
+  const { window_start_at: startAt, window_stop_at: stopAt } = row
+  return startAt && stopAt ? { startAt, stopAt, mayControl: row.window_controls === true } : undefined
 }
 
 /** The machine of a code. */

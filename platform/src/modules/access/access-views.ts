@@ -67,13 +67,12 @@ export function presentReach(
   { userId, access }: PairAccess,
   person: Parameters<typeof presentPerson>[0] | undefined,
 ): contract.Reach | undefined {
-  const { role } = access
-  if (!person || !access.rights.has('visitor+') || role === 'ordinary' || role === 'blacklisted')
-    return undefined
+  const { by } = access
+  if (!person || !by || !access.rights.has('visitor+')) return undefined
   return {
     userId,
     ...presentPerson(person),
-    by: role,
+    by,
     mode: modeOf(access.readOnly),
     until: access.endsAt ?? contract.visitTimes.forever,
   }

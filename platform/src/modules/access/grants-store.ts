@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { isSinceOwned } from '../../database/owned-since.ts'
 import type { DB } from '../../database/schema.gen.ts'
 
 /** The database or a transaction on it. */
@@ -13,7 +14,16 @@ export async function lockMachine(trx: Trx, machineId: number) {
   return (
     trx
       .selectFrom('machines')
-      .select(['code', 'owner_user_id', 'cloud_service', 'check_type', 'name', 'password_hash'])
+      .select([
+        'code',
+        'owner_user_id',
+        'owner_enterprise_id',
+        'owned_since',
+        'cloud_service',
+        'check_type',
+        'name',
+        'password_hash',
+      ])
       .where('id', '=', machineId)
       // Not `for update`: samples and list entries that point at the machine need not wait.
       .forNoKeyUpdate()
@@ -128,6 +138,16 @@ export async function createListEntry(
   return true
 }
 
+/** Takes a machine out of a person's list, with its groups there; false when it was not in it. */
+export async function removeListEntry(trx: Trx, machineId: number, userId: number): Promise<boolean> {
+  const result = await trx
+    .deleteFrom('machine_list_entries')
+    .where('machine_id', '=', machineId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return result.numDeletedRows === 1n
+}
+
 /** Whether a person is on a machine's blacklist. */
 export async function isBlacklisted(db: Db, machineId: number, userId: number): Promise<boolean> {
   const row = await db
@@ -139,14 +159,15 @@ export async function isBlacklisted(db: Db, machineId: number, userId: number): 
   return row !== undefined
 }
 
-/** Whether a person has, or had, anything to do with a machine: a list entry, a grant, a visit. */
+/** Whether a person has, or had, anything to do with a machine: a list entry, a grant, a visit, an application. */
 export async function hasDealtWith(db: Db, machineId: number, userId: number): Promise<boolean> {
   const { rows } = await sql<{ known: boolean }>`
     select exists (select from machine_list_entries where machine_id = ${machineId} and user_id = ${userId})
         or exists (select from machine_grants where machine_id = ${machineId} and user_id = ${userId})
-        or exists (select from visits where machine_id = ${machineId} and user_id = ${userId}) as known`.execute(
-    db,
-  )
+        or exists (select from applications where machine_id = ${machineId} and user_id = ${userId}
+                     and ${isSinceOwned(machineId, 'applications.created_at')})
+        or exists (select from visits where machine_id = ${machineId} and user_id = ${userId}
+                     and ${isSinceOwned(machineId, 'visits.started_at')}) as known`.execute(db)
   return rows[0]?.known ?? false
 }
 

@@ -2,33 +2,13 @@ import { access as contract, type InputOf } from '@busbar/contract'
 import { Failure } from '../../http/failure.ts'
 import { findUserByAccount, parseAccountName } from '../accounts/index.ts'
 import { findMachineIdByGrant } from './access-store.ts'
+import { tellGiven } from './application-ends.ts'
 import * as store from './grants-store.ts'
 import { type Caller, changeRights, type RightsChange, type RightsDeps } from './rights-change.ts'
 import { isOver, minuteMs } from './visit-time.ts'
 
 /** An account as a person types it, checked by the contract. */
-type TypedAccount = Pick<InputOf<typeof contract.addBkey>, 'account' | 'countryCode'>
-
-/**
- * Makes somebody Bkey; a visitor is lifted and keeps their two bits. Answers the user's id. Throws 01010306 for
- * anybody but the Akey: a Bkey needs the Akey's consent (decision 23), which is an application. 01010304 no such
- * account, 01010305 a key already, BLACKLIST, 01010307 their list is full.
- */
-export async function addBkey(
-  deps: RightsDeps,
-  caller: Caller,
-  input: TypedAccount & { machineID: number },
-): Promise<number> {
-  return changeRights(deps, { ...caller, right: 'bkey+' }, input.machineID, async (scope) => {
-    requireAkey(scope)
-    const { userId, grant } = await findCandidate(scope, input)
-    if (grant) await store.updateGrant(scope.trx, grant.id, { role: 'bkey', until: null })
-    else await createGrant(scope, { userId, role: 'bkey', until: null, readOnly: false })
-    await scope.putIntoListOf(userId)
-    await scope.tell('bkey', userId)
-    return userId
-  })
-}
+export type TypedAccount = Pick<InputOf<typeof contract.addBkey>, 'account' | 'countryCode'>
 
 /**
  * Lets somebody in as a visitor; one whose visit time is over gets a new one. Throws 01010304 no such account,
@@ -49,29 +29,9 @@ export async function addVisitor(
     const grantId = grant?.id ?? (await createGrant(scope, { userId, role: 'visitor', until, readOnly }))
     await scope.putIntoListOf(userId)
     await scope.tell('granted', userId, { until, readOnly })
+    const given = { until: until?.getTime() ?? contract.visitTimes.forever, mode: input.mode }
+    await tellGiven(scope, caller, { userId, kind: 'visit' }, given)
     return { userId, grantId, until }
-  })
-}
-
-/**
- * `limit` 2 makes a visitor Bkey, by the Akey; 0 makes an ordinary user of a Bkey, by the Akey, or of a visitor, by
- * either key. Throws 01010306 for a Bkey who may not, 403 for a grant that is gone.
- */
-export async function updateLevel(
-  deps: RightsDeps,
-  caller: Caller,
-  grantId: number,
-  limit: 0 | 2,
-): Promise<void> {
-  await changeGrant(deps, caller, grantId, async (scope, grant) => {
-    if (limit === 2 || grant.role === 'bkey') requireAkey(scope)
-    if (limit === 0) {
-      await store.removeGrant(scope.trx, grant.id)
-      await scope.tell(grant.role === 'bkey' ? 'lowered' : 'removed', grant.userId)
-    } else if (grant.role === 'visitor') {
-      await store.updateGrant(scope.trx, grant.id, { role: 'bkey', until: null })
-      await scope.tell('bkey', grant.userId)
-    }
   })
 }
 
@@ -104,23 +64,23 @@ export function requireAkey(scope: RightsChange): void {
 }
 
 /** A change of one grant, read anew under the lock. Throws 403 when it is gone, as for one that never was. */
-export async function changeGrant(
+export async function changeGrant<T>(
   deps: RightsDeps,
   caller: Caller,
   grantId: number,
-  change: (scope: RightsChange, grant: store.GrantRow) => Promise<void>,
-): Promise<void> {
+  change: (scope: RightsChange, grant: store.GrantRow) => Promise<T>,
+): Promise<T> {
   const machineId = await findMachineIdByGrant(deps.db, grantId)
   if (machineId === undefined) throw new Failure('403')
-  await changeRights(deps, { ...caller, right: 'bkey+' }, machineId, async (scope) => {
+  return changeRights(deps, { ...caller, right: 'bkey+' }, machineId, async (scope) => {
     const grant = await store.findGrant(scope.trx, machineId, { id: grantId })
     if (!grant) throw new Failure('403')
-    await change(scope, grant)
+    return change(scope, grant)
   })
 }
 
 /** Who gets a right: somebody who is no key of the machine yet, with the visit time they have or had. */
-async function findCandidate(
+export async function findCandidate(
   { trx, machineId, machine }: RightsChange,
   typed: TypedAccount,
 ): Promise<{ userId: number; grant: store.GrantRow | undefined }> {

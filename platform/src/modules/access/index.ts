@@ -1,8 +1,48 @@
 /** Who may do what to a machine now: one function, asked by every door; and the calls that change it. */
-export { type AccessDoor, createAccess, type PairAccess } from './access-door.ts'
+export { type AccessDoor, createAccess, type MachineKey, type PairAccess } from './access-door.ts'
 export { accessRoutes } from './access-routes.ts'
 export { type Access, type AccessFacts, decideAccess, noAccess } from './access-rules.ts'
-export { maskEmail, maskPhone } from './access-views.ts'
+export { maskEmail, maskPhone, presentRole } from './access-views.ts'
+export {
+  type ApplicationMail,
+  askAkeysAgain,
+  endApplication,
+  endApplications,
+  lettersOfEnd,
+  newsOf,
+  tellGiven,
+  tellTaken,
+} from './application-ends.ts'
+export {
+  type ApplicationRow,
+  createStep,
+  findPersonName,
+  listApplicationRows,
+  type NewStep,
+  updateApplication,
+} from './application-ends-store.ts'
+export {
+  createGrant,
+  findGrant,
+  type GrantRow,
+  lockMachine,
+  removeGrant,
+  updateGrant,
+} from './grants-store.ts'
+export { changeGrant, findCandidate, requireAkey, type TypedAccount } from './holders-service.ts'
 export { checkMachinePassword } from './machine-password.ts'
-export { changeRights, type RightsDeps } from './rights-change.ts'
-export { VisitTimeEnds } from './visit-time-ends.ts'
+export { findMachine } from './machine-settings-store.ts'
+export { changeOwner, ownerReason } from './ownership.ts'
+export { ownershipRoutes } from './ownership-routes.ts'
+export {
+  type Caller,
+  changeMachine,
+  changeRights,
+  type RightsChange,
+  type RightsDeps,
+} from './rights-change.ts'
+export { TimedRights } from './timed-rights.ts'
+export { createMaintainerChanges } from './timed-rights-store.ts'
+export { expireTransfers } from './transfers-service.ts'
+export { presentVisitTime } from './visit-time.ts'
+export { blacklist } from './visitors-service.ts'

@@ -1,7 +1,9 @@
 import type { Kysely } from 'kysely'
+import type { Bus } from '../../bus/bus.ts'
 import type { DB } from '../../database/schema.gen.ts'
 import { Failure } from '../../http/failure.ts'
 import { verifyPassword } from '../accounts/index.ts'
+import { createAccess } from './access-door.ts'
 import * as store from './machine-password-store.ts'
 
 const hourMs = 3_600_000
@@ -9,30 +11,47 @@ const hourMs = 3_600_000
 const wrongPasswordsMax = { byUser: 5, byAnybody: 20 }
 
 /**
- * Checks a machine password somebody gave; wrong ones count over every call that takes one. Throws 505 for a wrong or
- * missing one and 04010114 after too many.
+ * Checks a machine password somebody gave; wrong ones count over every call that takes one, and the keys are told of too
+ * many. Throws 505 for a wrong or missing one and 04010114 after too many.
  */
 export async function checkMachinePassword(
-  db: Kysely<DB>,
+  deps: { readonly db: Kysely<DB>; readonly bus: Bus },
   machine: { id: number; password_hash: string | null },
   password: string | undefined,
   caller: { userId: number; now: number },
 ): Promise<void> {
   if (!password) throw new Failure('505')
+  const { db } = deps
   // Counted before it is checked: of many tries at once each sees those before it.
   const failureId = await store.createPasswordFailure(db, machine.id, caller.userId, new Date(caller.now))
   let isWrong = false
+  let isLast = false
   try {
     const wrong = await store.countPasswordFailures(db, machine.id, caller.userId, {
       since: new Date(caller.now - hourMs),
       exceptId: failureId,
     })
-    if (wrong.byUser >= wrongPasswordsMax.byUser || wrong.byAnybody >= wrongPasswordsMax.byAnybody) {
-      throw new Failure('04010114')
-    }
+    const { byUser, byAnybody } = wrongPasswordsMax
+    isLast = wrong.byUser + 1 >= byUser || wrong.byAnybody + 1 >= byAnybody
+    if (wrong.byUser >= byUser || wrong.byAnybody >= byAnybody) throw new Failure('04010114')
     isWrong = !(await verifyPassword(password, machine.password_hash ?? undefined))
   } finally {
     if (!isWrong) await store.removePasswordFailure(db, failureId)
   }
-  if (isWrong) throw new Failure('505')
+  if (!isWrong) return
+  if (isLast) await tellKeys(deps, machine.id, caller)
+  throw new Failure('505')
+}
+
+/** Tells a machine's keys that its password was tried too often. */
+async function tellKeys(
+  { db, bus }: { readonly db: Kysely<DB>; readonly bus: Bus },
+  machineId: number,
+  { userId, now }: { userId: number; now: number },
+): Promise<void> {
+  const keys = await createAccess(db, { demo: false }).listKeys(machineId, now)
+  const notice = { machineId, userId, at: new Date(now), since: new Date(now - hourMs) }
+  const keyIds = keys.map((key) => key.userId)
+  const userIds = await store.createPasswordNotices(db, keyIds, notice)
+  if (userIds.length > 0) bus.publish('messages', { userIds })
 }

@@ -1,6 +1,7 @@
 import { type access as contract, type InputOf, machines } from '@busbar/contract'
 import { Failure } from '../../http/failure.ts'
 import { createToken, hashPassword, hashToken, isCommonPassword, requireProof } from '../accounts/index.ts'
+import { removePasswordTickets } from './application-ends-store.ts'
 import { checkMachinePassword } from './machine-password.ts'
 import * as store from './machine-settings-store.ts'
 import { type Caller, changeRights, type RightsDeps } from './rights-change.ts'
@@ -31,7 +32,7 @@ export async function updateMachinePassword(
   await requireProof(deps.db, caller.sessionId, caller.now)
   if (isCommonPassword(password)) throw new Failure('400', { field: 'password' })
   const checked = oldPassword === undefined ? undefined : await store.findMachine(deps.db, machineID)
-  if (checked) await checkMachinePassword(deps.db, checked, oldPassword, caller)
+  if (checked) await checkMachinePassword(deps, checked, oldPassword, caller)
   const passwordHash = await hashPassword(password)
   await changeRights(deps, { ...caller, right: 'akey' }, machineID, async ({ trx, machine, tell }) => {
     // Changed since it was checked: what was given as the old one is not.
@@ -68,8 +69,9 @@ export async function updateMachineInfo(
 ): Promise<void> {
   const toPassword = checkType === machines.checkTypes.akeyAndPassword
   const before = toPassword ? await store.findMachine(deps.db, machineId) : undefined
-  const checked = before?.check_type === checkType ? undefined : before
-  if (checked) await checkMachinePassword(deps.db, checked, password, caller)
+  // One that is given is checked though nothing seems to change: the mode may be left before the lock is held.
+  const checked = before?.check_type === checkType && password === undefined ? undefined : before
+  if (checked) await checkMachinePassword(deps, checked, password, caller)
   await changeRights(deps, { ...caller, right: 'bkey+' }, machineId, async ({ trx, machine, tell, note }) => {
     const switches = checkType !== undefined && checkType !== machine.check_type
     if (switches && toPassword && checked?.password_hash !== machine.password_hash) throw new Failure('505')
@@ -81,7 +83,11 @@ export async function updateMachineInfo(
     }
     if (Object.keys(settings).length > 0) await store.updateMachine(trx, machineId, settings)
     if (machineName !== undefined) await note('name', { name: machineName })
-    if (switches) await tell('checkType', undefined, { checkType })
+    if (switches) {
+      // A password proved in the other mode lets nobody in, even when this one is left again.
+      await removePasswordTickets(trx, machineId)
+      await tell('checkType', undefined, { checkType })
+    }
     // Read by the gateway, which has the machine's connection.
     if (adapter !== undefined || timeZone !== undefined)
       await tell('language', undefined, { adapter, timeZone })

@@ -1,15 +1,19 @@
 import { limits } from '@busbar/contract'
 import type { Bus } from '../../bus/bus.ts'
+import { withTransaction } from '../../database/database.ts'
 import { Failure } from '../../http/failure.ts'
 import { createRightChange } from '../accounts/index.ts'
 import { writeAudit } from '../audit/index.ts'
+import type { AuditNews, Letter, Mailbox, Outbound } from '../messages/index.ts'
 import { createAccess } from './access-door.ts'
+import { type Access, noAccess } from './access-rules.ts'
 import * as store from './grants-store.ts'
 
 /** What a change of rights stands on. */
 export interface RightsDeps {
   readonly db: store.Db
   readonly bus: Bus
+  readonly mailbox: Mailbox
   /** Whether this platform was started for demo. */
   readonly demo: boolean
 }
@@ -29,6 +33,8 @@ export interface RightsChange {
   readonly trx: store.Trx
   readonly machineId: number
   readonly machine: NonNullable<Awaited<ReturnType<typeof store.lockMachine>>>
+  /** What the caller may do to the machine. */
+  readonly access: Access
   readonly isAkey: boolean
   /**
    * Tells every door (decision 22): of one person's rights, or without `userId` of everybody's; and the audit log
@@ -37,6 +43,11 @@ export interface RightsChange {
   tell(reason: string, userId?: number, detail?: Detail): Promise<void>
   /** Tells the audit log alone: of what is nobody's right. */
   note(action: string, detail: Detail): Promise<void>
+  /** Writes messages about the machine, and news of its applications; they are pushed once all is committed. */
+  mail(
+    letters: readonly Omit<Letter, 'machineId'>[],
+    news?: readonly Omit<AuditNews, 'machineId' | 'machineCode'>[],
+  ): Promise<void>
   /** Puts the machine into a person's list. Throws 01010307 when that list is full. */
   putIntoListOf(userId: number): Promise<void>
 }
@@ -44,22 +55,42 @@ export interface RightsChange {
 /**
  * One change of a machine's rights: one transaction under the machine's row lock, so that two keys never act at once,
  * and the caller's own right asked again under it, so that a key taken away a moment ago changes nothing more. Throws
- * 403 when the caller has not `right`.
+ * 403 when the caller has not `right`, or with `refuse` why not in decision 31's words.
  */
 export async function changeRights<T>(
-  { db, bus, demo }: RightsDeps,
-  caller: Caller & { readonly right: 'bkey+' | 'akey' },
+  deps: RightsDeps,
+  caller: Caller & { readonly right: 'bkey+' | 'akey'; readonly refuse?: 'audit' },
+  machineId: number,
+  change: (scope: RightsChange) => Promise<T>,
+): Promise<T> {
+  return changeMachine(deps, caller, machineId, async (scope) => {
+    if (scope.access.rights.has(caller.right)) return change(scope)
+    const door = createAccess(scope.trx, deps)
+    throw new Failure(
+      caller.refuse ? await door.whyNot(caller.userId, machineId, caller.now, caller.right) : '403',
+    )
+  })
+}
+
+/**
+ * What somebody without a right over a machine changes about their own, in the same way: `change` decides whether they
+ * may. Throws 403 when there is no such machine.
+ */
+export async function changeMachine<T>(
+  { db, bus, mailbox, demo }: RightsDeps,
+  caller: Caller,
   machineId: number,
   change: (scope: RightsChange) => Promise<T>,
 ): Promise<T> {
   let isTold = false
-  const answer = await db.transaction().execute(async (trx) => {
+  const outbound: Outbound[number][] = []
+  const answer = await withTransaction(db, async (trx) => {
+    isTold = false
+    outbound.length = 0
     const machine = await store.lockMachine(trx, machineId)
     if (!machine) throw new Failure('403')
-    const access = (await createAccess(trx, { demo }).list(caller.userId, [machineId], caller.now)).get(
-      machineId,
-    )
-    if (!access?.rights.has(caller.right)) throw new Failure('403')
+    const rights = await createAccess(trx, { demo }).list(caller.userId, [machineId], caller.now)
+    const access = rights.get(machineId) ?? noAccess
     const note = (action: string, detail: Detail) =>
       writeAudit(trx, {
         actorUserId: caller.userId,
@@ -74,6 +105,7 @@ export async function changeRights<T>(
       trx,
       machineId,
       machine,
+      access,
       isAkey: access.rights.has('akey'),
       async tell(reason, userId, detail = {}) {
         const person = userId === undefined ? {} : { userId }
@@ -82,6 +114,14 @@ export async function changeRights<T>(
         isTold = true
       },
       note,
+      async mail(letters, news = []) {
+        const about = { machineId, machineCode: machine.code }
+        const mail = {
+          letters: letters.map((letter) => ({ ...letter, machineId })),
+          news: news.map((each) => ({ ...each, ...about })),
+        }
+        outbound.push(...(await mailbox.post(trx, new Date(caller.now), mail)))
+      },
       async putIntoListOf(userId) {
         const entry = { userId, machineId, name: machine.name, entriesMax: limits.machinesPerList }
         if (!(await store.createListEntry(trx, entry))) throw new Failure('01010307')
@@ -89,5 +129,6 @@ export async function changeRights<T>(
     })
   })
   if (isTold) bus.publish('rights', {})
+  mailbox.send(outbound)
   return answer
 }

@@ -8,7 +8,9 @@ import {
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Failure } from '../../http/failure.ts'
-import { addBkey, addVisitor, updateLevel } from './holders-service.ts'
+import { addBkey, updateLevel } from '../applications/index.ts'
+import { createMailbox } from '../messages/index.ts'
+import { addVisitor } from './holders-service.ts'
 import type { RightsDeps } from './rights-change.ts'
 import { addToBlacklist, endVisitTime, removeVisitor, updateVisitTime } from './visitors-service.ts'
 
@@ -18,7 +20,8 @@ let site: TestPlatform
 let deps: RightsDeps
 beforeAll(async () => {
   site = await startTestPlatform()
-  deps = { db: site.db, bus: site.platform.bus, demo: false }
+  const { bus, hub } = site.platform
+  deps = { db: site.db, bus, mailbox: createMailbox(site.db, hub), demo: false }
 })
 afterAll(() => site.stop())
 

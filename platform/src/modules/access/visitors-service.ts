@@ -1,7 +1,9 @@
 import { Failure } from '../../http/failure.ts'
+import { createAccess } from './access-door.ts'
+import { askAkeysAgain, endApplications, tellTaken } from './application-ends.ts'
 import * as store from './grants-store.ts'
 import { changeGrant, requireAkey } from './holders-service.ts'
-import { type Caller, changeRights, type RightsDeps } from './rights-change.ts'
+import { type Caller, changeRights, type RightsChange, type RightsDeps } from './rights-change.ts'
 import { isOver, parseVisitTime } from './visit-time.ts'
 
 /** Ends a visit time. Throws 01010408 when it was over already, 403 when it is not one of this machine. */
@@ -38,32 +40,43 @@ export async function removeVisitor(deps: RightsDeps, caller: Caller, grantId: n
   await changeVisitor(deps, caller, grantId, async (scope, grant) => {
     await store.removeGrant(scope.trx, grant.id)
     await scope.tell('removed', grant.userId)
+    await tellTaken(scope, caller, grant)
   })
 }
 
 /**
- * Puts somebody who dealt with the machine on its blacklist: any grant of theirs ends for good. Throws 01010304 for
- * anybody else, 01010306 for the Akey, and for a Bkey unless by the Akey.
+ * Puts somebody who dealt with the machine on its blacklist: any grant of theirs ends for good, and what they asked
+ * for. Throws 01010304 for anybody else, 01010306 for an Akey, and for a Bkey unless by an Akey, those of the machine's
+ * enterprise included (decision 18).
  */
 export async function addToBlacklist(
   deps: RightsDeps,
   caller: Caller,
   entry: { machineId: number; userId: number },
 ): Promise<void> {
-  const { userId } = entry
+  await changeRights(deps, { ...caller, right: 'bkey+' }, entry.machineId, (scope) =>
+    blacklist(scope, caller, entry.userId),
+  )
+}
+
+/** The same within a change of rights. */
+export async function blacklist(scope: RightsChange, caller: Caller, userId: number): Promise<void> {
+  const { trx, machineId } = scope
   if (userId === caller.userId) throw new Failure('400', { field: 'userId' })
-  await changeRights(deps, { ...caller, right: 'bkey+' }, entry.machineId, async (scope) => {
-    const { trx, machineId, machine } = scope
-    if (userId === machine.owner_user_id) throw new Failure('01010306')
-    const grant = await store.findGrant(trx, machineId, { userId })
-    if (grant?.role === 'bkey') requireAkey(scope)
-    // Otherwise counting through ids would show a key everybody's name.
-    if (!(await store.hasDealtWith(trx, machineId, userId))) throw new Failure('01010304')
-    if (grant) await store.removeGrant(trx, grant.id)
-    const at = new Date(caller.now)
-    const isNew = await store.createBlacklisted(trx, { machineId, userId, createdBy: caller.userId, at })
-    if (isNew || grant) await scope.tell('blacklisted', userId)
-  })
+  const held = (await createAccess(trx, { demo: false }).list(userId, [machineId], caller.now)).get(machineId)
+  if (held?.rights.has('akey')) throw new Failure('01010306')
+  if (held?.rights.has('bkey+')) requireAkey(scope)
+  const grant = await store.findGrant(trx, machineId, { userId })
+  // Otherwise counting through ids would show a key everybody's name.
+  if (!(await store.hasDealtWith(trx, machineId, userId))) throw new Failure('01010304')
+  const at = new Date(caller.now)
+  const { letters, news } = await endApplications(trx, { machineId, userId }, at, { isBlacklisted: true })
+  if (grant) await store.removeGrant(trx, grant.id)
+  const isNew = await store.createBlacklisted(trx, { machineId, userId, createdBy: caller.userId, at })
+  if (isNew || grant) await scope.tell('blacklisted', userId)
+  await scope.mail(letters, news)
+  if (grant) await tellTaken(scope, caller, grant, { isBlacklisted: true })
+  if (held?.rights.has('bkey+')) await askAkeysAgain(scope, caller.now)
 }
 
 /** Takes somebody off a machine's blacklist; what they held before stays gone. Throws 404 when they are not on it. */
@@ -83,7 +96,7 @@ function changeVisitor(
   deps: RightsDeps,
   caller: Caller,
   grantId: number,
-  change: Parameters<typeof changeGrant>[3],
+  change: Parameters<typeof changeGrant<void>>[3],
 ): Promise<void> {
   return changeGrant(deps, caller, grantId, async (scope, grant) => {
     if (grant.role !== 'visitor') throw new Failure('403')

@@ -3,10 +3,11 @@ import { type Binding, bind } from '../../http/bind.ts'
 import { addressKey } from '../../http/client-address.ts'
 import { Failure } from '../../http/failure.ts'
 import { RateLimiter } from '../../http/rate-limiter.ts'
-import type { BrandDirectory } from '../brands/index.ts'
 import * as service from './accounts-service.ts'
 import * as store from './accounts-store.ts'
 import { presentUser } from './accounts-views.ts'
+import type { ConsoleDoor } from './console-origin.ts'
+import { deviceCodeRoutes } from './device-code-routes.ts'
 import { provePassword, requireProof } from './password-proof.ts'
 import { qrLoginRoutes } from './qr-login-routes.ts'
 import { safetyRoutes } from './safety-routes.ts'
@@ -15,13 +16,8 @@ import { hasSecondFactor } from './second-factors-store.ts'
 import { createSessionCookies } from './session-cookies.ts'
 import { login, type SignInDeps } from './sign-in-service.ts'
 
-export interface AccountsDeps extends SignInDeps {
-  readonly brands: Pick<BrandDirectory, 'hasHost'>
-  /** Cookies are Secure. */
-  readonly https: boolean
-  /** Where people reach the console, if it was said. */
-  readonly publicUrl: string | undefined
-}
+/** What these routes stand on; with https cookies are Secure. */
+export type AccountsDeps = SignInDeps & ConsoleDoor
 
 /** Sign-in, sign-out, the person, their terminals and second factor, tickets for the push socket. */
 export function accountsRoutes(deps: AccountsDeps): Binding[] {
@@ -70,5 +66,6 @@ export function accountsRoutes(deps: AccountsDeps): Binding[] {
     ...safetyRoutes(deps),
     ...secondFactorRoutes(deps),
     ...qrLoginRoutes(deps, cookies),
+    ...deviceCodeRoutes(deps),
   ]
 }

@@ -5,8 +5,8 @@ import { addressKey } from '../../http/client-address.ts'
 import { formatCookie } from '../../http/cookies.ts'
 import { Failure } from '../../http/failure.ts'
 import { RateLimiter } from '../../http/rate-limiter.ts'
-import type { BrandDirectory } from '../brands/index.ts'
 import { findPlace } from '../places/index.ts'
+import { type ConsoleDoor, findPublicOrigin } from './console-origin.ts'
 import * as service from './qr-login-service.ts'
 import type { SessionCookies } from './session-cookies.ts'
 import type { SignInDeps } from './sign-in-service.ts'
@@ -17,11 +17,7 @@ const checksPerMinuteMax = 600
 
 /** Signing in by a QR code that a phone confirms (decision 14). */
 export function qrLoginRoutes(
-  deps: Pick<SignInDeps, 'db' | 'bus' | 'outgoing'> & {
-    readonly brands: Pick<BrandDirectory, 'hasHost'>
-    readonly https: boolean
-    readonly publicUrl: string | undefined
-  },
+  deps: Pick<SignInDeps, 'db' | 'bus' | 'outgoing'> & ConsoleDoor,
   session: SessionCookies,
 ): Binding[] {
   const makes = new RateLimiter({ max: makesPerMinuteMax, windowMs: 60_000 })
@@ -31,9 +27,9 @@ export function qrLoginRoutes(
 
   /** Where a phone opens the console: a brand's own host, or the public address. */
   function originOf(context: CallContext): string {
-    if (!deps.publicUrl) throw new Failure('QR_OFF')
-    const { protocol, origin } = new URL(deps.publicUrl)
-    return deps.brands.hasHost(context.host) ? `${protocol}//${context.host}` : origin
+    const origin = findPublicOrigin(deps, context.host)
+    if (!origin) throw new Failure('QR_OFF')
+    return origin
   }
 
   return [

@@ -118,7 +118,7 @@ export async function enter(
   person: SigningInRow,
   terminal: Parameters<typeof openSession>[2],
   from: SignInFrom,
-  by: 'password' | 'qr' = 'password',
+  by: 'password' | 'qr' | 'device' = 'password',
 ): Promise<Opened> {
   const at = new Date(from.now)
   const opened = await openSession(trx, person, terminal, {

@@ -1,6 +1,6 @@
 import { type enterprises as contract, demoMachineCode, type InputOf, limits } from '@busbar/contract'
 import { Failure } from '../../http/failure.ts'
-import { checkMachinePassword } from '../access/index.ts'
+import { changeOwner, checkMachinePassword, lockMachine } from '../access/index.ts'
 import * as store from './devices-store.ts'
 import { findGroup } from './groups-store.ts'
 import { endMaintenance } from './maintenance-store.ts'
@@ -22,17 +22,18 @@ export async function addDevice(
   const isOwned = machine.owner_user_id !== null || machine.owner_enterprise_id !== null
   if (isOwned || machine.code === demoMachineCode) throw new Failure('MACHINE_OWNED')
   // Outside of the transaction: it takes a while, and what it counts must last.
-  await checkMachinePassword(deps.db, machine, input.password, caller)
+  await checkMachinePassword(deps, machine, input.password, caller)
   return changeSpace(deps, caller, input.eid, 'manage', async (scope) => {
     const { trx, eid, at } = scope
     if ((await store.countDevicesOfKind(trx, eid, 'owned')) >= limits.machinesPerList)
       throw new Failure('04010115')
     await requireGroup(scope, input.groupId)
-    const owned = { id: machine.id, passwordHash: machine.password_hash ?? '' }
+    const locked = await lockMachine(trx, machine.id)
     // Somebody else was faster, or its password was changed meanwhile.
-    if (!(await store.updateOwner(trx, owned, eid))) throw new Failure('MACHINE_OWNED')
-    // What a former owner consented to is nothing the new one did.
-    await endMaintenance(trx, { machineId: machine.id }, at)
+    const isFree = locked && locked.owner_user_id === null && locked.owner_enterprise_id === null
+    if (!isFree || locked.password_hash !== machine.password_hash) throw new Failure('MACHINE_OWNED')
+    // Of an unowned machine nobody holds or waits for anything: there is nobody to tell.
+    await changeOwner(trx, machine.id, { enterpriseId: eid }, at)
     await store.putDevice(trx, {
       eid,
       machineId: machine.id,
@@ -96,13 +97,17 @@ export async function removeDevice(
 ): Promise<void> {
   await changeSpace(deps, caller, eid, 'admin', async (scope) => {
     const { trx, at } = scope
-    await store.lockMachine(trx, machineId)
+    const machine = await lockMachine(trx, machineId)
     const device = await store.findDevice(trx, eid, machineId)
-    if (!device) throw new Failure('403')
+    if (!machine || !device) throw new Failure('403')
     if (device.kind === 'owned') {
       if (await store.isHeld(trx, machineId, at)) throw new Failure('MACHINE_HELD')
-      await endMaintenance(trx, { machineId }, at)
-      await store.removeOwner(trx, eid, machineId)
+      const { letters, news } = await changeOwner(trx, machineId, undefined, at)
+      const about = { machineId, machineCode: machine.code }
+      await scope.mail(
+        letters.map((letter) => ({ ...letter, machineId })),
+        news.map((each) => ({ ...each, ...about })),
+      )
     } else await endMaintenance(trx, { machineId, eid }, at)
     await store.removeDevice(trx, eid, machineId)
     await scope.tellMachine(machineId, 'removed')

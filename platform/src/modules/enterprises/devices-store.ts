@@ -89,23 +89,6 @@ export async function findMachineByCode(db: Db, code: string) {
     .executeTakeFirst()
 }
 
-/** Makes the enterprise owner of an unowned machine whose password is still the one checked; false when it is not so. */
-export async function updateOwner(
-  trx: Trx,
-  machine: { id: number; passwordHash: string },
-  eid: number,
-): Promise<boolean> {
-  const result = await trx
-    .updateTable('machines')
-    .set({ owner_enterprise_id: eid })
-    .where('id', '=', machine.id)
-    .where('owner_user_id', 'is', null)
-    .where('owner_enterprise_id', 'is', null)
-    .where('password_hash', '=', machine.passwordHash)
-    .executeTakeFirst()
-  return result.numUpdatedRows === 1n
-}
-
 /** Puts a device into the enterprise's list; one that is there stays as it is. */
 export async function putDevice(
   trx: Trx,
@@ -178,11 +161,6 @@ export async function removeDevice(trx: Trx, eid: number, machineId: number): Pr
     .execute()
 }
 
-/** Locks a machine against other changes of its rights. */
-export async function lockMachine(trx: Trx, machineId: number): Promise<void> {
-  await trx.selectFrom('machines').select('id').where('id', '=', machineId).forNoKeyUpdate().execute()
-}
-
 /** Whether somebody holds a right to the machine that is not over. */
 export async function isHeld(db: Db, machineId: number, now: Date): Promise<boolean> {
   const row = await db
@@ -193,16 +171,4 @@ export async function isHeld(db: Db, machineId: number, now: Date): Promise<bool
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
-}
-
-/** Ends ownership, with every right that rested on it (decision 26). */
-export async function removeOwner(trx: Trx, eid: number, machineId: number): Promise<void> {
-  await trx.deleteFrom('machine_grants').where('machine_id', '=', machineId).execute()
-  await trx.deleteFrom('machine_blacklist').where('machine_id', '=', machineId).execute()
-  await trx
-    .updateTable('machines')
-    .set({ owner_enterprise_id: null })
-    .where('id', '=', machineId)
-    .where('owner_enterprise_id', '=', eid)
-    .execute()
 }

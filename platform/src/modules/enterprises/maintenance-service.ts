@@ -1,9 +1,16 @@
 import { enterprises as contract, type InputOf, limits } from '@busbar/contract'
 import { Failure } from '../../http/failure.ts'
-import { changeRights, type RightsDeps } from '../access/index.ts'
+import {
+  changeRights,
+  createAccess,
+  createMaintainerChanges,
+  findPersonName,
+  type RightsDeps,
+} from '../access/index.ts'
 import { findMachineByCode, putDevice } from './devices-store.ts'
 import * as store from './maintenance-store.ts'
 import { type Caller, changeSpace, type SpaceDeps } from './space-change.ts'
+import { getSpace } from './spaces-store.ts'
 
 const dayMs = 86_400_000
 
@@ -39,6 +46,13 @@ export async function requestMaintenance(
       at,
     })
     await scope.audit('maintenance.request', machine.code, { id, start, stop, scopes: input.scopes })
+    const keys = await createAccess(trx, { demo: false }).listKeys(machine.id, caller.now)
+    const { name: enterprise } = await getSpace(trx, eid)
+    const params = { enterprise, from: start, until: stop, reason: input.reason }
+    const letters = keys
+      .filter(({ key }) => key === 'A')
+      .map(({ userId }) => ({ userId, kind: 'windowAsked' as const, machineId: machine.id, params }))
+    await scope.mail(letters, [])
     return id
   })
 }
@@ -57,7 +71,7 @@ export async function answerMaintenance(
   const step = contract.maintenanceSteps[action]
   const machineId = await store.findMachineIdByWindow(deps.db, id)
   if (machineId === undefined) throw new Failure('403')
-  return changeRights(deps, { ...caller, right: 'akey' }, machineId, async ({ trx, machine, tell }) => {
+  return changeRights(deps, { ...caller, right: 'akey' }, machineId, async ({ trx, machine, tell, mail }) => {
     const window = await store.findWindow(trx, id)
     if (!window) throw new Failure('403')
     const isOver = window.stop_at.getTime() <= caller.now
@@ -69,6 +83,16 @@ export async function answerMaintenance(
       await putDevice(trx, { eid, machineId, kind: 'maintained', name: machine.name, groupId: null, at })
     else if (!(await store.hasWindow(trx, eid, machineId))) await store.removeMaintained(trx, eid, machineId)
     await tell('maintenance', undefined, { action, id, eid })
+    await createMaintainerChanges(trx, [eid])
+    const params = {
+      person: await findPersonName(trx, caller.userId),
+      answer: step.to,
+      from: window.start_at.getTime(),
+      until: window.stop_at.getTime(),
+      // Whoever is not let in is not told what it is called.
+      ...(step.to === 'refused' ? { machine: '' } : {}),
+    }
+    await mail([{ userId: window.requested_by, kind: 'windowAnswered', params }])
     return step.to
   })
 }

@@ -1,5 +1,6 @@
 import type { enterprises as contract } from '@busbar/contract'
 import { sql } from 'kysely'
+import { isSinceOwned } from '../../database/owned-since.ts'
 import type { Db, Trx } from './spaces-store.ts'
 
 /** The machine a maintenance window is for. */
@@ -57,7 +58,7 @@ export async function createWindow(
 export async function findWindow(db: Db, id: number) {
   const row = await db
     .selectFrom('maintenance_windows')
-    .select(['id', 'enterprise_id', 'machine_id', 'stop_at', 'state'])
+    .select(['id', 'enterprise_id', 'machine_id', 'requested_by', 'start_at', 'stop_at', 'state'])
     .where('id', '=', id)
     .executeTakeFirst()
   return row && { ...row, state: row.state as contract.MaintenanceState }
@@ -146,7 +147,8 @@ export async function listWindows(db: Db, whose: { akey: number } | { eid: numbe
       'span.created_at',
     ])
   if ('eid' in whose) query = query.where('span.enterprise_id', '=', whose.eid)
-  else
+  else {
+    query = query.where(isSinceOwned({ column: 'span.machine_id' }, 'span.created_at'))
     query = query.where((where) =>
       where.or([
         where('machines.owner_user_id', '=', whose.akey),
@@ -162,6 +164,7 @@ export async function listWindows(db: Db, whose: { akey: number } | { eid: numbe
         ),
       ]),
     )
+  }
   return query.orderBy('span.id', 'desc').limit(windowsShownMax).execute()
 }
 export type WindowRow = Awaited<ReturnType<typeof listWindows>>[number]

@@ -1,4 +1,4 @@
-import { enterprises as contract } from '@busbar/contract'
+import { enterprises as contract, messages } from '@busbar/contract'
 import {
   createEnterprise,
   createEnterpriseMachine,
@@ -66,6 +66,17 @@ test('a customer’s machine is in the maintenance list from consent until the e
   await answer(customer, id, 'resume')
   await answer(customer, id, 'end')
   expect(await listOf(engineer, eid)).toEqual([])
+})
+
+test('a request is in the Akey’s message centre and its answer in the asker’s, whom a refusal tells no name', async () => {
+  const { engineer, customer, machine, id } = await askForWindow()
+  const lastOf = async (user: TestUser, scene: messages.MessageTab) =>
+    (await site.as(user, 'cn').call(messages.listMessages, { scene })).list[0]
+  const asked = await lastOf(customer, 'inbox')
+  expect(asked).toMatchObject({ title: '运维申请', machine: { name: 'Kiln' } })
+  expect(asked?.body).toMatch(/^Maker 申请在.+ 至 .+ 维护“Kiln”/)
+  await answer(customer, id, 'refuse')
+  expect(await lastOf(engineer, 'sent')).toMatchObject({ isResult: true, machine: { name: machine.code } })
 })
 
 test('only the machine’s Akey answers, and of answers at the same time one counts', async () => {

@@ -24,6 +24,7 @@ const deadline = { timeout: 10_000, interval: 10 }
 interface Scene {
   readonly eid: number
   readonly machineId: number
+  readonly secret: string
   readonly teamId: number
   readonly owner: TestUser
   readonly member: TestUser
@@ -51,10 +52,15 @@ async function openScene() {
   onTestFinished(() => inside.close())
   await inside.open(['events', 'socket'])
   await page.find((event) => (event.scene === 'values' ? true : undefined))
-  return { scene: { eid, machineId: machine.machineId, teamId, owner, member }, station, page, inside }
+  return {
+    scene: { eid, machineId: machine.machineId, secret: machine.secret, teamId, owner, member },
+    station,
+    page,
+    inside,
+  }
 }
 
-const losses: [string, (scene: Scene) => Promise<unknown>][] = [
+const losses: [string, (scene: Scene, station: Station) => Promise<unknown>][] = [
   [
     'whose right is taken away',
     ({ eid, owner, member }) =>
@@ -79,8 +85,12 @@ const losses: [string, (scene: Scene) => Promise<unknown>][] = [
   ],
   [
     'whose enterprise gives the device up',
-    ({ eid, owner, machineId }) =>
-      site.as(owner).call(contract.removeEnterpriseMachine, { eid, id: machineId }),
+    async ({ eid, owner, machineId, secret }, station) => {
+      await site.as(owner).call(contract.removeEnterpriseMachine, { eid, id: machineId })
+      // With its owner the machine's connection ends: it signs in anew, as an agent does.
+      await expect.poll(() => station.mqttState, deadline).toBe('closed')
+      await station.signIn(site, secret)
+    },
   ],
   [
     'whose enterprise an operator locks',
@@ -96,7 +106,7 @@ test.each(losses)('a member %s is cut from what is open, and nothing passes afte
   const { scene, station, page, inside } = await openScene()
   const watches = () => site.platform.hub.stats().watches
   const before = watches()
-  await lose(scene)
+  await lose(scene, station)
   await expect.poll(() => inside.things.map(({ state }) => state), deadline).toEqual(['cut', 'cut'])
   await expect.poll(watches, deadline).toBe(before - 1)
   const heard = page.events.length

@@ -4,12 +4,14 @@ import { withTransaction } from '../../database/database.ts'
 import { Failure } from '../../http/failure.ts'
 import { createRightChange } from '../accounts/index.ts'
 import { writeAudit } from '../audit/index.ts'
+import type { AuditNews, Letter, Mailbox, Outbound } from '../messages/index.ts'
 import type { Membership } from './space-rules.ts'
 import * as store from './spaces-store.ts'
 
 export interface SpaceDeps {
   readonly db: store.Db
   readonly bus: Bus
+  readonly mailbox: Mailbox
 }
 
 /** Who changes something, from where and when. */
@@ -31,6 +33,8 @@ export interface SpaceChange {
   tellPeople(userIds: readonly number[], reason: string): Promise<void>
   /** Tells every door that everybody's rights to a machine changed. */
   tellMachine(machineId: number, reason: string): Promise<void>
+  /** Writes messages and news; they are pushed once all is committed. */
+  mail(letters: readonly Letter[], news: readonly AuditNews[]): Promise<void>
   audit(action: string, target: string, detail?: Record<string, unknown>): Promise<void>
 }
 
@@ -39,7 +43,7 @@ export interface SpaceChange {
  * that whoever was removed a moment ago changes nothing more. Throws 403.
  */
 export async function changeSpace<T>(
-  { db, bus }: SpaceDeps,
+  { db, bus, mailbox }: SpaceDeps,
   caller: Caller,
   eid: number,
   right: EnterpriseRight,
@@ -47,8 +51,10 @@ export async function changeSpace<T>(
 ): Promise<T> {
   const at = new Date(caller.now)
   let isTold = false
+  const outbound: Outbound[number][] = []
   const answer = await withTransaction(db, async (trx) => {
     isTold = false
+    outbound.length = 0
     const isThere = await store.lockSpace(trx, eid)
     const actor = isThere ? await store.findMembership(trx, eid, caller.userId) : undefined
     if (!actor || !mayInEnterprise(actor, right)) throw new Failure('403')
@@ -65,6 +71,9 @@ export async function changeSpace<T>(
         await createRightChange(trx, { machineId, reason })
         isTold = true
       },
+      async mail(letters, news) {
+        outbound.push(...(await mailbox.post(trx, at, { letters, news })))
+      },
       audit: (action, target, detail = {}) =>
         writeAudit(trx, {
           actorUserId: caller.userId,
@@ -78,5 +87,6 @@ export async function changeSpace<T>(
     })
   })
   if (isTold) bus.publish('rights', {})
+  mailbox.send(outbound)
   return answer
 }

@@ -18,7 +18,10 @@ export interface KeyValueRow {
   text: string | null
 }
 
-/** Key values of every machine in a user's list, or of one of them; `latest` is at most a second behind. */
+/**
+ * Key values of every machine in a user's list, or of one of them; `latest` is at most a second behind. The index
+ * tags_key has each machine's own first: of its thousands of variables one is read.
+ */
 export async function listKeyValues(
   db: Db,
   userId: number,
@@ -29,10 +32,16 @@ export async function listKeyValues(
            latest.at, latest.quality, latest.num, latest.int::text as int, latest.text
     from machine_list_entries entry
     cross join lateral (
-      select id, name, label, type, unit, scale
-      from tags
-      where tags.machine_id = entry.machine_id and retired_at is null
-      order by (id = entry.key_tag_id) desc nulls last, is_key desc, (type in ('float64', 'int64')) desc, id
+      select * from (
+        (select id, name, label, type, unit, scale, true as is_chosen
+         from tags where id = entry.key_tag_id and retired_at is null)
+        union all
+        (select id, name, label, type, unit, scale, false
+         from tags where tags.machine_id = entry.machine_id and retired_at is null
+         order by is_key desc, (type in ('float64', 'int64')) desc, id
+         limit 1)
+      ) candidate
+      order by is_chosen desc
       limit 1
     ) tag
     left join tag_latest latest on latest.tag_id = tag.id

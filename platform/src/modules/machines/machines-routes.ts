@@ -1,12 +1,16 @@
-import { machines as contract, type Lang } from '@busbar/contract'
+import { type AnswerOf, machines as contract, type Lang } from '@busbar/contract'
 import type { Bus } from '../../bus/bus.ts'
 import { createAskLimiter } from '../../http/ask-limiter.ts'
 import { type Binding, bind } from '../../http/bind.ts'
 import { Failure } from '../../http/failure.ts'
 import { type AccessDoor, noAccess } from '../access/index.ts'
+import { listOwnApplications } from '../applications/index.ts'
+import { generalAttributesRoutes } from './general-attributes-routes.ts'
 import { listKeyValues } from './key-values-store.ts'
 import { presentKeyValue } from './key-values-views.ts'
-import { addMachine } from './machines-service.ts'
+import { updateListEntry } from './list-entries-service.ts'
+import { machineAlarmsRoutes } from './machine-alarms-routes.ts'
+import { addMachine, canBind } from './machines-service.ts'
 import * as store from './machines-store.ts'
 import {
   type ClockSight,
@@ -15,6 +19,7 @@ import {
   presentMachine,
   versionOf,
 } from './machines-views.ts'
+import { userGroupsRoutes } from './user-groups-routes.ts'
 
 /** What the list needs to know about connections. */
 export interface Presence {
@@ -54,6 +59,15 @@ export interface MachinesDeps {
 const emptySpark = (): null[] => Array(24).fill(null)
 const emptyStrip = (): number[] => Array(24).fill(contract.stripStates.unknown)
 
+const unknownCode = {
+  exists: false,
+  online: false,
+  model: '',
+  owner: 'none',
+  checkType: contract.checkTypes.akeyAndBkey,
+  canBind: false,
+} as const
+
 /** The list, adding a machine, its details and states. */
 export function machinesRoutes(deps: MachinesDeps): Binding[] {
   const { db, bus, access, presence, clocks, telemetry } = deps
@@ -83,7 +97,11 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
   }
 
   async function listOf(userId: number, lang: Lang, now: number): Promise<contract.MachineItem[]> {
-    const [rows, keyValues] = await Promise.all([store.listEntries(db, userId), listKeyValues(db, userId)])
+    const [rows, keyValues, applications] = await Promise.all([
+      store.listEntries(db, userId),
+      listKeyValues(db, userId),
+      listOwnApplications(db, userId, now),
+    ])
     const ids = rows.map((row) => row.id)
     const tagIds = [...keyValues.values()].map((value) => value.tag_id)
     const [rights, strips, sparks] = await Promise.all([
@@ -102,7 +120,7 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
             strip24h: strips.get(row.id) ?? emptyStrip(),
           }
         : null
-      return presentMachine(row, right, machineNow, overview)
+      return presentMachine(row, right, machineNow, overview, applications.get(row.id) ?? null)
     })
   }
 
@@ -162,6 +180,24 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
       return presentState(machine, nowOf(machine), false)
     }),
 
+    bind(contract.checkScannedCode, async ({ machineCode }, context) => {
+      takeAsk(context)
+      const machine = await store.findMachineByCode(db, machineCode)
+      if (!machine) return unknownCode
+      return {
+        exists: true,
+        online: presence.isOnline(machine.id),
+        model: machine.model,
+        owner: ownerOf(machine),
+        checkType: machine.check_type,
+        canBind: canBind(machine),
+      }
+    }),
+
+    bind(contract.updateMachine, async (input, { user }) => ({
+      state: await updateListEntry(db, user.userId, input),
+    })),
+
     bind(contract.listMachineStatesByCode, ({ machineCodes }, { user, now }) =>
       statesOf(user.userId, { codes: machineCodes }, now),
     ),
@@ -174,7 +210,18 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
       if (!(await store.updateKeyTag(db, user.userId, machineID, tagId))) throw new Failure('404')
       return {}
     }),
+
+    ...generalAttributesRoutes({ db, access, presence }),
+    ...machineAlarmsRoutes(db, bus),
+    ...userGroupsRoutes(db),
   ]
+}
+
+type Owner = AnswerOf<typeof contract.checkScannedCode>['owner']
+
+function ownerOf(machine: { owner_user_id: number | null; owner_enterprise_id: number | null }): Owner {
+  if (machine.owner_user_id !== null) return 'person'
+  return machine.owner_enterprise_id === null ? 'none' : 'enterprise'
 }
 
 function presentState(machine: { code: string; cloud_service: boolean }, now: MachineNow, busy: boolean) {

@@ -1,8 +1,9 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { type machines as contract, demoMachineCode, type InputOf, limits } from '@busbar/contract'
 import type { Bus } from '../../bus/bus.ts'
+import { withTransaction } from '../../database/database.ts'
 import { Failure } from '../../http/failure.ts'
-import { type AccessDoor, checkMachinePassword } from '../access/index.ts'
+import { type AccessDoor, changeOwner, checkMachinePassword, lockMachine } from '../access/index.ts'
 import { createRightChange, createToken, hashPassword, hashToken } from '../accounts/index.ts'
 import { type Actor, noteAct } from '../audit/index.ts'
 import * as store from './machines-store.ts'
@@ -64,17 +65,11 @@ export async function addMachine(
   ) {
     throw new Failure('04010113')
   }
-  const takesOwnership = isUnowned(machine) && machine.code !== demoMachineCode
-  if (takesOwnership) await checkMachinePassword(db, machine, input.machinePwd, caller)
+  const takesOwnership = canBind(machine)
+  if (takesOwnership) await checkMachinePassword({ db, bus }, machine, input.machinePwd, caller)
 
-  await db.transaction().execute(async (trx) => {
-    const isOwner =
-      takesOwnership && (await store.updateOwner(trx, machine.id, caller.userId, machine.password_hash ?? ''))
-    if (takesOwnership && !isOwner) {
-      // Somebody else was faster: the machine is as any owned one. Otherwise its password was changed meanwhile.
-      const meanwhile = await store.findMachineByCode(trx, machine.code)
-      if (!meanwhile || isUnowned(meanwhile)) throw new Failure('505')
-    }
+  await withTransaction(db, async (trx) => {
+    const isOwner = takesOwnership && (await takeUnowned(trx, machine, caller))
     const entry = { userId: caller.userId, machineId: machine.id, name: input.machineName }
     if (!(await store.createListEntry(trx, entry))) throw new Failure('04010112')
     if (input.machineGroupID !== undefined) {
@@ -90,6 +85,28 @@ export async function addMachine(
   bus.publish('rights', {})
   const now = await access.list(caller.userId, [machine.id], caller.now)
   return { machineId: machine.id, level: now.get(machine.id)?.level ?? 0 }
+}
+
+/**
+ * Makes the caller Akey of a machine nobody owns. False when somebody else was faster: it is as any owned one then. Throws
+ * 505 when its password was changed since it was checked.
+ */
+async function takeUnowned(
+  trx: store.Trx,
+  machine: { id: number; password_hash: string | null },
+  caller: { userId: number; now: number },
+): Promise<boolean> {
+  const locked = await lockMachine(trx, machine.id)
+  if (!locked || !isUnowned(locked)) return false
+  if (locked.password_hash !== machine.password_hash) throw new Failure('505')
+  // Of an unowned machine nobody holds or waits for anything: there is nobody to tell.
+  await changeOwner(trx, machine.id, { userId: caller.userId }, new Date(caller.now))
+  return true
+}
+
+/** Whether its password makes whoever adds the machine its Akey. */
+export function canBind(machine: Parameters<typeof isUnowned>[0] & { readonly code: string }): boolean {
+  return isUnowned(machine) && machine.code !== demoMachineCode
 }
 
 function isUnowned(machine: { owner_user_id: number | null; owner_enterprise_id: number | null }): boolean {

@@ -1,8 +1,10 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { isSinceOwned } from '../../database/owned-since.ts'
 import type { DB } from '../../database/schema.gen.ts'
 
 /** The database or a transaction on it. */
 export type Db = Kysely<DB>
+export type Trx = Transaction<DB>
 
 /** A machine by its code, with what adding it and asking for its state need. */
 export async function findMachineByCode(db: Db, code: string) {
@@ -11,6 +13,8 @@ export async function findMachineByCode(db: Db, code: string) {
     .select([
       'id',
       'code',
+      'model',
+      'check_type',
       'cloud_service',
       'owner_user_id',
       'owner_enterprise_id',
@@ -51,24 +55,6 @@ export async function hasGroup(db: Db, userId: number, groupId: number): Promise
     .where('id', '=', groupId)
     .executeTakeFirst()
   return row !== undefined
-}
-
-/** Makes the user the owner of an unowned machine whose password is still the one checked; false when it is not so. */
-export async function updateOwner(
-  db: Db,
-  machineId: number,
-  userId: number,
-  passwordHash: string,
-): Promise<boolean> {
-  const result = await db
-    .updateTable('machines')
-    .set({ owner_user_id: userId })
-    .where('id', '=', machineId)
-    .where('owner_user_id', 'is', null)
-    .where('owner_enterprise_id', 'is', null)
-    .where('password_hash', '=', passwordHash)
-    .executeTakeFirst()
-  return result.numUpdatedRows === 1n
 }
 
 /** Adds the machine to the user's list; false when it was there. */
@@ -126,11 +112,13 @@ export async function listEntries(db: Db, userId: number, machineId?: number) {
     .leftJoin('machine_grants as grant', (join) =>
       join.onRef('grant.machine_id', '=', 'entry.machine_id').onRef('grant.user_id', '=', 'entry.user_id'),
     )
-    .leftJoinLateral(
-      (lateral) =>
-        lateral
+    .leftJoin(
+      // Counted for all machines at once: of thousands a look into each one's alarms takes longer than all the rest.
+      (query) =>
+        query
           .selectFrom('alarms')
           .select([
+            'alarms.machine_id',
             sql<number>`count(*)`.as('open'),
             sql<number>`count(*) filter (where confirmed_at is null)`.as('unconfirmed'),
             sql<
@@ -139,10 +127,11 @@ export async function listEntries(db: Db, userId: number, machineId?: number) {
               'worst',
             ),
           ])
-          .whereRef('alarms.machine_id', '=', 'machines.id')
           .where('cleared_at', 'is', null)
+          .where('alarms.machine_id', 'in', query.selectFrom('entry').select('entry.machine_id'))
+          .groupBy('alarms.machine_id')
           .as('alarm'),
-      (join) => join.onTrue(),
+      (join) => join.onRef('alarm.machine_id', '=', 'machines.id'),
     )
     .select([
       'machines.id',
@@ -159,7 +148,8 @@ export async function listEntries(db: Db, userId: number, machineId?: number) {
       'machines.location_way',
       'machines.project_image',
       'machines.last_seen_at',
-      'machines.attributes',
+      // Kilobytes each, which a list does not show.
+      sql<unknown>`case when ${machineId !== undefined} then machines.attributes end`.as('attributes'),
       'machines.adapter',
       'machines.time_zone',
       'machines.clock_offset_ms',
@@ -202,6 +192,7 @@ export async function findLastConnection(db: Db, machineId: number) {
     .selectFrom('machine_connections')
     .select(['protocol', 'address', 'started_at', 'last_seen_at', 'ended_at'])
     .where('machine_id', '=', machineId)
+    .where(isSinceOwned(machineId, 'started_at'))
     .orderBy('started_at', 'desc')
     .limit(1)
     .executeTakeFirst()

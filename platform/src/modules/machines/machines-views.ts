@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AnswerOf, Lang } from '@busbar/contract'
 import { machines as contract, type telemetry } from '@busbar/contract'
-import type { Access } from '../access/index.ts'
+import { type Access, presentRole } from '../access/index.ts'
 import { isTimeBelieved } from '../telemetry/index.ts'
 import type * as store from './machines-store.ts'
 
@@ -46,6 +46,7 @@ export function presentMachine(
   access: Access,
   now: MachineNow,
   overview: Overview,
+  application: contract.MachineItem['application'],
 ): contract.MachineItem {
   const told =
     access.level === contract.limitAuthority.ordinary
@@ -65,6 +66,7 @@ export function presentMachine(
           openAlarms: row.open ?? 0,
           worstAlarm: (row.worst as contract.AlarmLevel | null) ?? null,
         }
+  const { role, readOnly, visitTime } = presentRole(access)
   return {
     machine_id: row.id,
     machine_name: row.name,
@@ -79,6 +81,10 @@ export function presentMachine(
     emq_project_id: null,
     ...told,
     overview,
+    role,
+    readOnly,
+    visitTime,
+    application,
   }
 }
 

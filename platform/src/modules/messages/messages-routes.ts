@@ -1,29 +1,86 @@
-import { messages as contract } from '@busbar/contract'
-import { type Kysely, sql } from 'kysely'
-import type { DB } from '../../database/schema.gen.ts'
-import { type Binding, bind } from '../../http/bind.ts'
+import { messages as contract, type InputOf } from '@busbar/contract'
+import { type Binding, bind, type ContextOf } from '../../http/bind.ts'
+import { Failure } from '../../http/failure.ts'
+import { type Mailbox, totalOf } from './mailbox.ts'
+import { findMessage, listMessages, type MessageRow } from './messages-list-store.ts'
+import { type Chosen, countUnread, type Db, readMessages, removeMessages } from './messages-store.ts'
+import { presentApplication, presentMessage, type Reading } from './messages-views.ts'
 
-/** Unread messages of a user in each tab. */
-async function countUnread(db: Kysely<DB>, userId: number): Promise<Record<contract.MessageTab, number>> {
-  const rows = await db
-    .selectFrom('messages')
-    .select(['tab', sql<number>`count(*)`.as('count')])
-    .where('user_id', '=', userId)
-    .where('read_at', 'is', null)
-    .groupBy('tab')
-    .execute()
-  const counts = { inbox: 0, sent: 0, alarm: 0, project: 0, device: 0 }
-  for (const row of rows) counts[row.tab as contract.MessageTab] = row.count
-  return counts
+/** What the routes of messages stand on. */
+export interface MessagesDeps {
+  readonly db: Db
+  readonly mailbox: Mailbox
+  /** Those of these applications that wait for this person's answer. `now` in epoch milliseconds. */
+  listAnswerable(userId: number, applicationIds: readonly number[], now: number): Promise<ReadonlySet<number>>
 }
 
-/** How many messages wait to be read. */
-export function messagesRoutes(db: Kysely<DB>): Binding[] {
+type Context = Pick<ContextOf<typeof contract.listMessages>, 'user' | 'lang' | 'now'>
+
+/** The message centre: its five tabs, what is unread in them, reading and clearing. */
+export function messagesRoutes({ db, mailbox, listAnswerable }: MessagesDeps): Binding[] {
+  async function readingOf(rows: readonly MessageRow[], { user, lang, now }: Context): Promise<Reading> {
+    const applicationIds = rows.flatMap((row) => row.application_id ?? [])
+    const answerable = await listAnswerable(user.userId, [...new Set(applicationIds)], now)
+    return { userId: user.userId, lang, now, answerable }
+  }
+
+  async function unreadOf(userId: number) {
+    return (await countUnread(db, [userId])).get(userId)
+  }
+
+  async function pageOf({ scene, page, pageSize, read, search = '' }: PageWish, context: Context) {
+    const filter = { userId: context.user.userId, tab: scene, read, search: search.trim() }
+    const slice = { offset: (page - 1) * pageSize, count: pageSize }
+    const [{ rows, total }, unread] = await Promise.all([
+      listMessages(db, filter, slice),
+      unreadOf(context.user.userId),
+    ])
+    const reading = await readingOf(rows, context)
+    const list = rows.map((row) => presentMessage(row, reading))
+    return { list, total, page, pageSize, totalUnreadMsg: totalOf(unread) }
+  }
+
   return [
     bind(contract.getTotalUnread, async ({ scene }, { user }) => {
-      const byScene = await countUnread(db, user.userId)
-      const total = Object.values(byScene).reduce((sum, count) => sum + count, 0)
-      return { totalUnreadMsg: scene ? byScene[scene] : total, byScene }
+      const byScene = await unreadOf(user.userId)
+      return { totalUnreadMsg: scene ? byScene[scene] : totalOf(byScene), byScene }
+    }),
+
+    bind(contract.listMessages, pageOf),
+
+    bind(contract.listMessagesOfTab, ({ msgwhat, page, pageSize }, context) =>
+      pageOf({ scene: msgwhat, page, pageSize }, context),
+    ),
+
+    bind(contract.readMessages, async (input, { user, now }) => {
+      const at = new Date(now)
+      const { answer, unread } = await mailbox.change(user.userId, at, (trx) =>
+        readMessages(trx, chosenOf(input, user.userId), at),
+      )
+      return { read: answer, totalUnreadMsg: totalOf(unread) }
+    }),
+
+    bind(contract.clearMessages, async (input, { user, now }) => {
+      const { answer, unread } = await mailbox.change(user.userId, new Date(now), (trx) =>
+        removeMessages(trx, chosenOf(input, user.userId)),
+      )
+      return { deleted: answer, totalUnreadMsg: totalOf(unread) }
+    }),
+
+    bind(contract.getMessage, async ({ id }, context) => {
+      const row = await findMessage(db, context.user.userId, id)
+      if (!row) throw new Failure('404')
+      const reading = await readingOf([row], context)
+      return { ...presentMessage(row, reading), application: presentApplication(row) }
     }),
   ]
+}
+
+type PageWish = Pick<InputOf<typeof contract.listMessages>, 'scene' | 'page' | 'pageSize'> &
+  Partial<InputOf<typeof contract.listMessages>>
+
+/** Neither ids nor a tab would mean everything: that is never meant. */
+function chosenOf({ ids, scene }: InputOf<typeof contract.readMessages>, userId: number): Chosen {
+  if (ids === undefined && scene === undefined) throw new Failure('400', { field: 'scene' })
+  return { userId, ids, tab: scene }
 }

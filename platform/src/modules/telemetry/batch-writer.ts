@@ -7,7 +7,7 @@ import { createLostSpans, type LostSpan } from './lost-spans-store.ts'
 import type { BatchPlan } from './plan-batch.ts'
 import { SampleEncoder, sampleColumns } from './sample-encoder.ts'
 import { qualityNumber } from './tag-type.ts'
-import { createTagLimitMessages, createTags, updateTags } from './tags-store.ts'
+import { createTagLimitMessages, createTags, listOwnedSince, updateTags } from './tags-store.ts'
 
 const copyText = `copy samples (${sampleColumns}) from stdin (format binary)`
 /** Names of refused tags a message shows. */
@@ -19,6 +19,13 @@ export interface BatchEffects {
   readonly alarms: ReadonlySet<number>
   /** Spans nobody knew. */
   readonly lost: readonly LostSpan[]
+  /** People a message was written to. */
+  readonly messaged: readonly number[]
+}
+
+/** A machine has another owner than it was planned for: the batch is planned anew. */
+class OwnerChanged extends Error {
+  override name = 'OwnerChanged'
 }
 
 /** Writes a planned batch as one transaction. One batch at a time: the encoder's buffer is used again. */
@@ -37,7 +44,7 @@ export class BatchWriter {
         // Statements of one simple query are one transaction: one way there and back instead of four.
         const text = `insert into ingest_batches (id) values ('${batchId}')`
         if (plan.samples.length > 0) await copyIn(client, `${text}; ${copyText}`, [this.#encode(plan)])
-        return { alarms: new Set(), lost: [] }
+        return { alarms: new Set(), lost: [], messaged: [] }
       }
       await client.query('begin')
       await client.query('insert into ingest_batches (id) values ($1)', [batchId])
@@ -49,6 +56,7 @@ export class BatchWriter {
   }
 
   async #writeFacts(client: pg.ClientBase, plan: BatchPlan): Promise<BatchEffects> {
+    await lockOwners(client, plan)
     const at = new Date(plan.samples[0]?.receivedAt ?? Date.now())
     for (const layer of plan.newTags) await createTags(client, layer, at)
     if (plan.newTags.length > 0) plan.adoptIds()
@@ -66,11 +74,12 @@ export class BatchWriter {
       await mergeAttributes(client, machineId, { ...attributes })
     }
     const lost = plan.lost.length > 0 ? await createLostSpans(client, plan.lost) : []
+    const messaged: number[] = []
     for (const [{ machineId }, refused] of plan.overLimit) {
       const params = { max: limits.tagsPerMachine, refused: refused.slice(0, refusedShownMax) }
-      await createTagLimitMessages(client, machineId, params)
+      messaged.push(...(await createTagLimitMessages(client, machineId, params)))
     }
-    return { alarms, lost }
+    return { alarms, lost, messaged }
   }
 
   #encode(plan: BatchPlan): Buffer {
@@ -92,6 +101,18 @@ export class BatchWriter {
     }
     return encoder.finish()
   }
+}
+
+/**
+ * Keeps machines with their owners until the commit, so that nothing of a former one's time is written as the next one's.
+ * Samples need no such lock: those of tags that were let go are nobody's.
+ */
+async function lockOwners(client: pg.ClientBase, { factsOf }: BatchPlan): Promise<void> {
+  const machines = [...factsOf]
+  const machineIds = machines.map(({ machineId }) => machineId)
+  const since = await listOwnedSince(client, machineIds, 'for share')
+  if (machines.some(({ machineId, ownedSince }) => (since.get(machineId) ?? 0) !== ownedSince))
+    throw new OwnerChanged()
 }
 
 /** Whether an error says that a batch of this id was committed before. */

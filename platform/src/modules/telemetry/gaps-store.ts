@@ -13,7 +13,7 @@ interface ConnectionRow {
 
 /**
  * When each machine was connected within a stretch of time, in order, and since when it is known at all. A connection
- * that is open lasts until `now`. Machines never seen are left out.
+ * that is open lasts until `now`. Machines never seen by their present owner are left out.
  */
 export async function listConnectedSpans(
   db: Database,
@@ -21,16 +21,21 @@ export async function listConnectedSpans(
   range: { readonly from: number; readonly to: number; readonly now: number },
 ): Promise<Map<number, { knownFrom: number; spans: Span[] }>> {
   const { rows } = await sql<ConnectionRow>`
-    select machine.id as machine_id, (extract(epoch from known.started_at) * 1000)::float8 as known_from,
-           (extract(epoch from connection.started_at) * 1000)::float8 as started,
+    select machine.id as machine_id,
+           (extract(epoch from greatest(known.started_at, machine.owned_since)) * 1000)::float8 as known_from,
+           (extract(epoch from greatest(connection.started_at, machine.owned_since)) * 1000)::float8 as started,
            (extract(epoch from coalesce(connection.ended_at, ${new Date(range.now)})) * 1000)::float8 as ended
-    from unnest(${machineIds}::bigint[]) as machine (id)
+    from machines machine
     cross join lateral (
-      select started_at from machine_connections where machine_id = machine.id order by started_at limit 1
+      select started_at from machine_connections
+      where machine_id = machine.id
+        and (machine.owned_since is null or ended_at is null or ended_at > machine.owned_since)
+      order by started_at limit 1
     ) known
     left join machine_connections connection
       on connection.machine_id = machine.id and connection.started_at < ${new Date(range.to)}
-      and coalesce(connection.ended_at, ${new Date(range.now)}) > ${new Date(range.from)}
+      and coalesce(connection.ended_at, ${new Date(range.now)}) > greatest(${new Date(range.from)}, machine.owned_since)
+    where machine.id = any(${machineIds}::bigint[])
     order by machine.id, connection.started_at`.execute(db)
   const byMachine = new Map<number, { knownFrom: number; spans: Span[] }>()
   for (const row of rows) {

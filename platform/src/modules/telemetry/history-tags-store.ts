@@ -19,7 +19,7 @@ export interface TagIdentity {
   readonly laterId: number | null
 }
 
-/** What tags are, retired versions included; unknown ids are left out. */
+/** What tags are, retired versions included; unknown ids are left out, and those of a machine's former owner. */
 export async function listTagIdentities(db: Database, tagIds: readonly number[]): Promise<TagIdentity[]> {
   if (tagIds.length === 0) return []
   const rows = await db
@@ -44,10 +44,12 @@ export async function listTagIdentities(db: Database, tagIds: readonly number[])
           .whereRef('other.machine_id', '=', 'tags.machine_id')
           .whereRef('other.group_name', '=', 'tags.group_name')
           .whereRef('other.name', '=', 'tags.name')
+          .where('other.disowned_at', 'is', null)
           .where((where) => where('other.version', '=', where('tags.version', '+', step)))
       return [neighbour(-1).as('earlier_id'), neighbour(1).as('later_id')]
     })
     .where('id', 'in', [...tagIds])
+    .where('disowned_at', 'is', null)
     .execute()
   return rows.map((row) => ({
     id: row.id,

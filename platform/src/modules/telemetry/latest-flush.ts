@@ -100,7 +100,7 @@ export class LatestFlush {
            select latest.* from unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[], $4::smallint[], $5::float8[],
                                        $6::bigint[], $7::text[])
              as latest (tag_id, at, received_at, quality, num, int, text)
-           join tags on tags.id = latest.tag_id
+           join tags on tags.id = latest.tag_id and tags.disowned_at is null
            on conflict (tag_id) do update set at = excluded.at, received_at = excluded.received_at,
              quality = excluded.quality, num = excluded.num, int = excluded.int, text = excluded.text
              where excluded.at >= tag_latest.at or tag_latest.at > excluded.received_at + ${clockSkewInterval}`,
@@ -154,7 +154,7 @@ export async function rebuildLatest(db: Database, now: number): Promise<void> {
         from samples
         where received_at >= ${receivedFrom} and at >= ${takenFrom} and at <= ${takenTo} and not late
         order by tag_id, at desc, received_at) newest
-      join tags on tags.id = newest.tag_id
+      join tags on tags.id = newest.tag_id and tags.disowned_at is null
       on conflict (tag_id) do update set at = excluded.at, received_at = excluded.received_at,
         quality = excluded.quality, num = excluded.num, int = excluded.int, text = excluded.text
         where excluded.at > tag_latest.at

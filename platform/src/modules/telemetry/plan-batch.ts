@@ -51,6 +51,8 @@ export class BatchPlan {
   /** Names of tags that were not stored, by the place of their entry. */
   readonly refused = new Map<number, string[]>()
   readonly overLimit = new Map<MachineTags, string[]>()
+  /** The machines of which anything but samples is written. */
+  readonly factsOf = new Set<MachineTags>()
   readonly #pending = new Map<string, TagState>()
   readonly #newTagCounts = new Map<MachineTags, number>()
   #lastDay: DayNumber | undefined
@@ -69,30 +71,8 @@ export class BatchPlan {
 
   addEntry(place: number, entry: BatchEntry, machine: MachineTags): void {
     for (const record of entry.records) {
-      switch (record.kind) {
-        case 'sample':
-          this.#addSample(place, record, entry.receivedAt, machine)
-          break
-        case 'tagDefinition':
-          this.#addDefinition(place, record, machine)
-          break
-        case 'alarm':
-          this.alarms.push({
-            machineId: machine.machineId,
-            alarm: record,
-            // A birth tells an alarm of long ago with the time it came.
-            at: judgeTime(record.time, record.late || record.isRepeat, entry.receivedAt).at,
-            receivedAt: entry.receivedAt,
-          })
-          break
-        case 'attributes':
-          this.attributes.push({ machineId: machine.machineId, attributes: record.attributes })
-          break
-        case 'lost': {
-          const span = judgeLost(machine.machineId, record, entry.receivedAt)
-          if (span) this.lost.push(span)
-        }
-      }
+      if (record.kind !== 'sample') this.#addFact(place, record, entry, machine)
+      else this.#addSample(place, record, entry.receivedAt, machine)
     }
   }
 
@@ -105,7 +85,42 @@ export class BatchPlan {
     }
   }
 
+  #addFact(
+    place: number,
+    record: Exclude<UplinkRecord, SampleRecord>,
+    { receivedAt }: BatchEntry,
+    machine: MachineTags,
+  ): void {
+    const { machineId, ownedSince } = machine
+    switch (record.kind) {
+      case 'tagDefinition':
+        this.#addDefinition(place, record, machine)
+        break
+      case 'alarm': {
+        // A birth tells an alarm of long ago with the time it came.
+        const { at } = judgeTime(record.time, record.late || record.isRepeat, receivedAt)
+        if (record.late && at < ownedSince) break
+        this.factsOf.add(machine)
+        // One that stands since before stands since then for whoever owns the machine.
+        this.alarms.push({ machineId, alarm: record, at: Math.max(at, ownedSince), receivedAt })
+        break
+      }
+      case 'attributes':
+        this.factsOf.add(machine)
+        this.attributes.push({ machineId, attributes: record.attributes })
+        break
+      case 'lost': {
+        const span = judgeLost(machineId, record, receivedAt)
+        if (!span || span.to < ownedSince) break
+        this.factsOf.add(machine)
+        this.lost.push({ ...span, from: Math.max(span.from, ownedSince) })
+      }
+    }
+  }
+
   #addSample(place: number, record: SampleRecord, receivedAt: number, machine: MachineTags): void {
+    const isFormer = record.time !== undefined && record.time < machine.ownedSince
+    if (isFormer && record.late) return
     let tag = this.#find(machine, record.group, record.tag)
     const isOther = record.type !== undefined && record.type !== tag?.type && record.isTypeGuess !== true
     if (tag === undefined || isOther) {
@@ -116,7 +131,8 @@ export class BatchPlan {
     }
     let at = receivedAt
     let isUncertain = false
-    if (record.time !== undefined && isTimeBelieved(record.time, record.late, receivedAt)) {
+    // What came live after the machine changed hands was not taken before: its clock is behind.
+    if (!isFormer && record.time !== undefined && isTimeBelieved(record.time, record.late, receivedAt)) {
       at = record.time
     } else {
       isUncertain = record.time !== undefined
@@ -152,6 +168,7 @@ export class BatchPlan {
     } else if (isSameMeta(tag.meta, meta)) {
       this.changedTags.delete(tag)
     } else {
+      this.factsOf.add(machine)
       this.changedTags.set(tag, { machine, meta })
     }
   }
@@ -173,6 +190,7 @@ export class BatchPlan {
     meta: TagMeta,
   ): TagState | undefined {
     const newTags = this.#newTagCounts.get(machine) ?? 0
+    this.factsOf.add(machine)
     const isOver = !before && machine.count + newTags >= limits.tagsPerMachine
     if (isOver || !isNameStorable(named) || (before?.version ?? 0) >= uplinkLimits.versionsPerTagMax) {
       const names = this.refused.get(place) ?? []
@@ -205,6 +223,8 @@ export function planBatch(entries: readonly BatchEntry[], registry: TagRegistry,
     const machine = registry.get(entry.machineId)
     if (!machine) throw new Error(`machine ${entry.machineId} is not loaded`)
     machine.usedAt = now
+    // It came while the machine was somebody else's.
+    if (entry.receivedAt < machine.ownedSince) continue
     plan.addEntry(place, entry, machine)
   }
   return plan

@@ -1,13 +1,16 @@
 import type { TagValueEvent } from '../../bus/bus.ts'
 import { type Database, withClient } from '../../database/database.ts'
+import { findOwnedSince } from '../../database/owned-since.ts'
 import type { SparkRing } from './spark-ring.ts'
 import { MachineTags, TagState } from './tag-state.ts'
 import { qualityOf, type TagType } from './tag-type.ts'
-import { listCurrentTags, type TagRow } from './tags-store.ts'
+import { listCurrentTags, listOwnedSince, type TagRow } from './tags-store.ts'
 
 /** Above this many tags in memory, machines that were not used for a while are let go. */
 const heldTagsMax = 1_000_000
 const idleMsMin = 10 * 60_000
+/** Of a machine that never changed hands. */
+const everOwned = 0
 /** Machines asked for in one query. */
 const machinesPerQueryMax = 500
 
@@ -60,22 +63,35 @@ export class TagRegistry {
     await Promise.all(new Set(missing.map((id) => this.#loading.get(id))))
   }
 
-  /** One machine, loaded when it is not. */
+  /** One machine as its present owner may see it, loaded when it is not. */
   async require(machineId: number): Promise<MachineTags> {
     await this.load([machineId])
+    const since = await findOwnedSince(this.#db, machineId)
+    if (this.#machines.get(machineId)?.ownedSince !== since) await this.refresh([machineId])
     const machine = this.#machines.get(machineId)
     if (!machine) throw new Error(`machine ${machineId} was let go while it was loaded`)
     machine.usedAt = this.#now()
     return machine
   }
 
-  /** Reads tags anew and adds what memory does not know; newest values in memory stay. */
+  /**
+   * Reads tags anew and adds what memory does not know; newest values in memory stay, but for those of a machine that
+   * has another owner.
+   */
   async refresh(machineIds: readonly number[]): Promise<void> {
     if (machineIds.length === 0) return
-    const rows = await withClient(this.#db, (client) => listCurrentTags(client, machineIds))
+    const { since, rows } = await withClient(this.#db, async (client) => ({
+      // In this order: a change of owner between the two is found out the next time.
+      since: await listOwnedSince(client, machineIds),
+      rows: await listCurrentTags(client, machineIds),
+    }))
     for (const id of machineIds) {
-      if (this.#machines.has(id)) continue
-      this.#machines.set(id, new MachineTags(id, this.#staleAt.get(id) ?? this.#beganAt, this.#now()))
+      const ownedSince = since.get(id) ?? everOwned
+      const known = this.#machines.get(id)
+      if (known?.ownedSince === ownedSince) continue
+      if (known) this.#drop(known)
+      const staleAt = this.#staleAt.get(id) ?? this.#beganAt
+      this.#machines.set(id, new MachineTags(id, ownedSince, staleAt, this.#now()))
     }
     for (const row of rows) {
       const machine = this.#machines.get(row.machine_id)
@@ -83,8 +99,19 @@ export class TagRegistry {
     }
   }
 
-  /** Puts a tag that has its row into memory. */
+  /** Lets a machine go that has another owner; also one that is being loaded, from before or after. */
+  disown(machineId: number): void {
+    const drop = () => {
+      const machine = this.#machines.get(machineId)
+      if (machine) this.#drop(machine)
+    }
+    drop()
+    this.#loading.get(machineId)?.then(drop, drop)
+  }
+
+  /** Puts a tag that has its row into memory; one of a machine that was let go meanwhile stays out of it. */
   add(machine: MachineTags, tag: TagState): void {
+    if (this.#machines.get(machine.machineId) !== machine) return
     const before = machine.find(tag.group, tag.name)
     if (before) this.#byId.delete(before.id)
     machine.set(tag)
@@ -104,11 +131,14 @@ export class TagRegistry {
     const before = this.#now() - idleMsMin
     for (const machine of [...this.#machines.values()].sort((a, b) => a.usedAt - b.usedAt)) {
       if (this.#byId.size <= heldTagsMax || machine.usedAt > before) return
-      const tags = [...machine.all()]
-      if (tags.some(isDirty)) continue
-      for (const tag of tags) this.#byId.delete(tag.id)
-      this.#machines.delete(machine.machineId)
+      if (machine.all().some(isDirty)) continue
+      this.#drop(machine)
     }
+  }
+
+  #drop(machine: MachineTags): void {
+    for (const tag of machine.all()) this.#byId.delete(tag.id)
+    this.#machines.delete(machine.machineId)
   }
 }
 

@@ -50,6 +50,8 @@ export class TagState {
 /** The current tags of one machine, held while the machine is in use. */
 export class MachineTags {
   readonly machineId: number
+  /** When it came to its present owner: what is from before is not taken in, and these tags are that owner's. */
+  readonly ownedSince: number
   readonly groups = new Map<string, Map<string, TagState>>()
   count = 0
   /** Values received up to here are stale: the machine went offline, or this process began. */
@@ -58,8 +60,9 @@ export class MachineTags {
   /** The keys have been told that the machine has too many tags. */
   isLimitTold = false
 
-  constructor(machineId: number, staleAt: number, usedAt: number) {
+  constructor(machineId: number, ownedSince: number, staleAt: number, usedAt: number) {
     this.machineId = machineId
+    this.ownedSince = ownedSince
     this.staleAt = staleAt
     this.usedAt = usedAt
   }

@@ -42,6 +42,19 @@ export async function listCurrentTags(
   return rows
 }
 
+/** Since when machines have the owner they have, epoch milliseconds; those that never changed hands are left out. */
+export async function listOwnedSince(
+  client: pg.ClientBase,
+  machineIds: readonly number[],
+  lock: '' | 'for share' = '',
+): Promise<Map<number, number>> {
+  const { rows } = await client.query<{ id: number; owned_since: Date | null }>(
+    `select id, owned_since from machines where id = any($1::bigint[]) order by id ${lock}`,
+    [machineIds],
+  )
+  return new Map(rows.flatMap(({ id, owned_since: at }) => (at ? [[id, at.getTime()]] : [])))
+}
+
 export interface NewTag {
   readonly machineId: number
   readonly tag: TagState
@@ -129,15 +142,16 @@ export async function updateTags(
   )
 }
 
-/** Tells the owner and the Bkeys, once a day, that a machine has more tags than it may. */
+/** Tells the owner and the Bkeys, once a day, that a machine has more tags than it may; answers who was told. */
 export async function createTagLimitMessages(
   client: pg.ClientBase,
   machineId: number,
   params: { readonly max: number; readonly refused: readonly string[] },
-): Promise<void> {
-  await client.query(
+): Promise<number[]> {
+  const { rows } = await client.query<{ user_id: number }>(
     `insert into messages (user_id, tab, type, machine_id, params)
-     select key.user_id, 'device', 'tagLimit', $1, $2::jsonb
+     select key.user_id, 'device', 'tagLimit', $1,
+            $2::jsonb || jsonb_build_object('machine', (select name from machines where id = $1))
      from (select owner_user_id as user_id from machines where id = $1 and owner_user_id is not null
            union
            select member.user_id from machines
@@ -148,7 +162,9 @@ export async function createTagLimitMessages(
            select user_id from machine_grants where machine_id = $1 and role = 'bkey') key
      where not exists (select from messages told
                        where told.user_id = key.user_id and told.machine_id = $1 and told.type = 'tagLimit'
-                         and told.created_at > now() - interval '1 day')`,
+                         and told.created_at > now() - interval '1 day')
+     returning user_id`,
     [machineId, JSON.stringify(params)],
   )
+  return rows.map((row) => row.user_id)
 }

@@ -275,7 +275,7 @@ describe('values', () => {
         user_id: user.id,
         tab: 'device',
         type: 'tagLimit',
-        params: { max: 5000, refused: ['t5000', 't5001'] },
+        params: { max: 5000, refused: ['t5000', 't5001'], machine: expect.any(String) },
       },
     ])
   })

@@ -55,6 +55,8 @@ export interface Telemetry {
   onPressure(listener: (isHigh: boolean) => void): () => void
   /** The machine, or one group of it, went away: its values read as stale until fresh ones come (decision 44). */
   markStale(machineId: number, group?: string): void
+  /** The machine has another owner: its tags and values are not theirs (decision 26). */
+  disown(machineId: number): void
   listTags(machineId: number, lang: Lang): Promise<contract.Tag[]>
   /** Newest values with the quality of now; tags without a value are left out. */
   listLatest(machineId: number, tagIds?: readonly number[]): Promise<TagValueEvent[]>
@@ -159,6 +161,11 @@ class TelemetryStore implements Telemetry {
     if (values.length > 0) this.#options.bus.publish('values', { machineId, values })
   }
 
+  disown(machineId: number): void {
+    this.#registry.disown(machineId)
+    this.#options.bus.publish('tags', { machineId })
+  }
+
   async listTags(machineId: number, lang: Lang): Promise<contract.Tag[]> {
     const machine = await this.#registry.require(machineId)
     return Array.from(machine.all(), (tag) => presentTag(tag, lang))
@@ -240,13 +247,18 @@ class TelemetryStore implements Telemetry {
     this.#sampleCount += plan.samples.length
 
     for (const { machineId } of redefined) bus.publish('tags', { machineId })
-    for (const [{ machineId }, tags] of moved) {
+    for (const [machine, tags] of moved) {
+      const { machineId } = machine
+      // Committed for an owner it has no more.
+      if (this.#registry.get(machineId) !== machine) continue
       bus.publish('values', { machineId, values: tags.flatMap((tag) => tag.latest ?? []) })
     }
     for (const event of late.all()) bus.publish('late', event)
     // When the answer to the commit was lost nobody knows which changed anything: tell all of them.
     const alarms = effects?.alarms ?? new Set(plan.alarms.map((alarm) => alarm.machineId))
     for (const machineId of alarms) bus.publish('alarms', { machineId, at: this.#options.now() })
+    const userIds = [...new Set(effects?.messaged)]
+    if (userIds.length > 0) bus.publish('messages', { userIds })
   }
 
   /** `latest` moves only forward, and never by what is late (decision 44). */

@@ -1,4 +1,5 @@
 /** Visits: who is inside which machine, until when, and who controls it. */
+import type { visits as contract } from '@busbar/contract'
 import type { Kysely } from 'kysely'
 import type { Bus } from '../../bus/bus.ts'
 import type { DB } from '../../database/schema.gen.ts'
@@ -16,9 +17,11 @@ import { LiveVisits } from './live-visits.ts'
 import { VisitCookies } from './visit-cookies.ts'
 import type { VisitDoor } from './visit-door.ts'
 import { VisitEvents } from './visit-events.ts'
+import { listFirstVisits } from './visits-list-store.ts'
 import { createOpenVisit, type OpenVisitCall, visitsRoutes } from './visits-routes.ts'
-import { createVisitsService } from './visits-service.ts'
+import { createVisitsService, type VisitsServiceDeps } from './visits-service.ts'
 import { VisitsSweep } from './visits-sweep.ts'
+import { presentVisit } from './visits-views.ts'
 
 export type { ControlDoor } from './control-door.ts'
 export type { NoVisit, OpenVisit, VisitDoor, VisitHold, VisitStream } from './visit-door.ts'
@@ -29,6 +32,8 @@ export interface VisitsDeps {
   readonly bus: Bus
   readonly logger: Logger
   readonly access: AccessDoor
+  /** What somebody who was refused can do about it. */
+  readonly findWhyNot: VisitsServiceDeps['findWhyNot']
   readonly rights: Pick<RightsWatch, 'subscribe' | 'isFresh' | 'catchUp'>
   readonly tunnels: Pick<Tunnels, 'find' | 'onChange'>
   readonly hub: Pick<RealtimeHub, 'sendEvent' | 'attendance'>
@@ -51,6 +56,13 @@ export interface Visits {
   readonly openVisit: OpenVisitCall
   /** The visit, if it is the user's own or of a machine they hold a key of. */
   findVisible(userId: number, visitId: number, now: number): Promise<VisibleVisit | undefined>
+  /** The first `count` visits of a machine that lasted into a span, the earliest first, for who may see all of them. */
+  listOfSpan(
+    machineId: number,
+    span: { readonly from: Date; readonly to: Date },
+    viewerId: number,
+    count: number,
+  ): Promise<contract.Visit[]>
   /** Those of the machines whose controller somebody holds. */
   listBusy(machineIds: readonly number[], now: number): Promise<Set<number>>
   /** Ends what ended while no process ran, and follows rights and clocks from here on. */
@@ -75,7 +87,7 @@ export interface VisitsStats {
 /** Puts the parts of visits together; nothing runs before `start`. */
 export function createVisits(deps: VisitsDeps): Visits {
   const { db, logger, access, hub, now } = deps
-  const events = new VisitEvents({ db, logger, hub, now, idleAtOf: (visit) => live.idleAtOf(visit) })
+  const events = new VisitEvents({ db, logger, hub, access, now, idleAtOf: (visit) => live.idleAtOf(visit) })
   const live = new LiveVisits({ ...deps, attendance: hub.attendance, events })
   const sweep = new VisitsSweep({ db, logger, live, events, attendance: hub.attendance, now })
   const cookies = new VisitCookies({ db, live, rights: deps.rights })
@@ -103,6 +115,10 @@ export function createVisits(deps: VisitsDeps): Visits {
     control,
     openVisit: createOpenVisit({ db, address: deps.address, service }),
     findVisible: (userId, visitId, at) => service.findVisible(userId, visitId, at),
+    async listOfSpan(machineId, span, viewerId, count) {
+      const rows = await listFirstVisits(db, { machineId, ...span }, viewerId, count)
+      return rows.map((row) => presentVisit(row, viewerId, live))
+    },
     listBusy: (machineIds, at) => listBusyMachines(db, machineIds, at),
     start() {
       live.start()

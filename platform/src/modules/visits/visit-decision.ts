@@ -34,9 +34,15 @@ export async function decideVisit(
   if (!row) return { kind: 'over', reason: 'rightLost' }
   if (row.ended_at) return { kind: 'over', reason: row.end_reason as contract.VisitEndReason }
   if (!row.is_signed_in) return { kind: 'lost', reason: 'signedOut' }
+  // With the machine's owner every visit ends, the next one's too: their page is opened anew.
+  if (!row.is_since_owned) return { kind: 'lost', reason: 'rightLost' }
   const right = rights.get(visit.machineId)
   if (!right?.rights.has('visitor+')) {
     const why = await access.whyNot(visit.userId, visit.machineId, now)
+    if (!right?.level && why === 'CLOUD_EXPIRED') {
+      // A maintenance window: it ran out, or its owner closed it.
+      return { kind: 'lost', reason: row.ends_at.getTime() <= now ? 'visitTimeOver' : 'rightLost' }
+    }
     return { kind: 'lost', reason: lostReasonOf(why) }
   }
   const timeUpAt = row.started_at.getTime() + timing.visitMaxMs

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isSinceOwned } from '../../database/owned-since.ts'
 import type { Db } from './visits-store.ts'
 
 /** A visit's state and who is told of it. */
@@ -17,8 +18,8 @@ export interface VisitState {
   readonly controller_user_id: number | null
   readonly controller_visit_id: number | null
   readonly controller_name: string | null
-  /** Akey and Bkeys of its machine, and who equals them in the enterprise that owns it (decision 18). */
-  readonly key_user_ids: number[]
+  /** It began in the time of the machine's present owner. */
+  readonly is_told_to_keys: boolean
 }
 
 /** The states of visits. */
@@ -29,22 +30,7 @@ export async function listVisitStates(db: Db, visitIds: readonly number[], now: 
            control_requests.visit_id is not null as asks,
            controllers.user_id as controller_user_id, controllers.visit_id as controller_visit_id,
            holder.name as controller_name,
-           array(
-             select owner_user_id from machines where id = visits.machine_id and owner_user_id is not null
-             union
-             select user_id from machine_grants where machine_id = visits.machine_id and role = 'bkey'
-             union
-             select member.user_id from machines
-             join enterprises space on space.id = machines.owner_enterprise_id and space.state = 'active'
-             join enterprise_members member on member.enterprise_id = space.id
-             where machines.id = visits.machine_id
-               and (member.role <> 'member' or 'manage' = any(member.rights) and exists (
-                 select from enterprise_team_machines looked_after
-                 join enterprise_teams team on team.id = looked_after.team_id and team.kind = 'manage'
-                 join enterprise_team_members mate on mate.team_id = team.id
-                 where looked_after.machine_id = machines.id and mate.user_id = member.user_id
-                   and team.enterprise_id = member.enterprise_id))
-           ) as key_user_ids
+           ${isSinceOwned({ column: 'visits.machine_id' }, 'visits.started_at')} as is_told_to_keys
     from visits
     join users visitor on visitor.id = visits.user_id
     left join control_requests on control_requests.visit_id = visits.id

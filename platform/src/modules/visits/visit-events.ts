@@ -6,6 +6,7 @@ import { encodeVisitSession } from '../../realtime/frames.ts'
 import type { RealtimeHub } from '../../realtime/hub.ts'
 import { TellQueue } from '../../realtime/tell-queue.ts'
 import { createUserEvents } from '../../realtime/user-events.ts'
+import type { AccessDoor, MachineKey } from '../access/index.ts'
 import { BoundedMap } from './bounded-map.ts'
 import { listVisitStates, listVisitsOfMachines, type VisitState } from './visit-events-store.ts'
 
@@ -15,6 +16,7 @@ export interface VisitEventsDeps {
   readonly db: Kysely<DB>
   readonly logger: Logger
   readonly hub: Pick<RealtimeHub, 'sendEvent'>
+  readonly access: Pick<AccessDoor, 'listKeysOfEach'>
   /** When it ends if nothing happens; 0 while attended. */
   idleAtOf(visit: { visitId: number; userId: number; activeAt: number }): number
   now(): number
@@ -71,36 +73,38 @@ export class VisitEvents {
   }
 
   async #tell(visitIds: readonly number[]): Promise<void> {
-    const { db, hub } = this.#deps
+    const { hub } = this.#deps
     const at = this.#deps.now()
     // Taken first: who is added while this is written is told the next time.
     const alsoTo = visitIds.map((visitId) => [visitId, this.#alsoTo.get(visitId)] as const)
     for (const visitId of visitIds) this.#alsoTo.delete(visitId)
-    const told = await db
-      .transaction()
-      .execute((trx) => this.#write(trx, visitIds, new Map(alsoTo), at))
-      .catch((error) => {
-        for (const [visitId, people] of alsoTo)
-          for (const userId of people ?? []) this.#tellAlso(visitId, userId)
-        throw error
-      })
+    const told = await this.#write(visitIds, new Map(alsoTo), at).catch((error) => {
+      for (const [visitId, people] of alsoTo)
+        for (const userId of people ?? []) this.#tellAlso(visitId, userId)
+      throw error
+    })
     for (const { userId, id, body } of told) hub.sendEvent(userId, id, Scene.VISIT_SESSION, body, at)
   }
 
   async #write(
-    trx: Kysely<DB>,
     visitIds: readonly number[],
     alsoTo: ReadonlyMap<number, ReadonlySet<number> | undefined>,
     at: number,
   ) {
-    const states = await listVisitStates(trx, visitIds, new Date(at))
+    const { db, access } = this.#deps
+    const states = await listVisitStates(db, visitIds, new Date(at))
+    const machineIds = states.flatMap((state) => (state.is_told_to_keys ? [state.machine_id] : []))
+    const keys = await access.listKeysOfEach([...new Set(machineIds)], at)
+    const keysOf = (state: VisitState) => (state.is_told_to_keys ? (keys.get(state.machine_id) ?? []) : [])
     const events = states.flatMap((state) =>
-      [...audienceOf(state, alsoTo.get(state.id))].map((userId) => ({
+      [...audienceOf(state, keysOf(state), alsoTo.get(state.id))].map((userId) => ({
         userId,
         body: this.#encode(state, userId),
       })),
     )
-    const ids = await createUserEvents(trx, Scene.VISIT_SESSION, new Date(at), events)
+    const ids = await db
+      .transaction()
+      .execute((trx) => createUserEvents(trx, Scene.VISIT_SESSION, new Date(at), events))
     return events.map((event, place) => ({ ...event, id: ids[place] ?? 0 }))
   }
 
@@ -137,8 +141,12 @@ export class VisitEvents {
   }
 }
 
-function audienceOf(state: VisitState, also: Iterable<number> = []): Set<number> {
-  const people = new Set([state.user_id, ...state.key_user_ids, ...also])
+function audienceOf(
+  state: VisitState,
+  keys: readonly MachineKey[],
+  also: Iterable<number> = [],
+): Set<number> {
+  const people = new Set([state.user_id, ...keys.map(({ userId }) => userId), ...also])
   if (state.asks && state.controller_user_id !== null) people.add(state.controller_user_id)
   return people
 }

@@ -1,56 +1,106 @@
 import { sql } from 'kysely'
+import { isSinceOwned } from '../../database/owned-since.ts'
+import { escapeLike } from '../../database/search.ts'
 import type { Db } from './visits-store.ts'
+
+/** Which visits; what is left out does not narrow. */
+export interface WhichVisits {
+  readonly machineId?: number | undefined
+  readonly visitorId?: number | undefined
+  readonly live?: boolean | undefined
+  /** Those that lasted into the time from here on … */
+  readonly from?: Date | undefined
+  /** … and began before this. */
+  readonly to?: Date | undefined
+  /** Part of the visitor’s name. */
+  readonly who?: string | undefined
+}
 
 /** A page of visits, newest first, as `userId` sees the machines' names, and how many there are. */
 export async function listVisits(
   db: Db,
-  which: { machineId?: number; visitorId?: number; live?: boolean },
+  which: WhichVisits,
   userId: number,
   range: { from: number; count: number },
 ) {
-  let query = db.selectFrom('visits')
-  if (which.machineId !== undefined) query = query.where('visits.machine_id', '=', which.machineId)
-  if (which.visitorId !== undefined) query = query.where('visits.user_id', '=', which.visitorId)
-  if (which.live !== undefined) query = query.where('visits.ended_at', which.live ? 'is' : 'is not', null)
   const [rows, total] = await Promise.all([
-    query
-      .innerJoin('users', 'users.id', 'visits.user_id')
-      .innerJoin('machines', 'machines.id', 'visits.machine_id')
-      .leftJoin('machine_list_entries as entry', (join) =>
-        join.onRef('entry.machine_id', '=', 'visits.machine_id').on('entry.user_id', '=', userId),
-      )
-      .leftJoin('users as ender', 'ender.id', 'visits.ended_by')
-      .leftJoin('controllers', 'controllers.visit_id', 'visits.id')
-      .leftJoin('control_requests', 'control_requests.visit_id', 'visits.id')
-      .select([
-        'visits.id',
-        'visits.user_id',
-        'visits.machine_id',
-        'visits.kind',
-        'visits.target',
-        'visits.started_at',
-        'visits.ends_at',
-        'visits.active_at',
-        'visits.ended_at',
-        'visits.end_reason',
-        'visits.end_note',
-        'visits.bytes_in',
-        'visits.bytes_out',
-        'visits.was_rw',
-        'users.name as user_name',
-        'machines.code as machine_code',
-        sql<string>`coalesce(entry.name, machines.name)`.as('machine_name'),
-        'ender.name as ended_by_name',
-        sql<boolean>`controllers.visit_id is not null`.as('controls'),
-        sql<boolean>`control_requests.visit_id is not null`.as('asks'),
-      ])
+    rowsOf(db, which, userId)
       .orderBy('visits.started_at', 'desc')
       .orderBy('visits.id', 'desc')
       .offset(range.from)
       .limit(range.count)
       .execute(),
-    query.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow(),
+    visitsOf(db, which).select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow(),
   ])
   return { rows, total: total.count }
 }
 export type ListedVisit = Awaited<ReturnType<typeof listVisits>>['rows'][number]
+
+/** The first `count` visits, the earliest first, as `userId` sees the machine's name. */
+export async function listFirstVisits(
+  db: Db,
+  which: WhichVisits,
+  userId: number,
+  count: number,
+): Promise<ListedVisit[]> {
+  return rowsOf(db, which, userId).orderBy('visits.started_at').orderBy('visits.id').limit(count).execute()
+}
+
+const isOfOwner = isSinceOwned({ column: 'visits.machine_id' }, 'visits.started_at')
+
+/** What may be read of visits at all: everything about them starts from here. */
+function visitsOf(db: Db, which: WhichVisits) {
+  const { machineId, visitorId, live, from, to, who } = which
+  let query = db
+    .selectFrom('visits')
+    .innerJoin('machines', 'machines.id', 'visits.machine_id')
+    .innerJoin('users', 'users.id', 'visits.user_id')
+  if (machineId !== undefined) query = query.where('visits.machine_id', '=', machineId)
+  // Whoever looks at more than their own sees what was since the machine has its owner (decision 26).
+  query = visitorId === undefined ? query.where(isOfOwner) : query.where('visits.user_id', '=', visitorId)
+  if (live !== undefined) query = query.where('visits.ended_at', live ? 'is' : 'is not', null)
+  if (who) query = query.where('users.name', 'ilike', `%${escapeLike(who)}%`)
+  if (to) query = query.where('visits.started_at', '<', to)
+  if (from) {
+    query = query.where((where) =>
+      where.or([where('visits.ended_at', 'is', null), where('visits.ended_at', '>=', from)]),
+    )
+  }
+  return query
+}
+
+function rowsOf(db: Db, which: WhichVisits, userId: number) {
+  return visitsOf(db, which)
+    .leftJoin('machine_list_entries as entry', (join) =>
+      join.onRef('entry.machine_id', '=', 'visits.machine_id').on('entry.user_id', '=', userId),
+    )
+    .leftJoin('users as ender', 'ender.id', 'visits.ended_by')
+    .leftJoin('controllers', 'controllers.visit_id', 'visits.id')
+    .leftJoin('control_requests', 'control_requests.visit_id', 'visits.id')
+    .select([
+      'visits.id',
+      'visits.user_id',
+      'visits.machine_id',
+      'visits.kind',
+      'visits.target',
+      'visits.reached_by',
+      'visits.started_at',
+      'visits.ends_at',
+      'visits.active_at',
+      'visits.ended_at',
+      'visits.end_reason',
+      'visits.end_note',
+      'visits.bytes_in',
+      'visits.bytes_out',
+      'visits.was_rw',
+      'users.name as user_name',
+      'machines.code as machine_code',
+      // Who visited a former owner's machine and has it in no list reads nobody else's name for it.
+      sql<string>`coalesce(entry.name, case when ${isOfOwner} then machines.name else machines.code end)`.as(
+        'machine_name',
+      ),
+      'ender.name as ended_by_name',
+      sql<boolean>`controllers.visit_id is not null`.as('controls'),
+      sql<boolean>`control_requests.visit_id is not null`.as('asks'),
+    ])
+}

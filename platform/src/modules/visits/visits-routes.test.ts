@@ -201,6 +201,21 @@ describe('what the calls answer', () => {
     })
   })
 
+  test('a visitor of a former owner reads no name the next one gave', async () => {
+    const own = await createMachine(site.db, { owner: owner.userId })
+    await connect(own)
+    const lan = await person({ role: 'visitor' }, own)
+    await open(lan, 'page', own)
+    await site.db.deleteFrom('machine_list_entries').where('user_id', '=', lan.userId).execute()
+    await site.db
+      .updateTable('machines')
+      .set({ name: 'Secret name', owned_since: new Date(Date.now() + 1_000) })
+      .where('id', '=', own.machineId)
+      .execute()
+    const [visit] = (await site.as(lan).call(contract.listVisits, {})).list
+    expect(visit?.machine.name).toBe(own.code)
+  })
+
   test('foreign visits end, last and move no more than missing ones', async () => {
     const lan = await person({ role: 'visitor' })
     const { sessionId } = await open(owner)

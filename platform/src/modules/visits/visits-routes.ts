@@ -94,21 +94,23 @@ export function visitsRoutes(deps: VisitsRoutesDeps): Binding[] {
       )
     }),
 
-    bind(contract.listVisits, async ({ machineId, live: isLive, page, pageSize }, { user, now }) => {
-      const seesAll = machineId !== undefined && (await access.has(user.userId, 'bkey+', [machineId], now))
-      const which = {
-        ...(machineId === undefined ? {} : { machineId }),
-        ...(seesAll ? {} : { visitorId: user.userId }),
-        ...(isLive === undefined ? {} : { live: isLive }),
-      }
-      const range = { from: (page - 1) * pageSize, count: pageSize }
-      const { rows, total } = await listVisits(db, which, user.userId, range)
-      const list = rows.map((row) => {
-        const visit = { visitId: row.id, userId: row.user_id, activeAt: row.active_at.getTime() }
-        return presentVisit(row, user.userId, live.idleAtOf(visit))
-      })
-      return { list, total, page, pageSize }
-    }),
+    bind(
+      contract.listVisits,
+      async ({ machineId, live: isLive, from, to, who, page, pageSize }, { user, now }) => {
+        const seesAll = machineId !== undefined && (await access.has(user.userId, 'bkey+', [machineId], now))
+        const which = {
+          machineId,
+          visitorId: seesAll ? undefined : user.userId,
+          live: isLive,
+          from: from === undefined ? undefined : new Date(from),
+          to: to === undefined ? undefined : new Date(to),
+          who,
+        }
+        const range = { from: (page - 1) * pageSize, count: pageSize }
+        const { rows, total } = await listVisits(db, which, user.userId, range)
+        return { list: rows.map((row) => presentVisit(row, user.userId, live)), total, page, pageSize }
+      },
+    ),
 
     bind(contract.endVisit, async ({ sessionId, reason }, { user, now }) => {
       await service.end(user.userId, sessionId, now, reason ?? '')

@@ -1,4 +1,4 @@
-import { type visits as contract, type ErrorCode, limits, timing } from '@busbar/contract'
+import { type applications, type visits as contract, type ErrorCode, limits, timing } from '@busbar/contract'
 import type { Kysely } from 'kysely'
 import type { Bus } from '../../bus/bus.ts'
 import { withTransaction } from '../../database/database.ts'
@@ -26,6 +26,7 @@ export interface VisitsServiceDeps {
   readonly db: Kysely<DB>
   readonly bus: Bus
   readonly access: AccessDoor
+  findWhyNot(userId: number, machineId: number, code: ErrorCode, now: number): Promise<applications.WhyNot>
   readonly rights: Pick<RightsWatch, 'isFresh'>
   readonly tunnels: Pick<Tunnels, 'find'>
   readonly live: LiveVisits
@@ -53,7 +54,7 @@ export function createVisitsService(deps: VisitsServiceDeps) {
 
   /**
    * Whether the user may enter; what they say about their own role is compared (decision 21).
-   * Throws the codes of decision 31.
+   * Throws the codes of decision 31, with what can be done about it.
    */
   async function check(
     userId: number,
@@ -66,12 +67,16 @@ export function createVisitsService(deps: VisitsServiceDeps) {
     if (!right?.rights.has('visitor+')) {
       const why = await access.whyNot(userId, machineId, now)
       // Somebody whose right ended is told how; somebody who never had one is told that they said otherwise.
-      throw new Failure(why === 'GENERAL_USER' && isOther ? 'WRONG_ROLE' : why)
+      throw await refuse(userId, machineId, why === 'GENERAL_USER' && isOther ? 'WRONG_ROLE' : why, now)
     }
     const isOtherGrant =
       said.grantId !== undefined && said.grantId !== (await store.findGrantId(db, userId, machineId))
-    if (isOther || isOtherGrant) throw new Failure('WRONG_ROLE')
+    if (isOther || isOtherGrant) throw await refuse(userId, machineId, 'WRONG_ROLE', now)
     return { right, online: tunnels.find(machineId) !== undefined }
+  }
+
+  async function refuse(userId: number, machineId: number, code: ErrorCode, now: number): Promise<Failure> {
+    return new Failure(code, { data: { ...(await deps.findWhyNot(userId, machineId, code, now)) } })
   }
 
   async function open(caller: Caller, machineId: number, target: string) {
@@ -84,7 +89,14 @@ export function createVisitsService(deps: VisitsServiceDeps) {
       await lockController(trx, machineId)
       const at = new Date(caller.now)
       if (!(await store.lockSession(trx, caller.sessionId, caller.userId, at))) throw new Failure('113')
-      const visit = { ...caller, machineId, target, at, endsAt: latestEnd(right, caller.now) }
+      const visit = {
+        ...caller,
+        machineId,
+        target,
+        reachedBy: right.by ?? null,
+        at,
+        endsAt: latestEnd(right, caller.now),
+      }
       const found = await store.findOpenVisit(trx, visit, at)
       // One that was cut a moment ago may not be written as ended yet: whoever has the right again gets a new one.
       const isOver = found !== undefined && isEnded(live.find(found))
@@ -134,6 +146,7 @@ export function createVisitsService(deps: VisitsServiceDeps) {
         machineId: row.machine_id,
         userId: row.user_id,
         ended: row.ended_at !== null,
+        isSinceOwned: row.is_since_owned,
         until: row.ends_at.getTime(),
         activeAt: row.active_at.getTime(),
       }
@@ -144,8 +157,9 @@ export function createVisitsService(deps: VisitsServiceDeps) {
   async function findVisible(userId: number, visitId: number, now: number) {
     const visit = await find(visitId)
     if (!visit) return undefined
-    const isVisible = visit.userId === userId || (await access.has(userId, 'bkey+', [visit.machineId], now))
-    return isVisible ? visit : undefined
+    if (visit.userId === userId) return visit
+    const isKeys = visit.isSinceOwned && (await access.has(userId, 'bkey+', [visit.machineId], now))
+    return isKeys ? visit : undefined
   }
 
   return {

@@ -1,5 +1,6 @@
 import type { visits as contract } from '@busbar/contract'
 import { type Kysely, sql } from 'kysely'
+import { isSinceOwned } from '../../database/owned-since.ts'
 import type { DB } from '../../database/schema.gen.ts'
 
 /** The database or a transaction on it. */
@@ -11,6 +12,8 @@ export interface NewVisit {
   readonly sessionId: number
   readonly machineId: number
   readonly target: string
+  /** By what right it is entered. */
+  readonly reachedBy: string | null
   readonly address: string
   readonly at: Date
   readonly endsAt: Date
@@ -57,6 +60,7 @@ export async function createVisit(db: Db, visit: NewVisit): Promise<number> {
       session_id: visit.sessionId,
       machine_id: visit.machineId,
       target: visit.target,
+      reached_by: visit.reachedBy,
       address: visit.address,
       started_at: visit.at,
       ends_at: visit.endsAt,
@@ -105,6 +109,7 @@ export async function findVisit(db: Db, visitId: number, now: Date) {
       'users.lang',
       sql<boolean>`sessions.id is not null and users.state = 'active'`.as('is_signed_in'),
       sql<boolean>`controllers.visit_id is not null`.as('controls'),
+      isSinceOwned({ column: 'visits.machine_id' }, 'visits.started_at').as('is_since_owned'),
     ])
     .where('visits.id', '=', visitId)
     .executeTakeFirst()

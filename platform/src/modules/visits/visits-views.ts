@@ -1,5 +1,6 @@
 import type { visits as contract } from '@busbar/contract'
 import type { ControllerRow } from './controller-store.ts'
+import type { LiveVisits } from './live-visits.ts'
 import type { ListedVisit } from './visits-list-store.ts'
 
 /** Who controls a machine, as one person is told. */
@@ -13,15 +14,22 @@ export function presentController(row: ControllerRow | undefined, userId: number
   }
 }
 
-/** A visit of the list; `idleAt` in epoch milliseconds, 0 while attended. */
-export function presentVisit(row: ListedVisit, userId: number, idleAt: number): contract.Visit {
+/** A visit of the list; `clock` says when one that is live ends if nothing happens. */
+export function presentVisit(
+  row: ListedVisit,
+  userId: number,
+  clock: Pick<LiveVisits, 'idleAtOf'>,
+): contract.Visit {
   const live = row.ended_at === null
+  // 0 while attended.
+  const idleAt = clock.idleAtOf({ visitId: row.id, userId: row.user_id, activeAt: row.active_at.getTime() })
   return {
     sessionId: row.id,
     user: { userId: row.user_id, name: row.user_name, me: row.user_id === userId },
     machine: { machineId: row.machine_id, machineCode: row.machine_code, name: row.machine_name },
     kind: row.kind as 'page' | 'tcp',
     target: row.target,
+    by: row.reached_by as contract.Visit['by'],
     mode: row.controls || (!live && row.was_rw) ? 'rw' : 'ro',
     from: row.started_at.getTime(),
     until: (row.ended_at ?? row.ends_at).getTime(),

@@ -5,6 +5,7 @@ import {
   createUser,
   failureOf,
   grantMachine,
+  type PushClient,
   type TestMachine,
   type TestUser,
 } from '@busbar/testkit'
@@ -69,6 +70,7 @@ describe('writes on the machine’s own page', () => {
       endedAt: here.now() - hourMs / 2,
     })
     const elsewhere = await createVisit(here.owner, other, { startedAt: here.now() - 1_000 })
+    const inside = await here.openPage(visitor)
     const node = await here.openNode()
     await node.publish('NBIRTH', [metric('sp', double, 1)])
     await here.tagOf('sp')
@@ -90,6 +92,14 @@ describe('writes on the machine’s own page', () => {
       [2, 'Guest', live, 'confirmed'],
     ])
     expect(entries[0]?.reason).toBe('illegal data value (Modbus exception 3)')
+
+    // The open log of a key follows; who wrote learns of their own.
+    const toldTo = ({ events }: PushClient) =>
+      events.flatMap((event) => (event.scene === 'writeResult' ? [Number(event.result.commandId)] : []))
+    const ids = entries.map(({ id }) => id).reverse()
+    await here.until(() => (toldTo(here.page).length === ids.length ? true : undefined), 'five results')
+    expect(toldTo(here.page)).toEqual(ids)
+    expect(toldTo(inside)).toEqual(ids.slice(0, 1))
 
     const own = await here.site.as(visitor).call(visits.listVisitWrites, { sessionId: live })
     expect(own).toMatchObject([{ from: 1, to: 2 }])

@@ -1,9 +1,11 @@
 import { timing } from '@busbar/contract'
 import type { BusEvents, ReadBack } from '../../bus/bus.ts'
+import { withTransaction } from '../../database/database.ts'
 import { RateLimiter } from '../../http/rate-limiter.ts'
 import type { Logger } from '../../logger.ts'
 import type { Telemetry } from '../telemetry/index.ts'
 import { isWritten } from './is-written.ts'
+import { type TellWriteDeps, tellWrite } from './tell-write.ts'
 import { createEndedWrite, type Db, findVisitor } from './writes-store.ts'
 
 /** Writes at one machine that are kept a minute; above it somebody plays with the log. */
@@ -11,7 +13,7 @@ const pageWritesPerMinuteMax = 600
 /** How far a machine's clock may be off when it tells late of a write that came by a visit. */
 const clockSkewMs = 5 * 60_000
 
-export interface PageWritesDeps {
+export interface PageWritesDeps extends TellWriteDeps {
   readonly db: Db
   readonly logger: Logger
   readonly telemetry: Pick<Telemetry, 'listTags'>
@@ -30,26 +32,30 @@ export function createPageWrites(deps: PageWritesDeps) {
     if (!tag) return
     const userId = await visitorOf(machineId, readBack, now)
     const isDone = readBack.error === '' && isWritten(tag, wished, readBack.value)
-    await createEndedWrite(
-      deps.db,
-      {
-        machineId,
-        tagId: tag.tagId,
-        userId: userId ?? null,
-        visitId: userId === undefined ? null : (page.visitId ?? null),
-        source: userId === undefined ? 'machine' : 'page',
-        at: new Date(readBack.at),
-        from: page.from,
-        to: wished,
-        note: '',
-      },
-      {
-        state: isDone ? 'confirmed' : 'failed',
-        kept: readBack.value,
-        reason: readBack.error,
-        at: new Date(Math.max(now, readBack.at)),
-      },
-    )
+    const state = isDone ? 'confirmed' : 'failed'
+    const { tagId } = tag
+    const { error: reason } = readBack
+    const tell = await withTransaction(deps.db, async (trx) => {
+      const commandId = await createEndedWrite(
+        trx,
+        {
+          machineId,
+          tagId,
+          userId: userId ?? null,
+          visitId: userId === undefined ? null : (page.visitId ?? null),
+          source: userId === undefined ? 'machine' : 'page',
+          at: new Date(readBack.at),
+          from: page.from,
+          to: wished,
+          note: '',
+        },
+        { state, kept: readBack.value, reason, at: new Date(Math.max(now, readBack.at)) },
+      )
+      if (commandId === undefined) return undefined
+      const result = { commandId, machineId, tagId, state, kept: undefined, reason }
+      return tellWrite(deps, trx, result, { writerId: userId ?? null, at: now })
+    })
+    tell?.()
   }
 
   /** A machine may name only a visitor who was inside it; anybody else counts as somebody at the machine. */

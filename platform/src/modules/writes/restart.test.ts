@@ -38,7 +38,7 @@ describe('a platform that was stopped in between', () => {
       db: here.site.db,
       bus,
       logger: silentLogger,
-      access: { list: async () => new Map() },
+      access: { list: async () => new Map(), listKeys: async () => [] },
       control: inside.control,
       telemetry: store,
       gateway,

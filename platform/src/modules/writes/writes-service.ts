@@ -1,4 +1,3 @@
-import { Scene } from '@busbar/contract/push'
 import type { Bus } from '../../bus/bus.ts'
 import { withTransaction } from '../../database/database.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
@@ -6,15 +5,14 @@ import type { Unwritable } from '../../gateway/tag-write.ts'
 import { Failure } from '../../http/failure.ts'
 import { RateLimiter } from '../../http/rate-limiter.ts'
 import type { Logger } from '../../logger.ts'
-import { encodeWriteResult } from '../../realtime/frames.ts'
 import type { RealtimeHub } from '../../realtime/hub.ts'
-import { createUserEvents } from '../../realtime/user-events.ts'
 import type { AccessDoor } from '../access/index.ts'
 import type { Telemetry } from '../telemetry/index.ts'
 import type { ControlDoor } from '../visits/index.ts'
 import { type OpenWrite, OpenWrites, type WriteOutcome } from './open-writes.ts'
 import { createPageWrites } from './page-writes.ts'
 import { outOfRange, parseWrite } from './parse-write.ts'
+import { tellWrite } from './tell-write.ts'
 import { createWrite, type Db, endWrite, listOpenWrites } from './writes-store.ts'
 
 /** Of one person to one machine. */
@@ -25,7 +23,7 @@ export interface WritesDeps {
   readonly db: Db
   readonly bus: Bus
   readonly logger: Logger
-  readonly access: Pick<AccessDoor, 'list'>
+  readonly access: Pick<AccessDoor, 'list' | 'listKeys'>
   readonly control: ControlDoor
   readonly telemetry: Pick<Telemetry, 'listTags' | 'listLatest'>
   readonly gateway: Pick<Gateway, 'prepareWrite'>
@@ -92,7 +90,7 @@ export class WritesService {
     await this.#keeping
   }
 
-  /** Sends a value to a machine; answers the command's id. What became of it is pushed to the writer. */
+  /** Sends a value to a machine; answers the command's id. What became of it is pushed to the writer and the keys. */
   async write(request: WriteRequest): Promise<number> {
     const { db, access, control, telemetry, gateway, now } = this.#deps
     const { userId, machineId, tagId } = request
@@ -160,19 +158,16 @@ export class WritesService {
   }
 
   async #store({ write, state, kept, reason }: WriteOutcome): Promise<void> {
-    const { db, hub, now } = this.#deps
+    const { db, now } = this.#deps
     const { commandId, machineId, tagId, userId } = write
     const at = now()
-    const body = encodeWriteResult({ commandId, machineId, tagId, state, kept, reason })
-    const eventId = await withTransaction(db, async (trx) => {
+    const tell = await withTransaction(db, async (trx) => {
       const end = { state, kept: kept?.value ?? null, reason, at: new Date(at) }
-      if (!(await endWrite(trx, commandId, end)) || userId === null) return undefined
-      // An event of the user's own: a page that was away meanwhile is told when it comes back.
-      return (await createUserEvents(trx, Scene.WRITE_RESULT, new Date(at), [{ userId, body }]))[0]
+      if (!(await endWrite(trx, commandId, end))) return undefined
+      const result = { commandId, machineId, tagId, state, kept, reason }
+      return tellWrite(this.#deps, trx, result, { writerId: userId, at })
     })
-    if (eventId !== undefined && userId !== null) {
-      hub.sendEvent(userId, eventId, Scene.WRITE_RESULT, body, at)
-    }
+    tell?.()
   }
 
   #keepPageWrites(event: Parameters<ReturnType<typeof createPageWrites>['keepAll']>[0]): void {

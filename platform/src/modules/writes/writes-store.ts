@@ -1,5 +1,6 @@
 import type { Lang } from '@busbar/contract'
 import { type Kysely, sql } from 'kysely'
+import { isSinceOwned } from '../../database/owned-since.ts'
 import type { DB } from '../../database/schema.gen.ts'
 import { judgeValue, presentValue, type TagType } from '../telemetry/index.ts'
 import type { WrittenValue } from './is-written.ts'
@@ -53,8 +54,11 @@ export async function createWrite(db: Db, write: NewWrite): Promise<number> {
   return row.id
 }
 
-/** Stores a write that happened at the machine. One that is told again, with the same time, is the same write. */
-export async function createEndedWrite(db: Db, write: NewWrite, end: WriteEnd): Promise<void> {
+/**
+ * Stores a write that happened at the machine; answers its id. One that is told again, with the same time, is the same
+ * write: undefined.
+ */
+export async function createEndedWrite(db: Db, write: NewWrite, end: WriteEnd): Promise<number | undefined> {
   const known = await db
     .selectFrom('writes')
     .select('id')
@@ -63,8 +67,8 @@ export async function createEndedWrite(db: Db, write: NewWrite, end: WriteEnd): 
     .where('source', '!=', 'console')
     .where('at', '=', write.at)
     .executeTakeFirst()
-  if (known) return
-  await db
+  if (known) return undefined
+  const { id } = await db
     .insertInto('writes')
     .values({
       ...rowOf(write),
@@ -73,7 +77,9 @@ export async function createEndedWrite(db: Db, write: NewWrite, end: WriteEnd): 
       reason: end.reason,
       ended_at: end.at,
     })
-    .execute()
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
 }
 
 /** Ends a write; false when it was ended already. */
@@ -136,7 +142,6 @@ function logQuery(db: Db, lang: Lang) {
     .select(['writes.id', 'writes.at', 'writes.visit_id', 'writes.tag_id', 'writes.state', 'writes.reason'])
     .select(['writes.note', 'writes.from_value', 'writes.to_value', 'writes.kept_value'])
     .select(['users.name as user_name', label.as('tag_label')])
-    .orderBy('writes.id', 'desc')
 }
 
 /** What was written in a visit, newest first. */
@@ -146,7 +151,11 @@ export async function listVisitWrites(
   lang: Lang,
   limit: number,
 ): Promise<WriteRow[]> {
-  return logQuery(db, lang).where('writes.visit_id', '=', visitId).limit(limit).execute()
+  return logQuery(db, lang)
+    .where('writes.visit_id', '=', visitId)
+    .orderBy('writes.id', 'desc')
+    .limit(limit)
+    .execute()
 }
 
 /** A page of what was written to a machine, newest first, and how much there is. */
@@ -159,6 +168,8 @@ export async function listMachineWrites(
   const [rows, { total }] = await Promise.all([
     logQuery(db, lang)
       .where('writes.machine_id', '=', machineId)
+      .where(isSinceOwned(machineId, 'writes.at'))
+      .orderBy('writes.id', 'desc')
       .limit(pageSize)
       .offset((page - 1) * pageSize)
       .execute(),
@@ -166,9 +177,41 @@ export async function listMachineWrites(
       .selectFrom('writes')
       .select((row) => row.fn.countAll<number>().as('total'))
       .where('machine_id', '=', machineId)
+      .where(isSinceOwned(machineId, 'writes.at'))
       .executeTakeFirstOrThrow(),
   ])
   return { rows, total: Number(total) }
+}
+
+/** A machine's code, and its name in a person's own list. */
+export async function findReportedMachine(db: Db, machineId: number, userId: number) {
+  return db
+    .selectFrom('machines')
+    .leftJoin('machine_list_entries as entry', (join) =>
+      join.onRef('entry.machine_id', '=', 'machines.id').on('entry.user_id', '=', userId),
+    )
+    .select(['machines.code', sql<string>`coalesce(entry.name, machines.name)`.as('name')])
+    .where('machines.id', '=', machineId)
+    .executeTakeFirstOrThrow()
+}
+
+/** The first `count` values written to a machine within a span, the earliest first. */
+export async function listFirstWrites(
+  db: Db,
+  machineId: number,
+  span: { readonly from: Date; readonly to: Date },
+  lang: Lang,
+  count: number,
+): Promise<WriteRow[]> {
+  return logQuery(db, lang)
+    .where('writes.machine_id', '=', machineId)
+    .where(isSinceOwned(machineId, 'writes.at'))
+    .where('writes.at', '>=', span.from)
+    .where('writes.at', '<', span.to)
+    .orderBy('writes.at')
+    .orderBy('writes.id')
+    .limit(count)
+    .execute()
 }
 
 /** The visitor of a visit of the machine that ran between the two instants. */

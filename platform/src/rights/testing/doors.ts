@@ -1,80 +1,19 @@
 import {
-  access,
   accounts,
   brands,
   codes,
   enterprises,
   health,
   ingest,
-  type MemberRight,
-  machines,
   messages,
   operator,
   type RequestOf,
-  type Route,
   registration,
   scada,
-  telemetry,
-  visits,
 } from '@busbar/contract'
+import { type Door, door, missing, nobody, terminal } from './door.ts'
+import { machineDoors } from './machine-doors.ts'
 
-/** What the spec says a call needs; written down here a second time, so that a `who` changed by mistake is found. */
-export type Needs =
-  | 'public'
-  | 'user'
-  | 'operator'
-  | 'machine'
-  | 'listed'
-  | 'visitor+'
-  | 'bkey+'
-  | 'akey'
-  | 'ent'
-  | `ent:${MemberRight | 'admin'}`
-
-/** What an id in a request names. */
-export type Kind =
-  | 'machine'
-  | 'code'
-  | 'grant'
-  | 'tag'
-  | 'tags'
-  | 'window'
-  | 'eid'
-  | 'group'
-  | 'team'
-  | 'member'
-  | 'members'
-  | 'invitationSent'
-  | 'invitation'
-  | 'friend'
-  | 'session'
-  | 'visit'
-  | 'machines'
-  | 'codes'
-  /** Left out where one's own is asked for: what it names is compared or limited further on. */
-  | 'claimedGrant'
-  | 'claimedTeam'
-
-/** One route, what it needs, and a request to it that passes the checks and does as little as can be. */
-export interface Door {
-  readonly route: Route
-  readonly needs: Needs
-  readonly ids: Readonly<Record<string, Kind>>
-  readonly rest: Readonly<Record<string, unknown>>
-}
-
-function door<R extends Route>(
-  route: R,
-  needs: Needs,
-  ids: Partial<Record<keyof RequestOf<R> & string, Kind>> = {},
-  rest: Partial<RequestOf<R>> = {},
-): Door {
-  return { route, needs, ids: ids as Record<string, Kind>, rest: rest as Record<string, unknown> }
-}
-
-export const missing = { id: 999_999_999, code: '9'.repeat(19) }
-const nobody = { account: 'nobody@example.test' }
-const terminal = { terminalID: 'terminal' }
 const inEnterprise = { eid: 'eid' } as const
 const device = { eid: 'eid', deviceId: 'machine' } as const
 const qrToken = `qr.${'a'.repeat(43)}`
@@ -100,7 +39,9 @@ const brand: RequestOf<typeof operator.createBrand> = {
   icp: '',
 }
 
+/** Every route, some more than once: where a call takes one of two ids. */
 export const doors: readonly Door[] = [
+  ...machineDoors,
   door(health.getHealth, 'public'),
   door(health.getReadiness, 'public'),
   door(health.getOpenApi, 'public'),
@@ -133,6 +74,11 @@ export const doors: readonly Door[] = [
   door(accounts.setUpSecondFactor, 'user'),
   door(accounts.confirmSecondFactor, 'user', {}, { code: '123456' }),
   door(accounts.removeSecondFactor, 'user', {}, { code: '123456' }),
+
+  door(accounts.createDeviceCode, 'public', {}, { terminalName: 'busbar-connect', terminalUUID: 't' }),
+  door(accounts.scanDeviceCode, 'user', {}, { userCode: 'ABCD-EFGH' }),
+  door(accounts.confirmDeviceCode, 'user', {}, { userCode: 'ABCD-EFGH', ok: true }),
+  door(accounts.redeemDeviceCode, 'public', {}, { deviceCode: `dev.${'a'.repeat(43)}` }),
 
   door(codes.sendEmailCode, 'public', {}, { email: 'nobody@example.test', purpose: 'login' }),
   door(codes.sendPhoneCode, 'public', {}, { phone: '13812340000', purpose: 'login' }),
@@ -174,6 +120,11 @@ export const doors: readonly Door[] = [
     },
   ),
   door(messages.getTotalUnread, 'user'),
+  door(messages.listMessages, 'user', {}, { scene: 'inbox' }),
+  door(messages.listMessagesOfTab, 'user', {}, { msgwhat: 'inbox' }),
+  door(messages.readMessages, 'user', { ids: 'messages' }),
+  door(messages.clearMessages, 'user', { ids: 'messages' }),
+  door(messages.getMessage, 'user', { id: 'message' }),
 
   door(brands.getBrand, 'public'),
   door(brands.getLogo, 'public', {}, { eid: missing.id }),
@@ -181,59 +132,6 @@ export const doors: readonly Door[] = [
   door(brands.getVersions, 'public', {}, { client: 'pc' }),
   door(brands.createUpload, 'user', {}, { purpose: 'logo' }),
   door(brands.listIcons, 'public'),
-
-  door(machines.listMachines, 'user'),
-  door(
-    machines.addMachine,
-    'user',
-    {},
-    {
-      machineName: 'Press',
-      machineCode: missing.code,
-      machineGroupID: missing.id,
-    },
-  ),
-  door(machines.getMachineDetail, 'listed', { machineID: 'machine' }),
-  // It exists to tell (decision 9).
-  door(machines.getMachineState, 'user', {}, { machineCode: missing.code }),
-  door(machines.listMachineStatesByCode, 'user', { machineCodes: 'codes' }),
-  door(machines.listMachineStates, 'user', { machineIDs: 'machines' }),
-  door(machines.setKeyTag, 'listed', { machineID: 'machine', tagId: 'tag' }),
-
-  door(access.listGrants, 'bkey+', { machineID: 'machine' }, { infoType: 3 }),
-  door(access.addBkey, 'bkey+', { machineID: 'machine' }, nobody),
-  door(access.addVisitor, 'bkey+', { machineID: 'machine' }, { ...nobody, validTime: -1 }),
-  door(access.updateLevel, 'bkey+', { id: 'grant' }, { limit: 0 }),
-  door(access.endVisitTime, 'bkey+', { visitAlidTimeID: 'grant', machineID: 'machine' }),
-  door(access.setVisitTime, 'bkey+', { visitTimeId: 'grant' }, { visitTime: -1 }),
-  door(access.removeVisitTime, 'bkey+', { visitTimeId: 'grant' }),
-  door(access.addToBlacklist, 'bkey+', { deviceId: 'machine' }, { userId: missing.id }),
-  door(access.removeFromBlacklist, 'bkey+', { deviceId: 'machine' }, { userId: missing.id }),
-  door(access.setReadOnly, 'bkey+', { machineID: 'machine' }, { userID: missing.id, limitRead: 1 }),
-  door(access.setAlarmBit, 'bkey+', { machineID: 'machine' }, { userID: missing.id, limitAlarm: 1 }),
-  door(access.setCloudService, 'akey', { machineID: 'machine' }),
-  door(access.setMachinePassword, 'akey', { machineID: 'machine' }, { password: 'label-password' }),
-  door(access.resetSecret, 'akey', { machineID: 'machine' }),
-  door(access.updateMachineInfo, 'bkey+', { machineCode: 'code' }),
-  door(access.listReach, 'bkey+', { id: 'machine' }),
-  door(access.getRole, 'user', { deviceId: 'machine' }),
-
-  door(telemetry.listTags, 'visitor+', { machineId: 'machine' }),
-  door(telemetry.listLatest, 'visitor+', { machineId: 'machine' }),
-  door(telemetry.getHistory, 'visitor+', { tagIds: 'tags' }, { from: 0, to: 60_000 }),
-  door(telemetry.listRawMessages, 'bkey+', { machineId: 'machine' }),
-  door(telemetry.writeTag, 'visitor+', { machineId: 'machine', tagId: 'tag' }, { value: 1 }),
-
-  door(visits.checkVisit, 'user', { machineID: 'machine', visitAlidTimeID: 'claimedGrant' }, terminal),
-  door(visits.openVisit, 'visitor+', { machineID: 'machine' }, terminal),
-  door(visits.listTargets, 'visitor+', { machineId: 'machine' }),
-  door(visits.testVisitUrl, 'user', {}, { testUrl: 'http://nowhere.example' }),
-  door(visits.listVisits, 'user', { machineId: 'machine' }),
-  door(visits.endVisit, 'user', { sessionId: 'visit' }),
-  door(visits.extendVisit, 'user', { sessionId: 'visit' }),
-  door(visits.controlVisit, 'user', { sessionId: 'visit', to: 'visit' }, { action: 'release' }),
-  door(visits.listVisitWrites, 'user', { sessionId: 'visit' }),
-  door(visits.listMachineWrites, 'bkey+', { machineId: 'machine' }),
 
   door(enterprises.listUserEnterprises, 'user'),
   door(enterprises.createEnterprise, 'user', {}, { name: 'Foundry' }),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { timing } from '@busbar/contract'
 import type { Database } from '@busbar/platform/database/database.ts'
 import type { TestUser } from '@busbar/testkit'
@@ -11,15 +12,6 @@ export const createGroup = (db: Database, eid: number, name: string) =>
     db
       .insertInto('enterprise_groups')
       .values({ enterprise_id: eid, name })
-      .returning('id')
-      .executeTakeFirstOrThrow(),
-  )
-
-export const createTeam = (db: Database, eid: number, name: string) =>
-  idOf(
-    db
-      .insertInto('enterprise_teams')
-      .values({ enterprise_id: eid, name, kind: 'manage' })
       .returning('id')
       .executeTakeFirstOrThrow(),
   )
@@ -89,3 +81,77 @@ export const createVisit = (db: Database, visitor: TestUser, machineId: number) 
 
 export const createFriend = (db: Database, userId: number, friendId: number) =>
   db.insertInto('friends').values({ user_id: userId, friend_id: friendId, created_at: new Date() }).execute()
+
+export const createUserGroup = (db: Database, userId: number, name: string) =>
+  idOf(
+    db
+      .insertInto('machine_groups')
+      .values({ user_id: userId, name })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+
+/** A message about a machine, unread. */
+export const createMessage = (db: Database, userId: number, machineId: number) =>
+  idOf(
+    db
+      .insertInto('messages')
+      .values({ user_id: userId, tab: 'device', type: 'tagLimit', machine_id: machineId })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+
+/** An alarm that stands, unconfirmed. */
+export const createAlarm = (db: Database, machineId: number, text: string) => {
+  const at = new Date()
+  return idOf(
+    db
+      .insertInto('alarms')
+      .values({
+        machine_id: machineId,
+        key: randomUUID(),
+        level: 'minor',
+        text: JSON.stringify({ cn: text, en: text }),
+        raised_at: at,
+        received_at: at,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+}
+
+/** An application that waits. */
+export const createApplication = (
+  db: Database,
+  application: { kind: 'bind' | 'visit'; userId: number; machineId: number; message?: string },
+) =>
+  idOf(
+    db
+      .insertInto('applications')
+      .values({
+        kind: application.kind,
+        user_id: application.userId,
+        machine_id: application.machineId,
+        message: application.message ?? '',
+        created_at: new Date(),
+        expires_at: new Date(Date.now() + 3_600_000),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+
+/** An offer of a machine that waits for an answer. */
+export const createOffer = (db: Database, machineId: number, from: number, to: number) =>
+  idOf(
+    db
+      .insertInto('machine_transfers')
+      .values({
+        machine_id: machineId,
+        from_user_id: from,
+        to_user_id: to,
+        created_at: new Date(),
+        expires_at: new Date(Date.now() + 3_600_000),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )

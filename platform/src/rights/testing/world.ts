@@ -7,33 +7,37 @@ import {
   createEnterpriseMachine,
   createMachine,
   createMember,
+  createTeam,
   createUser,
   grantMachine,
   listMachine,
   signIn,
+  type TestMachine,
   type TestUser,
 } from '@busbar/testkit'
 import { sql } from 'kysely'
-import { type Door, doors, type Kind, missing } from './doors.ts'
+import { type Door, type Kind, missing } from './door.ts'
+import { doors } from './doors.ts'
+import { createGuests, createMaintainers, type People, persona, withEntries } from './machine-people.ts'
 import {
+  createAlarm,
+  createApplication,
   createFriend,
   createGroup,
   createInvitation,
+  createMessage,
+  createOffer,
   createTag,
-  createTeam,
+  createUserGroup,
   createVisit,
   createWindow,
 } from './things.ts'
 
-/** Rights over a machine, each including those before it. */
-export const levels = ['none', 'listed', 'visitor+', 'bkey+', 'akey'] as const
-export type Level = (typeof levels)[number]
-
 /** A machine in somebody's own space or in an enterprise, and what everybody is to it. */
 export interface Stage {
-  readonly name: 'personal' | 'enterprise'
-  readonly people: Readonly<Record<string, readonly [TestUser, Level]>>
-  readonly machine: { readonly machineId: number; readonly code: string }
+  readonly name: 'personal' | 'enterprise' | 'closed'
+  readonly people: People
+  readonly machine: TestMachine
   readonly tagId: number
   readonly foreign: Foreign
   /** Who has every right here. */
@@ -46,6 +50,8 @@ export type Foreign = Readonly<Record<Kind, unknown>>
 export interface World {
   readonly personal: Stage
   readonly enterprise: Stage
+  /** Somebody's machine whose cloud switch is off: nobody enters it, whoever held it goes on holding it. */
+  readonly closed: Stage
   /** In the enterprise: nobody of it, members with one right or all but one, administrators, owners. */
   readonly members: ReadonlyMap<string, TestUser>
   readonly stranger: TestUser
@@ -75,14 +81,9 @@ export async function createWorld(db: Database): Promise<World> {
     await createEnterpriseMachine(db, eid),
     await createEnterpriseMachine(db, theirs.eid, { name: foreignMark }),
   ]
+  await listMachine(db, owner.userId, device.machineId)
   // Held by somebody, a device cannot be removed by the one who may.
   await grantMachine(db, holder.userId, device.machineId, { role: 'bkey' })
-  const shift = await createTeam(db, eid, 'Early shift')
-  await db
-    .insertInto('enterprise_team_machines')
-    .values({ team_id: shift, enterprise_id: eid, machine_id: device.machineId })
-    .execute()
-
   const members = new Map<string, TestUser>([
     ['stranger', stranger],
     ['an operator', operator],
@@ -99,26 +100,28 @@ export async function createWorld(db: Database): Promise<World> {
   members.set('all rights', await createWith(memberRights))
   const who = (name: string): TestUser => members.get(name) ?? stranger
   const manager = await createMember(db, eid, 'member', ['manage'])
-  await db
-    .insertInto('enterprise_team_members')
-    .values({ team_id: shift, enterprise_id: eid, user_id: manager.userId })
-    .execute()
+  const controller = await createMember(db, eid, 'member', ['view', 'control'])
+  await blacklistUser(db, controller.userId, device.machineId)
+  const bannedManager = await createMember(db, eid, 'member', ['manage'])
+  await blacklistUser(db, bannedManager.userId, device.machineId)
+  const shift = { memberIds: [manager.userId, bannedManager.userId], machineIds: [device.machineId] }
+  await createTeam(db, { eid, kind: 'manage', ...shift })
+  const operatingAdmin = await createMember(db, eid, 'admin')
+  await db.updateTable('users').set({ is_operator: true }).where('id', '=', operatingAdmin.userId).execute()
 
   const foreign = await createMachine(db, { owner: neighbour.userId, name: foreignMark })
+  const former = await createUser(db)
   const akey = await createUser(db)
-  const press = await createMachine(db, { owner: akey.userId })
+  const press = await createMachine(db, { owner: former.userId })
+  await moveMachine(db, press.machineId, former.userId, akey.userId)
   const visitor = { role: 'visitor' } as const
-  const guest = async (grant: Parameters<typeof grantMachine>[3]) => {
-    const user = await createUser(db)
-    await grantMachine(db, user.userId, press.machineId, grant)
-    return user
-  }
-  const ordinary = await createUser(db)
-  await listMachine(db, ordinary.userId, press.machineId)
-  const banned = await guest({ role: 'bkey' })
-  await blacklistUser(db, banned.userId, press.machineId)
   const past = new Date(Date.now() - 60_000)
 
+  const guestOf = async (machineId: number) => {
+    const user = await createUser(db)
+    await grantMachine(db, user.userId, machineId, visitor)
+    return user
+  }
   const foreignOf = async (
     machine: { machineId: number; code: string },
     keeper: TestUser,
@@ -128,7 +131,16 @@ export async function createWorld(db: Database): Promise<World> {
     await createFriend(db, keeper.userId, friend.userId)
     const tagId = await createTag(db, machine.machineId, foreignMark)
     const grant = await grantMachine(db, guestOfTheirs.userId, machine.machineId, visitor)
-    const team = await createTeam(db, theirs.eid, `${foreignMark} ${randomUUID()}`)
+    const team = await createTeam(db, {
+      eid: theirs.eid,
+      kind: 'manage',
+      name: `${foreignMark} ${randomUUID()}`,
+    })
+    const applicant = await createUser(db, { name: foreignMark })
+    const applied = { userId: applicant.userId, machineId: machine.machineId, message: foreignMark }
+    const visitApplication = await createApplication(db, { kind: 'visit', ...applied })
+    const bindApplication = await createApplication(db, { kind: 'bind', ...applied })
+    const message = await createMessage(db, keeper.userId, machine.machineId)
     return {
       machine: machine.machineId,
       code: machine.code,
@@ -155,6 +167,15 @@ export async function createWorld(db: Database): Promise<World> {
       visit: await createVisit(db, keeper, machine.machineId),
       claimedGrant: grant,
       claimedTeam: team,
+      userGroup: await createUserGroup(db, keeper.userId, `${foreignMark} ${randomUUID()}`),
+      message,
+      messages: [message],
+      alarms: [await createAlarm(db, machine.machineId, foreignMark)],
+      visitApplication,
+      bindApplication,
+      application: visitApplication,
+      listEntry: machine.machineId,
+      offer: await createOffer(db, machine.machineId, keeper.userId, guestOfTheirs.userId),
     }
   }
 
@@ -165,16 +186,14 @@ export async function createWorld(db: Database): Promise<World> {
     foreign: await foreignOf(foreign, neighbour),
     master: akey,
     people: {
-      stranger: [stranger, 'none'],
-      'Akey of another machine': [neighbour, 'none'],
-      'an operator': [operator, 'none'],
-      'owner of an enterprise': [owner, 'none'],
-      'ordinary user': [ordinary, 'listed'],
-      'former visitor': [await guest({ ...visitor, until: past }), 'listed'],
-      'blacklisted Bkey': [banned, 'listed'],
-      visitor: [await guest(visitor), 'visitor+'],
-      Bkey: [await guest({ role: 'bkey' }), 'bkey+'],
-      Akey: [akey, 'akey'],
+      stranger: persona(stranger, 'none'),
+      'Akey of another machine': persona(neighbour, 'none'),
+      'an operator': persona(operator, 'none'),
+      'owner of an enterprise': persona(owner, 'none'),
+      'former Akey': persona(former, 'none'),
+      ...(await createGuests(db, press.machineId)),
+      ...(await createMaintainers(db, press.machineId)),
+      ...withEntries({ Akey: persona(akey, 'akey') }),
     },
   }
   const enterprise: Stage = {
@@ -184,17 +203,36 @@ export async function createWorld(db: Database): Promise<World> {
     foreign: await foreignOf(theirDevice, theirs.owner),
     master: owner,
     people: {
-      stranger: [stranger, 'none'],
-      'an operator': [operator, 'none'],
-      'owner of another enterprise': [theirs.owner, 'none'],
-      member: [who('member'), 'listed'],
-      'member who manages, in no team': [who('manage'), 'listed'],
-      'member who maintains': [who('maintain'), 'listed'],
-      'member who views': [who('view'), 'visitor+'],
-      'member who controls': [who('control'), 'visitor+'],
-      'member who manages, in its team': [manager, 'bkey+'],
-      admin: [who('admin'), 'akey'],
-      owner: [owner, 'akey'],
+      stranger: persona(stranger, 'none'),
+      'an operator': persona(operator, 'none'),
+      'owner of another enterprise': persona(theirs.owner, 'none'),
+      member: persona(who('member'), 'listed'),
+      'member who manages, in no team': persona(who('manage'), 'listed'),
+      'member who maintains': persona(who('maintain'), 'listed'),
+      'blacklisted member who controls': persona(controller, 'listed'),
+      'blacklisted member who manages, in its team': persona(bannedManager, 'listed'),
+      'member who views': persona(who('view'), 'visitor+', true),
+      'member who controls': persona(who('control'), 'visitor+'),
+      'member who manages, in its team': persona(manager, 'bkey+'),
+      ...withEntries({
+        'visitor from outside': persona(await guestOf(device.machineId), 'visitor+'),
+        owner: persona(owner, 'akey'),
+      }),
+      admin: persona(who('admin'), 'akey'),
+      'an operator who is admin': persona(operatingAdmin, 'akey'),
+    },
+  }
+
+  const shut = await createMachine(db, { owner: akey.userId, cloudService: false })
+  const closed: Stage = {
+    name: 'closed',
+    machine: shut,
+    tagId: await createTag(db, shut.machineId, 'pressure'),
+    foreign: personal.foreign,
+    master: akey,
+    people: {
+      ...(await createGuests(db, shut.machineId)),
+      ...withEntries({ Akey: persona(akey, 'akey') }),
     },
   }
 
@@ -218,7 +256,7 @@ export async function createWorld(db: Database): Promise<World> {
         }),
       eid: () => eid,
       group: () => createGroup(db, eid, randomUUID()),
-      team: () => createTeam(db, eid, randomUUID()),
+      team: () => createTeam(db, { eid, kind: 'manage' }),
       member: async () => (await createMember(db, eid)).userId,
       members: async () => [(await createMember(db, eid)).userId],
       invitationSent: async () => createInvitation(db, { eid, owner }, await person()),
@@ -232,6 +270,29 @@ export async function createWorld(db: Database): Promise<World> {
       visit: () => createVisit(db, caller, machineId),
       claimedGrant: () => undefined,
       claimedTeam: () => undefined,
+      userGroup: () => createUserGroup(db, caller.userId, randomUUID()),
+      message: () => createMessage(db, caller.userId, machineId),
+      messages: async () => [await createMessage(db, caller.userId, machineId)],
+      alarms: async () => [await createAlarm(db, machineId, 'too hot')],
+      visitApplication: async () =>
+        createApplication(db, { kind: 'visit', userId: await person(), machineId }),
+      bindApplication: async () => createApplication(db, { kind: 'bind', userId: await person(), machineId }),
+      async listEntry() {
+        const machine = await createMachine(db, { owner: await person() })
+        await listMachine(db, caller.userId, machine.machineId)
+        return machine.machineId
+      },
+      async application() {
+        const machine = await createMachine(db, { owner: await person() })
+        const { userId } = caller
+        await listMachine(db, userId, machine.machineId)
+        return createApplication(db, { kind: 'visit', userId, machineId: machine.machineId })
+      },
+      async offer() {
+        const from = await person()
+        const machine = await createMachine(db, { owner: from })
+        return createOffer(db, machine.machineId, from, caller.userId)
+      },
     }
     return makers[kind]()
   }
@@ -241,6 +302,7 @@ export async function createWorld(db: Database): Promise<World> {
   return {
     personal,
     enterprise,
+    closed,
     members,
     stranger,
     operator,
@@ -255,7 +317,8 @@ export async function createWorld(db: Database): Promise<World> {
 export function missingOf(kind: Kind): unknown {
   if (kind === 'code') return missing.code
   if (kind === 'codes') return [missing.code]
-  return kind === 'tags' || kind === 'members' || kind === 'machines' ? [missing.id] : missing.id
+  const lists: readonly Kind[] = ['tags', 'members', 'machines', 'messages', 'alarms']
+  return lists.includes(kind) ? [missing.id] : missing.id
 }
 
 /** Everything that is a stranger's, to see that nobody else changed any of it. */
@@ -265,8 +328,16 @@ export async function listForeign(
 ): Promise<Record<string, unknown>> {
   const machineIds = [personal.foreign.machine, enterprise.foreign.machine] as number[]
   const eid = enterprise.foreign.eid as number
-  const ofMachine = (table: 'machine_grants' | 'machine_blacklist' | 'tags') =>
-    db.selectFrom(table).selectAll().where('machine_id', 'in', machineIds).orderBy('machine_id').execute()
+  const ofMachine = (
+    table:
+      | 'machine_grants'
+      | 'machine_blacklist'
+      | 'tags'
+      | 'alarms'
+      | 'applications'
+      | 'messages'
+      | 'machine_transfers',
+  ) => db.selectFrom(table).selectAll().where('machine_id', 'in', machineIds).orderBy('machine_id').execute()
   const ofEnterprise = (
     table: 'enterprise_members' | 'enterprise_groups' | 'enterprise_teams' | 'enterprise_machines',
   ) => db.selectFrom(table).selectAll().where('enterprise_id', '=', eid).execute()
@@ -280,6 +351,10 @@ export async function listForeign(
     grants: await ofMachine('machine_grants'),
     blacklist: await ofMachine('machine_blacklist'),
     tags: await ofMachine('tags'),
+    alarms: await ofMachine('alarms'),
+    applications: await ofMachine('applications'),
+    messages: await ofMachine('messages'),
+    offers: await ofMachine('machine_transfers'),
     enterprise: await db.selectFrom('enterprises').selectAll().where('id', '=', eid).execute(),
     members: await ofEnterprise('enterprise_members'),
     groups: await ofEnterprise('enterprise_groups'),
@@ -299,6 +374,17 @@ export async function listForeign(
       .execute(),
     visits: await db.selectFrom('visits').selectAll().where('machine_id', 'in', machineIds).execute(),
   }
+}
+
+/** Gives a machine to its next owner; of the former one's nothing is left. */
+async function moveMachine(db: Database, machineId: number, from: number, to: number): Promise<void> {
+  await db.updateTable('machines').set({ owner_user_id: to }).where('id', '=', machineId).execute()
+  await db
+    .deleteFrom('machine_list_entries')
+    .where('user_id', '=', from)
+    .where('machine_id', '=', machineId)
+    .execute()
+  await listMachine(db, to, machineId)
 }
 
 /** Ids of different tables have nothing in common, nor with any other number in an answer. */
@@ -341,7 +427,7 @@ export function callerOf(
   stage = needs.startsWith('ent') || route.multipart ? world.enterprise : world.personal,
 ): { stage: Stage; caller: TestUser } {
   if (needs === 'operator') return { stage, caller: world.operator }
-  const ofMachine = ['machine', 'visit', 'machines', 'codes']
+  const ofMachine = ['machine', 'code', 'visit', 'machines', 'codes', 'visitApplication', 'bindApplication']
   const isAnybody =
     needs === 'user' && !route.multipart && !Object.values(ids).some((kind) => ofMachine.includes(kind))
   return { stage, caller: isAnybody ? newcomer : stage.master }

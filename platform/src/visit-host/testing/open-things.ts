@@ -1,7 +1,11 @@
 import {
+  createEnterprise,
   createMachine,
+  createMember,
+  createTeam,
   createUser,
   grantMachine,
+  openWindow,
   signIn,
   type TestPlatform,
   type TestUser,
@@ -41,7 +45,9 @@ export interface OpenThings {
   readonly visitor: TestUser
   readonly otherSession: { readonly token: string; readonly sessionId: number }
   readonly bystander: TestUser
+  /** The visitor's grant; 0 where a maintenance window lets them in. */
   readonly grantId: number
+  readonly maintained: Maintained | undefined
   /** The machine whose right goes, and another one. */
   readonly station: Station
   readonly otherStation: Station
@@ -57,22 +63,41 @@ export interface OpenThings {
   close(): void
 }
 
+/** By what somebody who maintains a machine for its owner is let in. */
+export interface Maintained {
+  readonly eid: number
+  /** Who owns the enterprise that maintains it. */
+  readonly maker: TestUser
+  readonly teamId: number
+  readonly windowId: number
+}
+
+/** By what right the visitor is inside. */
+export type OpenRole = 'visitor' | 'bkey' | 'maintainer'
+
 /** Opens all of it; resolves when everything flows. */
 export async function openThings(
   site: TestPlatform,
-  options: { role?: 'visitor' | 'bkey'; password?: string } = {},
+  options: { role?: OpenRole; password?: string } = {},
 ): Promise<OpenThings> {
   const { role = 'visitor', password } = options
   const owner = await createUser(site.db, { name: 'Akey', lang: 'en' })
-  const visitor = await createUser(site.db, { lang: 'en', ...(password ? { password } : {}) })
+  const maker = role === 'maintainer' ? await createEnterprise(site.db) : undefined
+  const visitor = maker
+    ? await createMember(site.db, maker.eid, 'member', ['maintain'])
+    : await createUser(site.db, { lang: 'en', ...(password ? { password } : {}) })
+  if (maker) await site.db.updateTable('users').set({ lang: 'en' }).where('id', '=', visitor.userId).execute()
   const otherSession = await signIn(site.db, visitor.userId)
   const bystander = await createUser(site.db, { lang: 'en' })
   const machines = [
     await createMachine(site.db, { owner: owner.userId }),
     await createMachine(site.db, { owner: owner.userId }),
   ] as const
-  const grantId = await grantMachine(site.db, visitor.userId, machines[0].machineId, { role })
-  await grantMachine(site.db, visitor.userId, machines[1].machineId, { role })
+  const { machineId } = machines[0]
+  const maintained = maker && (await maintain(site, maker, visitor, machineId))
+  const held = { role: role === 'maintainer' ? 'visitor' : role } as const
+  const grantId = maintained ? 0 : await grantMachine(site.db, visitor.userId, machineId, held)
+  await grantMachine(site.db, visitor.userId, machines[1].machineId, held)
   await grantMachine(site.db, bystander.userId, machines[0].machineId, { role: 'visitor' })
   const station = await Station.open(site, machines[0])
   const otherStation = await Station.open(site, machines[1])
@@ -109,7 +134,8 @@ export async function openThings(
     watchOn(push.bystander, station),
   ])
   return {
-    ...{ site, owner, visitor, otherSession, bystander, grantId, station, otherStation, inside, push },
+    ...{ site, owner, visitor, otherSession, bystander, grantId, maintained },
+    ...{ station, otherStation, inside, push },
     states: () => ({
       ...Object.fromEntries(
         visitNames.flatMap((name) =>
@@ -131,4 +157,16 @@ export async function openThings(
       for (const one of [station, otherStation]) one.close()
     },
   }
+}
+
+async function maintain(
+  site: TestPlatform,
+  { eid, owner: maker }: { eid: number; owner: TestUser },
+  visitor: TestUser,
+  machineId: number,
+): Promise<Maintained> {
+  const windowId = await openWindow(site.db, { eid, machineId })
+  const people = { memberIds: [visitor.userId], machineIds: [machineId] }
+  const teamId = await createTeam(site.db, { eid, kind: 'maintain', ...people })
+  return { eid, maker, teamId, windowId }
 }

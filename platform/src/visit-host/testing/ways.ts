@@ -1,14 +1,22 @@
 import { setTimeout } from 'node:timers/promises'
-import { access, accounts, type visits as contract, visits } from '@busbar/contract'
-import { proveSession } from '@busbar/testkit'
+import {
+  access,
+  accounts,
+  applications,
+  type visits as contract,
+  machines,
+  operator as operators,
+  visits,
+} from '@busbar/contract'
+import { createUser, proveSession } from '@busbar/testkit'
 import { expect, vi } from 'vitest'
 import { userPasswordCommand } from '../../cli/user-commands.ts'
 import { createRightChange } from '../../modules/accounts/index.ts'
 import { Inside } from './inside.ts'
-import { deadline, type OpenThings, type VisitName } from './open-things.ts'
+import { deadline, type OpenRole, type OpenThings, type VisitName } from './open-things.ts'
 
 const password = 'correct horse'
-const restMs = 1_000
+export const restMs = 1_000
 
 /** What a request with the cookie of a visit that was cut is told from then on. */
 export type Told =
@@ -20,7 +28,7 @@ export type Told =
 /** How a right goes, and what goes with it. */
 export interface Way {
   readonly name: string
-  readonly role?: 'bkey'
+  readonly role?: OpenRole
   readonly password?: string
   /** The visits that are cut; every other one goes on. */
   readonly cuts: readonly VisitName[]
@@ -35,10 +43,25 @@ export interface Way {
   after?(things: OpenThings, changed: unknown): Promise<void>
 }
 
-const ofMachine = ['page', 'hmi', 'terminal'] as const
+export const ofMachine = ['page', 'hmi', 'terminal'] as const
 const ofTerminal = ['page', 'hmi', 'elsewhere'] as const
 
-/** Every way there is; a platform that cannot see rights is a test of its own. */
+/** What becomes of a machine that has to sign in anew, and of requests that wait for it. */
+const machineEnds = {
+  ...Object.fromEntries([...ofMachine, 'bystander'].map((name) => [`${name} waiting`, 'answered 503'])),
+  'machine mqtt': 'closed',
+  'machine tunnel': 'closed with 4002',
+}
+
+/** Waits for an end that comes by itself: until then the visitor is inside. */
+export async function outlast(until: Date, inside: OpenThings['inside']): Promise<void> {
+  // A timer may be a little early.
+  while (Date.now() < until.getTime()) await setTimeout(until.getTime() - Date.now() + 1)
+  for (const name of ofMachine)
+    expect(inside[name].endedAt ?? Number.POSITIVE_INFINITY).toBeGreaterThanOrEqual(until.getTime())
+}
+
+/** Every way there is but those of maintenance; a platform that cannot see rights is a test of its own. */
 export const ways: readonly Way[] = [
   {
     name: 'a visit time set to zero by a key',
@@ -61,10 +84,7 @@ export const ways: readonly Way[] = [
         await createRightChange(trx, { userId: visitor.userId, machineId: machine.machineId, reason: 'test' })
       })
       site.platform.bus.publish('rights', {})
-      // A timer may be a little early.
-      while (Date.now() < until.getTime()) await setTimeout(until.getTime() - Date.now() + 1)
-      for (const name of ofMachine)
-        expect(inside[name].endedAt ?? Number.POSITIVE_INFINITY).toBeGreaterThanOrEqual(until.getTime())
+      await outlast(until, inside)
     },
   },
   {
@@ -90,6 +110,42 @@ export const ways: readonly Way[] = [
     silences: ['visitor'],
     change: ({ site, owner, visitor, station: { machine } }) =>
       site.as(owner).call(access.addToBlacklist, { deviceId: machine.machineId, userId: visitor.userId }),
+  },
+  {
+    name: 'somebody whose application a key refuses for good',
+    cuts: ofMachine,
+    told: { ended: 'rightLost' },
+    silences: ['visitor'],
+    async change({ site, owner, visitor, station: { machine } }) {
+      const wish = { machineID: machine.machineId }
+      const { applyId } = await site.as(visitor).call(applications.applyForBind, wish)
+      const verdict = { applyId: applyId ?? 0, pass: false, blacklist: true }
+      await site.as(owner).call(applications.verifyBind, verdict)
+    },
+  },
+  {
+    name: 'somebody who takes the machine out of the own list',
+    cuts: ofMachine,
+    told: { ended: 'rightLost' },
+    silences: ['visitor'],
+    change: ({ site, visitor, station: { machine } }) =>
+      site.as(visitor).call(machines.removeMachine, { delMachineID: machine.machineId }),
+  },
+  {
+    name: 'a machine that gets another owner',
+    cuts: [...ofMachine, 'bystander'],
+    told: { ended: 'rightLost' },
+    silences: ['visitor', 'bystander'],
+    // The machine is born anew to its next owner.
+    closes: machineEnds,
+    async change({ site, owner, station: { machine } }) {
+      const next = await createUser(site.db)
+      await proveSession(site.db, owner.sessionId)
+      const offer = { machineID: machine.machineId, account: next.email }
+      const { applyId } = await site.as(owner).call(machines.offerMachine, offer)
+      await site.as(next).call(machines.answerTransfer, { applyId, action: 'accept' })
+    },
+    after: ({ site, station }) => station.signIn(site, station.machine.secret),
   },
   {
     name: 'somebody who may only watch from then on',
@@ -154,6 +210,22 @@ export const ways: readonly Way[] = [
     },
   },
   {
+    name: 'an account that an operator locks',
+    cuts: [...ofTerminal, 'terminal'],
+    told: { ended: 'signedOut' },
+    closes: { 'push to visitor': 'closed with 4401: locked' },
+    async change({ site, visitor }) {
+      const operator = await createUser(site.db)
+      await site.db
+        .updateTable('users')
+        .set({ is_operator: true })
+        .where('id', '=', operator.userId)
+        .execute()
+      await proveSession(site.db, operator.sessionId)
+      await site.as(operator).call(operators.updateUser, { id: visitor.userId, state: 'locked' })
+    },
+  },
+  {
     name: 'a visit that a key ends',
     cuts: ['page'],
     told: { ended: 'ended' },
@@ -179,11 +251,7 @@ export const ways: readonly Way[] = [
     name: 'a machine whose secret is renewed',
     cuts: [...ofMachine, 'bystander'],
     told: { refused: 'offline' },
-    closes: {
-      ...Object.fromEntries([...ofMachine, 'bystander'].map((name) => [`${name} waiting`, 'answered 503'])),
-      'machine mqtt': 'closed',
-      'machine tunnel': 'closed with 4002',
-    },
+    closes: machineEnds,
     async change({ site, owner, station }) {
       await proveSession(site.db, owner.sessionId)
       const machineID = station.machine.machineId

@@ -17,6 +17,7 @@ import { RightsWatch } from '../../../rights/rights-watch.ts'
 import type { Tunnel } from '../../../tunnel/tunnel.ts'
 import { createAccess } from '../../access/index.ts'
 import { createRightChange } from '../../accounts/index.ts'
+import { createWhyNot } from '../../applications/index.ts'
 import { createVisits, type OpenVisit, type VisitStream, type Visits } from '../index.ts'
 import type { Target } from '../targets.ts'
 
@@ -120,6 +121,7 @@ async function startHouse(db: Database, clock: { offsetMs: number }): Promise<Ho
     bus,
     logger: silentLogger,
     access,
+    findWhyNot: createWhyNot(db, access),
     rights,
     now,
     tunnels: {

@@ -1,0 +1,13 @@
+import { applications } from '@busbar/contract'
+
+const { waitsForBkey, waitsForAkey, refusedByAkey, refusedByBkey, passed } = applications.auditStates
+
+/** What became of an answer: as wished, one key of two, or somebody else's answer stands. */
+export type AnswerOutcome = 'passed' | 'refused' | 'further' | 'other'
+
+/** Judges the state after one's answer. Keys that answer at the same moment both get the state the first left. */
+export function judgeOutcome(pass: boolean, auditState: number): AnswerOutcome {
+  if (!pass) return auditState === refusedByAkey || auditState === refusedByBkey ? 'refused' : 'other'
+  if (auditState === passed) return 'passed'
+  return auditState === waitsForBkey || auditState === waitsForAkey ? 'further' : 'other'
+}

@@ -1,0 +1,31 @@
+import { machines } from '@busbar/contract'
+import { createStore } from '../../api/store.ts'
+
+/** What somebody is about to apply for. */
+export interface ApplyWish {
+  readonly machineId: number
+  readonly machineName: string
+  /** Its password lets in at once (decision 23). */
+  readonly byPassword: boolean
+  /** What the dialog begins with. */
+  readonly kind: 'bind' | 'visit'
+  /** Nothing but read-write is asked for: the caller may watch already. */
+  readonly onlyRw?: boolean
+  /** What is to be looked at again once it was sent. */
+  readonly onApplied?: () => void
+}
+
+/** The wish under way, wherever in the console it was begun. */
+export const applyWish = createStore<ApplyWish | undefined>(undefined)
+
+type Applicable = Pick<machines.MachineItem, 'machine_id' | 'machine_name' | 'check_type'>
+
+/** Opens the dialog for a machine of the list. */
+export function openApply(machine: Applicable, wish: Pick<ApplyWish, 'kind' | 'onlyRw'>): void {
+  applyWish.set({
+    machineId: machine.machine_id,
+    machineName: machine.machine_name,
+    byPassword: machine.check_type === machines.checkTypes.akeyAndPassword,
+    ...wish,
+  })
+}

@@ -1,0 +1,1 @@
+export { isAuditOpen as isOpen } from '@busbar/contract'

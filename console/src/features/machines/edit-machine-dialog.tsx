@@ -1,0 +1,101 @@
+import { countCharacters, limits, machines } from '@busbar/contract'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../../api/client.ts'
+import { useLang, useText } from '../../i18n/index.ts'
+import { TextField } from '../../ui/field.tsx'
+import { showNotice } from '../../ui/notice-store.ts'
+import form from '../access/form.module.css'
+import { FormDialog } from '../enterprises/form-dialog.tsx'
+import css from './add-machine-dialog.module.css'
+import { checkEditInput, type EditProblems, judgeEditFailure } from './edit-machine-form.ts'
+import { changeRow, refreshMachine } from './list-changes.ts'
+import type { Machine } from './machine-order.ts'
+
+/** One's own name and remark for a machine (decision 20). */
+export function EditMachineDialog({ machine, onClose }: { machine: Machine; onClose: () => void }) {
+  const text = useText()
+  const t = text.machineEdit.edit
+  const lang = useLang()
+  const client = useQueryClient()
+  const [name, setName] = useState(machine.machine_name)
+  const [remark, setRemark] = useState(machine.machine_remark)
+  const [problems, setProblems] = useState<EditProblems>({})
+  const wished = { name: name.trim(), remark: remark.trim() }
+  const isRenamed = wished.name !== machine.machine_name
+  const isRemarked = wished.remark !== machine.machine_remark
+
+  const { mutate, isPending } = useMutation({
+    mutationFn: () =>
+      call(machines.updateMachine, {
+        updateMachineID: machine.machine_id,
+        updateMachineCode: machine.machine_code,
+        ...(isRenamed ? { updateMachineName: wished.name } : {}),
+        ...(isRemarked ? { updateMachineRemark: wished.remark } : {}),
+      }),
+    onSuccess: () => {
+      changeRow(client, machine.machine_id, { machine_name: wished.name, machine_remark: wished.remark })
+      showNotice(t.saved)
+      onClose()
+      return refreshMachine(client, machine.machine_id)
+    },
+    onError: (error) => setProblems(judgeEditFailure(error, text, lang)),
+  })
+
+  function submit() {
+    const found = checkEditInput({ name, remark }, text)
+    setProblems(found)
+    if (Object.keys(found).length > 0) return
+    if (isRenamed || isRemarked) mutate()
+    else onClose()
+  }
+
+  return (
+    <FormDialog
+      title={t.title(machine.machine_name)}
+      submit={t.save}
+      busy={isPending}
+      refusal={problems.general}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <div>
+        <TextField
+          label={t.name}
+          autoFocus
+          autoComplete="off"
+          value={name}
+          error={problems.name}
+          onChange={(next) => {
+            setName(next)
+            setProblems({})
+          }}
+          after={<Counter text={name} max={limits.machineNameMax} />}
+        />
+        <p className={form.hint}>{t.nameHint}</p>
+      </div>
+      <div>
+        <TextField
+          label={t.remark}
+          autoComplete="off"
+          value={remark}
+          error={problems.remark}
+          onChange={(next) => {
+            setRemark(next)
+            setProblems({})
+          }}
+          after={<Counter text={remark} max={limits.remarkMax} />}
+        />
+        <p className={form.hint}>{t.remarkHint}</p>
+      </div>
+    </FormDialog>
+  )
+}
+
+function Counter({ text, max }: { text: string; max: number }) {
+  return (
+    <span className={css.counter}>
+      {countCharacters(text.trim())} / {max}
+    </span>
+  )
+}

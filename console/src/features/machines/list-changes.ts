@@ -1,0 +1,53 @@
+import type { QueryClient } from '@tanstack/react-query'
+import type { Machine } from './machine-order.ts'
+import type { MachineList } from './machine-queries.ts'
+
+const listKey = ['machines', 'list'] as const
+
+/** Shows something of a machine's row as it is after a change, before the list is asked for again. */
+export function changeRow(client: QueryClient, machineId: number, change: Partial<Machine>): void {
+  client.setQueriesData<MachineList>(
+    { queryKey: listKey },
+    (data) =>
+      data && {
+        ...data,
+        list: data.list.map((machine) =>
+          machine.machine_id === machineId ? { ...machine, ...change } : machine,
+        ),
+      },
+  )
+}
+
+/** Takes a machine's row out at once; the given function puts it back where it was. */
+export function takeRow(client: QueryClient, machineId: number): () => void {
+  const taken = new Map<string, { machine: Machine; place: number }>()
+  for (const [key, data] of client.getQueriesData<MachineList>({ queryKey: listKey })) {
+    const place = data?.list.findIndex((machine) => machine.machine_id === machineId) ?? -1
+    const machine = data?.list[place]
+    if (!data || !machine) continue
+    taken.set(JSON.stringify(key), { machine, place })
+    client.setQueryData<MachineList>(key, { ...data, list: data.list.toSpliced(place, 1) })
+  }
+  return () => {
+    for (const [key, data] of client.getQueriesData<MachineList>({ queryKey: listKey })) {
+      const former = taken.get(JSON.stringify(key))
+      if (!former || !data || data.list.some((machine) => machine.machine_id === machineId)) continue
+      client.setQueryData<MachineList>(key, {
+        ...data,
+        list: data.list.toSpliced(former.place, 0, former.machine),
+      })
+    }
+  }
+}
+
+/** Asks for the list, and for everything of one machine, again. */
+export async function refreshMachine(client: QueryClient, machineId: number): Promise<void> {
+  await Promise.all([
+    refreshList(client),
+    client.invalidateQueries({ queryKey: ['machines', machineId, 'detail'] }),
+  ])
+}
+
+export async function refreshList(client: QueryClient): Promise<void> {
+  await client.invalidateQueries({ queryKey: listKey })
+}

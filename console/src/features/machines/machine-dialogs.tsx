@@ -1,0 +1,28 @@
+import { EditMachineDialog } from './edit-machine-dialog.tsx'
+import { GroupsDialog } from './groups-dialog.tsx'
+import type { MachineAct } from './machine-acts.ts'
+import { MachineGroupsDialog } from './machine-groups-dialog.tsx'
+import { RemoveMachineDialog } from './remove-machine-dialog.tsx'
+import { TransferDialog } from './transfer-dialog.tsx'
+
+interface MachineDialogsProps {
+  act: MachineAct
+  onClose: () => void
+  onRemoved: (machineId: number) => void
+}
+
+/** The dialog of what is being done to a machine or to the groups. */
+export function MachineDialogs({ act, onClose, onRemoved }: MachineDialogsProps) {
+  switch (act.kind) {
+    case 'edit':
+      return <EditMachineDialog machine={act.machine} onClose={onClose} />
+    case 'groups':
+      return <MachineGroupsDialog machine={act.machine} onClose={onClose} />
+    case 'transfer':
+      return <TransferDialog machine={act.machine} onClose={onClose} />
+    case 'remove':
+      return <RemoveMachineDialog machine={act.machine} onClose={onClose} onRemoved={onRemoved} />
+    case 'manageGroups':
+      return <GroupsDialog onClose={onClose} />
+  }
+}

@@ -1,0 +1,33 @@
+import { ApiError, errorText, machines } from '@busbar/contract'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { call } from '../../api/client.ts'
+import { useLang, useText } from '../../i18n/index.ts'
+import { showNotice } from '../../ui/notice-store.ts'
+import { refreshTransfers } from './transfer-queries.ts'
+
+interface TransferAnswer {
+  readonly transfer: machines.Transfer
+  readonly action: machines.TransferAction
+}
+
+/** Accepts, refuses or takes back an offer; one that is over meanwhile is told as that. */
+export function useTransferAnswer(onDone?: () => void) {
+  const t = useText().machineEdit.transfer
+  const lang = useLang()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ transfer, action }: TransferAnswer) =>
+      call(machines.answerTransfer, { applyId: transfer.applyId, action }),
+    onSuccess: (_, { transfer, action }) => {
+      const done = { accept: t.accepted(transfer.machineName), refuse: t.refused, withdraw: t.withdrawn }
+      showNotice(done[action])
+      onDone?.()
+    },
+    onError: (error) => {
+      const isRule = error instanceof ApiError && error.http === 200
+      // What the console tells of itself (section 8) is not told twice.
+      if (isRule) showNotice(errorText(error.code, lang) ?? t.gone, 'failure')
+    },
+    onSettled: () => refreshTransfers(client),
+  })
+}

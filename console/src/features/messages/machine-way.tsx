@@ -1,0 +1,46 @@
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { enterprisesQuery } from '../../app/account-queries.ts'
+import { useLang, useText } from '../../i18n/index.ts'
+import { devicesQuery } from '../enterprises/enterprise-queries.ts'
+import { machineListQuery } from '../machines/machine-queries.ts'
+import css from './message-pane.module.css'
+
+const deviceTypes = [1, 2] as const
+
+/**
+ * The way to a machine where the reader has it: in their own list, or in that of an enterprise they belong to. None
+ * where they have it nowhere, such as one they did not accept.
+ */
+export function MachineWay({ machineId }: { machineId: number }) {
+  const t = useText().messages
+  const { isOwn, place } = useMachinePlace(machineId)
+  if (place)
+    return (
+      <Link to="/device/" search={{ ...place, device: machineId }} className={css.way}>
+        {t.openMachine}
+      </Link>
+    )
+  if (!isOwn) return null
+  return (
+    <Link to="/index/" search={{ machine: machineId }} className={css.way}>
+      {t.openMachine}
+    </Link>
+  )
+}
+
+/** Whether one's own list has the machine; where it has not, the enterprise whose list has it. */
+function useMachinePlace(machineId: number) {
+  const own = useQuery(machineListQuery(useLang())).data?.list
+  const isOwn = own?.some(({ machine_id }) => machine_id === machineId) ?? false
+  const isElsewhere = own !== undefined && !isOwn
+  const { data: enterprises = [] } = useQuery({ ...enterprisesQuery, enabled: isElsewhere })
+  const places = isElsewhere
+    ? enterprises.flatMap(({ eid }) => deviceTypes.map((type) => ({ eid, type })))
+    : []
+  const lists = useQueries({
+    queries: places.map(({ eid, type }) => ({ ...devicesQuery(eid, type), refetchInterval: false as const })),
+  })
+  const place = places.find((_, at) => lists[at]?.data?.list.some(({ deviceid }) => deviceid === machineId))
+  return { isOwn, place }
+}

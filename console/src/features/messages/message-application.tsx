@@ -1,0 +1,87 @@
+import { applications } from '@busbar/contract'
+import type { ReactNode } from 'react'
+import { formatMinute, useText } from '../../i18n/index.ts'
+import { CopyCode } from '../../ui/copy-code.tsx'
+import { AnswerApplication } from '../applications/answer-application.tsx'
+import { ApplicationSteps } from '../applications/application-steps.tsx'
+import { isOpen } from '../applications/audit-state.ts'
+import { AuditStateTag } from '../applications/audit-state-tag.tsx'
+import { WaitingApplication } from '../applications/waiting-application.tsx'
+import css from './message-pane.module.css'
+import type { MessageDetail } from './message-queries.ts'
+
+interface MessageApplicationProps {
+  message: MessageDetail
+  applyId: number
+  machineId: number
+}
+
+/** Who asks for what, the answer or where it is, and what happened so far. */
+export function MessageApplication({ message, applyId, machineId }: MessageApplicationProps) {
+  const { application, auditState, mayAnswer, type } = message
+  const t = useText().applications
+  const isMine = type === 'send'
+  const state = auditState ?? applications.auditStates.over
+  return (
+    <>
+      <Facts message={message} isMine={isMine} />
+      <section className={css.section}>
+        {isMine && isOpen(state) ? (
+          <WaitingApplication
+            application={{ applyId, kind: application?.kind ?? 'visit', auditState: state }}
+            machineId={machineId}
+          />
+        ) : application && (type === 'bindApply' || type === 'visitApply') ? (
+          <AnswerApplication
+            application={{
+              applyId,
+              kind: application.kind,
+              name: application.person,
+              wish: application.wish,
+              auditState: state,
+              mayAnswer,
+              machineId,
+            }}
+          />
+        ) : (
+          <AuditStateTag state={state} />
+        )}
+      </section>
+      <section className={css.section} aria-labelledby={`steps-${applyId}`}>
+        <h3 id={`steps-${applyId}`}>{t.steps.label}</h3>
+        <ApplicationSteps applyId={applyId} />
+      </section>
+    </>
+  )
+}
+
+/** What was given with the application; what is empty is left out. */
+function Facts({ message, isMine }: { message: MessageDetail; isMine: boolean }) {
+  const { application, machine, auditState } = message
+  const { messages, access } = useText()
+  const t = messages.facts
+  const isWaiting = auditState !== null && isOpen(auditState)
+  const facts: [name: string, value: ReactNode][] = [
+    [t.machine, machine?.name],
+    [t.code, machine && <CopyCode code={machine.machineCode} />],
+    [t.person, !isMine && application?.person],
+    [t.phone, !isMine && application?.phone],
+    [t.wish, application?.kind === 'visit' && access.modes[application.wish]],
+    [t.message, application?.message],
+    [t.remarks, application?.remarks],
+    [t.terminal, application?.terminalName],
+    [t.expires, application && isWaiting && formatMinute(application.expireAt)],
+  ]
+  return (
+    <dl className={css.facts}>
+      {facts
+        .filter(([, value]) => Boolean(value))
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  )
+}

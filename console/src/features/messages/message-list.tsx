@@ -1,0 +1,154 @@
+import { memo, useEffect, useRef } from 'react'
+import { formatExact, formatRelative, useText } from '../../i18n/index.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { AuditStateTag } from '../applications/audit-state-tag.tsx'
+import css from './message-list.module.css'
+import type { Message } from './message-queries.ts'
+import { NoMessages } from './no-messages.tsx'
+import type { MessageListView } from './use-message-list.ts'
+
+interface MessageListProps {
+  view: MessageListView
+  openId: number | null
+  /** The message the keyboard is on. */
+  activeId: number | null
+  onOpen: (id: number) => void
+  onRemove: (message: Message) => void
+  onShowAll: () => void
+}
+
+/** The messages of a page, one a row. */
+export function MessageList(props: MessageListProps) {
+  const { view, openId, activeId, onOpen, onRemove } = props
+  const t = useText().messages
+  const now = useNow(15_000)
+  const list = useRef<HTMLUListElement>(null)
+  useEffect(() => {
+    if (activeId !== null) list.current?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest' })
+  }, [activeId])
+
+  if (view.status === 'loading') return <Waiting />
+  if (view.status === 'failed') {
+    return (
+      <EmptyState icon="offline" title={t.failed.title} hint={t.failed.hint}>
+        <Button icon="refresh" busy={view.retrying} onClick={view.retry}>
+          {t.failed.retry}
+        </Button>
+      </EmptyState>
+    )
+  }
+  if (view.rows.length === 0) return <NoMessages view={view} onShowAll={props.onShowAll} />
+
+  function toggle(id: number) {
+    const chosen = new Set(view.chosen)
+    if (!chosen.delete(id)) chosen.add(id)
+    view.choose(chosen)
+  }
+  return (
+    <ul ref={list} className={css.list} aria-label={t.list}>
+      {view.rows.map((message) => (
+        <MessageRow
+          key={message.id}
+          message={message}
+          when={formatRelative(message.created_at, now)}
+          isOpen={message.id === openId}
+          isActive={message.id === activeId}
+          isChosen={view.chosen.has(message.id)}
+          onToggle={() => toggle(message.id)}
+          onOpen={() => onOpen(message.id)}
+          onRemove={() => onRemove(message)}
+        />
+      ))}
+    </ul>
+  )
+}
+
+interface MessageRowProps {
+  message: Message
+  /** How long ago, in words. */
+  when: string
+  isOpen: boolean
+  isActive: boolean
+  isChosen: boolean
+  onToggle: () => void
+  onOpen: () => void
+  onRemove: () => void
+}
+
+const MessageRow = memo(function MessageRow(props: MessageRowProps) {
+  const { message, when, isOpen, isActive, isChosen, onToggle, onOpen, onRemove } = props
+  const t = useText().messages
+  const { title, body, type, machine, created_at: at } = message
+  return (
+    <li
+      className={css.row}
+      data-unread={!message.read || undefined}
+      data-open={isOpen || undefined}
+      data-active={isActive || undefined}
+    >
+      <label className={css.choice}>
+        <input
+          type="checkbox"
+          className={css.check}
+          aria-label={t.select(title)}
+          checked={isChosen}
+          onChange={onToggle}
+        />
+      </label>
+      <button type="button" className={css.open} aria-current={isOpen || undefined} onClick={onOpen}>
+        {!message.read && <span className="sr-only">{t.unread}: </span>}
+        <span className={css.type}>{t.types[type]}</span>
+        <span className={css.words}>
+          <span className={`${css.title} cut`}>{title}</span>
+          <span className={`${css.body} cut`}>{body}</span>
+        </span>
+        <span className={css.state}>
+          <MessageState message={message} />
+        </span>
+        <span className={`${css.machine} cut`} title={machine?.name}>
+          {machine?.name}
+        </span>
+        <time className={css.when} dateTime={new Date(at).toISOString()} data-tip={formatExact(at)}>
+          {when}
+        </time>
+      </button>
+      <IconButton
+        icon="trash"
+        size="small"
+        label={t.removeOf(title)}
+        className={css.remove}
+        onClick={onRemove}
+      />
+    </li>
+  )
+})
+
+/** What is asked of the reader, or where the application is that it is about. */
+function MessageState({ message }: { message: Message }) {
+  const t = useText().messages
+  if (message.mayAnswer) return <span className={css.asks}>{t.needsAnswer}</span>
+  const isTold = message.type === 'bindSuccess' || message.type === 'visitSuccess'
+  return message.auditState === null || isTold ? null : <AuditStateTag state={message.auditState} />
+}
+
+function Waiting() {
+  return (
+    <ul className={css.list} aria-hidden="true">
+      {[220, 160, 260, 190, 240, 150].map((width) => (
+        <li key={width} className={css.row}>
+          <span className={css.choice} />
+          <span className={css.open}>
+            <Skeleton width={56} />
+            <span className={css.words}>
+              <Skeleton width={width} />
+              <Skeleton width={width * 0.7} height={10} />
+            </span>
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}

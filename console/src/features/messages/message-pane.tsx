@@ -1,0 +1,170 @@
+import { ApiError } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useEffect, useEffectEvent } from 'react'
+import { toAddress } from '../../app/address.ts'
+import { formatExact, useLang, useText } from '../../i18n/index.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { LinkButton } from '../../ui/link-button.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { followInside } from '../access/keys-link.tsx'
+import { maintenanceQuery } from '../enterprises/enterprise-queries.ts'
+import { enterAddress } from '../visits/enter-machine.ts'
+import { MachineWay } from './machine-way.tsx'
+import { MessageApplication } from './message-application.tsx'
+import css from './message-pane.module.css'
+import { type Message, type MessageDetail, messageQuery } from './message-queries.ts'
+import { MessageTransfer } from './message-transfer.tsx'
+import { useRead } from './use-message-actions.ts'
+
+interface MessagePaneProps {
+  id: number
+  onClose: () => void
+  onRemove: (message: Message) => void
+  onPrevious: (() => void) | undefined
+  onNext: (() => void) | undefined
+}
+
+/** A message beside the list, or over it on a phone. Opening it is reading it. */
+export function MessagePane(props: MessagePaneProps) {
+  const { id, onClose } = props
+  const { messages: t } = useText()
+  const lang = useLang()
+  const { data: message, isError, isFetching, error, refetch } = useQuery(messageQuery(id, lang))
+  useReading(message)
+  return (
+    <>
+      <PaneHead {...props} message={message} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by the keyboard */}
+      <section className={css.content} tabIndex={0} aria-label={message?.title ?? t.pane.frame}>
+        {message ? (
+          <Content message={message} />
+        ) : isError ? (
+          isGone(error) ? (
+            <EmptyState icon="mail" title={t.pane.gone} hint={t.pane.goneHint}>
+              <Button onClick={onClose}>{t.pane.back}</Button>
+            </EmptyState>
+          ) : (
+            <EmptyState icon="warning" title={t.failed.title} hint={t.failed.hint}>
+              <Button icon="refresh" busy={isFetching} onClick={() => void refetch()}>
+                {t.failed.retry}
+              </Button>
+            </EmptyState>
+          )
+        ) : (
+          <div className={css.section} aria-busy="true">
+            <Skeleton width={220} height={14} />
+            <Skeleton height={60} className={css.block} />
+          </div>
+        )}
+      </section>
+    </>
+  )
+}
+
+const isGone = (error: Error): boolean => error instanceof ApiError && error.code === '404'
+
+/** Once a message stands there it is read. */
+function useReading(message: MessageDetail | undefined): void {
+  const { mutate } = useRead()
+  const read = useEffectEvent((id: number) => mutate({ ids: [id] }))
+  const unreadId = message && !message.read ? message.id : undefined
+  useEffect(() => {
+    if (unreadId !== undefined) read(unreadId)
+  }, [unreadId])
+}
+
+function PaneHead(props: MessagePaneProps & { message: MessageDetail | undefined }) {
+  const { message, onClose, onRemove, onPrevious, onNext } = props
+  const { messages: t } = useText()
+  return (
+    <div className={css.head}>
+      <div className={css.titles}>
+        <h2 className={css.title}>{message ? message.title : <Skeleton width={180} height={16} />}</h2>
+        {message && (
+          <p className={css.under}>
+            {t.types[message.type]}
+            <time dateTime={new Date(message.created_at).toISOString()}>
+              {formatExact(message.created_at)}
+            </time>
+          </p>
+        )}
+      </div>
+      <div className={css.buttons}>
+        {message && (
+          <IconButton icon="trash" label={t.removeOf(message.title)} onClick={() => onRemove(message)} />
+        )}
+        <IconButton
+          icon="chevronUp"
+          label={t.pane.previous}
+          className={css.step}
+          disabled={!onPrevious}
+          onClick={onPrevious}
+          aria-keyshortcuts="K"
+        />
+        <IconButton
+          icon="chevronDown"
+          label={t.pane.next}
+          className={css.step}
+          disabled={!onNext}
+          onClick={onNext}
+          aria-keyshortcuts="J"
+        />
+        <IconButton icon="close" label={t.pane.close} onClick={onClose} aria-keyshortcuts="Escape" />
+      </div>
+    </div>
+  )
+}
+
+function Content({ message }: { message: MessageDetail }) {
+  const { messages: t, visits } = useText()
+  const { machine, body, type } = message
+  // What is not one's own yet is in no list.
+  const isOffer = type === 'transfer' && message.mayAnswer
+  const isKeys = type === 'bindApply' || type === 'visitApply'
+  return (
+    <>
+      {body && <p className={css.body}>{body}</p>}
+      {message.applyId !== null && machine && (
+        <MessageApplication message={message} applyId={message.applyId} machineId={machine.machineId} />
+      )}
+      {type === 'transfer' && message.transferId !== null && (
+        <MessageTransfer transferId={message.transferId} mayAnswer={message.mayAnswer} />
+      )}
+      {machine && !isOffer && (
+        <div className={css.ways}>
+          {(type === 'visitSuccess' || type === 'bindSuccess') && (
+            <LinkButton kind="primary" href={enterAddress(machine.machineId)} target="_blank" rel="noopener">
+              {visits.enter}
+            </LinkButton>
+          )}
+          {type === 'notice' && <WindowsWay machineId={machine.machineId} />}
+          <MachineWay machineId={machine.machineId} />
+          {isKeys && (
+            <Link to="/administrateCenter" search={{ machineId: machine.machineId }} className={css.way}>
+              {t.openKeys}
+            </Link>
+          )}
+        </div>
+      )}
+    </>
+  )
+}
+
+/** Where one answers an enterprise that waits for consent to maintain the machine. */
+function WindowsWay({ machineId }: { machineId: number }) {
+  const t = useText().messages
+  const navigate = useNavigate()
+  const { data: windows } = useQuery(maintenanceQuery)
+  if (!windows?.some((window) => window.machineId === machineId && window.state === 'waiting')) return null
+  return (
+    <LinkButton
+      kind="primary"
+      href={toAddress('/maintenance')}
+      onClick={(event) => followInside(event, () => void navigate({ to: '/maintenance' }))}
+    >
+      {t.openWindows}
+    </LinkButton>
+  )
+}

@@ -1,0 +1,43 @@
+import { type AnswerOf, type Lang, messages } from '@busbar/contract'
+import { queryOptions } from '@tanstack/react-query'
+import { call } from '../../api/client.ts'
+import { messageKey, messageListKey } from '../../app/account-queries.ts'
+
+export type Message = messages.Message
+export type MessageDetail = AnswerOf<typeof messages.getMessage>
+export type MessagePage = AnswerOf<typeof messages.listMessages>
+
+/** Rows of a page; the rest are pages of their own, however many thousands there are. */
+export const messagesPerPage = 50
+
+/** What is asked of a tab. */
+export interface MessageWish {
+  readonly tab: messages.MessageTab
+  readonly unread: boolean
+  readonly search: string
+  /** Counted from 1. */
+  readonly page: number
+}
+
+export function messageListQuery({ tab, unread, search, page }: MessageWish, lang: Lang) {
+  return queryOptions({
+    queryKey: [...messageListKey, lang, tab, { unread, search, page }] as const,
+    queryFn: ({ signal }) =>
+      call(
+        messages.listMessages,
+        { scene: tab, page, pageSize: messagesPerPage, search, ...(unread ? { read: false } : {}) },
+        { signal },
+      ),
+    // The rows before stand until the next ones are here, but never those of another tab.
+    placeholderData: (rows, query) => (query?.queryKey[3] === tab ? rows : undefined),
+    staleTime: 0,
+  })
+}
+
+export function messageQuery(id: number, lang: Lang) {
+  return queryOptions({
+    queryKey: [...messageKey, lang, id],
+    queryFn: ({ signal }) => call(messages.getMessage, { id }, { signal, noNotice: true }),
+    staleTime: 0,
+  })
+}

@@ -1,0 +1,58 @@
+import { QueryClient } from '@tanstack/react-query'
+import { beforeAll, expect, it, vi } from 'vitest'
+import type { AuditEvent, UnreadEvent } from '../../api/push-events.ts'
+
+// The console's call reads the browser's language and storage as it is loaded.
+let sync: typeof import('./message-sync.ts')
+let queries: typeof import('../../app/account-queries.ts')
+beforeAll(async () => {
+  ;[sync, queries] = await Promise.all([import('./message-sync.ts'), import('../../app/account-queries.ts')])
+})
+
+const counts = (inbox: number) => ({ inbox, sent: 0, alarm: 0, project: 0, device: 0 })
+
+/** A push connection that says what the test says. */
+function openPush() {
+  const listeners: { unread?: (event: UnreadEvent) => void; audit?: (event: AuditEvent) => void } = {}
+  return {
+    listeners,
+    push: {
+      onUnread(listener: (event: UnreadEvent) => void) {
+        listeners.unread = listener
+        return () => delete listeners.unread
+      },
+      onAudit(listener: (event: AuditEvent) => void) {
+        listeners.audit = listener
+        return () => delete listeners.audit
+      },
+    },
+  }
+}
+
+it('keeps the pushed count where an older answer arrives after it', async () => {
+  const client = new QueryClient()
+  const { push, listeners } = openPush()
+  const stop = sync.startMessageSync(client, push)
+  const { queryKey } = queries.unreadQuery
+  let answer: (value: unknown) => void = () => {}
+  const asked = client
+    .fetchQuery({ queryKey, queryFn: () => new Promise((resolve) => (answer = resolve)) })
+    .catch(() => undefined)
+  listeners.unread?.({ total: 3, byTab: counts(3) })
+  answer({ totalUnreadMsg: 2, byScene: counts(2) })
+  await asked
+  expect(client.getQueryData(queryKey)).toEqual({ totalUnreadMsg: 3, byScene: counts(3) })
+  stop()
+})
+
+it('asks for the list once, however many events a flood of alarms brings', async () => {
+  const client = new QueryClient()
+  const { push, listeners } = openPush()
+  const stop = sync.startMessageSync(client, push)
+  const invalidate = vi.spyOn(client, 'invalidateQueries')
+  for (let n = 1; n <= 500; n++) listeners.unread?.({ total: n, byTab: counts(n) })
+  await vi.waitFor(() => expect(invalidate).toHaveBeenCalled())
+  expect(invalidate).toHaveBeenCalledTimes(1)
+  expect(client.getQueryData(queries.unreadQuery.queryKey)).toMatchObject({ totalUnreadMsg: 500 })
+  stop()
+})

@@ -1,0 +1,49 @@
+import type { QueryClient } from '@tanstack/react-query'
+import type { PushClient } from '../../api/push.ts'
+import type { UnreadEvent } from '../../api/push-events.ts'
+import { messageListKey, type Unread, unreadQuery } from '../../app/account-queries.ts'
+import { refreshApplications } from '../applications/application-queries.ts'
+
+/** Events are gathered this long: a flood of alarms is one question for the list, not one for each. */
+const gatherMs = 250
+
+/** Keeps messages, their counts and applications as the push says. Gives the function that ends it. */
+export function startMessageSync(
+  client: QueryClient,
+  push: Pick<PushClient, 'onUnread' | 'onAudit'>,
+): () => void {
+  const machineIds = new Set<number>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const soon = () => {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      void client.invalidateQueries({ queryKey: messageListKey })
+      for (const machineId of machineIds) void refreshApplications(client, machineId)
+      machineIds.clear()
+    }, gatherMs)
+  }
+  const ends = [
+    push.onUnread((event) => {
+      void takeCounts(client, event)
+      soon()
+    }),
+    push.onAudit(({ machineId }) => {
+      machineIds.add(machineId)
+      soon()
+    }),
+  ]
+  return () => {
+    clearTimeout(timer)
+    for (const end of ends) end()
+  }
+}
+
+/** Pushed counts are absolute: an answer still on its way is older, and would bring the count before back. */
+async function takeCounts(client: QueryClient, { total, byTab }: UnreadEvent): Promise<void> {
+  const { queryKey } = unreadQuery
+  const cancelled = client.cancelQueries({ queryKey })
+  if (byTab) client.setQueryData<Unread>(queryKey, { totalUnreadMsg: total, byScene: byTab })
+  else client.setQueryData<Unread>(queryKey, (unread) => unread && { ...unread, totalUnreadMsg: total })
+  await cancelled
+  if (!byTab) await client.invalidateQueries({ queryKey })
+}

@@ -1,0 +1,138 @@
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import { useText } from '../../i18n/index.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { MenuItem, Popover } from '../../ui/popover.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+import css from './messages-page.module.css'
+import type { MessageListView } from './use-message-list.ts'
+import type { UpdateMessageSearch } from './use-message-search.ts'
+
+interface MessageToolbarProps {
+  view: MessageListView
+  unread: boolean
+  query: string
+  update: UpdateMessageSearch
+  searchRef: RefObject<HTMLInputElement | null>
+  onRead: () => void
+  onReadAll: () => void
+  onRemove: () => void
+  onRemoveAll: () => void
+}
+
+/** Narrows the list; with messages chosen, what can be done to them. */
+export function MessageToolbar(props: MessageToolbarProps) {
+  const { view } = props
+  const t = useText().messages
+  const all = view.rows.length > 0 && view.chosen.size === view.rows.length
+  return (
+    <div className={css.toolbar}>
+      <input
+        type="checkbox"
+        className={css.check}
+        aria-label={t.selectAll}
+        data-tip={t.selectAll}
+        checked={all}
+        disabled={view.rows.length === 0}
+        ref={(box) => {
+          if (box) box.indeterminate = view.chosen.size > 0 && !all
+        }}
+        onChange={() => view.choose(all ? [] : view.rows.map((row) => row.id))}
+      />
+      {view.chosen.size > 0 ? <ChosenTools {...props} /> : <ListTools {...props} />}
+    </div>
+  )
+}
+
+function ChosenTools({ view, onRead, onRemove }: MessageToolbarProps) {
+  const t = useText().messages
+  return (
+    <>
+      <span className={css.chosen} role="status">
+        {t.selected(view.chosen.size)}
+      </span>
+      <Button size="small" icon="check" onClick={onRead}>
+        {t.markRead}
+      </Button>
+      <Button size="small" icon="trash" onClick={onRemove}>
+        {t.remove}
+      </Button>
+      <span className={css.space} />
+      <IconButton icon="close" size="small" label={t.unselect} onClick={() => view.choose([])} />
+    </>
+  )
+}
+
+function ListTools(props: MessageToolbarProps) {
+  const { view, unread, query, update, searchRef, onReadAll, onRemoveAll } = props
+  const t = useText().messages
+  const [typed, setTyped] = useTyped(query, (q) =>
+    update({ q: q || undefined, page: undefined }, { replace: true }),
+  )
+  return (
+    <>
+      <search className={css.search}>
+        <SearchField ref={searchRef} label={t.search} value={typed} onChange={setTyped} maxLength={64} />
+      </search>
+      <Segmented
+        label={t.filter.label}
+        value={unread ? 'unread' : 'all'}
+        onChange={(value) =>
+          update({ unread: value === 'unread' || undefined, page: undefined }, { replace: true })
+        }
+        options={[
+          { value: 'all', label: t.filter.all },
+          { value: 'unread', label: t.filter.unread },
+        ]}
+      />
+      <Popover
+        align="end"
+        label={t.list}
+        trigger={(trigger) => <IconButton icon="more" label={t.more} {...trigger} />}
+      >
+        {(close) => (
+          <>
+            <MenuItem
+              icon="check"
+              onClick={() => {
+                close()
+                onReadAll()
+              }}
+            >
+              {t.readAll}
+            </MenuItem>
+            <MenuItem
+              icon="trash"
+              danger
+              disabled={view.total === 0}
+              onClick={() => {
+                close()
+                onRemoveAll()
+              }}
+            >
+              {t.removeAll}
+            </MenuItem>
+          </>
+        )}
+      </Popover>
+    </>
+  )
+}
+
+/** The address follows the typing this much later, so that it does not change with every key. */
+const addressDelayMs = 300
+
+/** What is typed, at once here and a little later in the address. */
+function useTyped(inAddress: string, write: (query: string) => void): [string, (query: string) => void] {
+  const [typed, setTyped] = useState(inAddress)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return [
+    typed,
+    (next) => {
+      setTyped(next)
+      clearTimeout(timer.current)
+      timer.current = setTimeout(() => write(next), addressDelayMs)
+    },
+  ]
+}

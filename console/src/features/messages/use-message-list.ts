@@ -1,0 +1,72 @@
+import type { messages } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { useLang } from '../../i18n/index.ts'
+import { type Message, messageListQuery, messagesPerPage } from './message-queries.ts'
+import { useMessageSearch } from './use-message-search.ts'
+
+const nothing: readonly Message[] = []
+
+export interface MessageListView {
+  readonly tab: messages.MessageTab
+  readonly status: 'loading' | 'failed' | 'ready'
+  readonly retry: () => void
+  readonly retrying: boolean
+  /** Of the page that is shown. */
+  readonly rows: readonly Message[]
+  readonly total: number
+  /** Counted from 1. */
+  readonly page: number
+  readonly pages: number
+  readonly isFiltered: boolean
+  readonly chosen: ReadonlySet<number>
+  readonly choose: (ids: Iterable<number>) => void
+  /** The row before or after the open one; where that has left the list, those that closed its gap. */
+  readonly neighbour: (openId: number | null, step: 1 | -1) => Message | undefined
+}
+
+/** The messages that the address asks for, and which of them are chosen. */
+export function useMessageList(): MessageListView {
+  const lang = useLang()
+  const [search, update] = useMessageSearch()
+  const { tab = 'inbox', unread = false, q = '', page = 1 } = search
+  const answer = useQuery(messageListQuery({ tab, unread, search: q, page }, lang))
+  const rows = answer.data?.list ?? nothing
+  const total = answer.data?.total ?? 0
+  const pages = Math.max(1, Math.ceil(total / messagesPerPage))
+  const isBeyond = answer.data !== undefined && !answer.isPlaceholderData && page > pages
+  useEffect(() => {
+    if (isBeyond) update({ page: pages > 1 ? pages : undefined }, { replace: true })
+  }, [isBeyond, pages, update])
+
+  const place = useRef(0)
+  return {
+    tab,
+    status: answer.data ? 'ready' : answer.isError ? 'failed' : 'loading',
+    retry: () => void answer.refetch(),
+    retrying: answer.isFetching,
+    rows,
+    total,
+    page,
+    pages,
+    isFiltered: unread || q !== '',
+    ...useChosen(rows, `${tab} ${unread} ${q} ${page}`),
+    neighbour(openId, step) {
+      const found = rows.findIndex((row) => row.id === openId)
+      if (found >= 0) place.current = found
+      else if (openId === null) return step === 1 ? rows[0] : undefined
+      return rows[found >= 0 || step === -1 ? place.current + step : place.current]
+    },
+  }
+}
+
+/** What is chosen belongs to the rows that are shown: other rows begin without, and what has gone is not chosen. */
+function useChosen(rows: readonly Message[], shown: string) {
+  const [state, setState] = useState<{ shown: string; ids: ReadonlySet<number> }>({ shown, ids: new Set() })
+  const ids = state.shown === shown ? state.ids : new Set<number>()
+  const there = rows.filter((row) => ids.has(row.id)).map((row) => row.id)
+  return {
+    chosen: new Set(there),
+    choose: (next: Iterable<number>) => setState({ shown, ids: new Set(next) }),
+  }
+}

@@ -1,0 +1,28 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useCallback } from 'react'
+import type { MessageSearch } from '../../app/search.ts'
+
+/** Changes the address: `undefined` takes a parameter away. `replace` leaves no step to go back to. */
+export type UpdateMessageSearch = (
+  change: { [K in keyof MessageSearch]?: MessageSearch[K] | undefined },
+  options?: { replace?: boolean },
+) => void
+
+/** What the message centre's address says, and how to change it. */
+export function useMessageSearch(): [MessageSearch, UpdateMessageSearch] {
+  const search = useSearch({ from: '/shell/msgCenter' })
+  const navigate = useNavigate()
+  const update = useCallback<UpdateMessageSearch>(
+    (change, options) =>
+      void navigate({
+        to: '/msgCenter',
+        search: (before) =>
+          Object.fromEntries(
+            Object.entries({ ...before, ...change }).filter(([, value]) => value !== undefined),
+          ),
+        replace: options?.replace ?? false,
+      }),
+    [navigate],
+  )
+  return [search, update]
+}

@@ -1,0 +1,91 @@
+import { applications } from '@busbar/contract'
+import { useText } from '../../i18n/index.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyCode } from '../../ui/copy-code.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { applyWish } from '../applications/apply-wish.ts'
+import { WaitingApplication } from '../applications/waiting-application.tsx'
+import type { EnterFailure, EnterFailureCode } from './entering.ts'
+import css from './visit-page.module.css'
+
+/** What somebody may apply for, where the platform does not say what to do. */
+const lacksRight: ReadonlySet<EnterFailureCode> = new Set(['GENERAL_USER', 'PASSWORD', 'REST_TIME_OUT'])
+
+function nextStep({ code, whyNot }: EnterFailure): applications.NextStep | undefined {
+  if (whyNot) return whyNot.next
+  if (!lacksRight.has(code)) return undefined
+  return code === 'PASSWORD' ? 'password' : 'apply'
+}
+
+/** Whether there is more to press than to try again. */
+export function hasRemedy(failure: EnterFailure): boolean {
+  const next = nextStep(failure)
+  return next === 'apply' || next === 'password' || next === 'wait'
+}
+
+interface EnterRemedyProps {
+  machineId: number
+  machine: { readonly code: string; readonly name: string } | undefined
+  failure: EnterFailure
+  /** How an application ended that one waited for here. */
+  result: number | undefined
+  onRetry: () => void
+}
+
+/** What a person can do about not getting in: apply, prove the password, or wait for an answer. */
+export function EnterRemedy({ machineId, machine, failure, result, onRetry }: EnterRemedyProps) {
+  const { visits, applications: words } = useText()
+  const t = visits.page
+  const next = nextStep(failure)
+  const { whyNot } = failure
+  if (next === 'wait' && whyNot?.applyId !== undefined) {
+    const { applyId, auditState = applications.auditStates.waiting } = whyNot
+    return (
+      <div className={css.remedy}>
+        <WaitingApplication
+          application={{ applyId, kind: 'visit', auditState }}
+          machineId={machineId}
+          onOver={onRetry}
+        />
+        <p className={css.waiting}>
+          <span className={css.pulse} />
+          {t.waitingForKeys}
+        </p>
+      </div>
+    )
+  }
+  if (next !== 'apply' && next !== 'password') return null
+  const isEnded = result !== undefined && result !== applications.auditStates.passed
+  return (
+    <div className={css.remedy}>
+      {isEnded && (
+        <p className={css.result} role="status">
+          <Icon name="info" size={14} />
+          {t.result(words.states[result] ?? '')}
+        </p>
+      )}
+      <Button
+        kind="primary"
+        onClick={() =>
+          applyWish.set({
+            machineId,
+            machineName: machine?.name ?? t.device,
+            byPassword: next === 'password',
+            kind: 'visit',
+            onApplied: onRetry,
+          })
+        }
+      >
+        {next === 'password' ? t.passwordOrApply : words.apply.visit}
+      </Button>
+      {machine && (
+        <>
+          <p className={css.hint}>{t.askKeys}</p>
+          <div className={css.code}>
+            <CopyCode code={machine.code} />
+          </div>
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,56 @@
+/** The stretch of time a history of visits shows: the latest days, or from one day to another. */
+export const historySpans = ['week', 'month', 'year', 'custom'] as const
+export type HistorySpan = (typeof historySpans)[number]
+
+/** What a history of visits is narrowed to. Days as a field of dates has them, in the browser's zone. */
+export interface HistoryFilter {
+  readonly span: HistorySpan
+  readonly fromDay: string
+  readonly toDay: string
+  readonly who: string
+}
+
+export const usualFilter: HistoryFilter = { span: 'month', fromDay: '', toDay: '', who: '' }
+
+const spanDays = { week: 7, month: 30, year: 365 } as const
+
+/**
+ * The time a filter means, epoch milliseconds. The latest days begin with a whole day, so that the answer stays the
+ * same while one looks; a day not chosen leaves its side open.
+ */
+export function periodOf(
+  { span, fromDay, toDay }: HistoryFilter,
+  now: number,
+): { from?: number; to?: number } {
+  if (span !== 'custom') return { from: startOfDay(now, 1 - spanDays[span]) }
+  const [from, to] = [parseDay(fromDay), parseDay(toDay)]
+  return {
+    ...(from === undefined ? {} : { from }),
+    // The last day is meant with all its hours.
+    ...(to === undefined ? {} : { to: startOfDay(to, 1) }),
+  }
+}
+
+/** The same for a report, which has to begin and to end. */
+export function reportPeriodOf(filter: HistoryFilter, now: number): { from: number; to: number } {
+  const { from, to = Math.ceil(now / 60_000) * 60_000 } = periodOf(filter, now)
+  return { from: from ?? startOfDay(to, -spanDays.year), to }
+}
+
+/** An instant's day as a field of dates wants it, in the browser's zone. */
+export function formatDayField(at: number): string {
+  const date = new Date(at)
+  const two = (part: number) => String(part).padStart(2, '0')
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+}
+
+/** Days are counted by the calendar: where clocks change, one is not 24 hours. */
+function startOfDay(at: number, daysLater: number): number {
+  const date = new Date(at)
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate() + daysLater).getTime()
+}
+
+function parseDay(day: string): number | undefined {
+  const at = day ? new Date(`${day}T00:00`).getTime() : Number.NaN
+  return Number.isNaN(at) ? undefined : at
+}

@@ -1,0 +1,99 @@
+import { toAddress } from '../../app/address.ts'
+import { useText } from '../../i18n/index.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { LinkButton } from '../../ui/link-button.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+import { formatDayField, type HistoryFilter, historySpans, reportPeriodOf } from './history-filter.ts'
+import css from './history-tools.module.css'
+import { useSaveVisits } from './use-save-visits.ts'
+import type { HistoryWish } from './visit-queries.ts'
+
+interface HistoryToolsProps {
+  filter: HistoryFilter
+  /** What the filter comes to, as the platform is asked for it. */
+  wish: HistoryWish
+  machineName: string
+  isKey: boolean
+  onFilter: (filter: HistoryFilter) => void
+}
+
+/** What narrows a history of visits, and what takes it along: a file, and a report to print. */
+export function HistoryTools({ filter, wish, machineName, isKey, onFilter }: HistoryToolsProps) {
+  const t = useText().visits.pane
+  const save = useSaveVisits(machineName)
+  return (
+    <div className={css.tools}>
+      <Segmented
+        label={t.filter.label}
+        size="small"
+        value={filter.span}
+        options={historySpans.map((value) => ({ value, label: t.filter.spans[value] }))}
+        onChange={(span) => onFilter(span === 'custom' ? withDays(filter, Date.now()) : { ...filter, span })}
+      />
+      <div className={css.take}>
+        <Button size="small" icon="download" busy={save.isPending} onClick={() => save.mutate(wish)}>
+          {t.csv.save}
+        </Button>
+        {isKey && (
+          <LinkButton
+            size="small"
+            target="_blank"
+            rel="noopener"
+            href={reportAddress(wish.machineId, filter)}
+          >
+            <Icon name="print" size={14} />
+            {t.report}
+          </LinkButton>
+        )}
+      </div>
+      {filter.span === 'custom' && (
+        <div className={css.days}>
+          <input
+            type="date"
+            aria-label={t.filter.from}
+            value={filter.fromDay}
+            max={filter.toDay || undefined}
+            onChange={(event) => onFilter({ ...filter, fromDay: event.target.value })}
+          />
+          <span aria-hidden="true">–</span>
+          <input
+            type="date"
+            aria-label={t.filter.to}
+            value={filter.toDay}
+            min={filter.fromDay || undefined}
+            onChange={(event) => onFilter({ ...filter, toDay: event.target.value })}
+          />
+        </div>
+      )}
+      {isKey && (
+        <SearchField
+          label={t.filter.who}
+          className={css.who}
+          maxLength={10}
+          value={filter.who}
+          onChange={(who) => onFilter({ ...filter, who })}
+        />
+      )}
+    </div>
+  )
+}
+
+const dayMs = 86_400_000
+
+/** Where choosing days begins: the last week. */
+function withDays(filter: HistoryFilter, now: number): HistoryFilter {
+  return {
+    ...filter,
+    span: 'custom',
+    fromDay: filter.fromDay || formatDayField(now - 6 * dayMs),
+    toDay: filter.toDay || formatDayField(now),
+  }
+}
+
+function reportAddress(machineId: number, filter: HistoryFilter): string {
+  const { from, to } = reportPeriodOf(filter, Date.now())
+  const search = new URLSearchParams({ machineId: `${machineId}`, from: `${from}`, to: `${to}` })
+  return toAddress(`/visitReport?${search}`)
+}

@@ -1,0 +1,56 @@
+import { access } from '@busbar/contract'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { call } from '../../api/client.ts'
+import { getText } from '../../i18n/index.ts'
+import { showNotice } from '../../ui/notice-store.ts'
+import { accessKey, visitorsQuery } from '../access/access-queries.ts'
+import { formatLeft } from '../access/visit-time-text.tsx'
+import type { LiveVisit } from './visit-state.ts'
+
+const minuteMs = 60_000
+/** What a key adds by one press. */
+export const moreTime = { half: 30 * minuteMs, hour: 60 * minuteMs } as const
+
+/** A visitor's own time, as a key may change it. */
+export type VisitTime = Pick<access.Visitor, 'name' | 'visitTime' | 'visitTimeId'>
+
+/** More time than there is, or another end; epoch milliseconds, -1 for ever. */
+type Wish = { readonly visitor: VisitTime } & ({ readonly addMs: number } | { readonly until: number })
+
+/** The visit time a visit rests on, where it is one with an end; for keys of the machine. */
+export function useVisitTime({ machineId, userId }: LiveVisit): VisitTime | undefined {
+  const { data } = useQuery(visitorsQuery(machineId))
+  const visitor = data?.find((each) => each.userId === userId)
+  return visitor && visitor.visitTime > 0 ? visitor : undefined
+}
+
+/** Moves the end of a visitor's time; the visit itself follows and is pushed. */
+export function useMoreTime(machineId: number) {
+  const client = useQueryClient()
+
+  /** Asked for once more: another key may have moved it, and adding to what is shown would take that back. */
+  async function findEnd({ visitTimeId }: VisitTime): Promise<number> {
+    const visitors = await client.fetchQuery({ ...visitorsQuery(machineId), staleTime: 0 })
+    const end = visitors.find((each) => each.visitTimeId === visitTimeId)?.visitTime ?? 0
+    if (end <= 0) throw new Error('no visit time with an end is left')
+    return end
+  }
+
+  return useMutation({
+    mutationFn: async (wish: Wish) => {
+      const visitTime = 'until' in wish ? wish.until : (await findEnd(wish.visitor)) + wish.addMs
+      await call(
+        access.setVisitTime,
+        { visitTimeId: wish.visitor.visitTimeId, visitTime },
+        { noNotice: true },
+      )
+      return visitTime
+    },
+    onSuccess: (visitTime, { visitor }) => {
+      const { undo, time } = getText().access
+      showNotice(undo.time(visitor.name, formatLeft(visitTime, Date.now(), time)))
+    },
+    onError: () => showNotice(getText().visits.pane.extendFailed, 'failure'),
+    onSettled: () => void client.invalidateQueries({ queryKey: accessKey(machineId) }),
+  })
+}

@@ -1,0 +1,45 @@
+import { visits } from '@busbar/contract'
+import { useMutation } from '@tanstack/react-query'
+import { call } from '../../api/client.ts'
+import { formatNumber, getText } from '../../i18n/index.ts'
+import { csvName } from '../../ui/data/csv.ts'
+import { saveFile } from '../../ui/data/save-file.ts'
+import { showNotice } from '../../ui/notice-store.ts'
+import type { HistoryWish } from './visit-queries.ts'
+import { formatVisits } from './visits-csv.ts'
+
+const rowsPerCall = 200
+/** More than a person reads; what ends an export that would not end. */
+const rowsMax = 10_000
+
+/** Saves the visits a history shows, all its pages, as a file for a spreadsheet. */
+export function useSaveVisits(machineName: string) {
+  return useMutation({
+    mutationFn: (wish: HistoryWish) => listAll(wish),
+    onSuccess: ({ list, total }, wish) => {
+      const text = getText()
+      const t = text.visits.pane.csv
+      const now = Date.now()
+      const range = { from: wish.from ?? list.at(-1)?.from ?? now, to: wish.to ?? now }
+      saveFile(
+        csvName(t.fileName(machineName), range),
+        formatVisits(list, text, now),
+        'text/csv;charset=utf-8',
+      )
+      if (list.length < total) showNotice(t.cut(formatNumber(list.length)), 'info')
+    },
+    onError: () => showNotice(getText().visits.pane.csv.failed, 'failure'),
+  })
+}
+
+async function listAll(wish: HistoryWish): Promise<{ list: visits.Visit[]; total: number }> {
+  // A visit that ends meanwhile moves the pages: each is listed once.
+  const known = new Map<number, visits.Visit>()
+  for (let page = 1; ; page++) {
+    const request = { ...wish, live: false, page, pageSize: rowsPerCall }
+    const { list, total } = await call(visits.listVisits, request, { noNotice: true })
+    for (const visit of list) known.set(visit.sessionId, visit)
+    if (list.length < rowsPerCall || known.size >= rowsMax)
+      return { list: [...known.values()].slice(0, rowsMax), total: Math.max(total, known.size) }
+  }
+}

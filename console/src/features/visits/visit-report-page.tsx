@@ -1,0 +1,121 @@
+import { ApiError, machines } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { LanguageButton, ThemeButton } from '../../app/preference-switches.tsx'
+import { SkipLink } from '../../app/skip-link.tsx'
+import { useText } from '../../i18n/index.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { roleQuery } from '../access/access-queries.ts'
+import { formatLocalTime } from '../access/visit-time.ts'
+import { visitReportQuery } from './visit-queries.ts'
+import { usualPeriod } from './visit-report.ts'
+import css from './visit-report-page.module.css'
+import { VisitReportSheet } from './visit-report-sheet.tsx'
+
+/** A report of remote maintenance, to be looked at and printed: who was inside a machine, and what was written to it. */
+export function VisitReportPage(): ReactNode {
+  const { machineId, from, to } = useSearch({ from: '/bare/visitReport' })
+  const t = useText().visitReport
+  const [usual] = useState(() => usualPeriod(Date.now()))
+  const period = from && to ? { from, to } : usual
+  return (
+    <div className={css.page}>
+      <SkipLink />
+      <header className={css.bar}>
+        <Link
+          to="/index/"
+          search={machineId ? { machine: machineId, tab: 'visits' } : {}}
+          className={css.back}
+        >
+          <Icon name="chevronLeft" />
+          {machineId ? t.back : t.toList}
+        </Link>
+        {machineId && (
+          <PeriodForm key={`${period.from} ${period.to}`} machineId={machineId} period={period} />
+        )}
+        <LanguageButton />
+        <ThemeButton />
+      </header>
+      <main id="content" tabIndex={-1} className={css.main}>
+        {machineId ? (
+          <Report key={machineId} machineId={machineId} period={period} />
+        ) : (
+          <EmptyState icon="history" title={t.noMachine} hint={t.noMachineHint} />
+        )}
+      </main>
+    </div>
+  )
+}
+
+interface OfMachine {
+  readonly machineId: number
+  readonly period: { readonly from: number; readonly to: number }
+}
+
+function PeriodForm({ machineId, period }: OfMachine) {
+  const t = useText().visitReport
+  const navigate = useNavigate()
+  const [from, setFrom] = useState(formatLocalTime(period.from))
+  const [to, setTo] = useState(formatLocalTime(period.to))
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    const span = { from: new Date(from).getTime(), to: new Date(to).getTime() }
+    if (span.from && span.to) void navigate({ to: '/visitReport', search: { machineId, ...span } })
+  }
+
+  return (
+    <form className={css.form} onSubmit={submit}>
+      <label>
+        <span>{t.from}</span>
+        <input
+          type="datetime-local"
+          required
+          value={from}
+          onChange={(event) => setFrom(event.target.value)}
+        />
+      </label>
+      <label>
+        <span>{t.to}</span>
+        <input type="datetime-local" required value={to} onChange={(event) => setTo(event.target.value)} />
+      </label>
+      <Button type="submit">{t.show}</Button>
+      <Button kind="primary" icon="print" onClick={() => window.print()}>
+        {t.print}
+      </Button>
+    </form>
+  )
+}
+
+function Report({ machineId, period }: OfMachine) {
+  const { visitReport: t, app } = useText()
+  const role = useQuery(roleQuery(machineId))
+  const report = useQuery(visitReportQuery(machineId, period))
+  const isKey = (role.data?.limit_authority ?? 0) >= machines.limitAuthority.bkey
+  const { error } = report
+  if (report.data) return <VisitReportSheet report={report.data} />
+  if (error instanceof ApiError && (error.http === 403 || error.http === 404) && !isKey)
+    return <EmptyState icon="lock" title={t.noAccess} hint={t.noAccessHint} />
+  if (error instanceof ApiError && (error.is('SPAN_INVALID') || error.http === 400))
+    return <EmptyState icon="clock" title={t.spanInvalid} hint={t.spanInvalidHint} />
+  if (error) {
+    return (
+      <EmptyState icon="warning" title={t.failed} hint={t.failedHint}>
+        <Button icon="refresh" busy={report.isFetching} onClick={() => void report.refetch()}>
+          {app.retry}
+        </Button>
+      </EmptyState>
+    )
+  }
+  return (
+    <div className={css.waiting} aria-busy="true">
+      <Skeleton width="40%" height={28} />
+      <Skeleton height={90} />
+      <Skeleton height={220} />
+    </div>
+  )
+}

@@ -1,0 +1,252 @@
+import type { AnswerOf, visits as contract, telemetry } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useId, useState } from 'react'
+import { personQuery } from '../../app/account-queries.ts'
+import { useBrand } from '../../app/brand.ts'
+import { BrandMark } from '../../app/brand-mark.tsx'
+import {
+  formatClock,
+  formatExact,
+  formatMinute,
+  formatNumber,
+  type Text,
+  useLang,
+  useText,
+} from '../../i18n/index.ts'
+import { zoneName } from '../../ui/data/csv.ts'
+import { formatTagValue } from '../../ui/data/tag-value.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { sumUp, type VisitTotals } from './visit-report.ts'
+import css from './visit-report-sheet.module.css'
+import { formatBytes, formatSpan } from './visit-time.ts'
+import { endWords, lengthOf, rightWords, targetWords } from './visit-words.ts'
+
+type Report = AnswerOf<typeof contract.getVisitReport>
+
+/** The report as it stands on paper. */
+export function VisitReportSheet({ report }: { report: Report }) {
+  const t = useText().visitReport
+  const now = usePrintTime()
+  return (
+    <article className={css.sheet}>
+      <Head report={report} now={now} />
+      {report.isCut && (
+        <p className={css.cut} role="alert">
+          <Icon name="warning" />
+          {t.cut}
+        </p>
+      )}
+      <Part title={t.visits} none={report.visits.length === 0 ? t.visitsNone : undefined}>
+        <VisitTable visits={report.visits} now={now} />
+      </Part>
+      <Part title={t.writes} none={report.writes.length === 0 ? t.writesNone : undefined}>
+        <WriteTable writes={report.writes} />
+      </Part>
+      <Totals totals={sumUp(report, now)} />
+      <Signatures />
+    </article>
+  )
+}
+
+/** When this was opened, and once it is printed, when that was. */
+function usePrintTime(): number {
+  const [at, setAt] = useState(() => Date.now())
+  useEffect(() => {
+    const note = () => setAt(Date.now())
+    addEventListener('beforeprint', note)
+    return () => removeEventListener('beforeprint', note)
+  }, [])
+  return at
+}
+
+function Head({ report: { machine, from, to }, now }: { report: Report; now: number }) {
+  const t = useText().visitReport
+  const { platformName } = useBrand()
+  const lang = useLang()
+  const { data: person } = useQuery(personQuery)
+  return (
+    <header className={css.head}>
+      <p className={css.brand}>
+        <BrandMark size={22} />
+        {platformName[lang]}
+      </p>
+      <h1>{t.title}</h1>
+      <dl className={css.facts}>
+        <dt>{t.machine}</dt>
+        <dd>{machine.name}</dd>
+        <dt>{t.code}</dt>
+        <dd className="mono">{machine.machineCode}</dd>
+        <dt>{t.period}</dt>
+        <dd>
+          {formatMinute(from)} – {formatMinute(to)}
+        </dd>
+        <dt>{t.printed}</dt>
+        <dd>{person && t.printedBy(person.name, formatMinute(now))}</dd>
+      </dl>
+      <p className={css.note}>{t.zone(zoneName())}</p>
+    </header>
+  )
+}
+
+/** A heading with its table, or what stands in its place. */
+function Part({ title, none, children }: { title: string; none: string | undefined; children: ReactNode }) {
+  const titleId = useId()
+  return (
+    <div className={css.part}>
+      <h2 id={titleId}>{title}</h2>
+      {none ? (
+        <p className={css.note}>{none}</p>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by the keyboard
+        <section className={css.scroller} tabIndex={0} aria-labelledby={titleId}>
+          {children}
+        </section>
+      )}
+    </div>
+  )
+}
+
+function VisitTable({ visits, now }: { visits: readonly contract.Visit[]; now: number }) {
+  const text = useText()
+  const t = text.visitReport
+  return (
+    <table className={css.table}>
+      <thead>
+        <tr>
+          <th scope="col">{t.columns.person}</th>
+          <th scope="col">{t.columns.by}</th>
+          <th scope="col">{t.columns.mode}</th>
+          <th scope="col">{t.columns.span}</th>
+          <th scope="col" className={css.number}>
+            {t.columns.lasted}
+          </th>
+          <th scope="col" className={css.number}>
+            {t.columns.bytes}
+          </th>
+          <th scope="col">{t.columns.ended}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {visits.map((visit) => (
+          <tr key={visit.sessionId}>
+            <th scope="row">{visit.user.name}</th>
+            <td>{rightWords(visit, text)}</td>
+            <td>{[text.visits.modes[visit.mode], targetWords(visit, text)].filter(Boolean).join(' · ')}</td>
+            <td>
+              <span className={css.whole}>{formatExact(visit.from)} –</span>{' '}
+              {!visit.live && <span className={css.whole}>{formatUntil(visit)}</span>}
+            </td>
+            <td className={css.number}>{formatSpan(lengthOf(visit, now))}</td>
+            <td className={css.number}>
+              <span className={css.whole}>{formatBytes(visit.bytesOut)}</span> /{' '}
+              <span className={css.whole}>{formatBytes(visit.bytesIn)}</span>
+            </td>
+            <td>{visit.live ? t.live : endWords(visit, text)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** The end of a visit; the day of its beginning is not said twice. */
+function formatUntil({ from, until }: contract.Visit): string {
+  const isOneDay = new Date(from).toDateString() === new Date(until).toDateString()
+  return isOneDay ? formatClock(until) : formatExact(until)
+}
+
+function WriteTable({ writes }: { writes: readonly contract.WriteLogEntry[] }) {
+  const text = useText()
+  const t = text.visitReport
+  const say = (value: telemetry.TagValue) =>
+    formatTagValue(value, { unit: '', scale: null }, text.machines.bool).text
+  return (
+    <table className={css.table}>
+      <thead>
+        <tr>
+          <th scope="col">{t.writeColumns.at}</th>
+          <th scope="col">{t.writeColumns.person}</th>
+          <th scope="col">{t.writeColumns.tag}</th>
+          <th scope="col">{t.writeColumns.change}</th>
+          <th scope="col">{t.writeColumns.result}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {writes.map((write) => (
+          <tr key={write.id}>
+            <th scope="row">
+              <span className={css.whole}>{formatExact(write.at)}</span>
+            </th>
+            <td>{write.user || text.visits.pane.atMachine}</td>
+            <td>{write.tag}</td>
+            <td className={css.digits}>
+              {say(write.from)} → <b>{say(write.to)}</b>
+            </td>
+            <td>{resultWords(write, say, text)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** Whether the machine took a value, what it kept instead, and what was said about it. */
+function resultWords(
+  { state, kept, reason, note }: contract.WriteLogEntry,
+  say: (value: telemetry.TagValue) => string,
+  { visits: { pane }, visitReport }: Text,
+): string {
+  const isWrong = state === 'failed' || state === 'timedOut'
+  const words = [
+    pane.states[state],
+    isWrong && kept !== null ? pane.kept(say(kept)) : '',
+    reason,
+    note && visitReport.noted(note),
+  ]
+  return words.filter(Boolean).join(' · ')
+}
+
+function Totals({ totals }: { totals: VisitTotals }) {
+  const t = useText().visitReport
+  const { visits, people, lengthMs, bytesIn, bytesOut, writes, confirmed } = totals
+  const rows: readonly (readonly [string, string])[] = [
+    [t.total.visits, formatNumber(visits)],
+    [t.total.people, formatNumber(people)],
+    [t.total.lasted, formatSpan(lengthMs)],
+    [t.total.bytes, formatBytes(bytesIn + bytesOut)],
+    [t.total.writes, formatNumber(writes)],
+    [t.total.confirmed, formatNumber(confirmed)],
+  ]
+  return (
+    <section className={css.whole} aria-label={t.totals}>
+      <h2>{t.totals}</h2>
+      <dl className={css.totals}>
+        {rows.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+/** Lines to sign on, once it is on paper. */
+function Signatures() {
+  const t = useText().visitReport.signatures
+  return (
+    <section className={css.signatures}>
+      {[t.visitor, t.owner].map((role) => (
+        <div key={role}>
+          <h2>{role}</h2>
+          {[t.name, t.date, t.signature].map((line) => (
+            <p key={line} className={css.line}>
+              {line}
+            </p>
+          ))}
+        </div>
+      ))}
+    </section>
+  )
+}

@@ -1,0 +1,38 @@
+import type { visits } from '@busbar/contract'
+import { lengthOf } from './visit-words.ts'
+
+export interface VisitTotals {
+  readonly visits: number
+  readonly people: number
+  readonly lengthMs: number
+  readonly bytesIn: number
+  readonly bytesOut: number
+  readonly writes: number
+  readonly confirmed: number
+}
+
+type Report = { readonly visits: readonly visits.Visit[]; readonly writes: readonly visits.WriteLogEntry[] }
+
+/** What a report comes to. People are told apart by who they are, not by their names. */
+export function sumUp({ visits, writes }: Report, now: number): VisitTotals {
+  const sum = (amountOf: (visit: visits.Visit) => number) =>
+    visits.reduce((total, visit) => total + amountOf(visit), 0)
+  return {
+    visits: visits.length,
+    people: new Set(visits.map(({ user }) => user.userId)).size,
+    lengthMs: sum((visit) => lengthOf(visit, now)),
+    bytesIn: sum(({ bytesIn }) => bytesIn),
+    bytesOut: sum(({ bytesOut }) => bytesOut),
+    writes: writes.length,
+    confirmed: writes.filter(({ state }) => state === 'confirmed').length,
+  }
+}
+
+const dayMs = 86_400_000
+const usualDays = 30
+
+/** The period a report shows where none was chosen: the last weeks, up to the minute that is under way. */
+export function usualPeriod(now: number): { from: number; to: number } {
+  const to = Math.ceil(now / 60_000) * 60_000
+  return { from: to - usualDays * dayMs, to }
+}

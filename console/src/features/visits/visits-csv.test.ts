@@ -1,0 +1,71 @@
+import type { visits } from '@busbar/contract'
+import { describe, expect, it } from 'vitest'
+import { en } from '../../i18n/en/index.ts'
+import { isoLocal, zoneName } from '../../ui/data/csv.ts'
+import { sumUp } from './visit-report.ts'
+import { formatVisits } from './visits-csv.ts'
+
+const visit = (change: Partial<visits.Visit>): visits.Visit => ({
+  sessionId: 1,
+  user: { userId: 1, name: 'Wei', me: false },
+  machine: { machineId: 3, machineCode: '3'.repeat(19), name: 'Press' },
+  kind: 'page',
+  target: 'page',
+  mode: 'rw',
+  by: 'visitor',
+  from: 1_000,
+  until: 61_000,
+  idleAt: null,
+  live: false,
+  bytesIn: 5,
+  bytesOut: 7,
+  controls: false,
+  asks: false,
+  endedBy: null,
+  reason: 'left',
+  note: '',
+  ...change,
+})
+
+describe('visits as a file', () => {
+  it('say who, by what right, when and how it ended, with names that are no formulas', () => {
+    const list = [
+      visit({}),
+      visit({
+        user: { userId: 2, name: '=HYPERLINK("x")', me: false },
+        reason: 'ended',
+        endedBy: 'Ming',
+        note: 'a, "b"',
+      }),
+      visit({ live: true, reason: null, by: null }),
+    ]
+    const [head, ...rows] = formatVisits(list, en, 31_000).slice(1).split('\r\n')
+    expect(head).toBe(
+      `From (${zoneName()}),To,Lasted (s),Person,By right of,Mode,Page,Down (bytes),Up (bytes),How it ended`,
+    )
+    const [from, to] = [isoLocal(1_000), isoLocal(61_000)]
+    expect(rows).toEqual([
+      `${from},${to},60,Wei,Visitor,Read and write,Device page,7,5,left`,
+      `${from},${to},60,"'=HYPERLINK(""x"")",Visitor,Read and write,Device page,7,5,"ended by Ming “a, ""b""”"`,
+      `${from},,30,Wei,Not noted,Read and write,Device page,7,5,`,
+      '',
+    ])
+  })
+})
+
+describe('what a report comes to', () => {
+  it('counts people by who they are, and a visit under way up to now', () => {
+    const list = [
+      visit({}),
+      visit({ user: { userId: 2, name: 'Wei', me: false } }),
+      visit({ live: true, until: 9e9 }),
+    ]
+    expect(sumUp({ visits: list, writes: [] }, 31_000)).toMatchObject({
+      visits: 3,
+      people: 2,
+      lengthMs: 60_000 + 60_000 + 30_000,
+      bytesIn: 15,
+      bytesOut: 21,
+    })
+  })
+})

@@ -1,0 +1,39 @@
+import { formatNumber, useText } from '../i18n/index.ts'
+import { IconButton } from './button.tsx'
+import { classes } from './classes.ts'
+import css from './pager.module.css'
+
+interface PagerProps {
+  /** Counted from 1. */
+  page: number
+  pages: number
+  size?: 'small' | 'medium'
+  /** At the foot of a panel, with a line over it. */
+  isFoot?: boolean
+  onPage: (page: number) => void
+}
+
+/** Which page of a list is shown, and the way to its neighbours; nothing where one page holds it all. */
+export function Pager({ page, pages, size = 'medium', isFoot = false, onPage }: PagerProps) {
+  const t = useText().app.pager
+  if (pages <= 1) return null
+  return (
+    <div className={classes(css.pager, isFoot && css.foot)}>
+      <span className="numbers">{t.page(formatNumber(page), formatNumber(pages))}</span>
+      <IconButton
+        icon="chevronLeft"
+        size={size}
+        label={t.previous}
+        disabled={page <= 1}
+        onClick={() => onPage(page - 1)}
+      />
+      <IconButton
+        icon="chevronRight"
+        size={size}
+        label={t.next}
+        disabled={page >= pages}
+        onClick={() => onPage(page + 1)}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,262 @@
+import { z } from 'zod'
+import { visitModes, visitTimes } from './access.ts'
+import { id, instant, machineCode, nothing, page, paged, pageSize, shortText, terminalId } from './fields.ts'
+import { limits } from './limits.ts'
+import { route } from './route.ts'
+
+export { type AuditState, auditStates } from './audit-states.ts'
+
+/** To become Bkey, or a visitor. */
+export const applicationKinds = ['bind', 'visit'] as const
+export type ApplicationKind = (typeof applicationKinds)[number]
+
+const auditState = z.int().min(0).max(6).describe('0 to 6, decision 23')
+const bit = z.union([z.literal(0), z.literal(1)])
+const message = shortText(0, limits.visitMessageMax).default('')
+const ticket = z.string().max(128).optional().describe('Of checkMachinePwd')
+const validTime = z
+  .union([z.literal(visitTimes.forever), z.int().min(limits.visitMinutesMin).max(limits.visitMinutesMax)])
+  .describe('Minutes from the approval, at least 10; -1 forever')
+
+const applied = z.object({
+  applyId: id.nullable().describe('Null: nothing was opened, the visit time the caller has still runs'),
+  auditState,
+})
+
+/** Why somebody cannot apply, HTTP 200 each (decision 31). */
+const applyErrors = ['BLACKLIST', 'ADMINISTRATOR', 'GENERAL_USER', 'MACHINE_UNOWNED', '505'] as const
+
+export const applyForVisit = route({
+  method: 'POST',
+  path: '/api/v1/audit/addVisit',
+  who: 'user',
+  title: { cn: '申请访问', en: 'Apply to visit a machine' },
+  request: z.object({
+    machineID: id,
+    terminalID: terminalId,
+    message,
+    terminalName: shortText(0, limits.terminalNameMax).default(''),
+    ticket,
+    mode: z.enum(visitModes).default('rw').describe('What is asked for; a key may give less'),
+  }),
+  answer: applied,
+  errors: [...applyErrors, 'VISIT_TOO_OFTEN'],
+})
+
+export const applyForBind = route({
+  method: 'POST',
+  path: '/api/v1/audit/addBind',
+  who: 'user',
+  title: { cn: '申请绑定', en: 'Apply to become Bkey' },
+  request: z.object({
+    machineID: id,
+    remarks: shortText(0, limits.remarkMax).default(''),
+    message,
+    ticket,
+  }),
+  answer: applied,
+  errors: [...applyErrors, 'BIND_TOO_OFTEN'],
+})
+
+export const checkMachinePassword = route({
+  method: 'POST',
+  path: '/api/v1/audit/checkMachinePwd',
+  who: 'user',
+  title: { cn: '验证设备密码', en: 'Prove the machine’s password' },
+  request: z.object({
+    machineID: id.optional(),
+    machineCode: machineCode.optional(),
+    password: z.string().max(limits.machinePasswordMax),
+  }),
+  answer: z.object({ ticket: z.string(), expireIn: z.int().describe('Seconds') }),
+  errors: ['505', '04010114', 'GENERAL_USER', 'BLACKLIST', 'PASSWORD_MODE_OFF'],
+})
+
+/** What a key says to an application, by machine and person: the older form of `verifyVisit`. */
+const reply = {
+  messageID: id,
+  machineID: id,
+  userID: id,
+  state: bit.describe('1 lets in, 0 refuses'),
+  isBlack: z.boolean().default(false),
+}
+const replied = z.object({ auditState })
+const replyErrors = [
+  'BLACKLIST',
+  'GENERAL_USER',
+  'WRONG_ROLE',
+  '01010306',
+  '01010307',
+  'APPLICATION_GONE',
+] as const
+
+export const replyToVisit = route({
+  method: 'POST',
+  path: '/api/v1/audit/visitReply',
+  who: { right: 'bkey+', machine: 'machineID', refuse: 'audit' },
+  title: { cn: '答复访问申请', en: 'Answer an application to visit' },
+  request: z.object({ ...reply, validTime: validTime.optional() }),
+  answer: replied,
+  errors: [...replyErrors],
+})
+
+export const replyToBind = route({
+  method: 'POST',
+  path: '/api/v1/audit/bindReply',
+  who: { right: 'bkey+', machine: 'machineID', refuse: 'audit' },
+  title: { cn: '答复绑定申请', en: 'Answer an application to become Bkey' },
+  request: z.object(reply),
+  answer: replied,
+  errors: [...replyErrors],
+})
+
+const verdict = {
+  msgId: id.optional(),
+  applyId: id,
+  pass: z.boolean(),
+  blacklist: z.boolean().default(false).describe('With a refusal'),
+}
+
+export const verifyBind = route({
+  method: 'POST',
+  path: '/api/msg/v1/device/bind/verify',
+  aliases: ['/api/device/bind/verify'],
+  who: { right: 'bkey+', application: 'applyId', refuse: 'audit' },
+  title: { cn: '审核绑定申请', en: 'Pass or refuse an application to become Bkey' },
+  request: z.object({ ...verdict, limitRead: bit.optional(), limitAlarm: bit.optional() }),
+  answer: replied,
+  errors: [...replyErrors],
+})
+
+export const verifyVisit = route({
+  method: 'POST',
+  path: '/api/msg/v1/device/visit/verify',
+  aliases: ['/api/device/visit/verify'],
+  who: { right: 'bkey+', application: 'applyId', refuse: 'audit' },
+  title: { cn: '审核访问申请', en: 'Pass or refuse an application to visit' },
+  request: z.object({
+    ...verdict,
+    validTime: validTime.optional().describe('Needed to let in'),
+    mode: z.enum(visitModes).default('ro'),
+  }),
+  answer: replied,
+  errors: [...replyErrors],
+})
+
+export const cancelApplication = route({
+  method: 'POST',
+  path: '/api/v1/audit/cancel',
+  who: 'user',
+  title: { cn: '撤回申请', en: 'Withdraw an application of one’s own' },
+  request: z.object({ applyId: id }),
+  answer: nothing,
+  errors: ['APPLICATION_GONE'],
+})
+
+/** What happened in an application, in order. */
+export const applicationSteps = [
+  'applied',
+  'proposed',
+  'password',
+  'passed',
+  'refused',
+  'withdrawn',
+  'expired',
+] as const
+export type ApplicationStep = (typeof applicationSteps)[number]
+
+const stepRow = z.object({
+  applyId: id,
+  kind: z.enum(applicationKinds),
+  step: z.enum(applicationSteps),
+  key: z.enum(['', 'A', 'B']).describe('Which key; empty: the applicant, or time'),
+  byMasked: z.string().describe('Who, as far as the caller may know'),
+  state: auditState,
+  at: instant,
+})
+export type ApplicationStepRow = z.output<typeof stepRow>
+
+/** The applicant sees their own applications, the machine's keys everybody's. */
+export const listApplicationSteps = route({
+  method: 'GET',
+  path: '/api/v1/devices/auditProcess',
+  who: 'user',
+  title: { cn: '审核进度', en: 'What happened in an application' },
+  request: z.object({ applyId: id.optional(), deviceId: id.optional().describe('One of the two') }),
+  answer: z.array(stepRow),
+  errors: ['APPLICATION_GONE'],
+})
+
+const application = z.object({
+  applyId: id,
+  kind: z.enum(applicationKinds),
+  userId: id,
+  name: z.string(),
+  phone: z.string().describe('Masked'),
+  email: z.string().describe('Masked'),
+  proposedBy: z.string().describe('The Bkey who proposed it; empty: the person themselves'),
+  message: z.string(),
+  remarks: z.string(),
+  terminalName: z.string(),
+  wish: z.enum(visitModes),
+  auditState,
+  createdAt: instant,
+  expireAt: instant,
+  endedAt: instant.nullable(),
+  mayAnswer: z.boolean().describe('It waits for the caller'),
+})
+export type Application = z.output<typeof application>
+
+export const listApplications = route({
+  method: 'GET',
+  path: '/api/v1/machine/:id/applications',
+  who: { right: 'bkey+', machine: 'id' },
+  title: { cn: '设备的申请', en: 'Applications for a machine' },
+  request: z.object({
+    id,
+    open: z.boolean().optional().describe('Only those that wait, or only those that are over'),
+    page,
+    pageSize: pageSize(20, 200),
+  }),
+  answer: paged(application),
+  errors: [],
+})
+
+/** Of a visitor, past or present, or of somebody who asked. */
+export const visitStatuses = ['approved', 'refused', 'waiting', 'expired'] as const
+export type VisitStatus = (typeof visitStatuses)[number]
+
+export const listVisitTimes = route({
+  method: 'POST',
+  path: '/api/device/v1/admin/visit/detail/page',
+  aliases: ['/api/device/v1/admin/visit/time'],
+  who: { right: 'bkey+', machine: 'deviceId' },
+  title: { cn: '访客与访问时间', en: 'Visitors, those who asked, and their time' },
+  request: z.object({ deviceId: id, page, pageSize: pageSize(6, 200) }),
+  answer: paged(
+    z.object({
+      id: id.describe('Of the grant, or of the application where there is none'),
+      userId: id,
+      name: z.string(),
+      phone: z.string().describe('Masked: first 3 and last 4 digits kept'),
+      visitTime: z.int().describe('-1 forever, 0 over or none, otherwise its end'),
+      visitTimeId: id.nullable(),
+      status: z.enum(visitStatuses),
+    }),
+  ),
+  errors: [],
+})
+
+/** What can be done about not getting in (`hwdata` of a refusal by `checkCloudServiceState`). */
+export const nextSteps = ['open', 'password', 'apply', 'wait', 'closed'] as const
+export type NextStep = (typeof nextSteps)[number]
+
+/** `hwdata` of a refusal by `checkCloudServiceState`: what a person can do about it. */
+export interface WhyNot {
+  readonly next: NextStep
+  /** The caller's application that waits. */
+  readonly applyId?: number
+  readonly auditState?: number
+  /** When a maintenance window opens; epoch milliseconds. */
+  readonly opensAt?: number
+}

@@ -1,0 +1,15 @@
+/** Where an application is (decision 23). */
+export const auditStates = {
+  waiting: 0,
+  waitsForBkey: 1,
+  waitsForAkey: 2,
+  refusedByAkey: 3,
+  refusedByBkey: 4,
+  passed: 5,
+  /** Nobody answered for 24 hours, it was withdrawn, or what it asked for is no longer to be had. */
+  over: 6,
+} as const
+export type AuditState = (typeof auditStates)[keyof typeof auditStates]
+
+/** Whether an application in this state still waits for an answer. */
+export const isAuditOpen = (state: number): boolean => state < auditStates.refusedByAkey

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { nothing, shortText, terminalId } from './fields.ts'
+import { limits } from './limits.ts'
+import { route } from './route.ts'
+
+const deviceCode = z.string().regex(/^dev\.[A-Za-z0-9_-]{43}$/, { message: 'deviceCode' })
+/** Read aloud or typed from another screen: letters that look like others are left out, case and `-` ignored. */
+const userCode = z
+  .string()
+  .max(16)
+  .transform((text) => text.toUpperCase().replaceAll(/[\s-]/g, ''))
+  .pipe(z.string().regex(/^[23456789ABCDEFGHJKMNPQRSTUVWXYZ]{8}$/, { message: 'userCode' }))
+
+/** Why a program has no session of its code: not decided, refused, run out or used, or asked too soon. */
+export const deviceCodeStates = ['waiting', 'refused', 'expired', 'slowDown'] as const
+export type DeviceCodeState = (typeof deviceCodeStates)[number]
+
+/** A program asks to be signed in; a person confirms it in a browser where they are (after RFC 8628). */
+export const createDeviceCode = route({
+  method: 'POST',
+  path: '/api/user/v1/deviceCode',
+  who: 'public',
+  title: { cn: '程序登录码', en: 'A code for a program to sign in with' },
+  request: z.object({ terminalName: shortText(1, limits.terminalNameMax), terminalUUID: terminalId }),
+  answer: z.object({
+    deviceCode: z.string(),
+    userCode: z.string().describe('What the person types: XXXX-XXXX'),
+    verifyUrl: z.string().describe('Where they type it'),
+    expireIn: z.int().describe('Seconds'),
+    interval: z.int().describe('Seconds between two askings'),
+  }),
+  errors: [],
+})
+
+/** What asks to be signed in, shown before it is confirmed. */
+export const scanDeviceCode = route({
+  method: 'POST',
+  path: '/api/user/v1/deviceCode/scan',
+  who: 'user',
+  title: { cn: '查看程序登录请求', en: 'What asks to be signed in' },
+  request: z.object({ userCode }),
+  answer: z.object({
+    terminalName: z.string(),
+    ip: z.string(),
+    place: z.string().describe('Empty where the address has no known place'),
+  }),
+  errors: ['DEVICE_CODE_OVER'],
+})
+
+export const confirmDeviceCode = route({
+  method: 'POST',
+  path: '/api/user/v1/deviceCode/confirm',
+  who: 'user',
+  title: { cn: '确认程序登录', en: 'Let a program sign in, or not' },
+  request: z.object({ userCode, ok: z.boolean() }),
+  answer: nothing,
+  errors: ['DEVICE_CODE_OVER'],
+})
+
+export const redeemDeviceCode = route({
+  method: 'POST',
+  path: '/api/user/v1/deviceCode/token',
+  who: 'public',
+  title: { cn: '领取程序登录令牌', en: 'The session of a confirmed code' },
+  request: z.object({ deviceCode }),
+  answer: z.union([z.object({ token: z.string() }), z.object({ state: z.enum(deviceCodeStates) })]),
+  errors: [],
+})

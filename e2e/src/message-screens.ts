@@ -1,0 +1,177 @@
+import { applications, type messages } from '@busbar/contract'
+import type { Screen } from './screen.ts'
+import type { Lang } from './texts.ts'
+import type { View } from './view.ts'
+
+/* The message centre, and applying: messages of every kind are made up, so that each stands beside the others. */
+
+const { waiting, waitsForAkey, refusedByAkey, passed } = applications.auditStates
+const minuteMs = 60_000
+
+type Message = messages.Message
+type Words = readonly [title: string, body: string]
+
+const words: Record<Lang, Record<'visit' | 'bind' | 'offer' | 'sent' | 'refused' | 'success', Words>> = {
+  cn: {
+    visit: ['访问申请', '李明 申请访问“二号杀菌机”，可读写。留言：检修进料泵'],
+    bind: ['绑定申请', '陈晓燕 申请成为“二号杀菌机”的 Bkey'],
+    offer: ['有设备转让给您', '周伟 将“旧包装线”转让给您，接受后您成为 Akey'],
+    sent: ['申请已发送', '您申请访问“五号灌装机”，只读，等待持钥人审核'],
+    refused: ['访问未获同意', '您申请访问“六号灌装机”，Akey 已拒绝'],
+    success: ['访问已获同意', '您可以访问“七号灌装机”：可读写，永久'],
+  },
+  en: {
+    visit: [
+      'Application to visit',
+      'Ben Carter asks to visit “Plate pasteuriser”, read-write. They wrote: feed pump',
+    ],
+    bind: [
+      'Application to become Bkey',
+      'Maria Schneider-Lindqvist asks to become a Bkey of “Plate pasteuriser”',
+    ],
+    offer: [
+      'A device is offered to you',
+      'Tom Baker offers you “Old packing line”: accept it to become its Akey',
+    ],
+    sent: ['Application sent', 'You applied to visit “Filler 5”, read-only. Its keys have been asked'],
+    refused: ['Visit not allowed', 'You applied to visit “Filler 6”. The Akey refused'],
+    success: ['Visit allowed', 'You may visit “Filler 7”: read-write, without an end'],
+  },
+}
+
+const machine = (lang: Lang, place: number): Message['machine'] => ({
+  machineId: 900 + place,
+  machineCode: `88${String(place).padStart(17, '0')}`,
+  name: [
+    ['二号杀菌机', '旧包装线', '五号灌装机'],
+    ['Plate pasteuriser', 'Old packing line', 'Filler 5'],
+  ][lang === 'cn' ? 0 : 1]?.[place] as string,
+})
+
+function message(lang: Lang, id: number, key: keyof (typeof words)['cn'], more: Partial<Message>): Message {
+  const [title, body] = words[lang][key]
+  return {
+    id,
+    type: 'notice',
+    title,
+    body,
+    machine: machine(lang, 0),
+    applyId: id,
+    transferId: null,
+    auditState: null,
+    isResult: false,
+    mayAnswer: false,
+    read: true,
+    created_at: Date.now() - id * id * 17 * minuteMs,
+    ...more,
+  }
+}
+
+const inbox = (lang: Lang): Message[] => [
+  message(lang, 1, 'visit', { type: 'visitApply', auditState: waiting, mayAnswer: true, read: false }),
+  message(lang, 2, 'bind', { type: 'bindApply', auditState: waitsForAkey, mayAnswer: true, read: false }),
+  message(lang, 3, 'offer', {
+    type: 'transfer',
+    applyId: null,
+    transferId: 3,
+    mayAnswer: true,
+    machine: machine(lang, 1),
+  }),
+  message(lang, 4, 'visit', { type: 'visitApply', auditState: passed }),
+  message(lang, 5, 'visit', { type: 'visitApply', auditState: refusedByAkey }),
+]
+
+const sent = (lang: Lang): Message[] => [
+  message(lang, 6, 'sent', { type: 'send', auditState: waiting, machine: machine(lang, 2) }),
+  message(lang, 7, 'refused', { type: 'reply', auditState: refusedByAkey, isResult: true, read: false }),
+  message(lang, 8, 'success', { type: 'visitSuccess', auditState: passed, isResult: true }),
+]
+
+/** What the platform would answer if these were its messages. */
+async function answer({ page, lang }: View): Promise<void> {
+  const all = [...inbox(lang), ...sent(lang)]
+  const ok = (hwdata: unknown) => ({ json: { hwcode: 0, hwreason: 'OK', hwdata } })
+  const byScene = { inbox: 2, sent: 1, alarm: 128, project: 0, device: 0 }
+  await page.route('**/api/msg/v1/totalUnread*', (route) =>
+    route.fulfill(ok({ totalUnreadMsg: 131, byScene })),
+  )
+  await page.route('**/api/msg/v1/read*', (route) => route.fulfill(ok({ read: 1, totalUnreadMsg: 131 })))
+  await page.route('**/api/msg/v1/page*', (route) => {
+    const { scene } = route.request().postDataJSON() as { scene: string }
+    const list = scene === 'inbox' ? inbox(lang) : scene === 'sent' ? sent(lang) : []
+    const total = scene === 'inbox' ? 1_205 : list.length
+    return route.fulfill(ok({ list, total, page: 1, pageSize: 50, totalUnreadMsg: 131 }))
+  })
+  await page.route('**/api/msg/v1/detail/*', (route) => {
+    const id = Number(new URL(route.request().url()).pathname.split('/').pop())
+    const found = all.find((each) => each.id === id)
+    return route.fulfill(ok(found && { ...found, application: applicationOf(found, lang) }))
+  })
+  await page.route('**/api/v1/devices/auditProcess*', (route) => route.fulfill(ok(steps(lang))))
+}
+
+function applicationOf({ applyId, type }: Message, lang: Lang) {
+  if (applyId === null) return null
+  return {
+    applyId,
+    kind: type === 'bindApply' ? 'bind' : 'visit',
+    person: lang === 'cn' ? '李明' : 'Ben Carter',
+    phone: '138****8000',
+    message: lang === 'cn' ? '检修进料泵' : 'feed pump',
+    remarks: '',
+    terminalName: 'Chrome 153 · Windows',
+    wish: 'rw',
+    expireAt: Date.now() + 1_300 * minuteMs,
+  }
+}
+
+function steps(lang: Lang): applications.ApplicationStepRow[] {
+  const step = { applyId: 1, kind: 'visit' as const, key: '' as const, state: waiting }
+  const [applicant, bkey] = lang === 'cn' ? ['李明', '陈晓燕'] : ['Ben Carter', 'Maria Schneider-Lindqvist']
+  return [
+    { ...step, step: 'applied', byMasked: applicant, at: Date.now() - 17 * minuteMs },
+    { ...step, step: 'passed', key: 'B', byMasked: bkey, state: waitsForAkey, at: Date.now() - 4 * minuteMs },
+  ]
+}
+
+function screen(name: string, address: string, then?: (view: View) => Promise<void>): Screen {
+  return {
+    name: `messages${name}`,
+    signedIn: true,
+    async arrive(view) {
+      await answer(view)
+      await view.page.goto(address)
+      await view.page.getByRole('region').first().waitFor()
+      await then?.(view)
+    },
+  }
+}
+
+/** The message centre with its tabs, every kind of answer and what is asked before deleting. */
+export const messageScreens: readonly Screen[] = [
+  screen('', '/msgCenter'),
+  screen('-sent', '/msgCenter?tab=sent'),
+  screen('-empty', '/msgCenter?tab=device'),
+  screen('-visit', '/msgCenter?message=1', async ({ page, t }) => {
+    await page.getByRole('button', { name: t.applications.answer.refuse, exact: true }).waitFor()
+  }),
+  screen('-bind', '/msgCenter?message=2', async ({ page, t }) => {
+    await page.getByRole('button', { name: t.applications.answer.makeBkey }).waitFor()
+  }),
+  screen('-transfer', '/msgCenter?message=3', async ({ page, t }) => {
+    await page.getByRole('button', { name: t.messages.transfer.accept }).waitFor()
+  }),
+  screen('-waiting', '/msgCenter?tab=sent&message=6', async ({ page, t }) => {
+    await page.getByRole('button', { name: t.applications.withdraw.action }).waitFor()
+  }),
+  screen('-block', '/msgCenter?message=1', async ({ page, t }) => {
+    await page.getByRole('button', { name: t.applications.answer.block }).click()
+  }),
+  screen('-delete', '/msgCenter', async ({ page, t }) => {
+    await page.getByRole('checkbox', { name: t.messages.selectAll }).click()
+    await page.getByRole('button', { name: t.messages.remove, exact: true }).first().click()
+  }),
+  screen('-bell', '/msgCenter', async ({ page, t }) => {
+    await page.getByRole('button', { name: t.app.header.unread(131) }).click()
+  }),
+]

@@ -1,0 +1,196 @@
+import { applications, timing } from '@busbar/contract'
+import { sql, type Transaction } from 'kysely'
+import type { DB } from '../database/schema.gen.ts'
+import { createRightChange } from '../modules/accounts/index.ts'
+import { createMessages, type Letter } from '../modules/messages/index.ts'
+import type { DemoPlant } from './demo-enterprise.ts'
+
+/* What the demo's message centre shows at once: somebody who asks to visit, one who became Bkey, an enterprise that
+   asks to maintain. Written by people whom demo-enterprise.ts makes. */
+
+const visit = { account: 'wang.lei', trade: 'bakery-oven', note: '换炉头 burner', terminal: 'ThinkPad X1' }
+const bind = { account: 'sun.hao', trade: 'packaging-line', note: '夜班值守 night shift' }
+const customer = { name: '周敏 Zhou Min', trade: 'water-treatment' }
+const service = { name: '海宁机电 Haining Service', trade: 'injection-press', reason: '更换螺杆 new screw' }
+
+const dayMs = 86_400_000
+const hourMs = 3_600_000
+
+const { auditStates } = applications
+
+interface Asked {
+  readonly kind: applications.ApplicationKind
+  readonly machineId: number
+  readonly userId: number
+  readonly note: string
+  readonly terminal?: string
+  readonly at: Date
+  readonly passedAt?: Date
+}
+
+/**
+ * Writes the demo's messages; nothing where its people or machines are not there. Who asks to visit asks again where
+ * nobody answered within the day, so that a start of later shows it too.
+ */
+export async function createDemoMessages(trx: Transaction<DB>, plant: DemoPlant, now: number): Promise<void> {
+  const { people, machineIds } = plant
+  const [oven, packer] = [machineIds.get(visit.trade), machineIds.get(bind.trade)]
+  const [visitor, bkey] = [await findPerson(trx, visit.account), await findPerson(trx, bind.account)]
+  if (!oven || !packer || !visitor || !bkey) return
+  if (!(await hasPast(trx, people.en))) await createPast(trx, plant, { bkey, packer })
+  if (!(await hasAsked(trx, visitor, oven))) {
+    const { note, terminal } = visit
+    await listMachineOf(trx, visitor, oven)
+    const asked = {
+      kind: 'visit',
+      machineId: oven,
+      userId: visitor,
+      note,
+      terminal,
+      at: new Date(now),
+    } as const
+    await createApplication(trx, people.en, asked)
+  }
+}
+
+/** What was told before the demo was made. */
+async function createPast(
+  trx: Transaction<DB>,
+  { people, machineIds, madeAt }: DemoPlant,
+  { bkey, packer }: { bkey: number; packer: number },
+): Promise<void> {
+  await listMachineOf(trx, bkey, packer)
+  await createApplication(trx, people.en, {
+    kind: 'bind',
+    machineId: packer,
+    userId: bkey,
+    note: bind.note,
+    at: new Date(madeAt - 2 * dayMs),
+    passedAt: new Date(madeAt - 2 * dayMs + hourMs),
+  })
+  await createLetter(trx, {
+    userId: people.en,
+    kind: 'rightGiven',
+    machineId: machineIds.get(customer.trade),
+    at: new Date(madeAt - dayMs),
+    params: { person: customer.name, right: 'bkey' },
+    isRead: true,
+  })
+  await createLetter(trx, {
+    userId: people.en,
+    kind: 'windowAsked',
+    machineId: machineIds.get(service.trade),
+    at: new Date(madeAt - hourMs),
+    params: {
+      enterprise: service.name,
+      from: madeAt + dayMs,
+      until: madeAt + 2 * dayMs,
+      reason: service.reason,
+    },
+  })
+}
+
+async function hasPast(trx: Transaction<DB>, userId: number): Promise<boolean> {
+  const row = await trx
+    .selectFrom('messages')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('type', '=', 'windowAsked')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** An application and what is told of it to the demo account, which holds the machine's Akey, and to who asked. */
+async function createApplication(trx: Transaction<DB>, akeyId: number, asked: Asked): Promise<void> {
+  const { kind, machineId, userId, at, passedAt } = asked
+  const state = passedAt ? auditStates.passed : auditStates.waiting
+  const { id: applicationId } = await trx
+    .insertInto('applications')
+    .values({
+      kind,
+      machine_id: machineId,
+      user_id: userId,
+      message: asked.note,
+      terminal_name: asked.terminal ?? '',
+      state,
+      created_at: at,
+      expires_at: new Date(at.getTime() + timing.applicationMs),
+      ended_at: passedAt ?? null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const step = { application_id: applicationId, user_id: userId }
+  await trx
+    .insertInto('application_steps')
+    .values({ ...step, step: 'applied', state: auditStates.waiting, at })
+    .execute()
+  const letter = { machineId, applicationId, at }
+  await createLetter(trx, {
+    ...letter,
+    userId: akeyId,
+    kind: `${kind}Apply`,
+    isRead: passedAt !== undefined,
+  })
+  await createLetter(trx, { ...letter, userId, kind: `${kind}Sent` })
+  if (!passedAt) return
+  await trx
+    .insertInto('application_steps')
+    .values({ ...step, step: 'passed', key: 'A', user_id: akeyId, state, at: passedAt })
+    .execute()
+  await trx
+    .insertInto('machine_grants')
+    .values({ user_id: userId, machine_id: machineId, role: 'bkey' })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  await createRightChange(trx, { userId, machineId, reason: 'bkey' })
+  await createLetter(trx, { ...letter, userId, kind: `${kind}Success`, at: passedAt })
+}
+
+async function createLetter(
+  trx: Transaction<DB>,
+  letter: Omit<Letter, 'machineId'> & {
+    readonly machineId: number | undefined
+    readonly at: Date
+    readonly isRead?: boolean
+  },
+): Promise<void> {
+  const { machineId, at } = letter
+  if (machineId === undefined) return
+  await createMessages(trx, at, [{ ...letter, machineId }])
+  if (!letter.isRead) return
+  await trx
+    .updateTable('messages')
+    .set({ read_at: at })
+    .where('user_id', '=', letter.userId)
+    .where('created_at', '=', at)
+    .where('type', '=', letter.kind)
+    .execute()
+}
+
+async function findPerson(trx: Transaction<DB>, account: string): Promise<number | undefined> {
+  const row = await trx
+    .selectFrom('users')
+    .select('id')
+    .where('email', '=', `${account}@busbar.local`)
+    .executeTakeFirst()
+  return row?.id
+}
+
+/** Whether an application waits, or was answered. */
+async function hasAsked(trx: Transaction<DB>, userId: number, machineId: number): Promise<boolean> {
+  const row = await trx
+    .selectFrom('applications')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('machine_id', '=', machineId)
+    .where('state', '<', auditStates.over)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Puts a machine into the list of who asks for it, under its shared name. */
+async function listMachineOf(trx: Transaction<DB>, userId: number, machineId: number): Promise<void> {
+  await sql`
+    insert into machine_list_entries (user_id, machine_id, name) select ${userId}, id, name from machines
+    where id = ${machineId} on conflict do nothing`.execute(trx)
+}

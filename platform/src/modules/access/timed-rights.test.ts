@@ -1,0 +1,59 @@
+import { accounts, enterprises } from '@busbar/contract'
+import {
+  createEnterprise,
+  createMachine,
+  createUser,
+  grantMachine,
+  openWindow,
+  PushClient,
+  startTestPlatform,
+  type TestPlatform,
+} from '@busbar/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const deadline = { timeout: 10_000, interval: 20 }
+
+let site: TestPlatform
+beforeAll(async () => {
+  site = await startTestPlatform()
+})
+afterAll(() => site.stop())
+
+test('a visit time that runs out by itself is shown to its visitor without being asked', async () => {
+  const akey = await createUser(site.db)
+  const visitor = await createUser(site.db)
+  const { machineId } = await createMachine(site.db, { owner: akey.userId })
+  const page = await PushClient.open(site.url, visitor.token)
+  await grantMachine(site.db, visitor.userId, machineId, {
+    role: 'visitor',
+    until: new Date(Date.now() + 1_000),
+  })
+  const level = await page.find((event) =>
+    event.scene === 'machineState' && event.state.machineId === String(machineId)
+      ? event.state.limitAuthority
+      : undefined,
+  )
+  expect(level).toBe(0)
+  page.close()
+})
+
+test('a maintenance window that opens and closes by itself is shown to who maintains the machine without being asked', async () => {
+  const { eid, owner: maker } = await createEnterprise(site.db)
+  const akey = await createUser(site.db)
+  const { machineId } = await createMachine(site.db, { owner: akey.userId })
+  const { ticket } = await site.as(maker).call(accounts.createPushTicket, {})
+  const page = await PushClient.open(site.url, ticket)
+  const start = Date.now() + 500
+  await openWindow(site.db, { eid, machineId, start, stop: start + 2_500 })
+  const mayEnter = async () => {
+    const answer = await site.as(maker).call(enterprises.listEnterpriseMachines, { eid, type: 2 })
+    return 'list' in answer && answer.list.map((machine) => [machine.mayEnter, machine.limitAuthority])
+  }
+  const timesTold = () => page.events.filter(({ scene }) => scene === 'spaces').length
+  expect(await mayEnter()).toEqual([[false, 0]])
+  await expect.poll(timesTold, deadline).toBe(1)
+  expect(await mayEnter()).toEqual([[true, 1]])
+  await expect.poll(timesTold, deadline).toBe(2)
+  expect(await mayEnter()).toEqual([[false, 0]])
+  page.close()
+})

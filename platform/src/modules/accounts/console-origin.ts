@@ -1,0 +1,20 @@
+import type { BrandDirectory } from '../brands/index.ts'
+
+/** How people reach the console, as the platform was told. */
+export interface ConsoleDoor {
+  readonly brands: Pick<BrandDirectory, 'hasHost'>
+  readonly https: boolean
+  readonly publicUrl: string | undefined
+}
+
+/** Where a person opens the console: a brand's own host, else the public address; undefined where none was said. */
+export function findPublicOrigin(door: Omit<ConsoleDoor, 'https'>, host: string): string | undefined {
+  if (!door.publicUrl) return undefined
+  const { protocol, origin } = new URL(door.publicUrl)
+  return door.brands.hasHost(host) ? `${protocol}//${host}` : origin
+}
+
+/** The same, and without a public address where this very request came to. */
+export function consoleOrigin(door: ConsoleDoor, host: string): string {
+  return findPublicOrigin(door, host) ?? `${door.https ? 'https' : 'http'}://${host}`
+}

@@ -1,0 +1,131 @@
+import { randomInt } from 'node:crypto'
+import { accounts as contract } from '@busbar/contract'
+import { Failure } from '../../http/failure.ts'
+import { type Actor, noteAct } from '../audit/index.ts'
+import { createToken, hashToken, type Opened } from './accounts-service.ts'
+import { type Db, findUserOfSession, lockUnchangedUser } from './accounts-store.ts'
+import * as store from './device-codes-store.ts'
+import { enter, type SignInDeps, type SignInFrom } from './sign-in-service.ts'
+
+/** How long a program's code can be confirmed and redeemed. */
+export const deviceCodeMs = 10 * 60_000
+/** How long a program waits between two askings. */
+export const askIntervalMs = 5_000
+/** A program that keeps the interval may be this much early when the network is quicker than the time before. */
+const askJitterMs = 500
+
+const codePrefix = 'dev.'
+/** Decision 11's: none that is taken for another. */
+const userCodeLetters = '23456789ABCDEFGHJKMNPQRSTUVWXYZ'
+const userCodeLength = 8
+
+type TokenAnswer = { readonly opened: Opened } | { readonly state: contract.DeviceCodeState }
+
+/** Makes a code for a program that wants to be signed in (RFC 8628, 3.1 and 3.2). */
+export async function createDeviceCode(
+  db: Db,
+  terminal: { terminalUUID: string; terminalName: string },
+  from: SignInFrom,
+): Promise<{ deviceCode: string; userCode: string }> {
+  const deviceCode = codePrefix + createToken()
+  const userCode = createUserCode()
+  await store.createDeviceCode(db, {
+    deviceHash: hashToken(deviceCode),
+    userCode,
+    terminalUuid: terminal.terminalUUID,
+    terminalName: terminal.terminalName,
+    address: from.address,
+    brandId: from.brand.id,
+    at: new Date(from.now),
+    expiresAt: new Date(from.now + deviceCodeMs),
+  })
+  return { deviceCode, userCode: `${userCode.slice(0, 4)}-${userCode.slice(4)}` }
+}
+
+/** What asks to be signed in. Throws DEVICE_CODE_OVER. */
+export async function scanDeviceCode(db: Db, actor: Actor, brandId: number, userCode: string) {
+  const found = await store.findWaitingCode(db, userCode, brandId, new Date(actor.now))
+  if (!found) throw await refuse(db, actor, 'user.device.scan')
+  return { terminalName: found.terminal_name, address: found.address }
+}
+
+/** A signed-in person lets a program in, or not, once. Throws DEVICE_CODE_OVER. */
+export async function confirmDeviceCode(
+  db: Db,
+  actor: Actor,
+  brandId: number,
+  { userCode, ok }: { userCode: string; ok: boolean },
+): Promise<void> {
+  const action = ok ? 'user.device.confirm' : 'user.device.refuse'
+  const by = { sessionId: actor.user.sessionId, brandId, now: new Date(actor.now) }
+  const decided = await db.transaction().execute(async (trx) => {
+    const row = await store.decideDeviceCode(trx, userCode, by, ok ? 'confirmed' : 'refused')
+    if (row) {
+      const detail = { address: row.address }
+      await noteAct(trx, actor, { action, target: row.terminal_name, detail })
+    }
+    return row !== undefined
+  })
+  if (!decided) throw await refuse(db, actor, action)
+}
+
+/**
+ * What became of a program's code; once it was confirmed, signs the program in, once (RFC 8628, 3.4 and 3.5). One that
+ * asks too soon is told to slow down, and its next turn comes no later for it.
+ */
+export async function redeemDeviceCode(
+  deps: Pick<SignInDeps, 'db' | 'bus' | 'outgoing'>,
+  deviceCode: string,
+  from: SignInFrom,
+): Promise<TokenAnswer> {
+  const at = new Date(from.now)
+  const deviceHash = hashToken(deviceCode)
+  const found = await store.findDeviceCode(deps.db, deviceHash, from.brand.id, at)
+  if (!found || found.state === 'used') return { state: 'expired' }
+  const askedAfter = new Date(from.now - askIntervalMs + askJitterMs)
+  if (!(await store.takeAsking(deps.db, deviceHash, { at, askedAfter }))) return { state: 'slowDown' }
+  if (found.state === 'waiting' || found.state === 'refused') return { state: found.state }
+  const opened = await redeem(deps, deviceHash, found.session_id, from)
+  if (!opened) return { state: 'expired' }
+  deps.bus.publish('rights', {})
+  return { opened }
+}
+
+/**
+ * The person is whoever confirmed, if the session they confirmed from is still there: it passed the second factor, and
+ * ends with a changed password.
+ */
+async function redeem(
+  deps: Pick<SignInDeps, 'db' | 'outgoing'>,
+  deviceHash: Buffer,
+  sessionId: number | null,
+  from: SignInFrom,
+): Promise<Opened | undefined> {
+  if (sessionId === null) return undefined
+  return deps.db.transaction().execute(async (trx) => {
+    const person = await findUserOfSession(trx, sessionId, new Date(from.now))
+    // The person first, as a change of the password does, whose end of the session takes the code with it.
+    if (!person || !(await lockUnchangedUser(trx, person))) return undefined
+    const code = await store.redeemDeviceCode(trx, deviceHash, new Date(from.now))
+    if (!code) return undefined
+    const terminal = {
+      terminalUUID: code.terminal_uuid,
+      terminalType: contract.terminalTypes.api,
+      terminalName: code.terminal_name,
+    }
+    return enter(deps, trx, person, terminal, from, 'device')
+  })
+}
+
+async function refuse(db: Db, actor: Actor, action: string): Promise<Failure> {
+  await noteAct(db, actor, { action, target: '', result: 'refused' })
+  return new Failure('DEVICE_CODE_OVER')
+}
+
+function createUserCode(): string {
+  const letters = Array.from(
+    { length: userCodeLength },
+    () => userCodeLetters[randomInt(userCodeLetters.length)],
+  )
+  return letters.join('')
+}

@@ -1,0 +1,167 @@
+import { accounts } from '@busbar/contract'
+import {
+  createUser,
+  failureOf,
+  signIn,
+  startTestPlatform,
+  type TestPlatform,
+  type TestUser,
+} from '@busbar/testkit'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { removeExpired } from './accounts-store.ts'
+
+let site: TestPlatform
+let aheadMs = 0
+beforeAll(async () => {
+  site = await startTestPlatform(
+    { PUBLIC_URL: 'http://busbar.localhost' },
+    { now: () => Date.now() + aheadMs },
+  )
+})
+afterAll(() => site.stop())
+// Each test has its own minute of allowances, and of turns to ask.
+beforeEach(() => {
+  aheadMs += 60_000
+})
+
+/** The interval as the program's own clock keeps it. */
+const nextTurn = () => {
+  aheadMs += 5_000
+}
+const nobody = () => site.as({ token: '' })
+const show = (terminalUUID = `program-${crypto.randomUUID()}`) =>
+  nobody().call(accounts.createDeviceCode, { terminalName: 'busbar-connect', terminalUUID })
+const redeem = ({ deviceCode }: { deviceCode: string }) =>
+  nobody().call(accounts.redeemDeviceCode, { deviceCode })
+const confirm = (who: TestUser | { token: string }, userCode: string, ok = true) =>
+  site.as(who).call(accounts.confirmDeviceCode, { userCode, ok })
+
+describe('signing a program in by a code', () => {
+  test('a person who types the code signs the program in, once, as a terminal of their own', async () => {
+    const person = await createUser(site.db)
+    const code = await show()
+    expect(code).toMatchObject({
+      userCode: expect.stringMatching(/^[2-9A-HJKMNP-Z]{4}-[2-9A-HJKMNP-Z]{4}$/),
+      verifyUrl: 'http://busbar.localhost/deviceCode',
+      expireIn: 600,
+      interval: 5,
+    })
+    expect(await redeem(code)).toEqual({ state: 'waiting' })
+
+    const typed = ` ${code.userCode.toLowerCase().replace('-', ' ')}`
+    const asked = await site.as(person).call(accounts.scanDeviceCode, { userCode: typed })
+    expect(asked).toEqual({ terminalName: 'busbar-connect', ip: '127.0.0.1', place: '' })
+    await confirm(person, typed)
+    nextTurn()
+    const answer = await redeem(code)
+    const me = await site.as({ token: 'token' in answer ? answer.token : '' }).call(accounts.selectInfo, {})
+    expect(me.userid).toBe(person.userId)
+    const { list } = await site.as(person).call(accounts.listTerminals, {})
+    expect(list.find((one) => one.name === 'busbar-connect')).toMatchObject({
+      type: accounts.terminalTypes.api,
+    })
+    nextTurn()
+    expect(await redeem(code)).toEqual({ state: 'expired' })
+  })
+
+  test('a program that asks before its turn is told to slow down, and is let in at its turn', async () => {
+    const person = await createUser(site.db)
+    const code = await show()
+    expect(await redeem(code)).toEqual({ state: 'waiting' })
+    await confirm(person, code.userCode)
+    expect(await redeem(code)).toEqual({ state: 'slowDown' })
+    nextTurn()
+    expect(await redeem(code)).toHaveProperty('token')
+  })
+
+  test('a code is decided about once, and a refused one lets nobody in', async () => {
+    const [person, other] = [await createUser(site.db), await createUser(site.db)]
+    const code = await show()
+    await confirm(person, code.userCode, false)
+    for (const who of [person, other])
+      expect(
+        (await failureOf(site.as(who), accounts.confirmDeviceCode, { userCode: code.userCode, ok: true }))
+          .code,
+      ).toBe('DEVICE_CODE_OVER')
+    expect(await redeem(code)).toEqual({ state: 'refused' })
+  })
+
+  test('a code that ran out neither shows, confirms nor redeems, and is forgotten', async () => {
+    const person = await createUser(site.db)
+    const [waiting, confirmed] = [await show(), await show()]
+    await confirm(person, confirmed.userCode)
+    aheadMs += 10 * 60_000 + 1
+    const { userCode } = waiting
+    expect((await failureOf(site.as(person), accounts.scanDeviceCode, { userCode })).code).toBe(
+      'DEVICE_CODE_OVER',
+    )
+    const late = { userCode, ok: true }
+    expect((await failureOf(site.as(person), accounts.confirmDeviceCode, late)).code).toBe('DEVICE_CODE_OVER')
+    expect(await redeem(confirmed)).toEqual({ state: 'expired' })
+    await removeExpired(site.db, new Date(Date.now() + aheadMs))
+    expect(await site.db.selectFrom('device_codes').select('user_code').execute()).toEqual([])
+  })
+
+  test('whoever was signed out meanwhile lets no program in', async () => {
+    const person = await createUser(site.db)
+    const browser = await signIn(site.db, person.userId)
+    const code = await show()
+    await confirm(browser, code.userCode)
+    await site.as(person).call(accounts.removeTerminal, { id: browser.sessionId })
+    expect(await redeem(code)).toEqual({ state: 'expired' })
+  })
+
+  test('a code of one brand is nobody’s on another brand’s host', async () => {
+    const person = await createUser(site.db)
+    const [waiting, confirmed] = [await show(), await show()]
+    await confirm(person, confirmed.userCode)
+    await site.db.updateTable('device_codes').set({ brand_id: 77 }).execute()
+    const { userCode } = waiting
+    expect((await failureOf(site.as(person), accounts.scanDeviceCode, { userCode })).code).toBe(
+      'DEVICE_CODE_OVER',
+    )
+    const wish = { userCode, ok: true }
+    expect((await failureOf(site.as(person), accounts.confirmDeviceCode, wish)).code).toBe('DEVICE_CODE_OVER')
+    expect(await redeem(confirmed)).toEqual({ state: 'expired' })
+  })
+
+  test('the database holds no code a program could be signed in with', async () => {
+    const { deviceCode } = await show()
+    const rows = await site.db.selectFrom('device_codes').selectAll().execute()
+    expect(rows.length).toBeGreaterThan(0)
+    expect(JSON.stringify(rows)).not.toContain(deviceCode.slice(4))
+  })
+
+  test('guessing what a person types ends after ten tries, right or wrong', async () => {
+    const person = await createUser(site.db)
+    const { userCode } = await show()
+    for (let n = 0; n < 10; n++)
+      await failureOf(site.as(person), accounts.confirmDeviceCode, {
+        userCode: `2222-222${(n % 8) + 2}`,
+        ok: true,
+      })
+    expect((await failureOf(site.as(person), accounts.confirmDeviceCode, { userCode, ok: true })).code).toBe(
+      '429',
+    )
+    expect((await failureOf(site.as(person), accounts.scanDeviceCode, { userCode })).code).toBe('429')
+  })
+
+  test('who decided is in the audit log, and guesses are', async () => {
+    const person = await createUser(site.db)
+    const code = await show()
+    await failureOf(site.as(person), accounts.scanDeviceCode, { userCode: '22222222' })
+    await confirm(person, code.userCode)
+    await redeem(code)
+    const entries = await site.db
+      .selectFrom('audit_entries')
+      .select(['action', 'target', 'result'])
+      .where('actor_user_id', '=', person.userId)
+      .orderBy('id')
+      .execute()
+    expect(entries).toMatchObject([
+      { action: 'user.device.scan', result: 'refused' },
+      { action: 'user.device.confirm', target: 'busbar-connect', result: 'ok' },
+      { action: 'user.login', result: 'ok' },
+    ])
+  })
+})

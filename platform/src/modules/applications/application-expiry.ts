@@ -1,0 +1,78 @@
+import { applications as contract } from '@busbar/contract'
+import { withTransaction } from '../../database/database.ts'
+import type { Logger } from '../../logger.ts'
+import { createAccess, endApplication, listApplicationRows, lockMachine } from '../access/index.ts'
+import type { Mailbox } from '../messages/index.ts'
+import { stateAt } from './application-rules.ts'
+import { type Db, listRunOutMachines } from './applications-store.ts'
+import { removeExpiredTickets } from './password-tickets-store.ts'
+
+const { auditStates } = contract
+
+const checkIntervalMs = 5_000
+
+export interface ApplicationExpiryDeps {
+  readonly db: Db
+  readonly mailbox: Mailbox
+  readonly logger: Logger
+  now(): number
+}
+
+/**
+ * Ends applications nobody answered in time and tells whom they concern. Who asks meanwhile is not kept waiting for it:
+ * one that has run out is over for everybody at that moment.
+ */
+export class ApplicationExpiry {
+  readonly #deps: ApplicationExpiryDeps
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(deps: ApplicationExpiryDeps) {
+    this.#deps = deps
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => {
+      this.check().catch((error) => this.#deps.logger.warn({ err: error }, 'applications were not ended'))
+    }, checkIntervalMs)
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  /** Ends what has run out by now. */
+  async check(): Promise<void> {
+    const { db, logger, now } = this.#deps
+    const at = new Date(now())
+    await removeExpiredTickets(db, at)
+    for (const machineId of await listRunOutMachines(db, at)) {
+      // One that fails keeps none of the others waiting.
+      await this.#endOf(machineId, at).catch((error) =>
+        logger.warn({ err: error, machineId }, 'applications were not ended'),
+      )
+    }
+  }
+
+  async #endOf(machineId: number, at: Date): Promise<void> {
+    const { db, mailbox } = this.#deps
+    const outbound = await withTransaction(db, async (trx) => {
+      const machine = await lockMachine(trx, machineId)
+      const open = machine ? await listApplicationRows(trx, { machineId }) : []
+      const runOut = open.filter((row) => stateAt(row, at.getTime()) === auditStates.over)
+      if (!machine || runOut.length === 0) return []
+      const keys = await createAccess(trx, { demo: false }).listKeys(machineId, at.getTime())
+      const mails = []
+      for (const application of runOut) {
+        const end = { step: 'expired', state: auditStates.over } as const
+        mails.push(await endApplication(trx, application, end, keys, at))
+      }
+      return mailbox.post(trx, at, {
+        letters: mails.flatMap(({ letters }) => letters).map((letter) => ({ ...letter, machineId })),
+        news: mails
+          .flatMap(({ news }) => news)
+          .map((each) => ({ ...each, machineId, machineCode: machine.code })),
+      })
+    })
+    mailbox.send(outbound)
+  }
+}

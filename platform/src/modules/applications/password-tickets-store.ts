@@ -1,0 +1,49 @@
+import type { Db } from './applications-store.ts'
+
+/** A machine password somebody proved; only the ticket's hash is kept. */
+export interface PasswordTicket {
+  readonly ticketHash: Buffer
+  readonly userId: number
+  readonly machineId: number
+  /** Of the machine when it was proved: another password makes the ticket void. */
+  readonly passwordHash: string
+}
+
+/** Keeps a proof in place of an earlier one of the same person. */
+export async function createTicket(
+  db: Db,
+  ticket: PasswordTicket & { readonly expiresAt: Date },
+): Promise<void> {
+  await db
+    .deleteFrom('machine_password_tickets')
+    .where('user_id', '=', ticket.userId)
+    .where('machine_id', '=', ticket.machineId)
+    .execute()
+  await db
+    .insertInto('machine_password_tickets')
+    .values({
+      ticket_hash: ticket.ticketHash,
+      user_id: ticket.userId,
+      machine_id: ticket.machineId,
+      password_hash: ticket.passwordHash,
+      expires_at: ticket.expiresAt,
+    })
+    .execute()
+}
+
+/** Uses a proof up; false when there is none of this person, machine and password that is still good. */
+export async function removeTicket(trx: Db, ticket: PasswordTicket, now: Date): Promise<boolean> {
+  const result = await trx
+    .deleteFrom('machine_password_tickets')
+    .where('ticket_hash', '=', ticket.ticketHash)
+    .where('user_id', '=', ticket.userId)
+    .where('machine_id', '=', ticket.machineId)
+    .where('password_hash', '=', ticket.passwordHash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  return result.numDeletedRows === 1n
+}
+
+export async function removeExpiredTickets(db: Db, now: Date): Promise<void> {
+  await db.deleteFrom('machine_password_tickets').where('expires_at', '<=', now).execute()
+}

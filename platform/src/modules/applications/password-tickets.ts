@@ -1,0 +1,57 @@
+import { type applications as contract, type InputOf, machines, timing } from '@busbar/contract'
+import type { Bus } from '../../bus/bus.ts'
+import { Failure } from '../../http/failure.ts'
+import {
+  type AccessDoor,
+  checkMachinePassword,
+  findMachine,
+  noAccess,
+  type RightsChange,
+} from '../access/index.ts'
+import { createToken, hashToken } from '../accounts/index.ts'
+import type { Db } from './applications-store.ts'
+import { createTicket, removeTicket } from './password-tickets-store.ts'
+
+/**
+ * Answers a ticket for the right machine password: it lets its bearer in once, as visitor or Bkey, while the machine is
+ * audited by that password. Throws GENERAL_USER for a machine that is not in the caller's list, BLACKLIST,
+ * PASSWORD_MODE_OFF, 505 for a wrong password and 04010114 after too many.
+ */
+export async function openPasswordTicket(
+  deps: { readonly db: Db; readonly bus: Bus; readonly access: AccessDoor },
+  caller: { readonly userId: number; readonly now: number },
+  { machineID, machineCode, password }: InputOf<typeof contract.checkMachinePassword>,
+): Promise<{ ticket: string; expireIn: number }> {
+  const { db, access } = deps
+  if (machineID === undefined && machineCode === undefined) throw new Failure('400', { field: 'machineID' })
+  const machineId = machineID ?? (await access.machineOfCode(machineCode ?? ''))
+  const rights =
+    machineId === undefined ? undefined : await access.list(caller.userId, [machineId], caller.now)
+  const right = rights?.get(machineId ?? 0) ?? noAccess
+  if (right.role === 'blacklisted') throw new Failure('BLACKLIST')
+  const machine = right.rights.has('listed') ? await findMachine(db, machineId ?? 0) : undefined
+  if (!machine) throw new Failure('GENERAL_USER')
+  if (machine.check_type !== machines.checkTypes.akeyAndPassword) throw new Failure('PASSWORD_MODE_OFF')
+  await checkMachinePassword(deps, machine, password, caller)
+  const ticket = createToken()
+  await createTicket(db, {
+    ticketHash: hashToken(ticket),
+    userId: caller.userId,
+    machineId: machine.id,
+    passwordHash: machine.password_hash ?? '',
+    expiresAt: new Date(caller.now + timing.machinePasswordTicketMs),
+  })
+  return { ticket, expireIn: timing.machinePasswordTicketMs / 1000 }
+}
+
+/** Uses a ticket up, under the machine's lock. Throws 505 for one that is void. */
+export async function useTicket(
+  { trx, machineId, machine }: RightsChange,
+  caller: { readonly userId: number; readonly now: number },
+  ticket: string,
+): Promise<void> {
+  const passwordHash = machine.password_hash ?? ''
+  const proof = { ticketHash: hashToken(ticket), userId: caller.userId, machineId, passwordHash }
+  const isPasswordMode = machine.check_type === machines.checkTypes.akeyAndPassword
+  if (!isPasswordMode || !(await removeTicket(trx, proof, new Date(caller.now)))) throw new Failure('505')
+}

@@ -1,0 +1,80 @@
+import { type AnswerOf, machines as contract } from '@busbar/contract'
+import type { Database } from '../../database/database.ts'
+import { type Binding, bind } from '../../http/bind.ts'
+import { Failure } from '../../http/failure.ts'
+import { type Access, type AccessDoor, noAccess } from '../access/index.ts'
+import { type AttributesRow, listAttributes, listListedIds } from './general-attributes-store.ts'
+
+/** What the attributes of machines stand on. */
+export interface AttributesDeps {
+  readonly db: Database
+  readonly access: AccessDoor
+  readonly presence: { isOnline(machineId: number): boolean }
+}
+
+type Attributes = AnswerOf<typeof contract.getGeneralAttributes>
+
+/** What an ordinary user is not told (decision 19). */
+const untold = {
+  cloudService: true,
+  lng: null,
+  lat: null,
+  address: '',
+  checkType: contract.checkTypes.akeyAndBkey,
+} as const
+
+/** The device general attributes of section 3, of one machine and of one's list. */
+export function generalAttributesRoutes({ db, access, presence }: AttributesDeps): Binding[] {
+  async function listOf(userId: number, machineIds: readonly number[], now: number): Promise<Attributes[]> {
+    const [rows, rights] = await Promise.all([
+      listAttributes(db, userId, machineIds),
+      access.list(userId, machineIds, now),
+    ])
+    return rows.map((row) =>
+      presentAttributes(row, rights.get(row.id) ?? noAccess, presence.isOnline(row.id)),
+    )
+  }
+
+  return [
+    bind(contract.getGeneralAttributes, async ({ deviceId }, { user, now }) => {
+      const [attributes] = await listOf(user.userId, [deviceId], now)
+      if (!attributes) throw new Failure('403')
+      return attributes
+    }),
+
+    bind(contract.listGeneralAttributes, async (input, { user, now }) => {
+      const { page, pageSize, online } = input
+      const groupId = input.groupId === 'ALL' ? undefined : input.groupId
+      const listed = await listListedIds(db, user.userId, { groupId, search: input.search.trim() })
+      // Who is online is in the gateway's memory, not in the database.
+      const found = online === undefined ? listed : listed.filter((id) => presence.isOnline(id) === online)
+      const shown = found.slice((page - 1) * pageSize, page * pageSize)
+      return { list: await listOf(user.userId, shown, now), total: found.length, page, pageSize }
+    }),
+  ]
+}
+
+/** `maintenanceRemark` is of an enterprise's list of devices, `project` of projects: empty in the personal space. */
+function presentAttributes(row: AttributesRow, { level }: Access, online: boolean): Attributes {
+  const told =
+    level === contract.limitAuthority.ordinary
+      ? untold
+      : {
+          cloudService: row.cloud_service,
+          lng: row.lng,
+          lat: row.lat,
+          address: row.address ?? '',
+          checkType: row.check_type,
+        }
+  return {
+    deviceId: row.id,
+    machineCode: row.code,
+    alias: row.name,
+    remark: row.remark,
+    maintenanceRemark: '',
+    project: '',
+    group: row.groups,
+    online,
+    ...told,
+  }
+}

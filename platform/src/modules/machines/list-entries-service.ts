@@ -1,0 +1,33 @@
+import { machines as contract, hasSpecialCharacters, type InputOf } from '@busbar/contract'
+import { type Database, withTransaction } from '../../database/database.ts'
+import { Failure } from '../../http/failure.ts'
+import * as store from './list-entries-store.ts'
+
+const { edited, remarkUpdated } = contract.operationStates
+
+/**
+ * Changes what somebody calls a machine in their own list (decision 20); answers the console's state for it. What is
+ * sent as it is already passes: names from before may hold what is refused here. Throws 403 when the machine is not in
+ * the list, 400 for another machine's code, 040104011, 04010406, 04010412.
+ */
+export async function updateListEntry(
+  db: Database,
+  userId: number,
+  input: InputOf<typeof contract.updateMachine>,
+): Promise<number> {
+  const machineId = input.updateMachineID
+  return withTransaction(db, async (trx) => {
+    await store.lockList(trx, userId)
+    const entry = await store.findListEntry(trx, userId, machineId)
+    if (!entry) throw new Failure('403')
+    if (entry.code !== input.updateMachineCode) throw new Failure('400', { field: 'updateMachineCode' })
+    const { updateMachineName: name = entry.name, updateMachineRemark: remark = entry.remark } = input
+    const isRenamed = name !== entry.name
+    const isRemarked = remark !== entry.remark
+    if (isRenamed && hasSpecialCharacters(name)) throw new Failure('040104011')
+    if (isRemarked && hasSpecialCharacters(remark)) throw new Failure('04010406')
+    if (isRenamed && (await store.isNameTaken(trx, userId, name, machineId))) throw new Failure('04010412')
+    if (isRenamed || isRemarked) await store.updateListEntry(trx, userId, machineId, { name, remark })
+    return isRemarked && !isRenamed ? remarkUpdated : edited
+  })
+}

@@ -1,0 +1,31 @@
+import { machines as contract } from '@busbar/contract'
+import type { Bus } from '../../bus/bus.ts'
+import type { Database } from '../../database/database.ts'
+import { type Binding, bind } from '../../http/bind.ts'
+import { confirmAlarms, listAlarms } from './machine-alarms-store.ts'
+import { chooseText } from './machines-views.ts'
+
+/** A machine's alarms, and that somebody saw them. */
+export function machineAlarmsRoutes(db: Database, bus: Bus): Binding[] {
+  return [
+    bind(contract.listMachineAlarms, async ({ machineID, start, pageSize }, { lang }) => {
+      const { rows, total } = await listAlarms(db, machineID, { start, count: pageSize })
+      const list = rows.map((row) => ({
+        id: row.id,
+        level: row.level as contract.AlarmLevel,
+        text: chooseText(row.text, lang),
+        created_at: row.raised_at.getTime(),
+        clearedAt: row.cleared_at?.getTime() ?? null,
+        confirmedAt: row.confirmed_at?.getTime() ?? null,
+      }))
+      return { list, total }
+    }),
+
+    bind(contract.confirmAlarms, async ({ machineID, alarmIds }, { user, now }) => {
+      const alarms = { machineId: machineID, ids: alarmIds }
+      const confirmed = await confirmAlarms(db, alarms, { userId: user.userId, at: new Date(now) })
+      if (confirmed > 0) bus.publish('alarms', { machineId: machineID, at: now })
+      return { confirmed }
+    }),
+  ]
+}

@@ -1,0 +1,54 @@
+import { limits } from '@busbar/contract'
+import { type Database, withTransaction } from '../../database/database.ts'
+import { Failure } from '../../http/failure.ts'
+import { lockList } from './list-entries-store.ts'
+import * as store from './user-groups-store.ts'
+
+/** Throws GROUPS_FULL, GROUP_NAME_TAKEN. */
+export async function createGroup(db: Database, userId: number, name: string): Promise<number> {
+  return withTransaction(db, async (trx) => {
+    await lockList(trx, userId)
+    if ((await store.countGroups(trx, userId)) >= limits.groupsPerUser) throw new Failure('GROUPS_FULL')
+    const id = await store.createGroup(trx, userId, name)
+    if (id === undefined) throw new Failure('GROUP_NAME_TAKEN')
+    return id
+  })
+}
+
+/**
+ * Renames a group, or says which machines of the list are in it. Throws 04010113, GROUP_NAME_TAKEN, and 403 for a
+ * machine that is not in the list, whether there is one or not.
+ */
+export async function updateGroup(
+  db: Database,
+  userId: number,
+  group: {
+    readonly id: number
+    readonly name?: string | undefined
+    readonly machineIds?: readonly number[] | undefined
+  },
+): Promise<void> {
+  const { id, name, machineIds } = group
+  await withTransaction(db, async (trx) => {
+    await lockList(trx, userId)
+    if (!(await store.lockGroup(trx, userId, id))) throw new Failure('04010113')
+    if (name !== undefined) {
+      if (await store.isGroupNameTaken(trx, userId, name, id)) throw new Failure('GROUP_NAME_TAKEN')
+      await store.updateGroupName(trx, id, name)
+    }
+    if (machineIds !== undefined) {
+      const wanted = [...new Set(machineIds)]
+      if ((await store.countListed(trx, userId, wanted)) < wanted.length) throw new Failure('403')
+      await store.setGroupMachines(trx, userId, id, wanted)
+    }
+  })
+}
+
+/** Throws 04010113, GROUP_NOT_EMPTY. */
+export async function removeGroup(db: Database, userId: number, id: number): Promise<void> {
+  await withTransaction(db, async (trx) => {
+    if (!(await store.lockGroup(trx, userId, id))) throw new Failure('04010113')
+    if ((await store.countGroupMachines(trx, id)) > 0) throw new Failure('GROUP_NOT_EMPTY')
+    await store.removeGroup(trx, id)
+  })
+}

@@ -1,0 +1,119 @@
+import { access, applications } from '@busbar/contract'
+import type { MessageTexts, TextFacts } from './message-text.ts'
+
+const { auditStates } = applications
+const modes = { ro: '只读', rw: '可读写' }
+const rights = { visitor: '访客', bkey: 'Bkey', akey: 'Akey' }
+/** A time is told in the zone of most of its readers, with its name (decision 4). */
+const clock = new Intl.DateTimeFormat('zh-CN', {
+  dateStyle: 'long',
+  timeStyle: 'short',
+  timeZone: 'Asia/Shanghai',
+})
+const at = (time: number) => `北京时间 ${clock.format(time)}`
+const spanOf = ({ from, until }: TextFacts) => `${at(from)} 至 ${clock.format(until)}`
+/** What a visitor may do, and until when. */
+function termsOf({ mode, until }: TextFacts): string {
+  if (until === access.visitTimes.over) return modes[mode]
+  return `${modes[mode]}，${until === access.visitTimes.forever ? '长期有效' : `有效期至${at(until)}`}`
+}
+const noteOf = ({ note }: TextFacts) => (note ? `，留言：${note}` : '')
+const blacklistOf = ({ isBlacklisted }: TextFacts) => (isBlacklisted ? '，并已将您加入黑名单' : '')
+const rightOf = (facts: TextFacts) =>
+  facts.right === 'visitor' ? `访客（${termsOf(facts)}）` : rights[facts.right]
+
+/** How an application ended without being passed. */
+function endOf(facts: TextFacts): string {
+  if (facts.auditState === auditStates.refusedByAkey) return `被 Akey 拒绝${blacklistOf(facts)}`
+  if (facts.auditState === auditStates.refusedByBkey) return `被 Bkey 拒绝${blacklistOf(facts)}`
+  return '已失效：24 小时内无人答复，或已撤回'
+}
+
+function bindOf({ reader, person, proposer, machine }: TextFacts): string {
+  if (reader === 'proposer') return `您提名 ${person} 成为“${machine}”Bkey 的申请`
+  return proposer ? `${proposer} 提名您成为“${machine}”Bkey 的申请` : `您绑定“${machine}”的申请`
+}
+
+const transferEnds: Readonly<Record<string, string>> = {
+  accepted: '已接受',
+  refused: '未接受',
+  withdrawn: '不再可以接受',
+  expired: '没有在期限内接受',
+}
+const windowAnswers = {
+  accepted: '已同意',
+  refused: '已拒绝',
+  suspended: '已暂停',
+  ended: '已结束',
+}
+
+/** The texts of messages: who, what, which device, until when. */
+export const cn: MessageTexts = {
+  bindApply: (facts) => ({
+    title: '绑定申请',
+    body: facts.proposer
+      ? `${facts.proposer} 提名 ${facts.person} 成为“${facts.machine}”的 Bkey，等待 Akey 同意`
+      : `${facts.person} 申请绑定“${facts.machine}”，成为 Bkey${noteOf(facts)}`,
+  }),
+  visitApply: (facts) => ({
+    title: '访问申请',
+    body: `${facts.person} 申请访问“${facts.machine}”（${modes[facts.mode]}）${noteOf(facts)}`,
+  }),
+  bindSent: (facts) => ({ title: '绑定申请已提交', body: `${bindOf(facts)}已提交，等待持钥人审核` }),
+  visitSent: (facts) => ({
+    title: '访问申请已提交',
+    body: `您访问“${facts.machine}”（${modes[facts.mode]}）的申请已提交，等待持钥人审核${noteOf(facts)}`,
+  }),
+  bindReply: (facts) => ({ title: '绑定申请未通过', body: `${bindOf(facts)}${endOf(facts)}` }),
+  visitReply: (facts) => ({
+    title: '访问申请未通过',
+    body: `您访问“${facts.machine}”的申请${endOf(facts)}`,
+  }),
+  bindSuccess: (facts) => ({
+    title: '绑定申请已通过',
+    body:
+      facts.reader === 'proposer'
+        ? `${facts.person} 已成为“${facts.machine}”的 Bkey`
+        : `您已成为“${facts.machine}”的 Bkey`,
+  }),
+  visitSuccess: (facts) => ({
+    title: '访问申请已通过',
+    body: `您可以访问“${facts.machine}”了：${termsOf(facts)}`,
+  }),
+  transferOffer: ({ person, machine }) => ({
+    title: '设备转让',
+    body: `${person} 想把“${machine}”转让给您，接受后您成为它的 Akey`,
+  }),
+  transferReply: ({ person, machine, transferState }) => ({
+    title: transferState === 'accepted' ? '设备已转让' : '设备未转让',
+    body: `您要转让的“${machine}”，${person} ${transferEnds[transferState] ?? '尚未答复'}`,
+  }),
+  passwordPassed: (facts) => ({
+    title: '设备密码通过',
+    body: `${facts.person} 凭设备密码成为“${facts.machine}”的${facts.right === 'visitor' ? '' : ' '}${rightOf(facts)}`,
+  }),
+  passwordTries: ({ person, machine, count }) => ({
+    title: '设备密码多次输错',
+    body: `“${machine}”的设备密码一小时内被输错 ${count} 次${person ? `，最近一次是 ${person}` : ''}。如果不认识此人，请更换设备密码`,
+  }),
+  rightGiven: (facts) => ({
+    title: '获得设备权限',
+    body: `${facts.person ? `${facts.person} 把您设为` : '您已成为'}“${facts.machine}”的${facts.right === 'visitor' ? '' : ' '}${rightOf(facts)}`,
+  }),
+  rightTaken: (facts) => ({
+    title: '设备权限已取消',
+    body: `${facts.person ? `${facts.person} 取消了您` : '您'}在“${facts.machine}”的${facts.right === 'visitor' ? '访客' : ` ${rights[facts.right]} `}身份${facts.person ? blacklistOf(facts) : '已失效'}`,
+  }),
+  windowAsked: (facts) => ({
+    title: '运维申请',
+    body: `${facts.enterprise} 申请在${spanOf(facts)} 维护“${facts.machine}”${facts.reason ? `，原因：${facts.reason}` : ''}`,
+  }),
+  windowAnswered: (facts) => ({
+    title: '运维申请的答复',
+    body: `${facts.person} ${windowAnswers[facts.answer]}“${facts.machine}”在${spanOf(facts)} 的维护`,
+  }),
+  tagLimit: ({ machine, max, refused }) => ({
+    title: '变量超出上限',
+    body: `“${machine}”发送的变量超过 ${max} 个，多出的不再保存，例如：${refused.join('、')}`,
+  }),
+}

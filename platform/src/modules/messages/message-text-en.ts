@@ -1,0 +1,125 @@
+import { access, applications } from '@busbar/contract'
+import type { MessageTexts, TextFacts } from './message-text.ts'
+
+const { auditStates } = applications
+const modes = { ro: 'read-only', rw: 'read-write' }
+const rights = { visitor: 'visitor', bkey: 'Bkey', akey: 'Akey' }
+/** Readers are anywhere: a time is told in UTC, by name (decision 4). */
+const clock = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+const at = (time: number) => `${clock.format(time)} UTC`
+const spanOf = ({ from, until }: TextFacts) => `from ${clock.format(from)} to ${at(until)}`
+/** What a visitor may do, and until when. */
+function termsOf({ mode, until }: TextFacts): string {
+  if (until === access.visitTimes.over) return modes[mode]
+  return `${modes[mode]}, ${until === access.visitTimes.forever ? 'without an end' : `until ${at(until)}`}`
+}
+const noteOf = ({ note }: TextFacts) => (note ? `. They wrote: ${note}` : '')
+const blacklistOf = ({ isBlacklisted }: TextFacts) =>
+  isBlacklisted ? ', and put you on the device’s blacklist' : ''
+const rightOf = (facts: TextFacts) =>
+  facts.right === 'visitor' ? `a visitor, ${termsOf(facts)}` : `its ${rights[facts.right]}`
+
+/** How an application ended without being passed. */
+function endOf(facts: TextFacts): string {
+  if (facts.auditState === auditStates.refusedByAkey) return `The Akey refused${blacklistOf(facts)}`
+  if (facts.auditState === auditStates.refusedByBkey) return `A Bkey refused${blacklistOf(facts)}`
+  return 'It is over: nobody answered within 24 hours, or it was withdrawn'
+}
+
+function bindOf({ reader, person, proposer, machine }: TextFacts): string {
+  if (reader === 'proposer') return `You proposed ${person} as a Bkey of “${machine}”`
+  return proposer
+    ? `${proposer} proposed you as a Bkey of “${machine}”`
+    : `You applied to become a Bkey of “${machine}”`
+}
+
+const transferEnds: Readonly<Record<string, string>> = {
+  accepted: 'accepted',
+  refused: 'did not accept',
+  withdrawn: 'can no longer accept',
+  expired: 'did not accept in time',
+}
+const windowAnswers = {
+  accepted: 'agreed to',
+  refused: 'refused',
+  suspended: 'suspended',
+  ended: 'ended',
+}
+
+/** The texts of messages: who, what, which device, until when. */
+export const en: MessageTexts = {
+  bindApply: (facts) => ({
+    title: 'Application to become Bkey',
+    body: facts.proposer
+      ? `${facts.proposer} proposes ${facts.person} as a Bkey of “${facts.machine}”: the Akey decides`
+      : `${facts.person} asks to become a Bkey of “${facts.machine}”${noteOf(facts)}`,
+  }),
+  visitApply: (facts) => ({
+    title: 'Application to visit',
+    body: `${facts.person} asks to visit “${facts.machine}”, ${modes[facts.mode]}${noteOf(facts)}`,
+  }),
+  bindSent: (facts) => ({
+    title: 'Application sent',
+    body: `${bindOf(facts)}. Its keys have been asked`,
+  }),
+  visitSent: (facts) => ({
+    title: 'Application sent',
+    body: `You applied to visit “${facts.machine}”, ${modes[facts.mode]}. Its keys have been asked${facts.note ? `. You wrote: ${facts.note}` : ''}`,
+  }),
+  bindReply: (facts) => ({ title: 'Not made Bkey', body: `${bindOf(facts)}. ${endOf(facts)}` }),
+  visitReply: (facts) => ({
+    title: 'Visit not allowed',
+    body: `You applied to visit “${facts.machine}”. ${endOf(facts)}`,
+  }),
+  bindSuccess: (facts) => ({
+    title: facts.reader === 'proposer' ? 'Made Bkey' : 'You are a Bkey',
+    body:
+      facts.reader === 'proposer'
+        ? `${facts.person} is now a Bkey of “${facts.machine}”`
+        : `You are now a Bkey of “${facts.machine}”`,
+  }),
+  visitSuccess: (facts) => ({
+    title: 'Visit allowed',
+    body: `You may visit “${facts.machine}”: ${termsOf(facts)}`,
+  }),
+  transferOffer: ({ person, machine }) => ({
+    title: 'A device is offered to you',
+    body: `${person} offers you “${machine}”: accept it to become its Akey`,
+  }),
+  transferReply: ({ person, machine, transferState }) => ({
+    title: transferState === 'accepted' ? 'Device handed over' : 'Device not handed over',
+    body: `You offered “${machine}”: ${person} ${transferEnds[transferState] ?? 'has not answered'}`,
+  }),
+  passwordPassed: (facts) => ({
+    title: 'Let in by the device’s password',
+    body: `${facts.person} gave the password of “${facts.machine}” and is now ${rightOf(facts)}`,
+  }),
+  passwordTries: ({ person, machine, count }) => ({
+    title: 'Wrong device passwords',
+    body: `${count} wrong passwords were given for “${machine}” within an hour${person ? `, the last by ${person}` : ''}. Change the password if this is nobody you know`,
+  }),
+  rightGiven: (facts) => ({
+    title: 'You were given a right',
+    body: facts.person
+      ? `${facts.person} let you in to “${facts.machine}”: you are ${rightOf(facts)}`
+      : `You are let in to “${facts.machine}” as ${rightOf(facts)}`,
+  }),
+  rightTaken: (facts) => ({
+    title: 'A right of yours was taken',
+    body: facts.person
+      ? `${facts.person} ended your right as ${rights[facts.right]} of “${facts.machine}”${blacklistOf(facts)}`
+      : `Your right as ${rights[facts.right]} of “${facts.machine}” has ended`,
+  }),
+  windowAsked: (facts) => ({
+    title: 'Maintenance asked for',
+    body: `${facts.enterprise} asks to maintain “${facts.machine}” ${spanOf(facts)}${facts.reason ? `: ${facts.reason}` : ''}`,
+  }),
+  windowAnswered: (facts) => ({
+    title: 'Maintenance answered',
+    body: `${facts.person} ${windowAnswers[facts.answer]} the maintenance of “${facts.machine}” ${spanOf(facts)}`,
+  }),
+  tagLimit: ({ machine, max, refused }) => ({
+    title: 'Too many variables',
+    body: `“${machine}” sends more than ${max} variables. Those beyond are not kept, such as ${refused.join(', ')}`,
+  }),
+}

@@ -1,0 +1,129 @@
+import type { messages as contract } from '@busbar/contract'
+import { type RawBuilder, sql } from 'kysely'
+import { escapeLike } from '../../database/search.ts'
+import type { MessageKind, MessageParams } from './message-kinds.ts'
+import type { Db } from './messages-store.ts'
+
+/** A message with what it is about, as its reader may know it. */
+export interface MessageRow {
+  readonly id: number
+  readonly kind: MessageKind
+  readonly params: MessageParams
+  readonly created_at: Date
+  readonly read_at: Date | null
+  readonly machine_id: number | null
+  readonly machine_code: string | null
+  /** As the reader calls it; else as it was called to them when the message was written. */
+  readonly machine_name: string | null
+  readonly application_id: number | null
+  readonly application_kind: 'bind' | 'visit' | null
+  readonly application_state: number | null
+  readonly application_expires_at: Date | null
+  readonly applicant_id: number | null
+  readonly applicant: string | null
+  readonly applicant_phone: string | null
+  readonly proposer_id: number | null
+  readonly proposer: string | null
+  readonly note: string | null
+  readonly remarks: string | null
+  readonly terminal_name: string | null
+  readonly wish: 'ro' | 'rw' | null
+  readonly transfer_id: number | null
+  readonly transfer_state: string | null
+  readonly transfer_expires_at: Date | null
+  readonly from_name: string | null
+  readonly to_id: number | null
+  readonly to_name: string | null
+}
+
+/** Which messages of one person. */
+export interface MessageFilter {
+  readonly userId: number
+  readonly tab: contract.MessageTab
+  readonly read?: boolean | undefined
+  /** In the machine's name or code, or a person's or an enterprise's name, of the latest messages; empty finds all. */
+  readonly search: string
+}
+
+/** A search reads this many messages of a tab, the latest: each is joined with what it is about. */
+const searchedMax = 10_000
+
+/** Messages, the latest first. Without a search a page of 100,000 is read from the index alone. */
+export async function listMessages(
+  db: Db,
+  filter: MessageFilter,
+  page: { offset: number; count: number },
+): Promise<{ rows: MessageRow[]; total: number }> {
+  const found = foundBy(filter)
+  const [{ rows }, counted] = await Promise.all([
+    selectMessages(
+      db,
+      sql`select message.id ${found} order by message.id desc offset ${page.offset} limit ${page.count}`,
+    ),
+    sql<{ total: number }>`select count(*)::int as total ${found}`.execute(db),
+  ])
+  return { rows, total: counted.rows[0]?.total ?? 0 }
+}
+
+/** One message of a person; undefined when they have none of this id. */
+export async function findMessage(db: Db, userId: number, id: number): Promise<MessageRow | undefined> {
+  const { rows } = await selectMessages(
+    db,
+    sql`select id from messages where id = ${id} and user_id = ${userId}`,
+  )
+  return rows[0]
+}
+
+function foundBy({ userId, tab, read, search }: MessageFilter): RawBuilder<unknown> {
+  const own = sql`messages message
+    where message.user_id = ${userId} and message.tab = ${tab}
+      ${read === undefined ? sql`` : read ? sql`and message.read_at is not null` : sql`and message.read_at is null`}`
+  if (search === '') return sql`from ${own}`
+  const holds = `%${escapeLike(search)}%`
+  return sql`from (select message.* from ${own} order by message.id desc limit ${searchedMax}) message ${subjects}
+    where ${sql.join(
+      searched.map((text) => sql`${text} ilike ${holds}`),
+      sql` or `,
+    )}`
+}
+
+/** What a message is about. Each is joined by a primary key. */
+const subjects = sql`
+  left join machines on machines.id = message.machine_id
+  left join machine_list_entries entry
+    on entry.user_id = message.user_id and entry.machine_id = message.machine_id
+  left join applications application on application.id = message.application_id
+  left join users applicant on applicant.id = application.user_id
+  left join users proposer on proposer.id = application.proposed_by
+  left join machine_transfers transfer on transfer.id = message.transfer_id
+  left join users offering on offering.id = transfer.from_user_id
+  left join users offered on offered.id = transfer.to_user_id`
+
+const machineName = sql`coalesce(entry.name, message.params->>'machine')`
+
+const searched = [
+  machineName,
+  sql`machines.code`,
+  sql`applicant.name`,
+  sql`proposer.name`,
+  sql`offering.name`,
+  sql`offered.name`,
+  sql`message.params->>'person'`,
+  sql`message.params->>'enterprise'`,
+]
+
+function selectMessages(db: Db, ids: RawBuilder<unknown>) {
+  return sql<MessageRow>`
+    with wanted as materialized (${ids})
+    select message.id, message.type as kind, message.params, message.created_at, message.read_at,
+           message.machine_id, machines.code as machine_code, ${machineName} as machine_name,
+           message.application_id, application.kind as application_kind, application.state as application_state,
+           application.expires_at as application_expires_at,
+           application.user_id as applicant_id, applicant.name as applicant, applicant.phone as applicant_phone,
+           application.proposed_by as proposer_id, proposer.name as proposer,
+           application.message as note, application.remarks, application.terminal_name, application.wish,
+           message.transfer_id, transfer.state as transfer_state, transfer.expires_at as transfer_expires_at,
+           offering.name as from_name, transfer.to_user_id as to_id, offered.name as to_name
+    from wanted join messages message on message.id = wanted.id ${subjects}
+    order by message.id desc`.execute(db)
+}

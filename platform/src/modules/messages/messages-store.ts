@@ -1,0 +1,126 @@
+import { messages as contract } from '@busbar/contract'
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '../../database/schema.gen.ts'
+import { type MessageKind, type MessageParams, messageKinds } from './message-kinds.ts'
+
+/** The database or a transaction on it. */
+export type Db = Kysely<DB>
+
+/** A message to one person. */
+export interface NewMessage {
+  readonly userId: number
+  readonly kind: MessageKind
+  readonly machineId: number
+  readonly applicationId?: number
+  readonly transferId?: number
+  /** What its text tells: see message-kinds.ts. */
+  readonly params?: MessageParams
+}
+
+/** Locks people against other changes of what they have to read, in the order everybody takes. */
+export async function lockReaders(db: Db, userIds: readonly number[]): Promise<void> {
+  await sql`select id from users where id = any(${[...userIds]}::bigint[]) order by id for no key update`.execute(
+    db,
+  )
+}
+
+export async function createMessages(db: Db, at: Date, letters: readonly NewMessage[]): Promise<void> {
+  if (letters.length === 0) return
+  await db
+    .insertInto('messages')
+    .values(
+      letters.map((letter) => ({
+        user_id: letter.userId,
+        tab: messageKinds[letter.kind].tab,
+        type: letter.kind,
+        machine_id: letter.machineId,
+        application_id: letter.applicationId ?? null,
+        transfer_id: letter.transferId ?? null,
+        // Who has the machine in no list of theirs reads what it is called at this moment: never a later owner's name.
+        params: sql<string>`jsonb_strip_nulls(jsonb_build_object('machine', coalesce(
+          (select name from machine_list_entries
+           where user_id = ${letter.userId} and machine_id = ${letter.machineId}),
+          (select name from machines where id = ${letter.machineId})))) || ${JSON.stringify(letter.params ?? {})}::jsonb`,
+        created_at: at,
+      })),
+    )
+    .execute()
+}
+
+/** Unread messages of people; whoever has none is told so. */
+export async function countUnread(db: Db, userIds: readonly number[]) {
+  const rows = await db
+    .selectFrom('messages')
+    .select(['user_id', 'tab', sql<number>`count(*)`.as('count')])
+    .where(sql<boolean>`user_id = any(${[...userIds]}::bigint[])`)
+    .where('read_at', 'is', null)
+    .groupBy(['user_id', 'tab'])
+    .execute()
+  const counts = new Map<number, contract.UnreadByTab>()
+  for (const row of rows) {
+    const own = counts.get(row.user_id) ?? nothingUnread()
+    own[row.tab as contract.MessageTab] = row.count
+    counts.set(row.user_id, own)
+  }
+  return { get: (userId: number): contract.UnreadByTab => counts.get(userId) ?? nothingUnread() }
+}
+
+function nothingUnread(): contract.UnreadByTab {
+  return Object.fromEntries(contract.messageTabs.map((tab) => [tab, 0])) as contract.UnreadByTab
+}
+
+/** Some of one person's messages: those of these ids, or a whole tab. */
+export interface Chosen {
+  readonly userId: number
+  readonly ids?: readonly number[] | undefined
+  readonly tab?: contract.MessageTab | undefined
+}
+
+/** Marks messages as read; answers how many of them were not. Call it under the reader's lock. */
+export async function readMessages(db: Db, chosen: Chosen, at: Date): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable('messages')
+    .set({ read_at: at })
+    .where('user_id', '=', chosen.userId)
+    .where('read_at', 'is', null)
+    .$if(chosen.tab !== undefined, (query) => query.where('tab', '=', chosen.tab ?? ''))
+    .$if(chosen.ids !== undefined, (query) => query.where(isOneOf(chosen.ids ?? [])))
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
+/** Removes messages; answers how many there were. Call it under the reader's lock. */
+export async function removeMessages(db: Db, chosen: Chosen): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('messages')
+    .where('user_id', '=', chosen.userId)
+    .$if(chosen.tab !== undefined, (query) => query.where('tab', '=', chosen.tab ?? ''))
+    .$if(chosen.ids !== undefined, (query) => query.where(isOneOf(chosen.ids ?? [])))
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+const isOneOf = (ids: readonly number[]) => sql<boolean>`id = any(${[...ids]}::bigint[])`
+
+/** Removes read messages that were read before `readBefore`, at most `count`; answers how many. */
+export async function removeReadBefore(db: Db, readBefore: Date, count: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from messages where id in (select id from messages where read_at < ${readBefore} limit ${count})`.execute(
+    db,
+  )
+  return Number(numAffectedRows ?? 0)
+}
+
+/** Whose messages written before `before` are kept still, at most `count` people. */
+export async function listReadersBefore(db: Db, before: Date, count: number): Promise<number[]> {
+  const { rows } = await sql<{ user_id: number }>`
+    select distinct user_id from (select user_id from messages where created_at < ${before} limit ${count}) old`.execute(
+    db,
+  )
+  return rows.map((row) => row.user_id)
+}
+
+/** Removes one person's messages written before. Call it under the reader's lock. */
+export async function removeWrittenBefore(db: Db, userId: number, before: Date): Promise<void> {
+  await db.deleteFrom('messages').where('user_id', '=', userId).where('created_at', '<', before).execute()
+}

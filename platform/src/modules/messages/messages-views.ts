@@ -1,0 +1,113 @@
+import {
+  type AnswerOf,
+  access,
+  applications,
+  type messages as contract,
+  isAuditOpen,
+  type Lang,
+} from '@busbar/contract'
+import { maskPhone } from '../access/index.ts'
+import { messageKinds } from './message-kinds.ts'
+import { formatMessage, type TextFacts } from './message-text.ts'
+import type { MessageRow } from './messages-list-store.ts'
+
+/** Who reads a message, in which language, and when. */
+export interface Reading {
+  readonly userId: number
+  readonly lang: Lang
+  /** Epoch milliseconds. */
+  readonly now: number
+  /** Applications that wait for the reader's answer. */
+  readonly answerable: ReadonlySet<number>
+}
+
+/** A message as its reader gets it: the application's state is that of this moment. */
+export function presentMessage(row: MessageRow, reading: Reading): contract.Message {
+  const { type, isResult } = messageKinds[row.kind]
+  const { machine_id: machineId, machine_code: machineCode } = row
+  return {
+    id: row.id,
+    type,
+    ...formatMessage(row.kind, textFactsOf(row, reading), reading.lang),
+    machine:
+      machineId === null || machineCode === null ? null : { machineId, machineCode, name: nameOf(row) },
+    applyId: row.application_id,
+    transferId: row.transfer_id,
+    auditState: auditStateOf(row, reading.now),
+    isResult,
+    mayAnswer: isResult ? false : mayAnswer(row, reading),
+    read: row.read_at !== null,
+    created_at: row.created_at.getTime(),
+  }
+}
+
+/** The application a message is about, as both sides may know it; null when it is about none. */
+export function presentApplication(row: MessageRow): AnswerOf<typeof contract.getMessage>['application'] {
+  const { application_id: applyId, application_kind: kind, application_expires_at: expiresAt } = row
+  if (applyId === null || kind === null || expiresAt === null) return null
+  return {
+    applyId,
+    kind,
+    person: row.applicant ?? '',
+    phone: maskPhone(row.applicant_phone),
+    message: row.note ?? '',
+    remarks: row.remarks ?? '',
+    terminalName: row.terminal_name ?? '',
+    wish: row.wish ?? 'ro',
+    expireAt: expiresAt.getTime(),
+  }
+}
+
+const nameOf = (row: MessageRow): string => row.machine_name || (row.machine_code ?? '')
+
+/** One that nobody answered in time is over, also before that is written. */
+function auditStateOf(row: MessageRow, now: number): number | null {
+  const { application_state: state, application_expires_at: expiresAt } = row
+  if (state === null || expiresAt === null) return null
+  return isAuditOpen(state) && expiresAt.getTime() <= now ? applications.auditStates.over : state
+}
+
+function mayAnswer(row: MessageRow, { userId, now, answerable }: Reading): boolean {
+  if (row.application_id !== null) return answerable.has(row.application_id)
+  return (
+    row.transfer_state === 'waiting' &&
+    row.to_id === userId &&
+    (row.transfer_expires_at?.getTime() ?? 0) > now
+  )
+}
+
+function textFactsOf(row: MessageRow, { userId, now }: Reading): TextFacts {
+  return {
+    enterprise: '',
+    right: 'visitor',
+    from: 0,
+    until: access.visitTimes.over,
+    isBlacklisted: false,
+    answer: 'refused',
+    reason: '',
+    count: 0,
+    max: 0,
+    refused: [],
+    mode: row.wish ?? 'ro',
+    person: personOf(row, userId),
+    ...row.params,
+    machine: nameOf(row),
+    proposer: row.proposer ?? '',
+    reader: readerOf(row, userId),
+    note: row.note ?? '',
+    auditState: auditStateOf(row, now) ?? applications.auditStates.over,
+    transferState: row.transfer_state ?? '',
+  }
+}
+
+/** Whom a message is about, where it does not say itself; who did what it tells of a proposal is who proposed. */
+function personOf(row: MessageRow, userId: number): string {
+  const tells: readonly string[] = messageKinds[row.kind].params
+  if (tells.includes('person')) return row.proposer ?? ''
+  return row.applicant ?? (row.to_id === userId ? row.from_name : row.to_name) ?? ''
+}
+
+function readerOf(row: MessageRow, userId: number): TextFacts['reader'] {
+  if (row.applicant_id === userId) return 'applicant'
+  return row.proposer_id === userId ? 'proposer' : 'key'
+}

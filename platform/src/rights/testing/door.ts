@@ -1,0 +1,76 @@
+import type { MemberRight, RequestOf, Route } from '@busbar/contract'
+
+/** What the spec says a call needs; written down here a second time, so that a `who` changed by mistake is found. */
+export type Needs =
+  | 'public'
+  | 'user'
+  | 'operator'
+  | 'machine'
+  /** The machine in the caller's own list. */
+  | 'entry'
+  | 'listed'
+  | 'holder'
+  | 'visitor+'
+  | 'bkey+'
+  | 'akey'
+  | 'ent'
+  | `ent:${MemberRight | 'admin'}`
+
+/** What an id in a request names. */
+export type Kind =
+  | 'machine'
+  | 'code'
+  | 'grant'
+  | 'tag'
+  | 'tags'
+  | 'window'
+  | 'eid'
+  | 'group'
+  | 'team'
+  | 'member'
+  | 'members'
+  | 'invitationSent'
+  | 'invitation'
+  | 'friend'
+  | 'session'
+  | 'visit'
+  | 'machines'
+  | 'codes'
+  | 'userGroup'
+  | 'message'
+  | 'messages'
+  | 'alarms'
+  /** Somebody's, for the machine. */
+  | 'bindApplication'
+  | 'visitApplication'
+  /** The caller's own. */
+  | 'application'
+  /** A machine that is in the caller's list, and nobody's who matters here. */
+  | 'listEntry'
+  /** A machine that is offered to the caller. */
+  | 'offer'
+  /** Left out where one's own is asked for: what it names is compared or limited further on. */
+  | 'claimedGrant'
+  | 'claimedTeam'
+
+/** One route, what it needs, and a request to it that passes the checks and does as little as can be. */
+export interface Door {
+  readonly route: Route
+  readonly needs: Needs
+  readonly ids: Readonly<Record<string, Kind>>
+  readonly rest: Readonly<Record<string, unknown>>
+}
+
+export function door<R extends Route>(
+  route: R,
+  needs: Needs,
+  ids: Partial<Record<keyof RequestOf<R> & string, Kind>> = {},
+  rest: Partial<RequestOf<R>> = {},
+): Door {
+  return { route, needs, ids: ids as Record<string, Kind>, rest: rest as Record<string, unknown> }
+}
+
+export const missing = { id: 999_999_999, code: '9'.repeat(19) }
+/** Somebody who is no person here. */
+export const nobody = { account: 'nobody@example.test' }
+export const terminal = { terminalID: 'terminal' }
