@@ -103,7 +103,7 @@ it('shows an application to both keys at once, and as answered to the one who wa
         await machineEntry(asking, name)
           .getByText(asking.t.applications.waitingShort)
           .waitFor({ state: 'detached', timeout: deadlineMs })
-        await bell(asking, 2).waitFor({ timeout: deadlineMs })
+        await bell(asking, 1).waitFor({ timeout: deadlineMs })
         await deleteAll(asking)
       }),
     ),

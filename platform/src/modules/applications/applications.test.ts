@@ -53,7 +53,7 @@ describe('to become Bkey', () => {
     expect(await sees(ofAsker as PushClient, passed)).toMatchObject({
       ...told,
       isResult: true,
-      totalUnreadMsg: 2,
+      totalUnreadMsg: 1,
     })
     await sees(ofKey as PushClient, passed)
     expect(await findGrant(site, machineId, asker)).toMatchObject({
@@ -138,7 +138,7 @@ describe('to become Bkey', () => {
       expect(isIn).toBe(states[0] === passed)
       expect(await stepsOf(stage.akey, applyId)).toHaveLength(2)
       expect(await listKinds(site, stage.asker)).toHaveLength(2)
-      expect(await countUnread(site, stage.asker)).toBe(2)
+      expect(await countUnread(site, stage.asker)).toBe(1)
     }
   })
 })
@@ -195,7 +195,7 @@ describe('to visit', () => {
     const list = (open: boolean) => site.as(akey).call(contract.listApplications, { id: machineId, open })
     expect((await list(true)).list).toEqual([])
     expect((await list(false)).list).toMatchObject([{ applyId, auditState: over, mayAnswer: false }])
-    expect(await sees(page, over)).toMatchObject({ isResult: true, totalUnreadMsg: 2 })
+    expect(await sees(page, over)).toMatchObject({ isResult: true, totalUnreadMsg: 1 })
     expect(await listKinds(site, asker)).toEqual(['visitSent', 'visitReply'])
     expect(await verify(site, akey, 'visit', { applyId, pass: true })).toBe(over)
     expect(await findGrant(site, machineId, asker)).toBeUndefined()

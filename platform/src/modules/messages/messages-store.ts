@@ -42,6 +42,8 @@ export async function createMessages(db: Db, at: Date, letters: readonly NewMess
            where user_id = ${letter.userId} and machine_id = ${letter.machineId}),
           (select name from machines where id = ${letter.machineId})))) || ${JSON.stringify(letter.params ?? {})}::jsonb`,
         created_at: at,
+        // What one sent oneself is no news.
+        read_at: messageKinds[letter.kind].type === 'send' ? at : null,
       })),
     )
     .execute()
