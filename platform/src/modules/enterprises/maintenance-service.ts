@@ -5,6 +5,7 @@ import {
   createAccess,
   createMaintainerChanges,
   findPersonName,
+  lockMachine,
   type RightsDeps,
 } from '../access/index.ts'
 import { findMachineByCode, putDevice } from './devices-store.ts'
@@ -28,8 +29,10 @@ export async function requestMaintenance(
   if (!isFit) throw new Failure('WINDOW_INVALID')
   return changeSpace(deps, caller, input.eid, 'maintain', async (scope) => {
     const { trx, eid, at } = scope
-    const machine = await findMachineByCode(trx, input.machineCode)
-    if (!machine) throw new Failure('04010102')
+    const found = await findMachineByCode(trx, input.machineCode)
+    // Under its lock: what is asked of one owner never lies with the next.
+    const machine = found && (await lockMachine(trx, found.id))
+    if (!found || !machine) throw new Failure('04010102')
     if (machine.owner_enterprise_id === eid) throw new Failure('MAINTENANCE_OWN')
     if (machine.owner_user_id === null && machine.owner_enterprise_id === null)
       throw new Failure('MAINTENANCE_UNOWNED')
@@ -37,7 +40,7 @@ export async function requestMaintenance(
       throw new Failure('MAINTENANCE_FULL')
     const id = await store.createWindow(trx, {
       eid,
-      machineId: machine.id,
+      machineId: found.id,
       requestedBy: caller.userId,
       start: new Date(start),
       stop: new Date(stop),
@@ -46,12 +49,12 @@ export async function requestMaintenance(
       at,
     })
     await scope.audit('maintenance.request', machine.code, { id, start, stop, scopes: input.scopes })
-    const keys = await createAccess(trx, { demo: false }).listKeys(machine.id, caller.now)
+    const keys = await createAccess(trx, { demo: false }).listKeys(found.id, caller.now)
     const { name: enterprise } = await getSpace(trx, eid)
     const params = { enterprise, from: start, until: stop, reason: input.reason }
     const letters = keys
       .filter(({ key }) => key === 'A')
-      .map(({ userId }) => ({ userId, kind: 'windowAsked' as const, machineId: machine.id, params }))
+      .map(({ userId }) => ({ userId, kind: 'windowAsked' as const, machineId: found.id, params }))
     await scope.mail(letters, [])
     return id
   })
