@@ -90,9 +90,6 @@ export const timing = {
   applicationMs: 24 * 3_600_000,
   /** A machine password proved counts this long. */
   machinePasswordTicketMs: 10 * 60_000,
-  /** A program that signs in waits this long to be confirmed, and asks this often. */
-  deviceCodeMs: 10 * 60_000,
-  deviceCodeIntervalMs: 5_000,
 } as const
 
 /** The demo machine's code (decision 42). */

@@ -3,9 +3,10 @@ import { accounts as contract } from '@busbar/contract'
 import { Failure } from '../../http/failure.ts'
 import { type Actor, noteAct } from '../audit/index.ts'
 import { createToken, hashToken, type Opened } from './accounts-service.ts'
-import { type Db, findUserOfSession, lockUnchangedUser } from './accounts-store.ts'
+import type { Db } from './accounts-store.ts'
+import { enterConfirmed } from './confirmed-sign-in.ts'
 import * as store from './device-codes-store.ts'
-import { enter, type SignInDeps, type SignInFrom } from './sign-in-service.ts'
+import type { SignInDeps, SignInFrom } from './sign-in-service.ts'
 
 /** How long a program's code can be confirmed and redeemed. */
 export const deviceCodeMs = 10 * 60_000
@@ -85,36 +86,19 @@ export async function redeemDeviceCode(
   const askedAfter = new Date(from.now - askIntervalMs + askJitterMs)
   if (!(await store.takeAsking(deps.db, deviceHash, { at, askedAfter }))) return { state: 'slowDown' }
   if (found.state === 'waiting' || found.state === 'refused') return { state: found.state }
-  const opened = await redeem(deps, deviceHash, found.session_id, from)
+  const opened = await enterConfirmed(deps, found.session_id, from, 'device', async (trx, now) => {
+    const code = await store.redeemDeviceCode(trx, deviceHash, now)
+    return (
+      code && {
+        terminalUUID: code.terminal_uuid,
+        terminalType: contract.terminalTypes.api,
+        terminalName: code.terminal_name,
+      }
+    )
+  })
   if (!opened) return { state: 'expired' }
   deps.bus.publish('rights', {})
   return { opened }
-}
-
-/**
- * The person is whoever confirmed, if the session they confirmed from is still there: it passed the second factor, and
- * ends with a changed password.
- */
-async function redeem(
-  deps: Pick<SignInDeps, 'db' | 'outgoing'>,
-  deviceHash: Buffer,
-  sessionId: number | null,
-  from: SignInFrom,
-): Promise<Opened | undefined> {
-  if (sessionId === null) return undefined
-  return deps.db.transaction().execute(async (trx) => {
-    const person = await findUserOfSession(trx, sessionId, new Date(from.now))
-    // The person first, as a change of the password does, whose end of the session takes the code with it.
-    if (!person || !(await lockUnchangedUser(trx, person))) return undefined
-    const code = await store.redeemDeviceCode(trx, deviceHash, new Date(from.now))
-    if (!code) return undefined
-    const terminal = {
-      terminalUUID: code.terminal_uuid,
-      terminalType: contract.terminalTypes.api,
-      terminalName: code.terminal_name,
-    }
-    return enter(deps, trx, person, terminal, from, 'device')
-  })
 }
 
 async function refuse(db: Db, actor: Actor, action: string): Promise<Failure> {

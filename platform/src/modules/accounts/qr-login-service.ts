@@ -3,9 +3,10 @@ import { accounts as contract } from '@busbar/contract'
 import { Failure } from '../../http/failure.ts'
 import { type Actor, noteAct } from '../audit/index.ts'
 import { createToken, hashToken, type NewTerminal, type Opened } from './accounts-service.ts'
-import { type Db, findUserOfSession, lockUnchangedUser } from './accounts-store.ts'
+import type { Db } from './accounts-store.ts'
+import { enterConfirmed } from './confirmed-sign-in.ts'
 import * as store from './qr-logins-store.ts'
-import { enter, type SignInDeps, type SignInFrom } from './sign-in-service.ts'
+import type { SignInDeps, SignInFrom } from './sign-in-service.ts'
 
 /** Tells a code from session tokens and push tickets, which have no dot. */
 const tokenPrefix = 'qr.'
@@ -65,7 +66,17 @@ export async function checkQrLogin(
   if (state === 'expired') return { state }
   const name = login.name ? { name: login.name } : {}
   if (state !== 'confirmed') return { state, ...name }
-  const opened = await redeem(deps, tokenHash, login.session_id, from)
+  const opened = await enterConfirmed(deps, login.session_id, from, 'qr', async (trx, at) => {
+    const login = await store.redeemQrLogin(trx, tokenHash, at)
+    return (
+      login && {
+        terminalUUID: login.terminal_uuid,
+        terminalType: contract.terminalTypes.pc,
+        terminalName: login.terminal_name,
+        terminalOS: login.terminal_os ?? undefined,
+      }
+    )
+  })
   if (!opened) return { state: 'expired' }
   deps.bus.publish('rights', {})
   return { state, opened, ...name }
@@ -113,30 +124,6 @@ export async function findQrState(
 ): Promise<{ state: contract.QrState; endsAt: number } | undefined> {
   const login = await store.findQrLogin(db, hashToken(qrToken), new Date(now))
   return login && { state: stateOf(login.state), endsAt: login.expires_at.getTime() }
-}
-
-/** The person is whoever confirmed, if the session they confirmed from is still there. */
-async function redeem(
-  deps: Pick<SignInDeps, 'db' | 'outgoing'>,
-  tokenHash: Buffer,
-  sessionId: number | null,
-  from: SignInFrom,
-): Promise<Opened | undefined> {
-  if (sessionId === null) return undefined
-  return deps.db.transaction().execute(async (trx) => {
-    const person = await findUserOfSession(trx, sessionId, new Date(from.now))
-    // The person first, as a change of the password does, whose end of the session takes the code with it.
-    if (!person || !(await lockUnchangedUser(trx, person))) return undefined
-    const login = await store.redeemQrLogin(trx, tokenHash, new Date(from.now))
-    if (!login) return undefined
-    const terminal = {
-      terminalUUID: login.terminal_uuid,
-      terminalType: contract.terminalTypes.pc,
-      terminalName: login.terminal_name,
-      terminalOS: login.terminal_os ?? undefined,
-    }
-    return enter(deps, trx, person, terminal, from, 'qr')
-  })
 }
 
 async function refuse(db: Db, actor: Actor, action: string): Promise<Failure> {
