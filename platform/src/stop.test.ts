@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { primaryHostId } from '@busbar/link'
 import {
+  countLockWaits,
   createMachine,
   createTestDatabase,
   createUser,
@@ -86,13 +87,6 @@ async function holdCommits(): Promise<() => Promise<void>> {
   }
 }
 
-const waiting = async () => {
-  const blocked = await sql<{ count: number }>`
-    select count(*)::int as count from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`.execute(database.db)
-  return blocked.rows[0]?.count ?? 0
-}
-
 const exitOf = async () => {
   const startedAt = performance.now()
   const [code] = (await once(child, 'exit')) as [number | null]
@@ -124,7 +118,7 @@ describe('SIGTERM', () => {
     // In the middle of a commit, so that there is something to finish.
     const release = await holdCommits()
     const answers = Promise.all(Array.from({ length: 20 }, (_, number) => post(poster, number)))
-    await expect.poll(waiting, { timeout: 10_000 }).toBeGreaterThan(0)
+    await expect.poll(() => countLockWaits(database.db), { timeout: 10_000 }).toBeGreaterThan(0)
     const before = acknowledged()
     // The requests have to be there, not on their way.
     await expect.poll(() => fetch(`${webUrl}/healthz`).then(({ ok }) => ok)).toBe(true)
@@ -163,7 +157,7 @@ describe('SIGTERM', () => {
   it('with a database that hangs: a second one ends it at once', async () => {
     const release = await holdCommits()
     const answer = post(machines[0] as TestMachine, 1)
-    await expect.poll(waiting, { timeout: 10_000 }).toBeGreaterThan(0)
+    await expect.poll(() => countLockWaits(database.db), { timeout: 10_000 }).toBeGreaterThan(0)
     child.kill('SIGTERM')
     await expect
       .poll(() =>

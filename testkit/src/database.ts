@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { connectionUrl, type PostgresConnection } from '@busbar/platform/database/connection.ts'
 import { type Database, openDatabase } from '@busbar/platform/database/database.ts'
 import { migrate } from '@busbar/platform/database/migrate.ts'
+import { sql } from 'kysely'
 import pg from 'pg'
 import { testPostgres } from './test-postgres.ts'
 
@@ -47,6 +48,13 @@ export async function createTestDatabase(
       await withServer(server, (client) => client.query(`drop database if exists ${name} with (force)`))
     },
   }
+}
+
+/** How many statements on this database wait for a lock that somebody else holds. */
+export async function countLockWaits(db: Database): Promise<number> {
+  const { rows } = await sql`select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
+  return rows.length
 }
 
 let template: Promise<void> | undefined

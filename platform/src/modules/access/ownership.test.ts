@@ -1,5 +1,6 @@
 import { access, applications, enterprises, machines, telemetry, visits } from '@busbar/contract'
 import {
+  countLockWaits,
   createEnterprise,
   createMachine,
   createUser,
@@ -13,7 +14,6 @@ import {
   type TestPlatform,
   type TestUser,
 } from '@busbar/testkit'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLocalBus } from '../../bus/bus.ts'
 import { silentLogger } from '../../logger.ts'
@@ -113,13 +113,6 @@ async function live(machine: TestMachine, word: Word, person: TestUser): Promise
       note: word,
     })
     .execute()
-}
-
-/** Statements of this database that wait for somebody's lock. */
-async function countWaiting(): Promise<number> {
-  const { rows } = await sql`select from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`.execute(site.db)
-  return rows.length
 }
 
 /** Everything a person reads about a machine, in one text; what was sent is decoded. */
@@ -309,7 +302,7 @@ describe('the next owner', () => {
     await site.db.transaction().execute(async (trx) => {
       await lockMachine(trx, machineId)
       told = tell(machine, [alarmOf('BEFORE', 'raised'), other])
-      await expect.poll(countWaiting, { timeout: 10_000 }).toBe(1)
+      await expect.poll(() => countLockWaits(site.db), { timeout: 10_000 }).toBe(1)
       await changeOwner(trx, machineId, { userId: ben.userId }, new Date(Date.now() + 1))
     })
     await told

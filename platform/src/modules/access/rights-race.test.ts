@@ -1,4 +1,5 @@
 import {
+  countLockWaits,
   createMachine,
   createUser,
   grantMachine,
@@ -66,20 +67,6 @@ const listReasons = async (machineId: number, userId: number) => {
   return rows.map(({ reason }) => reason)
 }
 
-/** Until a statement of this database waits for somebody's lock. */
-async function waitForWaiting(): Promise<void> {
-  await expect
-    .poll(
-      async () => {
-        const { rows } = await sql`select from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`.execute(site.db)
-        return rows.length
-      },
-      { timeout: 10_000 },
-    )
-    .toBe(1)
-}
-
 describe('two keys at once', () => {
   test('a Bkey lowered after the door let them in changes nothing more', async () => {
     const { akey, bkey, guest, machineId, bkeyGrant } = await createStage()
@@ -96,7 +83,7 @@ describe('two keys at once', () => {
       await site.db.transaction().execute(async (trx) => {
         await sql`select from machines where id = ${machineId} for no key update`.execute(trx)
         late = codeOf(call())
-        await waitForWaiting()
+        await expect.poll(() => countLockWaits(site.db), { timeout: 10_000 }).toBe(1)
         await trx.deleteFrom('machine_grants').where('id', '=', bkeyGrant).execute()
       })
       expect(await late).toBe('403')

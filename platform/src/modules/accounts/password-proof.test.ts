@@ -1,5 +1,6 @@
 import { accounts } from '@busbar/contract'
 import {
+  countLockWaits,
   createUser,
   failureOf,
   proveSession,
@@ -7,7 +8,6 @@ import {
   startTestPlatform,
   type TestPlatform,
 } from '@busbar/testkit'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 
 let site: TestPlatform
@@ -96,18 +96,12 @@ describe('a sign-in under way', () => {
       await trx.updateTable('users').set(another).where('id', '=', user.userId).execute()
       const under = failureOf(site.as(undefined), accounts.login, input)
       under.catch(() => undefined)
-      await vi.waitFor(expectSomebodyWaits, { timeout: 10_000, interval: 20 })
+      await vi.waitFor(async () => expect(await countLockWaits(site.db)).toBe(1), {
+        timeout: 10_000,
+        interval: 20,
+      })
       return { under }
     })
     expect((await signingIn.under).code).toBe('07010109')
   })
 })
-
-/** For a row that a transaction of the test holds. */
-async function expectSomebodyWaits(): Promise<void> {
-  const { rows } = await sql`
-    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
-    site.db,
-  )
-  expect(rows).toHaveLength(1)
-}

@@ -1,5 +1,6 @@
 import { limits, machines } from '@busbar/contract'
 import {
+  countLockWaits,
   createMachine,
   createUser,
   failureOf,
@@ -153,6 +154,23 @@ describe('groups', () => {
         '04010113',
       )
     }
+  })
+
+  test('take no machine that leaves the list at the same moment', async () => {
+    const user = await createUser(site.db)
+    const machine = await createMachine(site.db)
+    await listMachine(site.db, user.userId, machine.machineId, 'Lent')
+    const as = site.as(user)
+    const { id } = await as.call(machines.createUserGroup, { name: 'Mine' })
+    const late = await site.db.transaction().execute(async (trx) => {
+      await trx.deleteFrom('machine_list_entries').where('machine_id', '=', machine.machineId).execute()
+      const filling = failureOf(as, machines.updateUserGroup, { id, machineIds: [machine.machineId] })
+      filling.catch(() => undefined)
+      await expect.poll(() => countLockWaits(site.db), { timeout: 10_000 }).toBe(1)
+      return { filling }
+    })
+    expect((await late.filling).code).toBe('403')
+    expect(await as.call(machines.listUserGroups, {})).toEqual([{ id, name: 'Mine', count: 0 }])
   })
 
   test('have one name each and are at most 200', async () => {

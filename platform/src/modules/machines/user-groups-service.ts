@@ -28,17 +28,19 @@ export async function updateGroup(
     readonly machineIds?: readonly number[] | undefined
   },
 ): Promise<void> {
-  const { id, name, machineIds } = group
+  const { id, name } = group
+  const wanted = group.machineIds && [...new Set(group.machineIds)]
   await withTransaction(db, async (trx) => {
+    // Before the list's own lock: who takes a machine out of somebody's list holds its entry first, too.
+    const listed = wanted ? await store.lockListed(trx, userId, wanted) : 0
     await lockList(trx, userId)
     if (!(await store.lockGroup(trx, userId, id))) throw new Failure('04010113')
     if (name !== undefined) {
       if (await store.isGroupNameTaken(trx, userId, name, id)) throw new Failure('GROUP_NAME_TAKEN')
       await store.updateGroupName(trx, id, name)
     }
-    if (machineIds !== undefined) {
-      const wanted = [...new Set(machineIds)]
-      if ((await store.countListed(trx, userId, wanted)) < wanted.length) throw new Failure('403')
+    if (wanted) {
+      if (listed < wanted.length) throw new Failure('403')
       await store.setGroupMachines(trx, userId, id, wanted)
     }
   })

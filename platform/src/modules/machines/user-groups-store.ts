@@ -76,15 +76,17 @@ export async function countGroupMachines(trx: Trx, groupId: number): Promise<num
   return row.count
 }
 
-/** How many of these machines are in the person's list. */
-export async function countListed(trx: Trx, userId: number, machineIds: readonly number[]): Promise<number> {
-  const row = await trx
+/** Keeps these machines in the person's list until the transaction ends; answers how many of them are in it. */
+export async function lockListed(trx: Trx, userId: number, machineIds: readonly number[]): Promise<number> {
+  const rows = await trx
     .selectFrom('machine_list_entries')
-    .select(sql<number>`count(*)`.as('count'))
+    .select('machine_id')
     .where('user_id', '=', userId)
     .where(sql<boolean>`machine_id = any(${[...machineIds]}::bigint[])`)
-    .executeTakeFirstOrThrow()
-  return row.count
+    .orderBy('machine_id')
+    .forKeyShare()
+    .execute()
+  return rows.length
 }
 
 /** Makes these machines of the person's list, and no others, the group's. */
