@@ -12,6 +12,7 @@ import {
   withClient,
   withTransaction,
 } from './database.ts'
+import { withKeptPlan } from './kept-plan.ts'
 import { isRetryable } from './retryable.ts'
 
 let database: TestDatabase
@@ -42,6 +43,43 @@ describe('values', () => {
     expect(await read(`'2026-11-21'::date`)).toBe('2026-11-21')
     expect(await read('0.1::numeric')).toBe('0.1')
     expect(await read(`'\\xff00'::bytea`)).toEqual(Buffer.from([255, 0]))
+  })
+})
+
+describe('withKeptPlan', () => {
+  const doubled = (value: number) => sql<{ twice: number }>`select ${value}::int * 2 as twice`
+
+  it('keeps a plan under its name, for other values too, and no other statement’s', async () => {
+    await db.connection().execute(async (one) => {
+      const twice = async (value: number) => {
+        const { rows } = await withKeptPlan('doubled', doubled(value)).execute(one)
+        return rows
+      }
+      expect([await twice(4), await twice(21)]).toEqual([[{ twice: 8 }], [{ twice: 42 }]])
+      await doubled(3).execute(one)
+      const { rows } = await sql<{ name: string; used: number }>`
+        select name, generic_plans + custom_plans as used from pg_prepared_statements`.execute(one)
+      expect(rows).toEqual([{ name: 'doubled', used: 2 }])
+    })
+  })
+
+  it('takes no name for two statements', async () => {
+    await db.connection().execute(async (one) => {
+      await withKeptPlan('doubled', doubled(4)).execute(one)
+      await expect(withKeptPlan('doubled', sql`select 1 as one`).execute(one)).rejects.toThrow('doubled')
+    })
+  })
+
+  it('follows a table that was changed under the plan', async () => {
+    await sql`create table things (id int primary key, name text not null)`.execute(db)
+    await sql`insert into things values (1, 'lamp')`.execute(db)
+    await db.connection().execute(async (one) => {
+      const read = async () =>
+        (await withKeptPlan('things', sql`select name from things where id = ${1}::int`).execute(one)).rows
+      expect(await read()).toEqual([{ name: 'lamp' }])
+      await sql`alter table things add column size int, drop constraint things_pkey`.execute(one)
+      expect(await read()).toEqual([{ name: 'lamp' }])
+    })
   })
 })
 

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { PostgresConnection } from './connection.ts'
+import { keptPlanName } from './kept-plan.ts'
 import type { DB } from './schema.gen.ts'
 
 /** The platform's database, or a transaction on it: both are passed around as this. */
@@ -42,6 +43,7 @@ export function openDatabase(
     idle_in_transaction_session_timeout: idleInTransactionMsMax,
     application_name: 'busbar',
     types: { getTypeParser: parserOf },
+    Client: PlanKeepingClient,
   })
   // Without listeners a connection that dies while idle, or in a transaction between two statements, would end the
   // process. The next query on it fails, and says so to who asked.
@@ -50,6 +52,20 @@ export function openDatabase(
   const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
   pools.set(db, pool)
   return db
+}
+
+/** Keeps what `withKeptPlan` marked as a named prepared statement of its connection. */
+class PlanKeepingClient extends pg.Client {
+  // `never` fits what each of the overloads answers; what comes is what pg's own answers.
+  override query(config: unknown, ...rest: unknown[]): never {
+    const name = typeof config === 'string' ? keptPlanName(config) : undefined
+    const [values] = rest
+    return (
+      name
+        ? super.query({ name, text: config, values } as pg.QueryConfig)
+        : super.query(config as string, ...(rest as []))
+    ) as never
+  }
 }
 
 /** Connections of a pool; `waiting`: queries for which there was none yet. */

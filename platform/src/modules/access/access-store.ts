@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { withKeptPlan } from '../../database/kept-plan.ts'
 import type { DB } from '../../database/schema.gen.ts'
 import type { AccessFacts, AccessGrant, EnterpriseMember, MaintenanceWindow } from './access-rules.ts'
 
@@ -38,12 +39,16 @@ export async function listAccessFacts(
   machineIds: readonly number[],
   now: number,
 ): Promise<Map<number, AccessFacts>> {
-  const pairs = await listFacts(
-    db,
-    sql`select ${userId}::bigint, unnest(${[...machineIds]}::bigint[])`,
-    now,
-    sql<boolean>`exists (select from enterprise_members where user_id = ${userId})`,
-  )
+  const [machineId, ...others] = machineIds
+  if (machineId === undefined) return new Map()
+  const pairs =
+    others.length === 0
+      ? await listFacts(db, sql`select ${userId}::bigint, ${machineId}::bigint`, now, {
+          planName: 'facts-of-one',
+        })
+      : await listFacts(db, sql`select ${userId}::bigint, unnest(${[...machineIds]}::bigint[])`, now, {
+          mayMaintain: sql<boolean>`exists (select from enterprise_members where user_id = ${userId})`,
+        })
   return new Map(pairs.map(({ machineId, facts }) => [machineId, facts]))
 }
 
@@ -55,8 +60,9 @@ export async function listAudienceFacts(
 ): Promise<PairFacts[]> {
   return listFacts(
     db,
-    sql`select user_id, machine_id from machine_list_entries where machine_id = any(${[...machineIds]}::bigint[])`,
+    sql`select user_id, machine_id from machine_list_entries where machine_id ${isOneOf(machineIds)}`,
     now,
+    { planName: machineIds.length === 1 ? 'facts-of-audience' : undefined },
   )
 }
 
@@ -85,6 +91,7 @@ export async function listHolderFacts(
         union
         (select user_id, machine_id from machine_grants where machine_id = ${machineId} order by id limit ${count})`,
     now,
+    { planName: 'facts-of-holders' },
   )
 }
 
@@ -94,26 +101,32 @@ export async function listKeyFacts(
   machineIds: readonly number[],
   now: number,
 ): Promise<PairFacts[]> {
-  const ids = sql`${[...machineIds]}::bigint[]`
+  const isOne = isOneOf(machineIds)
   return listFacts(
     db,
     sql`select holder.user_id, holder.machine_id from (
-          select owner_user_id, id from machines where id = any(${ids})
+          select owner_user_id, id from machines where id ${isOne}
           union
           select member.user_id, machines.id from machines
           join enterprise_members member on member.enterprise_id = machines.owner_enterprise_id
-          where machines.id = any(${ids}) and member.role in ('owner', 'admin')
+          where machines.id ${isOne} and member.role in ('owner', 'admin')
           union
           select mate.user_id, looked_after.machine_id from enterprise_team_machines looked_after
           join enterprise_teams team on team.id = looked_after.team_id and team.kind = 'manage'
           join enterprise_team_members mate on mate.team_id = team.id
-          where looked_after.machine_id = any(${ids})
+          where looked_after.machine_id ${isOne}
           union
-          select user_id, machine_id from machine_grants where machine_id = any(${ids}) and role = 'bkey'
+          select user_id, machine_id from machine_grants where machine_id ${isOne} and role = 'bkey'
         ) as holder (user_id, machine_id)
         join users on users.id = holder.user_id and users.state = 'active'`,
     now,
+    { planName: machineIds.length === 1 ? 'facts-of-keys' : undefined },
   )
+}
+
+/** `= 7` or `= any(…)`: the plan for one machine is none for thousands. */
+function isOneOf(machineIds: readonly number[]): RawBuilder<boolean> {
+  return machineIds.length === 1 ? sql`= ${machineIds[0]}` : sql`= any(${[...machineIds]}::bigint[])`
 }
 
 /**
@@ -124,10 +137,11 @@ async function listFacts(
   db: Kysely<DB>,
   pairs: RawBuilder<unknown>,
   now: number,
-  mayMaintain: RawBuilder<boolean> = sql<boolean>`true`,
+  options: { mayMaintain?: RawBuilder<boolean>; planName?: string | undefined } = {},
 ): Promise<PairFacts[]> {
-  const at = new Date(now)
-  const { rows } = await sql<FactsRow>`
+  const at = sql`${new Date(now)}::timestamptz`
+  const mayMaintain = options.mayMaintain ?? sql<boolean>`true`
+  const statement = sql<FactsRow>`
     select pair.user_id, pair.machine_id, machines.code, machines.cloud_service,
            (machines.owner_user_id = pair.user_id) is true as is_owner,
            entry.user_id is not null as is_listed,
@@ -172,7 +186,10 @@ async function listFacts(
                case when span.start_at > ${at} then span.start_at end,
                'control' = any(span.scopes) desc, span.stop_at desc
       limit 1) maintained on true
-    order by granted.id nulls first`.execute(db)
+    order by granted.id nulls first`
+  const { rows } = await (options.planName ? withKeptPlan(options.planName, statement) : statement).execute(
+    db,
+  )
   return rows.map((row) => ({
     userId: row.user_id,
     machineId: row.machine_id,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { withKeptPlan } from '../../database/kept-plan.ts'
 import type { Db } from './accounts-store.ts'
 
 /** A session to be stored. */
@@ -41,7 +42,7 @@ export async function createSession(db: Db, session: NewSession): Promise<number
 
 /** The session of a token that has not run out, of a person who may sign in. */
 export async function findLiveSession(db: Db, tokenHash: Buffer, now: Date) {
-  return db
+  const session = db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .select([
@@ -55,7 +56,8 @@ export async function findLiveSession(db: Db, tokenHash: Buffer, now: Date) {
     .where('sessions.token_hash', '=', tokenHash)
     .where('sessions.expires_at', '>', now)
     .where('users.state', '=', 'active')
-    .executeTakeFirst()
+  const { rows } = await withKeptPlan('live-session', session).execute(db)
+  return rows[0]
 }
 
 /** Notes that a session was used, and until when it lives now. */
