@@ -30,6 +30,7 @@ export {
   updateGrant,
 } from './grants-store.ts'
 export { changeGrant, findCandidate, requireAkey, type TypedAccount } from './holders-service.ts'
+export { tellKeysOnce } from './key-notices.ts'
 export { checkMachinePassword } from './machine-password.ts'
 export { findMachine } from './machine-settings-store.ts'
 export { changeOwner, ownerReason } from './ownership.ts'

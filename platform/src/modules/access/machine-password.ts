@@ -3,7 +3,7 @@ import type { Bus } from '../../bus/bus.ts'
 import type { DB } from '../../database/schema.gen.ts'
 import { Failure } from '../../http/failure.ts'
 import { verifyPassword } from '../accounts/index.ts'
-import { createAccess } from './access-door.ts'
+import { tellKeysOnce } from './key-notices.ts'
 import * as store from './machine-password-store.ts'
 
 const hourMs = 3_600_000
@@ -39,19 +39,14 @@ export async function checkMachinePassword(
     if (!isWrong) await store.removePasswordFailure(db, failureId)
   }
   if (!isWrong) return
-  if (isLast) await tellKeys(deps, machine.id, caller)
+  if (isLast) {
+    await tellKeysOnce(deps, {
+      machineId: machine.id,
+      type: 'passwordTries',
+      params: store.triesParams(machine.id, caller.userId, new Date(caller.now - hourMs)),
+      now: caller.now,
+      notAgainWithinMs: hourMs,
+    })
+  }
   throw new Failure('505')
-}
-
-/** Tells a machine's keys that its password was tried too often. */
-async function tellKeys(
-  { db, bus }: { readonly db: Kysely<DB>; readonly bus: Bus },
-  machineId: number,
-  { userId, now }: { userId: number; now: number },
-): Promise<void> {
-  const keys = await createAccess(db, { demo: false }).listKeys(machineId, now)
-  const notice = { machineId, userId, at: new Date(now), since: new Date(now - hourMs) }
-  const keyIds = keys.map((key) => key.userId)
-  const userIds = await store.createPasswordNotices(db, keyIds, notice)
-  if (userIds.length > 0) bus.publish('messages', { userIds })
 }

@@ -1,4 +1,3 @@
-import { limits } from '@busbar/contract'
 import type pg from 'pg'
 import { copyIn } from '../../database/copy.ts'
 import { type Database, withClient } from '../../database/database.ts'
@@ -7,11 +6,9 @@ import { createLostSpans, type LostSpan } from './lost-spans-store.ts'
 import type { BatchPlan } from './plan-batch.ts'
 import { SampleEncoder, sampleColumns } from './sample-encoder.ts'
 import { qualityNumber } from './tag-type.ts'
-import { createTagLimitMessages, createTags, listOwnedSince, updateTags } from './tags-store.ts'
+import { createTags, listOwnedSince, updateTags } from './tags-store.ts'
 
 const copyText = `copy samples (${sampleColumns}) from stdin (format binary)`
-/** Names of refused tags a message shows. */
-const refusedShownMax = 5
 
 /** What a batch changed beside samples. */
 export interface BatchEffects {
@@ -19,8 +16,6 @@ export interface BatchEffects {
   readonly alarms: ReadonlySet<number>
   /** Spans nobody knew. */
   readonly lost: readonly LostSpan[]
-  /** People a message was written to. */
-  readonly messaged: readonly number[]
 }
 
 /** A machine has another owner than it was planned for: the batch is planned anew. */
@@ -44,7 +39,7 @@ export class BatchWriter {
         // Statements of one simple query are one transaction: one way there and back instead of four.
         const text = `insert into ingest_batches (id) values ('${batchId}')`
         if (plan.samples.length > 0) await copyIn(client, `${text}; ${copyText}`, [this.#encode(plan)])
-        return { alarms: new Set(), lost: [], messaged: [] }
+        return { alarms: new Set(), lost: [] }
       }
       await client.query('begin')
       await client.query('insert into ingest_batches (id) values ($1)', [batchId])
@@ -74,12 +69,7 @@ export class BatchWriter {
       await mergeAttributes(client, machineId, { ...attributes })
     }
     const lost = plan.lost.length > 0 ? await createLostSpans(client, plan.lost) : []
-    const messaged: number[] = []
-    for (const [{ machineId }, refused] of plan.overLimit) {
-      const params = { max: limits.tagsPerMachine, refused: refused.slice(0, refusedShownMax) }
-      messaged.push(...(await createTagLimitMessages(client, machineId, params)))
-    }
-    return { alarms, lost, messaged }
+    return { alarms, lost }
   }
 
   #encode(plan: BatchPlan): Buffer {

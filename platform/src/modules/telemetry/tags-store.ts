@@ -141,30 +141,3 @@ export async function updateTags(
     ],
   )
 }
-
-/** Tells the owner and the Bkeys, once a day, that a machine has more tags than it may; answers who was told. */
-export async function createTagLimitMessages(
-  client: pg.ClientBase,
-  machineId: number,
-  params: { readonly max: number; readonly refused: readonly string[] },
-): Promise<number[]> {
-  const { rows } = await client.query<{ user_id: number }>(
-    `insert into messages (user_id, tab, type, machine_id, params)
-     select key.user_id, 'device', 'tagLimit', $1,
-            $2::jsonb || jsonb_build_object('machine', (select name from machines where id = $1))
-     from (select owner_user_id as user_id from machines where id = $1 and owner_user_id is not null
-           union
-           select member.user_id from machines
-           join enterprises space on space.id = machines.owner_enterprise_id and space.state = 'active'
-           join enterprise_members member on member.enterprise_id = space.id
-           where machines.id = $1 and member.role <> 'member'
-           union
-           select user_id from machine_grants where machine_id = $1 and role = 'bkey') key
-     where not exists (select from messages told
-                       where told.user_id = key.user_id and told.machine_id = $1 and told.type = 'tagLimit'
-                         and told.created_at > now() - interval '1 day')
-     returning user_id`,
-    [machineId, JSON.stringify(params)],
-  )
-  return rows.map((row) => row.user_id)
-}

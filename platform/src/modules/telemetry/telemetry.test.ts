@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { createEnterprise, createEnterpriseMachine, createMember, createTeam } from '@busbar/testkit'
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -278,6 +279,31 @@ describe('values', () => {
         params: { max: 5000, refused: ['t5000', 't5001'], machine: expect.any(String) },
       },
     ])
+  })
+
+  it('tells who looks after an enterprise’s machine of the limit too, and nobody whose account is locked', async () => {
+    const { db } = database
+    const enterprise = await createEnterprise(db)
+    const { machineId } = await createEnterpriseMachine(db, enterprise.eid)
+    const [manager, locked] = [
+      await createMember(db, enterprise.eid, 'member', ['manage']),
+      await createMember(db, enterprise.eid, 'admin'),
+    ]
+    await createTeam(db, {
+      eid: enterprise.eid,
+      kind: 'manage',
+      memberIds: [manager.userId],
+      machineIds: [machineId],
+    })
+    await db.updateTable('users').set({ state: 'locked' }).where('id', '=', locked.userId).execute()
+    await telemetry.append(
+      machineId,
+      Array.from({ length: 5_001 }, (_, index) => sample(`t${index}`, index)),
+    )
+    const told = await db.selectFrom('messages').select('user_id').where('type', '=', 'tagLimit').execute()
+    expect(new Set(told.map((message) => message.user_id))).toEqual(
+      new Set([enterprise.owner.userId, manager.userId]),
+    )
   })
 
   it('takes over what the machine says about a tag', async () => {

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { telemetry as contract, Lang } from '@busbar/contract'
+import { type telemetry as contract, type Lang, limits } from '@busbar/contract'
+import { sql } from 'kysely'
 import type { Bus, TagValueEvent } from '../../bus/bus.ts'
 import type { Database } from '../../database/database.ts'
 import type { Logger } from '../../logger.ts'
 import { type Distributed, Histogram } from '../../metrics/index.ts'
+import { tellKeysOnce } from '../access/index.ts'
 import { type BatchEffects, BatchWriter, isBatchKnown, isDataError, isTagConflict } from './batch-writer.ts'
 import { GroupCommit, type RefusedTags } from './group-commit.ts'
 import { type History, type HistoryRequest, readHistory } from './history.ts'
@@ -20,6 +22,10 @@ import type { UplinkRecord } from './uplink-record.ts'
 
 const maintenanceMs = 3_600_000
 const stopPatienceMs = 5_000
+/** Names of refused tags a message shows. */
+const refusedShownMax = 5
+/** How often at most the keys hear that a machine has too many tags. */
+const limitNoticeMs = 24 * 3_600_000
 
 export interface TelemetryOptions {
   readonly db: Database
@@ -225,6 +231,7 @@ class TelemetryStore implements Telemetry {
       plan = planBatch(batch.entries, this.#registry, this.#options.now())
     }
     this.#apply(plan, effects)
+    await this.#tellLimits(plan)
     return plan.refused
   }
 
@@ -240,7 +247,6 @@ class TelemetryStore implements Telemetry {
       redefined.add(machine)
       tag.meta = meta
     }
-    for (const machine of plan.overLimit.keys()) machine.isLimitTold = true
     const late = new LateSpans()
     const moved = this.#moveLatest(plan, late)
     for (const span of effects?.lost ?? plan.lost) late.add(span.machineId, span.from, span.to)
@@ -257,8 +263,32 @@ class TelemetryStore implements Telemetry {
     // When the answer to the commit was lost nobody knows which changed anything: tell all of them.
     const alarms = effects?.alarms ?? new Set(plan.alarms.map((alarm) => alarm.machineId))
     for (const machineId of alarms) bus.publish('alarms', { machineId, at: this.#options.now() })
-    const userIds = [...new Set(effects?.messaged)]
-    if (userIds.length > 0) bus.publish('messages', { userIds })
+  }
+
+  /** What the batch stored is safe by now: when the keys cannot be told, the next refused tag tries again. */
+  async #tellLimits(plan: BatchPlan): Promise<void> {
+    const { db, bus, logger, now } = this.#options
+    for (const [machine, refused] of plan.overLimit) {
+      const { machineId } = machine
+      // Sent by the agent of an owner it has no more.
+      if (this.#registry.get(machineId) !== machine) continue
+      const params = { max: limits.tagsPerMachine, refused: refused.slice(0, refusedShownMax) }
+      try {
+        await tellKeysOnce(
+          { db, bus },
+          {
+            machineId,
+            type: 'tagLimit',
+            params: sql`${JSON.stringify(params)}::jsonb`,
+            now: now(),
+            notAgainWithinMs: limitNoticeMs,
+          },
+        )
+        machine.isLimitTold = true
+      } catch (err) {
+        logger.warn({ err, machineId }, 'the keys could not be told of a machine’s tag limit')
+      }
+    }
   }
 
   /** `latest` moves only forward, and never by what is late (decision 44). */

@@ -1,0 +1,45 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Bus } from '../../bus/bus.ts'
+import type { DB } from '../../database/schema.gen.ts'
+import { createAccess } from './access-door.ts'
+
+/** What a machine's keys hear of it in their message centre, of one kind not again within a while. */
+export interface KeyNotice {
+  readonly machineId: number
+  readonly type: 'passwordTries' | 'tagLimit'
+  /** An object of the kind's parameters, as `jsonb`; the machine's name comes by itself. */
+  readonly params: RawBuilder<unknown>
+  readonly now: number
+  readonly notAgainWithinMs: number
+}
+
+/** Tells everybody who holds a key of the machine now, but who was told within the while. */
+export async function tellKeysOnce(
+  { db, bus }: { readonly db: Kysely<DB>; readonly bus: Bus },
+  notice: KeyNotice,
+): Promise<void> {
+  const keys = await createAccess(db, { demo: false }).listKeys(notice.machineId, notice.now)
+  const keyIds = keys.map(({ userId }) => userId)
+  const userIds = await createKeyNotices(db, keyIds, notice)
+  if (userIds.length > 0) bus.publish('messages', { userIds })
+}
+
+/** Answers to whom it was news. */
+async function createKeyNotices(
+  db: Kysely<DB>,
+  keyIds: readonly number[],
+  { machineId, type, params, now, notAgainWithinMs }: KeyNotice,
+): Promise<number[]> {
+  const { rows } = await sql<{ user_id: number }>`
+    insert into messages (user_id, tab, type, machine_id, params, created_at)
+    select key.user_id, 'device', ${type}, ${machineId}::bigint,
+           ${params} || jsonb_build_object('machine', (select name from machines where id = ${machineId})),
+           ${new Date(now)}
+    from unnest(${[...keyIds]}::bigint[]) as key (user_id)
+    where not exists (
+      select from messages told
+      where told.user_id = key.user_id and told.machine_id = ${machineId} and told.type = ${type}
+        and told.created_at > ${new Date(now - notAgainWithinMs)})
+    returning user_id`.execute(db)
+  return rows.map((row) => row.user_id)
+}
