@@ -239,6 +239,7 @@ export const listVisitTimes = route({
       userId: id,
       name: z.string(),
       phone: z.string().describe('Masked: first 3 and last 4 digits kept'),
+      email: z.string().describe('Masked'),
       visitTime: z.int().describe('-1 forever, 0 over or none, otherwise its end'),
       visitTimeId: id.nullable(),
       status: z.enum(visitStatuses),

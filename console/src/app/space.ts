@@ -20,17 +20,25 @@ export function eidOf(
   remembered: number | undefined,
 ): number {
   if (pathname.startsWith('/index')) return personalEid
-  const isEnterprise = pathname.startsWith('/device') || pathname.startsWith('/enterprise')
-  return (isEnterprise ? inAddress : undefined) ?? remembered ?? personalEid
+  return (isOfEnterprises(pathname) ? inAddress : undefined) ?? remembered ?? personalEid
 }
 
-/** The enterprise one is in; undefined in the personal space, and while it is not known yet. */
+function isOfEnterprises(pathname: string): boolean {
+  return pathname.startsWith('/device') || pathname.startsWith('/enterprise')
+}
+
+/**
+ * The enterprise one is in; undefined in the personal space, and while it is not known yet. A page of enterprises that
+ * was opened without saying whose is of the first.
+ */
 export function useSpace(): Enterprise | undefined {
   const { pathname, search } = useLocation()
   const { eid: remembered } = usePreferences()
   const { data: enterprises = [] } = useQuery(enterprisesQuery)
-  const eid = eidOf(pathname, parseId((search as { eid?: unknown }).eid), remembered)
-  return enterprises.find((enterprise) => enterprise.eid === eid)
+  const inAddress = parseId((search as { eid?: unknown }).eid)
+  const eid = eidOf(pathname, inAddress, remembered)
+  const isUnsaid = isOfEnterprises(pathname) && !inAddress && eid === personalEid
+  return isUnsaid ? enterprises[0] : enterprises.find((enterprise) => enterprise.eid === eid)
 }
 
 /** Where one goes on: to the devices of the space used last. */

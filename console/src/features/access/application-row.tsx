@@ -2,6 +2,7 @@ import type { applications } from '@busbar/contract'
 import { useId, useState } from 'react'
 import { formatExact, formatMinute, formatRelative, useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { AnswerApplication } from '../applications/answer-application.tsx'
 import { ApplicationSteps } from '../applications/application-steps.tsx'
@@ -57,6 +58,7 @@ export function ApplicationRow({ application, opened }: ApplicationRowProps) {
           onClick={() => setWish(!isShown)}
         >
           {word}
+          <Icon name={isShown ? 'chevronUp' : 'chevronDown'} size={14} />
         </Button>
       </div>
       {isShown && (

@@ -89,7 +89,7 @@ function TimeRow({ time }: { time: VisitTime }) {
   const isApproved = status === 'approved'
   return (
     <li className={classes(people.row, !isApproved && people.over)}>
-      <PersonCell person={{ ...time, email: '' }} />
+      <PersonCell person={time} />
       <span className={classes(people.tag, isApproved && people.bkey)}>{t.statuses[status]}</span>
       {isApproved ? (
         <VisitTimeText visitTime={visitTime} className={classes(people.line, people.end)} />

@@ -140,7 +140,7 @@ export async function listVisitTimeRows(
       full join asked on asked.user_id = held.user_id
     )
     select people.user_id, people.grant_id, people.until, people.application_id, people.state, people.expires_at,
-           users.name, users.phone, count(*) over () as total
+           users.name, users.phone, users.email, count(*) over () as total
     from people join users on users.id = people.user_id join machines on machines.id = ${machineId}
     where people.user_id is distinct from machines.owner_user_id
       and not exists (select from machine_grants where machine_id = ${machineId} and role = 'bkey'
@@ -163,4 +163,5 @@ export interface VisitTimeRow {
   readonly expires_at: Date | null
   readonly name: string
   readonly phone: string | null
+  readonly email: string | null
 }

@@ -65,6 +65,7 @@ export function presentVisitTimeRow(row: VisitTimeRow, now: number): VisitTime {
     userId: row.user_id,
     name: row.name,
     phone: maskPhone(row.phone),
+    email: maskEmail(row.email),
     visitTime,
     visitTimeId: row.grant_id,
     status: statusOf(row, visitTime, now),
