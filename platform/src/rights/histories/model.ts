@@ -98,6 +98,9 @@ export function limitAuthorityOf(state: State, machine: number, user: number, no
   return new World(state, now).level(machine, user)
 }
 
+/** Of what the model makes: negative, and never given twice, whatever has gone since. */
+let lastNewId = 0
+
 class World {
   readonly #state: State
   readonly #now: number
@@ -118,8 +121,8 @@ class World {
   }
 
   newId(): number {
-    const { applications, groups, transfers, grants } = this.#state
-    return -1 - applications.size - groups.size - transfers.size - grants.size
+    lastNewId--
+    return lastNewId
   }
 
   untilOf = (minutes: number): number | null => (minutes < 0 ? null : this.#now + minutes * minuteMs)
