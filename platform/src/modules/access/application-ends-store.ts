@@ -1,4 +1,4 @@
-import type { access, applications as contract } from '@busbar/contract'
+import { type access, applications as contract, machines } from '@busbar/contract'
 import { sql } from 'kysely'
 import type { Db, Trx } from './grants-store.ts'
 
@@ -54,6 +54,26 @@ export async function listApplicationRows(
     state: row.state,
     expiresAt: row.expires_at,
   }))
+}
+
+/** An enterprise's machines whose mode leaves an application to a Bkey. */
+export async function listMachinesWaitingForBkey(
+  db: Db,
+  eid: number,
+  now: Date,
+): Promise<{ machineId: number; machineCode: string }[]> {
+  return db
+    .selectFrom('applications')
+    .innerJoin('machines', 'machines.id', 'applications.machine_id')
+    .select(['machines.id as machineId', 'machines.code as machineCode'])
+    .distinct()
+    .where('machines.owner_enterprise_id', '=', eid)
+    .where('machines.check_type', '!=', machines.checkTypes.akeyAndPassword)
+    .where('applications.kind', '=', 'bind')
+    .where('applications.state', '=', contract.auditStates.waitsForBkey)
+    .where('applications.ended_at', 'is', null)
+    .where('applications.expires_at', '>', now)
+    .execute()
 }
 
 /** Writes a step of an application and the state it leads to; `isOpen`: whether it still waits for an answer then. */

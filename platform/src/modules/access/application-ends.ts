@@ -1,15 +1,17 @@
-import { applications as contract, isAuditOpen } from '@busbar/contract'
+import { applications as contract, isAuditOpen, machines } from '@busbar/contract'
 import type { AuditNews, Letter, MessageParams } from '../messages/index.ts'
 import { createAccess, type MachineKey } from './access-door.ts'
 import {
   type ApplicationRow,
   findPersonName,
   listApplicationRows,
+  listMachinesWaitingForBkey,
   type NewStep,
   removePasswordTickets,
   updateApplication,
 } from './application-ends-store.ts'
 import type { Trx } from './grants-store.ts'
+import { findMachine } from './machine-settings-store.ts'
 import type { Caller, RightsChange } from './rights-change.ts'
 
 const { auditStates } = contract
@@ -134,19 +136,40 @@ export async function tellTaken(
 }
 
 /**
- * Tells the Akeys of applications they passed that no Bkey is left to pass: their word is asked for again, and decides.
- * Call it once a Bkey is gone.
+ * Tells the Akeys of applications they passed that no Bkey can pass any more, since none is left or the mode gives them no
+ * say: the Akeys' word is asked for again, and decides. Call it once a Bkey is gone or the mode is another.
  */
-export async function askAkeysAgain({ trx, machineId, mail }: RightsChange, now: number): Promise<void> {
+export async function askAkeysAgain(
+  { trx, machineId, mail }: Pick<RightsChange, 'trx' | 'machineId' | 'mail'>,
+  now: number,
+): Promise<void> {
+  const open = await listApplicationRows(trx, { machineId, kind: 'bind' })
+  const waiting = open.filter(
+    ({ state, expiresAt }) => state === auditStates.waitsForBkey && expiresAt.getTime() > now,
+  )
+  if (waiting.length === 0) return
   const keys = await createAccess(trx, { demo: false }).listKeys(machineId, now)
-  if (keys.some(({ key }) => key === 'B')) return
-  for (const application of await listApplicationRows(trx, { machineId, kind: 'bind' })) {
-    const isOver = application.expiresAt.getTime() <= now
-    if (application.state !== auditStates.waitsForBkey || isOver) continue
+  const machine = await findMachine(trx, machineId)
+  const bkeysDecide = machine?.check_type !== machines.checkTypes.akeyAndPassword
+  if (bkeysDecide && keys.some(({ key }) => key === 'B')) return
+  const akeys = keys.filter(({ key }) => key === 'A')
+  for (const application of waiting) {
     const letter = { kind: 'bindApply', applicationId: application.id } as const
     await mail(
-      keys.map(({ userId }) => ({ ...letter, userId })),
+      akeys.map(({ userId }) => ({ ...letter, userId })),
       newsOf(application, keys),
     )
   }
+}
+
+/** An enterprise's machines that have an application which waits for a Bkey, and a Bkey to answer it. */
+export async function listMachinesAskingBkeys(
+  trx: Trx,
+  eid: number,
+  now: number,
+): Promise<{ machineId: number; machineCode: string }[]> {
+  const asking = await listMachinesWaitingForBkey(trx, eid, new Date(now))
+  const machineIds = asking.map(({ machineId }) => machineId)
+  const keys = await createAccess(trx, { demo: false }).listKeysOfEach(machineIds, now)
+  return asking.filter(({ machineId }) => keys.get(machineId)?.some(({ key }) => key === 'B'))
 }

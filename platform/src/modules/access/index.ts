@@ -9,6 +9,7 @@ export {
   endApplication,
   endApplications,
   lettersOfEnd,
+  listMachinesAskingBkeys,
   newsOf,
   tellGiven,
   tellTaken,

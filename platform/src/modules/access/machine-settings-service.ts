@@ -1,6 +1,7 @@
 import { type access as contract, type InputOf, machines } from '@busbar/contract'
 import { Failure } from '../../http/failure.ts'
 import { createToken, hashPassword, hashToken, isCommonPassword, requireProof } from '../accounts/index.ts'
+import { askAkeysAgain } from './application-ends.ts'
 import { removePasswordTickets } from './application-ends-store.ts'
 import { checkMachinePassword } from './machine-password.ts'
 import * as store from './machine-settings-store.ts'
@@ -58,8 +59,8 @@ export async function resetSecret(
 }
 
 /**
- * Sets the shared name, how applications are audited, and how the machine's messages are understood. To let the machine's password pass applications, it must be
- * known: throws 505 for a wrong one, 04010114 after too many.
+ * Sets the shared name, how applications are audited, and how the machine's messages are understood. To let the machine's
+ * password pass applications, it must be known: throws 505 for a wrong one, 04010114 after too many.
  */
 export async function updateMachineInfo(
   deps: RightsDeps,
@@ -72,7 +73,8 @@ export async function updateMachineInfo(
   // One that is given is checked though nothing seems to change: the mode may be left before the lock is held.
   const checked = before?.check_type === checkType && password === undefined ? undefined : before
   if (checked) await checkMachinePassword(deps, checked, password, caller)
-  await changeRights(deps, { ...caller, right: 'bkey+' }, machineId, async ({ trx, machine, tell, note }) => {
+  await changeRights(deps, { ...caller, right: 'bkey+' }, machineId, async (scope) => {
+    const { trx, machine, tell, note } = scope
     const switches = checkType !== undefined && checkType !== machine.check_type
     if (switches && toPassword && checked?.password_hash !== machine.password_hash) throw new Failure('505')
     const settings = {
@@ -87,6 +89,7 @@ export async function updateMachineInfo(
       // A password proved in the other mode lets nobody in, even when this one is left again.
       await removePasswordTickets(trx, machineId)
       await tell('checkType', undefined, { checkType })
+      await askAkeysAgain(scope, caller.now)
     }
     // Read by the gateway, which has the machine's connection.
     if (adapter !== undefined || timeZone !== undefined)

@@ -1,5 +1,15 @@
-import { access, applications as contract, machines, messages, timing } from '@busbar/contract'
-import { failureOf, PushClient, startTestPlatform, type TestPlatform, type TestUser } from '@busbar/testkit'
+import { access, applications as contract, enterprises, machines, messages, timing } from '@busbar/contract'
+import {
+  createEnterprise,
+  createEnterpriseMachine,
+  createMember,
+  createTeam,
+  failureOf,
+  PushClient,
+  startTestPlatform,
+  type TestPlatform,
+  type TestUser,
+} from '@busbar/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   ageApplications,
@@ -9,6 +19,7 @@ import {
   createStage,
   findGrant,
   listKinds,
+  machinePassword,
   verify,
 } from './testing/stage.ts'
 
@@ -111,6 +122,43 @@ describe('to become Bkey', () => {
     expect((await listKinds(site, stage.akey)).at(-1)).toBe('bindApply')
     expect(await countUnread(site, stage.akey)).toBe(before + 1)
     expect(await verify(site, stage.akey, 'bind', { applyId, pass: true })).toBe(passed)
+  })
+
+  test('that waits for a Bkey is the Akey’s again once the mode gives Bkeys no say, and the Akey is told', async () => {
+    const stage = await createStage(site)
+    const { applyId } = await ask(site, stage, 'bind')
+    expect(await verify(site, stage.akey, 'bind', { applyId, pass: true })).toBe(waitsForBkey)
+    await site
+      .as(stage.akey)
+      .call(access.updateMachineInfo, { machineCode: stage.code, checkType: 1, password: machinePassword })
+    expect(await listKinds(site, stage.akey)).toEqual(['bindApply', 'bindApply'])
+    expect(await listKinds(site, stage.bkey)).toEqual(['bindApply'])
+    expect(await verify(site, stage.akey, 'bind', { applyId, pass: true })).toBe(passed)
+  })
+
+  test('that waits for a manager of an enterprise is the owner’s again once the last one left, and the owner is told', async () => {
+    const { eid, owner } = await createEnterprise(site.db)
+    const { machineId } = await createEnterpriseMachine(site.db, eid)
+    const managers = [
+      await createMember(site.db, eid, 'member', ['manage']),
+      await createMember(site.db, eid, 'member', ['manage']),
+    ]
+    const memberIds = managers.map(({ userId }) => userId)
+    await createTeam(site.db, { eid, kind: 'manage', memberIds, machineIds: [machineId] })
+    const asker = await createAsker(site, machineId)
+    const { applyId } = await ask(site, { machineId, asker }, 'bind')
+    expect(await verify(site, owner, 'bind', { applyId, pass: true })).toBe(waitsForBkey)
+    const asked = async () => (await listKinds(site, owner)).filter((kind) => kind === 'bindApply').length
+    const before = await countUnread(site, owner)
+    for (const [userId, count] of [
+      [memberIds[0], 1],
+      [memberIds[1], 2],
+    ] as const) {
+      await site.as(owner).call(enterprises.removeMember, { eid, userId: userId ?? 0 })
+      expect(await asked()).toBe(count)
+    }
+    expect(await countUnread(site, owner)).toBe(before + 1)
+    expect(await verify(site, owner, 'bind', { applyId, pass: true })).toBe(passed)
   })
 
   test('two keys let somebody in with the least of what they said', async () => {

@@ -2,6 +2,7 @@ import { type EnterpriseRight, mayInEnterprise } from '@busbar/contract'
 import type { Bus } from '../../bus/bus.ts'
 import { withTransaction } from '../../database/database.ts'
 import { Failure } from '../../http/failure.ts'
+import { askAkeysAgain, listMachinesAskingBkeys, type RightsChange } from '../access/index.ts'
 import { createRightChange } from '../accounts/index.ts'
 import { writeAudit } from '../audit/index.ts'
 import type { AuditNews, Letter, Mailbox, Outbound } from '../messages/index.ts'
@@ -58,7 +59,8 @@ export async function changeSpace<T>(
     const isThere = await store.lockSpace(trx, eid)
     const actor = isThere ? await store.findMembership(trx, eid, caller.userId) : undefined
     if (!actor || !mayInEnterprise(actor, right)) throw new Failure('403')
-    return change({
+    const asking = await listMachinesAskingBkeys(trx, eid, caller.now)
+    const answer = await change({
       trx,
       eid,
       at,
@@ -85,6 +87,16 @@ export async function changeSpace<T>(
           at,
         }),
     })
+    for (const about of asking) {
+      const mail: RightsChange['mail'] = async (letters, news = []) => {
+        const ofMachine = <T>(each: T) => ({ ...each, ...about })
+        outbound.push(
+          ...(await mailbox.post(trx, at, { letters: letters.map(ofMachine), news: news.map(ofMachine) })),
+        )
+      }
+      await askAkeysAgain({ trx, machineId: about.machineId, mail }, caller.now)
+    }
+    return answer
   })
   if (isTold) bus.publish('rights', {})
   mailbox.send(outbound)
