@@ -169,12 +169,17 @@ const keys: readonly Screen[] = [
       id: place + 1,
       userId: 900 + place,
       name: said[view.lang].people[place % 3] ?? '',
-      phone: '138****0013',
+      ...(place === 2 ? { phone: '', email: 'w***@example.com' } : { phone: '138****0013', email: '' }),
       visitTime: status === 'approved' ? Date.now() + 90 * minuteMs : 0,
       visitTimeId: null,
       status,
     }))
-    const times = { list, total: list.length, page: 1, pageSize: 20 }
+    const times: AnswerOf<typeof applications.listVisitTimes> = {
+      list,
+      total: list.length,
+      page: 1,
+      pageSize: 20,
+    }
     await answer(view, '**/api/device/v1/admin/visit/detail/page', times)
     await view.page.goto(`/administrateCenter?machineId=${machineId}&tab=times`)
     await view.page.getByText(view.t.access.times.statuses.refused, { exact: true }).waitFor()

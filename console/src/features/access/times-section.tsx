@@ -88,7 +88,7 @@ function TimeRow({ time }: { time: VisitTime }) {
   const { status, visitTime } = time
   const isApproved = status === 'approved'
   return (
-    <li className={classes(people.row, !isApproved && people.over)}>
+    <li className={classes(people.row, !isApproved && status !== 'waiting' && people.over)}>
       <PersonCell person={time} />
       <span className={classes(people.tag, isApproved && people.bkey)}>{t.statuses[status]}</span>
       {isApproved ? (
