@@ -37,8 +37,8 @@ export function useSpace(): Enterprise | undefined {
   const { data: enterprises = [] } = useQuery(enterprisesQuery)
   const inAddress = parseId((search as { eid?: unknown }).eid)
   const eid = eidOf(pathname, inAddress, remembered)
-  const isUnsaid = isOfEnterprises(pathname) && !inAddress && eid === personalEid
-  return isUnsaid ? enterprises[0] : enterprises.find((enterprise) => enterprise.eid === eid)
+  const isUnsaid = isOfEnterprises(pathname) && !inAddress
+  return enterprises.find((enterprise) => enterprise.eid === eid) ?? (isUnsaid ? enterprises[0] : undefined)
 }
 
 /** Where one goes on: to the devices of the space used last. */

@@ -59,12 +59,8 @@ class PlanKeepingClient extends pg.Client {
   // `never` fits what each of the overloads answers; what comes is what pg's own answers.
   override query(config: unknown, ...rest: unknown[]): never {
     const name = typeof config === 'string' ? keptPlanName(config) : undefined
-    const [values] = rest
-    return (
-      name
-        ? super.query({ name, text: config, values } as pg.QueryConfig)
-        : super.query(config as string, ...(rest as []))
-    ) as never
+    const statement = name === undefined ? config : { name, text: config }
+    return super.query(statement as string, ...(rest as [])) as never
   }
 }
 

@@ -2,13 +2,18 @@ import { type Expression, type RawBuilder, sql } from 'kysely'
 
 /*
  * PostgreSQL plans a statement each time it is sent, which for a join of many tables takes longer than reading a few
- * rows. Of a statement with a name a connection keeps the plan. That pays where the same text is sent often and every
- * set of parameters wants the same plan: for one row by its key, not for a list that may hold one or ten thousand.
+ * rows. Of a statement with a name a connection keeps the plan, and from the sixth time on one that is meant for any
+ * parameters. That pays where the same text is sent often and every set of parameters finds one row by its key. It is
+ * ruinous where they may find one row or ten thousand: everybody who lists a machine is read twenty times slower by the
+ * plan for a usual machine.
  */
 
 const mark = /^-- plan: (\S+)\n/
 
-/** `statement`, its plan kept by each connection under `name`: one name for one text. Its columns are all named. */
+/**
+ * `statement`, its plan kept by each connection under `name`: one name for one text, and another name where a migration
+ * changes the type of a column it answers, since a connection that keeps the old plan could only refuse.
+ */
 export function withKeptPlan<T>(name: string, statement: Expression<T>): RawBuilder<T> {
   return sql<T>`${sql.raw(`-- plan: ${name}\n`)}${statement}`
 }

@@ -60,9 +60,8 @@ export async function listAudienceFacts(
 ): Promise<PairFacts[]> {
   return listFacts(
     db,
-    sql`select user_id, machine_id from machine_list_entries where machine_id ${isOneOf(machineIds)}`,
+    sql`select user_id, machine_id from machine_list_entries where machine_id = any(${[...machineIds]}::bigint[])`,
     now,
-    { planName: machineIds.length === 1 ? 'facts-of-audience' : undefined },
   )
 }
 
@@ -91,7 +90,6 @@ export async function listHolderFacts(
         union
         (select user_id, machine_id from machine_grants where machine_id = ${machineId} order by id limit ${count})`,
     now,
-    { planName: 'facts-of-holders' },
   )
 }
 
@@ -101,32 +99,26 @@ export async function listKeyFacts(
   machineIds: readonly number[],
   now: number,
 ): Promise<PairFacts[]> {
-  const isOne = isOneOf(machineIds)
+  const ids = sql`${[...machineIds]}::bigint[]`
   return listFacts(
     db,
     sql`select holder.user_id, holder.machine_id from (
-          select owner_user_id, id from machines where id ${isOne}
+          select owner_user_id, id from machines where id = any(${ids})
           union
           select member.user_id, machines.id from machines
           join enterprise_members member on member.enterprise_id = machines.owner_enterprise_id
-          where machines.id ${isOne} and member.role in ('owner', 'admin')
+          where machines.id = any(${ids}) and member.role in ('owner', 'admin')
           union
           select mate.user_id, looked_after.machine_id from enterprise_team_machines looked_after
           join enterprise_teams team on team.id = looked_after.team_id and team.kind = 'manage'
           join enterprise_team_members mate on mate.team_id = team.id
-          where looked_after.machine_id ${isOne}
+          where looked_after.machine_id = any(${ids})
           union
-          select user_id, machine_id from machine_grants where machine_id ${isOne} and role = 'bkey'
+          select user_id, machine_id from machine_grants where machine_id = any(${ids}) and role = 'bkey'
         ) as holder (user_id, machine_id)
         join users on users.id = holder.user_id and users.state = 'active'`,
     now,
-    { planName: machineIds.length === 1 ? 'facts-of-keys' : undefined },
   )
-}
-
-/** `= 7` or `= any(…)`: the plan for one machine is none for thousands. */
-function isOneOf(machineIds: readonly number[]): RawBuilder<boolean> {
-  return machineIds.length === 1 ? sql`= ${machineIds[0]}` : sql`= any(${[...machineIds]}::bigint[])`
 }
 
 /**
@@ -137,7 +129,7 @@ async function listFacts(
   db: Kysely<DB>,
   pairs: RawBuilder<unknown>,
   now: number,
-  options: { mayMaintain?: RawBuilder<boolean>; planName?: string | undefined } = {},
+  options: { mayMaintain?: RawBuilder<boolean>; planName?: string } = {},
 ): Promise<PairFacts[]> {
   const at = sql`${new Date(now)}::timestamptz`
   const mayMaintain = options.mayMaintain ?? sql<boolean>`true`

@@ -1,4 +1,4 @@
-import { type access, applications as contract, machines } from '@busbar/contract'
+import type { access, applications as contract } from '@busbar/contract'
 import { sql } from 'kysely'
 import type { Db, Trx } from './grants-store.ts'
 
@@ -56,24 +56,35 @@ export async function listApplicationRows(
   }))
 }
 
-/** An enterprise's machines whose mode leaves an application to a Bkey. */
-export async function listMachinesWaitingForBkey(
-  db: Db,
-  eid: number,
-  now: Date,
-): Promise<{ machineId: number; machineCode: string }[]> {
-  return db
+/** An enterprise's machines somebody asks to become Bkey of, in the order in which they are locked. */
+export async function listMachinesAskedFor(db: Db, eid: number): Promise<number[]> {
+  const rows = await db
     .selectFrom('applications')
     .innerJoin('machines', 'machines.id', 'applications.machine_id')
-    .select(['machines.id as machineId', 'machines.code as machineCode'])
+    .select('machines.id')
     .distinct()
     .where('machines.owner_enterprise_id', '=', eid)
-    .where('machines.check_type', '!=', machines.checkTypes.akeyAndPassword)
     .where('applications.kind', '=', 'bind')
-    .where('applications.state', '=', contract.auditStates.waitsForBkey)
     .where('applications.ended_at', 'is', null)
-    .where('applications.expires_at', '>', now)
+    .orderBy('machines.id')
     .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Who was asked for their word on an application once more, since a key said the last about it. */
+export async function listAskedAgain(db: Db, applicationId: number): Promise<Set<number>> {
+  const rows = await db
+    .selectFrom('messages')
+    .select('user_id')
+    .where('application_id', '=', applicationId)
+    .where('type', '=', 'bindApply')
+    .where('created_at', '>', ({ selectFrom }) =>
+      selectFrom('application_steps')
+        .select(({ fn }) => fn.max('at').as('at'))
+        .where('application_id', '=', applicationId),
+    )
+    .execute()
+  return new Set(rows.map((row) => row.user_id))
 }
 
 /** Writes a step of an application and the state it leads to; `isOpen`: whether it still waits for an answer then. */

@@ -5,7 +5,7 @@ import {
   type ApplicationRow,
   findPersonName,
   listApplicationRows,
-  listMachinesWaitingForBkey,
+  listAskedAgain,
   type NewStep,
   removePasswordTickets,
   updateApplication,
@@ -20,6 +20,18 @@ const { auditStates } = contract
 export interface ApplicationMail {
   readonly letters: Omit<Letter, 'machineId'>[]
   readonly news: Omit<AuditNews, 'machineId' | 'machineCode'>[]
+}
+
+/** The same as the mailbox takes it, with the machine it is about. */
+export function mailAbout(
+  about: { readonly machineId: number; readonly machineCode: string },
+  { letters, news }: { [Part in keyof ApplicationMail]: Readonly<ApplicationMail[Part]> },
+): { letters: Letter[]; news: AuditNews[] } {
+  const { machineId } = about
+  return {
+    letters: letters.map((letter) => ({ ...letter, machineId })),
+    news: news.map((each) => ({ ...each, ...about })),
+  }
 }
 
 /** Who asked: the person, or the Bkey who proposed them. */
@@ -137,7 +149,7 @@ export async function tellTaken(
 
 /**
  * Tells the Akeys of applications they passed that no Bkey can pass any more, since none is left or the mode gives them no
- * say: the Akeys' word is asked for again, and decides. Call it once a Bkey is gone or the mode is another.
+ * say: the Akeys' word is asked for again, once, and decides. Call it under the machine's lock wherever that may be so.
  */
 export async function askAkeysAgain(
   { trx, machineId, mail }: Pick<RightsChange, 'trx' | 'machineId' | 'mail'>,
@@ -152,24 +164,14 @@ export async function askAkeysAgain(
   const machine = await findMachine(trx, machineId)
   const bkeysDecide = machine?.check_type !== machines.checkTypes.akeyAndPassword
   if (bkeysDecide && keys.some(({ key }) => key === 'B')) return
-  const akeys = keys.filter(({ key }) => key === 'A')
   for (const application of waiting) {
+    const told = await listAskedAgain(trx, application.id)
+    const akeys = keys.filter(({ key, userId }) => key === 'A' && !told.has(userId))
+    if (akeys.length === 0) continue
     const letter = { kind: 'bindApply', applicationId: application.id } as const
     await mail(
       akeys.map(({ userId }) => ({ ...letter, userId })),
       newsOf(application, keys),
     )
   }
-}
-
-/** An enterprise's machines that have an application which waits for a Bkey, and a Bkey to answer it. */
-export async function listMachinesAskingBkeys(
-  trx: Trx,
-  eid: number,
-  now: number,
-): Promise<{ machineId: number; machineCode: string }[]> {
-  const asking = await listMachinesWaitingForBkey(trx, eid, new Date(now))
-  const machineIds = asking.map(({ machineId }) => machineId)
-  const keys = await createAccess(trx, { demo: false }).listKeysOfEach(machineIds, now)
-  return asking.filter(({ machineId }) => keys.get(machineId)?.some(({ key }) => key === 'B'))
 }

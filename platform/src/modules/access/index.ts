@@ -9,7 +9,7 @@ export {
   endApplication,
   endApplications,
   lettersOfEnd,
-  listMachinesAskingBkeys,
+  mailAbout,
   newsOf,
   tellGiven,
   tellTaken,
@@ -19,6 +19,7 @@ export {
   createStep,
   findPersonName,
   listApplicationRows,
+  listMachinesAskedFor,
   type NewStep,
   updateApplication,
 } from './application-ends-store.ts'

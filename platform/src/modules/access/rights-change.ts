@@ -7,6 +7,7 @@ import { writeAudit } from '../audit/index.ts'
 import type { AuditNews, Letter, Mailbox, Outbound } from '../messages/index.ts'
 import { createAccess } from './access-door.ts'
 import { type Access, noAccess } from './access-rules.ts'
+import { mailAbout } from './application-ends.ts'
 import * as store from './grants-store.ts'
 
 /** What a change of rights stands on. */
@@ -115,11 +116,7 @@ export async function changeMachine<T>(
       },
       note,
       async mail(letters, news = []) {
-        const about = { machineId, machineCode: machine.code }
-        const mail = {
-          letters: letters.map((letter) => ({ ...letter, machineId })),
-          news: news.map((each) => ({ ...each, ...about })),
-        }
+        const mail = mailAbout({ machineId, machineCode: machine.code }, { letters, news })
         outbound.push(...(await mailbox.post(trx, new Date(caller.now), mail)))
       },
       async putIntoListOf(userId) {

@@ -1,6 +1,6 @@
 import { type enterprises as contract, demoMachineCode, type InputOf, limits } from '@busbar/contract'
 import { Failure } from '../../http/failure.ts'
-import { changeOwner, checkMachinePassword, lockMachine } from '../access/index.ts'
+import { changeOwner, checkMachinePassword, lockMachine, mailAbout } from '../access/index.ts'
 import * as store from './devices-store.ts'
 import { findGroup } from './groups-store.ts'
 import { endMaintenance } from './maintenance-store.ts'
@@ -102,12 +102,8 @@ export async function removeDevice(
     if (!machine || !device) throw new Failure('403')
     if (device.kind === 'owned') {
       if (await store.isHeld(trx, machineId, at)) throw new Failure('MACHINE_HELD')
-      const { letters, news } = await changeOwner(trx, machineId, undefined, at)
-      const about = { machineId, machineCode: machine.code }
-      await scope.mail(
-        letters.map((letter) => ({ ...letter, machineId })),
-        news.map((each) => ({ ...each, ...about })),
-      )
+      const ended = await changeOwner(trx, machineId, undefined, at)
+      await scope.mail(mailAbout({ machineId, machineCode: machine.code }, ended))
     } else await endMaintenance(trx, { machineId, eid }, at)
     await store.removeDevice(trx, eid, machineId)
     await scope.tellMachine(machineId, 'removed')

@@ -55,7 +55,7 @@ export async function requestMaintenance(
     const letters = keys
       .filter(({ key }) => key === 'A')
       .map(({ userId }) => ({ userId, kind: 'windowAsked' as const, machineId: found.id, params }))
-    await scope.mail(letters, [])
+    await scope.mail({ letters })
     return id
   })
 }

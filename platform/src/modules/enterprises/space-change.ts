@@ -2,10 +2,10 @@ import { type EnterpriseRight, mayInEnterprise } from '@busbar/contract'
 import type { Bus } from '../../bus/bus.ts'
 import { withTransaction } from '../../database/database.ts'
 import { Failure } from '../../http/failure.ts'
-import { askAkeysAgain, listMachinesAskingBkeys, type RightsChange } from '../access/index.ts'
+import { askAkeysAgain, listMachinesAskedFor, lockMachine, mailAbout } from '../access/index.ts'
 import { createRightChange } from '../accounts/index.ts'
 import { writeAudit } from '../audit/index.ts'
-import type { AuditNews, Letter, Mailbox, Outbound } from '../messages/index.ts'
+import type { Mailbox, Outbound } from '../messages/index.ts'
 import type { Membership } from './space-rules.ts'
 import * as store from './spaces-store.ts'
 
@@ -35,7 +35,7 @@ export interface SpaceChange {
   /** Tells every door that everybody's rights to a machine changed. */
   tellMachine(machineId: number, reason: string): Promise<void>
   /** Writes messages and news; they are pushed once all is committed. */
-  mail(letters: readonly Letter[], news: readonly AuditNews[]): Promise<void>
+  mail(mail: Parameters<Mailbox['post']>[2]): Promise<void>
   audit(action: string, target: string, detail?: Record<string, unknown>): Promise<void>
 }
 
@@ -59,8 +59,7 @@ export async function changeSpace<T>(
     const isThere = await store.lockSpace(trx, eid)
     const actor = isThere ? await store.findMembership(trx, eid, caller.userId) : undefined
     if (!actor || !mayInEnterprise(actor, right)) throw new Failure('403')
-    const asking = await listMachinesAskingBkeys(trx, eid, caller.now)
-    const answer = await change({
+    const scope: SpaceChange = {
       trx,
       eid,
       at,
@@ -73,8 +72,8 @@ export async function changeSpace<T>(
         await createRightChange(trx, { machineId, reason })
         isTold = true
       },
-      async mail(letters, news) {
-        outbound.push(...(await mailbox.post(trx, at, { letters, news })))
+      async mail(mail) {
+        outbound.push(...(await mailbox.post(trx, at, mail)))
       },
       audit: (action, target, detail = {}) =>
         writeAudit(trx, {
@@ -86,19 +85,28 @@ export async function changeSpace<T>(
           detail: { eid, ...detail },
           at,
         }),
-    })
-    for (const about of asking) {
-      const mail: RightsChange['mail'] = async (letters, news = []) => {
-        const ofMachine = <T>(each: T) => ({ ...each, ...about })
-        outbound.push(
-          ...(await mailbox.post(trx, at, { letters: letters.map(ofMachine), news: news.map(ofMachine) })),
-        )
-      }
-      await askAkeysAgain({ trx, machineId: about.machineId, mail }, caller.now)
     }
-    return answer
+    const changed = await change(scope)
+    if (isTold) await askAgainWithoutBkeys(scope, caller.now)
+    return changed
   })
   if (isTold) bus.publish('rights', {})
   mailbox.send(outbound)
   return answer
+}
+
+/**
+ * Asks the Akeys of the enterprise's machines again where the last Bkey was of its people. Each machine that somebody asks
+ * for is locked: an answer that counts on a Bkey who is leaving now is waited for.
+ */
+async function askAgainWithoutBkeys({ trx, eid, mail }: SpaceChange, now: number): Promise<void> {
+  for (const machineId of await listMachinesAskedFor(trx, eid)) {
+    const machine = await lockMachine(trx, machineId)
+    if (!machine) continue
+    const about = { machineId, machineCode: machine.code }
+    await askAkeysAgain(
+      { trx, machineId, mail: (letters, news = []) => mail(mailAbout(about, { letters, news })) },
+      now,
+    )
+  }
 }

@@ -31,7 +31,8 @@ export async function updateGroup(
   const { id, name } = group
   const wanted = group.machineIds && [...new Set(group.machineIds)]
   await withTransaction(db, async (trx) => {
-    // Before the list's own lock: who takes a machine out of somebody's list holds its entry first, too.
+    // Before the list's own lock, which is the person's row: who takes a machine out of somebody's list holds the entry
+    // when they write to that person's messages.
     const listed = wanted ? await store.lockListed(trx, userId, wanted) : 0
     await lockList(trx, userId)
     if (!(await store.lockGroup(trx, userId, id))) throw new Failure('04010113')

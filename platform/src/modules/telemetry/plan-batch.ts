@@ -64,7 +64,8 @@ export class BatchPlan {
       this.changedTags.size === 0 &&
       this.alarms.length === 0 &&
       this.attributes.length === 0 &&
-      this.lost.length === 0
+      this.lost.length === 0 &&
+      this.overLimit.size === 0
     )
   }
 

@@ -1,10 +1,18 @@
 import { createHash } from 'node:crypto'
-import { createEnterprise, createEnterpriseMachine, createMember, createTeam } from '@busbar/testkit'
+import {
+  createEnterprise,
+  createEnterpriseMachine,
+  createMember,
+  createMachine as createOwnedMachine,
+  createTeam,
+  createUser,
+} from '@busbar/testkit'
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type BusEvents, createLocalBus } from '../../bus/bus.ts'
 import { silentLogger } from '../../logger.ts'
+import { changeOwner } from '../access/index.ts'
 import {
   type AlarmRecord,
   createTelemetry,
@@ -45,6 +53,16 @@ async function open(): Promise<Telemetry> {
 }
 
 let lastCode = 0
+
+/** Whom a machine's tag limit was told. */
+async function listTold(): Promise<number[]> {
+  const rows = await database.db
+    .selectFrom('messages')
+    .select('user_id')
+    .where('type', '=', 'tagLimit')
+    .execute()
+  return rows.map((message) => message.user_id)
+}
 
 async function createMachine(): Promise<number> {
   const row = await database.db
@@ -267,6 +285,7 @@ describe('values', () => {
     expect(await telemetry.append(machineId, records)).toEqual(['t5000', 't5001'])
     expect(await telemetry.append(machineId, [sample('t5003', 1), sample('t0', 2)])).toEqual(['t5003'])
     expect(await rowsOf(machineId)).toHaveLength(5_001)
+    await telemetry.settled()
     const messages = await database.db
       .selectFrom('messages')
       .select(['user_id', 'tab', 'type', 'params'])
@@ -300,10 +319,39 @@ describe('values', () => {
       machineId,
       Array.from({ length: 5_001 }, (_, index) => sample(`t${index}`, index)),
     )
-    const told = await db.selectFrom('messages').select('user_id').where('type', '=', 'tagLimit').execute()
-    expect(new Set(told.map((message) => message.user_id))).toEqual(
-      new Set([enterprise.owner.userId, manager.userId]),
+    await telemetry.settled()
+    expect(new Set(await listTold())).toEqual(new Set([enterprise.owner.userId, manager.userId]))
+  })
+
+  it('tells the next owner nothing of tags that were refused for the former one', async () => {
+    const { db } = database
+    const [ann, ben] = [await createUser(db), await createUser(db)]
+    const { machineId } = await createOwnedMachine(db, { owner: ann.userId })
+    await telemetry.append(
+      machineId,
+      Array.from({ length: 5_000 }, (_, index) => sample(`t${index}`, index)),
     )
+    // What Ann's agent sent comes before the change of owner, and is written after it.
+    await db.transaction().execute((trx) => changeOwner(trx, machineId, ben, new Date(clock + 5)))
+    expect(await telemetry.append(machineId, [sample('recipe of Ann', 1)])).toEqual([])
+    await telemetry.settled()
+    expect(await listTold()).toEqual([])
+  })
+
+  it('is acknowledged though nobody can be told of its limit now, and they are told later', async () => {
+    const { db } = database
+    const owner = await createUser(db)
+    const { machineId } = await createOwnedMachine(db, { owner: owner.userId })
+    const { machineId: another } = await createOwnedMachine(db)
+    const records = Array.from({ length: 5_001 }, (_, index) => sample(`t${index}`, index))
+    await db.transaction().execute(async (trx) => {
+      await sql`lock table messages in exclusive mode`.execute(trx)
+      expect(await telemetry.append(machineId, records)).toEqual(['t5000'])
+      expect(await telemetry.append(another, [sample('flow', 1)])).toEqual([])
+      expect(await listTold()).toEqual([])
+    })
+    await telemetry.settled()
+    expect(await listTold()).toEqual([owner.userId])
   })
 
   it('takes over what the machine says about a tag', async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { type telemetry as contract, type Lang, limits } from '@busbar/contract'
 import { sql } from 'kysely'
 import type { Bus, TagValueEvent } from '../../bus/bus.ts'
@@ -46,7 +47,7 @@ export interface TelemetryStats {
 export interface Telemetry {
   /** Prepares the store: newest values after a crash, partitions; then housekeeping every hour. */
   start(): Promise<void>
-  /** Resolves when nothing waits for its commit. */
+  /** Resolves when nothing waits for its commit, and what there was to tell of it is told. */
   settled(): Promise<void>
   /** Commits what waits, writes the newest values, and ends. */
   stop(): Promise<void>
@@ -92,6 +93,8 @@ class TelemetryStore implements Telemetry {
   #maintenance: NodeJS.Timeout | undefined
   readonly #commitSeconds = new Histogram()
   #sampleCount = 0
+  /** Letters about tag limits that are on their way; never fails. */
+  #telling: Promise<void> = Promise.resolve()
 
   constructor(options: TelemetryOptions) {
     const { db, logger, now } = options
@@ -133,11 +136,13 @@ class TelemetryStore implements Telemetry {
     clearInterval(this.#maintenance)
     await this.#partitions.stop().catch((error) => this.#warnHousekeeping(error))
     await this.#commits.stop(stopPatienceMs)
+    await Promise.race([this.#telling, setTimeout(stopPatienceMs, undefined, { ref: false })])
     await this.#latest.stop()
   }
 
-  settled(): Promise<void> {
-    return this.#commits.settled()
+  async settled(): Promise<void> {
+    await this.#commits.settled()
+    await this.#telling
   }
 
   append(machineId: number, records: readonly UplinkRecord[]): Promise<RefusedTags> {
@@ -231,7 +236,6 @@ class TelemetryStore implements Telemetry {
       plan = planBatch(batch.entries, this.#registry, this.#options.now())
     }
     this.#apply(plan, effects)
-    await this.#tellLimits(plan)
     return plan.refused
   }
 
@@ -263,15 +267,16 @@ class TelemetryStore implements Telemetry {
     // When the answer to the commit was lost nobody knows which changed anything: tell all of them.
     const alarms = effects?.alarms ?? new Set(plan.alarms.map((alarm) => alarm.machineId))
     for (const machineId of alarms) bus.publish('alarms', { machineId, at: this.#options.now() })
+    for (const machine of plan.overLimit.keys()) machine.isLimitTold = true
+    // Nobody's acknowledgement waits for letters.
+    if (plan.overLimit.size > 0) this.#telling = this.#telling.then(() => this.#tellLimits(plan))
   }
 
-  /** What the batch stored is safe by now: when the keys cannot be told, the next refused tag tries again. */
+  /** Tells the keys which tags were refused; where that fails the next refused tag tries again. */
   async #tellLimits(plan: BatchPlan): Promise<void> {
     const { db, bus, logger, now } = this.#options
     for (const [machine, refused] of plan.overLimit) {
-      const { machineId } = machine
-      // Sent by the agent of an owner it has no more.
-      if (this.#registry.get(machineId) !== machine) continue
+      const { machineId, ownedSince } = machine
       const params = { max: limits.tagsPerMachine, refused: refused.slice(0, refusedShownMax) }
       try {
         await tellKeysOnce(
@@ -280,12 +285,13 @@ class TelemetryStore implements Telemetry {
             machineId,
             type: 'tagLimit',
             params: sql`${JSON.stringify(params)}::jsonb`,
+            ownedSince,
             now: now(),
             notAgainWithinMs: limitNoticeMs,
           },
         )
-        machine.isLimitTold = true
       } catch (err) {
+        machine.isLimitTold = false
         logger.warn({ err, machineId }, 'the keys could not be told of a machine’s tag limit')
       }
     }

@@ -1,0 +1,38 @@
+import { createMachine, createUser, grantMachine } from '@busbar/testkit'
+import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAccess } from './access-door.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+/** Often enough for PostgreSQL to choose a plan for any parameters. */
+const readings = 8
+
+test('the plan of a right to one machine is kept; everybody who has a machine is read by a plan of its own', async () => {
+  const [owner, guest] = [await createUser(database.db), await createUser(database.db)]
+  const { machineId } = await createMachine(database.db, { owner: owner.userId })
+  await grantMachine(database.db, guest.userId, machineId, { role: 'visitor' })
+  const now = Date.now()
+  await database.db.connection().execute(async (one) => {
+    const access = createAccess(one, { demo: false })
+    for (let reading = 0; reading < readings; reading++) {
+      const [own, lent] = [
+        await access.list(owner.userId, [machineId], now),
+        await access.list(guest.userId, [machineId], now),
+      ]
+      expect([own, lent].map((rights) => rights.get(machineId)?.role)).toEqual(['akey', 'visitor'])
+      expect(await access.listAudience([machineId], now)).toHaveLength(2)
+      expect(await access.listHolders(machineId, 10, now)).toHaveLength(2)
+      expect(await access.listKeys(machineId, now)).toHaveLength(1)
+    }
+    const { rows } = await sql<{ name: string; generic: number }>`
+      select name, generic_plans as generic from pg_prepared_statements`.execute(one)
+    expect(rows).toEqual([{ name: 'facts-of-one', generic: expect.any(Number) }])
+    expect(rows[0]?.generic).toBeGreaterThan(0)
+  })
+})

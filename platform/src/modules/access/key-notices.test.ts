@@ -1,0 +1,54 @@
+import { createMachine, createUser, startTestPlatform, type TestPlatform } from '@busbar/testkit'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createLocalBus } from '../../bus/bus.ts'
+import { silentLogger } from '../../logger.ts'
+import { tellKeysOnce } from './key-notices.ts'
+import { changeOwner } from './ownership.ts'
+
+const hourMs = 3_600_000
+
+let site: TestPlatform
+beforeAll(async () => {
+  site = await startTestPlatform()
+})
+afterAll(() => site.stop())
+
+/** Tells a machine's keys of its tag limit; answers who heard of it. */
+async function tell(machineId: number, now: number, ownedSince?: number): Promise<number[]> {
+  const bus = createLocalBus(silentLogger)
+  const told: number[] = []
+  bus.subscribe('messages', ({ userIds }) => told.push(...userIds))
+  await tellKeysOnce(
+    { db: site.db, bus },
+    {
+      machineId,
+      type: 'tagLimit',
+      params: sql`'{"max": 1, "refused": []}'::jsonb`,
+      now,
+      notAgainWithinMs: hourMs,
+      ...(ownedSince === undefined ? {} : { ownedSince }),
+    },
+  )
+  return told
+}
+
+test('a notice comes again only after its while', async () => {
+  const owner = await createUser(site.db)
+  const { machineId } = await createMachine(site.db, { owner: owner.userId })
+  const now = Date.now()
+  expect(await tell(machineId, now)).toEqual([owner.userId])
+  expect(await tell(machineId, now + hourMs - 1)).toEqual([])
+  expect(await tell(machineId, now + hourMs)).toEqual([owner.userId])
+})
+
+test('a notice of one owner’s time is not told to the next', async () => {
+  const [ann, ben] = [await createUser(site.db), await createUser(site.db)]
+  const { machineId } = await createMachine(site.db, { owner: ann.userId })
+  const now = Date.now()
+  expect(await tell(machineId, now, 0)).toEqual([ann.userId])
+  const since = now + 5
+  await site.db.transaction().execute((trx) => changeOwner(trx, machineId, ben, new Date(since)))
+  expect(await tell(machineId, now + 6, 0)).toEqual([])
+  expect(await tell(machineId, now + 6, since)).toEqual([ben.userId])
+})
