@@ -11,6 +11,7 @@ import {
   terminalId,
 } from './fields.ts'
 import { limits } from './limits.ts'
+import { generalAttributes } from './machines.ts'
 import { route } from './route.ts'
 import { openVisit } from './visits.ts'
 
@@ -128,19 +129,7 @@ export const getEnterpriseMachineBase = route({
   who: ofDevice,
   title: { cn: '企业设备基本信息', en: 'What a device of an enterprise is' },
   request: namedDevice,
-  answer: z.object({
-    machineCode,
-    alias: z.string(),
-    maintenanceRemark: z.string(),
-    project: z.string(),
-    group: z.string(),
-    online: z.boolean(),
-    cloudService: z.boolean(),
-    lng: z.number().nullable(),
-    lat: z.number().nullable(),
-    address: z.string(),
-    checkType: z.int(),
-  }),
+  answer: generalAttributes.omit({ deviceId: true, remark: true }),
   errors: [],
 })
 

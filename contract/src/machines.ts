@@ -254,7 +254,7 @@ export const listMachineAlarms = route({
 })
 
 /** Device general attributes (seed section 3). */
-const generalAttributes = z.object({
+export const generalAttributes = z.object({
   deviceId: id,
   machineCode,
   alias: z.string(),
