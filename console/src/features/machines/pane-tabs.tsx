@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useRef } from 'react'
 import { useText } from '../../i18n/index.ts'
+import row from '../../ui/tab-row.module.css'
 import { useChosenInSight } from '../../ui/use-chosen-in-sight.ts'
 import css from './pane.module.css'
 
@@ -27,7 +28,7 @@ export function PaneTabs<T extends string>({ tabs, chosen, onChoose }: PaneTabsP
   }
 
   return (
-    <div ref={list} role="tablist" aria-label={t.tabs} className={`${css.tabs} fades`} onKeyDown={move}>
+    <div ref={list} role="tablist" aria-label={t.tabs} className={`${row.row} fades`} onKeyDown={move}>
       {tabs.map((tab) => (
         <button
           key={tab.id}
@@ -36,7 +37,7 @@ export function PaneTabs<T extends string>({ tabs, chosen, onChoose }: PaneTabsP
           aria-selected={tab.id === chosen}
           aria-controls={tab.id === chosen ? `pane-${tab.id}` : undefined}
           tabIndex={tab.id === chosen ? 0 : -1}
-          className={css.tab}
+          className={row.tab}
           onClick={() => onChoose(tab.id)}
         >
           {tab.label}

@@ -5,8 +5,8 @@ import { useRef } from 'react'
 import { unreadQuery } from '../../app/account-queries.ts'
 import { Badge } from '../../app/badge.tsx'
 import { useText } from '../../i18n/index.ts'
+import css from '../../ui/tab-row.module.css'
 import { useChosenInSight } from '../../ui/use-chosen-in-sight.ts'
-import css from './messages-page.module.css'
 
 /** The five kinds of messages, each with how many of it are unread. */
 export function MessageTabs({ tab }: { tab: messages.MessageTab }) {
@@ -15,7 +15,7 @@ export function MessageTabs({ tab }: { tab: messages.MessageTab }) {
   const row = useRef<HTMLElement>(null)
   useChosenInSight(row, tab)
   return (
-    <nav ref={row} className={`${css.tabs} fades`} aria-label={t.tabs.label}>
+    <nav ref={row} className={`${css.row} fades`} aria-label={t.tabs.label}>
       {messages.messageTabs.map((each) => {
         const unread = data?.byScene[each] ?? 0
         return (
