@@ -19,7 +19,7 @@ import { startVisitScene, type VisitScene } from './visit-scene.ts'
 import { visitScreens } from './visit-screens.ts'
 
 /* `npm run screens`: every screen × language × theme × width as a PNG; with `--readme` the pictures of the README.
-   `-- list detail-live` draws only those screens, `--to=FOLDER` elsewhere. */
+   `-- list detail` draws only those screens, `--to=FOLDER` elsewhere. */
 
 const usualDir = join(checkout, '.busbar', 'screens')
 const picturesDir = join(checkout, 'docs', 'pictures')
