@@ -6,13 +6,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ensureConsoleBuilt } from './build.mjs'
 import { listNeededPackages, packPlatform } from './package-platform.mjs'
 
-let folder = ''
+const parent = mkdtempSync(join(tmpdir(), 'busbar-packed-'))
+const folder = join(parent, 'out')
 beforeAll(async () => {
   await ensureConsoleBuilt()
-  folder = join(mkdtempSync(join(tmpdir(), 'busbar-packed-')), 'out')
   packPlatform(folder)
 }, 120_000)
-afterAll(() => rmSync(join(folder, '..'), { recursive: true, force: true }))
+afterAll(() => rmSync(parent, { recursive: true, force: true }))
 
 test('needs are followed where Node would look, without those for development', () => {
   const packages = {
