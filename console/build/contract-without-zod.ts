@@ -11,6 +11,7 @@ const plainFiles = [
   'accent',
   'audit-states',
   'client',
+  'csv',
   'errors',
   'limits',
   'may-call',

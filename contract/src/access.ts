@@ -91,6 +91,7 @@ export const addBkey = route({
   method: 'POST',
   path: '/api/admin/push',
   who: { right: 'bkey+', machine: 'machineID' },
+  limits: ['asks'],
   title: { cn: '添加管理员', en: 'Make somebody Bkey' },
   request: z.object({
     account: z.string().trim().min(1).max(limits.accountMax),
@@ -113,6 +114,7 @@ export const addVisitor = route({
   method: 'POST',
   path: '/api/v1/machine/visitors',
   who: { right: 'bkey+', machine: 'machineID' },
+  limits: ['asks'],
   title: { cn: '添加访客', en: 'Let a visitor in' },
   request: z.object({
     machineID: id,
@@ -125,7 +127,7 @@ export const addVisitor = route({
     mode: z.enum(visitModes).default('ro'),
   }),
   answer: z.object({ userid: id, visitTimeId: id, visitTime: z.int() }),
-  errors: ['01010304', '01010305', '01010307', 'BLACKLIST'],
+  errors: ['01010304', '01010305', '01010307', 'BLACKLIST', 'GIVER_READ_ONLY', 'GIVER_ENDS_EARLIER'],
 })
 
 export const updateLevel = route({
@@ -157,7 +159,7 @@ export const setVisitTime = route({
   title: { cn: '设置访问时间', en: 'Set a visit time' },
   request: z.object({ visitTimeId: id, visitTime }),
   answer: nothing,
-  errors: [],
+  errors: ['GIVER_READ_ONLY', 'GIVER_WITHOUT_ALARMS', 'GIVER_ENDS_EARLIER'],
 })
 
 export const removeVisitTime = route({
@@ -188,7 +190,7 @@ export const removeFromBlacklist = route({
   title: { cn: '移出黑名单', en: 'Take somebody off the blacklist' },
   request: z.object({ deviceId: id, userId: id }),
   answer: nothing,
-  errors: ['404'],
+  errors: ['404', '01010306', 'GIVER_READ_ONLY', 'GIVER_WITHOUT_ALARMS', 'GIVER_ENDS_EARLIER'],
 })
 
 export const setReadOnly = route({
@@ -198,7 +200,7 @@ export const setReadOnly = route({
   title: { cn: '设置只读', en: 'Set somebody’s read-only bit' },
   request: z.object({ machineID: id, userID: id, limitRead: z.union([z.literal(0), z.literal(1)]) }),
   answer: nothing,
-  errors: ['01010304', '01010306'],
+  errors: ['01010304', '01010306', 'GIVER_READ_ONLY', 'GIVER_ENDS_EARLIER'],
 })
 
 export const setAlarmBit = route({
@@ -208,7 +210,7 @@ export const setAlarmBit = route({
   title: { cn: '设置报警接收', en: 'Set somebody’s alarm bit' },
   request: z.object({ machineID: id, userID: id, limitAlarm: z.union([z.literal(0), z.literal(1)]) }),
   answer: nothing,
-  errors: ['01010304', '01010306'],
+  errors: ['01010304', '01010306', 'GIVER_READ_ONLY', 'GIVER_WITHOUT_ALARMS', 'GIVER_ENDS_EARLIER'],
 })
 
 export const setCloudService = route({
@@ -266,7 +268,7 @@ export const updateMachineInfo = route({
     timeZone: timeZone.optional().describe("IANA zone of the machine's clock, where it sends local times"),
   }),
   answer: nothing,
-  errors: ['505', '04010114'],
+  errors: ['505', '04010114', 'GIVER_READ_ONLY'],
 })
 
 /** By what right somebody reaches a machine. */
@@ -297,6 +299,7 @@ export const getRole = route({
   method: 'GET',
   path: '/api/device/v1/user/role/info',
   who: 'user',
+  limits: [{ rate: 'asks', countedBy: 'route' }],
   title: { cn: '我的角色', en: 'What one is to a machine' },
   request: z.object({ deviceId: id }),
   answer: z.object({

@@ -15,6 +15,7 @@ export const login = route({
   method: 'POST',
   path: '/api/user/login',
   who: 'public',
+  limits: ['signIns'],
   title: { cn: '登录', en: 'Sign in' },
   request: z.object({
     loginName: z.string().trim().min(1).max(limits.accountMax),
@@ -127,6 +128,7 @@ export const provePassword = route({
   method: 'POST',
   path: '/api/user/v1/passVerify',
   who: 'user',
+  limits: ['passwordProofs'],
   title: { cn: '验证登录密码', en: 'Prove one’s password' },
   request: z.object({ password: z.string().min(1).max(256) }),
   answer: z.object({ until: instant }),

@@ -73,6 +73,7 @@ export const createUpload = route({
   method: 'POST',
   path: '/api/v1/uploads',
   who: 'user',
+  limits: ['uploads'],
   title: { cn: '上传图片', en: 'Upload a picture' },
   request: z.object({
     purpose: z.enum(uploadPurposes).describe('logo: an enterprise’s; brand: a brand’s, by operators'),
@@ -81,6 +82,7 @@ export const createUpload = route({
   answer: z.object({ url: z.string() }),
   errors: ['PICTURE_INVALID', 'UPLOADS_FULL'],
   multipart: true,
+  bodyBytesMax: limits.uploadFormBytesMax,
 })
 
 const icon = z.object({

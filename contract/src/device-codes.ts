@@ -20,6 +20,7 @@ export const createDeviceCode = route({
   method: 'POST',
   path: '/api/user/v1/deviceCode',
   who: 'public',
+  limits: ['signInCodes'],
   title: { cn: '程序登录码', en: 'A code for a program to sign in with' },
   request: z.object({ terminalName: shortText(1, limits.terminalNameMax), terminalUUID: terminalId }),
   answer: z.object({
@@ -37,6 +38,7 @@ export const scanDeviceCode = route({
   method: 'POST',
   path: '/api/user/v1/deviceCode/scan',
   who: 'user',
+  limits: ['asks'],
   title: { cn: '查看程序登录请求', en: 'What asks to be signed in' },
   request: z.object({ userCode }),
   answer: z.object({
@@ -51,6 +53,7 @@ export const confirmDeviceCode = route({
   method: 'POST',
   path: '/api/user/v1/deviceCode/confirm',
   who: 'user',
+  limits: ['asks'],
   title: { cn: '确认程序登录', en: 'Let a program sign in, or not' },
   request: z.object({ userCode, ok: z.boolean() }),
   answer: nothing,
@@ -61,6 +64,7 @@ export const redeemDeviceCode = route({
   method: 'POST',
   path: '/api/user/v1/deviceCode/token',
   who: 'public',
+  limits: ['deviceCodeChecks'],
   title: { cn: '领取程序登录令牌', en: 'The session of a confirmed code' },
   request: z.object({ deviceCode }),
   answer: z.union([z.object({ token: z.string() }), z.object({ state: z.enum(deviceCodeStates) })]),

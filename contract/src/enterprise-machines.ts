@@ -57,6 +57,7 @@ export const listEnterpriseDevices = route({
   method: 'POST',
   path: '/api/enterprises/enterpriseDeviceList',
   who: { ent: 'member', eid: 'eid' },
+  load: 'list',
   title: { cn: '企业设备列表', en: "An enterprise's devices" },
   request: z.object({ eid: id, ...standard, groupId, version, type: deviceType }),
   answer: listOf(device),
@@ -96,6 +97,7 @@ export const listEnterpriseMachines = route({
   method: 'POST',
   path: '/eapi/ent/c/manager/device/group/devicelist',
   who: { ent: 'member', eid: 'eid' },
+  load: 'list',
   title: { cn: '企业设备详表', en: "An enterprise's devices with every column" },
   request: z.object({
     eid: id,
@@ -227,6 +229,7 @@ export const addEnterpriseMachine = route({
   method: 'POST',
   path: '/api/enterprises/v1/:eid/machines',
   who: { ent: 'manage', eid: 'eid' },
+  limits: ['asks'],
   title: { cn: '添加企业设备', en: 'Add a device to an enterprise' },
   request: z.object({
     eid: id,
@@ -276,6 +279,7 @@ export const openEnterpriseVisit = route({
   ...openVisit,
   path: '/api/enterprises/validVisitUrl',
   who: { right: 'visitor+', machine: 'deviceId', eid: 'eid', refuse: 'audit' },
+  limits: [],
   title: { cn: '进入企业设备', en: "The address of a visit to an enterprise's device" },
   request: z.object({ eid: id, deviceId: id, terminalID: terminalId }),
 })
@@ -284,6 +288,7 @@ export const openEnterpriseVisitByCode = route({
   ...openVisit,
   path: '/eapi/web/c/machine/getVisitUrl',
   who: { right: 'visitor+', code: 'machineCode', eid: 'eid', refuse: 'audit' },
+  limits: [],
   title: { cn: '按机器码进入企业设备', en: "The address of a visit to an enterprise's device, by its code" },
   request: z.object({ eid: id, machineCode, terminalID: terminalId }),
 })

@@ -34,6 +34,7 @@ export const inviteMember = route({
   method: 'POST',
   path: '/api/enterprises/v1/:eid/members',
   who: { ent: 'admin', eid: 'eid' },
+  limits: ['asks'],
   title: { cn: '邀请成员', en: 'Invite somebody into an enterprise' },
   request: z.object({
     eid: id,

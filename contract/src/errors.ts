@@ -56,6 +56,24 @@ export const errors = {
     hwreason: 'UNAVAILABLE',
     text: { cn: '服务暂不可用，请稍后再试', en: 'The service is not available, please try again' },
   },
+  TOO_MANY_FIELDS: {
+    http: 413,
+    hwcode: 413,
+    hwreason: 'TOO_MANY_FIELDS',
+    text: {
+      cn: '请求中的字段或数值过多，或嵌套过深',
+      en: 'The request has too many fields or values, or too many levels',
+    },
+  },
+  TOO_MUCH_AT_ONCE: {
+    http: 429,
+    hwcode: 429,
+    hwreason: 'TOO_MUCH_AT_ONCE',
+    text: {
+      cn: '当前网络地址正在上传的数据过多，请稍后再试',
+      en: 'Too much is being sent from your network address at once, please try again in a moment',
+    },
+  },
   '505': {
     http: 200,
     hwcode: 505,
@@ -262,6 +280,33 @@ export const errors = {
     hwcode: 420,
     hwreason: 'READ_ONLY',
     text: { cn: '您对该设备只有只读权限', en: 'You may only watch this machine' },
+  },
+  GIVER_READ_ONLY: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'GIVER_READ_ONLY',
+    text: {
+      cn: '您对该设备只有只读权限，不能授予读写权限、解除限制或修改设置',
+      en: 'You may only watch this machine: you cannot let others change it, lift a restriction or change its settings',
+    },
+  },
+  GIVER_WITHOUT_ALARMS: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'GIVER_WITHOUT_ALARMS',
+    text: {
+      cn: '您未开通该设备的报警接收，不能为他人开通',
+      en: 'This machine’s alarms are not sent to you: you cannot have them sent to others',
+    },
+  },
+  GIVER_ENDS_EARLIER: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'GIVER_ENDS_EARLIER',
+    text: {
+      cn: '您自己的访问时间更早结束，不能授予更长的时间',
+      en: 'Your own right ends earlier: you cannot give a longer time',
+    },
   },
   MACHINE_OFFLINE: {
     http: 200,
@@ -709,6 +754,15 @@ export const errors = {
     hwcode: 420,
     hwreason: 'TRANSFER_PERSONAL',
     text: { cn: '企业设备不能转让给个人', en: 'An enterprise’s device cannot be transferred to a person' },
+  },
+  QUERY_TOO_LARGE: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'QUERY_TOO_LARGE',
+    text: {
+      cn: '查询的数据量过大，请缩短时间范围或减少查询对象',
+      en: 'This asks for too much data at once: choose a shorter time, or less at a time',
+    },
   },
   SPAN_INVALID: {
     http: 200,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { limits } from './limits.ts'
-import { countCharacters, hasSpecialCharacters } from './text.ts'
+import { countCharacters, hasControls, hasSpecialCharacters } from './text.ts'
 
 /** UTF-16 units of the longest character people write, a family of emoji. */
 export const longestCharacter = 16
@@ -10,14 +10,17 @@ export const stop = { abort: true } as const
 /** Spaces, marks that only change their neighbours, and what no font draws. */
 const unseen = /[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cf}\u{2800}]/gu
 
-/** A text of `min` to `max` characters after trimming, without control characters; if not empty, one can see it. */
+/**
+ * A text of `min` to `max` characters after trimming, without control characters and those that turn the writing
+ * direction; if not empty, one can see it. Every name that others read is one.
+ */
 export function shortText(min: number, max: number) {
   return z
     .string()
     .max(max * longestCharacter, stop)
     .trim()
     .refine((text) => text === '' || text.replace(unseen, '') !== '', { message: 'unseen' })
-    .refine((text) => !/\p{Cc}/u.test(text), { message: 'controlCharacters' })
+    .refine((text) => !hasControls(text), { message: 'controlCharacters' })
     .refine((text) => countCharacters(text) >= min, { message: `min:${min}` })
     .refine((text) => countCharacters(text) <= max, { message: `max:${max}` })
 }

@@ -1,4 +1,6 @@
 import type { z } from 'zod'
+import { isJsonTooLarge } from './json-nodes.ts'
+import { limits } from './limits.ts'
 
 type Raw = Record<string, unknown>
 
@@ -8,11 +10,18 @@ type Raw = Record<string, unknown>
  */
 export function formToInput(schema: z.ZodObject, form: Raw): Raw {
   const input: Raw = {}
-  for (const [name, value] of Object.entries(form)) {
-    const field = schema.shape[name]
-    if (field && value !== undefined) input[name] = convert(field as z.ZodType, value)
-  }
+  for (const [name, value] of Object.entries(pickFields(schema, form)))
+    input[name] = convert(schema.shape[name] as z.ZodType, value)
   return input
+}
+
+/**
+ * The schema's own fields of what a stranger sent; others are ignored. A stranger's name never looks anything up: an
+ * object answers to `constructor` and `__proto__` as well.
+ */
+export function pickFields(schema: z.ZodObject, given: Raw): Raw {
+  const names = Object.keys(schema.shape).filter((name) => Object.hasOwn(given, name))
+  return Object.fromEntries(names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])))
 }
 
 interface Def {
@@ -69,6 +78,7 @@ function listOf(value: unknown): unknown[] {
 
 function parseJson(text: string): unknown {
   try {
+    if (isJsonTooLarge(text, limits.jsonNodesMax)) return text
     return JSON.parse(text)
   } catch {
     return text

@@ -28,6 +28,7 @@ export const addFriend = route({
   method: 'POST',
   path: '/api/user/v1/friends',
   who: 'user',
+  limits: ['asks'],
   title: { cn: '添加好友', en: 'Add a person by account' },
   request: z.object({
     account: z.string().trim().min(1).max(limits.accountMax),

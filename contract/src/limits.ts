@@ -1,6 +1,12 @@
 /** Every limit both sides know, once. Lengths are grapheme clusters unless the name says bytes (decision 27). */
 export const limits = {
-  bodyBytesMax: 1_048_576,
+  /** A request's body: of strangers, of people who signed in, and of the few routes that take more. */
+  publicBodyBytesMax: 16_384,
+  signedInBodyBytesMax: 65_536,
+  largeBodyBytesMax: 1_048_576,
+  formNamesMax: 1_000,
+  formValuesMax: 5_000,
+  jsonNodesMax: 20_000,
   idMax: Number.MAX_SAFE_INTEGER,
   machineCodeDigits: 19,
   machineNameMax: 20,
@@ -19,6 +25,8 @@ export const limits = {
   groupsPerUser: 200,
   visitMessageMax: 15,
   visitEndNoteMax: 50,
+  /** The path a visit opens at, with its query. */
+  visitPathMax: 2_048,
   messagesPerCall: 500,
   visitReportDaysMax: 366,
   reportVisitsMax: 1000,
@@ -30,9 +38,16 @@ export const limits = {
   tagsPerHistory: 16,
   historyPointsMax: 5000,
   historyPointsDefault: 600,
+  /** Samples one history may read. */
+  historyRowsMax: 5_000_000,
+  /** Calls of one kind of load that run at the same time. */
+  loadRunningPerPerson: 2,
+  loadRunningMax: 6,
   listPageMax: 5000,
   tagTextBytesMax: 1024,
   statesPerCall: 5000,
+  /** As many codes as a body of 64 kB has room for. */
+  statesByCodePerCall: 2500,
   machinesPerList: 5000,
   visitMinutesMin: 10,
   visitMinutesMax: 5_256_000,
@@ -61,6 +76,8 @@ export const limits = {
   smsSignatureMax: 12,
   /** A picture people give: its file, and each side of it in pixels. */
   uploadBytesMax: 2_097_152,
+  /** Its purpose, names and boundaries beside the file. */
+  uploadFormBytesMax: 2_097_152 + 16_384,
   uploadPixelsMax: 4096,
   uploadsPerUser: 200,
   uploadsPerHour: 30,
@@ -83,6 +100,8 @@ export const timing = {
   visitIdleMs: 30 * 60_000,
   visitMaxMs: 8 * 3_600_000,
   visitWarningMs: 5 * 60_000,
+  /** A link joins a visit that its person asked for this long ago; later it shows a page with a button. */
+  visitJoinMs: 10 * 60_000,
   /** A write without a visit keeps a free controller this long (decision 38). */
   writeControlMs: 60_000,
   writeTimeoutMs: 10_000,

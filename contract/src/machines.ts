@@ -89,6 +89,7 @@ export const listMachines = route({
   method: 'POST',
   path: '/api/machine/select',
   who: 'user',
+  load: 'list',
   title: { cn: '个人设备列表', en: 'The personal machine list' },
   request: z.object({ terminalID: terminalId.default('api'), version: z.string().max(128).optional() }),
   answer: z.union([
@@ -102,6 +103,7 @@ export const addMachine = route({
   method: 'POST',
   path: '/api/machine/add',
   who: 'user',
+  limits: [{ rate: 'asks', coveredBy: 'machineCode' }],
   title: { cn: '添加设备', en: 'Add a machine' },
   request: z.object({
     machineName: shortText(1, limits.machineNameAddMax),
@@ -148,6 +150,7 @@ export const checkScannedCode = route({
   method: 'POST',
   path: '/api/v1/cloudSet/scanCodeCheck',
   who: 'user',
+  limits: [{ rate: 'asks', covers: 'machineCode' }],
   title: { cn: '扫码检查', en: 'What a scanned code is' },
   request: z.object({ machineCode, nonce: z.string().max(64).optional() }),
   answer: z.object({
@@ -166,6 +169,7 @@ export const offerMachine = route({
   method: 'POST',
   path: '/api/v1/machine/transfer',
   who: { right: 'akey', machine: 'machineID' },
+  limits: ['asks'],
   title: { cn: '转让设备', en: 'Offer a machine to somebody' },
   request: z.object({
     machineID: id,
@@ -285,6 +289,7 @@ export const listGeneralAttributes = route({
   method: 'POST',
   path: '/api/device/v1/detail/page',
   who: 'user',
+  load: 'list',
   title: { cn: '设备通用属性列表', en: 'General attributes of one’s machines' },
   request: z.object({
     page,
@@ -383,6 +388,7 @@ export const getMachineState = route({
   method: 'POST',
   path: '/api/machine/getMachineState',
   who: 'user',
+  limits: [{ rate: 'asks', countedBy: 'route' }],
   title: { cn: '设备状态', en: "A machine's state" },
   request: z.object({ machineCode }),
   answer: machineState,
@@ -394,7 +400,7 @@ export const listMachineStatesByCode = route({
   path: '/api/machine/machineStates',
   who: 'user',
   title: { cn: '批量设备状态（机器码）', en: 'States of machines by code' },
-  request: z.object({ machineCodes: z.array(machineCode).max(limits.statesPerCall) }),
+  request: z.object({ machineCodes: z.array(machineCode).max(limits.statesByCodePerCall) }),
   answer: z.array(machineState),
   errors: [],
 })

@@ -35,6 +35,7 @@ export const requestMaintenance = route({
   method: 'POST',
   path: '/api/enterprises/v1/:eid/maintenance',
   who: { ent: 'maintain', eid: 'eid' },
+  limits: ['asks'],
   title: { cn: '申请运维窗口', en: 'Ask for a maintenance window' },
   request: z.object({
     eid: id,

@@ -70,6 +70,7 @@ export const listMessages = route({
   method: 'POST',
   path: '/api/msg/v1/page',
   who: 'user',
+  load: 'search',
   title: { cn: '消息列表', en: 'Messages of a tab' },
   request: z.object({
     scene,
@@ -91,6 +92,7 @@ export const listMessagesOfTab = route({
   method: 'POST',
   path: '/api/user/getMsgCenterMsgs',
   who: 'user',
+  load: 'search',
   title: { cn: '消息中心列表（旧版）', en: 'Messages of a tab, the older form' },
   request: z.object({ msgwhat: scene, page, pageSize: pageSize(20, 200) }),
   answer: messagePage,

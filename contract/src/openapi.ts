@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type ErrorCode, errors } from './errors.ts'
-import { commonErrors, isLegacyPath, type Route, type Who } from './route.ts'
+import { bodyBytesMaxOf, commonErrors, isLegacyPath, type Route, type Who } from './route.ts'
 import type { Lang } from './text.ts'
 
 type Json = Record<string, unknown>
@@ -56,6 +56,9 @@ function operation(route: Route, lang: Lang): Json {
     summary: route.title[lang],
     tags: [tagOf(route.path)],
     'x-permission': route.who,
+    'x-limits': route.limits,
+    ...(route.load ? { 'x-load': route.load } : {}),
+    ...(withBody ? { 'x-bytes-max': bodyBytesMaxOf(route) } : {}),
     security: security(route.who),
     ...(parameters.length ? { parameters } : {}),
     ...(withBody

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { id, instant, machineCode, paged } from './fields.ts'
+import { limits } from './limits.ts'
 import { paging } from './operator-paging.ts'
 import { route } from './route.ts'
 
@@ -26,6 +27,7 @@ export const listMachines = route({
   method: 'GET',
   path: '/api/operator/v1/machines',
   who: 'operator',
+  load: 'search',
   title: { cn: '设备登记册', en: 'The machine register' },
   request: z.object({ ...paging, only: z.enum(['unowned', 'neverSeen']).optional() }),
   answer: paged(machineRow),
@@ -69,6 +71,7 @@ export const importMachines = route({
     secrets: z.array(machineSecrets).describe('Told this once'),
   }),
   errors: ['12010302'],
+  bodyBytesMax: limits.largeBodyBytesMax,
 })
 
 export const renewMachineLabel = route({

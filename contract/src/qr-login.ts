@@ -17,6 +17,7 @@ export const createQrToken = route({
   method: 'POST',
   path: '/api/user/getQrToken',
   who: 'public',
+  limits: ['signInCodes'],
   title: { cn: '获取登录二维码', en: 'A QR code to sign in with' },
   request: z.object({
     terminalUUID: terminalId,
@@ -35,6 +36,7 @@ export const checkQrLogin = route({
   method: 'POST',
   path: '/api/user/qrLoginCheck',
   who: 'public',
+  limits: ['qrChecks'],
   title: { cn: '查询扫码状态', en: 'What became of a QR code' },
   request: z.object({ qrToken, terminalUUID: terminalId }),
   answer: z.object({
@@ -50,6 +52,7 @@ export const scanQrLogin = route({
   method: 'POST',
   path: '/api/user/v1/qrLogin/scan',
   who: 'user',
+  limits: ['asks'],
   title: { cn: '扫描登录二维码', en: 'Scan a QR code' },
   request: z.object({ qrToken }),
   answer: z.object({

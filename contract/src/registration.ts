@@ -19,6 +19,7 @@ export const register = route({
   method: 'POST',
   path: '/api/user/v1/register',
   who: 'public',
+  limits: ['asks', 'accountTries'],
   title: { cn: '注册', en: 'Register' },
   request: z.object({
     ...account,
@@ -34,14 +35,26 @@ export const register = route({
   errors: ['ACCOUNT_TAKEN', 'PASSWORD_COMMON', 'CODE_TOO_OFTEN', 'CODE_CLOSED'],
 })
 
+/**
+ * A client that does not send back the cookie of `register` gives the password anew: whoever registered may be somebody
+ * else. Without either the account has no password, until its owner sets one by a code.
+ */
 export const activateAccount = route({
   method: 'POST',
   path: '/api/user/activeAccount',
   who: 'public',
+  limits: ['accountTries'],
   title: { cn: '激活账号', en: 'Activate an account' },
-  request: z.object({ activeAccount: typedAccount, SMSVerificationCode: code, countryCode }),
+  request: z.object({
+    activeAccount: typedAccount,
+    SMSVerificationCode: code,
+    countryCode,
+    password: chosenPassword
+      .optional()
+      .describe('Of a client that keeps no cookies: the password to sign in with'),
+  }),
   answer: z.union([z.literal(1), z.literal(0)]).describe('1: the account is there'),
-  errors: ['CODE_WRONG', 'CODE_CLOSED', 'ACCOUNT_TAKEN'],
+  errors: ['CODE_WRONG', 'CODE_CLOSED', 'ACCOUNT_TAKEN', 'PASSWORD_COMMON'],
   bare: true,
   failsAs: 'zero',
 })
@@ -50,6 +63,7 @@ export const changeLoginPassword = route({
   method: 'POST',
   path: '/api/user/changeLoginPwd',
   who: 'public',
+  limits: ['accountTries'],
   title: { cn: '重置登录密码', en: 'Set a forgotten password' },
   request: z.object({ account: typedAccount, newPwd: chosenPassword, countryCode }),
   answer: z.union([z.literal(1), z.literal(0)]).describe('1: the password is set'),
@@ -62,6 +76,7 @@ export const resetPassword = route({
   method: 'PUT',
   path: '/api/user/v1/password',
   who: 'public',
+  limits: ['accountTries'],
   title: { cn: '设置新密码', en: 'Set a new password' },
   request: z.object({ ...account, password: chosenPassword }),
   answer: nothing,
@@ -96,6 +111,7 @@ export const confirmAccount = route({
   method: 'GET',
   path: '/api/user/v1/confirmAccount',
   who: 'public',
+  limits: ['asks'],
   title: { cn: '账号是否存在', en: 'Whether an account exists' },
   request: z.object(account),
   answer: nothing,
@@ -106,6 +122,7 @@ export const getUserId = route({
   method: 'POST',
   path: '/api/user/getUserId',
   who: 'user',
+  limits: [{ rate: 'asks', countedBy: 'route' }],
   title: { cn: '按账号查找用户', en: 'Find a person by their exact account' },
   request: z.object({ account: typedAccount.optional(), countryCode }),
   answer: z.object({ userid: id, name: z.string() }),

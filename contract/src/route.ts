@@ -1,5 +1,7 @@
 import type { z } from 'zod'
 import type { ErrorCode } from './errors.ts'
+import { limits } from './limits.ts'
+import type { GeneralRate, RouteLimit } from './rates.ts'
 import type { Text } from './text.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -54,17 +56,18 @@ export type Who<Field extends string = string> =
   | MachineWho<Field>
   | EnterpriseWho<Field>
 
-export interface Route<
-  Request extends z.ZodObject = z.ZodObject,
-  Answer extends z.ZodType = z.ZodType,
-  Code extends ErrorCode = ErrorCode,
-> {
+/** Why a call may keep the database busy for long. */
+export type Load = 'history' | 'report' | 'search' | 'list'
+
+type FieldOf<Request extends z.ZodObject> = Extract<keyof z.output<Request>, string>
+
+interface RouteFacts<Request extends z.ZodObject, Answer extends z.ZodType, Code extends ErrorCode> {
   readonly method: Method
   /** Fastify's notation: `/api/v1/data/:machineId/tags`. */
   readonly path: string
   /** Further paths of the same call, for older clients; the API document leaves them out. */
   readonly aliases?: readonly string[]
-  readonly who: Who<Extract<keyof z.output<Request>, string>>
+  readonly who: Who<FieldOf<Request>>
   /** Path parameters, query and body together: a field has one name wherever it stands. */
   readonly request: Request
   readonly answer: Answer
@@ -75,8 +78,36 @@ export interface Route<
   readonly bare?: true
   /** What wrong fields and the route's own errors come as, at HTTP 200: this hwcode, or the bare body 0 (decision 2). */
   readonly failsAs?: 400 | 420 | 'zero'
+  /** It may read much: few of each kind run at the same time, of one person and in all. */
+  readonly load?: Load
   /** The request is `multipart/form-data`: it brings a file. */
   readonly multipart?: true
+  /** The longest body in bytes, where it is not what `bodyBytesMaxOf` answers for every route. */
+  readonly bodyBytesMax?: number
+}
+
+/** The longest body a route takes, in bytes: 16 kB of strangers, 64 kB of others, or what it declares. */
+export function bodyBytesMaxOf({ who, bodyBytesMax }: Pick<Route, 'who' | 'bodyBytesMax'>): number {
+  return bodyBytesMax ?? (who === 'public' ? limits.publicBodyBytesMax : limits.signedInBodyBytesMax)
+}
+
+/** A route as it is written down. */
+export interface RouteDeclaration<
+  Request extends z.ZodObject,
+  Answer extends z.ZodType,
+  Code extends ErrorCode,
+> extends RouteFacts<Request, Answer, Code> {
+  /** How often it may be called, beside the general rate of its callers (rates.ts). */
+  readonly limits?: readonly RouteLimit<FieldOf<Request>>[]
+}
+
+export interface Route<
+  Request extends z.ZodObject = z.ZodObject,
+  Answer extends z.ZodType = z.ZodType,
+  Code extends ErrorCode = ErrorCode,
+> extends RouteFacts<Request, Answer, Code> {
+  /** The general rate of those who may call it, and its own after that. */
+  readonly limits: readonly [general: GeneralRate, ...own: RouteLimit[]]
 }
 
 /** What a caller gives: defaults may be left out. */
@@ -85,13 +116,18 @@ export type RequestOf<R extends Route> = z.input<R['request']>
 export type InputOf<R extends Route> = z.output<R['request']>
 export type AnswerOf<R extends Route> = z.output<R['answer']>
 
-/** Declares a route; the identity function that keeps the exact types. */
+/** Declares a route with its exact types. It is counted under the general rate of its callers at least. */
 export function route<
   Request extends z.ZodObject,
   Answer extends z.ZodType,
   const Code extends ErrorCode = never,
->(declaration: Route<Request, Answer, Code>): Route<Request, Answer, Code> {
-  return declaration
+>(declaration: RouteDeclaration<Request, Answer, Code>): Route<Request, Answer, Code> {
+  return { ...declaration, limits: [generalRateOf(declaration.who), ...(declaration.limits ?? [])] }
+}
+
+function generalRateOf(who: Who): GeneralRate {
+  if (who === 'public') return 'publicCalls'
+  return who === 'machine' ? 'machineCalls' : 'calls'
 }
 
 /** Errors every route may answer, beside its own. */
@@ -103,6 +139,8 @@ export const commonErrors = [
   '429',
   '500',
   '503',
+  'TOO_MANY_FIELDS',
+  'TOO_MUCH_AT_ONCE',
 ] as const satisfies readonly ErrorCode[]
 
 /** Paths without a version repeat `hwdata` as `result` (decision 1). */

@@ -24,6 +24,7 @@ export const registerScada = route({
   method: 'POST',
   path: '/api/scada/v1/register',
   who: 'public',
+  limits: ['scadaRequests'],
   title: { cn: '提交 SCADA 注册申请', en: 'Ask to register a SCADA computer' },
   request: z.object({
     company: shortText(1, scadaLimits.company),

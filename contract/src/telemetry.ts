@@ -108,6 +108,7 @@ export const getHistory = route({
   method: 'GET',
   path: '/api/v1/data/history',
   who: { right: 'visitor+', tags: 'tagIds' },
+  load: 'history',
   title: { cn: '历史数据', en: 'History of tags' },
   request: z.object({
     tagIds: z.array(id).min(1).max(limits.tagsPerHistory),
@@ -177,15 +178,17 @@ export const writeTag = route({
 export const adapters = ['sparkplug', 'json', 'vendor', 'weintek'] as const
 export type Adapter = (typeof adapters)[number]
 
-/** What became of a message of a machine. Everything but `stored` and `empty` says that something in it was not kept. */
+/** What became of a message of a machine. Everything but `stored`, `empty` and `repeated` says that something in it was not kept. */
 export const rawVerdicts = [
   'stored',
   'empty',
+  'repeated',
   'unknownTopic',
   'unknownShape',
   'otherAdapter',
   'notJson',
   'tooLarge',
+  'tooFast',
   'protocolError',
   'unknownMetrics',
   'unstoredMetrics',

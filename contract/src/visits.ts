@@ -79,6 +79,12 @@ export const openVisit = route({
       .refine((name) => !name.includes('--') && name !== 'agent')
       .default('page')
       .describe('A local target of the agent; its own page by default'),
+    path: z
+      .string()
+      .max(limits.visitPathMax)
+      .regex(/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/)
+      .default('/')
+      .describe('Where the page opens, a path of the machine’s host with its query'),
   }),
   answer: z.object({
     url: z.string(),
@@ -195,7 +201,7 @@ export const controlVisit = route({
     to: id.optional(),
   }),
   answer: z.object({ controller, asked: z.boolean().describe('It was asked for, not taken') }),
-  errors: ['404', 'READ_ONLY'],
+  errors: ['404', 'READ_ONLY', 'GIVER_READ_ONLY'],
 })
 
 const write = z.object({
@@ -240,6 +246,7 @@ export const getVisitReport = route({
   method: 'GET',
   path: '/api/v1/visits/report',
   who: { right: 'bkey+', machine: 'machineId' },
+  load: 'report',
   title: { cn: '远程维护报告', en: 'A report of remote maintenance' },
   request: z.object({ machineId: id, from: instant, to: instant }),
   answer: z.object({

@@ -51,7 +51,7 @@ function limitsTable(): string {
       ['MQTT packet', size(gatewayLimits.packetBytesMax)],
       ['messages of one connection that wait for their commit', count(gatewayLimits.inflightMax)],
       ['time to send CONNECT', `${gatewayLimits.connectMsMax / 1_000} s`],
-      ['body of an HTTP request', size(limits.bodyBytesMax)],
+      ['body of an HTTP request', size(limits.largeBodyBytesMax)],
       ['tags of a machine', count(limits.tagsPerMachine)],
       ['text of a tag', size(limits.tagTextBytesMax)],
       ['open alarms of a machine', count(uplinkLimits.openAlarmsMax)],

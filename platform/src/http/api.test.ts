@@ -81,7 +81,7 @@ describe('bad input', () => {
     ['a kind of body nobody knows', '<a/>', 'application/xml', 400],
     [
       'a body over 1 MiB',
-      JSON.stringify({ loginName: 'x'.repeat(limits.bodyBytesMax) }),
+      JSON.stringify({ loginName: 'x'.repeat(limits.largeBodyBytesMax) }),
       'application/json',
       413,
     ],

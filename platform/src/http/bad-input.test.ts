@@ -5,6 +5,7 @@ import {
   countCharacters,
   enterprises,
   errors,
+  hasControls,
   type Lang,
   limits,
   machines,
@@ -196,7 +197,10 @@ describe('a text that is taken comes back as it was sent', () => {
   ]
 
   test.each(places)('%s', async (_, most, keep) => {
-    const texts = Object.values(hostileTexts).filter((text) => countCharacters(text) <= most)
+    // What turns the writing direction is refused in a name that others read.
+    const texts = Object.values(hostileTexts).filter(
+      (text) => !hasControls(text) && countCharacters(text) <= most,
+    )
     for (const text of [...texts, family.repeat(most)]) expect(await keep(text)).toBe(text)
   })
 })

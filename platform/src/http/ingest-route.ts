@@ -18,8 +18,10 @@ export interface IngestDoor {
 export function registerIngest(app: FastifyInstance, door: IngestDoor): void {
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: limits.bodyBytesMax }, (_, body, done) =>
-      done(null, body),
+    scope.addContentTypeParser(
+      '*',
+      { parseAs: 'buffer', bodyLimit: limits.largeBodyBytesMax },
+      (_, body, done) => done(null, body),
     )
     scope.post(contract.ingestTelemetry.path, async (request, reply) => {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)

@@ -26,13 +26,13 @@ export async function createHttpServer(
 ): Promise<FastifyInstance> {
   const app = Fastify({
     serverFactory: port.serverFactory,
-    bodyLimit: limits.bodyBytesMax,
+    bodyLimit: limits.largeBodyBytesMax,
     trustProxy: config.TRUSTED_PROXIES.length ? config.TRUSTED_PROXIES : false,
     // What is being answered is answered; who stops the platform closes the rest.
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 128 },
   })
-  await app.register(formbody, { bodyLimit: limits.bodyBytesMax })
+  await app.register(formbody, { bodyLimit: limits.largeBodyBytesMax })
   app.addHook('onRequest', async (_, reply) => {
     reply.headers(pageHeaders)
   })

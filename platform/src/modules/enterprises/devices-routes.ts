@@ -178,13 +178,13 @@ export function devicesRoutes(deps: DevicesDeps, takeAsk: ReturnType<typeof crea
     }),
 
     bind(contract.openEnterpriseVisit, ({ deviceId, terminalID }, context) =>
-      deps.openVisit({ machineID: deviceId, terminalID, target: 'page' }, context),
+      deps.openVisit({ machineID: deviceId, terminalID, target: 'page', path: '/' }, context),
     ),
 
     bind(contract.openEnterpriseVisitByCode, async ({ machineCode, terminalID }, context) => {
       const machineID = await access.machineOfCode(machineCode)
       if (machineID === undefined) throw new Failure('403')
-      return deps.openVisit({ machineID, terminalID, target: 'page' }, context)
+      return deps.openVisit({ machineID, terminalID, target: 'page', path: '/' }, context)
     }),
   ]
 }

@@ -1,0 +1,65 @@
+/**
+ * How many calls pass in a window (docs/decisions/0023-call-limits.md). A rate without `callsPerUserMax` counts addresses
+ * only, and the other way round.
+ */
+export interface Rate {
+  readonly windowMs: number
+  /** Calls of one signed-in person. */
+  readonly callsPerUserMax?: number
+  /** Calls of one address; an IPv6 /64 counts as one address, and its /48 may make four times as many. */
+  readonly callsPerAddressMax?: number
+}
+
+const minuteMs = 60_000
+const hourMs = 3_600_000
+
+/**
+ * How often calls pass the door, by name. Routes that declare the same name share its counters. `calls`,
+ * `publicCalls` and `machineCalls` hold for every route of their callers; the others come on top.
+ */
+export const rates = {
+  /** Any call of a signed-in person; a whole factory may sit behind one address. */
+  calls: { windowMs: minuteMs, callsPerUserMax: 3_000, callsPerAddressMax: 12_000 },
+  /** Any call without a session. */
+  publicCalls: { windowMs: minuteMs, callsPerAddressMax: 1_200 },
+  /** Any call of a machine by HTTP, right or wrong. Hundreds of machines may sit behind one address. */
+  machineCalls: { windowMs: minuteMs, callsPerAddressMax: 60_000 },
+  /** Calls that tell whether a person, a machine or a code exists, all of them together. */
+  asks: { windowMs: minuteMs, callsPerUserMax: 10, callsPerAddressMax: 30 },
+  /** Sign-ins by password: each costs a hash. */
+  signIns: { windowMs: minuteMs, callsPerAddressMax: 30 },
+  /** Calls of strangers that cost a hash or try a code: registering, activating, setting a password. */
+  accountTries: { windowMs: minuteMs, callsPerAddressMax: 30 },
+  /** Proofs of one's own password: each costs a hash, right or wrong. */
+  passwordProofs: { windowMs: minuteMs, callsPerUserMax: 20 },
+  /** Codes given for a ticket: far more than a person types. */
+  codeChecks: { windowMs: minuteMs, callsPerAddressMax: 60 },
+  /** Codes made for signing in on another terminal. */
+  signInCodes: { windowMs: minuteMs, callsPerAddressMax: 30 },
+  /** A page that shows a QR code asks every two seconds, and many sit behind one address. */
+  qrChecks: { windowMs: minuteMs, callsPerAddressMax: 600 },
+  /** A program with a device code asks every five seconds, and many run behind one address. */
+  deviceCodeChecks: { windowMs: minuteMs, callsPerAddressMax: 600 },
+  /** Requests for SCADA by a form that anybody may send. */
+  scadaRequests: { windowMs: hourMs, callsPerAddressMax: 5 },
+  uploads: { windowMs: hourMs, callsPerUserMax: 30 },
+} as const satisfies Record<string, Rate>
+
+export type RateName = keyof typeof rates
+
+/** The rates that count every call of some callers. */
+export type GeneralRate = 'calls' | 'publicCalls' | 'machineCalls'
+
+/** A call that was counted covers a later one that names the same thing for this long. */
+export const coverMs = 10 * 60_000
+
+/**
+ * A limit that a route declares. `countedBy: 'route'`: the route takes the try itself, only where its answer tells
+ * something the caller had no right to know. `covers` and `coveredBy` name a field of the request: a call of the first
+ * route lets one call of the second with the same value pass uncounted, by the same person, within `coverMs`.
+ */
+export type RouteLimit<Field extends string = string> =
+  | RateName
+  | { readonly rate: RateName; readonly countedBy: 'route' }
+  | { readonly rate: RateName; readonly covers: Field }
+  | { readonly rate: RateName; readonly coveredBy: Field }
