@@ -1,7 +1,6 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient, telemetry } from '@busbar/contract'
@@ -11,6 +10,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from './database/database.ts'
 import { listMigrations, migrate, migrationsDir } from './database/migrate.ts'
 import { findPostgresServer } from './database/postgres-server.ts'
+import { checkOutFormer } from './testing/former-checkout.ts'
 import { type MainFailed, type MainProcess, startMain } from './testing/main-process.ts'
 
 const checkout = join(import.meta.dirname, '../..')
@@ -159,9 +159,7 @@ describe("the previous commit's data folder", () => {
     'is opened by this code: data readable, telemetry goes on',
     async () => {
       const former = await makeFolder()
-      const archive = execFileSync('git', ['archive', commit ?? ''], { cwd: checkout, maxBuffer: 2 ** 28 })
-      execFileSync('tar', ['-x', '-C', former], { input: archive })
-      await linkPackages(former)
+      await checkOutFormer(commit ?? '', former)
       const dataDir = await makeFolder()
 
       const old = await start({ DATA_DIR: dataDir }, join(former, 'platform'))
@@ -212,20 +210,4 @@ function previousCommit(): string | undefined {
   if (changes.status !== 0) return undefined
   const found = git('rev-parse', '--verify', '--quiet', changes.stdout === '' ? 'HEAD~1' : 'HEAD')
   return found.status === 0 ? found.stdout.trim() : undefined
-}
-
-/** Gives another checkout the packages of this one, and its own workspaces. */
-async function linkPackages(folder: string): Promise<void> {
-  const scope = '@busbar'
-  await mkdir(join(folder, 'node_modules', scope), { recursive: true })
-  for (const name of await readdir(join(checkout, 'node_modules'))) {
-    if (name === scope) continue
-    await symlink(join(checkout, 'node_modules', name), join(folder, 'node_modules', name))
-  }
-  for (const name of await readdir(join(checkout, 'node_modules', scope))) {
-    await symlink(join(folder, name), join(folder, 'node_modules', scope, name))
-    const own = join(checkout, name, 'node_modules')
-    if (existsSync(own) && existsSync(join(folder, name)))
-      await symlink(own, join(folder, name, 'node_modules'))
-  }
 }
