@@ -1,0 +1,83 @@
+import type { EnterpriseWho, MachineWho, Route } from '@busbar/contract'
+import type { SignedIn } from './bind.ts'
+import { Failure } from './failure.ts'
+import type { Guards } from './guards.ts'
+
+/**
+ * Lets a caller pass as far as that takes no look at what the request names.
+ * @throws Failure 403 on an operator's route for everybody else
+ */
+export async function authorizeCaller(
+  route: Route,
+  user: SignedIn | undefined,
+  guards: Pick<Guards, 'isOperator'>,
+): Promise<void> {
+  if (route.who !== 'operator') return
+  if (!user || !(await guards.isOperator(user.userId))) throw new Failure('403')
+}
+
+/**
+ * Lets a caller whom `authorizeCaller` let pass do what the route is for with what the request names.
+ * @throws Failure 403, or why not where the route tells that
+ */
+export async function authorize(
+  route: Route,
+  user: SignedIn | undefined,
+  input: Record<string, unknown>,
+  guards: Guards,
+  now: number,
+): Promise<void> {
+  const { who } = route
+  if (who === 'public' || who === 'user' || who === 'operator') return
+  if (!user) throw new Failure('113')
+  if (who === 'machine') throw new Failure('403')
+  if ('ent' in who) return authorizeInEnterprise(who, user, input, guards)
+  const machineIds = await namedMachines(who, input, guards)
+  if (who.eid !== undefined && !(await guards.areDevicesOf(input[who.eid] as number, machineIds ?? [])))
+    throw new Failure('403')
+  if (machineIds && (await guards.hasMachineRight(user.userId, who.right, machineIds, now))) return
+  if (who.refuse !== 'audit') throw new Failure('403')
+  const [machineId] = machineIds ?? []
+  // What does not exist is refused as a stranger's.
+  throw new Failure(
+    machineId === undefined ? 'GENERAL_USER' : await guards.whyNot(user.userId, machineId, now, who.right),
+  )
+}
+
+/** A machine of another enterprise is refused as one that does not exist. */
+async function authorizeInEnterprise(
+  who: EnterpriseWho<string>,
+  user: SignedIn,
+  input: Record<string, unknown>,
+  guards: Guards,
+): Promise<void> {
+  const eid = input[who.eid] as number
+  const isSelf = who.self !== undefined && input[who.self] === user.userId
+  const isLet = await guards.hasEnterpriseRight(user.userId, eid, isSelf ? 'member' : who.ent)
+  const isDevice =
+    who.machine === undefined || (await guards.areDevicesOf(eid, [input[who.machine] as number]))
+  if (!isLet || !isDevice) throw new Failure('403')
+}
+
+/** The machines a request names; undefined when what it names does not exist. */
+async function namedMachines(
+  who: MachineWho<string>,
+  input: Record<string, unknown>,
+  guards: Guards,
+): Promise<number[] | undefined> {
+  if ('machine' in who) return [input[who.machine] as number]
+  if ('tags' in who) return guards.machinesOfTags(input[who.tags] as number[])
+  const machineId = await namedMachine(who, input, guards)
+  return machineId === undefined ? undefined : [machineId]
+}
+
+function namedMachine(
+  who: Exclude<MachineWho<string>, { machine: string } | { tags: string }>,
+  input: Record<string, unknown>,
+  guards: Guards,
+): Promise<number | undefined> {
+  if ('code' in who) return guards.machineOfCode(input[who.code] as string)
+  if ('maintenance' in who) return guards.machineOfMaintenance(input[who.maintenance] as number)
+  if ('application' in who) return guards.machineOfApplication(input[who.application] as number)
+  return guards.machineOfGrant(input[who.grant] as number)
+}

@@ -1,0 +1,34 @@
+import type { EnterpriseRight, ErrorCode, MachineWho } from '@busbar/contract'
+import type { BrandDirectory } from '../modules/brands/index.ts'
+import type { SignedIn } from './bind.ts'
+
+/** What the doors need from the modules to decide who may pass. */
+export interface Guards {
+  /** The session of a token on a brand's host, or nothing when it is unknown there, expired or revoked. */
+  findSession(token: string, now: number, brandId: number): Promise<SignedIn | undefined>
+  isOperator(userId: number): Promise<boolean>
+  readonly brands: Pick<BrandDirectory, 'find' | 'hasHost'>
+  /** True when the user has the right over every named machine now. */
+  hasMachineRight(
+    userId: number,
+    right: MachineWho<string>['right'],
+    machineIds: readonly number[],
+    now: number,
+  ): Promise<boolean>
+  /** Why the user has not that right now: a code of decision 31. */
+  whyNot(
+    userId: number,
+    machineId: number,
+    now: number,
+    right: MachineWho<string>['right'],
+  ): Promise<ErrorCode>
+  machineOfCode(code: string): Promise<number | undefined>
+  machineOfGrant(grantId: number): Promise<number | undefined>
+  /** The machines of tags; undefined when one of the tags does not exist. */
+  machinesOfTags(tagIds: readonly number[]): Promise<number[] | undefined>
+  machineOfMaintenance(windowId: number): Promise<number | undefined>
+  machineOfApplication(applicationId: number): Promise<number | undefined>
+  hasEnterpriseRight(userId: number, eid: number, right: EnterpriseRight): Promise<boolean>
+  /** True when every machine is one of the enterprise's devices. */
+  areDevicesOf(eid: number, machineIds: readonly number[]): Promise<boolean>
+}
