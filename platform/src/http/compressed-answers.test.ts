@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import Fastify from 'fastify'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { compressAnswers } from './compressed-answers.ts'
 
 const machines = Array.from({ length: 500 }, (_, place) => ({ name: `Press ${place}`, online: true }))
@@ -32,5 +32,51 @@ describe('an answer', () => {
     expect(short.headers['content-encoding']).toBeUndefined()
     expect((await get('/long')).json()).toEqual(machines)
     expect((await get('/long', 'identity')).json()).toEqual(machines)
+  })
+})
+
+describe('many long answers at once', () => {
+  it('are compressed two at a time, eight wait, and the others go out as they are', async () => {
+    const started: (() => void)[] = []
+    const encode = (text: string) =>
+      new Promise<Buffer>((resolve) => started.push(() => resolve(Buffer.from(`small ${text.length}`))))
+    const busy = Fastify()
+    compressAnswers(busy, { br: encode, gzip: encode })
+    busy.get('/long', async () => machines)
+    const encodingOf = async () =>
+      (await busy.inject({ url: '/long', headers: { 'accept-encoding': 'br' } })).headers['content-encoding']
+    const answers = Array.from({ length: 15 }, encodingOf)
+    let plain = 0
+    for (const answer of answers) void answer.then((encoding) => encoding ?? plain++)
+    await vi.waitFor(() => expect(plain).toBe(5))
+    let [running, most] = [0, 0]
+    while (running < 10) {
+      await vi.waitFor(() => expect(started.length).toBeGreaterThan(running))
+      most = Math.max(most, started.length - running)
+      started[running++]?.()
+    }
+    expect(most).toBe(2)
+    const encodings = await Promise.all(answers)
+    expect(encodings.filter((encoding) => encoding === 'br')).toHaveLength(10)
+    // Every turn was given back.
+    const next = encodingOf()
+    await vi.waitFor(() => expect(started).toHaveLength(11))
+    started[10]?.()
+    expect(await next).toBe('br')
+  })
+
+  it('do not keep the turn of one that could not be compressed', async () => {
+    let isBroken = true
+    const encode = async () => {
+      if (isBroken) throw new Error('no memory')
+      return Buffer.from('small')
+    }
+    const broken = Fastify()
+    compressAnswers(broken, { br: encode, gzip: encode })
+    broken.get('/long', async () => machines)
+    const ask = () => broken.inject({ url: '/long', headers: { 'accept-encoding': 'br' } })
+    for (let asked = 0; asked < 3; asked++) expect((await ask()).statusCode).toBe(500)
+    isBroken = false
+    expect((await ask()).headers['content-encoding']).toBe('br')
   })
 })

@@ -11,6 +11,7 @@ import { isRetryable } from '../database/retryable.ts'
 import type { Logger } from '../logger.ts'
 import type { RequestMeter } from '../metrics/index.ts'
 import { langOf } from './api.ts'
+import { registerApiDocument } from './api-document.ts'
 import { compressAnswers } from './compressed-answers.ts'
 import { pageHeaders } from './console-files.ts'
 import { codeOfStatus, failure } from './envelope.ts'
@@ -52,6 +53,7 @@ export async function createHttpServer(
     )
   })
   app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply, logger))
+  registerApiDocument(app)
   return app
 }
 
