@@ -2,6 +2,7 @@ import type { Histogram } from '../metrics/index.ts'
 import type { MqttConnection } from './connection.ts'
 import type { MachineLogin } from './login.ts'
 import type { ReasonCode } from './reasons.ts'
+import type { TurnQueue } from './turn-queue.ts'
 
 export interface LoginRequest {
   readonly code: string
@@ -17,6 +18,8 @@ export interface LoginRefusal {
 export interface ConnectionHost {
   /** From each message to its acknowledgement. */
   readonly acknowledgeSeconds: Histogram
+  /** Where connections wait to be read. */
+  readonly turns: TurnQueue
   login(request: LoginRequest): Promise<MachineLogin | LoginRefusal>
   /** The machine is logged in: an earlier connection of it has to go. */
   opened(connection: MqttConnection, machine: MachineLogin): Session

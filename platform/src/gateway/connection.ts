@@ -16,6 +16,7 @@ import {
 import { isLengthOverlong, PacketReader } from './packet-reader.ts'
 import { type ReasonCode, reason } from './reasons.ts'
 import type { Transport } from './transport.ts'
+import type { TurnTaker } from './turn-queue.ts'
 
 type Phase = 'connecting' | 'checking' | 'open' | 'closed'
 
@@ -25,7 +26,7 @@ export const stateTopic = `spBv1.0/STATE/${primaryHostId}`
 const loggedFilterChars = 256
 
 /** One MQTT connection: 3.1, 3.1.1 and 5, QoS 0 to 2, clean sessions. `docs/mqtt-conformance.md` has every rule. */
-export class MqttConnection {
+export class MqttConnection implements TurnTaker {
   readonly address: string
   readonly isWebSocket: boolean
   machine: MachineLogin | undefined
@@ -33,8 +34,20 @@ export class MqttConnection {
   #version: ProtocolVersion = 4
   #clientId = ''
   #phase: Phase = 'connecting'
+  /** The transport is asked for no more. */
   #isPaused = false
+  /** Not read before `resume`. */
+  #isHeld = false
+  /** The transport went while packets of it waited for their turn. */
+  #isCut = false
   #isGone = false
+  #hasTurn = false
+  /** Chunks that came since the last turn, however small: they must not fill the memory either. */
+  #chunks = 0
+  #pings = 0
+  #lastPing: Buffer | undefined
+  /** What a turn writes, sent together at its end. */
+  #outgoing: Buffer[] | undefined
   #keepAliveMs = 0
   #transport: Transport | undefined
   #session: Session | undefined
@@ -56,28 +69,55 @@ export class MqttConnection {
     this.#transport = transport
   }
 
-  /** Bytes from the client. */
+  /** Bytes from the client. They are read in the connection's turn; too many wait in the socket. */
   received(bytes: Buffer): void {
     if (this.#phase === 'closed') return
     this.#reader.push(bytes)
-    this.#read()
+    this.#chunks++
+    const { turnBytesMax, turnPacketsMax } = gatewayLimits
+    if (this.#reader.bytes > turnBytesMax || this.#chunks >= turnPacketsMax) this.#pause()
+    this.#awaitTurn()
   }
 
-  /** The transport is gone. */
+  /** A ping below MQTT: it counts as a packet, and many are answered once. */
+  pinged(data: Buffer): void {
+    if (this.#phase === 'closed') return
+    this.#lastPing = data
+    if (++this.#pings >= gatewayLimits.turnPacketsMax) this.#pause()
+    this.#awaitTurn()
+  }
+
+  /** The transport is gone. What came before that and waits for its turn is still read. */
   closed(): void {
-    this.#phase = 'closed'
     this.#transport = undefined
+    if (this.#hasTurn) {
+      this.#isCut = true
+      return
+    }
+    this.#phase = 'closed'
     this.#leave()
   }
 
   /** Goes on with what was held back, when there is room again. */
   resume(): void {
-    if (!this.#isPaused || this.#phase === 'closed' || this.#isBlocked()) return
-    this.#isPaused = false
+    if (!this.#isHeld || this.#phase === 'closed' || this.#isBlocked()) return
+    this.#isHeld = false
     // Nobody listened until now: the silence begins here.
     this.#lastPacketAt = this.#host.ticks()
-    this.#transport?.resume()
-    this.#read()
+    this.#awaitTurn()
+  }
+
+  /** Reads a turn's worth of packets and answers them in one write. */
+  takeTurn(): boolean {
+    if (this.#phase === 'closed') return false
+    this.#hasTurn = false
+    this.#chunks = 0
+    this.#outgoing = []
+    const budget = gatewayLimits.turnPacketsMax - this.#answerPings()
+    const hasMore = this.#read(budget) || this.#pings > 0
+    this.#conversation?.flush()
+    this.#flush()
+    return this.#endTurn(hasMore)
   }
 
   /** Ends the connection, with the reason where the protocol has a word for it. */
@@ -118,15 +158,44 @@ export class MqttConnection {
     return this.#phase === 'open' && this.#conversation?.send(topic, payload, retain) === true
   }
 
-  #read() {
-    let isFirst = true
+  #awaitTurn() {
+    if (this.#isHeld) return
+    this.#hasTurn = true
+    this.#host.turns.add(this)
+  }
+
+  /** Answers whether the connection needs another turn. */
+  #endTurn(hasMore: boolean): boolean {
+    // It may have ended in its turn.
+    if (this.#isClosed) return false
+    if (this.#isCut && (!hasMore || this.#isHeld)) {
+      this.#phase = 'closed'
+      this.#leave()
+      return false
+    }
+    if (hasMore || this.#isHeld) this.#pause()
+    else this.#unpause()
+    this.#hasTurn = hasMore && !this.#isHeld
+    return this.#hasTurn
+  }
+
+  get #isClosed(): boolean {
+    return this.#phase === 'closed'
+  }
+
+  /** Reads at most so many packets; answers whether more may wait. */
+  #read(packetsMax: number): boolean {
+    let packets = 0
+    let bytes = 0
     try {
       while (this.#phase === 'connecting' || this.#phase === 'open') {
-        if (this.#phase === 'open' && this.#isBlocked()) return this.#pause()
+        if (this.#phase === 'open' && this.#isBlocked()) break
+        if (packets >= packetsMax || bytes >= gatewayLimits.turnBytesMax) return this.#reader.bytes > 0
         const packet = this.#reader.next()
-        if (packet === undefined) return
-        if (isFirst) this.#lastPacketAt = this.#host.ticks()
-        isFirst = false
+        if (packet === undefined) return false
+        if (packets === 0) this.#lastPacketAt = this.#host.ticks()
+        packets++
+        bytes += packet.length
         if (this.#phase === 'connecting') this.#connect(packet)
         else this.#take(packet)
       }
@@ -134,7 +203,20 @@ export class MqttConnection {
       this.#fail(error)
     }
     // Bytes sent before the login is decided wait in the socket, not in memory.
-    if (this.#phase === 'checking') this.#pause()
+    this.#isHeld = !this.#isClosed
+    return false
+  }
+
+  /** Answers the pings of one turn by one pong; answers how many they were. */
+  #answerPings(): number {
+    const pings = Math.min(this.#pings, gatewayLimits.turnPacketsMax)
+    this.#pings -= pings
+    if (this.#pings === 0 && this.#lastPing) {
+      this.#transport?.pong(this.#lastPing)
+      this.#lastPing = undefined
+      this.#checkOutbound()
+    }
+    return pings
   }
 
   /** Malformed packets and protocol errors end the connection (MQTT-4.13.1-1, of 3.1.1 MQTT-4.8.0-1). */
@@ -153,6 +235,12 @@ export class MqttConnection {
     if (this.#isPaused) return
     this.#isPaused = true
     this.#transport?.pause()
+  }
+
+  #unpause() {
+    if (!this.#isPaused) return
+    this.#isPaused = false
+    this.#transport?.resume()
   }
 
   /** The first packet is a CONNECT (MQTT-3.1.0-1). */
@@ -243,14 +331,33 @@ export class MqttConnection {
   }
 
   #write(bytes: Buffer) {
+    if (this.#phase === 'closed') return
+    if (this.#outgoing) this.#outgoing.push(bytes)
+    else this.#send(bytes)
+  }
+
+  /** Sends what the turn wrote. */
+  #flush() {
+    const outgoing = this.#outgoing ?? []
+    this.#outgoing = undefined
+    if (outgoing.length > 0)
+      this.#send(outgoing.length === 1 ? (outgoing[0] as Buffer) : Buffer.concat(outgoing))
+  }
+
+  #send(bytes: Buffer) {
+    this.#transport?.write(bytes)
+    this.#checkOutbound()
+  }
+
+  /** A client that does not read its answers is cut. */
+  #checkOutbound() {
     const transport = this.#transport
-    if (!transport || this.#phase === 'closed') return
-    transport.write(bytes)
-    if (transport.waitingBytes > gatewayLimits.outboundBytesMax) transport.destroy()
+    if (transport && transport.waitingBytes > gatewayLimits.outboundBytesMax) transport.destroy()
   }
 
   #finish() {
     this.#conversation?.flush()
+    this.#flush()
     this.#phase = 'closed'
     this.#transport?.end()
     this.#leave()

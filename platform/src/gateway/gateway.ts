@@ -23,6 +23,7 @@ import { reason } from './reasons.ts'
 import type { PreparedWrite, TagWrite, Unwritable } from './tag-write.ts'
 import { TakeoverWatch } from './takeover-watch.ts'
 import { openTcpTransport, openWebSocketTransport } from './transport.ts'
+import { TurnQueue } from './turn-queue.ts'
 
 const backlogConnections = 1_024
 /** No login takes longer to check. */
@@ -117,6 +118,7 @@ class MqttGateway implements Gateway, ConnectionHost {
   readonly #httpPresence: HttpPresence
   readonly #takeovers = new TakeoverWatch()
   readonly acknowledgeSeconds = new Histogram()
+  readonly turns: TurnQueue
   readonly #counters: Record<IngestTransport, IngestCounters> = {
     tcp: { messages: 0, bytes: 0 },
     websocket: { messages: 0, bytes: 0 },
@@ -143,6 +145,7 @@ class MqttGateway implements Gateway, ConnectionHost {
     this.#logger = logger
     this.#now = options.now ?? Date.now
     this.ticks = options.ticks ?? (() => performance.now())
+    this.turns = new TurnQueue(() => performance.now())
     this.presence = new Presence({ db, bus, logger, telemetry, now: this.#now })
     this.#httpPresence = new HttpPresence(this.presence, this.ticks)
     this.logins = new LoginDoor(new MachineLogins(db), this.#now)
@@ -203,6 +206,7 @@ class MqttGateway implements Gateway, ConnectionHost {
     connection.attach(
       openWebSocketTransport(ws, {
         received: (bytes) => connection.received(bytes),
+        pinged: (data) => connection.pinged(data),
         closed: () => connection.closed(),
       }),
     )

@@ -10,6 +10,9 @@ export const gatewayLimits = {
   inflightBytesMax: 1024 * 1024,
   /** A client that does not read its acknowledgements is cut. */
   outboundBytesMax: 1024 * 1024,
+  /** What one connection is read in a turn of the event loop: pings count as packets. */
+  turnPacketsMax: 64,
+  turnBytesMax: 64 * 1024,
   filtersPerConnectionMax: 32,
   /** Filters of one SUBSCRIBE or UNSUBSCRIBE. */
   filtersPerPacketMax: 1_024,

@@ -20,6 +20,11 @@ export class PacketReader {
     this.packetBytesMax = packetBytesMax
   }
 
+  /** Bytes that wait, of whole packets and of one that is not. */
+  get bytes(): number {
+    return this.#length
+  }
+
   push(chunk: Buffer): void {
     this.#chunks.push(chunk)
     this.#length += chunk.length

@@ -4,6 +4,8 @@ import type { WebSocket } from 'ws'
 /** The bytes below MQTT: a TCP socket or a WebSocket. */
 export interface Transport {
   write(bytes: Buffer): void
+  /** Answers a WebSocket's ping: the last one answers those before it (RFC 6455, 5.5.3). */
+  pong(data: Buffer): void
   pause(): void
   resume(): void
   /** Sends what is written, then closes; a peer that does not go along is cut after a while. */
@@ -16,6 +18,8 @@ export interface Transport {
 /** What a transport tells its connection. */
 export interface TransportEvents {
   received(bytes: Buffer): void
+  /** A WebSocket's ping, to be answered by `pong`. */
+  pinged(data: Buffer): void
   /** Once, after the last bytes. */
   closed(): void
 }
@@ -25,7 +29,7 @@ const endMsMax = 2_000
 /** Finds peers that vanished without a word, also those without keep-alive. */
 const tcpProbeMs = 60_000
 
-export function openTcpTransport(socket: Socket, events: TransportEvents): Transport {
+export function openTcpTransport(socket: Socket, events: Omit<TransportEvents, 'pinged'>): Transport {
   socket.setNoDelay(true)
   socket.setKeepAlive(true, tcpProbeMs)
   socket.on('data', (bytes: Buffer) => events.received(bytes))
@@ -35,6 +39,7 @@ export function openTcpTransport(socket: Socket, events: TransportEvents): Trans
     write: (bytes) => {
       if (socket.writable) socket.write(bytes)
     },
+    pong: () => {},
     pause: () => socket.pause(),
     resume: () => socket.resume(),
     end: () => {
@@ -50,6 +55,7 @@ export function openTcpTransport(socket: Socket, events: TransportEvents): Trans
   }
 }
 
+/** The WebSocket must come from a server with `autoPong: false`: its pings are answered here. */
 export function openWebSocketTransport(ws: WebSocket, events: TransportEvents): Transport {
   const end = (code: number, why?: string) => {
     ws.resume()
@@ -64,11 +70,15 @@ export function openWebSocketTransport(ws: WebSocket, events: TransportEvents): 
     isBroken = true
     end(1003, 'binary frames only')
   })
+  ws.on('ping', (data) => events.pinged(data))
   ws.on('error', () => ws.terminate())
   ws.on('close', () => events.closed())
   return {
     write: (bytes) => {
       if (ws.readyState === ws.OPEN) ws.send(bytes)
+    },
+    pong: (data) => {
+      if (ws.readyState === ws.OPEN) ws.pong(data)
     },
     pause: () => ws.pause(),
     resume: () => ws.resume(),

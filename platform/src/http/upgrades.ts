@@ -34,6 +34,8 @@ export function registerUpgrades(port: Pick<WebPort, 'onUpgrade'>, upgrades: Upg
     noServer: true,
     maxPayload: mqttFrameBytesMax,
     perMessageDeflate: false,
+    // Pings count as packets of their connection, which answers them in its turn.
+    autoPong: false,
     handleProtocols: (offered) =>
       offered.has('mqtt') ? 'mqtt' : offered.has('mqttv3.1') ? 'mqttv3.1' : false,
   })

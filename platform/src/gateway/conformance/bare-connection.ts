@@ -1,11 +1,16 @@
+import { setImmediate } from 'node:timers/promises'
 import { Histogram } from '../../metrics/index.ts'
 import { MqttConnection } from '../connection.ts'
 import type { ConnectionHost, LoginRefusal } from '../connection-host.ts'
 import type { MachineLogin } from '../login.ts'
 import { reason } from '../reasons.ts'
+import { TurnQueue } from '../turn-queue.ts'
 
 /** The code of the one machine that may log in, with any secret. */
 export const bareCode = '1234567890123456789'
+
+/** A login, the turns before and behind it, and the store: a turn of the event loop each. */
+const settledTurns = 5
 
 /** A connection without sockets and database: bytes in, bytes out. */
 export interface BareConnection {
@@ -19,6 +24,8 @@ export interface BareConnection {
   readonly goneCount: number
   /** Delivers bytes as a socket does: none while reading is paused. */
   deliver(bytes: Buffer): Promise<void>
+  /** Resolves when what was delivered has been read and stored. */
+  settle(): Promise<void>
   /** So much time passes in silence. */
   pass(ms: number): void
   /** The client's side goes. */
@@ -37,11 +44,12 @@ export function openBareConnection(storing: () => Storing): BareConnection {
     const how = storing()
     if (how === 'nothing') return undefined
     return new Promise<void>((resolve, reject) => {
-      setImmediate(() => (how === 'stored' ? resolve() : reject(new Error('not stored'))))
+      globalThis.setImmediate(() => (how === 'stored' ? resolve() : reject(new Error('not stored'))))
     })
   }
   const host: ConnectionHost = {
     acknowledgeSeconds: new Histogram(),
+    turns: new TurnQueue(() => 0),
     login: async ({ code }): Promise<MachineLogin | LoginRefusal> =>
       code === bareCode
         ? { machineId: 1, code, adapter: null, timeZone: 'Asia/Shanghai' }
@@ -58,6 +66,7 @@ export function openBareConnection(storing: () => Storing): BareConnection {
   const connection = new MqttConnection(host, '127.0.0.1', false)
   connection.attach({
     write: (bytes) => state.written.push(bytes),
+    pong: () => {},
     pause: () => {
       isPaused = true
     },
@@ -74,8 +83,12 @@ export function openBareConnection(storing: () => Storing): BareConnection {
   })
   return Object.assign(state, {
     async deliver(bytes: Buffer) {
-      while (isPaused && !state.isEnded) await new Promise((resolve) => setImmediate(resolve))
+      while (isPaused && !state.isEnded) await setImmediate()
       connection.received(bytes)
+      await setImmediate()
+    },
+    async settle() {
+      for (let turn = 0; turn < settledTurns; turn++) await setImmediate()
     },
     pass(ms: number) {
       ticks += ms

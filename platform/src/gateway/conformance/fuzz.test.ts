@@ -139,7 +139,7 @@ async function playBare(seed: number): Promise<'ended' | 'waiting'> {
     await connection.deliver(piece)
     if (connection.isEnded) break
   }
-  await new Promise((resolve) => setImmediate(resolve))
+  await connection.settle()
   const fate = connection.isEnded ? 'ended' : 'waiting'
   // A CONNECT that was changed may ask for the other version.
   const fault = isConnectKept && faultOf(readAnswers(connection.written, version), connection.published)
@@ -191,7 +191,7 @@ it('unbroken streams in any pieces get every answer', async () => {
       const connection = openBareConnection(() => 'nothing')
       const stream = Buffer.concat([connectFor(version), ...conversation(version).slice(0, -1)])
       for (const piece of cut(stream, random)) await connection.deliver(piece)
-      await new Promise((resolve) => setImmediate(resolve))
+      await connection.settle()
       const kinds = readAnswers(connection.written, version).map(({ cmd }) => cmd)
       expect(kinds.sort()).toEqual([
         'connack',

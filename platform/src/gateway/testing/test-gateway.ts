@@ -74,6 +74,7 @@ export async function startTestGateway(
   const http = createServer()
   const webSockets = new WebSocketServer({
     server: http,
+    autoPong: false,
     handleProtocols: (offered) => (offered.has('mqtt') ? 'mqtt' : false),
   })
   webSockets.on('connection', (ws) => gateway.acceptWebSocket(ws, '127.0.0.1'))
