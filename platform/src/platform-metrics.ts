@@ -78,6 +78,11 @@ function queueMetrics({ gateway, telemetry, states, writes, port }: MeteredParts
       queue('machine_states', states.waiting),
       queue('write_outcomes', unstored),
     ]),
+    gauge(
+      'busbar_ingest_stalled_seconds',
+      'How long records have waited without any commit',
+      telemetry.stats().stalledMs / 1_000,
+    ),
     gauge('busbar_ingest_pressure', '1 while machines are asked to wait', Number(telemetry.isUnderPressure)),
     gauge('busbar_writes_open', 'Set-points sent to machines and not answered yet', open),
     gauge('busbar_http_requests_in_flight', 'Requests being answered', [

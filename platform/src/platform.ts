@@ -305,6 +305,7 @@ export async function createPlatform(options: {
   registerHealth(app, {
     missing: async () => [
       ...(isReady ? [] : ['start']),
+      ...(telemetry.isStalled ? ['commits'] : []),
       ...(await db
         .selectFrom('telemetry_state')
         .select('singleton')

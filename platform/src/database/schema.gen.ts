@@ -228,6 +228,7 @@ export interface FriendsTable {
 export interface IngestBatchesTable {
   id: string
   committed_at: Generated<Date>
+  is_closed: Generated<boolean>
 }
 
 export interface KnownTerminalsTable {

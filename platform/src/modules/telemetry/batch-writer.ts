@@ -1,7 +1,9 @@
 import type pg from 'pg'
 import { copyIn } from '../../database/copy.ts'
 import { type Database, withClient } from '../../database/database.ts'
+import { isRetryable } from '../../database/retryable.ts'
 import { applyAlarm, mergeAttributes } from './alarms-store.ts'
+import type { Blame } from './group-commit.ts'
 import { createLostSpans, type LostSpan } from './lost-spans-store.ts'
 import type { BatchPlan } from './plan-batch.ts'
 import { SampleEncoder, sampleColumns } from './sample-encoder.ts'
@@ -47,6 +49,32 @@ export class BatchWriter {
       if (plan.samples.length > 0) await copyIn(client, copyText, [this.#encode(plan)])
       await client.query('commit')
       return effects
+    })
+  }
+
+  /**
+   * Ends a batch's id, so that no commit under it can come true any more; false where one had. Asked for again it answers
+   * the same: a close is told from a commit.
+   */
+  async close(batchId: string): Promise<boolean> {
+    return withClient(this.#db, async (client) => {
+      // Waits for a transaction under this id that is still open somewhere.
+      const { rows } = await client.query<{ is_closed: boolean }>(
+        `insert into ingest_batches (id, is_closed) values ($1, true)
+         on conflict (id) do update set is_closed = ingest_batches.is_closed returning is_closed`,
+        [batchId],
+      )
+      return rows[0]?.is_closed === true
+    })
+  }
+
+  /** Whether a batch of this id was committed; a closed one was not. */
+  async isCommitted(batchId: string): Promise<boolean> {
+    return withClient(this.#db, async (client) => {
+      const { rowCount } = await client.query('select from ingest_batches where id = $1 and not is_closed', [
+        batchId,
+      ])
+      return rowCount === 1
     })
   }
 
@@ -110,19 +138,21 @@ export function isBatchKnown(error: unknown): boolean {
   return errorField(error, 'code') === '23505' && errorField(error, 'constraint') === 'ingest_batches_pkey'
 }
 
-/** Whether somebody else created the same tag a moment ago. */
-export function isTagConflict(error: unknown): boolean {
-  return errorField(error, 'code') === '23505' && errorField(error, 'table') === 'tags'
+/**
+ * What an error tells of a batch. Of the store itself speak SQLSTATE classes 40 rolled back, 53 resources, 55 not in a
+ * state to, 57 intervention, 58 system, and 25006 read-only; every other error is an entry's, whatever it is.
+ */
+export function blameOf(error: unknown): Blame {
+  if (isRetryable(error)) return isConnectionLost(error) ? 'lost' : 'away'
+  const code = errorField(error, 'code') ?? ''
+  return /^(40|53|55|57|58)[0-9A-Z]{3}$/.test(code) || code === '25006' ? 'store' : 'entry'
 }
 
-/**
- * Whether the rows themselves are at fault, so that trying again cannot help: SQLSTATE classes 21 cardinality, 22 data,
- * 23 integrity, 54 program limits; or an error of our own code.
- */
-export function isDataError(error: unknown): boolean {
-  const code = errorField(error, 'code')
-  if (error instanceof TypeError || error instanceof RangeError) return true
-  return code !== undefined && /^(21|22|23|54)[0-9A-Z]{3}$/.test(code)
+/** Whether a connection ended that was there: what was sent on it may have been the reason. */
+function isConnectionLost(error: unknown): boolean {
+  const code = errorField(error, 'code') ?? ''
+  if (['57P02', 'ECONNRESET', 'EPIPE'].includes(code) || code.startsWith('08')) return true
+  return error instanceof Error && /Connection terminated|not queryable/.test(error.message)
 }
 
 function errorField(error: unknown, field: string): string | undefined {

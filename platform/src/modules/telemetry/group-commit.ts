@@ -12,6 +12,14 @@ export const groupCommitLimits = {
   recordsWaitingMax: 400_000,
   retryPauseMsFirst: 20,
   retryPauseMsMax: 2_000,
+  /** A connection lost this often with the same entries in hand is not the network's fault. */
+  lossesMax: 8,
+  /** Entries that fail alone, one after the other, until the store itself is at fault and the rest is given back. */
+  storeFailuresMax: 8,
+  /** From here on the platform is not ready: records wait and nothing is committed. */
+  stalledMs: 10_000,
+  /** With nothing in hand a failure of the store is forgotten after this long. */
+  failureKeptMs: 60_000,
 } as const
 
 /** Thrown to who appends faster than can be held; nothing of it was kept. */
@@ -22,6 +30,11 @@ export class TelemetryBusy extends Error {
 /** Thrown to who appended records that cannot be stored; sending them again would not help. */
 export class RecordsRefused extends Error {
   override name = 'RecordsRefused'
+}
+
+/** Thrown to who appended records while the store itself failed: not acknowledged, they are for the sender to send again. */
+export class StoreFailed extends Error {
+  override name = 'StoreFailed'
 }
 
 /** Thrown to whoever waits when the platform stops before the commit: it is for the sender to send again. */
@@ -45,24 +58,38 @@ export type CommitAttempt = (batch: {
   readonly batchId: string
 }) => Promise<ReadonlyMap<number, RefusedTags>>
 
+/** What an error of an attempt tells: `away` the database, `store` its state (disk, rights to write), else `entry`. */
+export type Blame = 'away' | 'lost' | 'store' | 'entry'
+
 export interface GroupCommitOptions {
   readonly commit: CommitAttempt
+  /**
+   * Ends a batch's id: a commit under it can no longer come true. False where one had, whose answer was lost. A close
+   * whose own answer was lost can be asked for again.
+   */
+  readonly close: (batchId: string) => Promise<boolean>
   readonly createBatchId: () => string
-  /** Whether the rows are at fault rather than the database's being away. */
-  readonly isDataError: (error: unknown) => boolean
+  readonly blameOf: (error: unknown) => Blame
   readonly logger: Logger
+  readonly now: () => number
   /** Told when senders should pause, and when they may go on. */
   readonly onPressure: (isHigh: boolean) => void
   /** Milliseconds each commit took, with how many records it held. */
   readonly onCommit: (ms: number, records: number) => void
 }
 
+/** What is known of the batches that came of one, once it had to be split. */
+interface Isolation {
+  /** Entries that failed alone for a fault of the store, since the last commit. */
+  storeFailures: number
+}
+
 const nothingRefused: RefusedTags = []
 
 /**
  * Many callers, one transaction: entries gather while the last commit is on its way. Entries are committed in the order
- * they came. A batch is tried under one id until it is known to be committed; one whose rows are at fault is split
- * until the entry at fault stands alone, and only that one is refused.
+ * they came. While the database is away a batch is tried under one id. After any other error it is tried once more and then
+ * split, until the entry at fault stands alone: whatever the error is, that entry never keeps the others waiting.
  */
 export class GroupCommit {
   readonly #options: GroupCommitOptions
@@ -70,7 +97,11 @@ export class GroupCommit {
   #waitingRecords = 0
   #isHigh = false
   #running: Promise<void> | undefined
-  #oldestAt: number | undefined
+  /** Every entry that is neither committed nor given back, wherever it is. */
+  readonly #inHand = new Set<Waiting>()
+  /** Since when records wait without a commit, failures of the store included. */
+  #stalledFrom: number | undefined
+  #failedAt = Number.NEGATIVE_INFINITY
   #lastCommitAt = Number.NEGATIVE_INFINITY
   readonly #stopped = new AbortController()
 
@@ -85,17 +116,32 @@ export class GroupCommit {
 
   /** When the oldest entry that is not committed arrived; undefined when there is none. */
   get oldestAt(): number | undefined {
-    return this.#oldestAt ?? this.#waiting[0]?.receivedAt
+    let oldestAt: number | undefined
+    for (const { receivedAt } of this.#inHand) {
+      if (oldestAt === undefined || receivedAt < oldestAt) oldestAt = receivedAt
+    }
+    return oldestAt
   }
 
-  /** Resolves after the commit. Throws `TelemetryBusy`, `RecordsRefused` or `TelemetryStopped`. */
+  /** How long records have waited without any commit. */
+  get stalledMs(): number {
+    const now = this.#options.now()
+    if (this.#stalledFrom === undefined) return 0
+    if (this.#inHand.size === 0 && now > this.#failedAt + groupCommitLimits.failureKeptMs) return 0
+    return Math.max(0, now - this.#stalledFrom)
+  }
+
+  /** Resolves after the commit. Throws `TelemetryBusy`, `RecordsRefused`, `StoreFailed` or `TelemetryStopped`. */
   append(entry: BatchEntry): Promise<RefusedTags> {
     if (this.#stopped.signal.aborted) return Promise.reject(new TelemetryStopped())
     if (this.#waitingRecords >= groupCommitLimits.recordsWaitingMax)
       return Promise.reject(new TelemetryBusy())
     const { machineId, records, receivedAt } = entry
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ machineId, records, receivedAt, resolve, reject })
+      const waiting = { machineId, records, receivedAt, resolve, reject }
+      this.#waiting.push(waiting)
+      this.#inHand.add(waiting)
+      this.#stalledFrom ??= this.#options.now()
       this.#count(records.length)
       this.#running ??= this.#run()
     })
@@ -122,10 +168,7 @@ export class GroupCommit {
         const gatherMs = this.#lastCommitAt + groupCommitLimits.gatherMs - performance.now()
         if (gatherMs > 0) await sleep(gatherMs)
       }
-      const entries = this.#take()
-      this.#oldestAt = entries[0]?.receivedAt
-      await this.#commit(entries)
-      this.#oldestAt = undefined
+      await this.#commit(this.#take())
       this.#lastCommitAt = performance.now()
     }
     // Nothing awaits since the loop saw that nobody waits: who comes next starts the next run.
@@ -148,56 +191,133 @@ export class GroupCommit {
     return this.#waiting.splice(0, count)
   }
 
-  async #commit(entries: readonly Waiting[]): Promise<void> {
+  /** Commits entries, or finds out which of them cannot be; every one of them is answered. */
+  async #commit(entries: readonly Waiting[], isolation?: Isolation): Promise<void> {
+    const { logger, blameOf } = this.#options
     const batchId = this.#options.createBatchId()
-    let pauseMs: number = groupCommitLimits.retryPauseMsFirst
+    let losses = 0
+    // What comes of a split was tried before, with tags read anew.
+    let mayTryAgain = isolation === undefined
     for (let failures = 0; ; failures++) {
       if (this.#stopped.signal.aborted) return this.#reject(entries, new TelemetryStopped())
       try {
-        const startedAt = performance.now()
-        const refused = await this.#options.commit({ entries, failures, batchId })
-        const records = this.#resolve(entries, refused)
-        this.#options.onCommit(performance.now() - startedAt, records)
+        await this.#attempt(entries, failures, batchId)
+        if (isolation) isolation.storeFailures = 0
         return
       } catch (error) {
-        if (this.#options.isDataError(error)) return this.#isolate(entries, error)
-        this.#options.logger.warn({ err: error, failures, entries: entries.length }, 'a batch is tried again')
+        const blame = blameOf(error)
+        if (blame === 'lost') losses++
+        if (losses >= groupCommitLimits.lossesMax) return this.#fail(entries, error)
+        const isAway = blame === 'away' || blame === 'lost'
+        if (!isAway && !mayTryAgain) return this.#isolate(entries, batchId, error, isolation)
+        logger.warn({ err: error, failures, entries: entries.length }, 'a batch is tried again')
+        if (isAway) await this.#pause(failures)
+        else mayTryAgain = false
       }
-      await sleep(pauseMs, undefined, { signal: this.#stopped.signal }).catch(() => {})
-      pauseMs = Math.min(pauseMs * 2, groupCommitLimits.retryPauseMsMax)
     }
   }
 
-  /** One entry's rows are at fault: the others must not wait for it. */
-  async #isolate(entries: readonly Waiting[], error: unknown): Promise<void> {
-    if (entries.length === 1) {
-      const reason = error instanceof Error ? error.message : String(error)
-      this.#options.logger.warn({ err: error, machineId: entries[0]?.machineId }, 'records cannot be stored')
-      return this.#reject(entries, new RecordsRefused(reason, { cause: error }))
+  async #attempt(entries: readonly Waiting[], failures: number, batchId: string): Promise<void> {
+    const startedAt = performance.now()
+    const refused = await this.#options.commit({ entries, failures, batchId })
+    const records = this.#resolve(entries, refused)
+    this.#options.onCommit(performance.now() - startedAt, records)
+  }
+
+  /** One entry is at fault: the others must not wait for it. */
+  async #isolate(
+    entries: readonly Waiting[],
+    batchId: string,
+    error: unknown,
+    isolation: Isolation = { storeFailures: 0 },
+  ): Promise<void> {
+    const claim = await this.#claim(entries, batchId)
+    if (claim === 'answered') return
+    if (claim === 'committed') return this.#adopt(entries, batchId)
+    if (isolation.storeFailures >= groupCommitLimits.storeFailuresMax) return this.#fail(entries, error)
+    if (entries.length > 1) {
+      const half = entries.length >> 1
+      await this.#commit(entries.slice(0, half), isolation)
+      return this.#commit(entries.slice(half), isolation)
     }
-    const half = entries.length >> 1
-    await this.#commit(entries.slice(0, half))
-    await this.#commit(entries.slice(half))
+    if (this.#options.blameOf(error) === 'store') {
+      isolation.storeFailures++
+      return this.#fail(entries, error)
+    }
+    this.#options.logger.warn({ err: error, machineId: entries[0]?.machineId }, 'records cannot be stored')
+    this.#reject(entries, new RecordsRefused('these records cannot be stored', { cause: error }))
+  }
+
+  /** Makes sure that a batch which failed was not committed after all, before its entries go into others. */
+  async #claim(entries: readonly Waiting[], batchId: string): Promise<'closed' | 'committed' | 'answered'> {
+    for (let failures = 0; ; failures++) {
+      if (this.#stopped.signal.aborted) {
+        this.#reject(entries, new TelemetryStopped())
+        return 'answered'
+      }
+      try {
+        return (await this.#options.close(batchId)) ? 'closed' : 'committed'
+      } catch (error) {
+        const blame = this.#options.blameOf(error)
+        if (blame !== 'away' && failures >= groupCommitLimits.lossesMax) {
+          this.#fail(entries, error)
+          return 'answered'
+        }
+        await this.#pause(failures)
+      }
+    }
+  }
+
+  /** Brings memory up to a batch that had been committed; where that fails its entries are stored all the same. */
+  async #adopt(entries: readonly Waiting[], batchId: string): Promise<void> {
+    for (let failures = 1; failures <= groupCommitLimits.lossesMax; failures++) {
+      try {
+        return await this.#attempt(entries, failures, batchId)
+      } catch (error) {
+        this.#options.logger.warn({ err: error }, 'a batch that is committed could not be told')
+        if (this.#options.blameOf(error) === 'entry') break
+        await this.#pause(failures)
+      }
+    }
+    this.#resolve(entries, new Map())
+  }
+
+  async #pause(failures: number): Promise<void> {
+    const { retryPauseMsFirst, retryPauseMsMax } = groupCommitLimits
+    const pauseMs = Math.min(retryPauseMsFirst * 2 ** failures, retryPauseMsMax)
+    await sleep(pauseMs, undefined, { signal: this.#stopped.signal }).catch(() => {})
   }
 
   #resolve(entries: readonly Waiting[], refused: ReadonlyMap<number, RefusedTags>): number {
-    let records = 0
     for (let place = 0; place < entries.length; place++) {
       const entry = entries[place] as Waiting
-      records += entry.records.length
       entry.resolve(refused.size === 0 ? nothingRefused : (refused.get(place) ?? nothingRefused))
     }
-    this.#count(-records)
-    return records
+    return this.#release(entries, true)
+  }
+
+  /** Gives entries back to their senders: the store failed, and nobody knows when it works again. */
+  #fail(entries: readonly Waiting[], error: unknown): void {
+    this.#options.logger.error({ err: error, entries: entries.length }, 'the store failed')
+    this.#failedAt = this.#options.now()
+    for (const entry of entries) entry.reject(new StoreFailed('the store failed', { cause: error }))
+    this.#release(entries, false)
   }
 
   #reject(entries: readonly Waiting[], error: Error): void {
+    for (const entry of entries) entry.reject(error)
+    this.#release(entries, true)
+  }
+
+  #release(entries: readonly Waiting[], isStoreWell: boolean): number {
     let records = 0
     for (const entry of entries) {
       records += entry.records.length
-      entry.reject(error)
+      this.#inHand.delete(entry)
     }
+    if (isStoreWell) this.#stalledFrom = this.#inHand.size > 0 ? this.#options.now() : undefined
     this.#count(-records)
+    return records
   }
 
   #count(change: number): void {

@@ -1,7 +1,13 @@
 /** What machines measured: group commit, tags, newest values, history. */
 
 export { gapsBetween, listConnectedSpans, listGaps, listLostSpans, type Span } from './gaps-store.ts'
-export { RecordsRefused, type RefusedTags, TelemetryBusy, TelemetryStopped } from './group-commit.ts'
+export {
+  RecordsRefused,
+  type RefusedTags,
+  StoreFailed,
+  TelemetryBusy,
+  TelemetryStopped,
+} from './group-commit.ts'
 export { guessType } from './guessed-value.ts'
 export { isTimeBelieved, judgeTime, judgeValue } from './judge-sample.ts'
 export { retentionDays } from './partitions.ts'

@@ -5,10 +5,13 @@ import { readGuessed } from './guessed-value.ts'
 import { isTimeBelieved, judgeTime, judgeValue } from './judge-sample.ts'
 import { judgeLost, type LostSpan } from './lost-spans-store.ts'
 import { type DayNumber, dayOf } from './partitions.ts'
+import { cleanDeep, cleanText, isStorableName, showName } from './storable-text.ts'
 import type { TagRegistry } from './tag-registry.ts'
 import { isSameMeta, type MachineTags, type TagMeta, TagState, unknownMeta } from './tag-state.ts'
 import { qualityNumber, qualityOf, type TagType } from './tag-type.ts'
 import {
+  type AlarmRecord,
+  type AttributesRecord,
   type SampleRecord,
   type TagDefinitionRecord,
   type UplinkRecord,
@@ -17,6 +20,8 @@ import {
 
 /** How far samples of one tag that came in one millisecond may be spread. */
 const stampAheadMsMax = 1_000
+/** Digits after the point a tag may ask for. */
+const scaleMax = 12
 
 /** What one message brought, waiting for its commit. */
 export interface BatchEntry {
@@ -100,14 +105,18 @@ export class BatchPlan {
         // A birth tells an alarm of long ago with the time it came.
         const { at } = judgeTime(record.time, record.late || record.isRepeat, receivedAt)
         if (record.late && at < ownedSince) break
+        if (record.key === '' || !isStorableName(record.key, uplinkLimits.alarmKeyBytesMax)) {
+          this.#refuse(place, record.key)
+          break
+        }
         this.factsOf.add(machine)
+        const alarm = { ...record, text: cleanDeep(record.text) as AlarmRecord['text'] }
         // One that stands since before stands since then for whoever owns the machine.
-        this.alarms.push({ machineId, alarm: record, at: Math.max(at, ownedSince), receivedAt })
+        this.alarms.push({ machineId, alarm, at: Math.max(at, ownedSince), receivedAt })
         break
       }
       case 'attributes':
-        this.factsOf.add(machine)
-        this.attributes.push({ machineId, attributes: record.attributes })
+        this.#addAttributes(place, record, machine)
         break
       case 'lost': {
         const span = judgeLost(machineId, record, receivedAt)
@@ -116,6 +125,17 @@ export class BatchPlan {
         this.lost.push({ ...span, from: Math.max(span.from, ownedSince) })
       }
     }
+  }
+
+  #addAttributes(place: number, { attributes }: AttributesRecord, machine: MachineTags): void {
+    const kept: [string, unknown][] = []
+    for (const [name, value] of Object.entries(attributes)) {
+      if (isStorableName(name, uplinkLimits.attributeNameBytesMax)) kept.push([name, cleanDeep(value)])
+      else this.#refuse(place, name)
+    }
+    if (kept.length === 0) return
+    this.factsOf.add(machine)
+    this.attributes.push({ machineId: machine.machineId, attributes: Object.fromEntries(kept) })
   }
 
   #addSample(place: number, record: SampleRecord, receivedAt: number, machine: MachineTags): void {
@@ -159,7 +179,8 @@ export class BatchPlan {
   }
 
   #addDefinition(place: number, record: TagDefinitionRecord, machine: MachineTags): void {
-    const { kind: _, group: __, tag: ___, type, ...meta } = record
+    const { type } = record
+    const meta = storableMeta(record)
     const tag = this.#find(machine, record.group, record.tag)
     if (!tag || tag.type !== type) {
       this.#create(place, machine, record, type, tag, meta)
@@ -193,9 +214,8 @@ export class BatchPlan {
     this.factsOf.add(machine)
     const isOver = !before && machine.count + newTags >= limits.tagsPerMachine
     if (isOver || !isNameStorable(named) || (before?.version ?? 0) >= uplinkLimits.versionsPerTagMax) {
-      const names = this.refused.get(place) ?? []
-      this.refused.set(place, names)
-      names.push(named.tag)
+      const isGroupFine = isStorableName(named.group, uplinkLimits.groupNameBytesMax)
+      const names = this.#refuse(place, isGroupFine ? named.tag : named.group)
       if (isOver && !machine.isLimitTold) this.overLimit.set(machine, names)
       return undefined
     }
@@ -208,6 +228,14 @@ export class BatchPlan {
     tags.push({ machineId: machine.machineId, machine, tag })
     this.#pending.set(keyOf(machine, named.group, named.tag), tag)
     return tag
+  }
+
+  /** Notes a name that is not stored, as it can be told; answers those of its entry. */
+  #refuse(place: number, name: string): string[] {
+    const names = this.refused.get(place) ?? []
+    this.refused.set(place, names)
+    names.push(showName(name))
+    return names
   }
 
   #layerOf(tag: TagState): number {
@@ -238,11 +266,22 @@ function chooseQuality(said: number, hasNoValue: boolean, isUncertain: boolean):
 function isNameStorable({ group, tag }: { readonly group: string; readonly tag: string }): boolean {
   return (
     tag !== '' &&
-    Buffer.byteLength(tag) <= uplinkLimits.tagNameBytesMax &&
-    Buffer.byteLength(group) <= uplinkLimits.groupNameBytesMax &&
-    !/\p{Cc}/u.test(tag) &&
-    !/\p{Cc}/u.test(group)
+    isStorableName(tag, uplinkLimits.tagNameBytesMax) &&
+    isStorableName(group, uplinkLimits.groupNameBytesMax)
   )
+}
+
+/** What a machine says about a tag as it can be stored. */
+function storableMeta({ label, unit, scale, min, max, readOnly, isKey }: TagDefinitionRecord): TagMeta {
+  return {
+    label: cleanDeep(label) as TagMeta['label'],
+    unit: cleanText(unit),
+    scale: scale !== null && Number.isInteger(scale) && scale >= 0 && scale <= scaleMax ? scale : null,
+    min: Number.isFinite(min) ? min : null,
+    max: Number.isFinite(max) ? max : null,
+    readOnly,
+    isKey,
+  }
 }
 
 function keyOf(machine: MachineTags, group: string, name: string): string {

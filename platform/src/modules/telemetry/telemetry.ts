@@ -7,8 +7,8 @@ import type { Database } from '../../database/database.ts'
 import type { Logger } from '../../logger.ts'
 import { type Distributed, Histogram } from '../../metrics/index.ts'
 import { tellKeysOnce } from '../access/index.ts'
-import { type BatchEffects, BatchWriter, isBatchKnown, isDataError, isTagConflict } from './batch-writer.ts'
-import { GroupCommit, type RefusedTags } from './group-commit.ts'
+import { type BatchEffects, BatchWriter, blameOf, isBatchKnown } from './batch-writer.ts'
+import { GroupCommit, groupCommitLimits, type RefusedTags } from './group-commit.ts'
 import { type History, type HistoryRequest, readHistory } from './history.ts'
 import { listTagIdentities } from './history-tags-store.ts'
 import { LateSpans } from './late-spans.ts'
@@ -38,6 +38,8 @@ export interface TelemetryOptions {
 export interface TelemetryStats {
   /** Records whose commit is awaited. */
   readonly waiting: number
+  /** How long records have waited without any commit. */
+  readonly stalledMs: number
   /** Samples committed. */
   readonly samples: number
   readonly commitSeconds: Distributed
@@ -53,11 +55,13 @@ export interface Telemetry {
   stop(): Promise<void>
   /**
    * Stores what a machine sent. Resolves after the COMMIT, with the names of tags that were refused. Throws
-   * `TelemetryBusy`, `RecordsRefused` or `TelemetryStopped`: then nothing was stored.
+   * `TelemetryBusy`, `RecordsRefused`, `StoreFailed` or `TelemetryStopped`: then nothing was stored.
    */
   append(machineId: number, records: readonly UplinkRecord[]): Promise<RefusedTags>
   /** Senders should pause while it is true. */
   readonly isUnderPressure: boolean
+  /** True when records have waited for seconds and nothing was committed. */
+  readonly isStalled: boolean
   /** Told whenever `isUnderPressure` changes. Answers the function that ends it. */
   onPressure(listener: (isHigh: boolean) => void): () => void
   /** The machine, or one group of it, went away: its values read as stale until fresh ones come (decision 44). */
@@ -113,8 +117,10 @@ class TelemetryStore implements Telemetry {
     this.#commits = new GroupCommit({
       logger,
       createBatchId: randomUUID,
-      isDataError: (error) => isDataError(error) && !isTagConflict(error),
+      now,
+      blameOf,
       commit: (batch) => this.#commit(batch),
+      close: (batchId) => this.#writer.close(batchId),
       onPressure: (isHigh) => {
         this.isUnderPressure = isHigh
         for (const listener of this.#pressureListeners) listener(isHigh)
@@ -147,6 +153,10 @@ class TelemetryStore implements Telemetry {
 
   append(machineId: number, records: readonly UplinkRecord[]): Promise<RefusedTags> {
     return this.#commits.append({ machineId, records, receivedAt: this.#options.now() })
+  }
+
+  get isStalled(): boolean {
+    return this.#commits.stalledMs >= groupCommitLimits.stalledMs
   }
 
   onPressure(listener: (isHigh: boolean) => void): () => void {
@@ -211,6 +221,7 @@ class TelemetryStore implements Telemetry {
   stats(): TelemetryStats {
     return {
       waiting: this.#commits.waiting,
+      stalledMs: this.#commits.stalledMs,
       samples: this.#sampleCount,
       commitSeconds: this.#commitSeconds,
     }
@@ -231,7 +242,7 @@ class TelemetryStore implements Telemetry {
     try {
       effects = await this.#writer.write(batch.batchId, plan)
     } catch (error) {
-      if (!isBatchKnown(error)) throw error
+      if (!isBatchKnown(error) || !(await this.#writer.isCommitted(batch.batchId))) throw error
       await this.#registry.refresh(machineIds)
       plan = planBatch(batch.entries, this.#registry, this.#options.now())
     }

@@ -85,6 +85,7 @@ export const uplinkLimits = {
   /** Lost spans kept of a machine: the newest. */
   lostSpansMax: 1_000,
   attributesMax: 64,
+  attributeNameBytesMax: 256,
   attributesBytesMax: 16 * 1024,
   /** A tag whose type flips with every message must not fill the table. */
   versionsPerTagMax: 100,

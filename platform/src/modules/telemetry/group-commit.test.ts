@@ -1,0 +1,173 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { silentLogger } from '../../logger.ts'
+import { blameOf } from './batch-writer.ts'
+import { GroupCommit, groupCommitLimits, RecordsRefused, StoreFailed } from './group-commit.ts'
+import type { BatchEntry } from './plan-batch.ts'
+
+const sqlError = (code: string) => Object.assign(new Error(`SQLSTATE ${code}`), { code })
+const connectionLost = () => new Error('Connection terminated unexpectedly')
+
+let commits: GroupCommit
+
+afterEach(() => commits.stop(0))
+
+/** A store in memory: `fault` says how an attempt fails, before it is stored or after. */
+function openStore(
+  fault: (
+    entries: readonly BatchEntry[],
+    attempt: number,
+  ) => { before?: unknown; after?: unknown } | undefined,
+  closeFault: (call: number) => unknown = () => undefined,
+) {
+  const stored: number[] = []
+  const committed = new Set<string>()
+  const closed = new Set<string>()
+  const clock = { now: 1_000_000 }
+  let attempts = 0
+  let closes = 0
+  let batches = 0
+  commits = new GroupCommit({
+    logger: silentLogger,
+    createBatchId: () => `batch ${++batches}`,
+    blameOf,
+    now: () => clock.now,
+    onPressure: () => {},
+    onCommit: () => {},
+    async commit({ entries, batchId }) {
+      await new Promise((resolve) => setImmediate(resolve))
+      if (committed.has(batchId)) return new Map()
+      const failing = fault(entries, ++attempts)
+      if (failing?.before) throw failing.before
+      expect(closed.has(batchId)).toBe(false)
+      committed.add(batchId)
+      stored.push(...entries.map(({ machineId }) => machineId))
+      if (failing?.after) throw failing.after
+      return new Map()
+    },
+    async close(batchId) {
+      if (committed.has(batchId)) return false
+      closed.add(batchId)
+      const failing = closeFault(++closes)
+      if (failing) throw failing
+      return true
+    },
+  })
+  return { stored, clock, attempts: () => attempts }
+}
+
+const append = (machineId: number, receivedAt = 1_000_000) =>
+  commits.append({ machineId, receivedAt, records: [{ kind: 'attributes', attributes: {} }] })
+
+const hasBad = (entries: readonly BatchEntry[], bad: number) =>
+  entries.some(({ machineId }) => machineId === bad)
+
+describe('an entry that can never be stored', () => {
+  it.each([
+    ['an error of data', sqlError('22P02')],
+    ['an error inside the server', sqlError('XX000')],
+    ['a missing right', sqlError('42501')],
+    ['an error a trigger raised', sqlError('P0001')],
+    ['an error of our own code', new Error('planned badly')],
+    ['a thing that is no error', 'thrown as it is'],
+  ])('is refused alone: %s', async (_, error) => {
+    const { stored } = openStore((entries) => (hasBad(entries, 4) ? { before: error } : undefined))
+    const outcomes = await Promise.allSettled([1, 2, 3, 4, 5, 6, 7].map((id) => append(id)))
+    expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual([
+      true,
+      true,
+      true,
+      false,
+      true,
+      true,
+      true,
+    ])
+    expect(outcomes[3]).toMatchObject({ reason: expect.any(RecordsRefused) })
+    expect(stored).toEqual([1, 2, 3, 5, 6, 7])
+  })
+
+  it('is given back, not acknowledged, where the fault is the store’s', async () => {
+    const { stored } = openStore((entries) =>
+      hasBad(entries, 2) ? { before: sqlError('57014') } : undefined,
+    )
+    const outcomes = await Promise.allSettled([1, 2, 3].map((id) => append(id)))
+    expect(outcomes[1]).toMatchObject({ reason: expect.any(StoreFailed) })
+    expect(stored).toEqual([1, 3])
+  })
+})
+
+it('a passing error is tried once more with everything in one batch', async () => {
+  const { stored, attempts } = openStore((_, attempt) =>
+    attempt === 1 ? { before: sqlError('23505') } : undefined,
+  )
+  await Promise.all([append(1), append(2)])
+  expect(stored).toEqual([1, 2])
+  expect(attempts()).toBe(2)
+})
+
+it('a full disk gives all back without trying each of them', async () => {
+  const { stored, attempts } = openStore(() => ({ before: sqlError('53100') }))
+  const count = 1_000
+  const outcomes = await Promise.allSettled(Array.from({ length: count }, (_, id) => append(id)))
+  expect(
+    outcomes.every((outcome) => outcome.status === 'rejected' && outcome.reason instanceof StoreFailed),
+  ).toBe(true)
+  expect(stored).toEqual([])
+  expect(attempts()).toBeLessThan(100)
+})
+
+it('entries with which the connection is lost again and again are given back', async () => {
+  const { attempts } = openStore(() => ({ before: connectionLost() }))
+  await expect(append(1)).rejects.toBeInstanceOf(StoreFailed)
+  expect(attempts()).toBe(groupCommitLimits.lossesMax)
+}, 10_000)
+
+describe('a commit whose answer was lost', () => {
+  it('is found, and nothing is stored twice', async () => {
+    const { stored } = openStore((_, attempt) => (attempt === 1 ? { after: connectionLost() } : undefined))
+    await Promise.all([append(1), append(2)])
+    expect(stored).toEqual([1, 2])
+  })
+
+  it('is found before a split as well', async () => {
+    // It was committed, and then fails for another reason before anybody could see that.
+    const { stored } = openStore((_, attempt) => (attempt === 1 ? { after: sqlError('XX000') } : undefined))
+    await Promise.all([append(1), append(2)])
+    expect(stored).toEqual([1, 2])
+  })
+})
+
+it('a close whose answer is lost is no commit: the entries are stored one by one', async () => {
+  const { stored } = openStore(
+    (entries) => (hasBad(entries, 2) ? { before: sqlError('XX000') } : undefined),
+    (call) => (call === 1 ? connectionLost() : undefined),
+  )
+  const outcomes = await Promise.allSettled([1, 2, 3].map((id) => append(id)))
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(stored).toEqual([1, 3])
+})
+
+it('the oldest record in hand is known while its batch is split', async () => {
+  const seen: (number | undefined)[] = []
+  openStore((entries) => {
+    seen.push(commits.oldestAt)
+    return hasBad(entries, 3) ? { before: sqlError('XX000') } : undefined
+  })
+  // The clock was set back between them: the one that came last has the oldest time.
+  await Promise.allSettled([append(1, 50), append(2, 40), append(3, 30), append(4, 20)])
+  expect(seen.length).toBeGreaterThan(4)
+  expect(seen.slice(0, -1).every((at) => at === 20)).toBe(true)
+  expect(commits.oldestAt).toBeUndefined()
+})
+
+it('records that come back after a failure of the store are stalled since the first of them', async () => {
+  let isBroken = true
+  const { clock } = openStore(() => (isBroken ? { before: sqlError('53100') } : undefined))
+  await expect(append(1)).rejects.toBeInstanceOf(StoreFailed)
+  clock.now += 6_000
+  await expect(append(1)).rejects.toBeInstanceOf(StoreFailed)
+  clock.now += 6_000
+  expect(commits.stalledMs).toBe(12_000)
+  isBroken = false
+  await append(1)
+  expect(commits.stalledMs).toBe(0)
+})

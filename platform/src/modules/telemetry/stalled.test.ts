@@ -1,0 +1,44 @@
+import { createMachine, startTestPlatform, type TestPlatform } from '@busbar/testkit'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+
+let site: TestPlatform
+let clock = Date.now()
+
+beforeAll(async () => {
+  site = await startTestPlatform({}, { now: () => clock })
+})
+afterAll(() => site.stop())
+
+async function readiness(): Promise<{ status: number; body: unknown }> {
+  const answer = await fetch(`${site.url}/readyz`)
+  return { status: answer.status, body: await answer.json() }
+}
+
+it('records that wait for ten seconds without a commit make the platform not ready, and a commit ends that', async () => {
+  const { machineId } = await createMachine(site.db)
+  let appended: Promise<unknown> | undefined
+  await site.db.transaction().execute(async (trx) => {
+    await sql`lock table ingest_batches in access exclusive mode`.execute(trx)
+    appended = site.platform.telemetry.append(machineId, [
+      {
+        kind: 'sample',
+        group: '',
+        tag: 'n',
+        type: 'float64',
+        value: 1,
+        quality: 192,
+        time: undefined,
+        late: false,
+      },
+    ])
+    clock += 9_000
+    expect(await readiness()).toMatchObject({ status: 200 })
+    clock += 1_000
+    expect(await readiness()).toEqual({ status: 503, body: { status: 'missing', missing: ['commits'] } })
+    const stalled = site.platform.metrics().find(({ name }) => name === 'busbar_ingest_stalled_seconds')
+    expect(JSON.stringify(stalled)).toContain('10')
+  })
+  await appended
+  expect(await readiness()).toMatchObject({ status: 200 })
+})
