@@ -58,6 +58,22 @@ function ingestMetrics({ gateway }: MeteredParts): Metric[] {
     ),
     counter('busbar_ingest_samples_total', 'Samples committed', ingest.points),
     counter('busbar_machine_logins_refused_total', 'Logins of machines refused', ingest.refusedLogins),
+    gauge('busbar_mqtt_newcomers', 'MQTT connections that have not signed in', ingest.newcomers),
+    counter(
+      'busbar_mqtt_connections_refused_total',
+      'Connections refused because too many had not signed in',
+      ingest.refusedConnections,
+    ),
+    gauge(
+      'busbar_mqtt_unfinished_bytes',
+      'Bytes of packets that have not come whole',
+      ingest.unfinishedBytes,
+    ),
+    counter(
+      'busbar_mqtt_unfinished_ended_total',
+      'Connections ended because of a packet that did not come whole',
+      ingest.endedUnfinished,
+    ),
     histogram(
       'busbar_ingest_acknowledge_seconds',
       'From a message with QoS 1 or 2 being read to its PUBACK or PUBREC',

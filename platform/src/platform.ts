@@ -6,6 +6,7 @@ import type { Config } from './config.ts'
 import { isHttps } from './config.ts'
 import type { Database } from './database/database.ts'
 import { createGateway, type Gateway } from './gateway/gateway.ts'
+import { gatewayLimits } from './gateway/limits.ts'
 import { rawRoutes } from './gateway/raw-routes.ts'
 import { registerBindings } from './http/api.ts'
 import { createAddressAskLimiter } from './http/ask-limiter.ts'
@@ -335,14 +336,18 @@ export async function createPlatform(options: {
   registerUpgrades(port, {
     push: (ws, sid, request) =>
       void (isQrToken(sid) ? qrSockets.accept(ws, sid) : hub.accept(ws, sid, hostOf(request))),
-    mqtt: (ws, address) => gateway.acceptWebSocket(ws, address),
+    admitMqtt: (address) => gateway.admit(address),
+    mqtt: (ws, address, newcomer) => gateway.acceptWebSocket(ws, address, newcomer),
     admitTunnel: (authorization, address) => tunnels.admit(authorization, address),
     addressOf,
   })
 
   async function startMqtts(wishedPort: number): Promise<number | undefined> {
     if (!certificates) return undefined
-    const server = createTlsServer(certificates.serverOptions)
+    const server = createTlsServer({
+      ...certificates.serverOptions,
+      handshakeTimeout: gatewayLimits.connectMsMax,
+    })
     certificates.attach(server)
     return gateway.startTls(server, { host: config.HOST, port: wishedPort })
   }

@@ -3,6 +3,7 @@ import type { MqttConnection } from './connection.ts'
 import type { MachineLogin } from './login.ts'
 import type { ReasonCode } from './reasons.ts'
 import type { TurnQueue } from './turn-queue.ts'
+import type { UnfinishedPackets } from './unfinished-packets.ts'
 
 export interface LoginRequest {
   readonly code: string
@@ -20,6 +21,7 @@ export interface ConnectionHost {
   readonly acknowledgeSeconds: Histogram
   /** Where connections wait to be read. */
   readonly turns: TurnQueue
+  readonly unfinished: UnfinishedPackets
   login(request: LoginRequest): Promise<MachineLogin | LoginRefusal>
   /** The machine is logged in: an earlier connection of it has to go. */
   opened(connection: MqttConnection, machine: MachineLogin): Session

@@ -17,6 +17,7 @@ import { isLengthOverlong, PacketReader } from './packet-reader.ts'
 import { type ReasonCode, reason } from './reasons.ts'
 import type { Transport } from './transport.ts'
 import type { TurnTaker } from './turn-queue.ts'
+import type { Unfinished } from './unfinished-packets.ts'
 
 type Phase = 'connecting' | 'checking' | 'open' | 'closed'
 
@@ -26,7 +27,7 @@ export const stateTopic = `spBv1.0/STATE/${primaryHostId}`
 const loggedFilterChars = 256
 
 /** One MQTT connection: 3.1, 3.1.1 and 5, QoS 0 to 2, clean sessions. `docs/mqtt-conformance.md` has every rule. */
-export class MqttConnection implements TurnTaker {
+export class MqttConnection implements TurnTaker, Unfinished {
   readonly address: string
   readonly isWebSocket: boolean
   machine: MachineLogin | undefined
@@ -42,6 +43,8 @@ export class MqttConnection implements TurnTaker {
   #isCut = false
   #isGone = false
   #hasTurn = false
+  /** Packets taken since the connection began. */
+  #packets = 0
   /** Chunks that came since the last turn, however small: they must not fill the memory either. */
   #chunks = 0
   #pings = 0
@@ -113,11 +116,21 @@ export class MqttConnection implements TurnTaker {
     this.#hasTurn = false
     this.#chunks = 0
     this.#outgoing = []
+    const packetsBefore = this.#packets
     const budget = gatewayLimits.turnPacketsMax - this.#answerPings()
     const hasMore = this.#read(budget) || this.#pings > 0
     this.#conversation?.flush()
     this.#flush()
+    if (this.#isHeld) this.#host.unfinished.hold(this)
+    else if (!this.#isClosed) {
+      const bytes = hasMore ? 0 : this.#reader.bytes
+      this.#host.unfinished.note(this, bytes, this.#packets > packetsBefore)
+    }
     return this.#endTurn(hasMore)
+  }
+
+  endUnfinished(why: string): void {
+    this.end(reason.quotaExceeded, why)
   }
 
   /** Ends the connection, with the reason where the protocol has a word for it. */
@@ -195,6 +208,7 @@ export class MqttConnection implements TurnTaker {
         if (packet === undefined) return false
         if (packets === 0) this.#lastPacketAt = this.#host.ticks()
         packets++
+        this.#packets++
         bytes += packet.length
         if (this.#phase === 'connecting') this.#connect(packet)
         else this.#take(packet)
@@ -366,6 +380,7 @@ export class MqttConnection implements TurnTaker {
   #leave() {
     if (this.#isGone) return
     this.#isGone = true
+    this.#host.unfinished.forget(this)
     this.#session?.ended(this.will)
     this.#host.gone(this)
   }

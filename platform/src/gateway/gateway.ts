@@ -17,6 +17,7 @@ import { findLanguage, type MachineLogin, MachineLogins } from './login.ts'
 import { LoginDoor } from './login-door.ts'
 import { MachineClocks } from './machine-clocks.ts'
 import { type IngestCounters, MachineSession } from './machine-session.ts'
+import { type Newcomer, Newcomers } from './newcomers.ts'
 import { Presence } from './presence.ts'
 import { RawLog } from './raw-log.ts'
 import { reason } from './reasons.ts'
@@ -24,6 +25,7 @@ import type { PreparedWrite, TagWrite, Unwritable } from './tag-write.ts'
 import { TakeoverWatch } from './takeover-watch.ts'
 import { openTcpTransport, openWebSocketTransport } from './transport.ts'
 import { TurnQueue } from './turn-queue.ts'
+import { UnfinishedPackets } from './unfinished-packets.ts'
 
 const backlogConnections = 1_024
 /** No login takes longer to check. */
@@ -54,6 +56,14 @@ export interface GatewayStats {
   readonly bytes: number
   readonly byTransport: Readonly<Record<IngestTransport, Readonly<IngestCounters>>>
   readonly refusedLogins: number
+  /** Connections that have not signed in. */
+  readonly newcomers: number
+  /** Connections refused because there were too many of these. */
+  readonly refusedConnections: number
+  /** Bytes of packets that have not come whole. */
+  readonly unfinishedBytes: number
+  /** Connections ended for such a packet. */
+  readonly endedUnfinished: number
   /** Records whose commit is awaited. */
   readonly waiting: number
   /** Raw messages that wait to be kept. */
@@ -81,8 +91,10 @@ export interface Gateway {
   drain(patienceMs: number): Promise<void>
   /** Says that the platform goes, and ends every connection. */
   stop(): Promise<void>
-  /** Takes over a WebSocket of the subprotocol `mqtt`. */
-  acceptWebSocket(ws: WebSocket, address: string): void
+  /** Counts a connection that has not signed in; undefined when there are too many, then it is refused. */
+  admit(address: string): Newcomer | undefined
+  /** Takes over a WebSocket of the subprotocol `mqtt` that was admitted. */
+  acceptWebSocket(ws: WebSocket, address: string, newcomer: Newcomer): void
   /** `POST /api/v1/ingest`: undefined when the credentials are no machine's. */
   ingestHttp(authorization: string | undefined, body: Buffer, address: string): Promise<IngestResult>
   /** Sends a message to a machine at QoS 0; false when it is not here or did not subscribe. */
@@ -119,6 +131,9 @@ class MqttGateway implements Gateway, ConnectionHost {
   readonly #takeovers = new TakeoverWatch()
   readonly acknowledgeSeconds = new Histogram()
   readonly turns: TurnQueue
+  readonly unfinished: UnfinishedPackets
+  readonly #newcomers: Newcomers
+  readonly #unknown = new Map<MqttConnection, Newcomer>()
   readonly #counters: Record<IngestTransport, IngestCounters> = {
     tcp: { messages: 0, bytes: 0 },
     websocket: { messages: 0, bytes: 0 },
@@ -146,13 +161,20 @@ class MqttGateway implements Gateway, ConnectionHost {
     this.#now = options.now ?? Date.now
     this.ticks = options.ticks ?? (() => performance.now())
     this.turns = new TurnQueue(() => performance.now())
+    this.unfinished = new UnfinishedPackets(gatewayLimits.unfinishedBytesMax, this.ticks)
+    const { newcomersMax: max, newcomersPerAddressMax: perAddressMax } = gatewayLimits
+    this.#newcomers = new Newcomers({ max, perAddressMax }, logger, this.ticks)
     this.presence = new Presence({ db, bus, logger, telemetry, now: this.#now })
     this.#httpPresence = new HttpPresence(this.presence, this.ticks)
     this.logins = new LoginDoor(new MachineLogins(db), this.#now)
     this.#db = db
     this.#rawLog = new RawLog(db, logger)
     this.clocks = new MachineClocks(db, logger)
-    this.#server = createServer({ noDelay: true }, (socket) => this.#acceptSocket(socket))
+    this.#server = createServer({ noDelay: true }, (socket) => {
+      const newcomer = this.admit(socket.remoteAddress ?? '')
+      if (newcomer) this.#acceptSocket(socket, newcomer)
+      else socket.destroy()
+    })
     this.#server.maxConnections = gatewayLimits.connectionsMax
   }
 
@@ -169,7 +191,25 @@ class MqttGateway implements Gateway, ConnectionHost {
   startTls(server: TlsServer, address: { host: string; port: number }): Promise<number> {
     this.#tlsServer = server
     server.maxConnections = gatewayLimits.connectionsMax
-    server.on('secureConnection', (socket) => this.#acceptSocket(socket))
+    // Counted before the handshake, the dearest thing a stranger can ask for.
+    const shaking = new Map<string, Newcomer>()
+    const placeOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
+    server.on('connection', (socket: Socket) => {
+      const newcomer = this.admit(socket.remoteAddress ?? '')
+      if (!newcomer) return socket.destroy()
+      const place = placeOf(socket)
+      shaking.set(place, newcomer)
+      socket.once('close', () => {
+        newcomer.leave()
+        if (shaking.get(place) === newcomer) shaking.delete(place)
+      })
+    })
+    server.on('secureConnection', (socket) => {
+      const newcomer = shaking.get(placeOf(socket))
+      shaking.delete(placeOf(socket))
+      if (newcomer) this.#acceptSocket(socket, newcomer)
+      else socket.destroy()
+    })
     return listen(server, address)
   }
 
@@ -196,13 +236,19 @@ class MqttGateway implements Gateway, ConnectionHost {
     await this.presence.stop()
   }
 
-  acceptWebSocket(ws: WebSocket, address: string): void {
+  admit(address: string): Newcomer | undefined {
+    return this.#newcomers.enter(address)
+  }
+
+  acceptWebSocket(ws: WebSocket, address: string, newcomer: Newcomer): void {
     if (this.#isStopping) {
+      newcomer.leave()
       ws.close(1001, 'the platform is stopping')
       return
     }
     const connection = new MqttConnection(this, address, true)
     this.#connections.add(connection)
+    this.#unknown.set(connection, newcomer)
     connection.attach(
       openWebSocketTransport(ws, {
         received: (bytes) => connection.received(bytes),
@@ -280,6 +326,10 @@ class MqttGateway implements Gateway, ConnectionHost {
       bytes: counters.reduce((sum, { bytes }) => sum + bytes, 0),
       byTransport: this.#counters,
       refusedLogins: this.logins.refused,
+      newcomers: this.#newcomers.count,
+      refusedConnections: this.#newcomers.refused,
+      unfinishedBytes: this.unfinished.bytes,
+      endedUnfinished: this.unfinished.ended,
       waiting: commit.waiting,
       rawWaiting: this.#rawLog.waiting,
       acknowledgeSeconds: this.acknowledgeSeconds,
@@ -302,6 +352,7 @@ class MqttGateway implements Gateway, ConnectionHost {
   }
 
   opened(connection: MqttConnection, machine: MachineLogin): Session {
+    this.#becomeKnown(connection)
     const { machineId } = machine
     const before = this.#byMachine.get(machineId)?.connection
     const session = new MachineSession(
@@ -334,6 +385,7 @@ class MqttGateway implements Gateway, ConnectionHost {
   }
 
   gone(connection: MqttConnection): void {
+    this.#becomeKnown(connection)
     this.#connections.delete(connection)
     const machineId = connection.machine?.machineId
     if (machineId !== undefined && this.#byMachine.get(machineId)?.connection === connection) {
@@ -365,6 +417,8 @@ class MqttGateway implements Gateway, ConnectionHost {
   #sweepSilent(): void {
     const now = this.#now()
     for (const connection of this.#connections) connection.checkSilence()
+    this.unfinished.sweep()
+    this.#newcomers.sweep()
     this.#httpPresence.sweep()
     const endedBefore = performance.now() - endedKeptMs
     for (const told of [this.#endedAt, this.#refreshedAt]) {
@@ -373,15 +427,21 @@ class MqttGateway implements Gateway, ConnectionHost {
     for (const { machineId, alarm } of this.#takeovers.sweep(now)) this.#tell(machineId, alarm)
   }
 
+  #becomeKnown(connection: MqttConnection): void {
+    this.#unknown.get(connection)?.leave()
+    this.#unknown.delete(connection)
+  }
+
   #tell(machineId: number, alarm: AlarmRecord): void {
     this.#telemetry.append(machineId, [alarm]).catch((error) => {
       this.#logger.warn({ err: error, machineId }, 'an alarm of the gateway could not be stored')
     })
   }
 
-  #acceptSocket(socket: Socket): void {
+  #acceptSocket(socket: Socket, newcomer: Newcomer): void {
     const connection = new MqttConnection(this, socket.remoteAddress ?? '', false)
     this.#connections.add(connection)
+    this.#unknown.set(connection, newcomer)
     connection.attach(
       openTcpTransport(socket, {
         received: (bytes) => connection.received(bytes),

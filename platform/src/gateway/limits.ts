@@ -17,6 +17,11 @@ export const gatewayLimits = {
   /** Filters of one SUBSCRIBE or UNSUBSCRIBE. */
   filtersPerPacketMax: 1_024,
   connectionsMax: 20_000,
+  /** Connections that have not signed in, in all and from one address (an IPv6 /64). */
+  newcomersMax: 2_000,
+  newcomersPerAddressMax: 200,
+  /** Packets that have not come whole, of all connections together. */
+  unfinishedBytesMax: 256 * 1024 * 1024,
   /** Silence allowed, as a multiple of the client's keep-alive (MQTT-3.1.2-22). */
   keepAliveFactor: 1.5,
   sweepMs: 1_000,

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { tunnelLimits, tunnelPath, tunnelProtocol } from '@busbar/link'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { gatewayLimits } from '../gateway/limits.ts'
+import type { Newcomer } from '../gateway/newcomers.ts'
 import type { TunnelAdmission } from '../tunnel/tunnel-registry.ts'
 import { addressKey } from './client-address.ts'
 import { RateLimiter } from './rate-limiter.ts'
@@ -11,8 +12,10 @@ import { refuse, type WebPort } from './web-port.ts'
 export interface Upgrades {
   /** Pages' push sockets, with the request that opened them. */
   push(ws: WebSocket, sid: string, request: IncomingMessage): void
+  /** Counts a WebSocket for MQTT before it is opened; undefined when there are too many strangers. */
+  admitMqtt(address: string): Newcomer | undefined
   /** Machines' MQTT over WebSocket. */
-  mqtt(ws: WebSocket, address: string): void
+  mqtt(ws: WebSocket, address: string, newcomer: Newcomer): void
   /** Machines' tunnels: who is there is decided before the upgrade. */
   admitTunnel(authorization: string | undefined, address: string): Promise<TunnelAdmission>
   /** The client's address, after TRUSTED_PROXIES. */
@@ -62,7 +65,10 @@ export function registerUpgrades(port: Pick<WebPort, 'onUpgrade'>, upgrades: Upg
       const sid = url.searchParams.get('sid') ?? ''
       push.handleUpgrade(request, socket, head, (ws) => upgrades.push(ws, sid, request))
     } else if (url.pathname === '/mqtt') {
-      mqtt.handleUpgrade(request, socket, head, (ws) => upgrades.mqtt(ws, address))
+      const newcomer = upgrades.admitMqtt(address)
+      if (!newcomer) return refuse(socket, '429 Too Many Requests')
+      socket.once('close', () => newcomer.leave())
+      mqtt.handleUpgrade(request, socket, head, (ws) => upgrades.mqtt(ws, address, newcomer))
     } else if (url.pathname === tunnelPath) {
       if (!offersTunnel(request)) return refuse(socket, '400 Bad Request')
       void openTunnel(request, socket, head, address)

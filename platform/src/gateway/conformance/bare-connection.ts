@@ -2,9 +2,11 @@ import { setImmediate } from 'node:timers/promises'
 import { Histogram } from '../../metrics/index.ts'
 import { MqttConnection } from '../connection.ts'
 import type { ConnectionHost, LoginRefusal } from '../connection-host.ts'
+import { gatewayLimits } from '../limits.ts'
 import type { MachineLogin } from '../login.ts'
 import { reason } from '../reasons.ts'
 import { TurnQueue } from '../turn-queue.ts'
+import { UnfinishedPackets } from '../unfinished-packets.ts'
 
 /** The code of the one machine that may log in, with any secret. */
 export const bareCode = '1234567890123456789'
@@ -50,6 +52,7 @@ export function openBareConnection(storing: () => Storing): BareConnection {
   const host: ConnectionHost = {
     acknowledgeSeconds: new Histogram(),
     turns: new TurnQueue(() => 0),
+    unfinished: new UnfinishedPackets(gatewayLimits.unfinishedBytesMax, () => ticks),
     login: async ({ code }): Promise<MachineLogin | LoginRefusal> =>
       code === bareCode
         ? { machineId: 1, code, adapter: null, timeZone: 'Asia/Shanghai' }

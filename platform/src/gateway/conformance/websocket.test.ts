@@ -30,7 +30,8 @@ beforeAll(async () => {
     { onUpgrade: (listener) => server.on('upgrade', listener) },
     {
       push: (ws) => ws.close(),
-      mqtt: (ws, address) => rig.test.gateway.acceptWebSocket(ws, address),
+      admitMqtt: (address) => rig.test.gateway.admit(address),
+      mqtt: (ws, address, newcomer) => rig.test.gateway.acceptWebSocket(ws, address, newcomer),
       admitTunnel: async () => ({ refused: '503 Service Unavailable' }),
       addressOf: (request) => request.socket.remoteAddress ?? '',
     },

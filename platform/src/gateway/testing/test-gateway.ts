@@ -77,7 +77,11 @@ export async function startTestGateway(
     autoPong: false,
     handleProtocols: (offered) => (offered.has('mqtt') ? 'mqtt' : false),
   })
-  webSockets.on('connection', (ws) => gateway.acceptWebSocket(ws, '127.0.0.1'))
+  webSockets.on('connection', (ws) => {
+    const newcomer = gateway.admit('127.0.0.1')
+    if (newcomer) gateway.acceptWebSocket(ws, '127.0.0.1', newcomer)
+    else ws.terminate()
+  })
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
   return {
     database,
