@@ -77,6 +77,7 @@ export async function createGrant(
     role: GrantRow['role']
     until: Date | null
     readOnly: boolean
+    alarms: boolean
   },
 ): Promise<number> {
   const row = await trx
@@ -87,6 +88,7 @@ export async function createGrant(
       role: grant.role,
       until: grant.until,
       read_only: grant.readOnly,
+      alarms: grant.alarms,
     })
     .returning('id')
     .executeTakeFirstOrThrow()

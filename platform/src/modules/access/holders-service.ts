@@ -3,6 +3,7 @@ import { Failure } from '../../http/failure.ts'
 import { findUserByAccount, parseAccountName } from '../accounts/index.ts'
 import { findMachineIdByGrant } from './access-store.ts'
 import { tellGiven } from './application-ends.ts'
+import { type Share, shareOf, weighGift } from './gift-rules.ts'
 import * as store from './grants-store.ts'
 import { type Caller, changeRights, type RightsChange, type RightsDeps } from './rights-change.ts'
 import { isOver, minuteMs } from './visit-time.ts'
@@ -12,7 +13,8 @@ export type TypedAccount = Pick<InputOf<typeof contract.addBkey>, 'account' | 'c
 
 /**
  * Lets somebody in as a visitor; one whose visit time is over gets a new one. Throws 01010304 no such account,
- * 01010305 a key already or a visitor whose time runs, BLACKLIST, 01010307 their list is full.
+ * 01010305 a key already or a visitor whose time runs, BLACKLIST, 01010307 their list is full, and what the caller lacks
+ * for the mode or the time; alarms are left out where the caller gets none.
  */
 export async function addVisitor(
   deps: RightsDeps,
@@ -25,8 +27,11 @@ export async function addVisitor(
   return changeRights(deps, { ...caller, right: 'bkey+' }, input.machineID, async (scope) => {
     const { userId, grant } = await findCandidate(scope, input)
     if (grant && !isOver(grant.until, caller.now)) throw new Failure('01010305')
-    if (grant) await store.updateGrant(scope.trx, grant.id, { until, readOnly })
-    const grantId = grant?.id ?? (await createGrant(scope, { userId, role: 'visitor', until, readOnly }))
+    const alarms = (grant?.alarms ?? true) && shareOf(scope.access).alarms
+    requireGift(scope, { readOnly, alarms, until }, grant)
+    if (grant) await store.updateGrant(scope.trx, grant.id, { until, readOnly, alarms })
+    const created = { machineId: scope.machineId, userId, role: 'visitor', until, readOnly, alarms } as const
+    const grantId = grant?.id ?? (await store.createGrant(scope.trx, created))
     await scope.putIntoListOf(userId)
     await scope.tell('granted', userId, { until, readOnly })
     const given = { until: until?.getTime() ?? contract.visitTimes.forever, mode: input.mode }
@@ -37,7 +42,7 @@ export async function addVisitor(
 
 /**
  * Sets a holder's read-only or alarm bit. Throws 01010304 for somebody who holds nothing, 01010306 when a Bkey sets a
- * Bkey's; only their own alarm bit is theirs.
+ * Bkey's, and what the caller lacks to lift one; only muting themselves is a Bkey's own.
  */
 export async function updateBits(
   deps: RightsDeps,
@@ -53,6 +58,10 @@ export async function updateBits(
     if (grant.role === 'bkey' && !isOwnAlarm) requireAkey(scope)
     const isSo = 'alarms' in bits ? grant.alarms === bits.alarms : grant.readOnly === bits.readOnly
     if (isSo) return
+    if (('alarms' in bits && bits.alarms) || ('readOnly' in bits && !bits.readOnly)) {
+      requireReadWrite(scope)
+      requireGift(scope, { ...grant, ...bits }, grant)
+    }
     await store.updateGrant(scope.trx, grant.id, bits)
     await scope.tell('alarms' in bits ? 'alarms' : 'readOnly', grant.userId, bits)
   })
@@ -61,6 +70,17 @@ export async function updateBits(
 /** Throws 01010306: what is asked for is the Akey's alone. */
 export function requireAkey(scope: RightsChange): void {
   if (!scope.isAkey) throw new Failure('01010306')
+}
+
+/** Throws what the caller lacks to give this much to somebody who holds `held`. */
+export function requireGift({ access }: Pick<RightsChange, 'access'>, wished: Share, held?: Share): void {
+  const [lack] = weighGift(shareOf(access), wished, held).lacks
+  if (lack) throw new Failure(lack)
+}
+
+/** Throws GIVER_READ_ONLY: who may only watch changes no settings and lifts no restriction. */
+export function requireReadWrite({ access }: Pick<RightsChange, 'access'>): void {
+  if (shareOf(access).readOnly) throw new Failure('GIVER_READ_ONLY')
 }
 
 /** A change of one grant, read anew under the lock. Throws 403 when it is gone, as for one that never was. */
@@ -92,11 +112,4 @@ export async function findCandidate(
   const grant = await store.findGrant(trx, machineId, { userId: user.id })
   if (grant?.role === 'bkey') throw new Failure('01010305')
   return { userId: user.id, grant }
-}
-
-function createGrant(
-  { trx, machineId }: RightsChange,
-  grant: { userId: number; role: 'bkey' | 'visitor'; until: Date | null; readOnly: boolean },
-): Promise<number> {
-  return store.createGrant(trx, { ...grant, machineId })
 }

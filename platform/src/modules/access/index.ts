@@ -23,6 +23,7 @@ export {
   type NewStep,
   updateApplication,
 } from './application-ends-store.ts'
+export { type Share, shareOf, weighGift } from './gift-rules.ts'
 export {
   createGrant,
   findGrant,

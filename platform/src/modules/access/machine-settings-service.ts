@@ -3,6 +3,7 @@ import { Failure } from '../../http/failure.ts'
 import { createToken, hashPassword, hashToken, isCommonPassword, requireProof } from '../accounts/index.ts'
 import { askAkeysAgain } from './application-ends.ts'
 import { removePasswordTickets } from './application-ends-store.ts'
+import { requireReadWrite } from './holders-service.ts'
 import { checkMachinePassword } from './machine-password.ts'
 import * as store from './machine-settings-store.ts'
 import { type Caller, changeRights, type RightsDeps } from './rights-change.ts'
@@ -60,7 +61,8 @@ export async function resetSecret(
 
 /**
  * Sets the shared name, how applications are audited, and how the machine's messages are understood. To let the machine's
- * password pass applications, it must be known: throws 505 for a wrong one, 04010114 after too many.
+ * password pass applications, it must be known: throws 505 for a wrong one, 04010114 after too many; GIVER_READ_ONLY for
+ * a key that may only watch.
  */
 export async function updateMachineInfo(
   deps: RightsDeps,
@@ -74,6 +76,7 @@ export async function updateMachineInfo(
   const checked = before?.check_type === checkType && password === undefined ? undefined : before
   if (checked) await checkMachinePassword(deps, checked, password, caller)
   await changeRights(deps, { ...caller, right: 'bkey+' }, machineId, async (scope) => {
+    requireReadWrite(scope)
     const { trx, machine, tell, note } = scope
     const switches = checkType !== undefined && checkType !== machine.check_type
     if (switches && toPassword && checked?.password_hash !== machine.password_hash) throw new Failure('505')

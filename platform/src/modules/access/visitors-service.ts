@@ -1,8 +1,10 @@
 import { Failure } from '../../http/failure.ts'
 import { createAccess } from './access-door.ts'
+import { noAccess } from './access-rules.ts'
 import { askAkeysAgain, endApplications, tellTaken } from './application-ends.ts'
+import { shareOf } from './gift-rules.ts'
 import * as store from './grants-store.ts'
-import { changeGrant, requireAkey } from './holders-service.ts'
+import { changeGrant, requireAkey, requireGift, requireReadWrite } from './holders-service.ts'
 import { type Caller, changeRights, type RightsChange, type RightsDeps } from './rights-change.ts'
 import { isOver, parseVisitTime } from './visit-time.ts'
 
@@ -21,7 +23,10 @@ export async function endVisitTime(
   })
 }
 
-/** Sets a visit time; -1 is for ever. Throws 400 for an end less than ten minutes ahead (decision 25). */
+/**
+ * Sets a visit time; -1 is for ever. Throws 400 for an end less than ten minutes ahead, and what the caller lacks for a
+ * longer one.
+ */
 export async function updateVisitTime(
   deps: RightsDeps,
   caller: Caller,
@@ -30,6 +35,7 @@ export async function updateVisitTime(
   const parsed = parseVisitTime(visitTime.visitTime, caller.now)
   if (!parsed) throw new Failure('400', { field: 'visitTime' })
   await changeVisitor(deps, caller, visitTime.id, async (scope, grant) => {
+    requireGift(scope, { ...grant, ...parsed }, grant)
     await store.updateGrant(scope.trx, grant.id, parsed)
     await scope.tell('visitTime', grant.userId, parsed)
   })
@@ -79,14 +85,22 @@ export async function blacklist(scope: RightsChange, caller: Caller, userId: num
   if (held?.rights.has('bkey+')) await askAkeysAgain(scope, caller.now)
 }
 
-/** Takes somebody off a machine's blacklist; what they held before stays gone. Throws 404 when they are not on it. */
+/**
+ * Takes somebody off a machine's blacklist; what they held before stays gone. Throws 404 when they are not on it, and
+ * what the caller lacks of the right they have again without a grant.
+ */
 export async function removeFromBlacklist(
   deps: RightsDeps,
   caller: Caller,
   entry: { machineId: number; userId: number },
 ): Promise<void> {
   await changeRights(deps, { ...caller, right: 'bkey+' }, entry.machineId, async (scope) => {
-    if (!(await store.removeBlacklisted(scope.trx, scope.machineId, entry.userId))) throw new Failure('404')
+    const { trx, machineId } = scope
+    if (!(await store.removeBlacklisted(trx, machineId, entry.userId))) throw new Failure('404')
+    requireReadWrite(scope)
+    // By an enterprise, or a maintenance window.
+    const again = await createAccess(trx, deps).list(entry.userId, [machineId], caller.now)
+    requireGift(scope, shareOf(again.get(machineId) ?? noAccess))
     await scope.tell('unblacklisted', entry.userId)
   })
 }

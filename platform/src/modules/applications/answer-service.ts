@@ -8,13 +8,16 @@ import {
   createAccess,
   endApplication,
   endApplications,
+  findGrant,
   lettersOfEnd,
   listApplicationRows,
   type NewStep,
   newsOf,
   type RightsChange,
   type RightsDeps,
+  shareOf,
   updateApplication,
+  weighGift,
 } from '../access/index.ts'
 import type { MessageParams } from '../messages/index.ts'
 import { answerApplication, stateAt } from './application-rules.ts'
@@ -93,14 +96,13 @@ export async function giveAnswer(
   // Out of turn a refusal decides nothing, but nobody waits for somebody who is kept out for good.
   const next = answered === state && isBlacklisted ? auditStates.over : answered
   if (next === state) return state
-  const { readOnly, alarms } = verdict
   const step: NewStep = {
     step: verdict.passes ? 'passed' : 'refused',
     key,
     userId: caller.userId,
     state: next,
     isBlacklisted,
-    ...(verdict.passes ? { readOnly, alarms } : {}),
+    ...(verdict.passes ? bitsOf(scope, verdict) : {}),
   }
   await scope.note('application', { applyId, kind, userId, step: step.step, state: next })
   const decided = { ...application, state: next }
@@ -122,7 +124,19 @@ export async function giveAnswer(
   return next
 }
 
-/** Gives what was asked for; answers what is told of it. */
+/** The bits a key's word sets: to lift one that the key may not lift is as good as saying nothing of it. */
+function bitsOf(
+  { access }: RightsChange,
+  { readOnly, alarms }: Verdict,
+): Pick<Verdict, 'readOnly' | 'alarms'> {
+  const own = shareOf(access)
+  return {
+    readOnly: readOnly === false && own.readOnly ? undefined : readOnly,
+    alarms: alarms === true && (own.readOnly || !own.alarms) ? undefined : alarms,
+  }
+}
+
+/** Gives what was asked for, as far as the key that decides has it; answers what is told of it. */
 async function give(
   scope: RightsChange,
   { id, kind, userId, wish }: ApplicationRow,
@@ -135,8 +149,11 @@ async function give(
   }
   const isForever = validTime === undefined || validTime === access.visitTimes.forever
   const until = isForever ? null : new Date(now + validTime * minuteMs)
+  const held = await findGrant(scope.trx, scope.machineId, { userId })
   // A key may give less than was asked for, never more.
-  const given = wish === 'ro' ? 'ro' : mode
-  await giveVisit(scope, userId, { until, mode: given })
-  return { until: until?.getTime() ?? access.visitTimes.forever, mode: given }
+  const readOnly = wish === 'ro' || mode === 'ro'
+  const wished = { readOnly, alarms: held?.alarms ?? true, until }
+  const { given } = weighGift(shareOf(scope.access), wished, held)
+  await giveVisit(scope, userId, given)
+  return { until: given.until?.getTime() ?? access.visitTimes.forever, mode: given.readOnly ? 'ro' : 'rw' }
 }

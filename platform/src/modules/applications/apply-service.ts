@@ -186,7 +186,7 @@ async function passByPassword(
   return { applyId: application.id, auditState: state }
 }
 
-/** A visit by password; a longer visit time stays, but never makes of watching for longer changing for longer. */
+/** A visit by password, which is the Akey's word; a longer visit time stays, but never makes of watching for longer changing for longer. */
 async function giveHour(
   scope: RightsChange,
   userId: number,
@@ -197,7 +197,7 @@ async function giveHour(
   const end = now + passwordVisitMs
   const isLonger = had !== undefined && (had.until === null || had.until.getTime() > end)
   const until = isLonger && (!had.readOnly || mode === 'ro') ? had.until : new Date(end)
-  await giveVisit(scope, userId, { until, mode })
+  await giveVisit(scope, userId, { readOnly: mode === 'ro', alarms: had?.alarms ?? true, until })
   return { until: until?.getTime() ?? access.visitTimes.forever, mode }
 }
 

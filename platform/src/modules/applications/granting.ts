@@ -1,12 +1,4 @@
-import type { access } from '@busbar/contract'
-import { createGrant, findGrant, type RightsChange, updateGrant } from '../access/index.ts'
-
-/** What a visitor is let in with. */
-export interface VisitTerms {
-  /** Null: for ever. */
-  readonly until: Date | null
-  readonly mode: access.VisitMode
-}
+import { createGrant, findGrant, type RightsChange, type Share, updateGrant } from '../access/index.ts'
 
 /** Makes somebody Bkey; a visitor keeps the two bits that are not set here. Throws 01010307 when their list is full. */
 export async function giveBkey(
@@ -20,7 +12,7 @@ export async function giveBkey(
     ...(bits.alarms === null || bits.alarms === undefined ? {} : { alarms: bits.alarms }),
   }
   const grant = await findGrant(trx, machineId, { userId })
-  const created = { machineId, userId, role: 'bkey', until: null, readOnly: false } as const
+  const created = { machineId, userId, role: 'bkey', until: null, readOnly: false, alarms: true } as const
   const grantId = grant?.id ?? (await createGrant(trx, created))
   await updateGrant(trx, grantId, { role: 'bkey', until: null, ...set })
   await scope.putIntoListOf(userId)
@@ -31,14 +23,13 @@ export async function giveBkey(
 export async function giveVisit(
   scope: RightsChange,
   userId: number,
-  { until, mode }: VisitTerms,
+  { readOnly, alarms, until }: Share,
 ): Promise<void> {
   const { trx, machineId } = scope
-  const readOnly = mode === 'ro'
   const grant = await findGrant(trx, machineId, { userId })
   if (grant?.role === 'bkey') return
-  if (grant) await updateGrant(trx, grant.id, { until, readOnly })
-  else await createGrant(trx, { machineId, userId, role: 'visitor', until, readOnly })
+  if (grant) await updateGrant(trx, grant.id, { until, readOnly, alarms })
+  else await createGrant(trx, { machineId, userId, role: 'visitor', until, readOnly, alarms })
   await scope.putIntoListOf(userId)
   await scope.tell('granted', userId, { until, readOnly })
 }

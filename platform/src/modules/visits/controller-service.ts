@@ -4,7 +4,7 @@ import type { Bus } from '../../bus/bus.ts'
 import { withTransaction } from '../../database/database.ts'
 import type { DB } from '../../database/schema.gen.ts'
 import { Failure } from '../../http/failure.ts'
-import type { AccessDoor } from '../access/index.ts'
+import { type AccessDoor, noAccess, shareOf } from '../access/index.ts'
 import { createRightChange } from '../accounts/index.ts'
 import type { ControlDoor } from './control-door.ts'
 import * as store from './controller-store.ts'
@@ -146,12 +146,14 @@ export function createControllerService(deps: ControllerServiceDeps) {
 
     /**
      * Gives the controller to `to`, or to the visit of the wish: by whoever holds it, or a key. A holder without a key
-     * gives it to a visit of their own or one that asked: of others they know nothing. Throws 404, READ_ONLY.
+     * gives it to a visit of their own or one that asked: of others they know nothing. Throws 404, READ_ONLY,
+     * GIVER_READ_ONLY.
      */
     async hand(wish: ControlWish, to: number | undefined): Promise<void> {
       const { userId, visitId, now } = wish
       const { machine_id: machineId } = await findLive(db, visitId, now)
-      const isKey = await access.has(userId, 'bkey+', [machineId], now)
+      const own = (await findRight(userId, machineId, now)) ?? noAccess
+      const isKey = own.rights.has('bkey+')
       const { user_id: receiver } = await findLive(db, to ?? visitId, now)
       const right = await findRight(receiver, machineId, now)
       await settle(
@@ -164,6 +166,7 @@ export function createControllerService(deps: ControllerServiceDeps) {
               (visit.user_id === userId || (await store.hasControlRequest(trx, visit.id))))
           if (!isKnown || visit.machine_id !== machineId || !right?.rights.has('visitor+'))
             throw new Failure('404')
+          if (shareOf(own).readOnly) throw new Failure('GIVER_READ_ONLY')
           if (right.readOnly) throw new Failure('READ_ONLY')
           return holder?.visit_id === visit.id ? {} : give(trx, visit, holder, now)
         },

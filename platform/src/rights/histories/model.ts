@@ -42,8 +42,12 @@ export function step(state: State, operation: Operation, now: number): Outcome {
         return ok
       })
     case 'setVisitTime':
-      return world.changeVisitor(user, operation.grant, (grant) => {
-        grant.until = world.untilOf(operation.minutes)
+      return world.changeVisitor(user, operation.grant, (grant, _, machine) => {
+        const until = world.untilOf(operation.minutes)
+        // Longer is given anew; a Bkey has no end of its own that it could pass.
+        const isLonger = grant.until !== null && (until === null || until > grant.until)
+        if (isLonger && !grant.readOnly && world.watches(machine, user)) return { code: 'GIVER_READ_ONLY' }
+        grant.until = until
         return ok
       })
     case 'removeVisitor':
@@ -57,8 +61,7 @@ export function step(state: State, operation: Operation, now: number): Outcome {
       if (world.level(operation.machine, user) < 2) return { code: '403' }
       return world.blacklist(user, operation.machine, operation.whom)
     case 'unblacklist':
-      if (world.level(operation.machine, user) < 2) return { code: '403' }
-      return state.blacklist.delete(pairOf(operation.machine, operation.whom)) ? ok : { code: '404' }
+      return world.unblacklist(user, operation.machine, operation.whom)
     case 'setCheckType':
       return world.setCheckType(user, operation.machine, operation.checkType)
     case 'add':
@@ -118,6 +121,11 @@ class World {
     const grant = this.#state.grants.get(pair)
     if (grant?.role === 'bkey') return 2
     return grant && (grant.until === null || grant.until > this.#now) ? 1 : 0
+  }
+
+  /** A Bkey who may only watch: gives nothing else, sets nothing, lifts nothing. */
+  watches(machine: number, user: number): boolean {
+    return this.level(machine, user) < 3 && this.#state.grants.get(pairOf(machine, user))?.readOnly === true
   }
 
   newId(): number {
@@ -193,8 +201,14 @@ class World {
     application.state = decided
     if (application.state === 5 && kind === 'bind') this.#giveBkey(machine, user)
     if (application.state === 5 && kind === 'visit') {
-      const given = application.wish === 'ro' ? 'ro' : (answer.mode ?? 'ro')
-      this.#giveVisit(machine, user, answer.minutes ?? -1, given)
+      const minutes = answer.minutes ?? -1
+      const had = this.#state.grants.get(pairOf(machine, user))
+      const until = this.untilOf(minutes)
+      const isLonger = had !== undefined && had.until !== null && (until === null || until > had.until)
+      // Read-write that somebody has for as long already is not given.
+      const isGiven = !had || had.readOnly || isLonger
+      const isLess = application.wish === 'ro' || (isGiven && this.watches(machine, answer.user))
+      this.#giveVisit(machine, user, minutes, isLess ? 'ro' : (answer.mode ?? 'ro'))
     }
     return { code: 'ok', auditState: application.state }
   }
@@ -266,6 +280,7 @@ class World {
     const refusal =
       this.#whyNoCandidate(machine, whom) ?? (this.level(machine, whom) === 1 ? '01010305' : undefined)
     if (refusal) return { code: refusal }
+    if (mode === 'rw' && this.watches(machine, user)) return { code: 'GIVER_READ_ONLY' }
     this.#giveVisit(machine, whom, minutes, mode)
     const open = this.#findOpen(machine, whom, 'visit')
     if (open) open.state = 5
@@ -283,10 +298,14 @@ class World {
     return { code: 'ok', auditState: 5 }
   }
 
-  changeVisitor(user: number, grantId: number, change: (grant: Grant, pair: Pair) => Outcome): Outcome {
+  changeVisitor(
+    user: number,
+    grantId: number,
+    change: (grant: Grant, pair: Pair, machine: number) => Outcome,
+  ): Outcome {
     const found = this.#findGrant(grantId)
     const isLet = found && this.level(found.machine, user) >= 2 && found.grant.role === 'visitor'
-    return isLet ? change(found.grant, found.pair) : { code: '403' }
+    return isLet ? change(found.grant, found.pair, found.machine) : { code: '403' }
   }
 
   setReadOnly(operation: { user: number; machine: number; whom: number; readOnly: boolean }): Outcome {
@@ -295,6 +314,7 @@ class World {
     const grant = this.#state.grants.get(pairOf(machine, whom))
     if (!grant) return { code: '01010304' }
     if (grant.role === 'bkey' && this.level(machine, user) < 3) return { code: '01010306' }
+    if (grant.readOnly && !readOnly && this.watches(machine, user)) return { code: 'GIVER_READ_ONLY' }
     grant.readOnly = readOnly
     return ok
   }
@@ -319,9 +339,19 @@ class World {
     return ok
   }
 
+  unblacklist(user: number, machine: number, whom: number): Outcome {
+    if (this.level(machine, user) < 2) return { code: '403' }
+    const pair = pairOf(machine, whom)
+    if (!this.#state.blacklist.has(pair)) return { code: '404' }
+    if (this.watches(machine, user)) return { code: 'GIVER_READ_ONLY' }
+    this.#state.blacklist.delete(pair)
+    return ok
+  }
+
   setCheckType(user: number, machine: number, checkType: number): Outcome {
     const known = this.#state.machines.get(machine)
     if (!known || this.level(machine, user) < 2) return { code: '403' }
+    if (this.watches(machine, user)) return { code: 'GIVER_READ_ONLY' }
     known.checkType = checkType
     return ok
   }

@@ -78,7 +78,7 @@ const weights: Readonly<Record<Operation['call'], number>> = {
   endVisitTime: 3,
   setVisitTime: 4,
   removeVisitor: 3,
-  setReadOnly: 3,
+  setReadOnly: 8,
   blacklist: 3,
   unblacklist: 4,
   setCheckType: 2,
@@ -123,6 +123,9 @@ export function drawOperation(random: Random, state: State, cast: Cast): Operati
       .filter(([pair, { role }]) => role === 'bkey' && pair.startsWith(`${machine}/`))
       .map(([pair]) => Number(pair.split('/')[1])),
   ]
+  const holders = [...state.grants.keys()]
+    .filter((pair) => pair.startsWith(`${machine}/`))
+    .map((pair) => Number(pair.split('/')[1]))
   const key = random.chance(0.85) ? (random.pickAny(keys) ?? user) : user
   const akey = random.chance(0.85) ? (state.machines.get(machine)?.owner ?? user) : user
   const mode = random.pick(['ro', 'rw'])
@@ -160,12 +163,19 @@ export function drawOperation(random: Random, state: State, cast: Cast): Operati
     case 'removeVisitor':
       return { call, user: key, grant }
     case 'setReadOnly':
-      return { call, user: key, machine, whom, readOnly: random.chance(0.5) }
+      return {
+        call,
+        user: key,
+        machine,
+        // Mostly of somebody who holds it, so that Bkeys who may only watch give and are given.
+        whom: random.chance(0.8) ? (random.pickAny(holders) ?? whom) : whom,
+        readOnly: random.chance(0.6),
+      }
     case 'blacklist':
     case 'unblacklist':
       return { call, user: key, machine, whom }
     case 'setCheckType':
-      return { call, user: akey, machine, checkType: random.pick([0, 1]) }
+      return { call, user: key, machine, checkType: random.pick([0, 1]) }
     case 'add':
       return { call, user, machine, password: random.chance(0.7) }
     case 'remove':

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import { type Access, noAccess } from './access-rules.ts'
+import { everything, nothing, type Share, shareOf, weighGift } from './gift-rules.ts'
+
+const early = new Date(1_000_000)
+const late = new Date(2_000_000)
+const last = new Date(3_000_000)
+const watches: Share = { ...everything, readOnly: true }
+const deaf: Share = { ...everything, alarms: false }
+const ends: Share = { ...everything, until: late }
+
+/** A few of every mode, bit and end of time. */
+const shares: Share[] = [true, false].flatMap((readOnly) =>
+  [true, false].flatMap((alarms) => [early, late, null].map((until) => ({ readOnly, alarms, until }))),
+)
+const isWithin = (part: Share, whole: Share): boolean =>
+  (part.readOnly || !whole.readOnly) &&
+  (!part.alarms || whole.alarms) &&
+  (whole.until === null || (part.until !== null && part.until <= whole.until))
+
+describe('nobody gives more than they have', () => {
+  test.each([
+    ['the mode', watches, 'GIVER_READ_ONLY', { ...everything, readOnly: true }],
+    ['alarms', deaf, 'GIVER_WITHOUT_ALARMS', { ...everything, alarms: false }],
+    ['time', ends, 'GIVER_ENDS_EARLIER', { ...everything, until: late }],
+  ] as const)('%s', (_, giver, lack, given) => {
+    expect(weighGift(giver, everything)).toEqual({ given, lacks: [lack] })
+  })
+
+  test('to somebody with nothing, what is given is within what the giver has, and all of it without a lack', () => {
+    for (const giver of shares) {
+      for (const wished of shares) {
+        const { given, lacks } = weighGift(giver, wished)
+        expect(isWithin(given, giver) && isWithin(given, wished)).toBe(true)
+        expect(lacks.length === 0).toBe(isWithin(wished, giver))
+      }
+    }
+  })
+
+  test('what the receiver has already is not given', () => {
+    for (const giver of shares)
+      for (const held of shares) expect(weighGift(giver, held, held)).toEqual({ given: held, lacks: [] })
+  })
+
+  test('a longer time gives the mode and the alarms anew', () => {
+    const held = { ...everything, until: early }
+    expect(weighGift(watches, { ...held, until: late }, held).lacks).toEqual(['GIVER_READ_ONLY'])
+    expect(weighGift(deaf, { ...held, until: late }, held).lacks).toEqual(['GIVER_WITHOUT_ALARMS'])
+    expect(weighGift(watches, { ...held, until: early }, { ...held, until: late }).lacks).toEqual([])
+  })
+
+  test('a time the giver lacks leaves a longer one in the same mode, and none in another', () => {
+    const held = { ...watches, until: last }
+    const { given, lacks } = weighGift(ends, { ...watches, until: null }, held)
+    expect({ until: given.until, lacks }).toEqual({ until: last, lacks: ['GIVER_ENDS_EARLIER'] })
+    expect(weighGift(ends, everything, held).given.until).toEqual(late)
+  })
+})
+
+describe('what somebody has of a machine', () => {
+  const bkey: Access = {
+    ...noAccess,
+    level: 2,
+    role: 'bkey',
+    readOnly: true,
+    rights: new Set(['holder', 'bkey+']),
+    endsAt: early.getTime(),
+  }
+
+  test('is all of it for an Akey, whose own bits limit nothing', () => {
+    expect(shareOf({ ...bkey, rights: new Set(['holder', 'bkey+', 'akey']) })).toEqual(everything)
+  })
+
+  test('is what a Bkey’s bits and time leave, and nothing without a right', () => {
+    expect(shareOf(bkey)).toEqual({ readOnly: true, alarms: false, until: early })
+    expect(shareOf(noAccess)).toEqual(nothing)
+  })
+})
