@@ -2,7 +2,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tunnelLimits } from '@busbar/link'
 import { readConfig } from '@busbar/platform/config.ts'
-import { type Database, openDatabase } from '@busbar/platform/database/database.ts'
+import {
+  closePools,
+  type DatabasePools,
+  openPools,
+  splitConnections,
+} from '@busbar/platform/database/pools.ts'
 import type { Logger } from '@busbar/platform/logger.ts'
 import { createPlatform, type Platform } from '@busbar/platform/platform.ts'
 import { WebSocketServer } from 'ws'
@@ -35,15 +40,16 @@ const logger: Logger = {
 }
 const tunnelMsMax = 20_000
 
-let db: Database
+let pools: DatabasePools
 let platform: Platform
 let buffered: BufferedBytes | undefined
 let committedAt = 0
 
 serve({
   async start({ databaseUrl }: { databaseUrl: string }): Promise<PlatformPorts> {
-    db = openDatabase(databaseUrl, { poolMax: 16 })
-    platform = await createPlatform({ db, config: readConfig({ LOG_LEVEL: 'silent' }), logger })
+    const config = readConfig({ LOG_LEVEL: 'silent' })
+    pools = openPools(databaseUrl, splitConnections(config.DATABASE_POOL))
+    platform = await createPlatform({ pools, config, logger })
     // Told first of all, in the turn after the commit's answer.
     platform.bus.subscribe('rights', () => {
       committedAt ||= steadyNowMs()
@@ -130,7 +136,7 @@ serve({
 
   async stop() {
     await platform.stop()
-    await db.destroy()
+    await closePools(pools)
   },
 })
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { getDomain } from 'tldts'
 import { z } from 'zod'
+import { connectionsMin } from './database/pools.ts'
 
 const port = z.coerce.number().int().min(0).max(65_535)
 const flag = z.enum(['0', '1', 'true', 'false']).transform((word) => word === '1' || word === 'true')
@@ -33,7 +34,13 @@ export const settings = {
   DATABASE_PASSWORD_FILE: file.describe(
     'File with the password for DATABASE_URL, which then needs none; read once at the start',
   ),
-  DATABASE_POOL: z.coerce.number().int().min(4).max(200).default(16).describe('Connections to the database'),
+  DATABASE_POOL: z.coerce
+    .number()
+    .int()
+    .min(connectionsMin)
+    .max(200)
+    .default(20)
+    .describe('Connections to the database'),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
     .optional()

@@ -4,8 +4,9 @@ import { tunnelPath } from '@busbar/link'
 import { type Config, ConfigError, hasVisitHost, isHttps, readConfig, readDatabaseUrl } from './config.ts'
 import { createConsoleLogger } from './console-logger.ts'
 import { chooseDataDir } from './database/data-dir.ts'
-import { checkServer, openDatabase } from './database/database.ts'
+import { checkServer } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
+import { closePools, openPools, splitConnections } from './database/pools.ts'
 import { type PostgresServer, startPostgresServer } from './database/postgres-server.ts'
 import { endDemo, seedDemo } from './demo/demo.ts'
 import { type ChosenPort, choosePort } from './http/listen.ts'
@@ -71,10 +72,12 @@ async function run(config: Config): Promise<void> {
     const databaseUrl = readDatabaseUrl(config)
     const server = databaseUrl ? undefined : await startPostgresServer({ dataDir, logger })
     if (server) closers.push(() => server.stop())
-    const db = openDatabase(databaseUrl ?? (server as PostgresServer).connection, {
-      poolMax: config.DATABASE_POOL,
-    })
-    closers.push(() => db.destroy())
+    const pools = openPools(
+      databaseUrl ?? (server as PostgresServer).connection,
+      splitConnections(config.DATABASE_POOL),
+    )
+    closers.push(() => closePools(pools))
+    const db = pools.calls
     await checkServer(db)
     tell({ type: 'progress', text: 'migrations' })
     await migrate(db)
@@ -102,7 +105,7 @@ async function run(config: Config): Promise<void> {
     closers.push(() => sealer.stop())
     sealer.start()
     const secrets = await openSecretBox(config.SECRETS_KEY_FILE ?? path.join(dataDir, 'secrets.key'))
-    const platform = await createPlatform({ db, config, logger, secrets })
+    const platform = await createPlatform({ pools, config, logger, secrets })
     closers.push(() => platform.stop())
     tell({ type: 'progress', text: 'listeners' })
     const ports = await platform.start({

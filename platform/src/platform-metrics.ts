@@ -1,4 +1,5 @@
-import { type Database, poolStats } from './database/database.ts'
+import { poolStats } from './database/database.ts'
+import { type DatabasePools, poolNames } from './database/pools.ts'
 import type { Gateway } from './gateway/gateway.ts'
 import type { WebPort } from './http/web-port.ts'
 import { counter, gauge, histogram, type Metric, type RequestMeter } from './metrics/index.ts'
@@ -12,7 +13,7 @@ import type { TunnelRegistry } from './tunnel/tunnel-registry.ts'
 
 /** The parts of a platform that have figures. */
 export interface MeteredParts {
-  readonly db: Database
+  readonly pools: DatabasePools
   readonly gateway: Gateway
   readonly telemetry: Telemetry
   readonly rights: RightsWatch
@@ -144,15 +145,27 @@ function visitMetrics({ tunnels, visits }: MeteredParts): Metric[] {
   ]
 }
 
-function databaseMetrics({ db, rights }: MeteredParts): Metric[] {
-  const pool = poolStats(db)
+function databaseMetrics({ pools, rights }: MeteredParts): Metric[] {
+  const stats = poolNames.map((pool) => ({ pool, ...poolStats(pools[pool]) }))
   return [
-    gauge('busbar_database_connections', 'Connections to the database', [
-      { labels: { state: 'busy' }, value: pool.open - pool.idle },
-      { labels: { state: 'idle' }, value: pool.idle },
-    ]),
-    gauge('busbar_database_connections_max', 'Connections allowed (DATABASE_POOL)', pool.max),
-    gauge('busbar_database_waiting', 'Queries for which there was no connection', pool.waiting),
+    gauge(
+      'busbar_database_connections',
+      'Connections to the database',
+      stats.flatMap(({ pool, open, idle }) => [
+        { labels: { pool, state: 'busy' }, value: open - idle },
+        { labels: { pool, state: 'idle' }, value: idle },
+      ]),
+    ),
+    gauge(
+      'busbar_database_connections_max',
+      'Connections allowed (DATABASE_POOL, shared among the pools)',
+      stats.map(({ pool, max }) => ({ labels: { pool }, value: max })),
+    ),
+    gauge(
+      'busbar_database_waiting',
+      'Queries for which there was no connection',
+      stats.map(({ pool, waiting }) => ({ labels: { pool }, value: waiting })),
+    ),
     gauge(
       'busbar_rights_read_age_seconds',
       'Since changes of rights were read; from 5 s on what is open is cut',

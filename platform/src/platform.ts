@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Bus, createLocalBus } from './bus/bus.ts'
 import type { Config } from './config.ts'
 import { isHttps } from './config.ts'
-import type { Database } from './database/database.ts'
+import type { DatabasePools } from './database/pools.ts'
 import { createGateway, type Gateway } from './gateway/gateway.ts'
 import { gatewayLimits } from './gateway/limits.ts'
 import { rawRoutes } from './gateway/raw-routes.ts'
@@ -113,7 +113,7 @@ export interface Platform {
 
 /** Puts the platform together on a migrated database. Nothing listens before `start`. */
 export async function createPlatform(options: {
-  db: Database
+  pools: DatabasePools
   config: Config
   logger: Logger
   now?: () => number
@@ -123,7 +123,9 @@ export async function createPlatform(options: {
   /** For a test that shows what fails without one of them. */
   visitRules?: Partial<VisitRules> | undefined
 }): Promise<Platform> {
-  const { db, config, logger } = options
+  const { pools, config, logger } = options
+  const { commits, history, lists } = pools
+  const db = pools.calls
   const now = options.now ?? Date.now
   const demo = config.BUSBAR_DEMO
   let webPort = config.PORT ?? 0
@@ -139,10 +141,10 @@ export async function createPlatform(options: {
   const brands = await BrandDirectory.open({ db, bus, logger, config })
   const outgoing = createOutgoing({ db, logger, config, now, brandOf: (id) => brands.get(id) })
   const access = createAccess(db, { demo })
-  const rights = new RightsWatch({ db, bus, logger })
+  const rights = new RightsWatch({ db: pools.watch, bus, logger })
   const timedRights = new TimedRights({ db, bus, logger, now })
-  const telemetry = createTelemetry({ db, bus, logger, now })
-  const gateway = createGateway({ db, bus, logger, telemetry, now })
+  const telemetry = createTelemetry({ db, commits, history, lists, bus, logger, now })
+  const gateway = createGateway({ db, commits, lists, bus, logger, telemetry, now })
   const tunnels = new TunnelRegistry({ logins: gateway.logins, rights, logger, now })
   rights.subscribe({
     changed({ machineId, reason }) {
@@ -193,6 +195,8 @@ export async function createPlatform(options: {
   const findWhyNot = createWhyNot(db, access)
   const visits = createVisits({
     db,
+    history,
+    decisions: { db: pools.decisions, access: createAccess(pools.decisions, { demo }) },
     bus,
     logger,
     access,
@@ -240,6 +244,7 @@ export async function createPlatform(options: {
     ...friendsRoutes(db),
     ...enterprisesRoutes({
       db,
+      lists,
       bus,
       mailbox,
       access,
@@ -252,6 +257,7 @@ export async function createPlatform(options: {
     }),
     ...machinesRoutes({
       db,
+      lists,
       bus,
       access,
       presence: gateway.presence,
@@ -259,9 +265,10 @@ export async function createPlatform(options: {
       telemetry,
       listBusy: visits.listBusy,
     }),
-    ...messagesRoutes({ db, mailbox, listAnswerable: createListAnswerable(db, access) }),
+    ...messagesRoutes({ db, lists, mailbox, listAnswerable: createListAnswerable(db, access) }),
     ...operatorRoutes({
       db,
+      lists,
       bus,
       brands,
       figures: () => readFigures({ gateway, telemetry, rights, hub, states, writes, tunnels, visits, port }),
@@ -284,7 +291,7 @@ export async function createPlatform(options: {
     ...rawRoutes(gateway),
     ...visits.routes,
     ...writesRoutes({ db, service: writes, findVisibleVisit: visits.findVisible }),
-    ...visitReportRoutes({ db, listVisitsOfSpan: visits.listOfSpan }),
+    ...visitReportRoutes({ db: history, listVisitsOfSpan: visits.listOfSpan }),
   ]
   const app = await createHttpServer(config, logger, port, meter)
   const guards = {
@@ -304,17 +311,10 @@ export async function createPlatform(options: {
   registerUploads(app, db)
   let isReady = false
   registerHealth(app, {
-    missing: async () => [
+    missing: () => [
       ...(isReady ? [] : ['start']),
       ...(telemetry.isStalled ? ['commits'] : []),
-      ...(await db
-        .selectFrom('telemetry_state')
-        .select('singleton')
-        .execute()
-        .then(
-          () => [],
-          () => ['database'],
-        )),
+      ...(rights.isFresh() ? [] : ['database']),
     ],
   })
   const addressOf = createProxyTrust(config.TRUSTED_PROXIES)
@@ -393,7 +393,19 @@ export async function createPlatform(options: {
       return { webPort, mqttPort, mqttsPort }
     },
     metrics: () =>
-      collectMetrics({ db, gateway, telemetry, rights, hub, states, writes, tunnels, visits, port, meter }),
+      collectMetrics({
+        pools,
+        gateway,
+        telemetry,
+        rights,
+        hub,
+        states,
+        writes,
+        tunnels,
+        visits,
+        port,
+        meter,
+      }),
     async stop() {
       isReady = false
       clearInterval(housekeeping)

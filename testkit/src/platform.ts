@@ -7,7 +7,9 @@ import {
   type Route,
 } from '@busbar/contract'
 import { type Config, readConfig } from '@busbar/platform/config.ts'
+import type { PostgresConnection } from '@busbar/platform/database/connection.ts'
 import type { Database } from '@busbar/platform/database/database.ts'
+import { closePools, openPools, splitConnections } from '@busbar/platform/database/pools.ts'
 import { type Logger, silentLogger } from '@busbar/platform/logger.ts'
 import { createPlatform, type Platform } from '@busbar/platform/platform.ts'
 import type { VisitRules } from '@busbar/platform/visit-host/rules.ts'
@@ -17,6 +19,8 @@ import { createTestDatabase } from './database.ts'
 export interface TestPlatform {
   readonly platform: Platform
   readonly db: Database
+  /** For connections beside the platform's own. */
+  readonly connection: PostgresConnection
   readonly url: string
   readonly webPort: number
   readonly mqttPort: number
@@ -28,19 +32,25 @@ export interface TestPlatform {
   stop(): Promise<void>
 }
 
+const connectionsMax = 12
+
 /** Starts the real platform; `env` are its settings. */
 export async function startTestPlatform(
   env: Record<string, string> = {},
   options: { dist?: string; now?: () => number; visitRules?: Partial<VisitRules>; logger?: Logger } = {},
 ): Promise<TestPlatform> {
-  const database = await createTestDatabase({ poolMax: 12 })
+  const database = await createTestDatabase({ poolMax: connectionsMax })
   const config: Config = readConfig({ LOG_LEVEL: 'silent', ...env })
-  const platform = await createPlatform({ db: database.db, config, logger: silentLogger, ...options })
+  // Tests hold connections of `db` themselves: what the platform keeps apart it has beside them.
+  const apart = openPools(database.connection, splitConnections(connectionsMax))
+  const pools = { ...apart, calls: database.db }
+  const platform = await createPlatform({ pools, config, logger: silentLogger, ...options })
   const { webPort, mqttPort, mqttsPort } = await platform.start({ web: 0, mqtt: 0 })
   const url = `http://127.0.0.1:${webPort}`
   return {
     platform,
     db: database.db,
+    connection: database.connection,
     url,
     webPort,
     mqttPort,
@@ -50,6 +60,7 @@ export async function startTestPlatform(
       createClient({ baseUrl: url, lang: () => lang, ...(user ? { token: () => user.token } : {}) }),
     async stop() {
       await platform.stop()
+      await closePools(apart)
       await database.drop()
     },
   }

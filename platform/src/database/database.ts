@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { PostgresConnection } from './connection.ts'
@@ -18,6 +19,9 @@ const idleInTransactionMsMax = 60_000
 const transactionTriesMax = 4
 const versionMin = 15
 
+/** How pg says that `query_timeout` is over. */
+const readTimeoutMessage = 'Query read timeout'
+
 const int8Oid = 20
 const dateOid = 1082
 const int8ArrayOid = 1016
@@ -27,19 +31,21 @@ const pools = new WeakMap<object, pg.Pool>()
 /**
  * Opens a pool of connections, lazily: nothing is connected before the first query. `bigint` comes as a number
  * (beyond 2^53 it throws; read such columns with `::text`), `timestamptz` as Date, `date` and `numeric` as text.
- * Close it with `destroy()`.
+ * Close it with `destroy()`. A statement over `statementMsMax` is ended by the server; a connection that has not answered
+ * a query within `queryMsMax` is given up.
  */
 export function openDatabase(
   connection: PostgresConnection | string,
-  options: { poolMax?: number } = {},
+  options: { poolMax?: number; statementMsMax?: number; queryMsMax?: number } = {},
 ): Database {
   const address = typeof connection === 'string' ? { connectionString: connection } : connection
   const pool = new pg.Pool({
     ...address,
     max: options.poolMax ?? poolMaxDefault,
-    connectionTimeoutMillis: connectWaitMsMax,
+    connectionTimeoutMillis: options.queryMsMax ?? connectWaitMsMax,
     idleTimeoutMillis: idleConnectionMsMax,
-    statement_timeout: statementMsMax,
+    statement_timeout: options.statementMsMax ?? statementMsMax,
+    ...(options.queryMsMax === undefined ? {} : { query_timeout: options.queryMsMax }),
     idle_in_transaction_session_timeout: idleInTransactionMsMax,
     application_name: 'busbar',
     types: { getTypeParser: parserOf },
@@ -54,13 +60,24 @@ export function openDatabase(
   return db
 }
 
-/** Keeps what `withKeptPlan` marked as a named prepared statement of its connection. */
+/**
+ * Keeps what `withKeptPlan` marked as a named prepared statement of its connection. A connection whose answer did not
+ * come in time is closed: the next query on it would wait for that answer too.
+ */
 class PlanKeepingClient extends pg.Client {
   // `never` fits what each of the overloads answers; what comes is what pg's own answers.
   override query(config: unknown, ...rest: unknown[]): never {
     const name = typeof config === 'string' ? keptPlanName(config) : undefined
     const statement = name === undefined ? config : { name, text: config }
-    return super.query(statement as string, ...(rest as [])) as never
+    const answer: unknown = super.query(statement as string, ...(rest as []))
+    if (answer instanceof Promise) answer.catch((error) => this.#closeSilent(error))
+    return answer as never
+  }
+
+  #closeSilent(error: unknown): void {
+    if (!(error instanceof Error) || error.message !== readTimeoutMessage) return
+    const { connection } = this as unknown as { connection: { stream: Duplex } }
+    connection.stream.destroy()
   }
 }
 

@@ -33,6 +33,9 @@ const endedKeptMs = 60_000
 
 export interface GatewayOptions {
   readonly db: Database
+  /** Connections that nothing but what machines sent uses, and those of lists; `db` where missing. */
+  readonly commits?: Database
+  readonly lists?: Database
   readonly bus: Bus
   readonly logger: Logger
   readonly telemetry: Telemetry
@@ -155,6 +158,7 @@ class MqttGateway implements Gateway, ConnectionHost {
 
   constructor(options: GatewayOptions) {
     const { db, bus, logger, telemetry } = options
+    const { commits = db, lists = db } = options
     this.#telemetry = telemetry
     this.#bus = bus
     this.#logger = logger
@@ -164,7 +168,7 @@ class MqttGateway implements Gateway, ConnectionHost {
     this.unfinished = new UnfinishedPackets(gatewayLimits.unfinishedBytesMax, this.ticks)
     const { newcomersMax: max, newcomersPerAddressMax: perAddressMax } = gatewayLimits
     this.#newcomers = new Newcomers({ max, perAddressMax }, logger, this.ticks)
-    this.presence = new Presence({ db, bus, logger, telemetry, now: this.#now })
+    this.presence = new Presence({ db, commits, lists, bus, logger, telemetry, now: this.#now })
     this.#httpPresence = new HttpPresence(this.presence, this.ticks)
     this.logins = new LoginDoor(new MachineLogins(db), this.#now)
     this.#db = db

@@ -35,6 +35,9 @@ const gapMsMin = 60_000
 
 export interface PresenceOptions {
   readonly db: Database
+  /** Connections that nothing but what machines sent uses, and those of lists; `db` where missing. */
+  readonly commits?: Database
+  readonly lists?: Database
   readonly bus: Bus
   readonly logger: Logger
   readonly now: () => number
@@ -87,9 +90,9 @@ export class Presence {
 
   /** Ends what a crash left open, at the last time it was seen. */
   async start(): Promise<void> {
-    await endOpenConnections(this.#options.db)
+    await endOpenConnections(this.#commits)
     this.#seenFlushedAt = this.#options.now()
-    const removeOld = () => void this.#enqueueWrite(() => removeOldConnections(this.#options.db))
+    const removeOld = () => void this.#enqueueWrite(() => removeOldConnections(this.#commits))
     removeOld()
     this.#removeTimer = setInterval(removeOld, removeOldMs)
     this.#seenTimer = setInterval(() => void this.#enqueueWrite(() => this.#writeSeen()), seenFlushMs)
@@ -102,6 +105,10 @@ export class Presence {
     for (const machineId of [...this.#online.keys()]) this.end(machineId)
     clearTimeout(this.#changeTimer)
     await this.#enqueueWrite(() => this.#writeChanges())
+  }
+
+  get #commits(): Database {
+    return this.#options.commits ?? this.#options.db
   }
 
   isOnline(machineId: number): boolean {
@@ -159,7 +166,7 @@ export class Presence {
   async strips(machineIds: readonly number[], now: number): Promise<Map<number, number[]>> {
     const lastHour = Math.floor(now / hourMs) * hourMs
     const from = lastHour - (stripHours - 1) * hourMs
-    const { db } = this.#options
+    const db = this.#options.lists ?? this.#options.db
     const [connected, faults, lost] = await Promise.all([
       listConnectedSpans(db, machineIds, { from, to: now, now }),
       listFaultHours(db, machineIds, from, now),
@@ -214,7 +221,7 @@ export class Presence {
     this.#changed = new Set()
     if (changed.length === 0) return
     try {
-      await writeConnections(this.#options.db, changed)
+      await writeConnections(this.#commits, changed)
     } catch (error) {
       if (!isRetryable(error)) throw error
       for (const connection of changed) this.#changed.add(connection)
@@ -234,7 +241,7 @@ export class Presence {
     const seen = [...this.#online.values()].filter(
       ({ rowId, lastSeenAt }) => rowId !== undefined && lastSeenAt >= since,
     )
-    if (seen.length > 0) await writeConnections(this.#options.db, seen)
+    if (seen.length > 0) await writeConnections(this.#commits, seen)
   }
 }
 

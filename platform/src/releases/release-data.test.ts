@@ -3,23 +3,27 @@ import { createClient } from '@busbar/contract'
 import { createTestDatabase, signIn, type TestDatabase } from '@busbar/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../config.ts'
+import { closePools, type DatabasePools, openPools, splitConnections } from '../database/pools.ts'
 import { silentLogger } from '../logger.ts'
 import { createPlatform, type Platform } from '../platform.ts'
 import { readAnswers } from './read-answers.ts'
 import { releaseFile, releases, upgradeRelease } from './releases.ts'
 
 const upgradeMsMax = 60_000
+const connectionsMax = 12
 
 describe.each(releases)('the data of $version', (release) => {
   let database: TestDatabase
+  let pools: DatabasePools
   let platform: Platform
   let url: string
 
   beforeAll(async () => {
-    database = await createTestDatabase({ empty: true, poolMax: 12 })
+    database = await createTestDatabase({ empty: true })
     await upgradeRelease(database.db, release)
+    pools = openPools(database.connection, splitConnections(connectionsMax))
     platform = await createPlatform({
-      db: database.db,
+      pools,
       config: readConfig({ LOG_LEVEL: 'silent' }),
       logger: silentLogger,
       // What is older than its retention is removed: the upgrade is on the day of the backup.
@@ -31,6 +35,7 @@ describe.each(releases)('the data of $version', (release) => {
 
   afterAll(async () => {
     await platform.stop()
+    await closePools(pools)
     await database.drop()
   })
 

@@ -22,6 +22,8 @@ import type { SpaceDeps } from './space-change.ts'
 
 /** What lists of devices stand on. */
 export interface DevicesDeps extends SpaceDeps {
+  /** Connections of whole lists. */
+  readonly lists: SpaceDeps['db']
   readonly access: AccessDoor
   readonly presence: {
     isOnline(machineId: number): boolean
@@ -49,7 +51,7 @@ export function devicesRoutes(deps: DevicesDeps, takeAsk: ReturnType<typeof crea
     page: { page: number; pageSize: number },
     caller: { userId: number; now: number },
   ): Promise<{ devices: DeviceNow[]; total: number }> {
-    const rows = await listDevices(db, eid, filter, {
+    const rows = await listDevices(filter.machineId === undefined ? deps.lists : db, eid, filter, {
       offset: (page.page - 1) * page.pageSize,
       count: page.pageSize,
       now: new Date(caller.now),

@@ -8,6 +8,8 @@ import { type AttributesRow, listAttributes, listListedIds } from './general-att
 /** What the attributes of machines stand on. */
 export interface AttributesDeps {
   readonly db: Database
+  /** Connections of whole lists. */
+  readonly lists: Database
   readonly access: AccessDoor
   readonly presence: { isOnline(machineId: number): boolean }
 }
@@ -24,10 +26,15 @@ const untold = {
 } as const
 
 /** The device general attributes of section 3, of one machine and of one's list. */
-export function generalAttributesRoutes({ db, access, presence }: AttributesDeps): Binding[] {
-  async function listOf(userId: number, machineIds: readonly number[], now: number): Promise<Attributes[]> {
+export function generalAttributesRoutes({ db, lists, access, presence }: AttributesDeps): Binding[] {
+  async function listOf(
+    from: Database,
+    userId: number,
+    machineIds: readonly number[],
+    now: number,
+  ): Promise<Attributes[]> {
     const [rows, rights] = await Promise.all([
-      listAttributes(db, userId, machineIds),
+      listAttributes(from, userId, machineIds),
       access.list(userId, machineIds, now),
     ])
     return rows.map((row) =>
@@ -37,7 +44,7 @@ export function generalAttributesRoutes({ db, access, presence }: AttributesDeps
 
   return [
     bind(contract.getGeneralAttributes, async ({ deviceId }, { user, now }) => {
-      const [attributes] = await listOf(user.userId, [deviceId], now)
+      const [attributes] = await listOf(db, user.userId, [deviceId], now)
       if (!attributes) throw new Failure('403')
       return attributes
     }),
@@ -45,11 +52,11 @@ export function generalAttributesRoutes({ db, access, presence }: AttributesDeps
     bind(contract.listGeneralAttributes, async (input, { user, now }) => {
       const { page, pageSize, online } = input
       const groupId = input.groupId === 'ALL' ? undefined : input.groupId
-      const listed = await listListedIds(db, user.userId, { groupId, search: input.search.trim() })
+      const listed = await listListedIds(lists, user.userId, { groupId, search: input.search.trim() })
       // Who is online is in the gateway's memory, not in the database.
       const found = online === undefined ? listed : listed.filter((id) => presence.isOnline(id) === online)
       const shown = found.slice((page - 1) * pageSize, page * pageSize)
-      return { list: await listOf(user.userId, shown, now), total: found.length, page, pageSize }
+      return { list: await listOf(lists, user.userId, shown, now), total: found.length, page, pageSize }
     }),
   ]
 }

@@ -47,6 +47,8 @@ export interface Sparks {
 /** What the machines' routes stand on. */
 export interface MachinesDeps {
   readonly db: store.Db
+  /** Connections of whole lists. */
+  readonly lists: store.Db
   readonly bus: Bus
   readonly access: AccessDoor
   readonly presence: Presence
@@ -70,7 +72,7 @@ const unknownCode = {
 
 /** The list, adding a machine, its details and states. */
 export function machinesRoutes(deps: MachinesDeps): Binding[] {
-  const { db, bus, access, presence, clocks, telemetry } = deps
+  const { db, lists, bus, access, presence, clocks, telemetry } = deps
   const takeAsk = createAskLimiter()
 
   function nowOf(machine: { id: number; last_seen_at: Date | null }): MachineNow {
@@ -98,9 +100,9 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
 
   async function listOf(userId: number, lang: Lang, now: number): Promise<contract.MachineItem[]> {
     const [rows, keyValues, applications] = await Promise.all([
-      store.listEntries(db, userId),
-      listKeyValues(db, userId),
-      listOwnApplications(db, userId, now),
+      store.listEntries(lists, userId),
+      listKeyValues(lists, userId),
+      listOwnApplications(lists, userId, now),
     ])
     const ids = rows.map((row) => row.id)
     const tagIds = [...keyValues.values()].map((value) => value.tag_id)
@@ -211,7 +213,7 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
       return {}
     }),
 
-    ...generalAttributesRoutes({ db, access, presence }),
+    ...generalAttributesRoutes({ db, lists, access, presence }),
     ...machineAlarmsRoutes(db, bus),
     ...userGroupsRoutes(db),
   ]

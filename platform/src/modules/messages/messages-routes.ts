@@ -9,6 +9,8 @@ import { presentApplication, presentMessage, type Reading } from './messages-vie
 /** What the routes of messages stand on. */
 export interface MessagesDeps {
   readonly db: Db
+  /** Connections of searches. */
+  readonly lists: Db
   readonly mailbox: Mailbox
   /** Those of these applications that wait for this person's answer. `now` in epoch milliseconds. */
   listAnswerable(userId: number, applicationIds: readonly number[], now: number): Promise<ReadonlySet<number>>
@@ -17,7 +19,7 @@ export interface MessagesDeps {
 type Context = Pick<ContextOf<typeof contract.listMessages>, 'user' | 'lang' | 'now'>
 
 /** The message centre: its five tabs, what is unread in them, reading and clearing. */
-export function messagesRoutes({ db, mailbox, listAnswerable }: MessagesDeps): Binding[] {
+export function messagesRoutes({ db, lists, mailbox, listAnswerable }: MessagesDeps): Binding[] {
   async function readingOf(rows: readonly MessageRow[], { user, lang, now }: Context): Promise<Reading> {
     const applicationIds = rows.flatMap((row) => row.application_id ?? [])
     const answerable = await listAnswerable(user.userId, [...new Set(applicationIds)], now)
@@ -32,7 +34,7 @@ export function messagesRoutes({ db, mailbox, listAnswerable }: MessagesDeps): B
     const filter = { userId: context.user.userId, tab: scene, read, search: search.trim() }
     const slice = { offset: (page - 1) * pageSize, count: pageSize }
     const [{ rows, total }, unread] = await Promise.all([
-      listMessages(db, filter, slice),
+      listMessages(lists, filter, slice),
       unreadOf(context.user.userId),
     ])
     const reading = await readingOf(rows, context)

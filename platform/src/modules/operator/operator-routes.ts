@@ -14,6 +14,8 @@ import { updateUser } from './users-service.ts'
 
 interface OperatorDeps {
   readonly db: store.Db
+  /** Connections of searches. */
+  readonly lists: store.Db
   readonly bus: Bus
   readonly brands: BrandDirectory
   readonly figures: () => Figures
@@ -44,7 +46,8 @@ function answerPage<Row, View>(
 }
 
 /** The back office. Everything an operator changes, and every look into other people's messages, is in the audit log. */
-export function operatorRoutes({ db, bus, brands, figures, isOnline, startedAt }: OperatorDeps): Binding[] {
+export function operatorRoutes(deps: OperatorDeps): Binding[] {
+  const { db, lists, bus, brands, figures, isOnline, startedAt } = deps
   return [
     bind(contract.getOverview, (_, { now }) => readOverview(db, figures(), { now, startedAt })),
 
@@ -91,7 +94,7 @@ export function operatorRoutes({ db, bus, brands, figures, isOnline, startedAt }
     }),
 
     bind(contract.listUsers, async (input) =>
-      answerPage(await store.listUsers(db, pageOf(input), input.only), input, views.presentUser),
+      answerPage(await store.listUsers(lists, pageOf(input), input.only), input, views.presentUser),
     ),
 
     bind(contract.updateUser, async (input, context) => {
@@ -100,7 +103,7 @@ export function operatorRoutes({ db, bus, brands, figures, isOnline, startedAt }
     }),
 
     bind(contract.listEnterprises, async (input) =>
-      answerPage(await store.listEnterprises(db, pageOf(input)), input, views.presentEnterprise),
+      answerPage(await store.listEnterprises(lists, pageOf(input)), input, views.presentEnterprise),
     ),
 
     bind(contract.updateEnterprise, async (input, context) => {
@@ -109,7 +112,7 @@ export function operatorRoutes({ db, bus, brands, figures, isOnline, startedAt }
     }),
 
     bind(contract.listMachines, async (input) =>
-      answerPage(await listMachines(db, pageOf(input), input.only), input, (row) =>
+      answerPage(await listMachines(lists, pageOf(input), input.only), input, (row) =>
         views.presentMachine(row, isOnline(row.id)),
       ),
     ),
@@ -121,7 +124,7 @@ export function operatorRoutes({ db, bus, brands, figures, isOnline, startedAt }
     bind(contract.listOutgoing, async (input, context) => {
       // Codes stand in it: whoever reads it could sign in as somebody else.
       await noteAct(db, context, { action: 'outbox.read', target: input.search ?? '' })
-      const found = await store.listOutgoing(db, pageOf(input), input.kind, contract.rowsCountedMax)
+      const found = await store.listOutgoing(lists, pageOf(input), input.kind, contract.rowsCountedMax)
       return answerPage(found, input, views.presentOutgoing)
     }),
 
@@ -134,7 +137,7 @@ export function operatorRoutes({ db, bus, brands, figures, isOnline, startedAt }
         search: input.search,
       }
       const { offset, count } = pageOf(input)
-      const found = await listEntries(db, filter, { offset, count, countedMax: contract.rowsCountedMax })
+      const found = await listEntries(lists, filter, { offset, count, countedMax: contract.rowsCountedMax })
       return answerPage(found, input, views.presentAudit)
     }),
   ]

@@ -30,6 +30,10 @@ const limitNoticeMs = 24 * 3_600_000
 
 export interface TelemetryOptions {
   readonly db: Database
+  /** Connections that nothing but what machines sent uses, those of histories, and those of lists; `db` where missing. */
+  readonly commits?: Database
+  readonly history?: Database
+  readonly lists?: Database
   readonly bus: Bus
   readonly logger: Logger
   readonly now: () => number
@@ -101,10 +105,11 @@ class TelemetryStore implements Telemetry {
   #telling: Promise<void> = Promise.resolve()
 
   constructor(options: TelemetryOptions) {
-    const { db, logger, now } = options
+    const { logger, now } = options
+    const db = options.commits ?? options.db
     this.#options = options
     this.#sparks = new Sparks({
-      db,
+      db: options.lists ?? options.db,
       now,
       attach: (tagId, ring) => {
         const tag = this.#registry.tagById(tagId)
@@ -205,7 +210,7 @@ class TelemetryStore implements Telemetry {
   }
 
   history(request: HistoryRequest): Promise<History> {
-    return readHistory(this.#options.db, request, this.#options.now())
+    return readHistory(this.#options.history ?? this.#options.db, request, this.#options.now())
   }
 
   sparks(tagIds: readonly number[]): Promise<Map<number, (number | null)[]>> {

@@ -29,6 +29,10 @@ export type { NoVisit, OpenVisit, VisitDoor, VisitHold, VisitStream } from './vi
 /** What visits stand on. */
 export interface VisitsDeps {
   readonly db: Kysely<DB>
+  /** Connections of reports. */
+  readonly history: Kysely<DB>
+  /** What visits and their cookies are decided with, on connections that nothing else uses. */
+  readonly decisions: { readonly db: Kysely<DB>; readonly access: AccessDoor }
   readonly bus: Bus
   readonly logger: Logger
   readonly access: AccessDoor
@@ -90,7 +94,7 @@ export function createVisits(deps: VisitsDeps): Visits {
   const events = new VisitEvents({ db, logger, hub, access, now, idleAtOf: (visit) => live.idleAtOf(visit) })
   const live = new LiveVisits({ ...deps, attendance: hub.attendance, events })
   const sweep = new VisitsSweep({ db, logger, live, events, attendance: hub.attendance, now })
-  const cookies = new VisitCookies({ db, live, rights: deps.rights })
+  const cookies = new VisitCookies({ db: deps.decisions.db, live, rights: deps.rights })
   const control = createControllerService({ db, bus: deps.bus, access, live, events })
   const service = createVisitsService({ ...deps, live, events })
   return {
@@ -116,7 +120,7 @@ export function createVisits(deps: VisitsDeps): Visits {
     openVisit: createOpenVisit({ db, address: deps.address, service }),
     findVisible: (userId, visitId, at) => service.findVisible(userId, visitId, at),
     async listOfSpan(machineId, span, viewerId, count) {
-      const rows = await listFirstVisits(db, { machineId, ...span }, viewerId, count)
+      const rows = await listFirstVisits(deps.history, { machineId, ...span }, viewerId, count)
       return rows.map((row) => presentVisit(row, viewerId, live))
     },
     listBusy: (machineIds, at) => listBusyMachines(db, machineIds, at),

@@ -23,6 +23,8 @@ const endedMax = 10_000
 
 export interface LiveVisitsDeps {
   readonly db: Kysely<DB>
+  /** What visits are decided with, on connections that nothing else uses. */
+  readonly decisions: { readonly db: Kysely<DB>; readonly access: AccessDoor }
   readonly bus: Bus
   readonly logger: Logger
   readonly access: AccessDoor
@@ -201,8 +203,8 @@ export class LiveVisits {
   }
 
   async #load(visitId: number): Promise<LiveVisit | EndedVisit | undefined> {
-    const { db, logger, now } = this.#deps
-    const row = await findVisit(db, visitId, new Date(now()))
+    const { decisions, logger, now } = this.#deps
+    const row = await findVisit(decisions.db, visitId, new Date(now()))
     if (!row) return undefined
     if (row.ended_at) {
       const ended = row.end_reason as contract.VisitEndReason

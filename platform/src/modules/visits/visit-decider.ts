@@ -19,7 +19,7 @@ export const decideMsMax = 1_000
 export interface VisitDeciderDeps {
   readonly db: Kysely<DB>
   readonly logger: Logger
-  readonly access: AccessDoor
+  readonly decisions: { readonly db: Kysely<DB>; readonly access: AccessDoor }
   readonly rights: Pick<RightsWatch, 'isFresh'>
   readonly tunnels: Pick<Tunnels, 'find'>
   readonly events: VisitEvents
@@ -42,11 +42,11 @@ export class VisitDecider {
 
   /** One run of a visit's decision. `isLast`: nothing changed since it began. */
   async decide(visit: LiveVisit, isLast: () => boolean): Promise<void> {
-    const { db, access, rights, logger, now, forget, end, track } = this.#deps
+    const { decisions, rights, logger, now, forget, end, track } = this.#deps
     let decision: Decision
     const late = setTimeout(() => visit.doubt(), decideMsMax)
     try {
-      decision = await decideVisit(db, access, visit, now())
+      decision = await decideVisit(decisions.db, decisions.access, visit, now())
     } catch (error) {
       logger.warn({ err: error, visit: visit.visitId }, 'a visit could not be decided about')
       visit.doubt()

@@ -118,6 +118,8 @@ async function startHouse(db: Database, clock: { offsetMs: number }): Promise<Ho
   }
   const visits = createVisits({
     db,
+    history: db,
+    decisions: { db, access },
     bus,
     logger: silentLogger,
     access,
