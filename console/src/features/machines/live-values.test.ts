@@ -26,6 +26,14 @@ describe('live values', () => {
     expect(store.get(1)?.quality).toBe('stale')
   })
 
+  it('are fresh again by a value that was taken before their device went and came after', () => {
+    const store = new LiveValues()
+    store.put([value()])
+    store.put([value({ quality: 'stale', time: 3000 })])
+    store.put([value({ time: 2900, receivedAt: 3500 })])
+    expect(store.get(1)).toMatchObject({ quality: 'good', time: 2900 })
+  })
+
   it('tell those who follow that tag, and nobody else, and only of changes', () => {
     const store = new LiveValues()
     let told = 0

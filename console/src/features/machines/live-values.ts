@@ -46,8 +46,12 @@ export class LiveValues {
   }
 }
 
-/** A value of the same time again may carry another quality: it became stale. */
+/**
+ * A value of the same time again may carry another quality: it became stale. A stale one may have the time of its
+ * device's death, which a value that comes after it need not reach.
+ */
 function isNewer(value: LiveValue, known: LiveValue): boolean {
+  if (known.quality === 'stale' && value.receivedAt > known.receivedAt) return true
   if (value.time !== known.time) return value.time > known.time
   return value.quality !== known.quality || value.value !== known.value || value.receivedAt > known.receivedAt
 }

@@ -31,6 +31,8 @@ export class TagState {
   latest: TagValueEvent | undefined = undefined
   /** Values received up to here are stale, because the tag's own device went away. */
   staleAt = 0
+  /** When that was by the device's own clock; 0 where it never went. */
+  goneAt = 0
   /** The last time of arrival given to a sample of this tag, so that two of one millisecond stay two. */
   stampedAt = 0
   /** The batch that moved `latest` last. */
@@ -108,12 +110,14 @@ export class MachineTags {
     return latest.receivedAt <= this.staleAt || latest.receivedAt <= tag.staleAt ? 'stale' : latest.quality
   }
 
-  /** A tag's newest value with the quality of now. */
+  /** A tag's newest value with the quality of now. One that went stale with its device has the time of that. */
   latestOf(tag: TagState): TagValueEvent | undefined {
     const latest = tag.latest
     if (!latest) return undefined
     const quality = this.qualityOf(tag, latest)
-    return quality === latest.quality ? latest : { ...latest, quality }
+    if (quality === latest.quality) return latest
+    const isDeviceGone = latest.receivedAt <= tag.staleAt
+    return { ...latest, quality, time: isDeviceGone ? Math.max(latest.time, tag.goneAt) : latest.time }
   }
 }
 

@@ -462,6 +462,31 @@ describe('time and truth', () => {
     expect(await latestOf(machineId, 'a')).toMatchObject({ value: 5, quality: 'good' })
     expect(await latestOf(machineId, 'b')).toMatchObject({ value: 2, quality: 'stale' })
   })
+
+  it('values of a group are stale from when its device went, not from when that was told', async () => {
+    const machineId = await createMachine()
+    const value = (group: string, number: number) => ({ ...sample('a', number, { time: clock }), group })
+    await telemetry.append(machineId, [value('plc', 1), value('plc/oven', 2), value('other', 3)])
+    const takenAt = clock
+    clock += minuteMs
+    telemetry.markStale(machineId, 'plc', clock - 1_000)
+    const told = () =>
+      telemetry.listLatest(machineId).then((values) => values.map(({ value: _, ...rest }) => rest))
+    const gone = { quality: 'stale', time: clock - 1_000 }
+    const there = { quality: 'good', time: takenAt }
+    expect(await told()).toMatchObject([gone, gone, there])
+    // A clock that is off is not believed, nor is it in what comes next.
+    for (const wrong of [clock - hourMs, clock + hourMs, 0]) {
+      telemetry.markStale(machineId, 'plc', wrong)
+      expect((await told())[0]).toMatchObject({ quality: 'stale', time: clock })
+    }
+    telemetry.markStale(machineId, 'plc', clock + 4 * minuteMs)
+    clock += 1_000
+    await telemetry.append(machineId, [value('plc', 5)])
+    expect((await told())[0]).toMatchObject({ quality: 'good', time: clock })
+    telemetry.markStale(machineId)
+    expect((await told())[0]).toMatchObject({ quality: 'stale', time: clock })
+  })
 })
 
 describe('newest values', () => {

@@ -11,6 +11,7 @@ import { type BatchEffects, BatchWriter, blameOf, isBatchKnown } from './batch-w
 import { GroupCommit, groupCommitLimits, type RefusedTags } from './group-commit.ts'
 import { type History, type HistoryRequest, readHistory } from './history.ts'
 import { listTagIdentities } from './history-tags-store.ts'
+import { judgeTime } from './judge-sample.ts'
 import { LateSpans } from './late-spans.ts'
 import { LatestFlush, rebuildLatest } from './latest-flush.ts'
 import { Partitions } from './partitions.ts'
@@ -68,8 +69,11 @@ export interface Telemetry {
   readonly isStalled: boolean
   /** Told whenever `isUnderPressure` changes. Answers the function that ends it. */
   onPressure(listener: (isHigh: boolean) => void): () => void
-  /** The machine, or one group of it, went away: its values read as stale until fresh ones come (decision 44). */
-  markStale(machineId: number, group?: string): void
+  /**
+   * The machine, or one group of it, went away: its values read as stale until fresh ones come (decision 44). `goneAt` is
+   * when the group went by the machine's clock; where that is not believed it went now.
+   */
+  markStale(machineId: number, group?: string, goneAt?: number): void
   /** The machine has another owner: its tags and values are not theirs (decision 26). */
   disown(machineId: number): void
   listTags(machineId: number, lang: Lang): Promise<contract.Tag[]>
@@ -169,8 +173,9 @@ class TelemetryStore implements Telemetry {
     return () => this.#pressureListeners.delete(listener)
   }
 
-  markStale(machineId: number, group?: string): void {
+  markStale(machineId: number, group?: string, goneAt?: number): void {
     const at = this.#options.now()
+    const shownAt = judgeTime(goneAt, false, at).at
     if (group === undefined) this.#registry.setStale(machineId, at)
     const machine = this.#registry.get(machineId)
     // Of a machine that is not in memory nobody has seen a value yet.
@@ -180,6 +185,7 @@ class TelemetryStore implements Telemetry {
       if (group !== undefined) {
         if (tag.group !== group && !tag.group.startsWith(`${group}/`)) continue
         tag.staleAt = at
+        tag.goneAt = shownAt
       }
       const latest = machine.latestOf(tag)
       if (latest) values.push(latest)
