@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { primaryHostId } from '@busbar/link'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ConfigError, readConfig, readDatabaseUrl } from './config.ts'
 
@@ -19,6 +20,14 @@ it('the password of the database comes from its file, whatever it is made of', a
   const read = new URL(readDatabaseUrl(config) ?? '')
   expect(decodeURIComponent(read.password)).toBe('a%b@c:/ ü#?')
   expect(read.hostname).toBe('database')
+})
+
+it('the host id of STATE is a setting, and one level of a topic', () => {
+  expect(readConfig({}).SPARKPLUG_HOST_ID).toBe(primaryHostId)
+  expect(readConfig({ SPARKPLUG_HOST_ID: '三号厂 SCADA' }).SPARKPLUG_HOST_ID).toBe('三号厂 SCADA')
+  for (const wrong of ['a/b', '+', 'a#', 'a\u202eb', 'a\nb', '\ud800', 'a'.repeat(65)]) {
+    expect(() => readConfig({ SPARKPLUG_HOST_ID: wrong })).toThrow(/SPARKPLUG_HOST_ID: /)
+  }
 })
 
 it('a password file that is not there, or for no database, is told by its name', () => {

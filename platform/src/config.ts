@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { primaryHostId } from '@busbar/link'
 import { getDomain } from 'tldts'
 import { z } from 'zod'
 import { connectionsMin } from './database/pools.ts'
@@ -17,6 +18,11 @@ export const settings = {
   HOST: z.string().default('127.0.0.1').describe('Address the web server listens on'),
   PORT: port.optional().describe('Port of the web server; unset: 8080, or the next free one'),
   MQTT_PORT: port.optional().describe('Port of the MQTT listener; unset: 1883, or the next free one'),
+  SPARKPLUG_HOST_ID: z
+    .string()
+    .regex(/^[^/+#\p{C}]{1,64}$/u, 'a text of 1 to 64 characters without / + #')
+    .default(primaryHostId)
+    .describe('Host id of the platform’s own STATE topic, spBv1.0/STATE/{host id}'),
   METRICS_PORT: port.optional().describe('Port of /metrics; unset: 9464, or the next free one'),
   METRICS_HOST: z
     .string()

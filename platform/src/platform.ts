@@ -144,7 +144,16 @@ export async function createPlatform(options: {
   const rights = new RightsWatch({ db: pools.watch, bus, logger })
   const timedRights = new TimedRights({ db, bus, logger, now })
   const telemetry = createTelemetry({ db, commits, history, lists, bus, logger, now })
-  const gateway = createGateway({ db, commits, lists, bus, logger, telemetry, now })
+  const gateway = createGateway({
+    db,
+    commits,
+    lists,
+    bus,
+    logger,
+    telemetry,
+    now,
+    hostId: config.SPARKPLUG_HOST_ID,
+  })
   const tunnels = new TunnelRegistry({ logins: gateway.logins, rights, logger, now })
   rights.subscribe({
     changed({ machineId, reason }) {

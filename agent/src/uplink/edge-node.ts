@@ -233,8 +233,9 @@ export class EdgeNode {
   }
 
   #commandWrite(metric: SparkplugMetric): CommandWrite {
-    const named = metric.name === undefined ? undefined : this.#tagNumbers.get(metric.name)
-    const number = named ?? (metric.name === undefined ? (metric.alias ?? 0) - 1 : -1)
+    const { name, alias } = metric
+    const named = name === undefined ? undefined : this.#tagNumbers.get(name)
+    const number = named ?? (name === undefined && typeof alias === 'number' ? alias - 1 : -1)
     const tag = this.#tags[number]
     return {
       name: metric.name ?? '',

@@ -98,7 +98,7 @@ function decodeMetric(reader: ProtobufReader, end: number, limits: SparkplugLimi
         metric.name = reader.readString(end, limits.stringBytesMax)
         break
       case metricTag.alias:
-        metric.alias = decodeAlias(reader, end)
+        metric.alias = reader.readUint64Exact(end)
         break
       case metricTag.timestamp:
         metric.timestamp = reader.readUint64AsNumber(end)
@@ -151,13 +151,6 @@ function decodeMetric(reader: ProtobufReader, end: number, limits: SparkplugLimi
   }
   if (isNull) metric.raw = nothing
   return metric
-}
-
-function decodeAlias(reader: ProtobufReader, end: number): number {
-  const alias = reader.readUint64AsNumber(end)
-  // A rounded alias could meet another metric's: better no payload than a value at the wrong tag.
-  if (!Number.isSafeInteger(alias)) throw new LinkError('unsupported', 'alias above 2^53')
-  return alias
 }
 
 const propertySetTag = { keys: tagOf(1, delimited), values: tagOf(2, delimited) } as const

@@ -1,5 +1,11 @@
 import { LinkError } from '../link-error.ts'
-import type { SparkplugMetric, SparkplugPayload, SparkplugProperty, SparkplugRaw } from './payload.ts'
+import type {
+  SparkplugAlias,
+  SparkplugMetric,
+  SparkplugPayload,
+  SparkplugProperty,
+  SparkplugRaw,
+} from './payload.ts'
 import { ProtobufWriter } from './protobuf-writer.ts'
 
 /**
@@ -18,7 +24,7 @@ export function encodeSparkplugPayload(payload: SparkplugPayload): Uint8Array {
 
 function writeMetric(writer: ProtobufWriter, metric: SparkplugMetric): void {
   if (metric.name !== undefined) writer.writeString(1, metric.name)
-  if (metric.alias !== undefined) writer.writeUint64(2, metric.alias)
+  if (metric.alias !== undefined) writeAlias(writer, metric.alias)
   if (metric.timestamp !== undefined) writer.writeUint64(3, metric.timestamp)
   if (metric.datatype !== undefined) writer.writeUint32(4, metric.datatype)
   if (metric.isHistorical !== undefined) writer.writeBoolean(5, metric.isHistorical)
@@ -26,6 +32,12 @@ function writeMetric(writer: ProtobufWriter, metric: SparkplugMetric): void {
   const { properties } = metric
   if (properties !== undefined) writer.writeMessage(9, () => writeProperties(writer, properties))
   writeRaw(writer, metric.raw, metricValueFields)
+}
+
+function writeAlias(writer: ProtobufWriter, alias: SparkplugAlias): void {
+  if (alias < 0) throw new LinkError('unsupported', `alias ${alias} is below 0`)
+  if (typeof alias === 'number') writer.writeUint64(2, alias)
+  else writer.writeBigUint64(2, alias)
 }
 
 function writeProperties(writer: ProtobufWriter, properties: Record<string, SparkplugProperty>): void {

@@ -5,7 +5,7 @@ import { SparkplugDatatype } from './datatype.ts'
 import { decodeSparkplugPayload } from './decode-payload.ts'
 import { encodeSparkplugPayload } from './encode-payload.ts'
 import { metricValue, propertyValue, rawValue } from './metric-value.ts'
-import type { SparkplugMetric, SparkplugPayload, SparkplugRaw } from './payload.ts'
+import type { SparkplugAlias, SparkplugMetric, SparkplugPayload, SparkplugRaw } from './payload.ts'
 import { compressedPayload, compression, sparkplugLimits } from './payload.ts'
 
 const reference = get('spBv1.0')
@@ -63,12 +63,18 @@ function randomRaw(random: () => number, withBytes: boolean): SparkplugRaw {
   }
 }
 
+/** A bigint only where a number does not hold it. */
+function randomAlias(random: () => number): SparkplugAlias {
+  const alias = BigInt(Math.floor(random() * 2 ** 53)) << BigInt(Math.floor(random() * 12))
+  return alias > BigInt(Number.MAX_SAFE_INTEGER) ? alias : Number(alias)
+}
+
 function randomPayload(random: () => number): SparkplugPayload {
   const maybe = () => random() < 0.5
   const metrics = Array.from({ length: Math.floor(random() * 12) }, () => {
     const metric: SparkplugMetric = { raw: randomRaw(random, true) }
     if (maybe()) metric.name = randomText(random, 60)
-    if (maybe()) metric.alias = Math.floor(random() * 2 ** Math.ceil(random() * 53))
+    if (maybe()) metric.alias = randomAlias(random)
     if (maybe()) metric.timestamp = Math.floor(random() * 4e12)
     if (maybe()) metric.datatype = Math.floor(random() * 22)
     if (maybe()) metric.isHistorical = maybe()
@@ -240,6 +246,33 @@ describe('against sparkplug-payload', () => {
   })
 })
 
+describe('an alias', () => {
+  test('up to 2^64 - 1 stays exact, whoever wrote it', () => {
+    const borders = [
+      0,
+      1,
+      2 ** 32,
+      Number.MAX_SAFE_INTEGER,
+      2n ** 53n,
+      2n ** 53n + 1n,
+      2n ** 63n,
+      2n ** 64n - 1n,
+    ]
+    for (const alias of borders) {
+      const wire = encodeSparkplugPayload({ metrics: [{ alias, raw: { kind: 'null' } }] })
+      expect(decodeSparkplugPayload(wire).metrics[0]?.alias).toBe(alias)
+      const theirs = reference.decodePayload(
+        encodeSparkplugPayload({
+          metrics: [
+            { name: 'm', alias, datatype: SparkplugDatatype.boolean, raw: { kind: 'boolean', value: true } },
+          ],
+        }),
+      )
+      expect(String(theirs.metrics?.[0]?.alias)).toBe(String(alias))
+    }
+  })
+})
+
 describe('values', () => {
   test('int_value is two’s complement in the width of its type, also when only the low bits were sent', () => {
     expect(metricValue({ raw: { kind: 'int', value: 0xf6 } }, SparkplugDatatype.int8)).toBe(-10)
@@ -345,12 +378,17 @@ describe('malformed input', () => {
     )
   })
 
-  test('an alias that a number cannot hold, property keys without values', () => {
-    const alias = encodeSparkplugPayload({
-      metrics: [{ alias: Number.MAX_SAFE_INTEGER, raw: { kind: 'null' } }],
-    })
-    expect(decodeSparkplugPayload(alias).metrics[0]?.alias).toBe(Number.MAX_SAFE_INTEGER)
-    expect(decodeError(bytes(0x12, 0x0a, 0x10, ...Array(8).fill(0xff), 0x7f)).reason).toBe('unsupported')
+  test('an alias above 2^64 is cut, not rounded; one below 0 or broken is not written', () => {
+    const aliasOf = (...varint: number[]) =>
+      decodeSparkplugPayload(bytes(0x12, varint.length + 1, 0x10, ...varint)).metrics[0]?.alias
+    expect(aliasOf(...Array(9).fill(0xff), 0x03)).toBe(2n ** 64n - 1n)
+    expect(aliasOf(...Array(9).fill(0x80), 0x02)).toBe(0)
+    for (const alias of [-1, -1n, 1.5, 2n ** 64n]) {
+      expect(() => encodeSparkplugPayload({ metrics: [{ alias, raw: { kind: 'null' } }] })).toThrow(LinkError)
+    }
+  })
+
+  test('property keys without values', () => {
     expect(decodeError(bytes(0x12, 0x05, 0x4a, 0x03, 0x0a, 0x01, 0x61)).reason).toBe('malformed')
   })
 

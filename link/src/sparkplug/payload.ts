@@ -24,10 +24,13 @@ export interface SparkplugProperty {
   raw: SparkplugRaw
 }
 
+/** An unsigned integer of 64 bits: a number up to 2^53 - 1, a bigint above, so that equal aliases are one map key. */
+export type SparkplugAlias = number | bigint
+
 /** One metric. A birth names it; data may carry only the alias the birth announced. */
 export interface SparkplugMetric {
   name?: string
-  alias?: number
+  alias?: SparkplugAlias
   /** Epoch milliseconds, not checked for sense. */
   timestamp?: number
   datatype?: number

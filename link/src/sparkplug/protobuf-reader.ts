@@ -76,9 +76,14 @@ export class ProtobufReader {
 
   /** A varint as an unsigned 64-bit integer, exact. */
   readUint64(end: number): bigint {
+    return BigInt(this.readUint64Exact(end))
+  }
+
+  /** The same as a number up to 2^53 - 1, as a bigint above. */
+  readUint64Exact(end: number): number | bigint {
     const start = this.position
     const rounded = this.readUint64AsNumber(end)
-    if (rounded <= Number.MAX_SAFE_INTEGER) return BigInt(rounded)
+    if (rounded <= Number.MAX_SAFE_INTEGER) return rounded
     let value = 0n
     for (let index = this.position - 1; index >= start; index--) {
       value = (value << 7n) | BigInt((this.#bytes[index] as number) & 0x7f)

@@ -29,6 +29,8 @@ export interface ConnectionHost {
   gone(connection: MqttConnection): void
   /** True while the store takes no more. */
   isUnderPressure(): boolean
+  /** Where the platform says as a Sparkplug 3.0 host that it is there. */
+  readonly stateTopic: string
   /** The platform's own STATE message, for who subscribes to it. */
   statePayload(): Buffer
   /** Milliseconds by a clock that nobody sets. */

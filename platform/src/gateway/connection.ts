@@ -1,4 +1,3 @@
-import { primaryHostId } from '@busbar/link'
 import { checkConnect, formatRefusal, formatWelcome, identify } from './connect-rules.ts'
 import type { ConnectionHost, Session, Will } from './connection-host.ts'
 import { Conversation } from './conversation.ts'
@@ -21,12 +20,9 @@ import type { Unfinished } from './unfinished-packets.ts'
 
 type Phase = 'connecting' | 'checking' | 'open' | 'closed'
 
-/** Where Sparkplug 3.0 hosts say that they are there. */
-export const stateTopic = `spBv1.0/STATE/${primaryHostId}`
-
 const loggedFilterChars = 256
 
-/** One MQTT connection: 3.1, 3.1.1 and 5, QoS 0 to 2, clean sessions. `docs/mqtt-conformance.md` has every rule. */
+/** One MQTT connection: 3.1.1 and 5, QoS 0 to 2, clean sessions. `docs/mqtt-conformance.md` has every rule. */
 export class MqttConnection implements TurnTaker, Unfinished {
   readonly address: string
   readonly isWebSocket: boolean
@@ -171,6 +167,16 @@ export class MqttConnection implements TurnTaker, Unfinished {
     return this.#phase === 'open' && this.#conversation?.send(topic, payload, retain) === true
   }
 
+  /** Sends the platform's STATE to a client that subscribed to it. */
+  sendState(payload: Buffer): void {
+    if (this.#phase !== 'open') return
+    try {
+      this.#conversation?.sendState(payload, false)
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
   #awaitTurn() {
     if (this.#isHeld) return
     this.#hasTurn = true
@@ -301,8 +307,9 @@ export class MqttConnection implements TurnTaker, Unfinished {
       version: this.#version,
       code: login.code,
       packetBytesMax: connect.properties.maximumPacketSize,
+      receiveMax: connect.properties.receiveMaximum,
       isExpiryAsked: (connect.properties.sessionExpiryInterval ?? 0) > 0,
-      stateTopic,
+      stateTopic: this.#host.stateTopic,
       acknowledgeSeconds: this.#host.acknowledgeSeconds,
       statePayload: () => this.#host.statePayload(),
       store: (topic, payload) => session.publish(topic, payload),

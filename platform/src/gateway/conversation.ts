@@ -10,6 +10,7 @@ import {
   readUnsubscribe,
 } from './packet-parser.ts'
 import { PublishIntake } from './publish-intake.ts'
+import { PublishOutflow } from './publish-outflow.ts'
 import { type ReasonCode, reason } from './reasons.ts'
 import { type SubscriptionResult, Subscriptions } from './subscriptions.ts'
 import { matchesTopic } from './topic-syntax.ts'
@@ -20,6 +21,8 @@ export interface ConversationOptions {
   readonly code: string
   /** The longest packet the client takes, with its header (MQTT-3.1.2-24); undefined where it takes any. */
   readonly packetBytesMax: number | undefined
+  /** Messages above QoS 0 the client takes unacknowledged; undefined where it did not say. */
+  readonly receiveMax: number | undefined
   /** Whether the CONNECT asked for a session beyond the connection. */
   readonly isExpiryAsked: boolean
   readonly stateTopic: string
@@ -42,9 +45,12 @@ export class Conversation {
   readonly #options: ConversationOptions
   readonly #intake: PublishIntake
   readonly #subscriptions: Subscriptions
+  readonly #outflow: PublishOutflow
 
   constructor(options: ConversationOptions) {
+    const { version, receiveMax } = options
     this.#options = options
+    this.#outflow = new PublishOutflow({ version, receiveMax, write: (bytes) => this.#writeFitting(bytes) })
     this.#intake = new PublishIntake(options)
     this.#subscriptions = new Subscriptions(options.code, options.version)
   }
@@ -63,10 +69,17 @@ export class Conversation {
   send(topic: string, payload: Buffer, retain: boolean): boolean {
     if (!this.listens(topic)) return false
     const packet = { cmd: 'publish', topic, payload, qos: 0, dup: false, retain } as const
-    const bytes = formatPacket(packet, this.#options.version)
-    if (!this.#fits(bytes)) return false
-    this.#options.write(bytes)
-    return true
+    return this.#writeFitting(formatPacket(packet, this.#options.version))
+  }
+
+  /**
+   * Sends the platform's STATE at the QoS the client was granted, which Sparkplug 3.0 wants to be 1
+   * (tck-id-host-topic-phid-birth-qos); true when it goes out.
+   */
+  sendState(payload: Buffer, retain: boolean): boolean {
+    const topic = this.#options.stateTopic
+    if (this.#subscriptions.qosOf(topic) !== 1) return this.send(topic, payload, retain)
+    return this.#outflow.send({ topic, payload, retain })
   }
 
   /** Writes the acknowledgements that are due. */
@@ -81,13 +94,14 @@ export class Conversation {
     if (type === packetType.publish) this.#intake.publish(packet)
     else if (!hasRightFlags(first)) throw malformed('flags of another packet')
     else if (type === packetType.pubrel) this.#intake.release(packet)
+    else if (type === packetType.puback) this.#outflow.acknowledge(packet)
     else if (type === packetType.pingreq) this.#ping(packet)
     else if (type === packetType.subscribe) this.#subscribe(packet)
     else if (type === packetType.unsubscribe) this.#unsubscribe(packet)
     else if (type === packetType.disconnect) this.#disconnect(packet)
     else if (type === packetType.reserved) throw malformed('packet type 0')
-    // A second CONNECT (MQTT-3.1.0-2), AUTH without a method (MQTT-4.12.0-7), a server's packets, and
-    // acknowledgements: nothing goes out that asks for one.
+    // A second CONNECT (MQTT-3.1.0-2), AUTH without a method (MQTT-4.12.0-7), a server's packets, PUBREC and PUBCOMP:
+    // nothing goes out at QoS 2.
     else throw protocolError(`a packet of type ${type} from a client`)
   }
 
@@ -105,7 +119,7 @@ export class Conversation {
     const granted = results.map(({ code }) => code)
     this.#answer(formatPacket({ cmd: 'suback', messageId: subscribe.packetId, granted }, version))
     if (results.some(({ filter, wantsRetained }) => wantsRetained && matchesTopic(filter, stateTopic))) {
-      this.send(stateTopic, this.#options.statePayload(), true)
+      this.sendState(this.#options.statePayload(), true)
     }
   }
 
@@ -137,12 +151,15 @@ export class Conversation {
   }
 
   #answer(bytes: Buffer) {
-    if (this.#fits(bytes)) return this.#options.write(bytes)
+    if (this.#writeFitting(bytes)) return
     this.#options.end(reason.packetTooLarge, 'an answer longer than the client takes')
   }
 
-  #fits(bytes: Buffer): boolean {
+  /** False, and nothing written, when a packet is longer than the client takes. */
+  #writeFitting(bytes: Buffer): boolean {
     const { packetBytesMax } = this.#options
-    return packetBytesMax === undefined || bytes.length <= packetBytesMax
+    if (packetBytesMax !== undefined && bytes.length > packetBytesMax) return false
+    this.#options.write(bytes)
+    return true
   }
 }

@@ -174,7 +174,7 @@ describe('a connection', () => {
     client.send({ cmd: 'subscribe', messageId: 7, subscriptions: [{ topic: 'spBv1.0/STATE/+', qos: 1 }] })
     expect((await client.next('suback')).granted).toEqual([1])
     const state = await client.next('publish')
-    expect(state).toMatchObject({ topic: 'spBv1.0/STATE/busbar', retain: true })
+    expect(state).toMatchObject({ topic: 'spBv1.0/STATE/busbar', retain: true, qos: 1 })
     expect(JSON.parse(String(state.payload))).toMatchObject({ online: true })
     client.destroy()
   })

@@ -2,13 +2,14 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { Server as TlsServer } from 'node:tls'
 import type { telemetry as contract } from '@busbar/contract'
+import { formatSparkplugTopic, primaryHostId } from '@busbar/link'
 import type { WebSocket } from 'ws'
 import type { Bus } from '../bus/bus.ts'
 import type { Database } from '../database/database.ts'
 import type { Logger } from '../logger.ts'
 import { type Distributed, Histogram } from '../metrics/index.ts'
 import type { AlarmRecord, Telemetry, TelemetryStats } from '../modules/telemetry/index.ts'
-import { MqttConnection, stateTopic } from './connection.ts'
+import { MqttConnection } from './connection.ts'
 import type { ConnectionHost, LoginRefusal, LoginRequest, Session } from './connection-host.ts'
 import { type IngestResult, ingestHttp } from './http-ingest.ts'
 import { HttpPresence } from './http-presence.ts'
@@ -39,9 +40,13 @@ export interface GatewayOptions {
   readonly bus: Bus
   readonly logger: Logger
   readonly telemetry: Telemetry
+  /** The host id of the platform's STATE topic. */
+  readonly hostId?: string
   readonly now?: () => number
   /** Milliseconds by a clock that nobody sets, for silence. */
   readonly ticks?: () => number
+  /** Runs something once in so many milliseconds; the answer cancels that. */
+  readonly after?: (ms: number, run: () => void) => () => void
 }
 
 /** How messages come in. */
@@ -121,11 +126,13 @@ export function createGateway(options: GatewayOptions): Gateway {
 
 class MqttGateway implements Gateway, ConnectionHost {
   readonly presence: Presence
+  readonly stateTopic: string
   readonly #telemetry: Telemetry
   readonly #bus: Bus
   readonly #logger: Logger
   readonly #now: () => number
   readonly ticks: () => number
+  readonly #after: (ms: number, run: () => void) => () => void
   readonly logins: LoginDoor
   readonly #db: Database
   readonly #rawLog: RawLog
@@ -159,11 +166,13 @@ class MqttGateway implements Gateway, ConnectionHost {
   constructor(options: GatewayOptions) {
     const { db, bus, logger, telemetry } = options
     const { commits = db, lists = db } = options
+    this.stateTopic = formatSparkplugTopic({ type: 'STATE', hostId: options.hostId ?? primaryHostId })
     this.#telemetry = telemetry
     this.#bus = bus
     this.#logger = logger
     this.#now = options.now ?? Date.now
     this.ticks = options.ticks ?? (() => performance.now())
+    this.#after = options.after ?? runAfter
     this.turns = new TurnQueue(() => performance.now())
     this.unfinished = new UnfinishedPackets(gatewayLimits.unfinishedBytesMax, this.ticks)
     const { newcomersMax: max, newcomersPerAddressMax: perAddressMax } = gatewayLimits
@@ -220,6 +229,8 @@ class MqttGateway implements Gateway, ConnectionHost {
   async drain(patienceMs: number): Promise<void> {
     this.#isStopping = true
     this.#closeServers()
+    // What waits for its turn is acknowledged too: nothing that it waits for is read any more.
+    for (const { session } of this.#byMachine.values()) session.takeHeld()
     await Promise.race([this.#telemetry.settled(), sleep(patienceMs, undefined, { ref: false })])
     // Acknowledgements are written in the turn of their commit.
     await setImmediate()
@@ -231,7 +242,8 @@ class MqttGateway implements Gateway, ConnectionHost {
     this.#isStopping = true
     const closed = this.#closeServers()
     for (const connection of [...this.#connections]) {
-      connection.send(stateTopic, stateOf(false, this.#bornAt))
+      // A node believes a death that is not older than the birth it knows.
+      connection.sendState(stateOf(false, Math.max(this.#now(), this.#bornAt)))
       connection.end(reason.serverShuttingDown, 'the platform is stopping')
     }
     await closed
@@ -368,6 +380,7 @@ class MqttGateway implements Gateway, ConnectionHost {
         counters: this.#counters[connection.isWebSocket ? 'websocket' : 'tcp'],
         bus: this.#bus,
         now: this.#now,
+        after: this.#after,
       },
       {
         machine,
@@ -455,6 +468,11 @@ class MqttGateway implements Gateway, ConnectionHost {
   }
 }
 
+function runAfter(ms: number, run: () => void): () => void {
+  const timer = setTimeout(run, ms)
+  return () => clearTimeout(timer)
+}
+
 /** Answers the port, which matters where 0 was asked for. */
 async function listen(server: Server, address: { host: string; port: number }): Promise<number> {
   await new Promise<void>((resolve, reject) => {
@@ -468,7 +486,10 @@ async function listen(server: Server, address: { host: string; port: number }): 
   return typeof bound === 'object' && bound ? bound.port : address.port
 }
 
-/** Sparkplug's STATE message (3.0, section 6.4.25): the death carries its birth's time. */
-function stateOf(online: boolean, bornAt: number): Buffer {
-  return Buffer.from(JSON.stringify({ online, timestamp: bornAt }))
+/**
+ * Sparkplug's STATE message (3.0, section 6.4.25). The death at an orderly stop carries the time of the stop
+ * (tck-id-host-topic-phid-death-payload-timestamp-disconnect-clean).
+ */
+function stateOf(online: boolean, timestamp: number): Buffer {
+  return Buffer.from(JSON.stringify({ online, timestamp }))
 }

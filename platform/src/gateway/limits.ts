@@ -13,6 +13,9 @@ export const gatewayLimits = {
   /** What one connection is read in a turn of the event loop: pings count as packets. */
   turnPacketsMax: 64,
   turnBytesMax: 64 * 1024,
+  /** Messages of QoS 1 to a client that it has not acknowledged, and more that wait for that. */
+  outboundInflightMax: 16,
+  outboundWaitingMax: 64,
   filtersPerConnectionMax: 32,
   /** Filters of one SUBSCRIBE or UNSUBSCRIBE. */
   filtersPerPacketMax: 1_024,

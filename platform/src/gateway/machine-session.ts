@@ -1,15 +1,9 @@
-import {
-  encodeSparkplugPayload,
-  formatSparkplugTopic,
-  parseSparkplugTopic,
-  plainTopic,
-  protocolMetric,
-  SparkplugDatatype,
-} from '@busbar/link'
+import { encodeSparkplugPayload, formatSparkplugTopic, parseSparkplugTopic, plainTopic } from '@busbar/link'
 import type { Bus } from '../bus/bus.ts'
 import { presentValue, RecordsRefused, type RefusedTags, type Telemetry } from '../modules/telemetry/index.ts'
 import { type Language, type ReadMessage, readMessage } from './adapters/read-message.ts'
 import { SparkplugNode } from './adapters/sparkplug.ts'
+import { SparkplugOrder } from './adapters/sparkplug-order.ts'
 import type { Uplink } from './adapters/uplink.ts'
 import { vendorWrite } from './adapters/vendor.ts'
 import { weintekWrite } from './adapters/weintek.ts'
@@ -29,6 +23,8 @@ export interface SessionDeps {
   readonly counters: IngestCounters
   readonly bus: Bus
   now(): number
+  /** Runs something once in so many milliseconds; the answer cancels that. */
+  after(ms: number, run: () => void): () => void
 }
 
 export interface IngestCounters {
@@ -68,6 +64,7 @@ export class MachineSession implements Session {
   readonly #deps: SessionDeps
   readonly #peer: SessionPeer
   #node: SparkplugNode | undefined
+  #order: SparkplugOrder | undefined
   #online: Online | undefined
   #language: Language
   readonly #clock: MachineClock
@@ -85,23 +82,31 @@ export class MachineSession implements Session {
   }
 
   publish(topic: string, payload: Buffer): Promise<void> | undefined {
-    const { counters, telemetry } = this.#deps
+    const { counters } = this.#deps
     const now = this.#deps.now()
     counters.messages++
     counters.bytes += payload.length
     if (this.#online) this.#online.lastSeenAt = now
-    const openNode = () => {
-      this.#node ??= new SparkplugNode()
-      return this.#node
-    }
-    const message = this.#tellApart(readMessage(topic, payload, this.#language, openNode, now))
+    if (!this.#order?.isWaiting) return this.#take(topic, payload, now)
+    const parsed = parseSparkplugTopic(topic)
+    if (parsed && parsed.type !== 'STATE') this.#order.makeWay(parsed, payload)
+    const stored = this.#take(topic, payload, now)
+    this.#order.goOn()
+    return stored
+  }
+
+  /** Reads a message that came at `now`, and stores what it says; one before its turn waits. */
+  #take(topic: string, payload: Buffer, now: number): Promise<void> | undefined {
+    const { telemetry } = this.#deps
+    const message = this.#tellApart(readMessage(topic, payload, this.#language, () => this.#openNode(), now))
     const { uplink } = message
+    if (uplink.outOfTurn) return this.#order?.hold(uplink.outOfTurn, () => this.#take(topic, payload, now))
     const { machineId } = this.#peer.machine
     if (uplink.clockAt !== undefined) this.#clock.see(uplink.clockAt, now)
     if (topic.startsWith('data/')) this.#noteDataTopic(topic, message)
     if (uplink.online === true) this.#comeOnline('sparkplug')
     if (uplink.wantsRebirth) this.#askForRebirth(topic)
-    if (uplink.staleGroup !== undefined) telemetry.markStale(machineId, uplink.staleGroup)
+    if (uplink.staleGroup !== undefined) telemetry.markStale(machineId, uplink.staleGroup, uplink.goneAt)
     const stored = uplink.records.length > 0 ? this.#append(topic, payload, message, now) : undefined
     if (!stored) this.#keepRaw(topic, payload, message, now)
     if (uplink.online === false) this.#goOffline()
@@ -124,7 +129,13 @@ export class MachineSession implements Session {
     this.#language = language
   }
 
+  /** Takes the messages that wait for their turn. */
+  takeHeld(): void {
+    this.#order?.flush()
+  }
+
   ended(will: Will | undefined): void {
+    this.takeHeld()
     if (will && !isNodeDeath(will)) this.publish(will.topic, will.payload)?.catch(() => {})
     this.#goOffline()
   }
@@ -207,19 +218,19 @@ export class MachineSession implements Session {
     this.#deps.rawLog.keep({ machineId, at, topic, payload, adapter, uplink, outcome })
   }
 
+  #openNode(): SparkplugNode {
+    if (!this.#node) {
+      this.#node = new SparkplugNode()
+      this.#order = new SparkplugOrder(this.#node, this.#deps.after)
+    }
+    return this.#node
+  }
+
   #askForRebirth(topic: string): void {
     const parsed = parseSparkplugTopic(topic)
     if (!parsed || parsed.type === 'STATE') return
-    const payload = encodeSparkplugPayload({
-      timestamp: this.#deps.now(),
-      metrics: [
-        {
-          name: protocolMetric.rebirth,
-          datatype: SparkplugDatatype.boolean,
-          raw: { kind: 'boolean', value: true },
-        },
-      ],
-    })
+    const metrics = [this.#openNode().rebirthMetric()]
+    const payload = encodeSparkplugPayload({ timestamp: this.#deps.now(), metrics })
     const { group, edgeNode } = parsed
     this.#peer.send(formatSparkplugTopic({ type: 'NCMD', group, edgeNode }), Buffer.from(payload))
   }

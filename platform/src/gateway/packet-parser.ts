@@ -2,10 +2,10 @@ import { PacketBytes } from './packet-bytes.ts'
 import { malformed, PacketFault, protocolError } from './packet-fault.ts'
 import { type Properties, readProperties } from './packet-properties.ts'
 import { bodyStart } from './packet-reader.ts'
-import { clientDisconnectReasons, reason } from './reasons.ts'
+import { clientDisconnectReasons, pubackReasons, pubrelReasons, reason } from './reasons.ts'
 
-/** MQTT 3.1, 3.1.1 and 5.0, as a CONNECT numbers them. */
-export type ProtocolVersion = 3 | 4 | 5
+/** MQTT 3.1.1 and 5.0, as a CONNECT numbers them. */
+export type ProtocolVersion = 4 | 5
 
 export interface ConnectWill {
   readonly topic: string
@@ -55,12 +55,15 @@ export function bodyOf(packet: Buffer): PacketBytes {
   return new PacketBytes(packet, bodyStart(packet))
 }
 
-/** The version a CONNECT asks for (MQTT 3.1.2.1, 3.1.2.2). */
+/**
+ * The version a CONNECT asks for (MQTT 3.1.2.1, 3.1.2.2). MQTT 3.1, which calls itself MQIsdp, has rules of its own and
+ * is told that it is not served (`docs/decisions/0020-mqtt-3-1.md`).
+ */
 export function readProtocolVersion(bytes: PacketBytes): ProtocolVersion {
   const name = bytes.text()
   if (name !== 'MQTT' && name !== 'MQIsdp') throw malformed('a protocol of another name')
   const level = bytes.byte()
-  if (name === 'MQTT' ? level === 4 || level === 5 : level === 3) return level as ProtocolVersion
+  if (name === 'MQTT' && (level === 4 || level === 5)) return level
   throw new PacketFault(reason.unsupportedProtocolVersion, 'unknown protocol version')
 }
 
@@ -104,7 +107,7 @@ export function readSubscribe(bytes: PacketBytes, version: ProtocolVersion, filt
   do {
     if (bytes.isAtEnd) throw protocolError('a SUBSCRIBE without filters')
     if (subscriptions.length === filtersMax) throw tooManyFilters()
-    const filter = bytes.text()
+    const filter = readFilter(bytes, version)
     subscriptions.push({ filter, ...readSubscriptionOptions(bytes.byte(), version) })
   } while (!bytes.isAtEnd)
   return { packetId, subscriptions, properties }
@@ -132,20 +135,41 @@ export function readUnsubscribe(
   do {
     if (bytes.isAtEnd) throw protocolError('an UNSUBSCRIBE without filters')
     if (filters.length === filtersMax) throw tooManyFilters()
-    filters.push(bytes.text())
+    filters.push(readFilter(bytes, version))
   } while (!bytes.isAtEnd)
   return { packetId, filters }
+}
+
+/** An empty one is no filter (MQTT-4.7.3-1). In 3.1.1 it is refused like any that is ill-formed. */
+function readFilter(bytes: PacketBytes, version: ProtocolVersion): string {
+  const filter = bytes.text()
+  if (filter === '' && version === 5) throw protocolError('an empty filter')
+  return filter
 }
 
 function tooManyFilters(): PacketFault {
   return new PacketFault(reason.quotaExceeded, 'too many filters in one packet')
 }
 
-/** The packet id of a PUBACK, PUBREC, PUBREL or PUBCOMP; its reason changes nothing (MQTT 3.4 to 3.7). */
-export function readAcknowledgement(bytes: PacketBytes, version: ProtocolVersion): number {
+/** The packet id of a PUBACK (MQTT 3.4). */
+export function readPuback(bytes: PacketBytes, version: ProtocolVersion): number {
+  return readAcknowledgement(bytes, version, pubackReasons)
+}
+
+/** The packet id of a PUBREL (MQTT 3.6). */
+export function readPubrel(bytes: PacketBytes, version: ProtocolVersion): number {
+  return readAcknowledgement(bytes, version, pubrelReasons)
+}
+
+/** Either reason, said or not, ends the exchange in the same way; any other is a protocol error (MQTT 5.0, 2.4). */
+function readAcknowledgement(
+  bytes: PacketBytes,
+  version: ProtocolVersion,
+  reasons: ReadonlySet<number>,
+): number {
   const packetId = readPacketId(bytes)
   if (version === 5 && !bytes.isAtEnd) {
-    bytes.byte()
+    if (!reasons.has(bytes.byte())) throw protocolError('a reason that its packet does not have')
     if (!bytes.isAtEnd) readProperties(bytes, 'acknowledgement')
   }
   bytes.finish()

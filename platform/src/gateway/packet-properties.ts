@@ -16,6 +16,7 @@ export type PropertyPlace =
 export interface Properties {
   /** Seconds. */
   readonly sessionExpiryInterval?: number
+  readonly receiveMaximum?: number
   /** Bytes. */
   readonly maximumPacketSize?: number
   readonly topicAlias?: number
@@ -73,7 +74,7 @@ const properties = new Map<number, Property>([
   [0x19, { places: ['connect'], read: flag }],
   [0x1c, { places: ['disconnect'], read: text }],
   [0x1f, { places: answers, read: text }],
-  [0x21, { places: ['connect'], read: (bytes) => positive(bytes.uint16()) }],
+  [0x21, { places: ['connect'], read: (bytes) => positive(bytes.uint16()), name: 'receiveMaximum' }],
   [0x22, { places: ['connect'], read: uint16 }],
   [0x23, { places: ['publish'], read: uint16, name: 'topicAlias' }],
   [0x26, { places: anywhere, read: pair, mayRepeat: true }],

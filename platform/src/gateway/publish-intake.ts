@@ -3,7 +3,7 @@ import { AckQueue, type PendingAck } from './ack-queue.ts'
 import { gatewayLimits } from './limits.ts'
 import { packetType } from './packet-codec.ts'
 import { PacketFault, protocolError } from './packet-fault.ts'
-import { bodyOf, type ProtocolVersion, readAcknowledgement } from './packet-parser.ts'
+import { bodyOf, type ProtocolVersion, readPubrel } from './packet-parser.ts'
 import { type KnownTopic, readPublish } from './publish-reader.ts'
 import { type ReasonCode, reason } from './reasons.ts'
 import { mayPublish } from './topic-rights.ts'
@@ -79,7 +79,7 @@ export class PublishIntake {
   /** Answers a PUBREL: its packet id is free for another message (MQTT-4.3.3-11, MQTT-4.3.3-12). */
   release(packet: Buffer): void {
     const { version } = this.#options
-    const packetId = readAcknowledgement(bodyOf(packet), version)
+    const packetId = readPubrel(bodyOf(packet), version)
     const ack = this.#unreleased?.get(packetId)
     if (ack && !ack.isSettled) throw protocolError('a PUBREL before its PUBREC')
     this.#unreleased?.delete(packetId)
@@ -94,7 +94,7 @@ export class PublishIntake {
   }
 
   #admit(topic: string): void {
-    if (!isTopicName(topic)) throw new PacketFault(reason.topicNameInvalid, 'not a topic name')
+    if (!isTopicName(topic)) throw protocolError('not a topic name')
     if (!mayPublish(this.#options.code, topic)) {
       throw new PacketFault(reason.notAuthorized, "publish to another machine's topic")
     }

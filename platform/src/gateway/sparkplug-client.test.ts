@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events'
 import { createRequire } from 'node:module'
 import type { UPayload } from 'sparkplug-payload/lib/sparkplugbpayload.js'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -5,6 +6,22 @@ import { startTestGateway, type TestGateway } from './testing/test-gateway.ts'
 
 const require = createRequire(new URL('../../../testkit/package.json', import.meta.url))
 const sparkplug = require('sparkplug-client') as typeof import('sparkplug-client')
+/** What sparkplug-payload itself reads a payload with: its `decodePayload` finds no value without a datatype. */
+const { Payload } = (
+  require('sparkplug-payload/lib/sparkplugPayloadProto.js') as {
+    org: { eclipse: { tahu: { protobuf: { Payload: { decode(bytes: Uint8Array): ForeignPayload } } } } }
+  }
+).org.eclipse.tahu.protobuf
+
+interface ForeignPayload {
+  readonly metrics: readonly {
+    readonly name: string
+    /** 0 where there is none, as protobuf has it. */
+    readonly alias: number | { toString(): string }
+    readonly intValue: number
+    readonly booleanValue: boolean
+  }[]
+}
 type Client = ReturnType<typeof sparkplug.newClient>
 
 let test: TestGateway
@@ -95,4 +112,71 @@ it('sparkplug-client is born, measures, answers a rebirth and dies', async () =>
   await expect.poll(() => presence.isOnline(machine.machineId)).toBe(false)
   const latest = await test.telemetry.listLatest(machine.machineId)
   expect(latest.every(({ quality }) => quality === 'stale')).toBe(true)
+})
+
+/** The aliases of Eclipse Tahu's example of an edge node. */
+const tahuAliases = { nextServer: 0, rebirth: 1, reboot: 2, output: 10 } as const
+
+it("a write is not taken for another command by a node that resolves commands as Eclipse Tahu's example does", async () => {
+  const machine = await test.createMachine()
+  const client = await openNode(machine)
+  const obeyed: unknown[] = []
+  const control = (name: string, alias: number) => ({ name, alias, type: 'Boolean' as const, value: false })
+  const beBorn = () => {
+    const timestamp = ++lastAt
+    client.publishNodeBirth({
+      timestamp,
+      metrics: [
+        control('Node Control/Next Server', tahuAliases.nextServer),
+        control('Node Control/Rebirth', tahuAliases.rebirth),
+        control('Node Control/Reboot', tahuAliases.reboot),
+      ],
+    })
+    const output = { name: 'output/Device Metric2', alias: tahuAliases.output, type: 'Int16' as const }
+    client.publishDeviceBirth('Emulated Device', {
+      timestamp,
+      metrics: [{ ...output, value: 16, timestamp }],
+    })
+  }
+  // Bytes as they came, read by the name or the alias, whichever fits first.
+  const mqtt = (client as unknown as { client: EventEmitter }).client
+  mqtt.on('message', (_topic: string, bytes: Uint8Array) => {
+    for (const metric of Payload.decode(bytes).metrics) {
+      const is = (name: string, alias: number) => metric.name === name || String(metric.alias) === `${alias}`
+      if (is('Node Control/Next Server', tahuAliases.nextServer)) obeyed.push('next server')
+      else if (is('Node Control/Rebirth', tahuAliases.rebirth)) obeyed.push('rebirth')
+      else if (is('Node Control/Reboot', tahuAliases.reboot)) obeyed.push('reboot')
+      else if (is('output/Device Metric2', tahuAliases.output)) obeyed.push(metric.intValue)
+    }
+  })
+  beBorn()
+  const write = { group: 'Emulated Device/output', tag: 'Device Metric2', value: 40n }
+  const prepare = () => test.gateway.prepareWrite(machine.machineId, write)
+  await expect.poll(() => typeof prepare(), { timeout: 10_000 }).toBe('object')
+  const prepared = prepare()
+  expect(typeof prepared === 'object' && prepared.send(1)).toBe(true)
+  await expect.poll(() => obeyed, { timeout: 10_000 }).toEqual([40])
+
+  // A message lost on the way: the birth is asked for by its own alias.
+  ;(client as unknown as { seq: number }).seq += 3
+  client.publishNodeData({ timestamp: ++lastAt, metrics: [] })
+  await expect.poll(() => obeyed, { timeout: 10_000 }).toEqual([40, 'rebirth'])
+  client.stop()
+})
+
+it('values of a device are stale from the time of its DDEATH, not from when that came', async () => {
+  const machine = await test.createMachine()
+  const client = await openNode(machine)
+  client.publishNodeBirth({ timestamp: ++lastAt, metrics: [] })
+  client.publishDeviceBirth('plc', metrics(30))
+  const latest = () => test.telemetry.listLatest(machine.machineId)
+  await expect.poll(async () => (await latest()).length, { timeout: 10_000 }).toBe(5)
+  const goneAt = lastAt + 60_000
+  client.publishDeviceDeath('plc', { timestamp: goneAt, metrics: [] })
+  await expect
+    .poll(async () => new Set((await latest()).map(({ quality, time }) => `${quality} ${time}`)), {
+      timeout: 10_000,
+    })
+    .toEqual(new Set([`stale ${goneAt}`]))
+  client.stop()
 })

@@ -22,7 +22,8 @@ const qosGrantedMax = 1
 export class Subscriptions {
   readonly #code: string
   readonly #version: ProtocolVersion
-  readonly #filters = new Set<string>()
+  /** The QoS granted, by filter. */
+  readonly #filters = new Map<string, number>()
 
   constructor(code: string, version: ProtocolVersion) {
     this.#code = code
@@ -50,8 +51,17 @@ export class Subscriptions {
   }
 
   matches(topic: string): boolean {
-    for (const filter of this.#filters) if (matchesTopic(filter, topic)) return true
+    for (const filter of this.#filters.keys()) if (matchesTopic(filter, topic)) return true
     return false
+  }
+
+  /** The highest QoS granted to a filter that matches (MQTT-3.3.4-2, of 3.1.1 MQTT-3.3.5-1); undefined without one. */
+  qosOf(topic: string): number | undefined {
+    let highest: number | undefined
+    for (const [filter, qos] of this.#filters) {
+      if (matchesTopic(filter, topic)) highest = Math.max(highest ?? 0, qos)
+    }
+    return highest
   }
 
   #addOne({ filter, qos, retainHandling }: Subscription): SubscriptionResult {
@@ -62,8 +72,9 @@ export class Subscriptions {
     }
     // Retain handling 2 wants nothing retained, 1 only with a new subscription (MQTT-3.3.1-10, MQTT-3.3.1-11).
     const wantsRetained = retainHandling !== 2 && !(retainHandling === 1 && this.#filters.has(filter))
-    this.#filters.add(filter)
-    return { filter, code: Math.min(qos, qosGrantedMax), isRefused: false, wantsRetained }
+    const granted = Math.min(qos, qosGrantedMax)
+    this.#filters.set(filter, granted)
+    return { filter, code: granted, isRefused: false, wantsRetained }
   }
 
   #refusalOf(filter: string): ReasonCode | undefined {

@@ -8,7 +8,7 @@ import {
   uplinkLimits,
 } from '../../modules/telemetry/index.ts'
 import { isObject, type JsonObject, readJson } from './json-payload.ts'
-import { refusedUplink, type Uplink, withoutNul } from './uplink.ts'
+import { refusedUplink, type Uplink, withoutDirection, withoutNul } from './uplink.ts'
 
 /** In an array, what is older than this is a backlog (decision 44). */
 const backlogMsMin = 5 * 60_000
@@ -166,7 +166,7 @@ function rpcErrorOf({ error, success }: JsonObject): string | null {
     return success === false ? 'refused' : null
   }
   const text = typeof error === 'string' ? error : JSON.stringify(error)
-  return withoutNul(text).slice(0, rpcErrorCharactersMax)
+  return withoutDirection(withoutNul(text)).slice(0, rpcErrorCharactersMax)
 }
 
 /** A text, or texts by language. */
@@ -181,7 +181,7 @@ function readText(text: unknown): Record<string, string> {
 }
 
 export function shorten(text: string): string {
-  const bytes = Buffer.from(withoutNul(text))
+  const bytes = Buffer.from(withoutDirection(withoutNul(text)))
   if (bytes.length <= uplinkLimits.alarmTextBytesMax) return bytes.toString()
   let end: number = uplinkLimits.alarmTextBytesMax
   // Not in the middle of a character: its further bytes are 10xxxxxx.

@@ -10,6 +10,7 @@ import {
   propertyValue,
   protocolMetric,
   rawValue,
+  type SparkplugAlias,
   SparkplugDatatype,
   type SparkplugMetric,
   type SparkplugProperty,
@@ -25,7 +26,7 @@ import {
 } from '../../modules/telemetry/index.ts'
 import type { TagWrite } from '../tag-write.ts'
 import { isAlarmLevel, shorten } from './plain-json.ts'
-import { withoutNul } from './uplink.ts'
+import { withoutDirection, withoutNul } from './uplink.ts'
 
 const unitCharactersMax = 32
 const labelCharactersMax = 128
@@ -48,6 +49,7 @@ export interface KnownMetric {
   /** The tag's name, the alarm's key or the attribute's name. */
   readonly name: string
   readonly datatype: number | undefined
+  readonly alias: SparkplugAlias | undefined
   /** Undefined for kinds that are not stored: data sets, templates, files. */
   readonly type: TagType | undefined
   readonly properties: Readonly<Record<string, SparkplugProperty>> | undefined
@@ -55,9 +57,9 @@ export interface KnownMetric {
 
 /** A device's tags lie in a group of its own, its alarms and attributes under its name. */
 export function knownMetricOf(metricName: string, device: string, metric: SparkplugMetric): KnownMetric {
-  const { datatype, properties } = metric
+  const { datatype, alias, properties } = metric
   const under = (name: string) => (device === '' ? name : `${device}/${name}`)
-  const more = { datatype, properties, type: undefined, group: '' }
+  const more = { datatype, alias, properties, type: undefined, group: '' }
   if (metricName.startsWith(alarmPrefix)) {
     return { ...more, kind: 'alarm', name: under(metricName.slice(alarmPrefix.length)) }
   }
@@ -74,7 +76,7 @@ export function knownMetricOf(metricName: string, device: string, metric: Sparkp
   }
   const { group, name } = parseMetricName(metricName)
   const fullGroup = device === '' ? group : group === '' ? device : `${device}/${group}`
-  return { kind: 'tag', group: fullGroup, name, datatype, properties, type: tagTypeOf(metric) }
+  return { ...more, kind: 'tag', group: fullGroup, name, type: tagTypeOf(metric) }
 }
 
 function tagTypeOf({ datatype, raw }: SparkplugMetric): TagType | undefined {
@@ -132,7 +134,7 @@ export function definitionOf(known: KnownMetric, metric: SparkplugMetric): TagDe
           [propertyKey.groupCn, propertyKey.groupCn],
           [propertyKey.groupEn, propertyKey.groupEn],
         ],
-        (text) => withoutNul(text).slice(0, labelCharactersMax),
+        (text) => cleanText(text).slice(0, labelCharactersMax),
       ),
       ...textsOf(
         properties,
@@ -140,10 +142,10 @@ export function definitionOf(known: KnownMetric, metric: SparkplugMetric): TagDe
           [propertyKey.wordsCn, propertyKey.wordsCn],
           [propertyKey.wordsEn, propertyKey.wordsEn],
         ],
-        (text) => (text.length > wordsCharactersMax ? '' : withoutNul(text)),
+        (text) => (text.length > wordsCharactersMax ? '' : cleanWords(text)),
       ),
     },
-    unit: withoutNul(textOf(properties, propertyKey.engUnit) ?? '').slice(0, unitCharactersMax),
+    unit: cleanText(textOf(properties, propertyKey.engUnit) ?? '').slice(0, unitCharactersMax),
     scale: scaleOf(numberOf(properties, propertyKey.scale)),
     min: numberOf(properties, propertyKey.min),
     max: numberOf(properties, propertyKey.max),
@@ -152,16 +154,38 @@ export function definitionOf(known: KnownMetric, metric: SparkplugMetric): TagDe
   }
 }
 
-/** A metric with a value for it, under the type its birth announced; undefined when the type cannot hold the value. */
+function cleanText(text: string): string {
+  return withoutDirection(withoutNul(text))
+}
+
+/** The words of a tag's values are JSON, which can hide any character behind its code. */
+function cleanWords(text: string): string {
+  const clean = cleanText(text)
+  if (!clean.includes('\\')) return clean
+  try {
+    return JSON.stringify(JSON.parse(clean), (_, value: unknown) =>
+      typeof value === 'string' ? withoutDirection(value) : value,
+    )
+  } catch {
+    return clean
+  }
+}
+
+/**
+ * A metric with a value for it, under the type its birth announced; undefined when the type cannot hold the value. `by`
+ * is the alias its birth gave, and then nothing else names it (Sparkplug 3.0, tck-id-payloads-alias-data-cmd-requirement),
+ * or the name. A name goes with its type, which libraries look for before they read the value.
+ */
 export function commandMetric(
-  name: string,
+  by: { readonly alias: SparkplugAlias } | { readonly name: string },
   known: KnownMetric,
   value: TagWrite['value'],
 ): SparkplugMetric | undefined {
   const datatype = known.datatype || defaultDatatypes[known.type ?? 'string']
   if (datatype === SparkplugDatatype.float && !Number.isFinite(Math.fround(Number(value)))) return undefined
   try {
-    return { name, datatype, raw: rawValue(value, datatype) }
+    const raw = rawValue(value, datatype)
+    return 'alias' in by ? { alias: by.alias, raw } : { name: by.name, datatype, raw }
   } catch (error) {
     if (error instanceof LinkError) return undefined
     throw error

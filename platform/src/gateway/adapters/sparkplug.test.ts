@@ -3,6 +3,7 @@ import {
   compressedPayload,
   encodeSparkplugPayload,
   rawValue,
+  type SparkplugAlias,
   type SparkplugMetric,
   type SparkplugPayload,
   type SparkplugValue,
@@ -103,6 +104,25 @@ describe('a birth', () => {
     ])
   })
 
+  it('shows no characters that turn the direction of text', () => {
+    const hidden = JSON.stringify({ 1: 'on\u202eno' }).replace('\u202e', '\\u202E')
+    const properties = {
+      engUnit: text('\u200fbar'),
+      displayName: text('pump\u202egnihton'),
+      'words/cn': text(hidden),
+      'words/en': text('{"1":"a\u2066b"}'),
+    }
+    const alarm = metric('Alarms/E1', type.boolean, true, { properties: { text: text('Oil\u2067!') } })
+    const { records } = accept(topics.nbirth, bytesOf(0, [metric('a', type.int32, 1, { properties }), alarm]))
+    expect(records[0]).toMatchObject({ unit: 'bar', label: { '': 'pumpgnihton' } })
+    const { label } = records[0] as { label: Record<string, string> }
+    expect(['words/cn', 'words/en'].map((key) => JSON.parse(label[key] ?? ''))).toEqual([
+      { 1: 'onno' },
+      { 1: 'ab' },
+    ])
+    expect(records[2]).toMatchObject({ kind: 'alarm', text: { '': 'Oil!' } })
+  })
+
   it('of a device puts its tags into a group of its own', () => {
     accept(topics.nbirth, bytesOf(0, []))
     const uplink = accept(topics.dbirth, bytesOf(1, [metric('oven/temp', type.int32, -5, { alias: 1 })]))
@@ -114,7 +134,7 @@ describe('a birth', () => {
     expect(accept(topics.ddata, bytesOf(2, [metric(1, type.int32, 7)])).records).toMatchObject([
       { group: 'plc/oven', tag: 'temp', value: 7 },
     ])
-    expect(accept(topics.ddeath, bytesOf(3, []))).toEqual({ records: [], staleGroup: 'plc' })
+    expect(accept(topics.ddeath, bytesOf(3, []))).toEqual({ records: [], staleGroup: 'plc', goneAt: now })
   })
 
   it('says how many metrics are of a kind that is not stored', () => {
@@ -226,6 +246,52 @@ describe('data', () => {
     })
     const noBody: SparkplugPayload = { uuid: 'SPBV1.0_COMPRESSED', metrics: [] }
     expect(accept(topics.ndata, encodeSparkplugPayload(noBody)).detail).toMatch(/without body/)
+  })
+})
+
+describe('a command', () => {
+  const alias64 = 2n ** 64n - 1n
+  const int16Of = (name: string, alias: SparkplugAlias) => metric(name, type.int16, 1, { alias })
+  const write = (tag: string, group = '') => edge.prepareWrite(node.edgeNode, { group, tag, value: 7n })
+
+  it('does not name a metric beside its alias, nor its type, whatever the alias', () => {
+    accept(topics.nbirth, bytesOf(0, [int16Of('a', 0), int16Of('b', alias64)]))
+    accept(topics.dbirth, bytesOf(1, [int16Of('c', 2n ** 53n)]))
+    const raw = { kind: 'int', value: 7 }
+    expect(write('a')).toEqual({ topic: `spBv1.0/g/NCMD/${node.edgeNode}`, metric: { alias: 0, raw } })
+    expect(write('b')).toMatchObject({ metric: { alias: alias64, raw } })
+    expect(write('c', 'plc')).toEqual({
+      topic: `spBv1.0/g/DCMD/${node.edgeNode}/plc`,
+      metric: { alias: 2n ** 53n, raw },
+    })
+  })
+
+  it('goes by the name where the birth gave no alias, or gave it twice', () => {
+    const [nameless, twice] = [metric('a', type.int16, 1), [int16Of('b', 3), int16Of('c', 3)]]
+    accept(topics.nbirth, bytesOf(0, [nameless, ...twice]))
+    const raw = { kind: 'int', value: 7 }
+    expect(write('a')).toMatchObject({ metric: { name: 'a', datatype: type.int16, raw } })
+    expect(write('b')).toMatchObject({ metric: { name: 'b', datatype: type.int16, raw } })
+  })
+
+  it('asks for a birth by the alias where a node gave one, by the name otherwise', () => {
+    const rebirth = { name: 'Node Control/Rebirth', raw: { kind: 'boolean', value: true } }
+    expect(edge.rebirthMetric()).toMatchObject(rebirth)
+    accept(topics.nbirth, bytesOf(0, [metric('Node Control/Rebirth', type.boolean, false)]))
+    expect(edge.rebirthMetric()).toMatchObject(rebirth)
+    accept(topics.nbirth, bytesOf(0, [metric('Node Control/Rebirth', type.boolean, false, { alias: 1 })]))
+    expect(edge.rebirthMetric()).toEqual({ alias: 1, raw: rebirth.raw })
+  })
+})
+
+describe('an alias', () => {
+  it('above 2^53 finds its own metric and no neighbour', () => {
+    const aliases = [2n ** 53n, 2n ** 53n + 1n, 2n ** 64n - 2n, 2n ** 64n - 1n]
+    const named = aliases.map((alias, index) => metric(`t${index}`, type.int16, 0, { alias }))
+    accept(topics.nbirth, bytesOf(0, named))
+    const told = aliases.map((alias, index) => ({ alias, raw: rawValue(index, type.int16) }))
+    const { records } = accept(topics.ndata, bytesOf(1, told))
+    expect(records).toMatchObject(aliases.map((_, index) => ({ tag: `t${index}`, value: index })))
   })
 })
 

@@ -4,6 +4,9 @@ import {
   metricValue,
   propertyKey,
   propertyValue,
+  protocolMetric,
+  type SparkplugAlias,
+  SparkplugDatatype,
   type SparkplugMetric,
   type SparkplugPayload,
   type SparkplugTopic,
@@ -28,7 +31,7 @@ import {
   lostOf,
 } from './sparkplug-metric.ts'
 import { bdSeqOf, decompress } from './sparkplug-payload.ts'
-import { emptyUplink, refusedUplink, type Uplink } from './uplink.ts'
+import { emptyUplink, refusedUplink, type Turn, type Uplink } from './uplink.ts'
 
 const rebirthPauseMs = 10_000
 const sequenceLength = 256
@@ -41,7 +44,7 @@ export type NodeTopic = Exclude<SparkplugTopic, { type: 'STATE' }>
 
 /** What one birth announced: metrics by alias and by name. */
 interface Scope {
-  readonly byAlias: Map<number, KnownMetric>
+  readonly byAlias: Map<SparkplugAlias, KnownMetric>
   readonly byName: Map<string, KnownMetric>
 }
 
@@ -50,6 +53,8 @@ interface Scope {
  * records out.
  */
 export class SparkplugNode {
+  /** While it is true a message before its turn is not taken: its uplink says so, for a caller that can wait. */
+  isPatient = false
   /** By device; the node itself under the empty name. */
   readonly #scopes = new Map<string, Scope>()
   /** Devices that said goodbye since the node's birth. */
@@ -67,12 +72,26 @@ export class SparkplugNode {
     return this.#isBorn
   }
 
+  /** The number the next message has to have; undefined before a birth and after a death. */
+  get nextSequence(): number | undefined {
+    return this.#isBorn && this.#sequence !== undefined ? (this.#sequence + 1) % sequenceLength : undefined
+  }
+
+  /** A message's place in the sequence; undefined where it cannot be read or has none. */
+  turnOf(bytes: Uint8Array): Turn | undefined {
+    try {
+      return turnIn(decompress(decodeSparkplugPayload(bytes)))
+    } catch {
+      return undefined
+    }
+  }
+
   /** The message that writes a tag; the node's own under NCMD, a device's under DCMD. */
   prepareWrite(code: string, write: TagWrite): { topic: string; metric: SparkplugMetric } | Unwritable {
     for (const [device, scope] of this.#scopes) {
       for (const [name, known] of scope.byName) {
         if (known.kind !== 'tag' || known.name !== write.tag || known.group !== write.group) continue
-        const metric = commandMetric(name, known, write.value)
+        const metric = commandMetric(addressOf(scope, name, known), known, write.value)
         if (metric === undefined) return 'range'
         const node = { group: this.#group, edgeNode: code }
         return {
@@ -89,6 +108,16 @@ export class SparkplugNode {
     return 'unsupported'
   }
 
+  /** The metric that asks the node for its birth. */
+  rebirthMetric(): SparkplugMetric {
+    const name = protocolMetric.rebirth
+    const scope = this.#scopes.get('')
+    const known = scope?.byName.get(name)
+    const raw = { kind: 'boolean', value: true } as const
+    const by = scope && known ? addressOf(scope, name, known) : { name }
+    return 'alias' in by ? { ...by, raw } : { ...by, datatype: SparkplugDatatype.boolean, raw }
+  }
+
   accept(topic: NodeTopic, bytes: Uint8Array, now: number): Uplink {
     let payload: SparkplugPayload
     try {
@@ -96,6 +125,8 @@ export class SparkplugNode {
     } catch (error) {
       return refusedUplink('protocolError', (error as Error).message)
     }
+    const turn = this.isPatient && isSequenced(topic) ? turnIn(payload) : undefined
+    if (turn && turn.seq !== this.nextSequence) return { records: [], outOfTurn: turn }
     switch (topic.type) {
       case 'NBIRTH':
         this.#group = topic.group
@@ -111,7 +142,11 @@ export class SparkplugNode {
       case 'DDEATH':
         this.#scopes.delete(topic.device)
         if (this.#deadDevices.size < devicesMax) this.#deadDevices.add(topic.device)
-        return this.#inOrder(payload, now, { records: [], staleGroup: topic.device })
+        return this.#inOrder(payload, now, {
+          records: [],
+          staleGroup: topic.device,
+          goneAt: payload.timestamp,
+        })
       case 'NDEATH':
         return this.#endNode(payload)
       default:
@@ -146,8 +181,7 @@ export class SparkplugNode {
 
   /** Checks the sequence after what the message says was taken: a gap loses what is missing, not what is there. */
   #inOrder(payload: SparkplugPayload, now: number, uplink: Uplink): Uplink {
-    const expected = this.#sequence === undefined ? undefined : (this.#sequence + 1) % sequenceLength
-    const isGap = !this.#isBorn || expected === undefined || payload.seq !== expected
+    const isGap = payload.seq === undefined || payload.seq !== this.nextSequence
     this.#sequence = payload.seq
     if (!isGap && !uplink.wantsRebirth) return uplink
     if (now - this.#rebirthAskedAt < rebirthPauseMs) return { ...uplink, wantsRebirth: false }
@@ -262,6 +296,28 @@ export class SparkplugNode {
     }
     return standing ? { ...alarm, standing: { state: standing.state, time: standing.time } } : alarm
   }
+}
+
+/** Whether a message follows its node's birth in the sequence: a birth begins it, a death has no number. */
+function isSequenced({ type }: NodeTopic): boolean {
+  return type === 'NDATA' || type === 'DBIRTH' || type === 'DDATA' || type === 'DDEATH'
+}
+
+function turnIn({ seq, timestamp }: SparkplugPayload): Turn | undefined {
+  return seq === undefined ? undefined : { seq, sentAt: timestamp }
+}
+
+/**
+ * How a command names a metric: by the alias its birth gave. A node that compares aliases takes a name without one for
+ * alias 0, which is another metric's (Eclipse Tahu's examples: Next Server). An alias given twice names neither.
+ */
+function addressOf(
+  scope: Scope,
+  name: string,
+  known: KnownMetric,
+): { readonly alias: SparkplugAlias } | { readonly name: string } {
+  const { alias } = known
+  return alias !== undefined && scope.byAlias.get(alias) === known ? { alias } : { name }
 }
 
 /** What a metric of a data message is; one with its name and type needs no birth. */

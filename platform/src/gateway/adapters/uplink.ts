@@ -2,6 +2,13 @@ import type { telemetry as contract } from '@busbar/contract'
 import type { ReadBack } from '../../bus/bus.ts'
 import type { UplinkRecord } from '../../modules/telemetry/index.ts'
 
+/** A message's place in its node's sequence. */
+export interface Turn {
+  readonly seq: number
+  /** By the node's clock, epoch milliseconds. */
+  readonly sentAt: number | undefined
+}
+
 /** What an adapter made of one message. */
 export interface Uplink {
   readonly records: readonly UplinkRecord[]
@@ -15,8 +22,12 @@ export interface Uplink {
   readonly online?: boolean
   /** A device behind the machine went away: this group of tags is stale. */
   readonly staleGroup?: string
+  /** When that was by the node's clock, epoch milliseconds; undefined where it does not say. */
+  readonly goneAt?: number | undefined
   /** The state of the protocol was lost: ask the node for its birth. */
   readonly wantsRebirth?: boolean
+  /** The message came before its turn and was not taken: it may be given again when the turn comes. */
+  readonly outOfTurn?: Turn
   /** Values read back after writes, told once the records are stored. */
   readonly readBacks?: readonly ReadBack[]
   /** The answer to a command sent as `rpc/request/{request}`; `error` null where the machine names none. */
@@ -31,6 +42,11 @@ export const refusedUplink = (verdict: contract.RawVerdict, detail: string): Upl
   verdict,
   detail,
 })
+
+const directionControl = /\p{Bidi_Control}/gu
+
+/** Drops characters that turn the direction of the text around them: a label could pass for another one. */
+export const withoutDirection = (text: string): string => text.replace(directionControl, '')
 
 /** PostgreSQL's jsonb has no NUL; nobody means one. */
 export const withoutNul = (text: string): string => (text.includes('\0') ? text.replaceAll('\0', '') : text)

@@ -62,6 +62,7 @@ export function openBareConnection(storing: () => Storing): BareConnection {
       state.goneCount++
     },
     isUnderPressure: () => false,
+    stateTopic: 'spBv1.0/STATE/busbar',
     statePayload: () => Buffer.from('{"online":true}'),
     ticks: () => ticks,
     log: () => {},

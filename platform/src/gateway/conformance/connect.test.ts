@@ -94,14 +94,12 @@ both('an unknown protocol level is answered with return code 1', async (version)
   for (const level of [0, 3, 6, 0x84, 0xff]) {
     expect(await refusalFor(version, { level })).toEqual(['20 02 00 01'])
   }
-  expect(await refusalFor(version, { protocol: 'MQIsdp' })).toEqual(['20 02 00 01'])
 })
 
-it('MQTT 3.1 is served as 3.1.1 is', async () => {
-  const { client } = await rig.login(4, { protocol: 'MQIsdp', level: 3 })
-  client.send(pingRequest)
-  expect(await client.next()).toBe(pingResponse)
-  client.destroy()
+it('MQTT 3.1 is not served by the rules of 3.1.1, but answered with return code 1', async () => {
+  for (const level of [3, 4, 5, 0x83]) {
+    expect(await refusalFor(4, { protocol: 'MQIsdp', level })).toEqual(['20 02 00 01'])
+  }
 })
 
 both('a reserved connect flag is refused', async (version) => {

@@ -11,6 +11,7 @@ export const proofs = {
   connectFields: ['connect.test.ts', 'every field of a CONNECT is read in its place'],
   protocolName: ['connect.test.ts', 'another protocol name closes unanswered'],
   protocolLevel: ['connect.test.ts', 'an unknown protocol level is answered with return code 1'],
+  protocol31: ['connect.test.ts', 'MQTT 3.1 is not served by the rules of 3.1.1, but answered with return code 1'],
   reservedFlag: ['connect.test.ts', 'a reserved connect flag is refused'],
   willless: ['connect.test.ts', 'flags of a will without a will are refused'],
   willQos: ['connect.test.ts', 'a will of QoS 0, 1 and 2 is taken, of QoS 3 refused'],
@@ -70,6 +71,14 @@ export const proofs = {
   subscribeProperties: ['subscribe.test.ts', 'properties of SUBSCRIBE and UNSUBSCRIBE are read, or refused for what is wrong with them'],
   tooLong: ['subscribe.test.ts', 'what is longer than the client takes is not sent'],
   matching: ['subscribe.test.ts', 'topics and filters are compared level by level and letter by letter'],
+
+  stateQos1: ['outflow.test.ts', 'STATE comes at QoS 1 where that was granted, at QoS 0 elsewhere, once'],
+  stateUnsubscribed: ['outflow.test.ts', 'a message under way when its filter goes is acknowledged all the same'],
+  stateWindow: ['outflow.test.ts', 'no more is sent unacknowledged than Receive Maximum, and the rest waits'],
+  stateFlood: ['outflow.test.ts', 'a client that acknowledges nothing and asks for ever more is ended'],
+  pubackReason: ['outflow.test.ts', 'a PUBACK may give any reason of its table, and no other'],
+  pubrelReason: ['outflow.test.ts', 'a PUBREL with a reason that is none of its own closes with 0x82'],
+  filterEmpty: ['outflow.test.ts', 'an empty filter closes with 0x82 in MQTT 5'],
 
   ping: ['endings.test.ts', 'a PINGREQ is answered by a PINGRESP, one with a body closes'],
   keepAlive: ['endings.test.ts', 'silence of one and a half keep-alives closes as a broken network does'],

@@ -15,7 +15,8 @@ export const reasonsNot = {
   oneMachine: 'a machine is one client, whatever follows its code in the client id',
   retainRefused: 'CONNACK says that nothing is retained, and a message to retain is refused',
   sendsNoAlias: 'the platform sends no topic alias',
-  sendsQos0: 'the platform sends at QoS 0 alone',
+  sendsNoQos2: 'the platform sends nothing at QoS 2',
+  sendsOnce: 'a session ends with its connection, so that nothing is sent again',
   takesNoAlias: 'no topic alias is allowed: CONNACK announces none',
   wildcards: 'wildcards are supported',
 } as const

@@ -93,7 +93,7 @@ both('a filter that is not UTF-8, has U+0000 or ends too soon closes', async (ve
 both('an ill-formed filter is refused alone', async (version) => {
   const { client, machine } = await rig.login(version)
   const own = 'v1/devices/me'
-  const wrong = ['', '#a', `${own}/a#`, `${own}/#/a`, `${own}/a+`, `${own}/+a`]
+  const wrong = [...(version === 4 ? [''] : []), '#a', `${own}/a#`, `${own}/#/a`, `${own}/a+`, `${own}/+a`]
   client.send(subscribe(version, 1, ...wrong.map((filter): Wanted => [filter, 0]), [rpc, 0]))
   const refused = wrong.map(() => (version === 5 ? 0x8f : 0x80))
   expect(await client.next()).toBe(suback(version, 1, ...refused, 0))
@@ -157,8 +157,8 @@ both(
 both('the state comes with the retain bit, and a message later without', async (version) => {
   const { client, machine } = await rig.login(version)
   for (const id of [1, 2]) {
-    client.send(subscribe(version, id, [stateFilter, 1]))
-    expect(await client.next()).toBe(suback(version, id, 1))
+    client.send(subscribe(version, id, [stateFilter, 0]))
+    expect(await client.next()).toBe(suback(version, id, 0))
     expect(await client.next()).toMatch(/^31 /)
   }
   sends(machine.machineId, 'spBv1.0/STATE/busbar')

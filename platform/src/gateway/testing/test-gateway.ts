@@ -45,6 +45,8 @@ export async function startTestGateway(
     wrapTelemetry?: (telemetry: Telemetry) => Telemetry
     now?: () => number
     ticks?: () => number
+    hostId?: string
+    after?: (ms: number, run: () => void) => () => void
   } = {},
 ): Promise<TestGateway> {
   const now = options.now ?? Date.now
@@ -69,6 +71,8 @@ export async function startTestGateway(
     telemetry: options.wrapTelemetry?.(telemetry) ?? telemetry,
     now,
     ...(options.ticks ? { ticks: options.ticks } : {}),
+    ...(options.hostId ? { hostId: options.hostId } : {}),
+    ...(options.after ? { after: options.after } : {}),
   })
   const port = await gateway.start({ host: '127.0.0.1', port: 0 })
   const http = createServer()

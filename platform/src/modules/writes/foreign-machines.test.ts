@@ -30,6 +30,24 @@ describe('to a foreign Sparkplug node', () => {
     expect((await here.resultOf(commandId)).state).toBe('confirmed')
   })
 
+  test('one that gave an alias gets the alias alone, of whatever length: a name beside it would be another metric', async () => {
+    const node = await here.openNode()
+    const alias = 2n ** 64n - 1n
+    await node.publish('NBIRTH', [
+      { ...metric('Zone/none', int16, 1), alias: 0 },
+      { ...metric('Zone/offset', int16, 1), alias },
+    ])
+    const commandId = await here.write('offset', -2)
+    const [asked] = (await node.command()).metrics
+    expect(asked).toEqual({
+      alias,
+      timestamp: expect.any(Number),
+      raw: { kind: 'int', value: 0xffff_fffe },
+    })
+    await node.publish('NDATA', [{ alias, raw: rawValue(-2, int16) }])
+    expect((await here.resultOf(commandId)).state).toBe('confirmed')
+  })
+
   test('a device behind it is written by DCMD; one that went away is not', async () => {
     const node = await here.openNode()
     await node.publish('NBIRTH', [metric('other', int16, 1)])
