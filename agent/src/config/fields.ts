@@ -56,8 +56,8 @@ export class Fields {
       this.problem(key, 'has to be a text')
     } else if (text.length > charactersMax) {
       this.problem(key, `is ${text.length} characters long, at most ${charactersMax} are possible`)
-    } else if (/\p{Cc}/u.test(text)) {
-      this.problem(key, 'has control characters in it')
+    } else if (/[\p{Cc}\p{Bidi_Control}]/u.test(text)) {
+      this.problem(key, 'has control characters, or characters that turn the direction of text, in it')
     } else {
       return text
     }

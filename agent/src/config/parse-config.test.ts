@@ -110,6 +110,14 @@ connections: [{ driver: simulated, tags: [{ name: a, signal: { kind: counter } }
   expect(config.attributes.firmware).toBe('1.10')
 })
 
+test('a text that would turn the direction of what stands beside it is refused', () => {
+  for (const code of ['\\u202E', '\\u2066', '\\u200F', '\\x07']) {
+    const [problem] = problems(modbus(`{ name: "a${code}b", address: "holding:1" }`))
+    expect(problem).toMatch(/name.*direction/)
+  }
+  expect(problems(modbus('{ name: "温度 é", address: "holding:1" }'))).toEqual([])
+})
+
 test('a connection’s word order is for wide values, a tag’s own for any', () => {
   const config = parseConfig(`${cloud}connections:
   - driver: modbus-tcp
