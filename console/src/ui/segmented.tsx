@@ -9,6 +9,8 @@ export interface SegmentedOption<T extends string> {
   readonly icon?: ReactNode
   /** Every filter shows how many it would leave. */
   readonly count?: number
+  /** Shown, and not to be chosen. */
+  readonly disabled?: boolean
 }
 
 interface SegmentedProps<T extends string> {
@@ -31,12 +33,12 @@ export function Segmented<T extends string>(props: SegmentedProps<T>) {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key]
     if (!step) return
     event.preventDefault()
-    const place = options.findIndex((option) => option.value === value)
-    const next = (place + step + options.length) % options.length
-    const option = options[next]
+    const enabled = options.filter((option) => !option.disabled || option.value === value)
+    const place = enabled.findIndex((option) => option.value === value)
+    const option = enabled[(place + step + enabled.length) % enabled.length]
     if (!option) return
     onChange(option.value)
-    group.current?.querySelectorAll('button')[next]?.focus()
+    group.current?.querySelectorAll('button')[options.indexOf(option)]?.focus()
   }
 
   return (
@@ -56,6 +58,7 @@ export function Segmented<T extends string>(props: SegmentedProps<T>) {
           aria-checked={option.value === value}
           tabIndex={option.value === focusable ? 0 : -1}
           className={css.option}
+          disabled={option.disabled && option.value !== value}
           onClick={() => onChange(option.value)}
         >
           {option.icon}

@@ -7,17 +7,21 @@ interface SwitchProps {
   checked: boolean
   onChange: (checked: boolean) => void
   disabled?: boolean
+  /** Why it cannot be pressed. */
+  reason?: string | undefined
   className?: string | undefined
 }
 
 /** On or off, at once. */
-export function Switch({ label, checked, onChange, disabled, className }: SwitchProps) {
+export function Switch({ label, checked, onChange, disabled, reason, className }: SwitchProps) {
   return (
     <button
       type="button"
       role="switch"
       aria-checked={checked}
       aria-label={label}
+      aria-description={reason}
+      title={reason}
       disabled={disabled}
       className={classes(css.switch, className)}
       onClick={() => onChange(!checked)}

@@ -35,7 +35,7 @@ interface AddPersonDialogProps {
 
 /** Gives somebody a right by their account; what is wrong stands beside its field, and nothing typed is lost. */
 export function AddPersonDialog({ kind, account: first = '', onClose }: AddPersonDialogProps) {
-  const { machineId, isAkey, refresh } = useAdministration()
+  const { machineId, isAkey, limits, refresh } = useAdministration()
   const { access: words, app } = useText()
   const t = words.add
   const lang = useLang()
@@ -147,10 +147,11 @@ export function AddPersonDialog({ kind, account: first = '', onClose }: AddPerso
                 onChange={setMode}
                 options={[
                   { value: 'ro', label: words.modes.ro },
-                  { value: 'rw', label: words.modes.rw },
+                  { value: 'rw', label: words.modes.rw, disabled: limits.mode !== undefined },
                 ]}
               />
-              <p className={css.hint}>{t.modeHint[mode]}</p>
+              <p className={css.hint}>{limits.mode ? words.lacks.mode : t.modeHint[mode]}</p>
+              {limits.alarms === 'deaf' && <p className={css.hint}>{words.lacks.alarms.deaf}</p>}
             </div>
           </>
         )}

@@ -18,6 +18,7 @@ import { ApplicationsSection } from './applications-section.tsx'
 import { BkeysSection } from './bkeys-section.tsx'
 import { BlacklistSection } from './blacklist-section.tsx'
 import { ConfirmDialog } from './confirm-dialog.tsx'
+import { limitsOf } from './may-give.ts'
 import { NoAccess } from './no-access.tsx'
 import { NowSection } from './now-section.tsx'
 import { SettingsSection } from './settings-section.tsx'
@@ -60,9 +61,10 @@ function OfMachine({ machineId }: { machineId: number }) {
   const userId = person?.userid
   const isAkey = level >= machines.limitAuthority.akey
   const mayPropose = !isAkey && machine?.machine_check_type === machines.checkTypes.akeyAndBkey
+  const limits = useMemo(() => limitsOf(role.data), [role.data])
   const administration = useMemo<Administration | undefined>(
-    () => machine && { machineId, machine, isAkey, mayPropose, userId, ask, run, refresh },
-    [machineId, machine, isAkey, mayPropose, userId, run, refresh],
+    () => machine && { machineId, machine, isAkey, mayPropose, limits, userId, ask, run, refresh },
+    [machineId, machine, isAkey, mayPropose, limits, userId, run, refresh],
   )
 
   if ((role.data && !isKey) || isRefusal(role.error)) return <NoAccess />

@@ -1,5 +1,6 @@
 import type { machines } from '@busbar/contract'
 import { createContext, use } from 'react'
+import type { GivingLimits } from './may-give.ts'
 
 /** Something that cannot be taken back, and so is asked first. */
 export interface Confirmation {
@@ -30,6 +31,8 @@ export interface Administration {
   readonly isAkey: boolean
   /** A Bkey may propose another one, whom the Akey has to consent to (decision 23). */
   readonly mayPropose: boolean
+  /** What the caller may not give. */
+  readonly limits: GivingLimits
   /** The caller; undefined until known. */
   readonly userId: number | undefined
   ask(confirmation: Confirmation): void

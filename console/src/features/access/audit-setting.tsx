@@ -6,14 +6,14 @@ import { showNotice } from '../../ui/notice-store.ts'
 import { useAdministration } from './administration.ts'
 import { PasswordDialog } from './password-dialog.tsx'
 import css from './settings.module.css'
-import { Setting } from './settings-section.tsx'
+import { Locked, Setting } from './settings-section.tsx'
 
 const { akeyAndBkey, akeyAndPassword } = machines.checkTypes
 
 /** Who approves applications. The way of the password asks for it, so that nobody opens what they could not. */
 export function AuditSetting() {
-  const { machine, run } = useAdministration()
-  const t = useText().access.settings
+  const { machine, limits, run } = useAdministration()
+  const { settings: t, lacks } = useText().access
   const name = useId()
   const [isAsking, setAsking] = useState(false)
   const chosen = machine.machine_check_type
@@ -34,7 +34,7 @@ export function AuditSetting() {
   ]
   return (
     <Setting name={t.audit} hint={t.auditHint}>
-      <fieldset className={css.modes} aria-label={t.audit}>
+      <fieldset className={css.modes} aria-label={t.audit} disabled={limits.mode !== undefined}>
         {modes.map(({ value, label, hint }) => (
           <label key={value} className={css.mode}>
             <input type="radio" name={name} checked={chosen === value} onChange={() => choose(value)} />
@@ -43,6 +43,7 @@ export function AuditSetting() {
           </label>
         ))}
       </fieldset>
+      {limits.mode && <Locked>{lacks.settings}</Locked>}
       {isAsking && <AuditDialog onClose={() => setAsking(false)} />}
     </Setting>
   )

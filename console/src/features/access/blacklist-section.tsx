@@ -16,7 +16,7 @@ const template = 'minmax(170px, 1.6fr) minmax(140px, 1fr) 96px'
 
 /** Who is kept out whatever they once had. */
 export function BlacklistSection() {
-  const { machineId } = useAdministration()
+  const { machineId, limits } = useAdministration()
   const t = useText().access
   const query = useQuery(blacklistQuery(machineId))
   const actions = usePersonActions()
@@ -36,7 +36,11 @@ export function BlacklistSection() {
             <RelativeTime at={person.since} className={css.plain} />
           </span>
           <div className={css.actions}>
-            <Button size="small" onClick={() => void actions.lift(person)}>
+            <Button
+              size="small"
+              disabled={limits.mode !== undefined}
+              onClick={() => void actions.lift(person)}
+            >
               {t.blacklist.lift}
               <span className="sr-only">{person.name}</span>
             </Button>
@@ -54,6 +58,8 @@ export function BlacklistSection() {
           </Link>
         </EmptyState>
       }
-    />
+    >
+      {limits.mode && query.data && query.data.length > 0 && <p className={css.quiet}>{t.lacks.lift}</p>}
+    </PeopleList>
   )
 }

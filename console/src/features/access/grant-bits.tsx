@@ -3,6 +3,7 @@ import { useText } from '../../i18n/index.ts'
 import { classes } from '../../ui/classes.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Switch } from '../../ui/switch.tsx'
+import { useAdministration } from './administration.ts'
 import css from './people.module.css'
 import type { PersonActions } from './use-person-actions.ts'
 
@@ -21,6 +22,7 @@ interface GrantBitProps {
 /** Watch, or also change. */
 export function ModeBit({ grant, actions, fixed }: GrantBitProps) {
   const t = useText().access
+  const { limits } = useAdministration()
   const mode: access.VisitMode = grant.limitRead === 1 ? 'ro' : 'rw'
   if (fixed) return <ModeText mode={mode} className={css.indent} />
   return (
@@ -32,7 +34,7 @@ export function ModeBit({ grant, actions, fixed }: GrantBitProps) {
         onChange={(next) => void actions.setMode(grant, next)}
         options={[
           { value: 'ro', label: t.modes.ro },
-          { value: 'rw', label: t.modes.rw },
+          { value: 'rw', label: t.modes.rw, disabled: limits.mode !== undefined },
         ]}
       />
     </div>
@@ -47,15 +49,20 @@ export function ModeText({ mode, className }: { mode: access.VisitMode; classNam
 /** Whether alarms of the machine reach this person. */
 export function AlarmBit({ grant, actions, fixed }: GrantBitProps) {
   const t = useText().access
+  const { limits } = useAdministration()
+  const isOff = grant.limitAlarm === 0
+  const reason = isOff && limits.alarms ? t.lacks.alarms[limits.alarms] : undefined
   return (
     <div className={classes(css.labelled, css.end)}>
       <span className={css.caption}>{t.columns.alarms}</span>
       {fixed ? (
-        <span className={css.plain}>{grant.limitAlarm === 1 ? t.yes : t.no}</span>
+        <span className={css.plain}>{isOff ? t.no : t.yes}</span>
       ) : (
         <Switch
           label={t.alarmsOf(grant.name)}
-          checked={grant.limitAlarm === 1}
+          checked={!isOff}
+          disabled={reason !== undefined}
+          reason={reason}
           onChange={(isOn) => void actions.setAlarms(grant, isOn)}
         />
       )}

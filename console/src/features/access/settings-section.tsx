@@ -66,11 +66,15 @@ export function Setting({ name, hint, inline = false, children }: SettingProps) 
 }
 
 export function AkeyOnly() {
-  const t = useText().access.settings
+  return <Locked>{useText().access.settings.akeyOnly}</Locked>
+}
+
+/** Stands where somebody else finds a control: who may change it, or why the caller may not. */
+export function Locked({ children }: { children: string }) {
   return (
     <p className={css.only}>
       <Icon name="lock" size={14} />
-      {t.akeyOnly}
+      {children}
     </p>
   )
 }

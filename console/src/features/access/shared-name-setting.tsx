@@ -6,11 +6,11 @@ import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { useAdministration } from './administration.ts'
 import css from './settings.module.css'
-import { Setting } from './settings-section.tsx'
+import { Locked, Setting } from './settings-section.tsx'
 
 /** What everybody sees who adds the machine. */
 export function SharedNameSetting() {
-  const { machine, run } = useAdministration()
+  const { machine, limits, run } = useAdministration()
   const t = useText().access
   const former = machine.machine_shared_name
   // Undefined follows what the platform says; typing begins a draft.
@@ -34,6 +34,14 @@ export function SharedNameSetting() {
     if (isDone) setDraft(undefined)
   }
 
+  if (limits.mode) {
+    return (
+      <Setting name={t.settings.name} hint={t.settings.nameHint}>
+        <p>{former}</p>
+        <Locked>{t.lacks.settings}</Locked>
+      </Setting>
+    )
+  }
   return (
     <Setting name={t.settings.name} hint={t.settings.nameHint}>
       <form className={css.nameForm} noValidate onSubmit={(event) => void submit(event)}>

@@ -18,7 +18,7 @@ export type PersonActions = ReturnType<typeof usePersonActions>
 
 /** What a key can do to a person, wherever that person stands. What cannot be undone is asked first. */
 export function usePersonActions() {
-  const { machineId, ask, run } = useAdministration()
+  const { machineId, limits, ask, run } = useAdministration()
   const t = useText().access
   const client = useQueryClient()
   return useMemo(() => {
@@ -44,7 +44,8 @@ export function usePersonActions() {
         call: set(mode),
         expect: () => patch(person.userId, { mode, limitRead: mode === 'ro' ? 1 : 0 }),
         done: t.undo.mode[mode](person.name),
-        undo: set(mode === 'ro' ? 'rw' : 'ro'),
+        // No way back to what the caller may not give.
+        ...(mode === 'ro' && limits.mode ? {} : { undo: set(mode === 'ro' ? 'rw' : 'ro') }),
       })
     }
 
@@ -55,7 +56,7 @@ export function usePersonActions() {
         call: set(isOn ? 1 : 0),
         expect: () => patch(person.userId, { limitAlarm: isOn ? 1 : 0 }),
         done: (isOn ? t.undo.alarms.on : t.undo.alarms.off)(person.name),
-        undo: set(isOn ? 0 : 1),
+        ...(!isOn && limits.alarms ? {} : { undo: set(isOn ? 0 : 1) }),
       })
     }
 
@@ -91,5 +92,5 @@ export function usePersonActions() {
           undo: () => call(access.addToBlacklist, { deviceId: machineId, userId: person.userId }),
         }),
     }
-  }, [machineId, ask, run, t, client])
+  }, [machineId, limits, ask, run, t, client])
 }

@@ -6,18 +6,19 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { useAdministration } from './administration.ts'
 import css from './form.module.css'
+import { findTimeLack } from './may-give.ts'
 import { canRestore, findTimeProblem, isOver, type TimeChoice, toEnd } from './visit-time.ts'
 import { VisitTimeField } from './visit-time-field.tsx'
 import { formatLeft, VisitTimeText } from './visit-time-text.tsx'
 
 interface VisitTimeDialogProps {
-  visitor: Pick<access.Visitor, 'name' | 'visitTime' | 'visitTimeId'>
+  visitor: Pick<access.Visitor, 'name' | 'visitTime' | 'visitTimeId' | 'limitRead' | 'limitAlarm'>
   onClose: () => void
 }
 
 /** Gives a visitor another end; the former one comes back by undoing it. */
 export function VisitTimeDialog({ visitor, onClose }: VisitTimeDialogProps) {
-  const { machineId, run } = useAdministration()
+  const { machineId, limits, run } = useAdministration()
   const { access: t, app } = useText()
   const formId = useId()
   const [time, setTime] = useState<TimeChoice>({ preset: '8h', customAt: '' })
@@ -40,7 +41,9 @@ export function VisitTimeDialog({ visitor, onClose }: VisitTimeDialogProps) {
     const problem = findTimeProblem(time, now)
     if (problem) return setError(t.add.problems[problem])
     const visitTime = toEnd(time, now)
-    const undo = way(now)
+    const lack = findTimeLack(limits, visitor, visitTime)
+    if (lack) return setError(t.lacks.time[lack])
+    const undo = findTimeLack(limits, { ...visitor, visitTime }, former) ? undefined : way(now)
     setBusy(true)
     const isDone = await run({
       call: () => call(access.setVisitTime, { visitTimeId, visitTime }),

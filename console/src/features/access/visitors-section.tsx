@@ -28,7 +28,7 @@ const overTickMs = 1_000
 
 /** Who may enter for a while: let in, given longer, ended. */
 export function VisitorsSection() {
-  const { machineId, isAkey, mayPropose, userId } = useAdministration()
+  const { machineId, isAkey, mayPropose, limits, userId } = useAdministration()
   const t = useText().access
   const lang = useLang()
   const query = useQuery(visitorsQuery(machineId))
@@ -79,7 +79,9 @@ export function VisitorsSection() {
             {add}
           </EmptyState>
         }
-      />
+      >
+        {limits.mode && query.data && query.data.length > 0 && <p className={css.quiet}>{t.lacks.mode}</p>}
+      </PeopleList>
       {adding && (
         <AddPersonDialog kind="visitor" account={adding.account} onClose={() => setAdding(undefined)} />
       )}

@@ -1,4 +1,5 @@
 import { ApiError, type applications, errorText } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLang, useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
@@ -6,7 +7,9 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Switch } from '../../ui/switch.tsx'
+import { roleQuery } from '../access/access-queries.ts'
 import form from '../access/form.module.css'
+import { limitsOf } from '../access/may-give.ts'
 import { findTimeProblem, type TimeChoice, toMinutes } from '../access/visit-time.ts'
 import { VisitTimeField } from '../access/visit-time-field.tsx'
 import css from './answer-application.module.css'
@@ -36,7 +39,7 @@ export function AnswerApplication({ application }: { application: AnswerableAppl
 }
 
 function AnswerForm({ application }: { application: AnswerableApplication }) {
-  const { kind, name, wish } = application
+  const { kind, name, wish, machineId } = application
   const { applications: words, access } = useText()
   const t = words.answer
   const lang = useLang()
@@ -45,6 +48,7 @@ function AnswerForm({ application }: { application: AnswerableApplication }) {
   const [mode, setMode] = useState<'ro' | 'rw'>(kind === 'bind' ? 'rw' : 'ro')
   const [time, setTime] = useState<TimeChoice>({ preset: '1h', customAt: '' })
   const [alarms, setAlarms] = useState(true)
+  const limits = limitsOf(useQuery(roleQuery(machineId)).data)
   const [problem, setProblem] = useState<string>()
   const [isBlocking, setBlocking] = useState(false)
 
@@ -55,7 +59,13 @@ function AnswerForm({ application }: { application: AnswerableApplication }) {
     mutate(
       kind === 'visit'
         ? { pass: true, kind, mode, validTime: toMinutes(time, now) }
-        : { pass: true, kind, limitRead: mode === 'ro' ? 1 : 0, limitAlarm: alarms ? 1 : 0 },
+        : {
+            pass: true,
+            kind,
+            // What the caller may not give is left for the Akey to say.
+            ...(limits.mode ? {} : { limitRead: mode === 'ro' ? 1 : 0 }),
+            ...(limits.alarms ? {} : { limitAlarm: alarms ? 1 : 0 }),
+          },
     )
   }
 
@@ -72,20 +82,26 @@ function AnswerForm({ application }: { application: AnswerableApplication }) {
           }}
         />
       )}
-      <div className={form.field}>
-        <span className={form.label}>{t.mode}</span>
-        <Segmented
-          label={t.mode}
-          value={mode}
-          onChange={setMode}
-          options={[
-            { value: 'ro', label: access.modes.ro },
-            { value: 'rw', label: access.modes.rw },
-          ]}
-        />
-        <p className={form.hint}>{kind === 'visit' ? t.asked[wish] : t.bindHint}</p>
-      </div>
-      {kind === 'bind' && (
+      {kind === 'bind' && limits.mode ? (
+        <p className={form.hint}>{access.lacks.bind}</p>
+      ) : (
+        <div className={form.field}>
+          <span className={form.label}>{t.mode}</span>
+          <Segmented
+            label={t.mode}
+            value={mode}
+            onChange={setMode}
+            options={[
+              { value: 'ro', label: access.modes.ro },
+              { value: 'rw', label: access.modes.rw, disabled: limits.mode !== undefined },
+            ]}
+          />
+          <p className={form.hint}>{kind === 'visit' ? t.asked[wish] : t.bindHint}</p>
+          {limits.mode && <p className={form.hint}>{access.lacks.mode}</p>}
+        </div>
+      )}
+      {kind === 'bind' && limits.alarms && <p className={form.hint}>{access.lacks.alarms[limits.alarms]}</p>}
+      {kind === 'bind' && !limits.alarms && (
         <div className={css.switch}>
           <span>{t.alarms}</span>
           <Switch label={t.alarms} checked={alarms} onChange={setAlarms} />

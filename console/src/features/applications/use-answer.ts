@@ -10,7 +10,7 @@ import { refreshApplications } from './application-queries.ts'
 /** A key's answer, with the right that is given. */
 export type KeyAnswer =
   | { readonly pass: true; readonly kind: 'visit'; readonly validTime: number; readonly mode: 'ro' | 'rw' }
-  | { readonly pass: true; readonly kind: 'bind'; readonly limitRead: 0 | 1; readonly limitAlarm: 0 | 1 }
+  | { readonly pass: true; readonly kind: 'bind'; readonly limitRead?: 0 | 1; readonly limitAlarm?: 0 | 1 }
   | { readonly pass: false; readonly blacklist: boolean }
 
 /** Gives one's answer and says what became of it; everything that shows the application is asked again. */

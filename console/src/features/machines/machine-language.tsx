@@ -1,10 +1,12 @@
 import { access, telemetry } from '@busbar/contract'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
 import { useText } from '../../i18n/index.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { showNotice } from '../../ui/notice-store.ts'
 import { MenuItem, Popover } from '../../ui/popover.tsx'
+import { roleQuery } from '../access/access-queries.ts'
+import { limitsOf } from '../access/may-give.ts'
 import css from './machine-language.module.css'
 import type { HeldDetail, MachineDetail } from './machine-queries.ts'
 import { ZonePicker } from './zone-picker.tsx'
@@ -16,10 +18,12 @@ export function MachineLanguage({ detail }: { detail: HeldDetail }) {
   const text = useText()
   const t = text.facts
   const { mutate, isPending } = useLanguageChange(detail)
+  const isFixed = limitsOf(useQuery(roleQuery(detail.equid)).data).mode !== undefined
   const nameOf = (adapter: Language['adapter']) => (adapter ? text.raw.adapters[adapter] : t.adapterAuto)
   return (
     <section className={css.section} aria-label={t.understanding} aria-busy={isPending || undefined}>
       <h3>{t.understanding}</h3>
+      {isFixed && <p className={css.hint}>{text.access.lacks.settings}</p>}
       <div className={css.setting}>
         <div className={css.words}>
           <p>{t.adapter}</p>
@@ -33,6 +37,7 @@ export function MachineLanguage({ detail }: { detail: HeldDetail }) {
               type="button"
               className={css.choice}
               aria-label={`${t.adapter}: ${nameOf(detail.adapter)}`}
+              disabled={isFixed}
               {...props}
             >
               <span className="cut">{nameOf(detail.adapter)}</span>
@@ -63,6 +68,7 @@ export function MachineLanguage({ detail }: { detail: HeldDetail }) {
         </div>
         <ZonePicker
           value={detail.timeZone}
+          disabled={isFixed}
           onChange={(timeZone) => timeZone !== detail.timeZone && mutate({ timeZone })}
         />
       </div>

@@ -9,8 +9,14 @@ import { findZones, listZones } from './time-zones.ts'
 /** Zones drawn at most; a search finds the rest. */
 const zonesShown = 80
 
+interface ZonePickerProps {
+  value: string
+  disabled: boolean
+  onChange: (zone: string) => void
+}
+
 /** One of the world's time zones, by its name, its place or its offset. */
-export function ZonePicker({ value, onChange }: { value: string; onChange: (zone: string) => void }) {
+export function ZonePicker({ value, disabled, onChange }: ZonePickerProps) {
   const t = useText().facts
   return (
     <Popover
@@ -20,7 +26,13 @@ export function ZonePicker({ value, onChange }: { value: string; onChange: (zone
       label={t.timeZone}
       className={css.picker}
       trigger={(props) => (
-        <button type="button" className={css.choice} aria-label={`${t.timeZone}: ${value}`} {...props}>
+        <button
+          type="button"
+          className={css.choice}
+          aria-label={`${t.timeZone}: ${value}`}
+          disabled={disabled}
+          {...props}
+        >
           <span className="cut">{value}</span>
           <Icon name="chevronDown" size={14} />
         </button>

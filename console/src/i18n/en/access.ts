@@ -128,6 +128,20 @@ export const access: Text['access'] = {
     since: 'Since',
     lift: 'Take off',
   },
+  lacks: {
+    mode: 'You may only watch this device, so you can let others only watch it too.',
+    alarms: {
+      watches: 'You may only watch this device, so you cannot switch anybody’s alarms on.',
+      deaf: 'This device’s alarms are not sent to you, so you cannot have them sent to others.',
+    },
+    time: {
+      mode: 'They may change the device and you may only watch it: you can shorten their time, not give more.',
+      alarms: 'They get this device’s alarms and you do not: you can shorten their time, not give more.',
+    },
+    settings: 'You may only watch this device, so you cannot change its settings.',
+    lift: 'You may only watch this device, so you cannot take anybody off its blacklist.',
+    bind: 'You may only watch this device: the Akey decides what this Bkey may do.',
+  },
   undo: {
     run: 'Undo',
     mode: { ro: (name) => `${name} may only watch`, rw: (name) => `${name} may change things` },

@@ -1,0 +1,33 @@
+import { type AnswerOf, access, machines } from '@busbar/contract'
+
+/** What the caller has of a machine, as far as it limits what they may give. */
+export type OwnRight = Pick<AnswerOf<typeof access.getRole>, 'limit_authority' | 'readOnly' | 'alarm'>
+
+/** What keeps a key from giving something: they may only watch, or get no alarms; undefined: nothing does. */
+export interface GivingLimits {
+  /** Read-write, and what else only changing allows: settings, the way off the blacklist. */
+  readonly mode: 'watches' | undefined
+  readonly alarms: 'watches' | 'deaf' | undefined
+}
+
+export const noLimits: GivingLimits = { mode: undefined, alarms: undefined }
+
+/** The platform's rule of giving, for what is offered here (`docs/decisions/0025-giving.md`). */
+export function limitsOf(own: OwnRight | undefined): GivingLimits {
+  if (!own || own.limit_authority >= machines.limitAuthority.akey) return noLimits
+  if (own.readOnly) return { mode: 'watches', alarms: 'watches' }
+  return { mode: undefined, alarms: own.alarm ? undefined : 'deaf' }
+}
+
+/** Why a visitor cannot be given a longer time with what they have. */
+export function findTimeLack(
+  limits: GivingLimits,
+  visitor: Pick<access.Visitor, 'limitRead' | 'limitAlarm' | 'visitTime'>,
+  visitTime: number,
+): 'mode' | 'alarms' | undefined {
+  const { forever } = access.visitTimes
+  const isLonger = visitor.visitTime !== forever && (visitTime === forever || visitTime > visitor.visitTime)
+  if (!isLonger) return undefined
+  if (limits.mode && visitor.limitRead === 0) return 'mode'
+  return limits.alarms === 'deaf' && visitor.limitAlarm === 1 ? 'alarms' : undefined
+}
