@@ -80,7 +80,6 @@ export const limits = {
   uploadFormBytesMax: 2_097_152 + 16_384,
   uploadPixelsMax: 4096,
   uploadsPerUser: 200,
-  uploadsPerHour: 30,
 } as const
 
 /** The product's version, as programs and people are told. */

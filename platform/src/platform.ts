@@ -9,13 +9,15 @@ import { createGateway, type Gateway } from './gateway/gateway.ts'
 import { gatewayLimits } from './gateway/limits.ts'
 import { rawRoutes } from './gateway/raw-routes.ts'
 import { registerBindings } from './http/api.ts'
-import { createAddressAskLimiter } from './http/ask-limiter.ts'
+import { registerApiDocument } from './http/api-document.ts'
 import type { Binding } from './http/bind.ts'
+import { CallLimits } from './http/call-limits.ts'
 import { Certificates } from './http/certificates.ts'
 import { createProxyHost, createProxyTrust } from './http/client-address.ts'
 import { registerConsole } from './http/console-files.ts'
 import { registerHealth } from './http/health-routes.ts'
 import { registerIngest } from './http/ingest-route.ts'
+import { LocalRateCounters, type RateCounters } from './http/rate-counters.ts'
 import { createHttpServer } from './http/server.ts'
 import { sessionCookieName } from './http/session-reader.ts'
 import { registerUpgrades } from './http/upgrades.ts'
@@ -122,6 +124,8 @@ export async function createPlatform(options: {
   secrets?: SecretBox
   /** For a test that shows what fails without one of them. */
   visitRules?: Partial<VisitRules> | undefined
+  /** Where calls are counted; without them in this process. */
+  rateCounters?: RateCounters | undefined
 }): Promise<Platform> {
   const { pools, config, logger } = options
   const { commits, history, lists } = pools
@@ -228,7 +232,6 @@ export async function createPlatform(options: {
     now,
   })
 
-  const ask = createAddressAskLimiter()
   const desk = { db, outgoing, publicUrl: config.PUBLIC_URL }
   const cookies = createCodeCookies(isHttps(config))
   const isOperator = (userId: number) => mayOperate(db, userId, { factor: config.OPERATOR_SECOND_FACTOR })
@@ -249,7 +252,7 @@ export async function createPlatform(options: {
       publicUrl: config.PUBLIC_URL,
     }),
     ...brandsRoutes(db),
-    ...codesRoutes({ desk, cookies, ask }),
+    ...codesRoutes({ desk, cookies }),
     ...friendsRoutes(db),
     ...enterprisesRoutes({
       db,
@@ -288,7 +291,6 @@ export async function createPlatform(options: {
       desk,
       bus,
       cookies,
-      ask,
       findCaller: async (context) => {
         const token = context.cookie(sessionCookieName(isHttps(config)))
         return token ? findSession(db, token, context.now, context.brand.id) : undefined
@@ -315,17 +317,20 @@ export async function createPlatform(options: {
     machinesOfTags: (tagIds: readonly number[]) => telemetry.machinesOfTags(tagIds),
     ...createEnterpriseGuards(db),
   }
-  registerBindings(app, bindings, guards, config, now)
-  registerIngest(app, gateway)
-  registerUploads(app, db)
+  const callLimits = new CallLimits(options.rateCounters ?? new LocalRateCounters(), now)
+  registerBindings(app, bindings, guards, callLimits, config, now)
+  registerIngest(app, gateway, callLimits)
+  registerUploads(app, db, callLimits)
   let isReady = false
-  registerHealth(app, {
+  const readiness = {
     missing: () => [
       ...(isReady ? [] : ['start']),
       ...(telemetry.isStalled ? ['commits'] : []),
       ...(rights.isFresh() ? [] : ['database']),
     ],
-  })
+  }
+  registerHealth(app, readiness, callLimits)
+  registerApiDocument(app, callLimits)
   const addressOf = createProxyTrust(config.TRUSTED_PROXIES)
   const hostOf = createProxyHost(config.TRUSTED_PROXIES)
   const visitHost = {

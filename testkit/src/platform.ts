@@ -10,6 +10,7 @@ import { type Config, readConfig } from '@busbar/platform/config.ts'
 import type { PostgresConnection } from '@busbar/platform/database/connection.ts'
 import type { Database } from '@busbar/platform/database/database.ts'
 import { closePools, openPools, splitConnections } from '@busbar/platform/database/pools.ts'
+import type { RateCounters } from '@busbar/platform/http/rate-counters.ts'
 import { type Logger, silentLogger } from '@busbar/platform/logger.ts'
 import { createPlatform, type Platform } from '@busbar/platform/platform.ts'
 import type { VisitRules } from '@busbar/platform/visit-host/rules.ts'
@@ -37,7 +38,13 @@ const connectionsMax = 12
 /** Starts the real platform; `env` are its settings. */
 export async function startTestPlatform(
   env: Record<string, string> = {},
-  options: { dist?: string; now?: () => number; visitRules?: Partial<VisitRules>; logger?: Logger } = {},
+  options: {
+    dist?: string
+    now?: () => number
+    visitRules?: Partial<VisitRules>
+    logger?: Logger
+    rateCounters?: RateCounters
+  } = {},
 ): Promise<TestPlatform> {
   const database = await createTestDatabase({ poolMax: connectionsMax })
   const config: Config = readConfig({ LOG_LEVEL: 'silent', ...env })

@@ -15,7 +15,7 @@ beforeEach(() => {
   isBroken = false
   app = Fastify()
   compressAnswers(app)
-  registerApiDocument(app, (lang) => {
+  registerApiDocument(app, { hookOf: () => async () => undefined }, (lang) => {
     made.push(lang)
     if (isBroken) throw new Error('no memory')
     return { lang, text: 'x'.repeat(10_000) }

@@ -6,6 +6,7 @@ import { openApiDocument } from '@busbar/contract/openapi'
 import type { FastifyInstance } from 'fastify'
 import { chooseEncoding, type Encoding } from './accepted-encoding.ts'
 import { langOf } from './api.ts'
+import type { CallLimits } from './call-limits.ts'
 
 /** It is compressed once: a second of one thread saves each reader some kilobytes. */
 const brotliQuality = 9
@@ -23,7 +24,11 @@ interface Edition {
  * `GET /api/openapi.json`, public and without the envelope. It is long, so it is made and compressed once a language:
  * a stranger who asks a thousand times costs a thousand sendings and nothing else.
  */
-export function registerApiDocument(app: FastifyInstance, make: (lang: Lang) => object = makeDocument): void {
+export function registerApiDocument(
+  app: FastifyInstance,
+  limits: Pick<CallLimits, 'hookOf'>,
+  make: (lang: Lang) => object = makeDocument,
+): void {
   const editions = new Map<Lang, Promise<Edition>>()
 
   function editionOf(lang: Lang): Promise<Edition> {
@@ -36,18 +41,22 @@ export function registerApiDocument(app: FastifyInstance, make: (lang: Lang) => 
     return edition
   }
 
-  app.get(contract.getOpenApi.path, async (request, reply) => {
-    const { etag, bytes } = await editionOf(langOf(request))
-    reply.headers({
-      etag,
-      'cache-control': 'public, max-age=300',
-      vary: 'accept-encoding, accept-language',
-    })
-    if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
-    const encoding = chooseEncoding(request.headers['accept-encoding'])
-    if (encoding) reply.header('content-encoding', encoding)
-    return reply.type('application/json; charset=utf-8').send(bytes[encoding ?? 'identity'])
-  })
+  app.get(
+    contract.getOpenApi.path,
+    { onRequest: limits.hookOf(contract.getOpenApi) },
+    async (request, reply) => {
+      const { etag, bytes } = await editionOf(langOf(request))
+      reply.headers({
+        etag,
+        'cache-control': 'public, max-age=300',
+        vary: 'accept-encoding, accept-language',
+      })
+      if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
+      const encoding = chooseEncoding(request.headers['accept-encoding'])
+      if (encoding) reply.header('content-encoding', encoding)
+      return reply.type('application/json; charset=utf-8').send(bytes[encoding ?? 'identity'])
+    },
+  )
 }
 
 async function makeEdition(make: (lang: Lang) => object, lang: Lang): Promise<Edition> {

@@ -5,17 +5,19 @@ import { isHttps } from '../config.ts'
 import { authenticate } from './authenticate.ts'
 import { authorize, authorizeCaller } from './authorize.ts'
 import type { Binding, CallContext } from './bind.ts'
+import type { CallLimits } from './call-limits.ts'
 import { readCookie } from './cookies.ts'
 import { refusal, success } from './envelope.ts'
 import type { Guards } from './guards.ts'
 import { acceptForms } from './multipart.ts'
 import { readBody, readInput } from './read-input.ts'
 
-/** Puts declared routes behind HTTP: language, session, permission, validation, envelope. */
+/** Puts declared routes behind HTTP: language, session, validation, limits, permission, envelope. */
 export function registerBindings(
   app: FastifyInstance,
   bindings: readonly Binding[],
   guards: Guards,
+  limits: CallLimits,
   config: Config,
   clock: () => number,
 ): void {
@@ -28,17 +30,22 @@ export function registerBindings(
 
   function register(scope: FastifyInstance, { route, run }: Binding): void {
     if (route.who === 'machine') throw new Error(`${route.path}: machine routes have a door of their own`)
+    const countAddress = limits.hookOf(route)
     const admit = (request: FastifyRequest, now: number) =>
       authenticate(request, route, guards, { now, https: isHttps(config), publicOrigin })
     const answer = async (request: FastifyRequest, reply: FastifyReply) => {
       const now = clock()
       const user = await admit(request, now)
+      const caller = { user, address: request.ip, now }
+      await limits.takeOfUser(route, caller)
       await authorizeCaller(route, user, guards)
       try {
         const input = readInput(route, request, await readBody(request))
+        await limits.take(route, caller, input)
         await authorize(route, user, input, guards, now)
         const brand = guards.brands.find(request.host)
-        const context = { ...callContext(request, reply, now), brand, user }
+        const takeLimit = () => limits.takeByRoute(route, caller)
+        const context = { ...callContext(request, reply, now), brand, user, takeLimit }
         const data = await run(input as never, context as never)
         reply.header('cache-control', 'no-store')
         return success(route, data)
@@ -55,7 +62,10 @@ export function registerBindings(
         url,
         handler: answer,
         // Of a stranger no file is taken into memory; who sends one for a minute may be signed out by its end.
-        ...(route.multipart ? { onRequest: async (request) => void (await admit(request, clock())) } : {}),
+        onRequest: async (request) => {
+          await countAddress(request)
+          if (route.multipart) await admit(request, clock())
+        },
       })
     }
   }
@@ -70,7 +80,11 @@ export function langOf(request: FastifyRequest): Lang {
   )
 }
 
-function callContext(request: FastifyRequest, reply: FastifyReply, now: number): Omit<CallContext, 'brand'> {
+function callContext(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  now: number,
+): Omit<CallContext, 'brand' | 'takeLimit'> {
   return {
     lang: langOf(request),
     address: request.ip,

@@ -33,15 +33,17 @@ export async function authorize(
   if (who === 'machine') throw new Failure('403')
   if ('ent' in who) return authorizeInEnterprise(who, user, input, guards)
   const machineIds = await namedMachines(who, input, guards)
-  if (who.eid !== undefined && !(await guards.areDevicesOf(input[who.eid] as number, machineIds ?? [])))
-    throw new Failure('403')
-  if (machineIds && (await guards.hasMachineRight(user.userId, who.right, machineIds, now))) return
+  const isDevice =
+    who.eid === undefined || (await guards.areDevicesOf(input[who.eid] as number, machineIds ?? []))
+  const hasRight =
+    machineIds !== undefined && (await guards.hasMachineRight(user.userId, who.right, machineIds, now))
+  if (hasRight && isDevice) return
   if (who.refuse !== 'audit') throw new Failure('403')
   const [machineId] = machineIds ?? []
-  // What does not exist is refused as a stranger's.
-  throw new Failure(
-    machineId === undefined ? 'GENERAL_USER' : await guards.whyNot(user.userId, machineId, now, who.right),
-  )
+  // What does not exist is refused as a stranger's. The reason is the same for every enterprise the caller names:
+  // otherwise it would tell whose device the machine is.
+  const isNothing = machineId === undefined || hasRight
+  throw new Failure(isNothing ? 'GENERAL_USER' : await guards.whyNot(user.userId, machineId, now, who.right))
 }
 
 /** A machine of another enterprise is refused as one that does not exist. */

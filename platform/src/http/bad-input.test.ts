@@ -26,6 +26,7 @@ import { doors } from '../rights/testing/doors.ts'
 import { callerOf, createWorld, missingOf, requestOf, type World } from '../rights/testing/world.ts'
 import { type Answer, type Ask, createAsk } from './testing/ask.ts'
 import { type Hostile, hostileTexts, listHostile } from './testing/hostile-values.ts'
+import { uncounted } from './testing/uncounted.ts'
 
 /* Every field of every route with what nobody should send, made from the schemas: what they refuse is refused in the
    caller's language under the field's name and leaves nothing behind; what they take the platform can take. */
@@ -35,8 +36,8 @@ let world: World
 let ask: Ask
 let clock = Date.now()
 beforeAll(async () => {
-  // Calls are minutes apart: what is counted by the minute is tested elsewhere.
-  site = await startTestPlatform({}, { now: () => clock })
+  // Calls are minutes apart: what services count by the minute is tested elsewhere, and so are the routes' limits.
+  site = await startTestPlatform({}, { now: () => clock, rateCounters: uncounted })
   world = await createWorld(site.db)
   ask = createAsk(site)
 })

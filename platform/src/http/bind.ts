@@ -22,6 +22,8 @@ export interface CallContext {
   cookie(name: string): string | undefined
   /** Adds a header to the answer; may be called more than once for set-cookie. */
   setHeader(name: string, value: string): void
+  /** Counts this call under the limits its route takes by itself (`countedBy: 'route'`); throws 429. */
+  takeLimit(): Promise<void>
 }
 
 /** Every route that is not public has a signed-in caller. */

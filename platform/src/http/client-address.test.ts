@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
-import { addressKey, createProxyHost } from './client-address.ts'
+import { addressKey, addressKeys, createProxyHost } from './client-address.ts'
 
 test.each([
   ['2001:db8::1', '2001:db8:0:0'],
@@ -13,6 +13,14 @@ test.each([
   ['::ffff:10.0.0.1', '::ffff:10.0.0.1'],
 ])('%s is counted under %s: written short or long, one /64 is one customer', (address, key) => {
   expect(addressKey(address)).toBe(key)
+})
+
+test('an IPv6 address is counted under its /48 too, with four times the limit', () => {
+  expect(addressKeys('2001:db8:1:2::9')).toEqual([
+    { net: 'address', key: '2001:db8:1:2', times: 1 },
+    { net: 'net48', key: '2001:db8:1', times: 4 },
+  ])
+  expect(addressKeys('10.0.0.1')).toEqual([{ net: 'address', key: '10.0.0.1', times: 1 }])
 })
 
 test('whose host a request came to is believed of a proxy one trusts, and of nobody else', () => {

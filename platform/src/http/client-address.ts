@@ -3,9 +3,28 @@ import proxyAddress from '@fastify/proxy-addr'
 
 const ipv6Groups = 8
 
+/** What an address is counted under: `times` says how often the limit of one address fits into that net. */
+export interface AddressKey {
+  readonly net: 'address' | 'net48'
+  readonly key: string
+  readonly times: number
+}
+
+/** A /48 is what one site may get: 65,536 nets to choose from, which share four times the limit of one. */
+const timesOf48 = 4
+
+/** Every net that a limit counts an address under. */
+export function addressKeys(address: string): AddressKey[] {
+  const own: AddressKey = { net: 'address', key: addressKey(address), times: 1 }
+  if (!isIpv6(address)) return [own]
+  return [own, { net: 'net48', key: own.key.split(':').slice(0, 3).join(':'), times: timesOf48 }]
+}
+
+const isIpv6 = (address: string): boolean => address.includes(':') && !address.includes('.')
+
 /** What a limit counts an address under: an IPv6 customer has a whole /64 to choose addresses from. */
 export function addressKey(address: string): string {
-  if (!address.includes(':') || address.includes('.')) return address
+  if (!isIpv6(address)) return address
   // `::` stands for zeros: within the first half of the address they count.
   const [left = '', right] = address.split('::')
   const groups = left ? left.split(':') : []

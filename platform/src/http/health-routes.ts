@@ -1,5 +1,6 @@
-import { health as contract } from '@busbar/contract'
+import { health as contract, type Route } from '@busbar/contract'
 import type { FastifyInstance } from 'fastify'
+import type { CallLimits } from './call-limits.ts'
 
 export interface Readiness {
   /** Names of what is missing before this process can serve; empty when ready. */
@@ -7,9 +8,10 @@ export interface Readiness {
 }
 
 /** Liveness and readiness: public, without the envelope. */
-export function registerHealth(app: FastifyInstance, readiness: Readiness): void {
-  app.get(contract.getHealth.path, async () => ({ status: 'ok' }))
-  app.get(contract.getReadiness.path, async (_, reply) => {
+export function registerHealth(app: FastifyInstance, readiness: Readiness, limits: CallLimits): void {
+  const counted = (route: Route) => ({ onRequest: limits.hookOf(route) })
+  app.get(contract.getHealth.path, counted(contract.getHealth), async () => ({ status: 'ok' }))
+  app.get(contract.getReadiness.path, counted(contract.getReadiness), async (_, reply) => {
     const missing = await readiness.missing()
     return reply.code(missing.length ? 503 : 200).send({ status: missing.length ? 'missing' : 'ok', missing })
   })

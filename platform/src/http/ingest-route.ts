@@ -1,6 +1,7 @@
 import { ingest as contract, limits } from '@busbar/contract'
 import type { FastifyInstance } from 'fastify'
 import { langOf } from './api.ts'
+import type { CallLimits } from './call-limits.ts'
 import { failure, success } from './envelope.ts'
 import { Failure } from './failure.ts'
 
@@ -15,7 +16,7 @@ export interface IngestDoor {
 }
 
 /** `POST /api/v1/ingest`: a machine's own credentials, the body as it came, answered after the commit. */
-export function registerIngest(app: FastifyInstance, door: IngestDoor): void {
+export function registerIngest(app: FastifyInstance, door: IngestDoor, callLimits: CallLimits): void {
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(
@@ -23,7 +24,8 @@ export function registerIngest(app: FastifyInstance, door: IngestDoor): void {
       { parseAs: 'buffer', bodyLimit: limits.largeBodyBytesMax },
       (_, body, done) => done(null, body),
     )
-    scope.post(contract.ingestTelemetry.path, async (request, reply) => {
+    const onRequest = callLimits.hookOf(contract.ingestTelemetry)
+    scope.post(contract.ingestTelemetry.path, { onRequest }, async (request, reply) => {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
       const result = await door.ingestHttp(request.headers.authorization, body, request.ip)
       if (result && 'stored' in result) return success(contract.ingestTelemetry, result)

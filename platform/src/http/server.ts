@@ -11,7 +11,6 @@ import { isRetryable } from '../database/retryable.ts'
 import type { Logger } from '../logger.ts'
 import type { RequestMeter } from '../metrics/index.ts'
 import { langOf } from './api.ts'
-import { registerApiDocument } from './api-document.ts'
 import { compressAnswers } from './compressed-answers.ts'
 import { pageHeaders } from './console-files.ts'
 import { codeOfStatus, failure } from './envelope.ts'
@@ -53,7 +52,6 @@ export async function createHttpServer(
     )
   })
   app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply, logger))
-  registerApiDocument(app)
   return app
 }
 

@@ -18,6 +18,7 @@ import {
 } from '@busbar/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Ask, createAsk, type Answer as Told } from '../http/testing/ask.ts'
+import { uncounted } from '../http/testing/uncounted.ts'
 import type { Door } from './testing/door.ts'
 import { doors } from './testing/doors.ts'
 import { levels } from './testing/machine-people.ts'
@@ -39,7 +40,7 @@ let site: TestPlatform
 let world: World
 let before: Record<string, unknown>
 beforeAll(async () => {
-  site = await startTestPlatform()
+  site = await startTestPlatform({}, { rateCounters: uncounted })
   send = createAsk(site)
   world = await createWorld(site.db)
   before = await listForeign(site.db, world)

@@ -1,5 +1,4 @@
 import { access as contract, limits } from '@busbar/contract'
-import { createAskLimiter } from '../../http/ask-limiter.ts'
 import { type Binding, bind, type ContextOf } from '../../http/bind.ts'
 import { Failure } from '../../http/failure.ts'
 import type { AccessDoor } from './access-door.ts'
@@ -18,7 +17,6 @@ const pageSizes = { bkeys: 500, others: 300 }
 /** Who holds a machine and what its keys change about that. */
 export function accessRoutes(deps: RightsDeps & { readonly access: AccessDoor }): Binding[] {
   const { db, access } = deps
-  const takeAsk = createAskLimiter()
   /** Whom a call is by, from where and when, as services are told. */
   const callerOf = ({
     user,
@@ -45,7 +43,6 @@ export function accessRoutes(deps: RightsDeps & { readonly access: AccessDoor })
     }),
 
     bind(contract.addVisitor, async (input, context) => {
-      takeAsk(context)
       const { userId, grantId, until } = await holders.addVisitor(deps, callerOf(context), input)
       return { userid: userId, visitTimeId: grantId, visitTime: presentVisitTime(until, context.now) }
     }),
@@ -120,7 +117,7 @@ export function accessRoutes(deps: RightsDeps & { readonly access: AccessDoor })
       const { user, now } = context
       const own = (await access.list(user.userId, [deviceId], now)).get(deviceId) ?? noAccess
       // Of a machine one has nothing to do with nothing is told, and neither is whether there is one.
-      if (own.role === 'ordinary' && !own.rights.has('listed')) takeAsk(context)
+      if (own.role === 'ordinary' && !own.rights.has('listed')) await context.takeLimit()
       return presentRole(own)
     }),
   ]

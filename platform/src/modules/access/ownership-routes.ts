@@ -1,5 +1,4 @@
 import { machines as contract } from '@busbar/contract'
-import { createAskLimiter } from '../../http/ask-limiter.ts'
 import { type Binding, bind, type ContextOf } from '../../http/bind.ts'
 import { removeMachine } from './remove-machine.ts'
 import type { RightsDeps } from './rights-change.ts'
@@ -8,7 +7,6 @@ import { listTransfers, type TransferRow } from './transfers-store.ts'
 
 /** Giving a machine up, and handing it to somebody. */
 export function ownershipRoutes(deps: RightsDeps): Binding[] {
-  const takeAsk = createAskLimiter()
   const callerOf = ({ user, address, now }: ContextOf<typeof contract.removeMachine>) => ({
     ...user,
     address,
@@ -22,7 +20,6 @@ export function ownershipRoutes(deps: RightsDeps): Binding[] {
     }),
 
     bind(contract.offerMachine, async (input, context) => {
-      takeAsk(context)
       return { applyId: await offerMachine(deps, callerOf(context), input) }
     }),
 

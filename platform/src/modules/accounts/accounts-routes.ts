@@ -1,8 +1,5 @@
 import { accounts as contract } from '@busbar/contract'
 import { type Binding, bind } from '../../http/bind.ts'
-import { addressKey } from '../../http/client-address.ts'
-import { Failure } from '../../http/failure.ts'
-import { RateLimiter } from '../../http/rate-limiter.ts'
 import * as service from './accounts-service.ts'
 import * as store from './accounts-store.ts'
 import { presentUser } from './accounts-views.ts'
@@ -22,16 +19,10 @@ export type AccountsDeps = SignInDeps & ConsoleDoor
 /** Sign-in, sign-out, the person, their terminals and second factor, tickets for the push socket. */
 export function accountsRoutes(deps: AccountsDeps): Binding[] {
   const { db, bus } = deps
-  const logins = new RateLimiter({ max: 30, windowMs: 60_000 })
-  // Each costs a hash, right or wrong.
-  const proofs = new RateLimiter({ max: 20, windowMs: 60_000 })
   const cookies = createSessionCookies(deps.https)
 
   return [
     bind(contract.login, async (input, context) => {
-      if (!logins.take(addressKey(context.address), context.now)) {
-        throw new Failure('429', { data: { retryIn: logins.retryInS(context.now) } })
-      }
       const opened = await login(deps, input, context)
       cookies.set(context, opened)
       return { token: opened.token, userid: opened.userId, phone: opened.phone, email: opened.email }
@@ -52,12 +43,9 @@ export function accountsRoutes(deps: AccountsDeps): Binding[] {
       until: await requireProof(db, user.sessionId, now),
     })),
 
-    bind(contract.provePassword, async ({ password }, { user, address, now }) => {
-      if (!proofs.take(String(user.userId), now)) {
-        throw new Failure('429', { data: { retryIn: proofs.retryInS(now) } })
-      }
-      return { until: await provePassword(db, user, password, { address, now }) }
-    }),
+    bind(contract.provePassword, async ({ password }, { user, address, now }) => ({
+      until: await provePassword(db, user, password, { address, now }),
+    })),
 
     bind(contract.createPushTicket, async (_, { user, now }) => ({
       ticket: await service.createPushTicket(db, user, now),

@@ -1,28 +1,18 @@
 import { accounts as contract } from '@busbar/contract'
-import { createAskLimiter } from '../../http/ask-limiter.ts'
 import { type Binding, bind, type CallContext } from '../../http/bind.ts'
-import { addressKey } from '../../http/client-address.ts'
 import { formatCookie } from '../../http/cookies.ts'
 import { Failure } from '../../http/failure.ts'
-import { RateLimiter } from '../../http/rate-limiter.ts'
 import { findPlace } from '../places/index.ts'
 import { type ConsoleDoor, findPublicOrigin } from './console-origin.ts'
 import * as service from './qr-login-service.ts'
 import type { SessionCookies } from './session-cookies.ts'
 import type { SignInDeps } from './sign-in-service.ts'
 
-const makesPerMinuteMax = 30
-/** A page asks every two seconds, and many sit behind one address. */
-const checksPerMinuteMax = 600
-
 /** Signing in by a QR code that a phone confirms (decision 14). */
 export function qrLoginRoutes(
   deps: Pick<SignInDeps, 'db' | 'bus' | 'outgoing'> & ConsoleDoor,
   session: SessionCookies,
 ): Binding[] {
-  const makes = new RateLimiter({ max: makesPerMinuteMax, windowMs: 60_000 })
-  const checks = new RateLimiter({ max: checksPerMinuteMax, windowMs: 60_000 })
-  const takeAsk = createAskLimiter()
   const cookieName = deps.https ? '__Host-qr' : 'qr'
 
   /** Where a phone opens the console: a brand's own host, or the public address. */
@@ -35,8 +25,6 @@ export function qrLoginRoutes(
   return [
     bind(contract.createQrToken, async (input, context) => {
       const origin = originOf(context)
-      if (!makes.take(addressKey(context.address), context.now))
-        throw new Failure('429', { data: { retryIn: makes.retryInS(context.now) } })
       const { qrToken, redeemToken } = await service.createQrLogin(deps.db, input, context)
       const expireIn = contract.qrLoginMs / 1000
       const cookie = { secure: deps.https, httpOnly: true, maxAgeS: expireIn }
@@ -45,8 +33,6 @@ export function qrLoginRoutes(
     }),
 
     bind(contract.checkQrLogin, async (input, context) => {
-      if (!checks.take(addressKey(context.address), context.now))
-        throw new Failure('429', { data: { retryIn: checks.retryInS(context.now) } })
       const given = { ...input, redeemToken: context.cookie(cookieName) }
       const { state, name, opened } = await service.checkQrLogin(deps, given, context)
       if (opened) {
@@ -64,7 +50,6 @@ export function qrLoginRoutes(
     }),
 
     bind(contract.scanQrLogin, async ({ qrToken }, context) => {
-      takeAsk(context)
       const { terminalName, address } = await service.scanQrLogin(deps, context, context.brand.id, qrToken)
       const { lang, brand } = context
       return { brand: brand.platformName[lang], terminalName, ip: address, place: findPlace(address, lang) }

@@ -1,5 +1,4 @@
 import { access as accessContract, applications as contract, type InputOf } from '@busbar/contract'
-import { createAskLimiter } from '../../http/ask-limiter.ts'
 import { type Binding, bind, type ContextOf } from '../../http/bind.ts'
 import { Failure } from '../../http/failure.ts'
 import { type AccessDoor, type Caller, listApplicationRows, type RightsDeps } from '../access/index.ts'
@@ -17,7 +16,6 @@ type Context = Pick<ContextOf<typeof contract.applyForBind>, 'user' | 'address' 
 /** Asking for a machine's rights, and how its keys answer. */
 export function applicationsRoutes(deps: RightsDeps & { readonly access: AccessDoor }): Binding[] {
   const { db, access } = deps
-  const takeAsk = createAskLimiter()
   const callerOf = ({ user, address, now }: Context): Caller => ({ userId: user.userId, address, now })
 
   /** The application a reply of the older form is for: that of the message it answers, else the newest. */
@@ -116,7 +114,6 @@ export function applicationsRoutes(deps: RightsDeps & { readonly access: AccessD
     }),
 
     bind(accessContract.addBkey, async (input, context) => {
-      takeAsk(context)
       const { userId, applyId, auditState } = await addBkey(deps, callerOf(context), input)
       return { userid: userId, auditState, applyId }
     }),

@@ -1,8 +1,6 @@
 import { codes as contract } from '@busbar/contract'
 import { type Binding, bind, type CallContext } from '../../http/bind.ts'
-import { addressKey } from '../../http/client-address.ts'
 import { Failure } from '../../http/failure.ts'
-import { RateLimiter } from '../../http/rate-limiter.ts'
 import { type AccountName, countryCodes, hashToken, parseAccountName } from '../accounts/index.ts'
 import type { CodeCookies } from './code-cookies.ts'
 import { type CodeDesk, checkCode, sendCode } from './codes-service.ts'
@@ -10,21 +8,13 @@ import { type CodeDesk, checkCode, sendCode } from './codes-service.ts'
 interface Deps {
   readonly desk: CodeDesk
   readonly cookies: CodeCookies
-  /** Takes one of the address's asks; throws 429. Sending to some purposes tells whether an account exists. */
-  readonly ask: (context: CallContext) => void
 }
-
-/** Checks of one address a minute: far more than a person types. */
-const checksPerMinute = 60
 
 type PhoneInput = { readonly phone: string; readonly countryCode: string }
 
 /** Sending codes, checking them for a ticket, and the countries a phone can be of. */
-export function codesRoutes({ desk, cookies, ask }: Deps): Binding[] {
-  const checks = new RateLimiter({ max: checksPerMinute, windowMs: 60_000 })
-
+export function codesRoutes({ desk, cookies }: Deps): Binding[] {
   async function send(account: AccountName, purpose: contract.CodePurpose, context: CallContext) {
-    ask(context)
     const { lang, brand, address, now } = context
     const wish = { account, purpose, lang, brand, address, now }
     if (purpose !== 'register') return sendCode(desk, wish)
@@ -37,9 +27,6 @@ export function codesRoutes({ desk, cookies, ask }: Deps): Binding[] {
     context: CallContext,
   ) {
     const { address, now } = context
-    if (!checks.take(addressKey(address), now)) {
-      throw new Failure('429', { data: { retryIn: checks.retryInS(now) } })
-    }
     cookies.setTicket(context, await checkCode(desk.db, { account, purpose, code, address, now }))
     return {}
   }

@@ -1,5 +1,4 @@
 import { type AnswerOf, enterprises as contract, type InputOf, type visits } from '@busbar/contract'
-import type { createAskLimiter } from '../../http/ask-limiter.ts'
 import { type Binding, bind, type CallContext, type SignedIn } from '../../http/bind.ts'
 import { Failure } from '../../http/failure.ts'
 import { type AccessDoor, noAccess } from '../access/index.ts'
@@ -42,7 +41,7 @@ const kindOf = (type: contract.DeviceType) =>
   type === contract.deviceTypes.maintenance ? ('maintained' as const) : ('owned' as const)
 
 /** An enterprise's own devices and those it maintains, their groups, and entering them. */
-export function devicesRoutes(deps: DevicesDeps, takeAsk: ReturnType<typeof createAskLimiter>): Binding[] {
+export function devicesRoutes(deps: DevicesDeps): Binding[] {
   const { db, access, presence } = deps
 
   async function listNow(
@@ -165,7 +164,6 @@ export function devicesRoutes(deps: DevicesDeps, takeAsk: ReturnType<typeof crea
     }),
 
     bind(contract.addEnterpriseMachine, async (input, context) => {
-      takeAsk(context)
       return { machineId: await service.addDevice(deps, callerOf(context), input) }
     }),
 

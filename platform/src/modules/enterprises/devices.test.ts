@@ -115,13 +115,31 @@ describe('a machine', () => {
       codeOf(site.as(user), contract.openEnterpriseVisit, { eid: of, deviceId: machineId, terminalID: 't' })
     // Without a tunnel nothing answers: the door was passed.
     expect(await enter(viewer, eid)).toMatch(/VISITS_OFF|ClOUD_VISIT_TIMEOUT/)
-    expect(await enter(viewer, other.eid)).toBe('403')
+    expect(await enter(viewer, other.eid)).toBe('GENERAL_USER')
     expect(await enter(await createMember(site.db, eid), eid)).toBe('GENERAL_USER')
     const byCode = { eid, machineCode: code, terminalID: 't' }
     expect(await codeOf(site.as(other.owner), contract.openEnterpriseVisitByCode, byCode)).toBe(
       'GENERAL_USER',
     )
   })
+})
+
+test('entering a machine does not tell a stranger which enterprise owns it', async () => {
+  const { eid, owner } = await createEnterprise(site.db)
+  const other = await createEnterprise(site.db)
+  const { machineId, code } = await createEnterpriseMachine(site.db, eid)
+  const terminalID = 't'
+  const codesFor = (user: { token: string }) =>
+    Promise.all(
+      [eid, other.eid, 999_999].flatMap((of) => [
+        codeOf(site.as(user), contract.openEnterpriseVisit, { eid: of, deviceId: machineId, terminalID }),
+        codeOf(site.as(user), contract.openEnterpriseVisitByCode, { eid: of, machineCode: code, terminalID }),
+      ]),
+    )
+  expect(new Set(await codesFor(await createUser(site.db)))).toEqual(new Set(['GENERAL_USER']))
+  expect(new Set(await codesFor(other.owner))).toEqual(new Set(['GENERAL_USER']))
+  const wrongly = { eid: other.eid, deviceId: machineId, terminalID }
+  expect(await codeOf(site.as(owner), contract.openEnterpriseVisit, wrongly)).toBe('GENERAL_USER')
 })
 
 describe('groups and teams', () => {

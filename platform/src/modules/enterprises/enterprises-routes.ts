@@ -1,6 +1,5 @@
 import { enterprises as contract } from '@busbar/contract'
 import { withTransaction } from '../../database/database.ts'
-import { createAskLimiter } from '../../http/ask-limiter.ts'
 import { type Binding, bind } from '../../http/bind.ts'
 import { Failure } from '../../http/failure.ts'
 import type { RightsDeps } from '../access/index.ts'
@@ -27,8 +26,6 @@ export interface EnterprisesDeps extends DevicesDeps, RightsDeps {
 /** Everything about enterprises: the space itself here, its parts each in a file of their own. */
 export function enterprisesRoutes(deps: EnterprisesDeps): Binding[] {
   const { db } = deps
-  // One for all calls that tell whether an account or a machine exists.
-  const takeAsk = createAskLimiter()
 
   return [
     bind(contract.listUserEnterprises, async (_, { user }) => {
@@ -71,9 +68,9 @@ export function enterprisesRoutes(deps: EnterprisesDeps): Binding[] {
       return {}
     }),
 
-    ...membersRoutes(deps, takeAsk),
+    ...membersRoutes(deps),
     ...teamsRoutes(deps),
-    ...devicesRoutes(deps, takeAsk),
-    ...maintenanceRoutes(deps, takeAsk),
+    ...devicesRoutes(deps),
+    ...maintenanceRoutes(deps),
   ]
 }

@@ -1,5 +1,4 @@
 import { enterprises as contract } from '@busbar/contract'
-import type { createAskLimiter } from '../../http/ask-limiter.ts'
 import { type Binding, bind } from '../../http/bind.ts'
 import type { RightsDeps } from '../access/index.ts'
 import { callerOf } from './caller.ts'
@@ -8,11 +7,10 @@ import { answerMaintenance, requestMaintenance } from './maintenance-service.ts'
 import { listWindows } from './maintenance-store.ts'
 
 /** Maintenance windows, from who asks and from who consents. */
-export function maintenanceRoutes(deps: RightsDeps, takeAsk: ReturnType<typeof createAskLimiter>): Binding[] {
+export function maintenanceRoutes(deps: RightsDeps): Binding[] {
   const { db } = deps
   return [
     bind(contract.requestMaintenance, async (input, context) => {
-      takeAsk(context)
       return { id: await requestMaintenance(deps, callerOf(context), input), state: 'waiting' as const }
     }),
 

@@ -1,5 +1,4 @@
 import { enterprises as contract, mayInEnterprise } from '@busbar/contract'
-import type { createAskLimiter } from '../../http/ask-limiter.ts'
 import { type Binding, bind } from '../../http/bind.ts'
 import { callerOf } from './caller.ts'
 import { presentInvitation, presentMember, presentSentInvitation } from './enterprises-views.ts'
@@ -10,7 +9,7 @@ import type { SpaceDeps } from './space-change.ts'
 import { findMembership } from './spaces-store.ts'
 
 /** Who belongs to an enterprise, and who is asked to. */
-export function membersRoutes(deps: SpaceDeps, takeAsk: ReturnType<typeof createAskLimiter>): Binding[] {
+export function membersRoutes(deps: SpaceDeps): Binding[] {
   const { db } = deps
   return [
     bind(contract.listMembers, async ({ eid, page, pageSize, search = '' }, { user }) => {
@@ -25,7 +24,6 @@ export function membersRoutes(deps: SpaceDeps, takeAsk: ReturnType<typeof create
     }),
 
     bind(contract.inviteMember, async (input, context) => {
-      takeAsk(context)
       return { userId: await service.inviteMember(deps, callerOf(context), input) }
     }),
 

@@ -1,5 +1,4 @@
 import { accounts as contract, limits } from '@busbar/contract'
-import { createAskLimiter } from '../../http/ask-limiter.ts'
 import { type Binding, bind } from '../../http/bind.ts'
 import { Failure } from '../../http/failure.ts'
 import { maskEmail, maskPhone } from '../access/index.ts'
@@ -8,8 +7,6 @@ import * as store from './friends-store.ts'
 
 /** The people somebody knows. Adding tells whether an account exists, and is limited like all that do (decision 9). */
 export function friendsRoutes(db: store.Db): Binding[] {
-  const takeAsk = createAskLimiter()
-
   return [
     bind(contract.listFriends, async ({ page, pageSize }, { user, now }) => {
       const slice = { start: (page - 1) * pageSize, count: pageSize }
@@ -17,7 +14,6 @@ export function friendsRoutes(db: store.Db): Binding[] {
     }),
 
     bind(contract.addFriend, async ({ account, countryCode, remark }, context) => {
-      takeAsk(context)
       const { userId } = context.user
       const name = parseAccountName(account, countryCode)
       const friend = name && (await findUserByAccount(db, name))

@@ -1,6 +1,5 @@
 import { type AnswerOf, machines as contract, type Lang } from '@busbar/contract'
 import type { Bus } from '../../bus/bus.ts'
-import { createAskLimiter } from '../../http/ask-limiter.ts'
 import { type Binding, bind } from '../../http/bind.ts'
 import { Failure } from '../../http/failure.ts'
 import { type AccessDoor, noAccess } from '../access/index.ts'
@@ -73,7 +72,6 @@ const unknownCode = {
 /** The list, adding a machine, its details and states. */
 export function machinesRoutes(deps: MachinesDeps): Binding[] {
   const { db, lists, bus, access, presence, clocks, telemetry } = deps
-  const takeAsk = createAskLimiter()
 
   function nowOf(machine: { id: number; last_seen_at: Date | null }): MachineNow {
     const lastSeen = presence.lastSeenAt(machine.id) ?? machine.last_seen_at?.getTime() ?? null
@@ -143,7 +141,6 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
     }),
 
     bind(contract.addMachine, async (input, context) => {
-      takeAsk(context)
       const added = await addMachine(db, bus, access, input, context)
       return {
         machineID: added.machineId,
@@ -176,14 +173,13 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
     bind(contract.getMachineState, async ({ machineCode }, context) => {
       const [own] = await statesOf(context.user.userId, { codes: [machineCode] }, context.now)
       if (own) return own
-      takeAsk(context)
+      await context.takeLimit()
       const machine = await store.findMachineByCode(db, machineCode)
       if (!machine) throw new Failure('04010102')
       return presentState(machine, nowOf(machine), false)
     }),
 
-    bind(contract.checkScannedCode, async ({ machineCode }, context) => {
-      takeAsk(context)
+    bind(contract.checkScannedCode, async ({ machineCode }) => {
       const machine = await store.findMachineByCode(db, machineCode)
       if (!machine) return unknownCode
       return {

@@ -1,10 +1,7 @@
 import { registration as contract } from '@busbar/contract'
 import type { Bus } from '../../bus/bus.ts'
-import { createAskLimiter } from '../../http/ask-limiter.ts'
 import { type Binding, bind, type CallContext, type SignedIn } from '../../http/bind.ts'
-import { addressKey } from '../../http/client-address.ts'
 import { Failure } from '../../http/failure.ts'
-import { RateLimiter } from '../../http/rate-limiter.ts'
 import {
   type AccountName,
   findUser,
@@ -22,14 +19,9 @@ interface Deps {
   readonly desk: CodeDesk
   readonly bus: Bus
   readonly cookies: CodeCookies
-  /** Takes one of the address's asks whether an account exists; throws 429. */
-  readonly ask: (context: CallContext) => void
   /** Whose session this browser has, where it is signed in. */
   readonly findCaller: (context: CallContext) => Promise<SignedIn | undefined>
 }
-
-/** Calls of one address a minute that cost a hash, or try a code. */
-const triesPerMinute = 30
 
 interface AccountInput {
   readonly phone?: string | undefined
@@ -38,19 +30,10 @@ interface AccountInput {
 }
 
 /** Becoming a person here, getting back in, and changing what one signs in with. */
-export function registrationRoutes({ desk, bus, cookies, ask, findCaller }: Deps): Binding[] {
+export function registrationRoutes({ desk, bus, cookies, findCaller }: Deps): Binding[] {
   const { db } = desk
-  const tries = new RateLimiter({ max: triesPerMinute, windowMs: 60_000 })
-  const askAsUser = createAskLimiter()
-
-  function take({ address, now }: CallContext): void {
-    if (!tries.take(addressKey(address), now)) {
-      throw new Failure('429', { data: { retryIn: tries.retryInS(now) } })
-    }
-  }
 
   async function reset(account: AccountName, password: string, context: CallContext): Promise<void> {
-    take(context)
     const wish = { account, password, ticket: cookies.ticketOf(context) }
     await resetPassword(desk, bus, wish, { ...context, own: await findCaller(context) })
     cookies.removeTicket(context)
@@ -58,15 +41,12 @@ export function registrationRoutes({ desk, bus, cookies, ask, findCaller }: Deps
 
   return [
     bind(contract.register, async (input, context) => {
-      ask(context)
-      take(context)
       const account = readAccount(input)
       const browserHash = hashToken(cookies.beginRegistration(context))
       return register(desk, account, input, { ...context, browserHash })
     }),
 
     bind(contract.activateAccount, async (input, context) => {
-      take(context)
       const account = readTyped(input.activeAccount, input.countryCode, 'activeAccount')
       const browser = cookies.registrationOf(context)
       const { address, now } = context
@@ -100,8 +80,7 @@ export function registrationRoutes({ desk, bus, cookies, ask, findCaller }: Deps
       return {}
     }),
 
-    bind(contract.confirmAccount, async (input, context) => {
-      ask(context)
+    bind(contract.confirmAccount, async (input) => {
       if (!(await findUserByAccount(db, readAccount(input)))) throw new Failure('01010304')
       return {}
     }),
@@ -111,7 +90,7 @@ export function registrationRoutes({ desk, bus, cookies, ask, findCaller }: Deps
         const own = await findUser(db, context.user.userId)
         return { userid: own.id, name: own.name }
       }
-      askAsUser(context)
+      await context.takeLimit()
       const name = parseAccountName(account, countryCode)
       const found = name && (await findUserByAccount(db, name))
       if (!found) throw new Failure('01010304')

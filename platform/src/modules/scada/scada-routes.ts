@@ -1,8 +1,5 @@
 import { scada as contract, operator } from '@busbar/contract'
 import { type Binding, bind } from '../../http/bind.ts'
-import { addressKey } from '../../http/client-address.ts'
-import { Failure } from '../../http/failure.ts'
-import { RateLimiter } from '../../http/rate-limiter.ts'
 import type { BrandDirectory } from '../brands/index.ts'
 import type { Outgoing } from '../outgoing/index.ts'
 import * as service from './scada-service.ts'
@@ -14,17 +11,12 @@ interface ScadaDeps {
   readonly outgoing: Pick<Outgoing, 'queue'>
 }
 
-const requestsPerHourMax = 5
-
 /** The form anybody may fill in, and the back office's answers to it. */
 export function scadaRoutes(deps: ScadaDeps): Binding[] {
-  const requests = new RateLimiter({ max: requestsPerHourMax, windowMs: 3_600_000 })
   return [
-    bind(contract.registerScada, async (input, { address, brand, lang, now }) => {
-      if (!requests.take(addressKey(address), now))
-        throw new Failure('429', { data: { retryIn: requests.retryInS(now) } })
-      return { ticketNo: await service.register(deps.db, input, { brandId: brand.id, lang, address, now }) }
-    }),
+    bind(contract.registerScada, async (input, { address, brand, lang, now }) => ({
+      ticketNo: await service.register(deps.db, input, { brandId: brand.id, lang, address, now }),
+    })),
 
     bind(operator.listScadaRequests, async ({ page, pageSize, search, only }) => {
       const { rows, total } = await store.listRequests(

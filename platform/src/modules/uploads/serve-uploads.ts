@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { CallLimits } from '../../http/call-limits.ts'
 import { Failure } from '../../http/failure.ts'
 import type { PictureKind } from './read-picture.ts'
 import { type Db, findUpload } from './uploads-store.ts'
@@ -15,8 +16,9 @@ const contentTypes: Readonly<Record<PictureKind, string>> = {
 const sandboxPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 /** `GET /uploads/{key}.{kind}`: public, and for ever the same. */
-export function registerUploads(app: FastifyInstance, db: Db): void {
-  app.get('/uploads/:file', async (request, reply) => {
+export function registerUploads(app: FastifyInstance, db: Db, limits: CallLimits): void {
+  const onRequest = limits.hookOf({ limits: ['publicCalls'] })
+  app.get('/uploads/:file', { onRequest }, async (request, reply) => {
     const { file } = request.params as { file: string }
     const [, key, kind] = /^([0-9a-f]{32})\.(svg|png|jpg|webp)$/.exec(file) ?? []
     const upload = key === undefined ? undefined : await findUpload(db, key)

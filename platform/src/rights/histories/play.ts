@@ -3,6 +3,7 @@ import { ApiError, type Client, createClient, messages } from '@busbar/contract'
 import { fromBinary, Scene, UnreadCountSchema } from '@busbar/contract/push'
 import { createMachine, createUser, startTestPlatform, type TestPlatform } from '@busbar/testkit'
 import { sql } from 'kysely'
+import { uncounted } from '../../http/testing/uncounted.ts'
 import { silentLogger } from '../../logger.ts'
 import { createAccess, expireTransfers } from '../../modules/access/index.ts'
 import { ApplicationExpiry } from '../../modules/applications/index.ts'
@@ -46,7 +47,7 @@ export interface Stage {
 
 export async function openStage(): Promise<Stage> {
   const clock = { now: Date.now() }
-  const site = await startTestPlatform({}, { now: () => clock.now })
+  const site = await startTestPlatform({}, { now: () => clock.now, rateCounters: uncounted })
   return { site, clock, stop: () => site.stop() }
 }
 

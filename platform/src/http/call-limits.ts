@@ -1,0 +1,115 @@
+import { coverMs, type Rate, type RateName, type Route, type RouteLimit, rates } from '@busbar/contract'
+import type { FastifyRequest } from 'fastify'
+import type { SignedIn } from './bind.ts'
+import { addressKeys } from './client-address.ts'
+import { Failure } from './failure.ts'
+import type { Counter, RateCounters } from './rate-counters.ts'
+
+/** Whose call is counted. */
+export interface LimitedCaller {
+  readonly user: SignedIn | undefined
+  readonly address: string
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+/** What a call is counted by. */
+type By = 'user' | 'address'
+type Limited = Pick<Route, 'limits'>
+
+const counterMsMax = 1_000
+
+/**
+ * Counts calls under the limits their routes declare (docs/decisions/0023-call-limits.md). Each function throws 429 with
+ * `retryIn`, and 503 where the counters do not answer: a call that cannot be counted does not pass.
+ */
+export class CallLimits {
+  readonly #counters: RateCounters
+  readonly #now: () => number
+
+  constructor(counters: RateCounters, now: () => number) {
+    this.#counters = counters
+    this.#now = now
+  }
+
+  /** Counts every call of an address, right or wrong, before anything is looked up for it: a hook for onRequest. */
+  hookOf({ limits: [general] }: Limited): (request: FastifyRequest) => Promise<void> {
+    return ({ ip }) =>
+      this.#takeAll([general], { user: undefined, address: ip, now: this.#now() }, ['address'])
+  }
+
+  /** Counts every call of a person, once the session is known. */
+  takeOfUser({ limits: [general] }: Limited, caller: LimitedCaller): Promise<void> {
+    return caller.user ? this.#takeAll([general], caller, ['user']) : Promise.resolve()
+  }
+
+  /** Counts a call under the limits of its own route, with the fields it was sent. */
+  async take({ limits }: Limited, caller: LimitedCaller, input: Record<string, unknown>): Promise<void> {
+    const names: RateName[] = []
+    const marks: string[] = []
+    for (const limit of limits.slice(1) as RouteLimit[]) {
+      if (typeof limit === 'string') names.push(limit)
+      else if ('covers' in limit) {
+        names.push(limit.rate)
+        marks.push(markOf(limit.rate, caller, limit.covers, input))
+      } else if ('coveredBy' in limit) {
+        const mark = markOf(limit.rate, caller, limit.coveredBy, input)
+        const isCovered = await this.#inTime(this.#counters.takeMark(mark, caller.now))
+        if (!isCovered) names.push(limit.rate)
+      }
+    }
+    await this.#takeAll(names, caller, ['user', 'address'])
+    for (const mark of marks) await this.#inTime(this.#counters.putMark(mark, caller.now + coverMs))
+  }
+
+  /** Counts a call under the limits that its route takes by itself. */
+  takeByRoute({ limits }: Limited, caller: LimitedCaller): Promise<void> {
+    const names = limits.flatMap((limit) =>
+      typeof limit !== 'string' && 'countedBy' in limit ? [limit.rate] : [],
+    )
+    return this.#takeAll(names, caller, ['user', 'address'])
+  }
+
+  async #takeAll(names: readonly RateName[], caller: LimitedCaller, by: readonly By[]): Promise<void> {
+    const counters = names.flatMap((name) => countersOf(name, caller, by))
+    if (counters.length === 0) return
+    const refused = await this.#inTime(this.#counters.take(counters, caller.now))
+    if (refused) throw new Failure('429', { data: { retryIn: refused.retryIn } })
+  }
+
+  async #inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_, reject) => {
+      const refuse = () => reject(new Failure('503', { data: { retryIn: 1 } }))
+      timer = setTimeout(refuse, counterMsMax)
+    })
+    try {
+      return await Promise.race([answer, late])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+function countersOf(name: RateName, { user, address }: LimitedCaller, by: readonly By[]): Counter[] {
+  const { windowMs, callsPerUserMax, callsPerAddressMax }: Rate = rates[name]
+  const counters: Counter[] = []
+  if (by.includes('user') && callsPerUserMax !== undefined && user)
+    counters.push({ group: `${name}/user`, key: String(user.userId), max: callsPerUserMax, windowMs })
+  if (by.includes('address') && callsPerAddressMax !== undefined) {
+    for (const { key, net, times } of addressKeys(address))
+      counters.push({ group: `${name}/${net}`, key, max: callsPerAddressMax * times, windowMs })
+  }
+  return counters
+}
+
+/** What a counted call leaves for a later one: of the same person, about the same thing. */
+function markOf(
+  rate: RateName,
+  { user, address }: LimitedCaller,
+  field: string,
+  input: Record<string, unknown>,
+): string {
+  const who = user ? `user ${user.userId}` : `address ${address}`
+  return `${rate} ${who} ${field} ${JSON.stringify(input[field])}`
+}
