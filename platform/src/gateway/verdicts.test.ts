@@ -389,14 +389,14 @@ describe('values and times', () => {
 })
 
 describe('alarms and attributes', () => {
-  it('are kept', async () => {
+  it('are kept, without characters that turn the direction of text', async () => {
     const machine = await test.createMachine()
     const client = await RawClient.login(test.port, machine)
     const alarm = {
       id: 'E2107',
       state: 'raised',
       level: 'critical',
-      text: { cn: '油压低', en: 'Oil pressure low' },
+      text: { cn: '油压\u2067低', en: 'Oil pressure\u202e low' },
     }
     client.publish(plainTopic.alarms, JSON.stringify(alarm), { messageId: 1 })
     client.publish(plainTopic.attributes, '{"model":"P-100","gps":{"lat":30.2,"lng":120.1}}', {
