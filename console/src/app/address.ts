@@ -1,4 +1,5 @@
 import { fromMobileUrl, isMobileMode, toMobileUrl } from './mobile-door.ts'
+import { parseOwnPath } from './own-path.ts'
 
 /** The screens before a session. */
 export const outsidePaths = [
@@ -17,9 +18,9 @@ export function readAddress(): URL {
   return fromMobileUrl(new URL(location.href))
 }
 
-/** What the address bar shows for a screen; the language of the address stays. */
+/** What the address bar shows for a screen, for home where the path leads away; the language of the address stays. */
 export function toAddress(path: string): string {
-  const url = new URL(path, location.origin)
+  const url = new URL(parseOwnPath(path) ?? '/', location.origin)
   const lang = readAddress().searchParams.get('lang')
   if (lang && !url.searchParams.has('lang')) url.searchParams.set('lang', lang)
   const shown = isMobileMode ? toMobileUrl(url) : url

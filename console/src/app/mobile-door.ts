@@ -1,4 +1,4 @@
-import { isOwnPath } from './search.ts'
+import { parseOwnPath } from './own-path.ts'
 
 /** The narrow layout's address; what is open stands in `to` (decision 59). */
 const mobilePath = '/mobile'
@@ -42,8 +42,7 @@ export function toMobileUrl(url: URL): URL {
 /** The screen behind an address of the narrow layout; other addresses stay as they are. */
 export function fromMobileUrl(url: URL): URL {
   if (!isMobilePath(url.pathname)) return url
-  const to = url.searchParams.get('to')
-  const inner = new URL(isOwnPath(to) ? to : '/', url.origin)
+  const inner = new URL(parseOwnPath(url.searchParams.get('to')) ?? '/', url.origin)
   const lang = url.searchParams.get('lang')
   if (lang) inner.searchParams.set('lang', lang)
   inner.hash = url.hash

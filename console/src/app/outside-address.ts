@@ -1,6 +1,6 @@
 import { createStore } from '../api/store.ts'
 import { type OutsidePath, outsidePaths, readAddress, signInPath, toAddress } from './address.ts'
-import { isOwnPath } from './search.ts'
+import { parseOwnPath } from './own-path.ts'
 
 export type { OutsidePath }
 
@@ -31,6 +31,5 @@ export function goOutside(path: OutsidePath, { replace = false } = {}): void {
 
 /** Where to go after the sign-in, if the address says so. */
 export function wantedPath(): string | undefined {
-  const to = outsideAddress.get().searchParams.get('to')
-  return isOwnPath(to) ? to : undefined
+  return parseOwnPath(outsideAddress.get().searchParams.get('to'))
 }

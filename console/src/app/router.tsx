@@ -14,6 +14,7 @@ import { features } from './features.ts'
 import { getLayoutKind } from './layout-kind.ts'
 import { lazyPart } from './lazy-part.tsx'
 import { fromMobileUrl, isMobileMode, toMobileUrl } from './mobile-door.ts'
+import { parseOwnPath } from './own-path.ts'
 import { barePages, panelPages, spacePages } from './pages.ts'
 import { RootLayout } from './root-layout.tsx'
 import {
@@ -154,7 +155,7 @@ const authorizeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/visit/authorize',
   beforeLoad: ({ location: wanted }) => {
-    location.replace(wanted.href)
+    location.replace(parseOwnPath(wanted.href) ?? '/')
     return new Promise(() => {})
   },
 })

@@ -1,5 +1,6 @@
 import type { Lang, messages } from '@busbar/contract'
 import { isLang } from '../i18n/language.ts'
+import { parseOwnPath } from './own-path.ts'
 
 export interface RootSearch {
   lang?: Lang
@@ -7,8 +8,8 @@ export interface RootSearch {
 }
 
 export interface LoginSearch {
-  /** Where one wanted to go. */
-  to?: string
+  /** Where one wanted to go: a path of this console, or nothing. */
+  to?: string | undefined
 }
 
 const listStates = ['alarm', 'warning', 'online', 'service', 'offline'] as const
@@ -153,7 +154,8 @@ export function rootSearch(raw: Raw): RootSearch {
 }
 
 export function loginSearch(raw: Raw): LoginSearch {
-  return isOwnPath(raw.to) ? { to: raw.to } : {}
+  // Always there: beside a value that is left out, the router keeps the one the address has.
+  return { to: parseOwnPath(raw.to) }
 }
 
 export function listSearch(raw: Raw): ListSearch {
@@ -245,11 +247,6 @@ export function messageSearch(raw: Raw): MessageSearch {
     ...(page ? { page } : {}),
     ...(message ? { message } : {}),
   }
-}
-
-/** A path of this console: `//host` and `/\host` would leave it, also with the tabs and line ends that URLs drop. */
-export function isOwnPath(value: unknown): value is string {
-  return typeof value === 'string' && /^\/(?![/\\\t\r\n])/.test(value)
 }
 
 /** The id an address names, or nothing. */

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { fromMobileUrl } from './mobile-door.ts'
+import { parseOwnPath } from './own-path.ts'
+import { loginSearch } from './search.ts'
+
+const refused = [
+  'https://evil.example/',
+  'http://evil.example',
+  'https:evil.example',
+  'https:/evil.example',
+  'HTTPS://evil.example',
+  '\thttp://evil.example',
+  ' https://evil.example',
+  '\u0000https://evil.example',
+  '//evil.example',
+  '///evil.example',
+  '/\\evil.example',
+  '\\/evil.example',
+  '\\\\evil.example',
+  '/\t/evil.example',
+  '/\n/evil.example',
+  '/\r\n/evil.example',
+  '/.//evil.example',
+  '/./\\evil.example',
+  '/x/..//evil.example',
+  '/x/../\\evil.example',
+  '/%2e//evil.example',
+  'javascript:alert(1)',
+  'java\nscript:alert(1)',
+  'data:text/html,x',
+  '//person:secret@evil.example',
+  '/\uff0fevil.example',
+  '/\uff3cevil.example',
+  '/\u202e//evil.example',
+  'evil.example',
+  '',
+  `/${'x'.repeat(4000)}`,
+]
+
+describe('where the sign-in leads', () => {
+  it.each(refused)('is not %j', (to) => {
+    expect(parseOwnPath(to)).toBeUndefined()
+    // The key stands there: beside a value that is left out, the router gives back the one of the address.
+    expect(Object.entries(loginSearch({ to }))).toEqual([['to', undefined]])
+    const door = new URL(`http://console.example/mobile?${new URLSearchParams({ to })}`)
+    expect(fromMobileUrl(door).href).toBe('http://console.example/')
+  })
+
+  it.each([undefined, null, 5, ['/index/'], { to: '/index/' }])('is no text but %j', (to) => {
+    expect(parseOwnPath(to)).toBeUndefined()
+  })
+
+  it.each([
+    '/',
+    '/index/?listType=list&machine=5',
+    '/visit/authorize?host=123-page.visit.example&state=abc',
+    '/index/?q=https://evil.example',
+    '/index/#//evil.example',
+    '/@evil.example',
+    '/javascript:alert(1)',
+  ])('is %j', (to) => {
+    expect(parseOwnPath(to)).toBe(to)
+    expect(loginSearch({ to })).toEqual({ to })
+  })
+
+  it('is the path as a browser opens it', () => {
+    expect(parseOwnPath('/x/../index/?q=泵')).toBe('/index/?q=%E6%B3%B5')
+  })
+})
