@@ -1,11 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { silentLogger } from '../../logger.ts'
+import { RecordsRefused, StoreFailed } from './append-errors.ts'
 import { blameOf } from './batch-writer.ts'
-import { GroupCommit, groupCommitLimits, RecordsRefused, StoreFailed } from './group-commit.ts'
+import { GroupCommit, groupCommitLimits } from './group-commit.ts'
 import type { BatchEntry } from './plan-batch.ts'
 
 const sqlError = (code: string) => Object.assign(new Error(`SQLSTATE ${code}`), { code })
 const connectionLost = () => new Error('Connection terminated unexpectedly')
+
+const whole = { refused: new Map<number, string[]>(), unfinished: new Set<number>() }
 
 let commits: GroupCommit
 
@@ -33,16 +36,16 @@ function openStore(
     now: () => clock.now,
     onPressure: () => {},
     onCommit: () => {},
-    async commit({ entries, batchId }) {
+    async commit({ id: batchId, entries }) {
       await new Promise((resolve) => setImmediate(resolve))
-      if (committed.has(batchId)) return new Map()
+      if (committed.has(batchId)) return whole
       const failing = fault(entries, ++attempts)
       if (failing?.before) throw failing.before
       expect(closed.has(batchId)).toBe(false)
       committed.add(batchId)
       stored.push(...entries.map(({ machineId }) => machineId))
       if (failing?.after) throw failing.after
-      return new Map()
+      return whole
     },
     async close(batchId) {
       if (committed.has(batchId)) return false

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../../logger.ts'
+import { RecordsRefused, StoreFailed, TelemetryBusy, TelemetryStopped } from './append-errors.ts'
+import { EntryParts } from './entry-parts.ts'
 import type { BatchEntry } from './plan-batch.ts'
 
 export const groupCommitLimits = {
@@ -20,43 +22,42 @@ export const groupCommitLimits = {
   stalledMs: 10_000,
   /** With nothing in hand a failure of the store is forgotten after this long. */
   failureKeptMs: 60_000,
+  /** While others wait, tags that are written in parts take one of so many parts of the time. */
+  partsShare: 5,
 } as const
-
-/** Thrown to who appends faster than can be held; nothing of it was kept. */
-export class TelemetryBusy extends Error {
-  override name = 'TelemetryBusy'
-}
-
-/** Thrown to who appended records that cannot be stored; sending them again would not help. */
-export class RecordsRefused extends Error {
-  override name = 'RecordsRefused'
-}
-
-/** Thrown to who appended records while the store itself failed: not acknowledged, they are for the sender to send again. */
-export class StoreFailed extends Error {
-  override name = 'StoreFailed'
-}
-
-/** Thrown to whoever waits when the platform stops before the commit: it is for the sender to send again. */
-export class TelemetryStopped extends Error {
-  override name = 'TelemetryStopped'
-}
 
 /** Names of tags that were not stored; empty when everything was. */
 export type RefusedTags = readonly string[]
 
 interface Waiting extends BatchEntry {
+  parts: EntryParts | undefined
+  /** Not counted as waiting for everybody: it waits for its own machine's tags. */
+  isHeld: boolean
   resolve(refused: RefusedTags): void
   reject(error: Error): void
 }
 
-/** Writes entries, or finds that an earlier attempt had. Answers refused names by the place of their entry. */
-export type CommitAttempt = (batch: {
+/** What became of a batch. */
+export interface CommitOutcome {
+  /** Refused names by the place of their entry. */
+  readonly refused: ReadonlyMap<number, RefusedTags>
+  /** Places of entries that are not committed yet: their machine has more tags to write than one commit takes. */
+  readonly unfinished: ReadonlySet<number>
+}
+
+/** What is tried under one id until it is known to be committed. */
+export interface CommitBatch {
+  readonly id: string
+  /** One with `parts` comes alone. */
   readonly entries: readonly BatchEntry[]
-  /** How often this batch has failed before. */
+  /** How often it has failed before. */
   readonly failures: number
-  readonly batchId: string
-}) => Promise<ReadonlyMap<number, RefusedTags>>
+  /** Places the first plan left out; so does every further one, or nobody knew which of them was committed. */
+  leftOut: ReadonlySet<number> | undefined
+}
+
+/** Writes entries, or finds that an earlier attempt had. */
+export type CommitAttempt = (batch: CommitBatch) => Promise<CommitOutcome>
 
 /** What an error of an attempt tells: `away` the database, `store` its state (disk, rights to write), else `entry`. */
 export type Blame = 'away' | 'lost' | 'store' | 'entry'
@@ -78,10 +79,21 @@ export interface GroupCommitOptions {
   readonly onCommit: (ms: number, records: number) => void
 }
 
+interface Batch extends CommitBatch {
+  readonly entries: readonly Waiting[]
+  failures: number
+}
+
 /** What is known of the batches that came of one, once it had to be split. */
 interface Isolation {
   /** Entries that failed alone for a fault of the store, since the last commit. */
   storeFailures: number
+}
+
+/** A machine whose tags are written in parts, and what it sent since. */
+interface Large {
+  readonly entry: Waiting
+  readonly held: Waiting[]
 }
 
 const nothingRefused: RefusedTags = []
@@ -99,6 +111,10 @@ export class GroupCommit {
   #running: Promise<void> | undefined
   /** Every entry that is neither committed nor given back, wherever it is. */
   readonly #inHand = new Set<Waiting>()
+  /** By machine, the one whose turn is next first. */
+  readonly #larges = new Map<number, Large>()
+  #nextPartAt = Number.NEGATIVE_INFINITY
+  #heldRecords = 0
   /** Since when records wait without a commit, failures of the store included. */
   #stalledFrom: number | undefined
   #failedAt = Number.NEGATIVE_INFINITY
@@ -111,7 +127,7 @@ export class GroupCommit {
 
   /** Records not yet committed. */
   get waiting(): number {
-    return this.#waitingRecords
+    return this.#waitingRecords + this.#heldRecords
   }
 
   /** When the oldest entry that is not committed arrived; undefined when there is none. */
@@ -134,11 +150,10 @@ export class GroupCommit {
   /** Resolves after the commit. Throws `TelemetryBusy`, `RecordsRefused`, `StoreFailed` or `TelemetryStopped`. */
   append(entry: BatchEntry): Promise<RefusedTags> {
     if (this.#stopped.signal.aborted) return Promise.reject(new TelemetryStopped())
-    if (this.#waitingRecords >= groupCommitLimits.recordsWaitingMax)
-      return Promise.reject(new TelemetryBusy())
+    if (this.waiting >= groupCommitLimits.recordsWaitingMax) return Promise.reject(new TelemetryBusy())
     const { machineId, records, receivedAt } = entry
     return new Promise((resolve, reject) => {
-      const waiting = { machineId, records, receivedAt, resolve, reject }
+      const waiting = { machineId, records, receivedAt, parts: undefined, isHeld: false, resolve, reject }
       this.#waiting.push(waiting)
       this.#inHand.add(waiting)
       this.#stalledFrom ??= this.#options.now()
@@ -163,7 +178,12 @@ export class GroupCommit {
   async #run(): Promise<void> {
     // Everything that arrives in this turn of the event loop comes along.
     await new Promise((resolve) => setImmediate(resolve))
-    while (this.#waiting.length > 0) {
+    while (this.#waiting.length > 0 || this.#larges.size > 0) {
+      const [large] = this.#larges.values()
+      if (large && (this.#waiting.length === 0 || performance.now() >= this.#nextPartAt)) {
+        await this.#commitPart(large)
+        continue
+      }
       if (this.#waitingRecords < groupCommitLimits.recordsPerBatchMax) {
         const gatherMs = this.#lastCommitAt + groupCommitLimits.gatherMs - performance.now()
         if (gatherMs > 0) await sleep(gatherMs)
@@ -173,6 +193,52 @@ export class GroupCommit {
     }
     // Nothing awaits since the loop saw that nobody waits: who comes next starts the next run.
     this.#running = undefined
+  }
+
+  /** Writes the next part of a machine's tags, or, when all are written, what came with them. */
+  async #commitPart(large: Large): Promise<void> {
+    const { entry, held } = large
+    const startedAt = performance.now()
+    await this.#commit([entry])
+    const endedAt = performance.now()
+    this.#nextPartAt = endedAt + (endedAt - startedAt) * (groupCommitLimits.partsShare - 1)
+    this.#larges.delete(entry.machineId)
+    if (this.#inHand.has(entry)) {
+      this.#larges.set(entry.machineId, large)
+      return
+    }
+    for (const one of held) this.#setHeld(one, false)
+    this.#waiting.unshift(...held)
+  }
+
+  /** Leaves out what has to wait for its machine's tags. */
+  #holdBack(entries: readonly Waiting[]): readonly Waiting[] {
+    if (this.#larges.size === 0) return entries
+    return entries.filter((entry) => {
+      const large = this.#larges.get(entry.machineId)
+      if (!large || large.entry === entry) return true
+      this.#setHeld(entry, true)
+      large.held.push(entry)
+      return false
+    })
+  }
+
+  #hold(entry: Waiting): void {
+    if (this.#larges.has(entry.machineId)) {
+      this.#holdBack([entry])
+      return
+    }
+    entry.parts = new EntryParts(entry.records)
+    this.#setHeld(entry, true)
+    this.#larges.set(entry.machineId, { entry, held: [] })
+  }
+
+  #setHeld(entry: Waiting, isHeld: boolean): void {
+    if (entry.isHeld === isHeld) return
+    entry.isHeld = isHeld
+    const records = isHeld ? entry.records.length : -entry.records.length
+    this.#heldRecords += records
+    this.#count(-records)
   }
 
   #take(): Waiting[] {
@@ -192,16 +258,23 @@ export class GroupCommit {
   }
 
   /** Commits entries, or finds out which of them cannot be; every one of them is answered. */
-  async #commit(entries: readonly Waiting[], isolation?: Isolation): Promise<void> {
+  async #commit(given: readonly Waiting[], isolation?: Isolation): Promise<void> {
+    const entries = this.#holdBack(given)
+    if (entries.length === 0) return
     const { logger, blameOf } = this.#options
-    const batchId = this.#options.createBatchId()
+    const batch: Batch = {
+      id: this.#options.createBatchId(),
+      entries,
+      failures: 0,
+      leftOut: undefined,
+    }
     let losses = 0
     // What comes of a split was tried before, with tags read anew.
     let mayTryAgain = isolation === undefined
-    for (let failures = 0; ; failures++) {
+    for (; ; batch.failures++) {
       if (this.#stopped.signal.aborted) return this.#reject(entries, new TelemetryStopped())
       try {
-        await this.#attempt(entries, failures, batchId)
+        await this.#attempt(batch)
         if (isolation) isolation.storeFailures = 0
         return
       } catch (error) {
@@ -209,7 +282,8 @@ export class GroupCommit {
         if (blame === 'lost') losses++
         if (losses >= groupCommitLimits.lossesMax) return this.#fail(entries, error)
         const isAway = blame === 'away' || blame === 'lost'
-        if (!isAway && !mayTryAgain) return this.#isolate(entries, batchId, error, isolation)
+        if (!isAway && !mayTryAgain) return this.#isolate(batch, error, isolation)
+        const { failures } = batch
         logger.warn({ err: error, failures, entries: entries.length }, 'a batch is tried again')
         if (isAway) await this.#pause(failures)
         else mayTryAgain = false
@@ -217,23 +291,19 @@ export class GroupCommit {
     }
   }
 
-  async #attempt(entries: readonly Waiting[], failures: number, batchId: string): Promise<void> {
+  async #attempt(batch: Batch): Promise<void> {
     const startedAt = performance.now()
-    const refused = await this.#options.commit({ entries, failures, batchId })
-    const records = this.#resolve(entries, refused)
+    const outcome = await this.#options.commit(batch)
+    const records = this.#resolve(batch.entries, outcome)
     this.#options.onCommit(performance.now() - startedAt, records)
   }
 
   /** One entry is at fault: the others must not wait for it. */
-  async #isolate(
-    entries: readonly Waiting[],
-    batchId: string,
-    error: unknown,
-    isolation: Isolation = { storeFailures: 0 },
-  ): Promise<void> {
-    const claim = await this.#claim(entries, batchId)
+  async #isolate(batch: Batch, error: unknown, isolation: Isolation = { storeFailures: 0 }): Promise<void> {
+    const { entries } = batch
+    const claim = await this.#claim(batch)
     if (claim === 'answered') return
-    if (claim === 'committed') return this.#adopt(entries, batchId)
+    if (claim === 'committed') return this.#adopt(batch)
     if (isolation.storeFailures >= groupCommitLimits.storeFailuresMax) return this.#fail(entries, error)
     if (entries.length > 1) {
       const half = entries.length >> 1
@@ -249,14 +319,14 @@ export class GroupCommit {
   }
 
   /** Makes sure that a batch which failed was not committed after all, before its entries go into others. */
-  async #claim(entries: readonly Waiting[], batchId: string): Promise<'closed' | 'committed' | 'answered'> {
+  async #claim({ id, entries }: Batch): Promise<'closed' | 'committed' | 'answered'> {
     for (let failures = 0; ; failures++) {
       if (this.#stopped.signal.aborted) {
         this.#reject(entries, new TelemetryStopped())
         return 'answered'
       }
       try {
-        return (await this.#options.close(batchId)) ? 'closed' : 'committed'
+        return (await this.#options.close(id)) ? 'closed' : 'committed'
       } catch (error) {
         const blame = this.#options.blameOf(error)
         if (blame !== 'away' && failures >= groupCommitLimits.lossesMax) {
@@ -269,17 +339,17 @@ export class GroupCommit {
   }
 
   /** Brings memory up to a batch that had been committed; where that fails its entries are stored all the same. */
-  async #adopt(entries: readonly Waiting[], batchId: string): Promise<void> {
-    for (let failures = 1; failures <= groupCommitLimits.lossesMax; failures++) {
+  async #adopt(batch: Batch): Promise<void> {
+    for (batch.failures = 1; batch.failures <= groupCommitLimits.lossesMax; batch.failures++) {
       try {
-        return await this.#attempt(entries, failures, batchId)
+        return await this.#attempt(batch)
       } catch (error) {
         this.#options.logger.warn({ err: error }, 'a batch that is committed could not be told')
         if (this.#options.blameOf(error) === 'entry') break
-        await this.#pause(failures)
+        await this.#pause(batch.failures)
       }
     }
-    this.#resolve(entries, new Map())
+    this.#resolve(batch.entries, { refused: new Map(), unfinished: batch.leftOut ?? new Set() })
   }
 
   async #pause(failures: number): Promise<void> {
@@ -288,12 +358,18 @@ export class GroupCommit {
     await sleep(pauseMs, undefined, { signal: this.#stopped.signal }).catch(() => {})
   }
 
-  #resolve(entries: readonly Waiting[], refused: ReadonlyMap<number, RefusedTags>): number {
+  #resolve(entries: readonly Waiting[], { refused, unfinished }: CommitOutcome): number {
+    const done: Waiting[] = []
     for (let place = 0; place < entries.length; place++) {
       const entry = entries[place] as Waiting
+      if (unfinished.size > 0 && unfinished.has(place)) {
+        this.#hold(entry)
+        continue
+      }
       entry.resolve(refused.size === 0 ? nothingRefused : (refused.get(place) ?? nothingRefused))
+      done.push(entry)
     }
-    return this.#release(entries, true)
+    return this.#release(done, true)
   }
 
   /** Gives entries back to their senders: the store failed, and nobody knows when it works again. */
@@ -311,12 +387,15 @@ export class GroupCommit {
 
   #release(entries: readonly Waiting[], isStoreWell: boolean): number {
     let records = 0
+    let heldRecords = 0
     for (const entry of entries) {
       records += entry.records.length
+      if (entry.isHeld) heldRecords += entry.records.length
       this.#inHand.delete(entry)
     }
+    this.#heldRecords -= heldRecords
     if (isStoreWell) this.#stalledFrom = this.#inHand.size > 0 ? this.#options.now() : undefined
-    this.#count(-records)
+    this.#count(heldRecords - records)
     return records
   }
 

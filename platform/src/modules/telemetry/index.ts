@@ -1,13 +1,8 @@
 /** What machines measured: group commit, tags, newest values, history. */
 
+export { RecordsRefused, StoreFailed, TelemetryBusy, TelemetryStopped } from './append-errors.ts'
 export { gapsBetween, listConnectedSpans, listGaps, listLostSpans, type Span } from './gaps-store.ts'
-export {
-  RecordsRefused,
-  type RefusedTags,
-  StoreFailed,
-  TelemetryBusy,
-  TelemetryStopped,
-} from './group-commit.ts'
+export type { RefusedTags } from './group-commit.ts'
 export { guessType } from './guessed-value.ts'
 export { isTimeBelieved, judgeTime, judgeValue } from './judge-sample.ts'
 export { retentionDays } from './partitions.ts'

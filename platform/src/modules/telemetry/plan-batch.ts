@@ -1,6 +1,7 @@
 import { limits } from '@busbar/contract'
 import type { TagValueEvent } from '../../bus/bus.ts'
 import type { MachineAlarm } from './alarms-store.ts'
+import type { EntryParts } from './entry-parts.ts'
 import { readGuessed } from './guessed-value.ts'
 import { isTimeBelieved, judgeTime, judgeValue } from './judge-sample.ts'
 import { judgeLost, type LostSpan } from './lost-spans-store.ts'
@@ -28,6 +29,8 @@ export interface BatchEntry {
   readonly machineId: number
   readonly records: readonly UplinkRecord[]
   readonly receivedAt: number
+  /** Where its tags are written in parts before it. */
+  readonly parts?: EntryParts | undefined
 }
 
 /** A sample as it is stored. Its tag id is 0 until the tag's row is written. */
@@ -56,10 +59,17 @@ export class BatchPlan {
   /** Names of tags that were not stored, by the place of their entry. */
   readonly refused = new Map<number, string[]>()
   readonly overLimit = new Map<MachineTags, string[]>()
+  /** Places of entries left out: their machine would have more tags written than one commit takes. */
+  readonly unfinished = new Set<number>()
   /** The machines of which anything but samples is written. */
   readonly factsOf = new Set<MachineTags>()
   readonly #pending = new Map<string, TagState>()
   readonly #newTagCounts = new Map<MachineTags, number>()
+  /** New and redefined tags. */
+  readonly #tagWrites = new Map<MachineTags, number>()
+  readonly #unfinishedMachines = new Set<MachineTags>()
+  /** Of the entry that is being planned. */
+  #parts: EntryParts | undefined
   #lastDay: DayNumber | undefined
 
   /** True when nothing but samples of known tags is written. */
@@ -75,10 +85,54 @@ export class BatchPlan {
   }
 
   addEntry(place: number, entry: BatchEntry, machine: MachineTags): void {
+    this.#parts = entry.parts
     for (const record of entry.records) {
       if (record.kind !== 'sample') this.#addFact(place, record, entry, machine)
       else this.#addSample(place, record, entry.receivedAt, machine)
     }
+  }
+
+  /** Plans only the tags of an entry's next part, as many as one commit takes. */
+  addPart({ records }: BatchEntry, parts: EntryParts, machine: MachineTags): void {
+    this.#parts = parts
+    let place = parts.next
+    for (; place < (parts.end ?? records.length); place++) {
+      const isFull = (this.#tagWrites.get(machine) ?? 0) >= uplinkLimits.tagWritesPerCommit
+      if (isFull && parts.end === undefined) break
+      const record = records[place]
+      if (record?.kind === 'tagDefinition') this.#addDefinition(0, record, machine)
+      else if (record?.kind === 'sample') this.#requireTag(0, record, machine)
+    }
+    parts.end = place
+    this.unfinished.add(0)
+  }
+
+  /** Leaves an entry for later, and with it what comes after it of its machine. */
+  leaveOut(place: number, machine: MachineTags): void {
+    this.#unfinishedMachines.add(machine)
+    this.unfinished.add(place)
+  }
+
+  /** Whether what an entry says of tags goes into this commit with what is planned of its machine. */
+  fits({ records }: BatchEntry, machine: MachineTags): boolean {
+    if (this.#unfinishedMachines.size > 0 && this.#unfinishedMachines.has(machine)) return false
+    let left = uplinkLimits.tagWritesPerCommit - (this.#tagWrites.get(machine) ?? 0)
+    if (records.length <= left) return true
+    const types = new Map<string, TagType>()
+    for (const record of records) {
+      if (record.kind !== 'sample' && record.kind !== 'tagDefinition') continue
+      const tag = this.#find(machine, record.group, record.tag)
+      const isGuess = record.kind === 'sample' && record.isTypeGuess === true
+      if (record.kind === 'tagDefinition' && tag?.type === record.type) {
+        if (!isSameMeta(tag.meta, storableMeta(record))) left--
+      } else if (record.type !== undefined && !(isGuess && tag)) {
+        const key = keyOf(machine, record.group, record.tag)
+        if ((types.get(key) ?? tag?.type) !== record.type) left--
+        types.set(key, record.type)
+      }
+      if (left < 0) return false
+    }
+    return true
   }
 
   /** Gives the samples of new tags the ids their tags got. */
@@ -141,14 +195,8 @@ export class BatchPlan {
   #addSample(place: number, record: SampleRecord, receivedAt: number, machine: MachineTags): void {
     const isFormer = record.time !== undefined && record.time < machine.ownedSince
     if (isFormer && record.late) return
-    let tag = this.#find(machine, record.group, record.tag)
-    const isOther = record.type !== undefined && record.type !== tag?.type && record.isTypeGuess !== true
-    if (tag === undefined || isOther) {
-      // A reading without value and type of a tag nobody knows says nothing.
-      if (record.type === undefined) return
-      tag = this.#create(place, machine, record, record.type, tag, tag?.meta ?? unknownMeta)
-      if (!tag) return
-    }
+    const tag = this.#requireTag(place, record, machine)
+    if (!tag) return
     let at = receivedAt
     let isUncertain = false
     // What came live after the machine changed hands was not taken before: its clock is behind.
@@ -178,6 +226,16 @@ export class BatchPlan {
     }
   }
 
+  /** The tag a reading is of, made where there is none of its type; undefined where it cannot be. */
+  #requireTag(place: number, record: SampleRecord, machine: MachineTags): TagState | undefined {
+    const tag = this.#find(machine, record.group, record.tag)
+    const isOther = record.type !== undefined && record.type !== tag?.type && record.isTypeGuess !== true
+    if (tag && !isOther) return tag
+    // A reading without value and type of a tag nobody knows says nothing.
+    if (record.type === undefined) return undefined
+    return this.#create(place, machine, record, record.type, tag, tag?.meta ?? unknownMeta)
+  }
+
   #addDefinition(place: number, record: TagDefinitionRecord, machine: MachineTags): void {
     const { type } = record
     const meta = storableMeta(record)
@@ -190,6 +248,7 @@ export class BatchPlan {
       this.changedTags.delete(tag)
     } else {
       this.factsOf.add(machine)
+      if (!this.changedTags.has(tag)) this.#countTagWrite(machine)
       this.changedTags.set(tag, { machine, meta })
     }
   }
@@ -213,7 +272,9 @@ export class BatchPlan {
     const newTags = this.#newTagCounts.get(machine) ?? 0
     this.factsOf.add(machine)
     const isOver = !before && machine.count + newTags >= limits.tagsPerMachine
-    if (isOver || !isNameStorable(named) || (before?.version ?? 0) >= uplinkLimits.versionsPerTagMax) {
+    const isOtherType = this.#parts?.hasType(named, type) === false
+    const isWornOut = (before?.version ?? 0) >= uplinkLimits.versionsPerTagMax
+    if (isOver || !isNameStorable(named) || isOtherType || isWornOut) {
       const isGroupFine = isStorableName(named.group, uplinkLimits.groupNameBytesMax)
       const names = this.#refuse(place, isGroupFine ? named.tag : named.group)
       if (isOver && !machine.isLimitTold) this.overLimit.set(machine, names)
@@ -221,6 +282,7 @@ export class BatchPlan {
     }
     const tag = new TagState(0, named.group, named.tag, (before?.version ?? 0) + 1, type, meta)
     if (!before) this.#newTagCounts.set(machine, newTags + 1)
+    this.#countTagWrite(machine)
     // The version before it may be in this batch as well.
     const layer = before && before.id === 0 ? this.#layerOf(before) + 1 : 0
     const tags = this.newTags[layer] ?? []
@@ -228,6 +290,10 @@ export class BatchPlan {
     tags.push({ machineId: machine.machineId, machine, tag })
     this.#pending.set(keyOf(machine, named.group, named.tag), tag)
     return tag
+  }
+
+  #countTagWrite(machine: MachineTags): void {
+    this.#tagWrites.set(machine, (this.#tagWrites.get(machine) ?? 0) + 1)
   }
 
   /** Notes a name that is not stored, as it can be told; answers those of its entry. */
@@ -243,8 +309,16 @@ export class BatchPlan {
   }
 }
 
-/** Sorts what messages brought into what is written. Every machine of `entries` is loaded. */
-export function planBatch(entries: readonly BatchEntry[], registry: TagRegistry, now: number): BatchPlan {
+/**
+ * Sorts what messages brought into what is written. Every machine of `entries` is loaded. `leftOut`: the places that an
+ * earlier plan of the same batch left out, and no others.
+ */
+export function planBatch(
+  entries: readonly BatchEntry[],
+  registry: TagRegistry,
+  now: number,
+  leftOut?: ReadonlySet<number>,
+): BatchPlan {
   const plan = new BatchPlan()
   for (let place = 0; place < entries.length; place++) {
     const entry = entries[place] as BatchEntry
@@ -253,7 +327,10 @@ export function planBatch(entries: readonly BatchEntry[], registry: TagRegistry,
     machine.usedAt = now
     // It came while the machine was somebody else's.
     if (entry.receivedAt < machine.ownedSince) continue
-    plan.addEntry(place, entry, machine)
+    if (entry.parts?.areTagsDone === false) plan.addPart(entry, entry.parts, machine)
+    else if (leftOut ? leftOut.has(place) : !entry.parts && !plan.fits(entry, machine))
+      plan.leaveOut(place, machine)
+    else plan.addEntry(place, entry, machine)
   }
   return plan
 }

@@ -8,14 +8,20 @@ import type { Logger } from '../../logger.ts'
 import { type Distributed, Histogram } from '../../metrics/index.ts'
 import { tellKeysOnce } from '../access/index.ts'
 import { type BatchEffects, BatchWriter, blameOf, isBatchKnown } from './batch-writer.ts'
-import { GroupCommit, groupCommitLimits, type RefusedTags } from './group-commit.ts'
+import {
+  type CommitBatch,
+  type CommitOutcome,
+  GroupCommit,
+  groupCommitLimits,
+  type RefusedTags,
+} from './group-commit.ts'
 import { type History, type HistoryRequest, readHistory } from './history.ts'
 import { listTagIdentities } from './history-tags-store.ts'
 import { judgeTime } from './judge-sample.ts'
 import { LateSpans } from './late-spans.ts'
 import { LatestFlush, rebuildLatest } from './latest-flush.ts'
 import { Partitions } from './partitions.ts'
-import { type BatchEntry, type BatchPlan, planBatch } from './plan-batch.ts'
+import { type BatchPlan, planBatch } from './plan-batch.ts'
 import { Sparks } from './sparks.ts'
 import { TagRegistry } from './tag-registry.ts'
 import type { MachineTags, TagState } from './tag-state.ts'
@@ -238,27 +244,25 @@ class TelemetryStore implements Telemetry {
     }
   }
 
-  async #commit(batch: {
-    readonly entries: readonly BatchEntry[]
-    readonly failures: number
-    readonly batchId: string
-  }): Promise<ReadonlyMap<number, RefusedTags>> {
+  async #commit(batch: CommitBatch): Promise<CommitOutcome> {
     const machineIds = [...new Set(batch.entries.map((entry) => entry.machineId))]
     await this.#registry.load(machineIds)
     // A commit whose answer was lost may have made tags that memory does not know.
     if (batch.failures > 0) await this.#registry.refresh(machineIds)
-    let plan = planBatch(batch.entries, this.#registry, this.#options.now())
+    let plan = planBatch(batch.entries, this.#registry, this.#options.now(), batch.leftOut)
+    batch.leftOut = plan.unfinished
     await this.#partitions.ensure(plan.days)
     let effects: BatchEffects | undefined
     try {
-      effects = await this.#writer.write(batch.batchId, plan)
+      effects = await this.#writer.write(batch.id, plan)
     } catch (error) {
-      if (!isBatchKnown(error) || !(await this.#writer.isCommitted(batch.batchId))) throw error
+      if (!isBatchKnown(error) || !(await this.#writer.isCommitted(batch.id))) throw error
       await this.#registry.refresh(machineIds)
-      plan = planBatch(batch.entries, this.#registry, this.#options.now())
+      plan = planBatch(batch.entries, this.#registry, this.#options.now(), batch.leftOut)
     }
     this.#apply(plan, effects)
-    return plan.refused
+    for (const place of plan.unfinished) batch.entries[place]?.parts?.advance()
+    return plan
   }
 
   /** Brings memory up to what is committed, and tells it. */

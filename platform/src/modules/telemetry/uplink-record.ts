@@ -89,4 +89,6 @@ export const uplinkLimits = {
   attributesBytesMax: 16 * 1024,
   /** A tag whose type flips with every message must not fill the table. */
   versionsPerTagMax: 100,
+  /** New and redefined tags of one machine in one commit: others commit in between. */
+  tagWritesPerCommit: 500,
 } as const
