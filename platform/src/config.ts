@@ -3,6 +3,7 @@ import { primaryHostId } from '@busbar/link'
 import { getDomain } from 'tldts'
 import { z } from 'zod'
 import { connectionsMin } from './database/pools.ts'
+import { gatewayLimits } from './gateway/limits.ts'
 
 const port = z.coerce.number().int().min(0).max(65_535)
 const flag = z.enum(['0', '1', 'true', 'false']).transform((word) => word === '1' || word === 'true')
@@ -130,6 +131,15 @@ export const settings = {
     .default('')
     .describe(
       'Template any other SMS is sent by (signed HTTP), with the parameter text; unset: SMS_TEMPLATE',
+    ),
+  MACHINE_VALUES_PER_SECOND: z.coerce
+    .number()
+    .int()
+    .min(1_000)
+    .max(1_000_000)
+    .default(gatewayLimits.machineValuesPerS)
+    .describe(
+      'Values one machine may send a second; above it QoS 1 and 2 wait, QoS 0 is dropped and counted',
     ),
   LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])

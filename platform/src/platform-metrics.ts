@@ -59,6 +59,11 @@ function ingestMetrics({ gateway }: MeteredParts): Metric[] {
     ),
     counter('busbar_ingest_samples_total', 'Samples committed', ingest.points),
     counter('busbar_machine_logins_refused_total', 'Logins of machines refused', ingest.refusedLogins),
+    counter(
+      'busbar_ingest_too_fast_total',
+      'Messages of QoS 0 dropped because their machine sent too many values',
+      ingest.tooFast,
+    ),
     gauge('busbar_mqtt_newcomers', 'MQTT connections that have not signed in', ingest.newcomers),
     counter(
       'busbar_mqtt_connections_refused_total',

@@ -155,8 +155,9 @@ export async function createPlatform(options: {
     bus,
     logger,
     telemetry,
-    now,
     hostId: config.SPARKPLUG_HOST_ID,
+    machineValuesPerS: config.MACHINE_VALUES_PER_SECOND,
+    now,
   })
   const tunnels = new TunnelRegistry({ logins: gateway.logins, rights, logger, now })
   rights.subscribe({

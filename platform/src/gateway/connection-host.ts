@@ -41,7 +41,9 @@ export interface ConnectionHost {
 /** What stands behind a connection that is logged in. */
 export interface Session {
   /** A message of the machine. Resolves when it may be acknowledged; throws when it must not be. Undefined: at once. */
-  publish(topic: string, payload: Buffer): Promise<void> | undefined
+  publish(topic: string, payload: Buffer, qos: number): Promise<void> | undefined
+  /** Milliseconds until the machine may send more values; 0: now. */
+  waitMs(): number
   /** The end; `will` is what the client wanted said when it did not leave by itself. */
   ended(will: Will | undefined): void
 }

@@ -13,10 +13,12 @@ import {
   readProtocolVersion,
 } from './packet-parser.ts'
 import { isLengthOverlong, PacketReader } from './packet-reader.ts'
+import { topicOf } from './publish-reader.ts'
 import { type ReasonCode, reason } from './reasons.ts'
 import type { Transport } from './transport.ts'
 import type { TurnTaker } from './turn-queue.ts'
 import type { Unfinished } from './unfinished-packets.ts'
+import { isDroppable } from './value-pace.ts'
 
 type Phase = 'connecting' | 'checking' | 'open' | 'closed'
 
@@ -39,6 +41,9 @@ export class MqttConnection implements TurnTaker, Unfinished {
   #isCut = false
   #isGone = false
   #hasTurn = false
+  /** A message that came before its machine may send more values, and the end of the wait. */
+  #early: Buffer | undefined
+  #paceTimer: NodeJS.Timeout | undefined
   /** Packets taken since the connection began. */
   #packets = 0
   /** Chunks that came since the last turn, however small: they must not fill the memory either. */
@@ -100,6 +105,7 @@ export class MqttConnection implements TurnTaker, Unfinished {
   /** Goes on with what was held back, when there is room again. */
   resume(): void {
     if (!this.#isHeld || this.#phase === 'closed' || this.#isBlocked()) return
+    if (this.#paceTimer) return
     this.#isHeld = false
     // Nobody listened until now: the silence begins here.
     this.#lastPacketAt = this.#host.ticks()
@@ -210,8 +216,10 @@ export class MqttConnection implements TurnTaker, Unfinished {
       while (this.#phase === 'connecting' || this.#phase === 'open') {
         if (this.#phase === 'open' && this.#isBlocked()) break
         if (packets >= packetsMax || bytes >= gatewayLimits.turnBytesMax) return this.#reader.bytes > 0
-        const packet = this.#reader.next()
+        const packet = this.#early ?? this.#reader.next()
         if (packet === undefined) return false
+        this.#early = this.#mustWait(packet) ? packet : undefined
+        if (this.#early) break
         if (packets === 0) this.#lastPacketAt = this.#host.ticks()
         packets++
         this.#packets++
@@ -225,6 +233,19 @@ export class MqttConnection implements TurnTaker, Unfinished {
     // Bytes sent before the login is decided wait in the socket, not in memory.
     this.#isHeld = !this.#isClosed
     return false
+  }
+
+  /** Whether a packet is a message to be taken later, because its machine sends too many values. */
+  #mustWait(packet: Buffer): boolean {
+    const first = packet[0] ?? 0
+    if (this.#phase !== 'open' || first >> 4 !== packetType.publish) return false
+    const waitMs = this.#session?.waitMs() ?? 0
+    if (waitMs === 0 || isDroppable(topicOf(packet), (first >> 1) & 3)) return false
+    this.#paceTimer ??= setTimeout(() => {
+      this.#paceTimer = undefined
+      this.resume()
+    }, waitMs)
+    return true
   }
 
   /** Answers the pings of one turn by one pong; answers how many they were. */
@@ -312,7 +333,7 @@ export class MqttConnection implements TurnTaker, Unfinished {
       stateTopic: this.#host.stateTopic,
       acknowledgeSeconds: this.#host.acknowledgeSeconds,
       statePayload: () => this.#host.statePayload(),
-      store: (topic, payload) => session.publish(topic, payload),
+      store: (topic, payload, qos) => session.publish(topic, payload, qos),
       write: (bytes) => this.#write(bytes),
       settled: () => this.resume(),
       end: (code, why) => this.end(code, why),
@@ -388,6 +409,7 @@ export class MqttConnection implements TurnTaker, Unfinished {
     if (this.#isGone) return
     this.#isGone = true
     this.#host.unfinished.forget(this)
+    clearTimeout(this.#paceTimer)
     this.#session?.ended(this.will)
     this.#host.gone(this)
   }

@@ -29,7 +29,7 @@ export interface ConversationOptions {
   readonly acknowledgeSeconds: Histogram
   /** The platform's own STATE message. */
   statePayload(): Buffer
-  store(topic: string, payload: Buffer): Promise<void> | undefined
+  store(topic: string, payload: Buffer, qos: number): Promise<void> | undefined
   write(bytes: Buffer): void
   /** A message is off the store's hands. */
   settled(): void

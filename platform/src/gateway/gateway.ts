@@ -27,6 +27,7 @@ import { TakeoverWatch } from './takeover-watch.ts'
 import { openTcpTransport, openWebSocketTransport } from './transport.ts'
 import { TurnQueue } from './turn-queue.ts'
 import { UnfinishedPackets } from './unfinished-packets.ts'
+import { ValuePaces } from './value-pace.ts'
 
 const backlogConnections = 1_024
 /** No login takes longer to check. */
@@ -42,6 +43,8 @@ export interface GatewayOptions {
   readonly telemetry: Telemetry
   /** The host id of the platform's STATE topic. */
   readonly hostId?: string
+  /** Values a second of one machine. */
+  readonly machineValuesPerS?: number
   readonly now?: () => number
   /** Milliseconds by a clock that nobody sets, for silence. */
   readonly ticks?: () => number
@@ -64,6 +67,8 @@ export interface GatewayStats {
   readonly bytes: number
   readonly byTransport: Readonly<Record<IngestTransport, Readonly<IngestCounters>>>
   readonly refusedLogins: number
+  /** Messages of QoS 0 dropped because their machine sent too many values. */
+  readonly tooFast: number
   /** Connections that have not signed in. */
   readonly newcomers: number
   /** Connections refused because there were too many of these. */
@@ -143,6 +148,7 @@ class MqttGateway implements Gateway, ConnectionHost {
   readonly turns: TurnQueue
   readonly unfinished: UnfinishedPackets
   readonly #newcomers: Newcomers
+  readonly #paces: ValuePaces
   readonly #unknown = new Map<MqttConnection, Newcomer>()
   readonly #counters: Record<IngestTransport, IngestCounters> = {
     tcp: { messages: 0, bytes: 0 },
@@ -174,6 +180,7 @@ class MqttGateway implements Gateway, ConnectionHost {
     this.ticks = options.ticks ?? (() => performance.now())
     this.#after = options.after ?? runAfter
     this.turns = new TurnQueue(() => performance.now())
+    this.#paces = new ValuePaces(options.machineValuesPerS ?? gatewayLimits.machineValuesPerS, this.ticks)
     this.unfinished = new UnfinishedPackets(gatewayLimits.unfinishedBytesMax, this.ticks)
     const { newcomersMax: max, newcomersPerAddressMax: perAddressMax } = gatewayLimits
     this.#newcomers = new Newcomers({ max, perAddressMax }, logger, this.ticks)
@@ -282,6 +289,7 @@ class MqttGateway implements Gateway, ConnectionHost {
       rawLog: this.#rawLog,
       clocks: this.clocks,
       counters: this.#counters.http,
+      paces: this.#paces,
       now: this.#now,
     }
     return ingestHttp(deps, authorization, body, address)
@@ -342,6 +350,7 @@ class MqttGateway implements Gateway, ConnectionHost {
       bytes: counters.reduce((sum, { bytes }) => sum + bytes, 0),
       byTransport: this.#counters,
       refusedLogins: this.logins.refused,
+      tooFast: this.#paces.dropped,
       newcomers: this.#newcomers.count,
       refusedConnections: this.#newcomers.refused,
       unfinishedBytes: this.unfinished.bytes,
@@ -378,6 +387,7 @@ class MqttGateway implements Gateway, ConnectionHost {
         rawLog: this.#rawLog,
         clocks: this.clocks,
         counters: this.#counters[connection.isWebSocket ? 'websocket' : 'tcp'],
+        paces: this.#paces,
         bus: this.#bus,
         now: this.#now,
         after: this.#after,
@@ -436,6 +446,7 @@ class MqttGateway implements Gateway, ConnectionHost {
     for (const connection of this.#connections) connection.checkSilence()
     this.unfinished.sweep()
     this.#newcomers.sweep()
+    this.#paces.sweep()
     this.#httpPresence.sweep()
     const endedBefore = performance.now() - endedKeptMs
     for (const told of [this.#endedAt, this.#refreshedAt]) {

@@ -12,6 +12,7 @@ import type { LoginDoor } from './login-door.ts'
 import type { MachineClocks } from './machine-clocks.ts'
 import type { IngestCounters } from './machine-session.ts'
 import type { RawLog } from './raw-log.ts'
+import { countValues, type ValuePaces } from './value-pace.ts'
 
 const busyRetryS = 1
 
@@ -30,6 +31,7 @@ export async function ingestHttp(
     readonly rawLog: RawLog
     readonly clocks: MachineClocks
     readonly counters: IngestCounters
+    readonly paces: ValuePaces
     now(): number
   },
   authorization: string | undefined,
@@ -41,12 +43,17 @@ export async function ingestHttp(
   const login = await deps.logins.check({ ...basic, address })
   if ('retryIn' in login) return login
   if (!('machineId' in login)) return undefined
+  // Judged where the values are counted, without a wait between: parallel posts would all find room.
+  const pace = deps.paces.of(login.machineId)
+  const waitMs = pace.waitMs()
+  if (waitMs > 0) return { retryIn: Math.ceil(waitMs / 1000) }
   const now = deps.now()
   deps.counters.messages++
   deps.counters.bytes += body.length
   deps.presence.seen(login.machineId, address, now)
   const { machineId } = login
   const { uplink, adapter } = readTelemetry(body, login, now)
+  pace.take(countValues(uplink.records))
   if (uplink.clockAt !== undefined) deps.clocks.of(machineId).see(uplink.clockAt, now)
   const message = { machineId, at: now, topic: plainTopic.telemetry, payload: body, adapter, uplink }
   const keepRaw = (outcome: RefusedTags | RecordsRefused | undefined) =>

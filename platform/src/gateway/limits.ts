@@ -23,6 +23,8 @@ export const gatewayLimits = {
   /** Connections that have not signed in, in all and from one address (an IPv6 /64). */
   newcomersMax: 2_000,
   newcomersPerAddressMax: 200,
+  /** Values a second of one machine, where MACHINE_VALUES_PER_SECOND says nothing else. */
+  machineValuesPerS: 20_000,
   /** Packets that have not come whole, of all connections together. */
   unfinishedBytesMax: 256 * 1024 * 1024,
   /** Silence allowed, as a multiple of the client's keep-alive (MQTT-3.1.2-22). */

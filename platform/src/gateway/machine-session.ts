@@ -4,7 +4,7 @@ import { presentValue, RecordsRefused, type RefusedTags, type Telemetry } from '
 import { type Language, type ReadMessage, readMessage } from './adapters/read-message.ts'
 import { SparkplugNode } from './adapters/sparkplug.ts'
 import { SparkplugOrder } from './adapters/sparkplug-order.ts'
-import type { Uplink } from './adapters/uplink.ts'
+import { refusedUplink, type Uplink } from './adapters/uplink.ts'
 import { vendorWrite } from './adapters/vendor.ts'
 import { weintekWrite } from './adapters/weintek.ts'
 import { WholeSeconds } from './adapters/whole-seconds.ts'
@@ -14,6 +14,7 @@ import type { MachineClock, MachineClocks } from './machine-clocks.ts'
 import type { Online, Presence } from './presence.ts'
 import type { RawLog } from './raw-log.ts'
 import type { PreparedWrite, TagWrite, Unwritable } from './tag-write.ts'
+import { countValues, isDroppable, type ValuePace, type ValuePaces } from './value-pace.ts'
 
 export interface SessionDeps {
   readonly telemetry: Telemetry
@@ -21,6 +22,7 @@ export interface SessionDeps {
   readonly rawLog: RawLog
   readonly clocks: MachineClocks
   readonly counters: IngestCounters
+  readonly paces: ValuePaces
   readonly bus: Bus
   now(): number
   /** Runs something once in so many milliseconds; the answer cancels that. */
@@ -68,6 +70,7 @@ export class MachineSession implements Session {
   #online: Online | undefined
   #language: Language
   readonly #clock: MachineClock
+  readonly #pace: ValuePace
   /** Where an HMI tells each group of its tags, and in which shape. */
   #dataTopics: Map<string, DataTopic> | undefined
   #wholeSeconds: WholeSeconds | undefined
@@ -77,11 +80,18 @@ export class MachineSession implements Session {
     this.#peer = peer
     this.#language = peer.machine
     this.#clock = deps.clocks.of(peer.machine.machineId)
+    this.#pace = deps.paces.of(peer.machine.machineId)
+    this.#pace.holders++
     const awaitsBirth = peer.machine.adapter === 'sparkplug' || isNodeDeath(peer.will)
     if (!awaitsBirth) this.#comeOnline('mqtt')
   }
 
-  publish(topic: string, payload: Buffer): Promise<void> | undefined {
+  waitMs(): number {
+    return this.#pace.waitMs()
+  }
+
+  publish(topic: string, payload: Buffer, qos: number): Promise<void> | undefined {
+    if (this.#pace.waitMs() > 0 && isDroppable(topic, qos)) return this.#drop(topic, payload)
     const { counters } = this.#deps
     const now = this.#deps.now()
     counters.messages++
@@ -101,6 +111,7 @@ export class MachineSession implements Session {
     const message = this.#tellApart(readMessage(topic, payload, this.#language, () => this.#openNode(), now))
     const { uplink } = message
     if (uplink.outOfTurn) return this.#order?.hold(uplink.outOfTurn, () => this.#take(topic, payload, now))
+    this.#pace.take(countValues(uplink.records))
     const { machineId } = this.#peer.machine
     if (uplink.clockAt !== undefined) this.#clock.see(uplink.clockAt, now)
     if (topic.startsWith('data/')) this.#noteDataTopic(topic, message)
@@ -136,8 +147,22 @@ export class MachineSession implements Session {
 
   ended(will: Will | undefined): void {
     this.takeHeld()
-    if (will && !isNodeDeath(will)) this.publish(will.topic, will.payload)?.catch(() => {})
+    if (will && !isNodeDeath(will)) this.publish(will.topic, will.payload, 1)?.catch(() => {})
     this.#goOffline()
+    this.#pace.holders--
+  }
+
+  /** Leaves a message unread that nobody waits for an answer to; the raw log tells once a second. */
+  #drop(topic: string, payload: Buffer): undefined {
+    const { paces, rawLog } = this.#deps
+    const at = this.#deps.now()
+    if (this.#online) this.#online.lastSeenAt = at
+    paces.dropped++
+    const dropped = this.#pace.drop()
+    if (dropped === 0) return
+    const uplink = refusedUplink('tooFast', `${dropped} messages above ${this.#pace.perS} values a second`)
+    const { machineId } = this.#peer.machine
+    rawLog.keep({ machineId, at, topic, payload, adapter: null, uplink, outcome: undefined })
   }
 
   #prepareCommand(node: SparkplugNode, write: TagWrite): PreparedWrite | Unwritable {

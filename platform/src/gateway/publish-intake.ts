@@ -15,7 +15,7 @@ export interface IntakeOptions {
   readonly code: string
   readonly acknowledgeSeconds: Histogram
   /** Stores a message; resolves when it may be acknowledged. Undefined: at once. */
-  store(topic: string, payload: Buffer): Promise<void> | undefined
+  store(topic: string, payload: Buffer, qos: number): Promise<void> | undefined
   write(bytes: Buffer): void
   /** A message is off the store's hands. */
   settled(): void
@@ -55,7 +55,7 @@ export class PublishIntake {
       return
     }
     const ack = qos === 0 ? undefined : this.#await(packetId, qos)
-    const stored = this.#options.store(topic, payload)
+    const stored = this.#options.store(topic, payload, qos)
     if (!stored) {
       if (ack) this.#acks.settle(ack)
       return

@@ -47,6 +47,7 @@ export async function startTestGateway(
     ticks?: () => number
     hostId?: string
     after?: (ms: number, run: () => void) => () => void
+    machineValuesPerS?: number
   } = {},
 ): Promise<TestGateway> {
   const now = options.now ?? Date.now
@@ -73,6 +74,7 @@ export async function startTestGateway(
     ...(options.ticks ? { ticks: options.ticks } : {}),
     ...(options.hostId ? { hostId: options.hostId } : {}),
     ...(options.after ? { after: options.after } : {}),
+    ...(options.machineValuesPerS ? { machineValuesPerS: options.machineValuesPerS } : {}),
   })
   const port = await gateway.start({ host: '127.0.0.1', port: 0 })
   const http = createServer()
