@@ -186,7 +186,7 @@ class MqttGateway implements Gateway, ConnectionHost {
     this.#newcomers = new Newcomers({ max, perAddressMax }, logger, this.ticks)
     this.presence = new Presence({ db, commits, lists, bus, logger, telemetry, now: this.#now })
     this.#httpPresence = new HttpPresence(this.presence, this.ticks)
-    this.logins = new LoginDoor(new MachineLogins(db), this.#now)
+    this.logins = new LoginDoor(new MachineLogins(db), this.ticks)
     this.#db = db
     this.#rawLog = new RawLog(db, logger)
     this.clocks = new MachineClocks(db, logger)

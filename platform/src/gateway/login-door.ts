@@ -7,33 +7,39 @@ export interface WrongLogin {
   readonly wrong: true
 }
 
-/** Where machines prove who they are, by MQTT or HTTP: failures are counted and slowed per address. */
+/** Where machines prove who they are, by MQTT, HTTP or tunnel: their failures count together. */
 export class LoginDoor {
   readonly #logins: MachineLogins
-  readonly #throttle = new LoginThrottle()
-  readonly #now: () => number
+  readonly #throttle: LoginThrottle
   /** Refused logins since the start. */
   refused = 0
 
-  constructor(logins: MachineLogins, now: () => number) {
+  /** `ticks` are milliseconds of a monotonic clock. */
+  constructor(logins: MachineLogins, ticks: () => number) {
     this.#logins = logins
-    this.#now = now
+    this.#throttle = new LoginThrottle(ticks)
   }
 
+  /** Checks a secret, after a wait where its address tries too many codes; `retryIn` seconds where it is not heard. */
   async check(asked: {
     readonly code: string
     readonly secret: Buffer
     readonly address: string
   }): Promise<MachineLogin | WrongLogin | { readonly retryIn: number }> {
-    const retryIn = this.#throttle.blockedForS(asked.address, this.#now())
-    if (retryIn > 0) {
+    const { code, secret, address } = asked
+    const turn = this.#throttle.ask(address, code)
+    if ('retryIn' in turn) {
       this.refused++
-      return { retryIn }
+      return turn
     }
-    const login = await this.#logins.check(asked.code, asked.secret)
-    if (login) return login
+    if (turn.waitMs > 0) await sleep(turn.waitMs)
+    const login = await this.#logins.check(code, secret)
+    if (login) {
+      this.#throttle.succeed(address, code)
+      return login
+    }
     this.refused++
-    await sleep(this.#throttle.fail(asked.address, this.#now()))
+    this.#throttle.fail(address, code)
     return { wrong: true }
   }
 }

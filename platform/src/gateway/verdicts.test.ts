@@ -56,20 +56,17 @@ describe('wrong secret, unknown code', () => {
     })
   }
 
-  it('slowed per address, then unheard, while other addresses are served', async () => {
+  it('ten times a minute, then unheard from this address, while others are served', async () => {
     const machine = await test.createMachine()
     const tryOnce = async (secret: string) => {
       const client = await RawClient.open(test.port, 5, '127.0.2.2')
       client.send(connect(machine.code, secret, { protocolVersion: 5 }))
-      const startedAt = performance.now()
       const { reasonCode } = await client.next('connack')
       client.destroy()
-      return { reasonCode, ms: performance.now() - startedAt }
+      return reasonCode
     }
-    const results = await Promise.all(Array.from({ length: 100 }, () => tryOnce('wrong')))
-    expect(results.every(({ reasonCode }) => reasonCode === 0x86)).toBe(true)
-    expect(Math.max(...results.map(({ ms }) => ms))).toBeGreaterThan(2_000)
-    expect((await tryOnce(machine.secret)).reasonCode).toBe(0x9f)
+    for (let failed = 0; failed < 10; failed++) expect(await tryOnce('wrong')).toBe(0x86)
+    expect(await tryOnce(machine.secret)).toBe(0x9f)
     const other = await RawClient.login(test.port, machine, { localAddress: '127.0.2.3' })
     other.destroy()
   })
@@ -326,7 +323,7 @@ describe('messages nobody can read', () => {
     client.publish(plainTopic.telemetry, 'one more', { messageId: 151 })
     await client.next('puback')
     await expect.poll(async () => (await test.rawMessages(machine.machineId)).at(-1)?.bytes).toBe(8)
-    expect(await last()).toBe(100)
+    await expect.poll(last).toBe(100)
     client.destroy()
   })
 })
