@@ -74,7 +74,7 @@ export function RegisterPage() {
 
   async function finish(code: string): Promise<string | undefined> {
     try {
-      if (!(await activate(entry, code))) return t.codes.wrong
+      if (!(await activate(entry, code, typed.password))) return t.codes.wrong
     } catch (error) {
       return explainStep(error, t)
     }

@@ -49,14 +49,18 @@ export function judgeRegisterFailure(error: unknown, t: Text['joining']): Regist
   return { form: explainStep(error, t) }
 }
 
-/** Takes the code: the account is there from then on. False where the code is not the one. Throws ApiError. */
-export async function activate(entry: AccountEntry, code: string): Promise<boolean> {
+/**
+ * Takes the code: the account is there from then on. The password goes with it: a browser that lost the registration's
+ * cookie gets no other. False where the code is not the one. Throws ApiError.
+ */
+export async function activate(entry: AccountEntry, code: string, password: string): Promise<boolean> {
   const fields = toAccountFields(entry)
+  const given = { SMSVerificationCode: code, password }
   const answer = await call(
     registration.activateAccount,
     'email' in fields
-      ? { activeAccount: fields.email, SMSVerificationCode: code }
-      : { activeAccount: fields.phone, countryCode: fields.countryCode, SMSVerificationCode: code },
+      ? { activeAccount: fields.email, ...given }
+      : { activeAccount: fields.phone, countryCode: fields.countryCode, ...given },
     { silent: true },
   )
   return answer === 1

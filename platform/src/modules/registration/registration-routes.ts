@@ -51,7 +51,8 @@ export function registrationRoutes({ desk, bus, cookies, findCaller }: Deps): Bi
       const browser = cookies.registrationOf(context)
       const { address, now } = context
       const browserHash = browser === undefined ? undefined : hashToken(browser)
-      await activate(db, account, input.SMSVerificationCode, { address, now, browserHash })
+      const given = { account, code: input.SMSVerificationCode, password: input.password }
+      await activate(db, given, { address, now, browserHash })
       return 1 as const
     }),
 

@@ -59,22 +59,31 @@ export async function register(
   })
 }
 
+/** What nobody can sign in with: a person without a password sets one by a code. */
+const noPassword = ''
+
 /**
  * Makes a person of the registration this code was sent for. A browser that began one activates no other: somebody
- * else's code for the same phone is worth nothing there. Throws what taking a code throws, and ACCOUNT_TAKEN.
+ * else's code for the same phone is worth nothing there. Anybody else proves by the code that the account is theirs, but
+ * not that the registration is: the password in it counts for nothing, and the one given here is set. Throws what taking
+ * a code throws, ACCOUNT_TAKEN, and PASSWORD_COMMON.
  */
 export async function activate(
   db: store.Db,
-  account: AccountName,
-  code: string,
+  { account, code, password }: { account: AccountName; code: string; password: string | undefined },
   from: { address: string; now: number; browserHash: Buffer | undefined },
 ): Promise<void> {
   const at = new Date(from.now)
+  const isOwnRegistration = from.browserHash !== undefined
+  if (!isOwnRegistration && password !== undefined && isCommonPassword(password))
+    throw new Failure('PASSWORD_COMMON')
+  const given = isOwnRegistration || password === undefined ? noPassword : await hashPassword(password)
   await takeCode(db, { ...from, account, code, purpose: 'register' }, async (trx, { registrationId }) => {
     const registration =
       registrationId === null ? undefined : await store.takeRegistration(trx, registrationId, at)
     if (!registration) throw new Failure('CODE_WRONG')
-    const userId = await store.createUser(trx, registration, at)
+    const passwordHash = isOwnRegistration ? registration.password_hash : given
+    const userId = await store.createUser(trx, { ...registration, password_hash: passwordHash }, at)
     if (userId === undefined) throw new Failure('ACCOUNT_TAKEN')
     await writeAudit(trx, {
       actorUserId: userId,

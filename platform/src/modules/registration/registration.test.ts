@@ -24,8 +24,9 @@ const browser = () => new TestBrowser(site.url)
 
 const register = (from: TestBrowser, email: string, more: Record<string, unknown> = {}) =>
   from.ask('POST', contract.register.path, { email, password, name: 'Ming Li', ...more })
-const activate = async (from: TestBrowser, activeAccount: string, SMSVerificationCode: string) =>
-  (await from.send('POST', contract.activateAccount.path, { activeAccount, SMSVerificationCode })).body
+const activate = async (from: TestBrowser, activeAccount: string, SMSVerificationCode: string, more = {}) =>
+  (await from.send('POST', contract.activateAccount.path, { activeAccount, SMSVerificationCode, ...more }))
+    .body
 const signIn = (loginName: string, loginPwd: string) =>
   browser().ask('POST', accounts.login.path, { loginName, loginPwd, ...terminal })
 
@@ -45,7 +46,7 @@ describe('registration', () => {
     const phone = newPhone()
     const fields = { phone: `+86 ${phone}`, password, name: '李明', hideMap: true }
     expect(await browser().ask('POST', contract.register.path, fields)).toBe('OK')
-    expect(await activate(browser(), phone, await readCode(site.db, phone))).toBe(1)
+    expect(await activate(browser(), phone, await readCode(site.db, phone), { password })).toBe(1)
     expect(await signIn(phone, password)).toBe('OK')
     const person = await site.db
       .selectFrom('users')
@@ -98,6 +99,32 @@ describe('registration', () => {
     // The only code the owner has got so far.
     expect(await activate(owner, email, await readCode(site.db, email))).toBe(0)
     expect(await signIn(email, 'of the stranger')).toBe('07010109')
+  })
+
+  test('an account activated without the cookie has no password of whoever registered it', async () => {
+    const email = newEmail()
+    expect(await register(browser(), email, { password: 'of the stranger' })).toBe('OK')
+    expect(await activate(browser(), email, await readCode(site.db, email))).toBe(1)
+    expect(await signIn(email, 'of the stranger')).toBe('07010109')
+    expect(await signIn(email, '')).not.toBe('OK')
+    clock += 61_000
+    const page = browser()
+    const purpose = 'resetPassword'
+    expect(await page.ask('POST', codes.sendEmailCode.path, { email, purpose })).toBe('OK')
+    const code = await readCode(site.db, email)
+    expect(await page.ask('POST', codes.checkEmailCode.path, { email, code, purpose })).toBe('OK')
+    expect(await page.ask('PUT', contract.resetPassword.path, { email, password })).toBe('OK')
+    expect(await signIn(email, password)).toBe('OK')
+  })
+
+  test('an account activated without the cookie has the password that is given with the code', async () => {
+    const email = newEmail()
+    expect(await register(browser(), email, { password: 'of the stranger' })).toBe('OK')
+    const code = await readCode(site.db, email)
+    expect(await activate(browser(), email, code, { password: 'Qwerty123' })).toBe(0)
+    expect(await activate(browser(), email, code, { password })).toBe(1)
+    expect(await signIn(email, 'of the stranger')).toBe('07010109')
+    expect(await signIn(email, password)).toBe('OK')
   })
 
   test('an account somebody has is told as taken, here and where codes are sent', async () => {
