@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { lockPerson } from '../../database/lock-person.ts'
 import { isSinceOwned } from '../../database/owned-since.ts'
 import type { DB } from '../../database/schema.gen.ts'
 
@@ -122,6 +123,7 @@ export async function createListEntry(
   trx: Trx,
   entry: { userId: number; machineId: number; name: string; entriesMax: number },
 ): Promise<boolean> {
+  await lockPerson(trx, entry.userId)
   const { isListed, count } = await trx
     .selectFrom('machine_list_entries')
     .select([

@@ -1,4 +1,5 @@
 import { limits } from '@busbar/contract'
+import { lockPerson } from '../../database/lock-person.ts'
 import { Failure } from '../../http/failure.ts'
 import { writeAudit } from '../audit/index.ts'
 import type { Caller } from './space-change.ts'
@@ -6,6 +7,7 @@ import * as store from './spaces-store.ts'
 
 /** Makes an enterprise; the caller is its owner. Throws ENTERPRISES_FULL. */
 export async function createSpace(trx: store.Trx, caller: Caller, name: string): Promise<number> {
+  await lockPerson(trx, caller.userId)
   if ((await store.countOwned(trx, caller.userId)) >= limits.enterprisesPerOwner)
     throw new Failure('ENTERPRISES_FULL')
   const at = new Date(caller.now)

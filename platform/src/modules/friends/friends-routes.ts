@@ -1,4 +1,5 @@
 import { accounts as contract, limits } from '@busbar/contract'
+import { lockPerson } from '../../database/lock-person.ts'
 import { type Binding, bind } from '../../http/bind.ts'
 import { Failure } from '../../http/failure.ts'
 import { maskEmail, maskPhone } from '../access/index.ts'
@@ -19,9 +20,12 @@ export function friendsRoutes(db: store.Db): Binding[] {
       const friend = name && (await findUserByAccount(db, name))
       if (!friend) throw new Failure('01010304')
       if (friend.id === userId) throw new Failure('FRIEND_SELF')
-      if ((await store.countFriends(db, userId, friend.id)) >= limits.friendsMax)
-        throw new Failure('FRIENDS_FULL')
-      await store.replaceFriend(db, { userId, friendId: friend.id, remark, at: new Date(context.now) })
+      await db.transaction().execute(async (trx) => {
+        await lockPerson(trx, userId)
+        if ((await store.countFriends(trx, userId, friend.id)) >= limits.friendsMax)
+          throw new Failure('FRIENDS_FULL')
+        await store.replaceFriend(trx, { userId, friendId: friend.id, remark, at: new Date(context.now) })
+      })
       return { userid: friend.id }
     }),
 

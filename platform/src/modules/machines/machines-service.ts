@@ -2,6 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { type machines as contract, demoMachineCode, type InputOf, limits } from '@busbar/contract'
 import type { Bus } from '../../bus/bus.ts'
 import { withTransaction } from '../../database/database.ts'
+import { lockPerson } from '../../database/lock-person.ts'
 import { Failure } from '../../http/failure.ts'
 import { type AccessDoor, changeOwner, checkMachinePassword, lockMachine } from '../access/index.ts'
 import { createRightChange, createToken, hashPassword, hashToken } from '../accounts/index.ts'
@@ -57,8 +58,7 @@ export async function addMachine(
   const machine = await store.findMachineByCode(db, input.machineCode)
   if (!machine) throw new Failure('04010102')
   if (await store.hasListEntry(db, caller.userId, machine.id)) throw new Failure('04010112')
-  if ((await store.countListEntries(db, caller.userId)) >= limits.machinesPerList)
-    throw new Failure('04010115')
+  await requirePlace(db, caller.userId)
   if (
     input.machineGroupID !== undefined &&
     !(await store.hasGroup(db, caller.userId, input.machineGroupID))
@@ -70,6 +70,8 @@ export async function addMachine(
 
   await withTransaction(db, async (trx) => {
     const isOwner = takesOwnership && (await takeUnowned(trx, machine, caller))
+    await lockPerson(trx, caller.userId)
+    await requirePlace(trx, caller.userId)
     const entry = { userId: caller.userId, machineId: machine.id, name: input.machineName }
     if (!(await store.createListEntry(trx, entry))) throw new Failure('04010112')
     if (input.machineGroupID !== undefined) {
@@ -85,6 +87,10 @@ export async function addMachine(
   bus.publish('rights', {})
   const now = await access.list(caller.userId, [machine.id], caller.now)
   return { machineId: machine.id, level: now.get(machine.id)?.level ?? 0 }
+}
+
+async function requirePlace(db: store.Db, userId: number): Promise<void> {
+  if ((await store.countListEntries(db, userId)) >= limits.machinesPerList) throw new Failure('04010115')
 }
 
 /**

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type brands as contract, limits } from '@busbar/contract'
+import { lockPerson } from '../../database/lock-person.ts'
 import { Failure } from '../../http/failure.ts'
 import { readPicture } from './read-picture.ts'
 import * as store from './uploads-store.ts'
@@ -17,12 +18,15 @@ export async function createUpload(
 ): Promise<string> {
   const picture = readPicture(upload.bytes)
   if (!picture) throw new Failure('PICTURE_INVALID')
-  if ((await store.countUploads(db, upload.userId)) >= limits.uploadsPerUser)
-    throw new Failure('UPLOADS_FULL')
   const { kind, content } = picture
   const key = createHash('sha256').update(`${upload.purpose}\n${kind}\n`).update(content).digest('hex')
   const kept = { ...upload, kind, content, key: key.slice(0, keyDigits) }
-  await store.createUpload(db, kept)
+  await db.transaction().execute(async (trx) => {
+    await lockPerson(trx, upload.userId)
+    if ((await store.countUploads(trx, upload.userId)) >= limits.uploadsPerUser)
+      throw new Failure('UPLOADS_FULL')
+    await store.createUpload(trx, kept)
+  })
   return toUrl(kept)
 }
 
