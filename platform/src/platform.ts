@@ -13,7 +13,7 @@ import { registerApiDocument } from './http/api-document.ts'
 import type { Binding } from './http/bind.ts'
 import { CallLimits } from './http/call-limits.ts'
 import { Certificates } from './http/certificates.ts'
-import { createProxyHost, createProxyTrust } from './http/client-address.ts'
+import { createProxyHost, createProxyTrust, createSecureCheck } from './http/client-address.ts'
 import { registerConsole } from './http/console-files.ts'
 import { registerHealth } from './http/health-routes.ts'
 import { registerIngest } from './http/ingest-route.ts'
@@ -139,7 +139,7 @@ export async function createPlatform(options: {
     () => brands.visitSites,
   )
   const certificates = Certificates.open(config, logger, (name) => visitAddress.owns(name))
-  const port = new WebPort(certificates)
+  const port = new WebPort(createSecureCheck(config.TRUSTED_PROXIES), certificates)
   const meter = new RequestMeter()
   const bus = createLocalBus(logger)
   const brands = await BrandDirectory.open({ db, bus, logger, config })

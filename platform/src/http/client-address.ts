@@ -47,6 +47,17 @@ export function createProxyHost(
   }
 }
 
+/** Whether a bare request came by TLS: here, or at a trusted proxy, whose X-Forwarded-Proto alone is believed. */
+export function createSecureCheck(trusted: readonly string[]): (request: IncomingMessage) => boolean {
+  const trust = trusted.length === 0 ? () => false : proxyAddress.compile([...trusted])
+  return ({ headers, socket }) => {
+    if ('encrypted' in socket) return true
+    const forwarded = headers['x-forwarded-proto']
+    if (forwarded === undefined || !trust(socket.remoteAddress ?? '', 0)) return false
+    return String(forwarded).split(',').at(-1)?.trim() === 'https'
+  }
+}
+
 /** The client's address of a bare request, believing X-Forwarded-For only from the trusted (decision 8). */
 export function createProxyTrust(trusted: readonly string[]): (request: IncomingMessage) => string {
   if (trusted.length === 0) return (request) => request.socket.remoteAddress ?? ''

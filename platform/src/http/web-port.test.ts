@@ -144,3 +144,10 @@ test('plain bytes on the TLS port do not keep their socket', async () => {
   socket.resume()
   await new Promise((resolve) => socket.once('close', resolve))
 })
+
+test('what answers by TLS itself tells browsers to come by TLS alone, but for localhost', async () => {
+  const ask = (host: string) =>
+    tell(site.webPort, `GET / HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`)
+  expect(await ask('busbar.example')).toContain('strict-transport-security: max-age=31536000\r\n')
+  expect(await ask('localhost')).not.toContain('strict-transport-security')
+})

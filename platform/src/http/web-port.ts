@@ -10,6 +10,10 @@ const consoleBodyMsMax = 60_000
 const idleMs = 120_000
 const keepAliveMs = 75_000
 const drainPollMs = 20
+/**
+ * How long a browser comes by TLS alone once it did. Subdomains are left out: the hosts beside this one may be others'.
+ */
+const strictTransport = `max-age=${365 * 24 * 60 * 60}`
 
 /** What answers the requests of some hosts in place of the console. */
 export interface HostSite {
@@ -30,11 +34,14 @@ export class WebPort {
   readonly server: Server
   readonly #consoleAnswers = new Set<ServerResponse>()
   readonly #siteAnswers = new Set<ServerResponse>()
+  readonly #isSecure: (request: IncomingMessage) => boolean
   #site: HostSite | undefined
   #console: RequestListener = (_, response) => response.writeHead(503).end()
   #upgrade: UpgradeListener = (_, socket) => refuse(socket, '404 Not Found')
 
-  constructor(certificates?: Certificates) {
+  /** `isSecure`: whether a request came by TLS. */
+  constructor(isSecure: (request: IncomingMessage) => boolean, certificates?: Certificates) {
+    this.#isSecure = isSecure
     const server = certificates ? createSecureServer(certificates) : createServer()
     this.server = server
     server.headersTimeout = headersTimeoutMs
@@ -80,6 +87,8 @@ export class WebPort {
   }
 
   #dispatch(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
+    if (this.#isSecure(request) && !isLocalName(request.headers.host))
+      response.setHeader('strict-transport-security', strictTransport)
     if (!isPlain(request)) {
       response.writeHead(400, { connection: 'close' }).end()
     } else if (this.#site?.owns(request.headers.host)) {
@@ -130,6 +139,11 @@ function isPlain(request: IncomingMessage): boolean {
 
 function isHost(header: string | undefined): boolean {
   return header === undefined || /^(?:[a-z0-9._-]*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i.test(header)
+}
+
+/** Of this machine alone, where other programs answer without TLS under the same name. */
+function isLocalName(header = ''): boolean {
+  return /^(?:.+\.)?localhost(?::\d+)?$/i.test(header)
 }
 
 function limitBody(request: IncomingMessage): void {

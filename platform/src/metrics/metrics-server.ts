@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { isIP } from 'node:net'
 import { formatMetrics, type Metric } from './metric.ts'
 import { ProcessMetrics } from './process-metrics.ts'
 
@@ -10,7 +11,10 @@ export interface MetricsServer {
   stop(): Promise<void>
 }
 
-/** Serves `/metrics` on a port of its own: figures of the whole platform, without a sign-in. */
+/**
+ * Serves `/metrics` on a port of its own: figures of the whole platform, without a sign-in. By a name it is not told:
+ * a page whose name leads here (DNS rebinding) would read it in somebody's browser.
+ */
 export async function startMetricsServer(options: {
   host: string
   port: number
@@ -19,6 +23,7 @@ export async function startMetricsServer(options: {
 }): Promise<MetricsServer> {
   const own = new ProcessMetrics(options.dataDir)
   const server = createServer(async (request, response) => {
+    if (!isOwnHost(request.headers.host, options.host)) return response.writeHead(421).end()
     if (request.method !== 'GET' && request.method !== 'HEAD') return response.writeHead(405).end()
     if (request.url !== '/metrics') return response.writeHead(404).end()
     try {
@@ -42,4 +47,16 @@ export async function startMetricsServer(options: {
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+/** Whether a Host header is this machine's loopback, or the address that is listened on; of all, any address. */
+export function isOwnHost(header: string | undefined, listeningOn: string): boolean {
+  const name = header
+    ?.replace(/:\d+$/, '')
+    .replace(/^\[(.*)\]$/, '$1')
+    .toLowerCase()
+  if (!name) return false
+  if (name === 'localhost' || name === '::1' || /^127\.\d+\.\d+\.\d+$/.test(name)) return true
+  const isWildcard = listeningOn === '0.0.0.0' || listeningOn === '::'
+  return isWildcard ? isIP(name) !== 0 : name === listeningOn.toLowerCase()
 }

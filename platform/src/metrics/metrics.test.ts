@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Histogram } from './histogram.ts'
 import { readTicks, secondsSince } from './latency-clock.ts'
 import { counter, formatMetrics, gauge, histogram } from './metric.ts'
-import { type MetricsServer, startMetricsServer } from './metrics-server.ts'
+import { isOwnHost, type MetricsServer, startMetricsServer } from './metrics-server.ts'
 import { type ParsedFamily, parseExposition } from './testing/parse-exposition.ts'
 
 describe('the text format', () => {
@@ -63,6 +63,25 @@ describe('the text format', () => {
   it('the latency clock measures across the wrap of its 32 bits', () => {
     expect(secondsSince(readTicks() - 25)).toBeCloseTo(0.0025, 2)
     expect(secondsSince((readTicks() - 2 ** 31 + 10) | 0)).toBeGreaterThan(200_000)
+  })
+})
+
+describe('a name that leads here reads no metrics', () => {
+  it.each([
+    ['127.0.0.1:9464', '127.0.0.1', true],
+    ['localhost:9464', '127.0.0.1', true],
+    ['[::1]:9464', '::1', true],
+    ['10.0.0.5:9464', '10.0.0.5', true],
+    ['metrics.inside:9464', 'metrics.inside', true],
+    ['172.18.0.2:9464', '0.0.0.0', true],
+    ['[fd00::2]', '::', true],
+    ['10.0.0.6:9464', '10.0.0.5', false],
+    ['rebound.example:9464', '127.0.0.1', false],
+    ['rebound.example:9464', '0.0.0.0', false],
+    ['127.0.0.1.example', '0.0.0.0', false],
+    [undefined, '0.0.0.0', false],
+  ] as const)('Host %s where %s is listened on: %s', (header, listeningOn, isAnswered) => {
+    expect(isOwnHost(header, listeningOn)).toBe(isAnswered)
   })
 })
 
