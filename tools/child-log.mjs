@@ -1,9 +1,26 @@
 // Where the demo's programs write: a file each, so that the terminal ends with the address and the account.
-import { appendFileSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { appendFileSync, chmodSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /** Above this the file is put aside (one is kept) and begun again. */
 export const logBytesMax = 4_000_000
+
+/** A log tells addresses and names: it is read by who started the demo alone. */
+const fileMode = 0o600
+const folderMode = 0o700
+
+/**
+ * Makes a folder of logs, or closes one that others could look into.
+ * @param {string} folder
+ */
+export function closeLogFolder(folder) {
+  try {
+    mkdirSync(folder, { recursive: true, mode: folderMode })
+    chmodSync(folder, folderMode)
+  } catch {
+    // Somebody else's: they decide who looks into it.
+  }
+}
 
 /**
  * @param {string} path
@@ -12,8 +29,9 @@ export const logBytesMax = 4_000_000
 export function openChildLog(path) {
   let bytes = 0
   try {
-    mkdirSync(dirname(path), { recursive: true })
+    mkdirSync(dirname(path), { recursive: true, mode: folderMode })
     bytes = statSync(path).size
+    chmodSync(path, fileMode)
   } catch {
     // There is none yet.
   }
@@ -24,7 +42,7 @@ export function openChildLog(path) {
         renameSync(path, `${path}.1`)
         bytes = 0
       }
-      appendFileSync(path, text)
+      appendFileSync(path, text, { mode: fileMode })
       bytes += Buffer.byteLength(text)
     } catch {
       // A full disk must not end the demo as well.

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { ensureAgentBuilt, ensureConsoleBuilt } from './build.mjs'
 import { productEnvironment, productNode, root, stateDir } from './checkout.mjs'
+import { closeLogFolder } from './child-log.mjs'
 import { ensureInstalled, startLockPath } from './install.mjs'
 import { takeLock } from './lock.mjs'
 import { runBusbar } from './run-busbar.mjs'
@@ -13,6 +14,8 @@ const help = `npm start                   a demo on this machine: a person, twel
 npm start -- --production   no demo: nobody and nothing but what you make (npm run busbar -- --help)
 
 Settings come from the environment: README.md lists them`
+
+const logDir = join(stateDir, 'log')
 
 /** @param {string} text */
 const say = (text) => console.log(`  ${text}`)
@@ -36,12 +39,12 @@ function commands(demo) {
     platform: { program, args: [join(root, 'platform', 'src', 'main.ts')], env, cwd: root },
     /** @param {string} config */
     simulator: (config) => ({
-      ...{ program, env, cwd: root, logPath: join(stateDir, 'log', 'simulator.log') },
+      ...{ program, env, cwd: root, logPath: join(logDir, 'simulator.log') },
       args: [join(root, 'simulator', 'src', 'main.ts'), config],
     }),
     /** @param {string} config */
     agent: (config) => ({
-      ...{ program, env, cwd: root, logPath: join(stateDir, 'log', 'agent.log') },
+      ...{ program, env, cwd: root, logPath: join(logDir, 'agent.log') },
       args: [join(root, 'agent', 'dist', 'busbar-agent.mjs'), config],
     }),
   }
@@ -98,6 +101,7 @@ async function start(demo, { lock, previous }, signal) {
   await ensureInstalled({ say, signal })
   await ensureConsoleBuilt({ say, signal })
   if (demo) await ensureAgentBuilt({ say, signal })
+  closeLogFolder(logDir)
   await runBusbar(commands(demo), {
     signal,
     say,

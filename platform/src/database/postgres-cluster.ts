@@ -166,17 +166,36 @@ async function removeStaging(dataDir: string): Promise<void> {
   }
 }
 
-/** Makes the data folder; the server's user must be able to pass through what we make, but not to list it. */
+/**
+ * Makes the data folder, or closes one that has our database to other users; the server's user must be able to pass
+ * through what we make, but not to list it.
+ */
 export async function ensureDataDir(dataDir: string, runAs: RunAs | undefined): Promise<void> {
   const firstMade = await mkdir(dirname(dataDir), { recursive: true })
   await mkdir(dataDir, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })
+  // A folder without our database may be anybody's, /tmp say.
+  if (await holdsOurs(dataDir)) await closeToOthers(dataDir, runAs)
   if (!runAs) return
   await letPass(dataDir, runAs)
   if (!firstMade) return
   for (let dir = dirname(dataDir); dir.length >= firstMade.length; dir = dirname(dir))
     await letPass(dir, runAs)
+}
+
+/** Whether a database of ours lies in a folder: a cluster, and the password we made for it. */
+async function holdsOurs(dataDir: string): Promise<boolean> {
+  const marks = [join(clusterDirOf(dataDir), 'PG_VERSION'), join(dataDir, 'postgres-password')]
+  const found = await Promise.all(marks.map((mark) => lstat(mark).catch(() => undefined)))
+  return found.every((mark) => mark?.isFile())
+}
+
+async function closeToOthers(dir: string, runAs: RunAs | undefined): Promise<void> {
+  const { mode, uid } = await stat(dir)
+  const own = process.getuid?.()
+  const closed = mode & (runAs ? 0o711 : 0o700)
+  if (closed !== (mode & 0o777) && (own === 0 || own === uid)) await chmod(dir, closed)
 }
 
 async function letPass(dir: string, runAs: RunAs): Promise<void> {

@@ -93,6 +93,19 @@ describe('the embedded PostgreSQL', () => {
     expect(await ask(second.connection, 'select value from kept')).toEqual([{ value: 7 }])
   })
 
+  it('closes a data folder with its database that others could look into, and nobody else’s folder', async () => {
+    fillDataFolder(dataDir)
+    await chmod(dataDir, 0o755)
+    await start()
+    await stop()
+    expect((await stat(dataDir)).mode & 0o066).toBe(0)
+    dataDir = join(folder, 'shared')
+    await mkdir(join(dataDir, 'postgres'), { recursive: true })
+    await chmod(dataDir, 0o755)
+    await expect(start()).rejects.toThrow('holds no PostgreSQL data')
+    expect((await stat(dataDir)).mode & 0o777).toBe(0o755)
+  })
+
   it('refuses a folder that is in use, and names it', async () => {
     fillDataFolder(dataDir)
     const { connection } = await start()

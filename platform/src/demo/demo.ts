@@ -54,6 +54,8 @@ export async function seedDemo(options: {
 }): Promise<Demo> {
   const dir = path.join(options.dataDir, 'demo')
   await mkdir(dir, { recursive: true, mode: 0o700 })
+  // One that an earlier version made.
+  await chmod(dir, 0o700)
   const stateFile = path.join(dir, 'state.json')
   const known = await readState(stateFile)
   const codes = await listDemoCodes(options.db, demoAccounts)
