@@ -22,6 +22,8 @@ export const proxyNames = {
 /** A real nginx with the configuration an operator copies, and certificates of a test's own authority. */
 export interface Nginx {
   readonly port: number
+  /** Where it redirects who comes without TLS. */
+  readonly plainPort: number
   /** The authority's certificate, PEM. */
   readonly ca: string
   /** The file it lies in. */
@@ -33,10 +35,12 @@ export interface Nginx {
 export async function startNginx(platformPort: number): Promise<Nginx> {
   const dir = await mkdtemp(join(tmpdir(), 'busbar-nginx-'))
   const port = await findFreePort(host)
+  const plainPort = await findFreePort(host)
   const ca = await createCertificates(dir)
   const example = await readFile(join(checkout, 'deploy/nginx.conf'), 'utf8')
   const site = example
     .replaceAll('/etc/ssl/busbar/', `${dir}/`)
+    .replace('listen 80;', `listen ${host}:${plainPort};`)
     .replaceAll('listen 443 ssl', `listen ${host}:${port} ssl`)
     .replace('127.0.0.1:8080', `${host}:${platformPort}`)
   await writeFile(join(dir, 'site.conf'), site)
@@ -74,7 +78,7 @@ export async function startNginx(platformPort: number): Promise<Nginx> {
     await close()
     throw new Error(`nginx did not start: ${complaints}`, { cause: error })
   }
-  return { port, ca, caFile: join(dir, 'ca.crt'), close }
+  return { port, plainPort, ca, caFile: join(dir, 'ca.crt'), close }
 }
 
 /** An authority and the two certificates the example names, one of them a wildcard. Answers the authority's. */

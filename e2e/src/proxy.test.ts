@@ -1,4 +1,4 @@
-import { request as httpRequest } from 'node:http'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Database } from '@busbar/platform/database/database.ts'
 import { findFreePort } from '@busbar/platform/http/listen.ts'
@@ -163,6 +163,40 @@ const beginUpload = (page: Page) =>
       request.send(file)
     })
     undefined`)
+
+it('who comes without TLS is sent to it with method and path, and told to come by it from then on', async () => {
+  const host = proxyNames.console
+  const plain = await ask(httpRequest, { port: nginx.plainPort, path: '/api/x?y=1', method: 'POST', host })
+  expect([plain.statusCode, plain.headers.location]).toEqual([308, `https://${host}/api/x?y=1`])
+  for (const name of [host, `${machine.code}.${proxyNames.visits}`]) {
+    const { headers } = await ask(httpsRequest, { port: nginx.port, path: '/', method: 'GET', host: name })
+    expect(headers['strict-transport-security']).toBe('max-age=31536000')
+  }
+})
+
+it('a body that no call takes is refused on the way, and one for a picture is not', async () => {
+  const send = (path: string, bytes: number) => {
+    const to = { port: nginx.port, path, method: 'POST', host: proxyNames.console }
+    return ask(httpsRequest, to, Buffer.alloc(bytes))
+  }
+  expect((await send('/api/user/selectInfo', 65 * 1024)).statusCode).toBe(413)
+  expect((await send('/api/v1/uploads', 65 * 1024)).statusCode).not.toBe(413)
+})
+
+/** What a name is answered, whatever it resolves to. */
+function ask(
+  open: typeof httpRequest | typeof httpsRequest,
+  { host, ...to }: { host: string; port: number; path: string; method: string },
+  body?: Buffer,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    open({ ...to, host: '127.0.0.1', servername: host, ca: nginx.ca, headers: { host } }, (response) =>
+      response.resume().once('end', () => resolve(response)),
+    )
+      .once('error', reject)
+      .end(body)
+  })
+}
 
 const clientAddress = '127.0.0.9'
 const forged = { 'x-forwarded-for': '203.0.113.7' }

