@@ -129,7 +129,6 @@ export const raw = {
     otherAdapter: '与固定的格式不符',
     notJson: '不是 JSON',
     tooLarge: '报文过大',
-    tooFast: '发送过快',
     protocolError: '协议错误',
     unknownMetrics: '含未定义的指标',
     unstoredMetrics: '含无法保存的指标',

@@ -131,7 +131,6 @@ export const raw: Text['raw'] = {
     otherAdapter: 'Not in the fixed format',
     notJson: 'Not JSON',
     tooLarge: 'Too large',
-    tooFast: 'Too fast',
     protocolError: 'Protocol error',
     unknownMetrics: 'Undefined metrics',
     unstoredMetrics: 'Metrics not stored',
