@@ -41,6 +41,6 @@ export function readFigures(
       { name: 'writeOutcomes', length: parts.writes.stats().unstored },
     ],
     isUnderPressure: parts.telemetry.isUnderPressure,
-    rightsAgeMs: parts.rights.ageMs,
+    rightsAgeMs: parts.rights.unreadMs,
   }
 }

@@ -173,8 +173,8 @@ function databaseMetrics({ pools, rights }: MeteredParts): Metric[] {
     ),
     gauge(
       'busbar_rights_read_age_seconds',
-      'Since changes of rights were read; from 5 s on what is open is cut',
-      rights.ageMs / 1_000,
+      'How long this process ran since changes of rights were read; from 5 s on what is open is cut',
+      rights.unreadMs / 1_000,
     ),
   ]
 }

@@ -53,6 +53,8 @@ export class RealtimeHub implements PushRequests {
   readonly #channelsOfMachine = new Map<number, Set<Channel>>()
   readonly #historyChanges = new HistoryChanges((change) => this.#tellHistoryChange(change))
   readonly #subscriptions: (() => void)[] = []
+  /** What waits, after a stall of this process, until rights were read. */
+  #held: { readonly socket: PushSocket; readonly send: () => void }[] = []
   #expiryTimer: NodeJS.Timeout | undefined
 
   constructor(deps: HubDeps) {
@@ -130,7 +132,30 @@ export class RealtimeHub implements PushRequests {
     const sockets = this.#sockets.get(userId)
     if (!sockets) return
     const frame = encodePush(scene, body, id, at)
-    for (const socket of sockets) socket.send(frame)
+    for (const socket of sockets) {
+      if (this.mayPass()) socket.send(frame)
+      else this.hold(socket, () => socket.send(frame))
+    }
+  }
+
+  mayPass(): boolean {
+    return this.#held.length === 0 && this.#rights.isAwake()
+  }
+
+  hold(socket: PushSocket, send: () => void): void {
+    this.#held.push({ socket, send })
+    if (this.#held.length === 1) void this.#sendHeld()
+  }
+
+  async #sendHeld(): Promise<void> {
+    const isFresh = await this.#rights.whenFresh()
+    const held = this.#held
+    this.#held = []
+    for (const { socket, send } of held) {
+      if (isFresh) send()
+      // The page comes back and asks for what it missed.
+      else socket.close(closeCodes.tryAgain, 'try again')
+    }
   }
 
   watch(socket: PushSocket, machineId: number, tagIds: readonly number[]): void {
@@ -184,7 +209,7 @@ export class RealtimeHub implements PushRequests {
   }
 
   async #identify(sid: string, host: string | undefined): Promise<SignedIn | undefined | 'unknown'> {
-    if (!this.#rights.isFresh()) return 'unknown'
+    if (!(await this.#rights.whenFresh())) return 'unknown'
     try {
       return await this.#deps.findPushSession(sid, this.#deps.now(), host)
     } catch (error) {
@@ -196,6 +221,7 @@ export class RealtimeHub implements PushRequests {
   async *#missedEvents(userId: number, afterId: number): AsyncGenerator<Uint8Array[]> {
     for (let last = afterId; ; ) {
       const events = await listUserEvents(this.#deps.db, userId, last)
+      if (!(await this.#rights.whenFresh())) throw new Error('rights could not be read lately')
       yield events.map((event) => encodePush(event.scene as Scene, event.body, event.id, event.at.getTime()))
       const newest = events.at(-1)
       if (!newest) return
@@ -210,7 +236,7 @@ export class RealtimeHub implements PushRequests {
     watch.isPriming = true
     const isCurrent = () => socket.watches.get(machineId) === watch && watch.picture === picture
     try {
-      if (!this.#rights.isFresh()) throw new Error('rights could not be read lately')
+      if (!(await this.#rights.whenFresh())) throw new Error('rights could not be read lately')
       const now = this.#deps.now()
       const access = (await this.#deps.access.list(socket.user.userId, [machineId], now)).get(machineId)
       if (!isCurrent()) return
@@ -221,6 +247,8 @@ export class RealtimeHub implements PushRequests {
         values = await this.#deps.latest(machineId, tagIds && [...tagIds])
         if (!isCurrent()) return
       }
+      // What was read of rights may be from before a stall.
+      if (!this.#rights.isAwake()) return this.#prime(socket, watch)
       this.#askAgainAt(socket, watch, access.endsAt)
       watch.isPriming = false
       socket.show(watch, values.length ? encodeTagValues(machineId, values, now) : undefined)

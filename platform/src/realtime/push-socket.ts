@@ -56,6 +56,10 @@ export interface PushCounters {
 /** What a page asks for. */
 export interface PushRequests {
   readonly counters: PushCounters
+  /** False from a stall of this process until rights were read, and what waited for that is sent. Cheap. */
+  mayPass(): boolean
+  /** Sends once it may pass; where rights cannot be read the socket is closed so that its page resumes. */
+  hold(socket: PushSocket, send: () => void): void
   watch(socket: PushSocket, machineId: number, tagIds: readonly number[]): void
   unwatch(socket: PushSocket, machineId: number): void
   resume(socket: PushSocket, afterId: number): void
@@ -118,7 +122,9 @@ export class PushSocket implements Receiver {
   deliver(channel: Channel, frame: Uint8Array): void {
     const watch = this.watches.get(channel.machineId)
     if (watch?.channel !== channel) return
-    if (watch.isPriming) {
+    if (!this.#requests.mayPass()) {
+      this.#requests.hold(this, () => this.deliver(channel, frame))
+    } else if (watch.isPriming) {
       watch.hasMissed = true
     } else if (this.#isSlow) {
       this.#requests.counters.heldBack++
@@ -133,7 +139,7 @@ export class PushSocket implements Receiver {
     const watch = this.watches.get(channel.machineId)
     if (watch?.channel !== channel) return true
     // A slow page would draw its charts anew while it is behind with its values: later is soon enough.
-    if (watch.isPriming || this.#isSlow) return false
+    if (watch.isPriming || this.#isSlow || !this.#requests.mayPass()) return false
     this.#write(frame)
     return true
   }

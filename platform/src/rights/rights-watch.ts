@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { Bus } from '../bus/bus.ts'
 import type { DB } from '../database/schema.gen.ts'
+import { stallMs, startDeadline } from '../deadline.ts'
 import type { Logger } from '../logger.ts'
 
 /** A row of right_changes: whose rights, or which session, changed. */
@@ -17,23 +18,30 @@ export interface RightChange {
 const pollIntervalMs = 500
 const freshMs = 1_000
 const trustedMs = 5_000
+/** How often this process notes that it runs. */
+const turnMs = 100
+
 export interface RightsWatchOptions {
   readonly db: Kysely<DB>
   readonly bus: Bus
   readonly logger: Logger
 }
 
-/** Whoever holds something open that hangs on a right. */
+/** Holds something open that hangs on a right. */
 export interface RightsListener {
   /** Called with each change once, in order of ids within a poll. */
   changed(change: RightChange): void
-  /** Called once when the table could not be read for 5 s: what is open must be cut. */
+  /**
+   * Called once when the table could not be read for 5 s, or for 1 s after a stall of this process: what is open must be
+   * cut.
+   */
   blind(): void
 }
 
 /**
- * Follows right_changes (decision 22): the bus only wakes, the table is read every 500 ms, so that a lost
- * message delays nothing for longer than that.
+ * Follows right_changes: the bus only wakes, the table is read every 500 ms, so that a lost
+ * message delays nothing for longer than that. A stall of this process is told apart from a database that is away: the
+ * time of a stall counts for no failed read, and nothing is relayed after it before the table was read.
  */
 export class RightsWatch {
   readonly #options: RightsWatchOptions
@@ -43,12 +51,22 @@ export class RightsWatch {
   #horizon: string | null = null
   readonly #listeners = new Set<RightsListener>()
   readonly #unsubscribe: () => void
-  /** Who waits, and until which of the wakes is told. */
+  /** Each that waits, and until which of the wakes is told. */
   readonly #waiting = new Map<() => void, number>()
   #wakes = 0
   #toldWakes = 0
+  /** All that wait for the next read that counts. */
+  readonly #awaitingSight = new Set<() => void>()
   #timer: NodeJS.Timeout | undefined
+  /** When the last read began that succeeded. */
   #readAt = 0
+  #triedAt = 0
+  /** When this process last noted that it runs; beyond all time while it is not started. */
+  #turnAt = Number.POSITIVE_INFINITY
+  /** When the last stall was noted. */
+  #wokeAt = 0
+  #unreadMs = 0
+  #stalls = 0
   #reading = false
   #again = false
   #blind = false
@@ -65,11 +83,8 @@ export class RightsWatch {
   /** Remembers what stands in the table already and starts to follow it. */
   async start(): Promise<void> {
     this.#seen = new Set((await this.#list()).map(({ id }) => id))
-    this.#readAt = performance.now()
-    this.#timer = setInterval(() => {
-      void this.#read()
-      this.#checkSight()
-    }, pollIntervalMs)
+    this.#readAt = this.#triedAt = this.#turnAt = performance.now()
+    this.#timer = setInterval(() => this.#turn(), turnMs)
   }
 
   /** Answers the function that ends the subscription. */
@@ -78,14 +93,41 @@ export class RightsWatch {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Milliseconds since the table was read. */
-  get ageMs(): number {
-    return performance.now() - this.#readAt
+  /** Milliseconds this process ran since the table was read, to a tenth of a second; stalls are left out. */
+  get unreadMs(): number {
+    return this.#unreadMs
+  }
+
+  /** How often this process has stalled since it began. */
+  get stalls(): number {
+    return this.#stalls
+  }
+
+  /** False from a stall of this process until the table was read after it: nothing may be relayed. Cheap. */
+  isAwake(): boolean {
+    this.#noteStall(performance.now())
+    return this.#readAt >= this.#wokeAt
   }
 
   /** False when the table was not read for a second: nothing new may be admitted. */
   isFresh(): boolean {
-    return this.ageMs < freshMs
+    return this.isAwake() && performance.now() - this.#readAt < freshMs
+  }
+
+  /** The same, but waits for the next read, for a second at most, where it was this process that stalled. */
+  async whenFresh(): Promise<boolean> {
+    if (this.isFresh()) return true
+    if (this.#unreadMs >= freshMs || this.#stopped) return false
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#awaitingSight.add(resolve)
+    const callOff = startDeadline(freshMs, resolve)
+    try {
+      await promise
+    } finally {
+      callOff()
+      this.#awaitingSight.delete(resolve)
+    }
+    return this.isFresh()
   }
 
   /**
@@ -97,11 +139,11 @@ export class RightsWatch {
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const caughtUp = () => resolve(true)
     this.#waiting.set(caughtUp, this.#wakes)
-    const timer = setTimeout(() => resolve(false), freshMs)
+    const callOff = startDeadline(freshMs, () => resolve(false))
     try {
       return await promise
     } finally {
-      clearTimeout(timer)
+      callOff()
       this.#waiting.delete(caughtUp)
     }
   }
@@ -109,7 +151,33 @@ export class RightsWatch {
   stop(): void {
     this.#stopped = true
     clearInterval(this.#timer)
+    this.#turnAt = Number.POSITIVE_INFINITY
     this.#unsubscribe()
+  }
+
+  #turn(): void {
+    const now = performance.now()
+    const turnedMs = now - this.#turnAt
+    if (!this.#noteStall(now)) {
+      this.#unreadMs += turnedMs
+      this.#turnAt = now
+      // Half a turn early rather than late.
+      if (now - this.#triedAt >= pollIntervalMs - turnMs / 2) void this.#read()
+    }
+    // Timers run before what the network brought in the same turn: the answer may be there.
+    if (this.#isOverdue()) setImmediate(() => this.#checkSight())
+  }
+
+  /** Whether the process has stalled since its last turn; its first act is then to read. */
+  #noteStall(now: number): boolean {
+    const stalledMs = now - this.#turnAt
+    if (stalledMs <= stallMs) return false
+    if (this.#readAt >= this.#wokeAt) this.#unreadMs = 0
+    this.#turnAt = this.#wokeAt = now
+    this.#stalls++
+    this.#options.logger.warn({ stalledMs: Math.round(stalledMs) }, 'process.stalled')
+    void this.#read()
+    return true
   }
 
   async #read(): Promise<void> {
@@ -122,14 +190,15 @@ export class RightsWatch {
       do {
         this.#again = false
         const startedAt = performance.now()
+        this.#triedAt = startedAt
         const wakes = this.#wakes
         const changes = await this.#list()
-        this.#readAt = startedAt
-        this.#blind = false
         for (const change of changes) if (!this.#seen.has(change.id)) this.#tell(change)
         this.#seen = new Set(changes.map(({ id }) => id))
         this.#toldWakes = wakes
         for (const [caughtUp, upTo] of this.#waiting) if (upTo <= wakes) caughtUp()
+        this.#readAt = startedAt
+        if (startedAt >= this.#wokeAt) this.#see()
       } while (this.#again && !this.#stopped)
     } catch (error) {
       if (!this.#stopped) this.#options.logger.warn({ err: error }, 'right_changes could not be read')
@@ -138,11 +207,23 @@ export class RightsWatch {
     }
   }
 
+  /** Everything is told that was committed before this read began. */
+  #see(): void {
+    this.#unreadMs = 0
+    this.#blind = false
+    for (const resolve of this.#awaitingSight) resolve()
+  }
+
   /** A read that hangs is as blind as one that fails. */
+  #isOverdue(): boolean {
+    const unreadMsMax = this.#readAt >= this.#wokeAt ? trustedMs : freshMs
+    return !this.#blind && !this.#stopped && this.#unreadMs > unreadMsMax
+  }
+
   #checkSight(): void {
-    if (this.#blind || performance.now() - this.#readAt <= trustedMs) return
+    if (!this.#isOverdue()) return
     this.#blind = true
-    this.#options.logger.error({}, 'right_changes could not be read for 5 s: what is open is cut')
+    this.#options.logger.error({ unreadMs: Math.round(this.#unreadMs) }, 'rights.blind')
     this.#tellAll((listener) => listener.blind())
   }
 

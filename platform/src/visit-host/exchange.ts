@@ -7,6 +7,7 @@ import type { OpenVisit } from '../modules/visits/visit-door.ts'
 import type { Tunnel } from '../tunnel/tunnel.ts'
 import { hasBody } from './answers.ts'
 import type { Refusal } from './refusal.ts'
+import { type Relay, relay } from './relay.ts'
 import { requestHeaders } from './request-headers.ts'
 import type { VisitRules } from './rules.ts'
 
@@ -71,44 +72,62 @@ export function openExchange(
   if (method !== 'GET') hold.active()
   if (brings) {
     if (request.headers.expect) response.writeContinue()
-    request.on('data', (chunk: Buffer) => {
-      hold.sent(chunk.length)
-      hold.active()
-    })
-    request.pipe(stream)
   }
 
   const answered = stream
+  const upload = brings
+    ? relay(request, answered, {
+        hold,
+        passed(piece) {
+          hold.sent(piece.length)
+          hold.active()
+        },
+        ended: () => answered.end(),
+        refused: cut,
+      })
+    : undefined
+  let download: Relay | undefined
   answered.once('response', (headers) => {
     const expected = bodyBytesOf(method, headers)
     let received = 0
-    try {
-      response.writeHead(
-        statusOf(headers),
-        rules.responseHeaders(headers, (cookie) => rules.narrowSetCookie(cookie, https)),
-      )
-      response.flushHeaders()
-    } catch {
-      resetStream(answered, 'its answer cannot be passed on')
-      return refuse(request, response, { status: 502, reason: 'badGateway' })
+    const begin = () => {
+      if (isCut || response.headersSent) return
+      try {
+        response.writeHead(
+          statusOf(headers),
+          rules.responseHeaders(headers, (cookie) => rules.narrowSetCookie(cookie, https)),
+        )
+        response.flushHeaders()
+      } catch {
+        resetStream(answered, 'its answer cannot be passed on')
+        refuse(request, response, { status: 502, reason: 'badGateway' })
+      }
     }
-    answered.on('data', (chunk: Buffer) => {
-      received += chunk.length
-      hold.received(chunk.length)
+    download = relay(answered, response, {
+      hold,
+      passed(piece) {
+        begin()
+        received += piece.length
+        hold.received(piece.length)
+      },
+      ended() {
+        begin()
+        if (
+          answered.rstCode !== constants.NGHTTP2_NO_ERROR ||
+          (expected !== undefined && received !== expected)
+        )
+          return cut()
+        if (upload && !request.complete) dropRest(request, upload)
+        response.end()
+      },
+      refused: cut,
     })
-    answered.once('end', () => {
-      if (
-        answered.rstCode !== constants.NGHTTP2_NO_ERROR ||
-        (expected !== undefined && received !== expected)
-      )
-        return cut()
-      if (brings && !request.complete) dropRest(request, answered)
-      response.end()
-    })
-    answered.pipe(response, { end: false })
+    // Its head tells of the machine as well.
+    if (hold.mayPass()) begin()
+    else void hold.whenMayPass().then((mayPass) => (mayPass ? begin() : cut()), cut)
   })
   answered.once('close', () => {
-    if (isCut) return
+    if (isCut || download?.isEnding) return
     if (!response.headersSent) {
       const reason = tunnel.session.destroyed ? 'offline' : 'badGateway'
       refuse(request, response, { status: reason === 'offline' ? 503 : 502, reason })
@@ -143,9 +162,8 @@ function bodyBytesOf(method: string, headers: IncomingHttpHeaders): number | und
 }
 
 /** The machine has answered before the upload was over, and wants no more of it. */
-function dropRest(request: IncomingMessage, stream: ClientHttp2Stream): void {
-  request.unpipe(stream)
-  request.resume()
+function dropRest(request: IncomingMessage, upload: Relay): void {
+  upload.drop()
   const timer = setTimeout(() => request.socket.destroy(), restOfUploadMs)
   request.once('close', () => clearTimeout(timer))
 }

@@ -7,6 +7,7 @@ import { refuse } from '../http/web-port.ts'
 import type { OpenVisit } from '../modules/visits/visit-door.ts'
 import type { Tunnel } from '../tunnel/tunnel.ts'
 import { resetSocket } from './exchange.ts'
+import { type Relay, relay } from './relay.ts'
 import { socketHeaders } from './request-headers.ts'
 import type { VisitRules } from './rules.ts'
 
@@ -65,9 +66,12 @@ export function openSocketExchange(
   }
   const opened = stream
   let isOpen = false
+  let download: Relay | undefined
   socket.setTimeout(0)
   socket.setKeepAlive(true, keepAliveProbeMs)
-  opened.once('response', (headers) => {
+  opened.once('response', async (headers) => {
+    if (!hold.mayPass() && !(await hold.whenMayPass())) return cut()
+    if (isCut || socket.destroyed || socket.writableEnded) return
     if (headers[':status'] !== 200) {
       resetStream(opened, 'it opened no WebSocket')
       return refuse(socket, statusLine(headers))
@@ -83,10 +87,13 @@ export function openSocketExchange(
       sent(head)
       opened.write(head)
     }
-    socket.on('data', sent)
-    opened.on('data', (chunk: Buffer) => hold.received(chunk.length))
-    socket.pipe(opened)
-    opened.pipe(socket)
+    relay(socket, opened, { hold, passed: sent, ended: () => opened.end(), refused: cut })
+    download = relay(opened, socket, {
+      hold,
+      passed: (piece) => hold.received(piece.length),
+      ended: () => socket.end(),
+      refused: cut,
+    })
   })
   const linger = () => {
     const timer = setTimeout(cut, lingerMs)
@@ -96,6 +103,7 @@ export function openSocketExchange(
   opened.once('close', () => {
     if (isCut || socket.destroyed) return
     if (!isOpen && !socket.writableEnded) return refuse(socket, '502 Bad Gateway')
+    if (download?.isEnding) return
     if (!socket.writableEnded) return cut()
     linger()
   })

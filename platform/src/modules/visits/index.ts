@@ -38,7 +38,7 @@ export interface VisitsDeps {
   readonly access: AccessDoor
   /** What somebody who was refused can do about it. */
   readonly findWhyNot: VisitsServiceDeps['findWhyNot']
-  readonly rights: Pick<RightsWatch, 'subscribe' | 'isFresh' | 'catchUp'>
+  readonly rights: Pick<RightsWatch, 'subscribe' | 'isAwake' | 'stalls' | 'whenFresh' | 'catchUp'>
   readonly tunnels: Pick<Tunnels, 'find' | 'onChange'>
   readonly hub: Pick<RealtimeHub, 'sendEvent' | 'attendance'>
   readonly address: Pick<VisitAddress, 'offersVisits' | 'hostOf' | 'urlOf' | 'parseHost'>

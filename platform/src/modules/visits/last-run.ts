@@ -1,3 +1,5 @@
+import { startDeadline } from '../../deadline.ts'
+
 /**
  * Work that looks at something which changes meanwhile: asked for while it runs, it runs once more, and everybody waits
  * for the last run.
@@ -20,11 +22,11 @@ export class LastRun {
   async wait(msMax: number): Promise<void> {
     if (!this.#running) return
     const { promise, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, msMax)
+    const callOff = startDeadline(msMax, resolve)
     try {
       await Promise.race([this.#running, promise])
     } finally {
-      clearTimeout(timer)
+      callOff()
     }
   }
 

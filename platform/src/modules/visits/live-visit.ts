@@ -1,5 +1,6 @@
 import { type visits as contract, limits, timing } from '@busbar/contract'
 import type { Logger } from '../../logger.ts'
+import type { RightsWatch } from '../../rights/rights-watch.ts'
 import { LastRun } from './last-run.ts'
 import type { OpenVisit, VisitHold, VisitStream } from './visit-door.ts'
 import type { VisitCounts, VisitRow } from './visits-store.ts'
@@ -11,6 +12,12 @@ export interface Permission {
   /** Why it ends then. */
   readonly untilReason: 'timeUp' | 'visitTimeOver'
 }
+
+/** What a visit asks of the watch of rights before something passes. */
+export type Sight = Pick<RightsWatch, 'isAwake' | 'whenFresh' | 'stalls'>
+
+/** A decision that takes longer is none: what is open is cut. */
+export const decideMsMax = 1_000
 
 /**
  * A visit in this process: its streams, what they moved, and what was decided about it last. It decides nothing and
@@ -36,6 +43,9 @@ export class LiveVisit implements OpenVisit {
   readonly #logger: Logger
   readonly #now: () => number
   readonly #onCut: () => void
+  readonly #rights: Sight
+  /** Stalls of this process after which it was decided that the visit goes on. */
+  #stallsPassed: number
   readonly #streams = new Map<VisitStream, contract.VisitMode>()
   #permission: Permission
   #isDecided = false
@@ -53,6 +63,7 @@ export class LiveVisit implements OpenVisit {
       decide: (visit: LiveVisit, isLast: () => boolean) => Promise<void>
       /** Told of each stream that is cut. */
       onCut: () => void
+      rights: Sight
     },
   ) {
     this.visitId = row.id
@@ -69,6 +80,8 @@ export class LiveVisit implements OpenVisit {
     this.#logger = deps.logger
     this.#now = deps.now
     this.#onCut = deps.onCut
+    this.#rights = deps.rights
+    this.#stallsPassed = deps.rights.stalls
     this.decision = new LastRun((isLast) => deps.decide(this, isLast))
   }
 
@@ -125,6 +138,21 @@ export class LiveVisit implements OpenVisit {
       },
       active: () => this.markActive(this.#now()),
       release: () => void this.#streams.delete(stream),
+      mayPass: () => this.#rights.isAwake() && this.#stallsPassed === this.#rights.stalls,
+      whenMayPass: async () => (await this.#goesOn()) && this.#streams.has(stream),
+    }
+  }
+
+  /** After a stall of this process: once the rights were read, and what they told of this visit is decided. */
+  async #goesOn(): Promise<boolean> {
+    for (;;) {
+      if (!(await this.#rights.whenFresh())) return false
+      const { stalls } = this.#rights
+      await this.decision.wait(decideMsMax)
+      if (this.#ended || !this.#isDecided || this.decision.isRunning) return false
+      if (!this.#rights.isAwake() || stalls !== this.#rights.stalls) continue
+      this.#stallsPassed = stalls
+      return true
     }
   }
 

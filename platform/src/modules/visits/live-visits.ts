@@ -10,10 +10,10 @@ import type { Tunnels } from '../../tunnel/tunnel.ts'
 import type { AccessDoor } from '../access/index.ts'
 import { BoundedMap } from './bounded-map.ts'
 import { listControlRequests } from './controller-store.ts'
-import { LiveVisit } from './live-visit.ts'
+import { decideMsMax, LiveVisit } from './live-visit.ts'
 import { learnTarget } from './targets.ts'
 import { VisitClock } from './visit-clock.ts'
-import { decideMsMax, VisitDecider } from './visit-decider.ts'
+import { VisitDecider } from './visit-decider.ts'
 import { VisitEndings, type VisitRef } from './visit-endings.ts'
 import type { VisitEvents } from './visit-events.ts'
 import { findVisit } from './visits-store.ts'
@@ -28,7 +28,7 @@ export interface LiveVisitsDeps {
   readonly bus: Bus
   readonly logger: Logger
   readonly access: AccessDoor
-  readonly rights: Pick<RightsWatch, 'subscribe' | 'isFresh'>
+  readonly rights: Pick<RightsWatch, 'subscribe' | 'isAwake' | 'stalls' | 'whenFresh'>
   readonly tunnels: Pick<Tunnels, 'find' | 'onChange'>
   readonly attendance: Attendance
   readonly events: VisitEvents
@@ -217,6 +217,7 @@ export class LiveVisits {
       onCut: () => {
         this.cutStreams++
       },
+      rights: this.#deps.rights,
     })
     // Known before it is decided about: a change of rights told meanwhile must find it.
     this.#visits.set(visitId, visit)

@@ -31,14 +31,18 @@ const looksPerSecond = { host: 20, all: 200 }
 export class VisitCookies {
   readonly #db: Kysely<DB>
   readonly #live: LiveVisits
-  readonly #rights: Pick<RightsWatch, 'isFresh' | 'catchUp'>
+  readonly #rights: Pick<RightsWatch, 'whenFresh' | 'catchUp'>
   readonly #known = new BoundedMap<string, Bound>(cookiesMax)
   readonly #unknown = new BoundedMap<string, true>(unknownMax)
   readonly #looks = new Map<string, Promise<Bound | undefined>>()
   readonly #looksOfHost = new RateLimiter({ max: looksPerSecond.host, windowMs: 1_000 })
   readonly #looksOfAll = new RateLimiter({ max: looksPerSecond.all, windowMs: 1_000 })
 
-  constructor(deps: { db: Kysely<DB>; live: LiveVisits; rights: Pick<RightsWatch, 'isFresh' | 'catchUp'> }) {
+  constructor(deps: {
+    db: Kysely<DB>
+    live: LiveVisits
+    rights: Pick<RightsWatch, 'whenFresh' | 'catchUp'>
+  }) {
     this.#db = deps.db
     this.#live = deps.live
     this.#rights = deps.rights
@@ -46,7 +50,7 @@ export class VisitCookies {
 
   /** As `VisitDoor.find`. */
   async find(cookie: string, host: string, now: number): Promise<OpenVisit | NoVisit> {
-    if (!this.#rights.isFresh() || !(await this.#rights.catchUp())) return 'blind'
+    if (!(await this.#rights.whenFresh()) || !(await this.#rights.catchUp())) return 'blind'
     const known = this.findKnown(cookie, host, now)
     if (known) return known
     const bound = await this.#look(cookie, host, now)
@@ -57,7 +61,7 @@ export class VisitCookies {
     if (!(visit instanceof LiveVisit)) return visit
     await this.#live.settle(visit, now)
     if (visit.ended) return { ended: visit.ended, lang: visit.lang }
-    return visit.isDecided && this.#rights.isFresh() ? visit : 'blind'
+    return visit.isDecided && (await this.#rights.whenFresh()) && !visit.ended ? visit : 'blind'
   }
 
   /** What memory alone can tell of a cookie: the way of nearly every request. Undefined: ask further. */

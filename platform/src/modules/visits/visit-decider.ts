@@ -1,11 +1,12 @@
 import type { visits as contract } from '@busbar/contract'
 import type { Kysely } from 'kysely'
 import type { DB } from '../../database/schema.gen.ts'
+import { startDeadline } from '../../deadline.ts'
 import type { Logger } from '../../logger.ts'
 import type { RightsWatch } from '../../rights/rights-watch.ts'
 import type { Tunnels } from '../../tunnel/tunnel.ts'
 import type { AccessDoor } from '../access/index.ts'
-import type { LiveVisit } from './live-visit.ts'
+import { decideMsMax, type LiveVisit } from './live-visit.ts'
 import { learnTarget } from './targets.ts'
 import type { VisitClock } from './visit-clock.ts'
 import { type Decision, decideVisit } from './visit-decision.ts'
@@ -13,14 +14,11 @@ import type { VisitEndings } from './visit-endings.ts'
 import type { VisitEvents } from './visit-events.ts'
 import { updateVisitEnd } from './visits-store.ts'
 
-/** A decision that takes longer is none: what is open is cut (decision 22: within one second). */
-export const decideMsMax = 1_000
-
 export interface VisitDeciderDeps {
   readonly db: Kysely<DB>
   readonly logger: Logger
   readonly decisions: { readonly db: Kysely<DB>; readonly access: AccessDoor }
-  readonly rights: Pick<RightsWatch, 'isFresh'>
+  readonly rights: Pick<RightsWatch, 'whenFresh'>
   readonly tunnels: Pick<Tunnels, 'find'>
   readonly events: VisitEvents
   readonly endings: VisitEndings
@@ -44,7 +42,7 @@ export class VisitDecider {
   async decide(visit: LiveVisit, isLast: () => boolean): Promise<void> {
     const { decisions, rights, logger, now, forget, end, track } = this.#deps
     let decision: Decision
-    const late = setTimeout(() => visit.doubt(), decideMsMax)
+    const callOff = startDeadline(decideMsMax, () => visit.doubt())
     try {
       decision = await decideVisit(decisions.db, decisions.access, visit, now())
     } catch (error) {
@@ -52,12 +50,12 @@ export class VisitDecider {
       visit.doubt()
       return
     } finally {
-      clearTimeout(late)
+      callOff()
     }
     if (visit.ended) return
     if (decision.kind === 'over') forget(visit, decision.reason)
     else if (decision.kind === 'lost') track(end(visit, decision.reason))
-    else if (isLast() && rights.isFresh()) this.#allow(visit, decision)
+    else if (isLast() && (await rights.whenFresh()) && isLast() && !visit.ended) this.#allow(visit, decision)
   }
 
   #allow(visit: LiveVisit, decision: Decision & { kind: 'allowed' }): void {

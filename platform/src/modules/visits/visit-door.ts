@@ -39,6 +39,10 @@ export interface VisitHold {
   /** Something a person did: the idle clock starts anew. */
   active(): void
   release(): void
+  /** Whether a piece may pass now: false from a stall of this process until rights were read. Cheap. */
+  mayPass(): boolean
+  /** Resolves when pieces may pass again; false when the stream may not go on. */
+  whenMayPass(): Promise<boolean>
 }
 
 /** Why there is no visit behind a cookie. */

@@ -27,7 +27,7 @@ export interface VisitsServiceDeps {
   readonly bus: Bus
   readonly access: AccessDoor
   findWhyNot(userId: number, machineId: number, code: ErrorCode, now: number): Promise<applications.WhyNot>
-  readonly rights: Pick<RightsWatch, 'isFresh'>
+  readonly rights: Pick<RightsWatch, 'whenFresh'>
   readonly tunnels: Pick<Tunnels, 'find'>
   readonly live: LiveVisits
   readonly events: VisitEvents
@@ -81,7 +81,7 @@ export function createVisitsService(deps: VisitsServiceDeps) {
 
   async function open(caller: Caller, machineId: number, target: string) {
     const right = await findEntry(caller.userId, machineId, caller.now)
-    if (!rights.isFresh()) throw new Failure('503')
+    if (!(await rights.whenFresh())) throw new Failure('503')
     const tunnel = tunnels.find(machineId)
     await pingMachine(tunnel)
     const page = await findTarget(tunnel, target)

@@ -102,6 +102,12 @@ export class OpenThing {
     return Math.min(...counts)
   }
 
+  /** Pieces that arrived of those sent after `mark`, on the faster way. */
+  passedAfter(mark: { toVisitor: number; toMachine: number }): number {
+    const { arrived } = this.#toVisitor
+    return Math.max(0, arrived - mark.toVisitor, this.#toMachine.arrived - mark.toMachine)
+  }
+
   /** The end of its visit was seen: nothing that is sent from here on may arrive. */
   markEnd(): void {
     this.#toVisitor.sentAtEnd = Math.min(this.#toVisitor.sentAtEnd, this.#toVisitor.sent)

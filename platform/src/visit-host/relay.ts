@@ -1,0 +1,87 @@
+import type { Readable, Writable } from 'node:stream'
+import type { VisitHold } from '../modules/visits/visit-door.ts'
+
+export interface RelayOptions {
+  readonly hold: Pick<VisitHold, 'mayPass' | 'whenMayPass'>
+  /** Told of each piece in the moment it is passed on. */
+  passed(piece: Buffer): void
+  /** The source ended, and all of it was passed on. */
+  ended(): void
+  /** Nothing may pass any more. */
+  refused(): void
+}
+
+/** A relay under way. */
+export interface Relay {
+  /** The source has ended and its last pieces wait to be passed on. */
+  readonly isEnding: boolean
+  /** Passes nothing more on: what still comes is read and dropped. */
+  drop(): void
+}
+
+/**
+ * Passes on what a source says, as `pipe` does, but what comes after a stall of this process only once its visit may go
+ * on. A source tells its end even while it is paused: the end waits for the pieces before it.
+ */
+export function relay(source: Readable, target: Writable, options: RelayOptions): Relay {
+  const { hold, passed, ended, refused } = options
+  const waiting: Buffer[] = []
+  let isWaiting = false
+  let hasEnded = false
+  let isOver = false
+
+  const pass = (piece: Buffer) => {
+    if (isOver) return
+    passed(piece)
+    if (target.destroyed || target.writableEnded) return
+    if (!target.write(piece)) source.pause()
+  }
+  const finish = () => {
+    isOver = true
+    ended()
+  }
+  const awaitSight = async () => {
+    isWaiting = true
+    source.pause()
+    const mayPass = await hold.whenMayPass().catch(() => false)
+    isWaiting = false
+    if (isOver) return
+    if (!mayPass) {
+      isOver = true
+      refused()
+      return
+    }
+    source.resume()
+    for (const piece of waiting.splice(0)) pass(piece)
+    if (hasEnded) finish()
+  }
+
+  source.on('data', (piece: Buffer) => {
+    if (isOver) return
+    if (!isWaiting && hold.mayPass()) return pass(piece)
+    waiting.push(piece)
+    if (!isWaiting) void awaitSight()
+  })
+  source.once('end', () => {
+    hasEnded = true
+    if (isWaiting || isOver) return
+    if (hold.mayPass()) finish()
+    else void awaitSight()
+  })
+  source.once('close', () => {
+    // Cut before its end: what waits is no whole.
+    if (!hasEnded) isOver = true
+  })
+  target.on('drain', () => {
+    if (!isWaiting) source.resume()
+  })
+  return {
+    get isEnding() {
+      return hasEnded && !isOver
+    },
+    drop() {
+      isOver = true
+      source.resume()
+    },
+  }
+}
