@@ -3,6 +3,7 @@ import { tunnelLimits } from '@busbar/link'
 import type { z } from 'zod'
 import { settings } from './config.ts'
 import { gatewayLimits } from './gateway/limits.ts'
+import { bodyBudgetBytes } from './http/body-budget.ts'
 import { retentionDays, uplinkLimits } from './modules/telemetry/index.ts'
 
 /** What stands between the markers `<!-- generated: name -->` and `<!-- end of name -->` of docs/operations.md. */
@@ -51,7 +52,19 @@ function limitsTable(): string {
       ['MQTT packet', size(gatewayLimits.packetBytesMax)],
       ['messages of one connection that wait for their commit', count(gatewayLimits.inflightMax)],
       ['time to send CONNECT', `${gatewayLimits.connectMsMax / 1_000} s`],
-      ['body of an HTTP request', size(limits.largeBodyBytesMax)],
+      ['body of an HTTP request, without a session', size(limits.publicBodyBytesMax)],
+      ['body of an HTTP request, signed in', size(limits.signedInBodyBytesMax)],
+      ['body of an HTTP ingest, and of an import', size(limits.largeBodyBytesMax)],
+      ['file of an upload', size(limits.uploadBytesMax)],
+      ['names and values of a form', `${count(limits.formNamesMax)}, ${count(limits.formValuesMax)}`],
+      ['values of a JSON body', count(limits.jsonNodesMax)],
+      ['bodies in memory at a time', size(bodyBudgetBytes.total)],
+      ['bodies in memory at a time, of one address', size(bodyBudgetBytes.ofAddress)],
+      ['bodies in memory at a time, without a session', size(bodyBudgetBytes.ofStrangers)],
+      [
+        'bodies in memory at a time, without a session, of one address or IPv6 /48',
+        size(bodyBudgetBytes.ofStrangersAddress),
+      ],
       ['tags of a machine', count(limits.tagsPerMachine)],
       ['text of a tag', size(limits.tagTextBytesMax)],
       ['open alarms of a machine', count(uplinkLimits.openAlarmsMax)],

@@ -80,8 +80,8 @@ describe('bad input', () => {
     ['a JSON list', '[1,2]', 'application/json', 400],
     ['a kind of body nobody knows', '<a/>', 'application/xml', 400],
     [
-      'a body over 1 MiB',
-      JSON.stringify({ loginName: 'x'.repeat(limits.largeBodyBytesMax) }),
+      'a body over 16 kB',
+      JSON.stringify({ loginName: 'x'.repeat(limits.publicBodyBytesMax) }),
       'application/json',
       413,
     ],

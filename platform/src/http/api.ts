@@ -1,10 +1,10 @@
-import { chooseLang, type Lang } from '@busbar/contract'
+import { bodyBytesMaxOf, chooseLang, type Lang } from '@busbar/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { isHttps } from '../config.ts'
 import { authenticate } from './authenticate.ts'
 import { authorize, authorizeCaller } from './authorize.ts'
-import type { Binding, CallContext } from './bind.ts'
+import type { Binding, CallContext, SignedIn } from './bind.ts'
 import type { CallLimits } from './call-limits.ts'
 import { readCookie } from './cookies.ts'
 import { refusal, success } from './envelope.ts'
@@ -12,7 +12,21 @@ import type { Guards } from './guards.ts'
 import { acceptForms } from './multipart.ts'
 import { readBody, readInput } from './read-input.ts'
 
-/** Puts declared routes behind HTTP: language, session, validation, limits, permission, envelope. */
+/** How long a caller who was let in counts as let in while the body comes, in milliseconds. */
+const admissionMsMax = 1_000
+
+/** A caller whose session and permission were checked before the body was read. */
+interface Admission {
+  readonly user: SignedIn | undefined
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
+/**
+ * Puts declared routes behind HTTP, in this order: the count of the address, language, session, the count of the person,
+ * the permission that needs no look at the request, the body, validation, the route's limits, permission, the function,
+ * the envelope.
+ */
 export function registerBindings(
   app: FastifyInstance,
   bindings: readonly Binding[],
@@ -22,6 +36,7 @@ export function registerBindings(
   clock: () => number,
 ): void {
   const publicOrigin = config.PUBLIC_URL ? new URL(config.PUBLIC_URL).origin : undefined
+  const admissions = new WeakMap<FastifyRequest, Admission>()
   void app.register(async (scope) => {
     acceptForms(scope)
     for (const binding of bindings.filter(({ route }) => route.multipart)) register(scope, binding)
@@ -31,14 +46,32 @@ export function registerBindings(
   function register(scope: FastifyInstance, { route, run }: Binding): void {
     if (route.who === 'machine') throw new Error(`${route.path}: machine routes have a door of their own`)
     const countAddress = limits.hookOf(route)
-    const admit = (request: FastifyRequest, now: number) =>
-      authenticate(request, route, guards, { now, https: isHttps(config), publicOrigin })
+    const https = isHttps(config)
+    /** Of a caller who is not let in no body is read. */
+    const admit = async (request: FastifyRequest): Promise<Admission> => {
+      const at = clock()
+      const user = await authenticate(request, route, guards, { now: at, https, publicOrigin })
+      await authorizeCaller(route, user, guards)
+      const admission = { user, at }
+      admissions.set(request, admission)
+      return admission
+    }
+    /** A caller who sends a body for a minute may be signed out by its end. */
+    const findCaller = async (request: FastifyRequest, now: number): Promise<SignedIn | undefined> => {
+      const admission = admissions.get(request)
+      const isFresh = admission !== undefined && now - admission.at <= admissionMsMax
+      return (isFresh ? admission : await admit(request)).user
+    }
+    /** Counts before anything is looked up, and lets in before anything of the body is kept. */
+    const begin = async (request: FastifyRequest): Promise<void> => {
+      await countAddress(request)
+      const { user, at } = await admit(request)
+      await limits.takeOfUser(route, { user, address: request.ip, now: at })
+    }
     const answer = async (request: FastifyRequest, reply: FastifyReply) => {
       const now = clock()
-      const user = await admit(request, now)
+      const user = await findCaller(request, now)
       const caller = { user, address: request.ip, now }
-      await limits.takeOfUser(route, caller)
-      await authorizeCaller(route, user, guards)
       try {
         const input = readInput(route, request, await readBody(request))
         await limits.take(route, caller, input)
@@ -60,12 +93,10 @@ export function registerBindings(
       scope.route({
         method: route.method,
         url,
+        bodyLimit: bodyBytesMaxOf(route),
+        config: { knowsCaller: route.who !== 'public' },
+        onRequest: begin,
         handler: answer,
-        // Of a stranger no file is taken into memory; who sends one for a minute may be signed out by its end.
-        onRequest: async (request) => {
-          await countAddress(request)
-          if (route.multipart) await admit(request, clock())
-        },
       })
     }
   }

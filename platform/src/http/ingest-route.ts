@@ -1,4 +1,4 @@
-import { ingest as contract, limits } from '@busbar/contract'
+import { bodyBytesMaxOf, ingest as contract } from '@busbar/contract'
 import type { FastifyInstance } from 'fastify'
 import { langOf } from './api.ts'
 import type { CallLimits } from './call-limits.ts'
@@ -19,13 +19,13 @@ export interface IngestDoor {
 export function registerIngest(app: FastifyInstance, door: IngestDoor, callLimits: CallLimits): void {
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser(
-      '*',
-      { parseAs: 'buffer', bodyLimit: limits.largeBodyBytesMax },
-      (_, body, done) => done(null, body),
-    )
-    const onRequest = callLimits.hookOf(contract.ingestTelemetry)
-    scope.post(contract.ingestTelemetry.path, { onRequest }, async (request, reply) => {
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
+    const options = {
+      onRequest: callLimits.hookOf(contract.ingestTelemetry),
+      bodyLimit: bodyBytesMaxOf(contract.ingestTelemetry),
+      config: { knowsCaller: true },
+    }
+    scope.post(contract.ingestTelemetry.path, options, async (request, reply) => {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
       const result = await door.ingestHttp(request.headers.authorization, body, request.ip)
       if (result && 'stored' in result) return success(contract.ingestTelemetry, result)

@@ -1,10 +1,7 @@
-import { limits } from '@busbar/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Failure } from './failure.ts'
 
 const partsMax = 10
-/** Names, purposes and boundaries beside the file. */
-const formBytesMax = limits.uploadBytesMax + 16_384
 
 /** A form as it came: it is taken apart only after its sender was let in. */
 export class SentForm {
@@ -37,7 +34,7 @@ export class SentForm {
 export function acceptForms(scope: FastifyInstance): void {
   scope.addContentTypeParser(
     'multipart/form-data',
-    { parseAs: 'buffer', bodyLimit: formBytesMax },
+    { parseAs: 'buffer' },
     async (request: FastifyRequest, body: Buffer) =>
       new SentForm(body, request.headers['content-type'] ?? ''),
   )

@@ -1,5 +1,4 @@
 import { type ErrorCode, limits } from '@busbar/contract'
-import formbody from '@fastify/formbody'
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -8,9 +7,13 @@ import Fastify, {
 } from 'fastify'
 import type { Config } from '../config.ts'
 import { isRetryable } from '../database/retryable.ts'
+import { createLogOnce, type LogOnce } from '../log-once.ts'
 import type { Logger } from '../logger.ts'
 import type { RequestMeter } from '../metrics/index.ts'
 import { langOf } from './api.ts'
+import { BodyBudget } from './body-budget.ts'
+import { acceptBodies } from './body-formats.ts'
+import { meterBodies } from './body-intake.ts'
 import { compressAnswers } from './compressed-answers.ts'
 import { pageHeaders } from './console-files.ts'
 import { codeOfStatus, failure } from './envelope.ts'
@@ -26,13 +29,15 @@ export async function createHttpServer(
 ): Promise<FastifyInstance> {
   const app = Fastify({
     serverFactory: port.serverFactory,
-    bodyLimit: limits.largeBodyBytesMax,
+    // Of a route that says nothing else, and of what is no route.
+    bodyLimit: limits.publicBodyBytesMax,
     trustProxy: config.TRUSTED_PROXIES.length ? config.TRUSTED_PROXIES : false,
     // What is being answered is answered; who stops the platform closes the rest.
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 128 },
   })
-  await app.register(formbody, { bodyLimit: limits.largeBodyBytesMax })
+  await acceptBodies(app)
+  meterBodies(app, new BodyBudget())
   app.addHook('onRequest', async (_, reply) => {
     reply.headers(pageHeaders)
   })
@@ -51,7 +56,9 @@ export async function createHttpServer(
       'request answered',
     )
   })
-  app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply, logger))
+  const once = createLogOnce(logger)
+  app.addHook('onClose', async () => once.stop())
+  app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply, once))
   return app
 }
 
@@ -65,17 +72,24 @@ function answerError(
   error: FastifyError | Error,
   request: FastifyRequest,
   reply: FastifyReply,
-  logger: Logger,
+  once: LogOnce,
 ): FastifyReply {
   const known = error instanceof Failure ? error : toFailure(error)
   if (known.code === '500') {
-    logger.error(
+    once.error(
       { err: error, reqId: request.id, method: request.method, route: routeOf(request) },
       'a request failed',
+      kindOf(error),
     )
   }
   const { status, body } = failure(known, langOf(request))
   return reply.code(status).header('cache-control', 'no-store').send(body)
+}
+
+/** The place in the code that failed: one fault reached over a hundred routes is one kind. */
+function kindOf({ name, stack }: Error): string {
+  const place = /\n {4}at (.*)/.exec(stack ?? '')?.[1]
+  return `${name} ${place}`
 }
 
 function toFailure(error: Error & { statusCode?: number }): Failure {

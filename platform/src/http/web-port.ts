@@ -18,7 +18,7 @@ const strictTransport = `max-age=${365 * 24 * 60 * 60}`
 /** What answers the requests of some hosts in place of the console. */
 export interface HostSite {
   owns(hostHeader: string | undefined): boolean
-  /** `Expect: 100-continue` is the site's to answer. */
+  /** `Expect: 100-continue` is the site's to answer, as it is the console's. */
   request(request: IncomingMessage, response: ServerResponse): void
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
 }
@@ -48,8 +48,9 @@ export class WebPort {
     server.requestTimeout = 0
     server.keepAliveTimeout = keepAliveMs
     server.setTimeout(idleMs)
-    server.on('request', (request, response) => this.#dispatch(request, response, false))
-    server.on('checkContinue', (request, response) => this.#dispatch(request, response, true))
+    server.on('request', (request, response) => this.#dispatch(request, response))
+    // A body is asked for by what reads it: a caller who is refused need not send it.
+    server.on('checkContinue', (request, response) => this.#dispatch(request, response))
     server.on('upgrade', (request, socket, head) => this.#dispatchUpgrade(request, socket, head))
     server.on('connect', (_, socket) => refuse(socket, '405 Method Not Allowed'))
   }
@@ -86,7 +87,7 @@ export class WebPort {
     this.#upgrade = listener
   }
 
-  #dispatch(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
+  #dispatch(request: IncomingMessage, response: ServerResponse): void {
     if (this.#isSecure(request) && !isLocalName(request.headers.host))
       response.setHeader('strict-transport-security', strictTransport)
     if (!isPlain(request)) {
@@ -96,8 +97,7 @@ export class WebPort {
       this.#site.request(request, response)
     } else {
       hold(this.#consoleAnswers, response)
-      limitBody(request)
-      if (expectsContinue) response.writeContinue()
+      limitBody(request, consoleBodyMsMax)
       this.#console(request, response)
     }
   }
@@ -146,11 +146,12 @@ function isLocalName(header = ''): boolean {
   return /^(?:.+\.)?localhost(?::\d+)?$/i.test(header)
 }
 
-function limitBody(request: IncomingMessage): void {
+/** Ends a request whose body has not come after `msMax` milliseconds. */
+export function limitBody(request: IncomingMessage, msMax: number): void {
   const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers
   if (length === '0' && coding === undefined) return
   const timer = setTimeout(() => {
     if (!request.complete) request.destroy()
-  }, consoleBodyMsMax)
+  }, msMax)
   request.once('close', () => clearTimeout(timer))
 }

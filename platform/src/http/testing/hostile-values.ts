@@ -1,4 +1,4 @@
-import { formToInput, type Route } from '@busbar/contract'
+import { bodyBytesMaxOf, formToInput, type Route } from '@busbar/contract'
 import { z } from 'zod'
 import { readsQuery } from './ask.ts'
 
@@ -28,8 +28,8 @@ const anything: Readonly<Record<string, unknown>> = {
   'nothing to see': '\u200b\u3164',
   mixed: `=1\u202e\u200b👩‍🏭'`,
 }
-/** Sent once a route: the first text that takes it would be the one that lets it through. */
-const megabyte = 'x'.repeat(1_000_000)
+/** Beside the one long text of a body. */
+const otherBytesMax = 6_000
 
 /** One request, with one field that is not what it was. */
 export interface Hostile {
@@ -45,7 +45,9 @@ export function listHostile(route: Route, good: Readonly<Record<string, unknown>
   const fields = Object.entries(route.request.shape) as [string, z.ZodType][]
   const texts = fields.filter(([, schema]) => schema.type !== 'file')
   return texts.flatMap(([field, schema], place) => {
-    const large = place === texts.length - 1 ? { 'a megabyte': megabyte } : {}
+    // Sent once a route: the first text that takes it would be the one that lets it through.
+    const longest = place === texts.length - 1 ? bodyBytesMaxOf(route) - otherBytesMax : 0
+    const large = longest > 0 ? { 'a full body': 'x'.repeat(longest) } : {}
     const values = Object.entries({ ...anything, ...limitsOf(schema), ...large })
     const isText = readsQuery(route) || route.multipart || route.path.includes(`:${field}`)
     return values
@@ -57,7 +59,7 @@ export function listHostile(route: Route, good: Readonly<Record<string, unknown>
   })
 }
 
-/** An address and a form carry texts only, an address no half characters and no megabyte. */
+/** An address and a form carry texts only, an address no half characters and no long one. */
 function isOfAddress(value: unknown): boolean {
   const text = typeof value === 'number' ? String(value) : value
   return typeof text === 'string' && text !== '' && text.length < 4_000 && text.isWellFormed()

@@ -1,0 +1,114 @@
+import { Readable } from 'node:stream'
+import type { BodyShare } from './body-budget.ts'
+import { Failure } from './failure.ts'
+
+/** Smaller pieces are joined: one that came byte by byte would hold hundreds of times its length. */
+const pageBytes = 4_096
+
+/** What a body may take, and what happens before it is read. */
+export interface Metering {
+  readonly share: BodyShare
+  readonly bytesMax: number
+  /** Called once, when something begins to read. */
+  onBegin(): void
+}
+
+/**
+ * A request's body on its way to its parser. It is asked for when it is read, and counted as it comes; past what it may
+ * take it fails with the Failure to be answered. The rest of it is discarded then.
+ */
+export class MeteredBody extends Readable {
+  readonly #source: Readable
+  readonly #metering: Metering
+  #hasBegun = false
+  #received = 0
+  #page: Buffer | undefined
+  #pageLength = 0
+
+  constructor(source: Readable, metering: Metering) {
+    super()
+    this.#source = source
+    this.#metering = metering
+    // A body that nobody reads any more fails unheard.
+    this.on('error', () => undefined)
+  }
+
+  override _read(): void {
+    if (this.#hasBegun) {
+      this.#source.resume()
+      return
+    }
+    this.#hasBegun = true
+    if (this.#source.destroyed) {
+      this.#fail(cutOff())
+      return
+    }
+    this.#metering.onBegin()
+    this.#source.on('data', this.#onData)
+    this.#source.on('end', this.#onEnd)
+    this.#source.on('error', () => this.#fail(cutOff()))
+    this.#source.on('close', () => this.#fail(cutOff()))
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#page = undefined
+    this.#source.off('data', this.#onData)
+    this.#source.off('end', this.#onEnd)
+    // Of a body that failed nothing is kept.
+    if (error) this.#metering.share.release()
+    this.#source.resume()
+    done(error)
+  }
+
+  #fail(error: Failure): void {
+    if (!this.destroyed && !this.readableEnded && !this.#source.readableEnded) this.destroy(error)
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    const { share, bytesMax } = this.#metering
+    this.#received += chunk.length
+    if (this.#received > bytesMax) {
+      this.destroy(tooLong(bytesMax))
+      return
+    }
+    const refused = share.take(chunk.length)
+    if (refused) {
+      this.destroy(new Failure(refused, { data: { retryIn: 1 } }))
+      return
+    }
+    if (chunk.length >= pageBytes) {
+      this.#flush()
+      this.#give(chunk)
+    } else {
+      this.#join(chunk)
+    }
+  }
+
+  readonly #onEnd = (): void => {
+    this.#flush()
+    this.push(null)
+  }
+
+  #join(chunk: Buffer): void {
+    if (this.#pageLength + chunk.length > pageBytes) this.#flush()
+    this.#page ??= Buffer.allocUnsafeSlow(pageBytes)
+    chunk.copy(this.#page, this.#pageLength)
+    this.#pageLength += chunk.length
+  }
+
+  #flush(): void {
+    const page = this.#page?.subarray(0, this.#pageLength)
+    this.#page = undefined
+    this.#pageLength = 0
+    if (page) this.#give(page)
+  }
+
+  #give(bytes: Buffer): void {
+    if (!this.push(bytes)) this.#source.pause()
+  }
+}
+
+/** A body over what its route takes; `bytesMax` tells the caller how long it may be. */
+export const tooLong = (bytesMax: number): Failure => new Failure('413', { data: { bytesMax } })
+
+const cutOff = (): Failure => new Failure('400', { field: 'body' })
