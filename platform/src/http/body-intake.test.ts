@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -15,12 +16,15 @@ const json = { 'content-type': 'application/json' }
 let app: FastifyInstance
 let budget: BodyBudget
 let talks: Talk[]
-/** Answers of `/slow` that are held back. */
+/** Answers of `/slow`, and callers of `/asks`, that are held back. */
 let held: (() => void)[]
+/** Callers of `/asks` who went away. */
+let gone: number
 beforeEach(async () => {
   budget = new BodyBudget()
   talks = []
   held = []
+  gone = 0
   app = Fastify({ serverFactory: new WebPort(() => false).serverFactory, bodyLimit: bodyBytesMax })
   await acceptBodies(app)
   meterBodies(app, budget)
@@ -32,8 +36,14 @@ beforeEach(async () => {
   const lengthOf = (body: unknown) => ({ length: JSON.stringify(body).length })
   app.post('/open', async ({ body }) => lengthOf(body))
   app.post('/known', { config: { knowsCaller: true } }, async ({ body }) => lengthOf(body))
+  const isHeld = () => new Promise<void>((resolve) => held.push(resolve))
+  const onRequest = async (_: unknown, { raw }: { raw: ServerResponse }) => {
+    raw.once('close', () => gone++)
+    await isHeld()
+  }
+  app.post('/asks', { onRequest }, async ({ body }) => lengthOf(body))
   app.post('/slow', async () => {
-    await new Promise<void>((resolve) => held.push(resolve))
+    await isHeld()
     return {}
   })
   await app.listen({ port: 0, host: '127.0.0.1' })
@@ -110,6 +120,18 @@ test('a body keeps its room until it is answered, or its sender has gone', async
   await expect.poll(() => budget.bytes, { timeout: 10_000 }).toBe(body.length)
   for (const resolve of held) resolve()
   await first.hear('\r\n\r\n')
+  await expect.poll(() => budget.bytes, { timeout: 10_000 }).toBe(0)
+})
+
+test('a sender who has gone before the body is read leaves nothing', async () => {
+  const body = bodyOf(1_000)
+  const { socket } = await begin('/asks', body, body.length)
+  await expect.poll(() => held.length, { timeout: 10_000 }).toBe(1)
+  socket.destroy()
+  await expect.poll(() => gone, { timeout: 10_000 }).toBe(1)
+  for (const resolve of held) resolve()
+  const next = await begin('/open', body, body.length)
+  await next.hear('"length"')
   await expect.poll(() => budget.bytes, { timeout: 10_000 }).toBe(0)
 })
 
