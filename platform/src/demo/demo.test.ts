@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { accounts, enterprises, messages } from '@busbar/contract'
@@ -55,6 +55,14 @@ test('a demo has a week behind it, and a second start begins no second one', asy
   expect(Number(rows[0]?.from)).toBe(madeAt - 7 * 24 * 3_600_000)
   expect(rows[0]?.machines).toBe(14)
   expect(rows[0]?.gaps).toBeGreaterThan(10)
+})
+
+test('the folder with a demo’s secrets is closed to other users, one of an earlier version too', async () => {
+  const dir = path.join(dataDir, 'demo')
+  await seed()
+  await chmod(dir, 0o755)
+  await seed()
+  expect((await stat(dir)).mode & 0o777).toBe(0o700)
 })
 
 test('a demo whose state file was lost prints a password that works, and its machines sign in', async () => {

@@ -5,7 +5,7 @@ import { useLang, useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import css from './control-asks.module.css'
-import { useGiveControl, useIsKey } from './use-control-actions.tsx'
+import { useGiveControl, useGivesControl } from './use-control-actions.tsx'
 import { visitIcons } from './visit-icons.ts'
 import { listedMachineQuery } from './visit-queries.ts'
 import type { LiveVisit, LiveVisits } from './visit-state.ts'
@@ -60,10 +60,10 @@ interface AskCardProps {
 function AskCard({ visit, machineName, isHolder, onDecline }: AskCardProps) {
   const t = useText().visits.asks
   const lang = useLang()
-  const isKey = useIsKey(visit.machineId)
+  const givesControl = useGivesControl(visit.machineId)
   const named = useQuery({ ...listedMachineQuery(visit.machineId, lang), enabled: !machineName })
   const { give, isPending, dialog } = useGiveControl(visit.machineId)
-  if (!isHolder && !isKey) return null
+  if (!isHolder && !givesControl) return null
   return (
     <div className={css.card}>
       <span className={css.mark}>

@@ -6,21 +6,23 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { showNotice } from '../../ui/notice-store.ts'
 import { roleQuery } from '../access/access-queries.ts'
+import { limitsOf } from '../access/may-give.ts'
 import { useControl, useGrantAndHand } from './visit-actions.ts'
 import type { LiveVisit } from './visit-state.ts'
 
 const { limitAuthority } = machines
 
-/** Whether the caller holds a key of a machine. */
-export function useIsKey(machineId: number): boolean {
+/** Whether the caller holds a key of a machine, and may give its control: one who may only watch may not. */
+export function useGivesControl(machineId: number): boolean {
   const { data } = useQuery(roleQuery(machineId))
-  return (data?.limit_authority ?? limitAuthority.ordinary) >= limitAuthority.bkey
+  const isKey = (data?.limit_authority ?? limitAuthority.ordinary) >= limitAuthority.bkey
+  return isKey && limitsOf(data).mode === undefined
 }
 
 /** Gives somebody's visit the controller; a key that gives it to somebody who may only watch is asked first. */
 export function useGiveControl(machineId: number) {
   const t = useText()
-  const isKey = useIsKey(machineId)
+  const givesControl = useGivesControl(machineId)
   const control = useControl()
   const grant = useGrantAndHand()
   const [asked, setAsked] = useState<LiveVisit>()
@@ -32,7 +34,7 @@ export function useGiveControl(machineId: number) {
         onSuccess: () => showNotice(t.visits.asks.given(visit.user)),
         onError: (error) => {
           if (!(error instanceof ApiError && error.is('READ_ONLY'))) return
-          if (isKey) setAsked(visit)
+          if (givesControl) setAsked(visit)
           else showNotice(t.visits.asks.readOnly(visit.user), 'info')
         },
       },
