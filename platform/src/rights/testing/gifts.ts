@@ -1,56 +1,21 @@
-import {
-  access,
-  applications,
-  enterprises,
-  machines,
-  type RequestOf,
-  type Route,
-  visits,
-} from '@busbar/contract'
+import { access, applications, visits } from '@busbar/contract'
 import {
   blacklistUser,
   createEnterprise,
   createUser,
   listMachine,
   openWindow,
-  proveSession,
   type TestPlatform,
   type TestUser,
 } from '@busbar/testkit'
 import { createAccess, shareOf } from '../../modules/access/index.ts'
 import { missing } from './door.ts'
-import { type GiverKind, type GiverStage, grant } from './givers.ts'
-import { createApplication, createVisit, createWindow } from './things.ts'
+import { type Gift, gift } from './gift.ts'
+import { type GiverStage, grant } from './givers.ts'
+import { settingGifts } from './setting-gifts.ts'
+import { createApplication, createVisit } from './things.ts'
 
 const hourMs = 3_600_000
-
-/** Somebody who is to get something, and the call that gives it. */
-interface Prepared {
-  readonly request: unknown
-  /** What came of it, in a few words. */
-  seen(answer: unknown): Promise<string>
-}
-
-/** A call that gives a right to a machine or changes its settings, and what comes of it by whom. */
-export interface Gift {
-  readonly what: string
-  readonly route: Route
-  prepare(site: TestPlatform, stage: GiverStage, now: number): Promise<Prepared>
-  readonly comes: Readonly<Record<GiverKind, string>>
-}
-
-function gift<R extends Route, const Request extends RequestOf<R>>(
-  what: string,
-  route: R,
-  comes: Gift['comes'],
-  prepare: (
-    site: TestPlatform,
-    stage: GiverStage,
-    now: number,
-  ) => Promise<{ request: Request; seen: Prepared['seen'] }>,
-): Gift {
-  return { what, route, comes, prepare }
-}
 
 /** What somebody has of the machine then. */
 async function rightOf(site: TestPlatform, { machine }: GiverStage, user: TestUser, now: number) {
@@ -101,49 +66,8 @@ async function rightAfterConsent(
 
 const stateOf = (answer: unknown): number => (answer as { auditState: number }).auditState
 
-/** A setting of the machine by what it is afterwards. */
-async function settingOf(
-  site: TestPlatform,
-  { machine }: GiverStage,
-  column: 'name' | 'check_type' | 'adapter' | 'time_zone' | 'cloud_service' | 'password_hash' | 'secret_hash',
-): Promise<string> {
-  const row = await site.db
-    .selectFrom('machines')
-    .select(column)
-    .where('id', '=', machine.machineId)
-    .executeTakeFirstOrThrow()
-  return String((row as Record<string, unknown>)[column])
-}
-
-const setting = (
-  what: string,
-  column: Parameters<typeof settingOf>[2],
-  change: Partial<RequestOf<typeof access.updateMachineInfo>>,
-): Gift =>
-  gift(
-    what,
-    access.updateMachineInfo,
-    {
-      akey: 'changed',
-      admin: 'changed',
-      key: 'changed',
-      watches: 'GIVER_READ_ONLY',
-      deaf: 'changed',
-      none: 'refused',
-    },
-    async (site, stage) => {
-      const before = await settingOf(site, stage, column)
-      return {
-        request: { machineCode: stage.machine.code, ...change },
-        seen: async () => ((await settingOf(site, stage, column)) === before ? 'as before' : 'changed'),
-      }
-    },
-  )
-
 const bkey = 'bkey rw alarms for ever'
 const visitor = 'visitor rw alarms for ever'
-const akeyOnly = { key: 'refused', watches: 'refused', deaf: 'refused', none: 'refused' } as const
-
 /** Every call that gives a right to a machine or changes its settings, as greedy as it can be asked. */
 export const gifts: readonly Gift[] = [
   gift(
@@ -451,72 +375,5 @@ export const gifts: readonly Gift[] = [
       }
     },
   ),
-  setting('another shared name', 'name', { machineName: 'Another' }),
-  setting('another language', 'adapter', { adapter: 'vendor' }),
-  setting('another time zone', 'time_zone', { timeZone: 'America/Lima' }),
-  gift(
-    'the cloud switch',
-    access.setCloudService,
-    { akey: 'false', admin: 'false', ...akeyOnly },
-    async (site, stage) => ({
-      request: { machineID: stage.machine.machineId, state: false },
-      seen: () => settingOf(site, stage, 'cloud_service'),
-    }),
-  ),
-  gift(
-    'another machine password',
-    access.setMachinePassword,
-    { akey: 'changed', admin: 'changed', ...akeyOnly },
-    async (site, stage, now) => {
-      await proveSession(site.db, stage.giver.sessionId, new Date(now))
-      const before = await settingOf(site, stage, 'password_hash')
-      return {
-        request: { machineID: stage.machine.machineId, password: 'another-label-2' },
-        seen: async () =>
-          (await settingOf(site, stage, 'password_hash')) === before ? 'as before' : 'changed',
-      }
-    },
-  ),
-  gift(
-    'another secret',
-    access.resetSecret,
-    { akey: 'changed', admin: 'changed', ...akeyOnly },
-    async (site, stage, now) => {
-      await proveSession(site.db, stage.giver.sessionId, new Date(now))
-      const before = await settingOf(site, stage, 'secret_hash')
-      return {
-        request: { machineID: stage.machine.machineId },
-        seen: async () =>
-          (await settingOf(site, stage, 'secret_hash')) === before ? 'as before' : 'changed',
-      }
-    },
-  ),
-  gift(
-    'the machine itself',
-    machines.offerMachine,
-    { akey: 'offered', admin: 'TRANSFER_PERSONAL', ...akeyOnly },
-    async (site, stage, now) => {
-      await proveSession(site.db, stage.giver.sessionId, new Date(now))
-      const user = await createUser(site.db)
-      return {
-        request: { machineID: stage.machine.machineId, account: user.email },
-        seen: async () => 'offered',
-      }
-    },
-  ),
-  gift(
-    'a maintenance window',
-    enterprises.answerMaintenance,
-    { akey: 'accepted', admin: 'accepted', ...akeyOnly },
-    async (site, stage) => {
-      const { eid, owner } = await createEnterprise(site.db)
-      const { machineId } = stage.machine
-      const window = { eid, machineId, requestedBy: owner.userId, reason: 'worn' }
-      const id = await createWindow(site.db, window)
-      return {
-        request: { id, action: 'accept' },
-        seen: async (answer) => (answer as { state: string }).state,
-      }
-    },
-  ),
+  ...settingGifts,
 ]

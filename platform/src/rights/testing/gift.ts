@@ -1,0 +1,32 @@
+import type { RequestOf, Route } from '@busbar/contract'
+import type { TestPlatform } from '@busbar/testkit'
+import type { GiverKind, GiverStage } from './givers.ts'
+
+/** Somebody who is to get something, and the call that gives it. */
+export interface Prepared {
+  readonly request: unknown
+  /** What came of it, in a few words. */
+  seen(answer: unknown): Promise<string>
+}
+
+/** A call that gives a right to a machine or changes its settings, and what comes of it by whom. */
+export interface Gift {
+  readonly what: string
+  readonly route: Route
+  prepare(site: TestPlatform, stage: GiverStage, now: number): Promise<Prepared>
+  readonly comes: Readonly<Record<GiverKind, string>>
+}
+
+/** One whose request is of the call's type. */
+export function gift<R extends Route, const Request extends RequestOf<R>>(
+  what: string,
+  route: R,
+  comes: Gift['comes'],
+  prepare: (
+    site: TestPlatform,
+    stage: GiverStage,
+    now: number,
+  ) => Promise<{ request: Request; seen: Prepared['seen'] }>,
+): Gift {
+  return { what, route, comes, prepare }
+}
