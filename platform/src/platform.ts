@@ -10,6 +10,7 @@ import { gatewayLimits } from './gateway/limits.ts'
 import { rawRoutes } from './gateway/raw-routes.ts'
 import { registerBindings } from './http/api.ts'
 import { registerApiDocument } from './http/api-document.ts'
+import { ownOriginOf } from './http/authenticate.ts'
 import type { Binding } from './http/bind.ts'
 import { CallLimits } from './http/call-limits.ts'
 import { Certificates } from './http/certificates.ts'
@@ -75,7 +76,7 @@ import { createSignInCodes } from './sign-in-codes.ts'
 import type { Tunnels } from './tunnel/tunnel.ts'
 import { TunnelRegistry } from './tunnel/tunnel-registry.ts'
 import { registerAuthorize } from './visit-host/authorize-route.ts'
-import type { VisitRules } from './visit-host/rules.ts'
+import { type VisitRules, visitRules } from './visit-host/rules.ts'
 import { createVisitAddress } from './visit-host/visit-address.ts'
 import { createVisitHost } from './visit-host/visit-host.ts'
 
@@ -343,6 +344,9 @@ export async function createPlatform(options: {
   }
   registerAuthorize(app, {
     ...visitHost,
+    rules: { ...visitRules, ...options.visitRules },
+    ownOriginOf: (request) =>
+      ownOriginOf(request, { brands }, config.PUBLIC_URL ? new URL(config.PUBLIC_URL).origin : undefined),
     findSession: (token, at, host) => findSession(db, token, at, brands.find(host).id),
     machineOfCode: access.machineOfCode,
   })

@@ -92,13 +92,14 @@ export class TestBrowser {
     return [...(this.cookies.get(host) ?? [])].map(([name, value]) => `${name}=${value}`).join('; ')
   }
 
-  /** Opens one address as a person does, without following what it leads to. */
-  async step(url: URL): Promise<VisitAnswer> {
+  /** Opens one address as a person does, without following what it leads to; `more` is what the browser says otherwise. */
+  async step(url: URL, more: VisitRequest = {}): Promise<VisitAnswer> {
     const cookie = this.cookieHeader(url.host)
     const answer = await callHost(this.#site, {
+      ...more,
       host: url.host,
       path: `${url.pathname}${url.search}`,
-      headers: { ...navigation, ...(cookie ? { cookie } : {}) },
+      headers: { ...navigation, ...(cookie ? { cookie } : {}), ...more.headers },
     })
     for (const line of answer.headers['set-cookie'] ?? []) {
       const [pair = '', ...attributes] = line.split(';')
@@ -111,12 +112,33 @@ export class TestBrowser {
     return answer
   }
 
-  /** Opens an address and follows it until somebody answers. */
+  /** Presses the button of a page that asks, without following what that leads to. */
+  press(url: URL, page: VisitAnswer): Promise<VisitAnswer> {
+    const address = readForm(page.text)
+    if (address === undefined) throw new Error(`no button: ${page.status} ${readPage(page.text)}`)
+    return this.step(new URL(address, url), {
+      method: 'POST',
+      headers: {
+        'sec-fetch-site': 'same-origin',
+        origin: url.origin,
+        'content-type': 'application/x-www-form-urlencoded',
+        'content-length': '0',
+      },
+    })
+  }
+
+  /** One step of the way in; where the console asks, the person presses the button. */
+  async stepIn(url: URL): Promise<VisitAnswer> {
+    const answer = await this.step(url)
+    return readForm(answer.text) === undefined ? answer : this.press(url, answer)
+  }
+
+  /** Opens an address and follows it, pressing the button where the console asks, until somebody answers. */
   async open(address: string): Promise<{ url: URL; answer: VisitAnswer; steps: URL[] }> {
     let url = new URL(address)
     const steps = [url]
     for (let count = 0; count < redirectsMax; count++) {
-      const answer = await this.step(url)
+      const answer = await this.stepIn(url)
       const { location } = answer.headers
       if (location === undefined) return { url, answer, steps }
       url = new URL(location, url)
@@ -142,6 +164,11 @@ export async function enterVisit(
   if (!cookie)
     throw new Error(`not entered: ${answer.status} ${steps.at(-1)?.pathname} ${readPage(answer.text)}`)
   return visitClientOf(site, host, `visit=${cookie}`)
+}
+
+/** Where the button of a page posts. */
+function readForm(html: string): string | undefined {
+  return /<form method="post" action="([^"]*)"><button/.exec(html)?.[1]?.replaceAll('&amp;', '&')
 }
 
 /** What a person reads on one of the platform's own pages. */

@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { chooseLang, type Lang, type Text, type visits } from '@busbar/contract'
 import { isPageNavigation } from './fetch-origin.ts'
-import { actionTexts, endTexts, type PageText, refusalTexts } from './page-texts.ts'
-import { ownHeaders, type PageAction, renderPage } from './pages.ts'
+import { actionTexts, continueTexts, endTexts, factsOf, type PageText, refusalTexts } from './page-texts.ts'
+import { ownHeaders, type PageAction, type PageFact, renderPage } from './pages.ts'
 import type { Refusal } from './refusal.ts'
-import { returnPath } from './visit-state.ts'
+import { mayWish } from './rules.ts'
+import type { VisitName } from './visit-address.ts'
+import { readSite, returnPath } from './visit-state.ts'
 
 /** A visit that is over, as it is told to whoever still asks. */
 export interface EndedVisit {
@@ -57,6 +59,20 @@ export class Answers {
     })
   }
 
+  /** The page that asks whether a navigation from another site is wanted. */
+  askToContinue(request: IncomingMessage, response: ServerResponse, name: VisitName, lang: Lang): void {
+    const path = returnPath(request.url)
+    this.#send(request, response, {
+      status: 200,
+      lang,
+      text: continueTexts[lang],
+      facts: factsOf({ code: name.code, path }, lang),
+      actions: [{ label: actionTexts.continue[lang], href: path }],
+      // A browser without Sec-Fetch-Site says by the Referer alone that this page led on.
+      headers: { 'referrer-policy': 'same-origin' },
+    })
+  }
+
   redirect(
     response: ServerResponse,
     location: string,
@@ -66,7 +82,9 @@ export class Answers {
   }
 
   #retry(request: IncomingMessage, lang: Lang, label: 'again' | 'enterAgain'): PageAction {
-    return { label: actionTexts[label][lang], href: returnPath(request.url) }
+    // The person sees no path here: where another site chose it, the button leads to the first page.
+    const href = mayWish(readSite(request.headers)) ? returnPath(request.url) : '/'
+    return { label: actionTexts[label][lang], href }
   }
 
   #send(
@@ -76,6 +94,7 @@ export class Answers {
       status: number
       lang: Lang
       text: PageText
+      facts?: readonly PageFact[]
       actions: readonly PageAction[]
       headers: Record<string, string | string[]>
     },
@@ -89,6 +108,7 @@ export class Answers {
           lang,
           brand: this.#brandNameOf(new URL(consoleOrigin).host)[lang],
           ...text,
+          facts: answer.facts,
           actions: [...answer.actions, { label: actionTexts.console[lang], href: `${consoleOrigin}/` }],
         })
       : `${text.title}: ${text.text}\n`

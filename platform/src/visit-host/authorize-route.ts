@@ -1,4 +1,4 @@
-import { errors, type Lang, type Text } from '@busbar/contract'
+import { errors, type Lang, type Text, type visits } from '@busbar/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { langOf } from '../http/api.ts'
 import type { SignedIn } from '../http/bind.ts'
@@ -6,62 +6,104 @@ import { addressKey } from '../http/client-address.ts'
 import { formatCookie } from '../http/cookies.ts'
 import { Failure } from '../http/failure.ts'
 import { RateLimiter } from '../http/rate-limiter.ts'
-import { readCredential } from '../http/session-reader.ts'
-import type { VisitDoor } from '../modules/visits/visit-door.ts'
+import { isSameOrigin, readCredential } from '../http/session-reader.ts'
+import type { VisitCaller, VisitDoor } from '../modules/visits/visit-door.ts'
 import { authorizePath, ownPathPrefix } from './entrance.ts'
-import { actionTexts, inControl, notEnteredTitle } from './page-texts.ts'
-import { ownHeaders, type PageAction, renderPage } from './pages.ts'
+import {
+  actionTexts,
+  enterMeaning,
+  enterQuestion,
+  factsOf,
+  inControl,
+  notEnteredTitle,
+} from './page-texts.ts'
+import { formHeaders, ownHeaders, type PageAction, renderPage } from './pages.ts'
+import type { VisitRules } from './rules.ts'
 import type { VisitAddress, VisitName } from './visit-address.ts'
-import { isState } from './visit-state.ts'
+import { isState, returnPath } from './visit-state.ts'
 
 const asksPerMinuteMax = 120
+/** The button sends nothing but its address. */
+const bodyBytesMax = 1
 
 export interface AuthorizeDeps {
   readonly address: VisitAddress
-  readonly door: Pick<VisitDoor, 'open' | 'createCode'>
+  readonly door: Pick<VisitDoor, 'open' | 'createCode' | 'findAsked' | 'findWayIn'>
+  readonly rules: VisitRules
   readonly https: boolean
   /** The name of the brand of a console's Host header. */
   brandNameOf(host: string | undefined): Text
+  /** The console's own origin as a request reached it. */
+  ownOriginOf(request: FastifyRequest): string | undefined
   /** The session of a token on the console's host that was asked. */
   findSession(token: string, now: number, host: string): Promise<SignedIn | undefined>
   machineOfCode(code: string): Promise<number | undefined>
   now(): number
 }
 
+/** A way in as its address tells it. */
+interface Wish {
+  readonly name: VisitName
+  readonly state: string
+  /** Where the page would open: shown, and decided by the visit host. */
+  readonly path: string
+}
+
+interface Reader {
+  readonly lang: Lang
+  readonly brandName: string
+}
+
 /**
- * `GET /visit/authorize` on the console’s host: a browser comes here from a visit host and goes back with a one-use
- * code, or reads why it cannot enter (decision 33). It may come from another site; what it gets is worth something
- * only to the browser that holds the state.
+ * `/visit/authorize` on the console’s host: a browser comes here from a visit host and goes back with a one-use code, or
+ * reads why it cannot enter (docs/decisions/0024-entering-by-a-link.md). Any website may lead here: GET joins a visit
+ * that the person pressed for a short while ago, and otherwise asks them; only the press, a POST of this page, opens one.
  */
 export function registerAuthorize(app: FastifyInstance, deps: AuthorizeDeps): void {
   const asks = new RateLimiter({ max: asksPerMinuteMax, windowMs: 60_000 })
-  app.get(authorizePath, async (request, reply) => {
-    const lang = langOf(request)
-    const brandName = deps.brandNameOf(request.host)[lang]
-    const show = (error: Failure, again?: VisitName) =>
-      sendWhyNot(deps, reply, error, { lang, brandName, again })
-    if (!isNavigation(request)) return show(new Failure('403'))
-    if (!asks.take(addressKey(request.ip), deps.now())) return show(new Failure('429'))
-    const { host, state } = request.query as Record<string, unknown>
-    const name = typeof host === 'string' ? deps.address.parseHost(host) : undefined
-    if (deps.address.isOff || !deps.address.offersVisits(request.host)) return show(new Failure('VISITS_OFF'))
-    if (!name || name.host !== host || !isState(state)) return show(new Failure('400', { field: 'host' }))
-    const user = await findUser(deps, request)
-    if (!user) {
-      // Who is not signed in any more must not look so to the console: it would send them straight back here.
-      const signedOut = formatCookie('loggedIn', '', { secure: deps.https, httpOnly: false, maxAgeS: 0 })
-      reply.headers(ownHeaders).header('set-cookie', signedOut)
-      return reply.redirect(signInPath(name, state), 303)
-    }
-    try {
-      const code = await createCode(deps, { user, address: request.ip }, name, state)
-      const query = new URLSearchParams({ code, state })
-      const visitUrl = deps.address.urlOf(name.host)
-      return reply.headers(ownHeaders).redirect(`${visitUrl.slice(0, -1)}${ownPathPrefix}enter?${query}`, 303)
-    } catch (error) {
-      if (error instanceof Failure) return show(error, name)
-      throw error
-    }
+  app.route({
+    method: ['GET', 'POST'],
+    url: authorizePath,
+    bodyLimit: bodyBytesMax,
+    handler: async (request, reply) => {
+      const lang = langOf(request)
+      const reader: Reader = { lang, brandName: deps.brandNameOf(request.host)[lang] }
+      const show = (error: Failure, again?: VisitName) => sendWhyNot(deps, reply, error, { ...reader, again })
+      if (!isNavigation(request)) return show(new Failure('403'))
+      if (!asks.take(addressKey(request.ip), deps.now())) return show(new Failure('429'))
+      const { host, state, path, session } = request.query as Record<string, unknown>
+      const name = typeof host === 'string' ? deps.address.parseHost(host) : undefined
+      if (deps.address.isOff || !deps.address.offersVisits(request.host))
+        return show(new Failure('VISITS_OFF'))
+      if (!name || name.host !== host || !isState(state)) return show(new Failure('400', { field: 'host' }))
+      const wish: Wish = { name, state, path: returnPath(typeof path === 'string' ? path : undefined) }
+      const user = await findUser(deps, request)
+      if (!user) {
+        // Who is not signed in any more must not look so to the console: it would send them straight back here.
+        const signedOut = formatCookie('loggedIn', '', { secure: deps.https, httpOnly: false, maxAgeS: 0 })
+        reply.headers(ownHeaders).header('set-cookie', signedOut)
+        return reply.redirect(`/login?${new URLSearchParams({ to: addressOf(wish) })}`, 303)
+      }
+      const caller: VisitCaller = { ...user, address: request.ip, now: deps.now() }
+      const isOwn = isSameOrigin(request, deps.ownOriginOf(request))
+      try {
+        const isPress = deps.rules.isPress(request.method, isOwn)
+        const isKnown = request.method === 'GET' || deps.rules.isSameReader(session, user.sessionId)
+        const found = await findCode(deps, caller, wish, { isPress, isKnown })
+        if ('machineId' in found) {
+          const way = await deps.door.findWayIn(caller, found.machineId)
+          return sendQuestion(deps, reply, reader, { wish, way, sessionId: user.sessionId })
+        }
+        const query = new URLSearchParams({ code: found.code, state })
+        const visitUrl = deps.address.urlOf(name.host)
+        return reply
+          .headers(ownHeaders)
+          .redirect(`${visitUrl.slice(0, -1)}${ownPathPrefix}enter?${query}`, 303)
+      } catch (error) {
+        if (error instanceof Failure) return show(error, name)
+        throw error
+      }
+    },
   })
 }
 
@@ -76,31 +118,67 @@ async function findUser(deps: AuthorizeDeps, request: FastifyRequest): Promise<S
   return credential && deps.findSession(credential.token, deps.now(), request.host)
 }
 
-async function createCode(
-  deps: AuthorizeDeps,
-  caller: { user: SignedIn; address: string },
-  name: VisitName,
-  state: string,
-): Promise<string> {
-  const now = deps.now()
-  const machineId = await deps.machineOfCode(name.code)
+/** A code of a visit that a person pressed for, now or lately; or the machine, about which they are asked first. */
+async function findCode(
+  { door, rules, machineOfCode }: AuthorizeDeps,
+  caller: VisitCaller,
+  { name, state }: Wish,
+  { isPress, isKnown }: { isPress: boolean; isKnown: boolean },
+): Promise<{ code: string } | { machineId: number }> {
+  const { now } = caller
+  const machineId = await machineOfCode(name.code)
   // A machine that does not exist answers like one the caller has nothing to do with (decision 9).
   if (machineId === undefined) throw new Failure('GENERAL_USER')
-  const visit = await deps.door.open({ ...caller.user, address: caller.address, now }, machineId, name.target)
-  return deps.door.createCode(visit.visitId, name.host, state, now)
+  const createCode = async (visitId: number) => ({
+    code: await door.createCode(visitId, name.host, state, now),
+  })
+  // The page was shown to another session of this browser: this person reads it first.
+  if (!isKnown) return { machineId }
+  if (isPress) return createCode((await door.open(caller, machineId, name.target)).visitId)
+  const asked = await door.findAsked(caller, machineId, name.target)
+  return asked && rules.mayJoin(asked.askedAt, now) ? createCode(asked.visitId) : { machineId }
 }
 
-/** The console’s sign-in, coming back here. */
-function signInPath(name: VisitName, state: string): string {
-  const to = `${authorizePath}?${new URLSearchParams({ host: name.host, state })}`
-  return `/login?${new URLSearchParams({ to })}`
+/** This page's own address, for the console’s sign-in to come back to and for the button. */
+function addressOf({ name, state, path }: Wish, more: Record<string, string> = {}): string {
+  const query = { host: name.host, state, ...(path === '/' ? {} : { path }), ...more }
+  return `${authorizePath}?${new URLSearchParams(query)}`
+}
+
+/** Says what entering means, and asks. */
+function sendQuestion(
+  deps: AuthorizeDeps,
+  reply: FastifyReply,
+  { lang, brandName }: Reader,
+  asked: { wish: Wish; way: { name: string; mode: visits.VisitMode }; sessionId: number },
+): FastifyReply {
+  const { wish, way } = asked
+  const html = renderPage({
+    lang,
+    brand: brandName,
+    title: enterQuestion(way.name)[lang],
+    text: enterMeaning[way.mode][lang],
+    facts: factsOf({ ...wish.name, path: wish.path }, lang),
+    actions: [
+      {
+        label: actionTexts.enter[lang],
+        href: addressOf(wish, { session: String(asked.sessionId) }),
+        posts: true,
+      },
+      { label: actionTexts.console[lang], href: '/' },
+    ],
+  })
+  return reply
+    .headers(formHeaders(deps.address.originOf(wish.name.host)))
+    .type('text/html; charset=utf-8')
+    .send(html)
 }
 
 function sendWhyNot(
   deps: AuthorizeDeps,
   reply: FastifyReply,
   error: Failure,
-  page: { lang: Lang; brandName: string; again: VisitName | undefined },
+  page: Reader & { readonly again: VisitName | undefined },
 ): FastifyReply {
   const { lang, again } = page
   const kind = errors[error.code]

@@ -9,7 +9,16 @@ import type { Refusal } from './refusal.ts'
 import type { VisitRules } from './rules.ts'
 import type { VisitAddress, VisitName } from './visit-address.ts'
 import { expireCookies, formatOwnCookie, stateCookieName, visitCookieName } from './visit-cookies.ts'
-import { ClearedProof, createState, formatState, readState, stateLifeS, tellState } from './visit-state.ts'
+import {
+  type Cleared,
+  ClearedProof,
+  createState,
+  type EntryState,
+  formatState,
+  readState,
+  stateLifeS,
+  tellState,
+} from './visit-state.ts'
 
 /** Paths the visit host keeps for itself; no machine ever sees them. */
 export const ownPathPrefix = '/.busbar/'
@@ -26,7 +35,10 @@ const codeLengthMax = 128
 
 export interface EntranceDeps {
   readonly address: VisitAddress
-  readonly door: Pick<VisitDoor, 'peekCode' | 'swapCode' | 'hasOtherVisits' | 'leave'>
+  readonly door: Pick<
+    VisitDoor,
+    'peekCode' | 'swapCode' | 'findAskedPath' | 'markPath' | 'hasOtherVisits' | 'leave'
+  >
   readonly admissions: Admissions
   readonly answers: Answers
   readonly rules: VisitRules
@@ -54,7 +66,7 @@ export class Entrance {
   }
 
   /** Nobody is inside: a person is sent to the console, which asks who they are. Anything else learns nothing. */
-  begin(asked: Asked, entry: { path: string; cleared: string }): void {
+  begin(asked: Asked, entry: Omit<EntryState, 'state'>): void {
     const { address, answers, rules, https, now } = this.#deps
     const { request, response, name } = asked
     const refuse = (refusal: Refusal) => answers.refuse(request, response, refusal)
@@ -63,6 +75,9 @@ export class Entrance {
     if (!this.#starts.take(asked.addressKey, now())) return void refuse({ status: 429, reason: 'tooMany' })
     const state = createState()
     const query = new URLSearchParams({ host: name.host, state: tellState(state) })
+    // The person reads it before they press.
+    if (entry.path !== '/' && (entry.site === 'proven' || rules.mayWish(entry.site)))
+      query.set('path', entry.path)
     answers.redirect(response, `${address.consoleOrigin(name.host)}${authorizePath}?${query}`, {
       'set-cookie': formatOwnCookie(
         stateCookieName(https),
@@ -118,33 +133,46 @@ export class Entrance {
       return answers.refuse(request, response, { status: 429, reason: 'tooMany' })
     const held = readState(request.headers.cookie, https)
     const told = { code: query.get('code') ?? '', state: query.get('state') ?? '' }
+    const { host } = name
     const proof = query.get('cleared') ?? held?.cleared ?? ''
-    const isCleared = this.#proofs.check(proof, name.host, now())
     if (!held) {
       // Cleared with everything else: the way is begun anew, and the new state says that nothing is left to clear.
-      if (!isCleared) return lost()
-      return this.begin(asked, { path: rules.returnPath(query.get('to') ?? '/'), cleared: proof })
+      const path = query.get('to') ?? '/'
+      if (!this.#proofs.check(proof, { host, visitId: Number(query.get('visit')), path }, now()))
+        return lost()
+      return this.begin(asked, { path: rules.returnPath(path), cleared: proof, site: 'proven' })
     }
     if (told.code === '' || told.code.length > codeLengthMax) return lost()
     if (!rules.matchState(held.state, told.state)) return lost()
-    if (!isCleared) {
-      const peeked = await door.peekCode(told.code, name.host, told.state, now())
-      if (!peeked) return lost()
-      const cleared = this.#proofs.create(name.host, now())
-      const next = new URLSearchParams({ ...told, cleared, to: held.path })
+    const peeked = await door.peekCode(told.code, host, told.state, now())
+    if (!peeked) return lost()
+    const { visitId } = peeked
+    const path = await this.#pathOf(held, { host, visitId })
+    if (!this.#proofs.check(proof, { host, visitId, path }, now())) {
+      const cleared = this.#proofs.create({ host, visitId, path }, now())
+      const next = new URLSearchParams({ ...told, cleared, to: path, visit: String(visitId) })
       return answers.redirect(response, `${enterPath}?${next}`, {
         'clear-site-data': rules.clearing(peeked.hasOtherVisits, address.sharesConsoleSite),
         'set-cookie': expireCookies(request.headers.cookie, https, [stateCookieName(https)]),
       })
     }
-    const swapped = await door.swapCode(told.code, name.host, told.state, now())
+    const swapped = await door.swapCode(told.code, host, told.state, now())
     if (!swapped) return lost()
-    answers.redirect(response, rules.returnPath(held.path), {
+    await door.markPath(visitId, path, now())
+    answers.redirect(response, path, {
       'set-cookie': [
         formatOwnCookie(visitCookieName(https), swapped.cookie, https),
         formatOwnCookie(stateCookieName(https), '', https, 0),
       ],
     })
+  }
+
+  /** Where a visit leads: to the path one wished, if it counts, else where the press that opened it said. */
+  async #pathOf(held: EntryState, visit: Omit<Cleared, 'path'>): Promise<string> {
+    const { door, rules, now } = this.#deps
+    const counts =
+      held.site === 'proven' ? rules.keepPath(this.#proofs, held, visit, now()) : rules.mayWish(held.site)
+    return rules.returnPath(counts ? held.path : await door.findAskedPath(visit.visitId))
   }
 
   /** Only the page itself ends its visit: a link from elsewhere must not. */

@@ -24,8 +24,17 @@ export function checkFetchOrigin(
     return isPageNavigation(method, headers)
   }
   if (headers.origin !== undefined) return headers.origin === ownOrigin
-  if (isSafe(method)) return true
-  return headers.referer !== undefined && URL.parse(headers.referer)?.origin === ownOrigin
+  if (isPageNavigation(method, headers)) return true
+  // A picture of another site asks for its address in a browser that says no more of itself than this.
+  if (isSafe(method) && headers.referer === undefined) return true
+  return refersTo(headers, ownOrigin)
+}
+
+/** Whether something else than the host's own page, or the person, may have caused a request. */
+export function comesFromElsewhere(headers: IncomingHttpHeaders, ownOrigin: string): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none'
+  return !refersTo(headers, ownOrigin)
 }
 
 /** A WebSocket is opened by the host's own page only; browsers always say which page it was. */
@@ -33,4 +42,6 @@ export function checkSocketOrigin(headers: IncomingHttpHeaders, ownOrigin: strin
   return headers.origin === ownOrigin
 }
 
+const refersTo = ({ referer }: IncomingHttpHeaders, ownOrigin: string): boolean =>
+  referer !== undefined && URL.parse(referer)?.origin === ownOrigin
 const isSafe = (method: string | undefined): boolean => method === 'GET' || method === 'HEAD'

@@ -259,8 +259,9 @@ describe('the way in', () => {
 
   test('a state is read as it was written, and only when there is one of it', () => {
     const state = 'a'.repeat(43)
-    const cookie = `visit-state=${formatState({ state, cleared: 'k-1', path: '/x?y=1' })}`
-    expect(readState(`a=1; ${cookie}`, false)).toEqual({ state, cleared: 'k-1', path: '/x?y=1' })
+    const entry = { state, cleared: 'k-1', path: '/x?y=1', site: 'cross-site' } as const
+    const cookie = `visit-state=${formatState(entry)}`
+    expect(readState(`a=1; ${cookie}`, false)).toEqual(entry)
     expect(readState(`${cookie}; ${cookie}`, false)).toBeUndefined()
     expect(readState(cookie, true)).toBeUndefined()
     expect(matchState(state, tellState(state))).toBe(true)
@@ -276,13 +277,25 @@ describe('the way in', () => {
     expect(readVisitCookie('visit=a', true)).toBeUndefined()
   })
 
-  test('a proof of clearing is of one host and a few minutes', () => {
+  test('a proof of clearing is of one host, one visit, one path and a few minutes', () => {
     const proofs = new ClearedProof()
-    const proof = proofs.create('a.visit.example', 1_000)
-    expect(proofs.check(proof, 'a.visit.example', 2_000)).toBe(true)
-    expect(proofs.check(proof, 'b.visit.example', 2_000)).toBe(false)
-    expect(proofs.check(proof, 'a.visit.example', 400_000)).toBe(false)
-    expect(new ClearedProof().check(proof, 'a.visit.example', 2_000)).toBe(false)
+    const what = { host: 'a.visit.example', visitId: 1, path: '/x' }
+    const proof = proofs.create(what, 1_000)
+    expect(proofs.check(proof, what, 2_000)).toBe(true)
+    expect(proofs.check(proof, { ...what, host: 'b.visit.example' }, 2_000)).toBe(false)
+    expect(proofs.check(proof, { ...what, visitId: 2 }, 2_000)).toBe(false)
+    expect(proofs.check(proof, { ...what, path: '/y' }, 2_000)).toBe(false)
+    expect(proofs.check(proof, what, 400_000)).toBe(false)
+    expect(new ClearedProof().check(proof, what, 2_000)).toBe(false)
+  })
+
+  test.each([
+    ['a picture of another site', { referer: 'https://evil.example/' }, false],
+    ['a picture of its own page', { referer: 'https://a.visit.example/x' }, true],
+    ['a program', {}, true],
+    ['a page that another site leads to', { referer: 'https://evil.example/', accept: 'text/html' }, true],
+  ])('without Fetch Metadata %s is told by its Referer', (_, headers, passes) => {
+    expect(checkFetchOrigin('GET', headers, 'https://a.visit.example')).toBe(passes)
   })
 
   test('what the last visitor left is expired by name, and nothing else is written', () => {

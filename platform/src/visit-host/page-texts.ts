@@ -1,4 +1,5 @@
 import type { Lang, Text, visits } from '@busbar/contract'
+import type { PageFact } from './pages.ts'
 import type { RefusalReason } from './refusal.ts'
 
 /** What a page of the visit host says. */
@@ -161,7 +162,52 @@ export const inControl = (who: string): Text => ({
   en: `${who} is in control, and this page cannot be kept from changing things.`,
 })
 
+/** Asks before a link enters a machine. */
+export const enterQuestion = (name: string): Text => ({ cn: `进入${name}？`, en: `Enter ${name}?` })
+/** What entering means, by what the person may do there. */
+export const enterMeaning: Record<visits.VisitMode, Text> = {
+  rw: {
+    cn: '您是通过链接或书签来到这里的。进入后，将以您的名义开始一次访问，您的操作会直接作用于设备；如果控制权空闲，将由您取得，其他人此时只能查看。',
+    en: 'You came by a link or a bookmark. Entering begins a visit in your name, and what you do there acts on the machine itself. If nobody has control you take it, and others can then only watch.',
+  },
+  ro: {
+    cn: '您是通过链接或书签来到这里的。进入后，将以您的名义开始一次访问；您的权限为只读，只能查看，不能修改。',
+    en: 'You came by a link or a bookmark. Entering begins a visit in your name. Your right is read-only: you can watch and change nothing.',
+  },
+}
+/** Asks before another website opens an address of a machine one is inside. */
+export const continueTexts: PageTexts = page(
+  [
+    '要继续打开吗？',
+    '另一个网站要打开您正在访问的设备的下列地址。打开它可能会改变设备的状态，请确认这是您自己的操作。',
+  ],
+  [
+    'Continue to this address?',
+    'Another website leads to the address below, on a machine you are inside. Opening it may change something there: continue only if you wanted this.',
+  ],
+)
+
+const factTexts = {
+  code: { cn: '机器码', en: 'Machine code' },
+  target: { cn: '目标页面', en: 'Page' },
+  path: { cn: '打开的地址', en: 'Opens' },
+} as const satisfies Record<string, Text>
+
+/** Which machine is meant, which of its pages, and where that would open. */
+export function factsOf(
+  { code, target = 'page', path }: { code: string; target?: string; path: string },
+  lang: Lang,
+): PageFact[] {
+  const told = { code, ...(target === 'page' ? {} : { target }), path }
+  return Object.entries(told).map(([name, value]) => ({
+    label: factTexts[name as keyof typeof factTexts][lang],
+    value,
+  }))
+}
+
 export const actionTexts = {
+  enter: { cn: '进入设备', en: 'Enter the machine' },
+  continue: { cn: '继续', en: 'Continue' },
   again: { cn: '重试', en: 'Try again' },
   enterAgain: { cn: '重新进入', en: 'Enter again' },
   console: { cn: '返回控制台', en: 'Back to the console' },

@@ -4,6 +4,14 @@ import type { Lang } from '@busbar/contract'
 export interface PageAction {
   readonly label: string
   readonly href: string
+  /** Pressing it posts to the address. */
+  readonly posts?: boolean
+}
+
+/** A line that tells what is meant, written as machines write it. */
+export interface PageFact {
+  readonly label: string
+  readonly value: string
 }
 
 export interface Page {
@@ -13,6 +21,7 @@ export interface Page {
   readonly text: string
   /** The machine's code, or what else tells which thing is meant. */
   readonly detail?: string | undefined
+  readonly facts?: readonly PageFact[] | undefined
   readonly actions: readonly PageAction[]
 }
 
@@ -37,13 +46,23 @@ export const ownHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 }
 
+/**
+ * Headers of a page with a button that posts: the answer may lead to `formOrigin`, and browsers without Sec-Fetch-Site
+ * say where the press came from.
+ */
+export const formHeaders = (formOrigin: string): Readonly<Record<string, string>> => ({
+  ...ownHeaders,
+  'content-security-policy': pagePolicy.replace("form-action 'self'", `form-action 'self' ${formOrigin}`),
+  'referrer-policy': 'same-origin',
+})
+
 /** A whole small HTML page; every text is escaped here. */
 export function renderPage(page: Page): string {
   const actions = page.actions
-    .map(
-      ({ label, href }, at) =>
-        `<a class="${at === 0 ? 'solid' : 'plain'}" href="${escapeHtml(href)}">${escapeHtml(label)}</a>`,
-    )
+    .map((action, at) => renderAction(action, at === 0 ? 'solid' : 'plain'))
+    .join('')
+  const facts = (page.facts ?? [])
+    .map(({ label, value }) => `<div><dt>${escapeHtml(label)}</dt><dd>${escapeHtml(value)}</dd></div>`)
     .join('')
   return `<!doctype html>
 <html lang="${page.lang === 'cn' ? 'zh-CN' : 'en'}">
@@ -61,11 +80,18 @@ export function renderPage(page: Page): string {
 <h1>${escapeHtml(page.title)}</h1>
 <p>${escapeHtml(page.text)}</p>
 ${page.detail ? `<p class="detail">${escapeHtml(page.detail)}</p>` : ''}
+${facts ? `<dl>${facts}</dl>` : ''}
 ${actions ? `<nav>${actions}</nav>` : ''}
 </main>
 </body>
 </html>
 `
+}
+
+function renderAction({ label, href, posts }: PageAction, look: 'solid' | 'plain'): string {
+  const [address, text] = [escapeHtml(href), escapeHtml(label)]
+  if (!posts) return `<a class="${look}" href="${address}">${text}</a>`
+  return `<form method="post" action="${address}"><button class="${look}">${text}</button></form>`
 }
 
 const entities: Readonly<Record<string, string>> = {
@@ -92,10 +118,14 @@ p{margin:0;color:var(--text2)}
 h1{margin:0 0 8px;font-size:20px;line-height:1.35;font-weight:600}
 .detail{margin-top:12px;color:var(--text3);font-size:13px;font-variant-numeric:tabular-nums}
 nav{display:flex;flex-wrap:wrap;gap:8px;margin-top:28px}
-nav a{padding:7px 14px;border-radius:7px;border:1px solid var(--strong);color:var(--text);font-size:14px;font-weight:500;text-decoration:none}
+dl{margin:20px 0 0;border-top:1px solid var(--line)}
+dl div{display:flex;gap:16px;justify-content:space-between;padding:8px 0;border-bottom:1px solid var(--line);font-size:14px}
+dt{flex:none;color:var(--text3)}
+dd{margin:0;text-align:right;font:13px/1.7 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
+nav a,nav button{display:block;padding:7px 14px;border-radius:7px;border:1px solid var(--strong);background:none;color:var(--text);font:inherit;font-size:14px;font-weight:500;text-decoration:none;cursor:pointer}
 nav a:hover{background:var(--hover)}
-nav a.solid{background:var(--ink);border-color:var(--ink);color:var(--inkText)}
-nav a.solid:hover{opacity:.9}
-nav a:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
-@media (max-width:480px){body{place-items:start center}main{padding:24px}nav a{flex:1 0 auto;text-align:center}}
+nav .solid,nav a.solid:hover{background:var(--ink);border-color:var(--ink);color:var(--inkText)}
+nav .solid:hover{opacity:.9}
+nav :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
+@media (max-width:480px){body{place-items:start center}main{padding:24px}nav a,nav form{flex:1 0 auto;text-align:center}nav button{width:100%}}
 `

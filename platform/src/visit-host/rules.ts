@@ -1,12 +1,22 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { timing } from '@busbar/contract'
+import { tunnelTarget } from '@busbar/link'
 import type { OpenVisit } from '../modules/visits/visit-door.ts'
-import { checkFetchOrigin, checkSocketOrigin, isPageNavigation } from './fetch-origin.ts'
+import { checkFetchOrigin, checkSocketOrigin, comesFromElsewhere, isPageNavigation } from './fetch-origin.ts'
 import { stripRequestHeaders } from './request-headers.ts'
 import { checkRequestLine } from './request-line.ts'
 import { responseHeaders } from './response-headers.ts'
 import type { VisitAddress, VisitName } from './visit-address.ts'
 import { narrowSetCookie, readVisitCookie } from './visit-cookies.ts'
-import { clearing, matchState, returnPath } from './visit-state.ts'
+import {
+  type Cleared,
+  type ClearedProof,
+  clearing,
+  type EntrySite,
+  type EntryState,
+  matchState,
+  returnPath,
+} from './visit-state.ts'
 
 const readOnlyMethods = ['GET', 'HEAD', 'OPTIONS']
 
@@ -30,6 +40,49 @@ function checkTarget(visit: Pick<OpenVisit, 'target'>, name: VisitName): boolean
   return visit.target === name.target
 }
 
+/** Only a press on the console's own page opens a visit and takes control. */
+function isPress(method: string, isOwn: boolean): boolean {
+  return method === 'POST' && isOwn
+}
+
+/** The page with the button was shown to the session that presses it now. */
+function isSameReader(told: unknown, sessionId: number): boolean {
+  return told === String(sessionId)
+}
+
+/** A link may lead into a visit that its person pressed for a short while ago. */
+function mayJoin(askedAt: number, now: number): boolean {
+  return now - askedAt < timing.visitJoinMs
+}
+
+/** A path counts that the person typed or the host's own page led to; a browser that does not say may come from anywhere. */
+export function mayWish(site: EntrySite): boolean {
+  return site === 'none' || site === 'same-origin'
+}
+
+/** A path that came with a proof of clearing counts only in the visit that the proof was signed for. */
+function keepPath(
+  proofs: ClearedProof,
+  held: EntryState,
+  visit: Omit<Cleared, 'path'>,
+  now: number,
+): boolean {
+  return proofs.check(held.cleared, { ...visit, path: held.path }, now)
+}
+
+/**
+ * In a visit that may change something a navigation caused elsewhere waits for the person. The agent's own page changes
+ * nothing by GET, and a page that is kept to reading does not either.
+ */
+function needsContinue(
+  { method, headers }: Pick<IncomingMessage, 'method' | 'headers'>,
+  ownOrigin: string,
+  visit: Pick<OpenVisit, 'mode' | 'target' | 'canWatch'>,
+): boolean {
+  if (visit.mode !== 'rw' || visit.target === tunnelTarget.page || visit.canWatch === true) return false
+  return isPageNavigation(method, headers) && comesFromElsewhere(headers, ownOrigin)
+}
+
 function parseHost(address: VisitAddress, hostHeader: string | undefined): VisitName | undefined {
   return address.parseHost(hostHeader)
 }
@@ -49,6 +102,12 @@ export const visitRules = {
   matchState,
   returnPath,
   clearing,
+  isPress,
+  isSameReader,
+  mayJoin,
+  mayWish,
+  keepPath,
+  needsContinue,
   checkTarget,
   checkMode,
   checkWatch,

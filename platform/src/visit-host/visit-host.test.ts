@@ -123,7 +123,7 @@ test('a browser that forgets its state with everything else begins anew, and get
   let url = new URL(`http://${host}/deep`)
   const cleared: string[] = []
   for (let steps = 0; steps < 12; steps++) {
-    const answer = await browser.step(url)
+    const answer = await browser.stepIn(url)
     const clears = answer.headers['clear-site-data']
     if (typeof clears === 'string') {
       cleared.push(clears)
@@ -152,7 +152,7 @@ test('entering beside another open visit leaves its cookies alone', async () => 
   walker.set(first.host, 'left', 'behind')
   let url = new URL(`http://${hostOf(other.code)}/`)
   for (;;) {
-    const step = await walker.step(url)
+    const step = await walker.stepIn(url)
     if (step.headers['clear-site-data']) {
       expect(step.headers['clear-site-data']).toBe('"storage","cache"')
       expect(step.headers['set-cookie']).toContain('left=; Path=/; Max-Age=0')
@@ -177,7 +177,7 @@ test('a code opens nothing in a browser that did not ask for it, and nothing twi
   // A code that was not used yet, with the state of another browser.
   const thief = new TestBrowser(site, user)
   const begun = await thief.step(new URL(`http://${host}/`))
-  const asked = await thief.step(new URL(begun.headers.location as string))
+  const asked = await thief.stepIn(new URL(begun.headers.location as string))
   const victim = new TestBrowser(site)
   await victim.step(new URL(`http://${host}/`))
   const stolen = await victim.step(new URL(asked.headers.location as string))
@@ -206,6 +206,33 @@ test('somebody without a right reads why, and a machine that is not there answer
   expect(answers[0]).toEqual(answers[1])
   expect(answers[0]?.[0]).toBe(403)
   expect(answers[0]?.[1]).toMatch(/no right|没有进入/)
+})
+
+test('a person who comes by a link reads what they enter and what that means, before a visit is opened', async () => {
+  const visitor = await createUser(site.db)
+  await grantMachine(site.db, visitor.userId, machine.machineId, { role: 'visitor', readOnly: true })
+  const listVisits = () =>
+    site.db.selectFrom('visits').select('id').where('user_id', '=', visitor.userId).execute()
+  const browser = new TestBrowser(site, visitor)
+  const begun = await browser.step(new URL(`http://${hostOf(machine.code)}/page?a=<b>`))
+  const authorize = new URL(begun.headers.location as string)
+  const page = await browser.step(authorize)
+  expect(page.status).toBe(200)
+  for (const told of [machine.code, '/page?a=%3Cb%3E', '只读', '<form method="post"'])
+    expect(page.text).toContain(told)
+  expect(page.headers['content-security-policy']).toContain(
+    `form-action 'self' http://${hostOf(machine.code)};`,
+  )
+  expect(await listVisits()).toEqual([])
+  const pressed = await browser.press(authorize, page)
+  expect([pressed.status, (await listVisits()).length]).toEqual([303, 1])
+})
+
+test('a person who comes by a link to a machine that is away reads why not, with no button to enter', async () => {
+  const away = await createMachine(site.db, { owner: user.userId })
+  const { answer } = await new TestBrowser(site, user).open(`http://${hostOf(away.code)}/`)
+  expect(answer.text).not.toContain('<form')
+  expect(answer.text).toContain(away.code)
 })
 
 test('without a cookie only a person’s navigation is sent on its way', async () => {

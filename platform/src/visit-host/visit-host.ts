@@ -5,7 +5,7 @@ import type { Text } from '@busbar/contract'
 import { addressKey } from '../http/client-address.ts'
 import { type HostSite, refuse } from '../http/web-port.ts'
 import type { Logger } from '../logger.ts'
-import type { VisitDoor } from '../modules/visits/visit-door.ts'
+import type { OpenVisit, VisitDoor } from '../modules/visits/visit-door.ts'
 import type { Tunnels } from '../tunnel/tunnel.ts'
 import { Admissions, type Turned } from './admission.ts'
 import { Answers } from './answers.ts'
@@ -14,11 +14,12 @@ import { openExchange } from './exchange.ts'
 import type { Refusal, RefusalReason } from './refusal.ts'
 import { type VisitRules, visitRules } from './rules.ts'
 import { isWebSocket, openSocketExchange } from './socket-exchange.ts'
-import type { VisitAddress } from './visit-address.ts'
+import type { VisitAddress, VisitName } from './visit-address.ts'
+import { readSite } from './visit-state.ts'
 
 export interface VisitHostOptions {
   readonly address: VisitAddress
-  readonly door: Omit<VisitDoor, 'open' | 'createCode'>
+  readonly door: Omit<VisitDoor, 'open' | 'createCode' | 'findAsked' | 'findWayIn'>
   readonly tunnels: Pick<Tunnels, 'find'>
   readonly https: boolean
   /** The name of the brand of a console's Host header. */
@@ -59,16 +60,27 @@ export function createVisitHost(options: VisitHostOptions): HostSite {
       isSocket: false,
     })
     if (request.socket.destroyed) return
-    if (admission.kind === 'admitted')
-      openExchange(request, response, admission.visit, admission.tunnel, {
-        rules,
-        https,
-        refuse: refuseRequest,
-      })
-    else if (admission.kind === 'refused')
+    if (admission.kind === 'admitted') {
+      const { visit, tunnel } = admission
+      if (await asksFirst(request, name, visit))
+        return answers.askToContinue(request, response, name, visit.lang)
+      if (request.socket.destroyed) return
+      openExchange(request, response, visit, tunnel, { rules, https, refuse: refuseRequest })
+    } else if (admission.kind === 'refused')
       answers.refuse(request, response, admission.refusal, admission.lang)
     else if (admission.kind === 'ended') await entrance.end(asked, admission.visit)
-    else entrance.begin(asked, { path: rules.returnPath(request.url), cleared: '' })
+    else
+      entrance.begin(asked, {
+        path: rules.returnPath(request.url),
+        cleared: '',
+        site: readSite(request.headers),
+      })
+  }
+
+  /** Whether the person must say that they want what another site leads to. */
+  async function asksFirst(request: IncomingMessage, name: VisitName, visit: OpenVisit): Promise<boolean> {
+    if (!rules.needsContinue(request, address.originOf(name.host), visit)) return false
+    return !(await options.door.takeMark(visit.visitId, request.url ?? '/', options.now()))
   }
 
   async function answerUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {

@@ -1,4 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import { readCookie } from '../http/cookies.ts'
 import { stateCookieName } from './visit-cookies.ts'
 
@@ -15,6 +16,23 @@ export interface EntryState {
   readonly cleared: string
   /** Where one wanted to go on this host: to be checked before anybody is sent there. */
   readonly path: string
+  /** Where the first request came from, which decides whether the path counts. */
+  readonly site: EntrySite
+}
+
+/**
+ * `Sec-Fetch-Site` of the first request; empty when the browser said none. `proven`: the path came with a proof of
+ * clearing.
+ */
+export type EntrySite = 'none' | 'same-origin' | 'same-site' | 'cross-site' | 'proven' | ''
+const entrySites: readonly string[] = ['none', 'same-origin', 'same-site', 'cross-site']
+
+/** What a proof of clearing is signed for. */
+export interface Cleared {
+  readonly host: string
+  readonly visitId: number
+  /** Where the visit leads. */
+  readonly path: string
 }
 
 export const createState = (): string => randomBytes(32).toString('base64url')
@@ -22,6 +40,11 @@ export const createState = (): string => randomBytes(32).toString('base64url')
 export const tellState = (state: string): string => createHash('sha256').update(state).digest('base64url')
 export const isState = (value: unknown): value is string =>
   typeof value === 'string' && statePattern.test(value)
+
+/** What a browser says of where a request came from. */
+export function readSite({ 'sec-fetch-site': site }: IncomingHttpHeaders): EntrySite {
+  return typeof site === 'string' && entrySites.includes(site) ? (site as EntrySite) : ''
+}
 
 /** A path of the same host, or `/`: `//evil`, `/\evil` and what a browser makes such of would lead elsewhere. */
 export function returnPath(wished: string | undefined): string {
@@ -32,17 +55,22 @@ export function returnPath(wished: string | undefined): string {
   return url.pathname.startsWith('/.busbar/') ? '/' : `${url.pathname}${url.search}`
 }
 
-export function formatState({ state, cleared, path }: EntryState): string {
-  return `${state}.${cleared}.${Buffer.from(path).toString('base64url')}`
+export function formatState({ state, cleared, path, site }: EntryState): string {
+  return `${state}.${cleared}.${site}.${Buffer.from(path).toString('base64url')}`
 }
 
 /** The state a browser brought, its path as it was said; undefined without one, with two, or with one that is none. */
 export function readState(cookieHeader: string | undefined, https: boolean): EntryState | undefined {
   const values = readCookie(cookieHeader, stateCookieName(https))
   const parts = values.length === 1 ? (values[0]?.split('.') ?? []) : []
-  const [state, cleared, path] = parts
-  if (parts.length !== 3 || !isState(state) || cleared === undefined || path === undefined) return undefined
-  return { state, cleared, path: Buffer.from(path, 'base64url').toString('latin1') }
+  const [state, cleared, site, path] = parts
+  if (parts.length !== 4 || !isState(state) || cleared === undefined || path === undefined) return undefined
+  return {
+    state,
+    cleared,
+    path: Buffer.from(path, 'base64url').toString('latin1'),
+    site: site === 'proven' ? site : readSite({ 'sec-fetch-site': site }),
+  }
 }
 
 /** Whether the answer from the console is for this browser: the state it was asked with is the one it holds, told. */
@@ -60,22 +88,25 @@ export function clearing(hasOtherVisits: boolean, sharesConsoleSite: boolean): s
   return hasOtherVisits || sharesConsoleSite ? own : `"cookies",${own}`
 }
 
-/** Signs that a host was cleared, so that nobody enters into what another visitor left. */
+/**
+ * Signs that a host was cleared for a visit that leads to a path, so that nobody enters into what another visitor left,
+ * and a proof made by one person leads no other anywhere.
+ */
 export class ClearedProof {
   readonly #key = randomBytes(32)
 
-  create(host: string, now: number): string {
+  create(what: Cleared, now: number): string {
     const until = (now + stateLifeS * 1000).toString(36)
-    return `${until}-${this.#sign(host, until)}`
+    return `${until}-${this.#sign(what, until)}`
   }
 
-  check(proof: string | undefined, host: string, now: number): boolean {
+  check(proof: string | undefined, what: Cleared, now: number): boolean {
     const [, until, signature] = /^([0-9a-z]{1,12})-([A-Za-z0-9_-]{43})$/.exec(proof ?? '') ?? []
     if (!until || !signature || Number.parseInt(until, 36) < now) return false
-    return timingSafeEqual(Buffer.from(signature), Buffer.from(this.#sign(host, until)))
+    return timingSafeEqual(Buffer.from(signature), Buffer.from(this.#sign(what, until)))
   }
 
-  #sign(host: string, until: string): string {
-    return createHmac('sha256', this.#key).update(`${host} ${until}`).digest('base64url')
+  #sign({ host, visitId, path }: Cleared, until: string): string {
+    return createHmac('sha256', this.#key).update(`${host} ${visitId} ${until} ${path}`).digest('base64url')
   }
 }

@@ -14,6 +14,7 @@ import type { ControlDoor } from './control-door.ts'
 import { createControllerService } from './controller-service.ts'
 import { listBusyMachines } from './controller-store.ts'
 import { LiveVisits } from './live-visits.ts'
+import { VisitAsks } from './visit-asks.ts'
 import { VisitCookies } from './visit-cookies.ts'
 import type { VisitDoor } from './visit-door.ts'
 import { VisitEvents } from './visit-events.ts'
@@ -24,7 +25,7 @@ import { VisitsSweep } from './visits-sweep.ts'
 import { presentVisit } from './visits-views.ts'
 
 export type { ControlDoor } from './control-door.ts'
-export type { NoVisit, OpenVisit, VisitDoor, VisitHold, VisitStream } from './visit-door.ts'
+export type { NoVisit, OpenVisit, VisitCaller, VisitDoor, VisitHold, VisitStream } from './visit-door.ts'
 
 /** What visits stand on. */
 export interface VisitsDeps {
@@ -96,7 +97,8 @@ export function createVisits(deps: VisitsDeps): Visits {
   const sweep = new VisitsSweep({ db, logger, live, events, attendance: hub.attendance, now })
   const cookies = new VisitCookies({ db: deps.decisions.db, live, rights: deps.rights })
   const control = createControllerService({ db, bus: deps.bus, access, live, events })
-  const service = createVisitsService({ ...deps, live, events })
+  const asks = new VisitAsks()
+  const service = createVisitsService({ ...deps, live, events, asks })
   return {
     routes: visitsRoutes({
       db,
@@ -113,7 +115,12 @@ export function createVisits(deps: VisitsDeps): Visits {
       peekCode: (code, host, state, at) => cookies.peekCode(code, host, state, at),
       hasOtherVisits: (cookie, host) => cookies.hasOtherVisits(cookie, host),
       swapCode: (code, host, state, at) => cookies.swapCode(code, host, state, at),
-      open: (caller, machineId, target) => service.open(caller, machineId, target),
+      open: (caller, machineId, target, path) => service.open(caller, machineId, target, path),
+      findAsked: (caller, machineId, target) => service.findAsked(caller, machineId, target),
+      findWayIn: (caller, machineId) => service.findWayIn(caller, machineId),
+      findAskedPath: async (visitId) => (await asks.find(visitId))?.path ?? '/',
+      markPath: (visitId, path, at) => asks.mark(visitId, path, at),
+      takeMark: (visitId, path, at) => asks.takeMark(visitId, path, at),
       leave: (visitId) => service.leave(visitId),
     },
     control,

@@ -93,7 +93,7 @@ export class VisitCookies {
     if (!isCode(code, state)) return undefined
     const found = await findVisitCode(this.#db, hash(code), new Date(now))
     if (!found || !isBoundTo(found, host, state)) return undefined
-    return { hasOtherVisits: await hasOtherVisits(this.#db, found.visit_id) }
+    return { visitId: found.visit_id, hasOtherVisits: await hasOtherVisits(this.#db, found.visit_id) }
   }
 
   /** As `VisitDoor.swapCode`; a code shown at the wrong place is used up all the same. */

@@ -53,6 +53,14 @@ export type NoVisit =
   | 'blind'
   | { readonly ended: visits.VisitEndReason; readonly lang: 'cn' | 'en' }
 
+/** The session that asks for a visit. */
+export interface VisitCaller {
+  readonly userId: number
+  readonly sessionId: number
+  readonly address: string
+  readonly now: number
+}
+
 /** What the visit host stands on. */
 export interface VisitDoor {
   /**
@@ -71,7 +79,7 @@ export interface VisitDoor {
     host: string,
     state: string,
     now: number,
-  ): Promise<{ hasOtherVisits: boolean } | undefined>
+  ): Promise<{ visitId: number; hasOtherVisits: boolean } | undefined>
   /** Whether the session of a cookie's visit has other live visits: clearing cookies would take theirs too. */
   hasOtherVisits(cookie: string, host: string): Promise<boolean>
   /** Swaps a code for a cookie, once; undefined when the code is not for this host and state, used or too old. */
@@ -81,12 +89,30 @@ export interface VisitDoor {
     state: string,
     now: number,
   ): Promise<{ cookie: string; visitId: number; hasOtherVisits: boolean } | undefined>
-  /** The caller's live visit of a machine's target, or a new one. Throws the failures of `openVisit`. */
+  /**
+   * The caller's live visit of a machine's target, or a new one; for a person who pressed for it. `path` is where its page
+   * opens, `/` by default. Throws the failures of `openVisit`.
+   */
   open(
-    caller: { userId: number; sessionId: number; address: string; now: number },
+    caller: VisitCaller,
     machineId: number,
     target: string,
+    path?: string,
   ): Promise<{ visitId: number; mode: visits.VisitMode; until: number }>
+  /** The session's live visit of a machine's target that a person pressed for, and when; opens and takes nothing. */
+  findAsked(
+    caller: VisitCaller,
+    machineId: number,
+    target: string,
+  ): Promise<{ visitId: number; askedAt: number } | undefined>
+  /** What entering would mean, with the caller's name for the machine. Throws why they cannot; opens nothing. */
+  findWayIn(caller: VisitCaller, machineId: number): Promise<{ name: string; mode: visits.VisitMode }>
+  /** Where a visit's page opens, as its last press named it. */
+  findAskedPath(visitId: number): Promise<string>
+  /** The visit's next navigation to a path, within a minute, is the platform's own. */
+  markPath(visitId: number, path: string, now: number): Promise<void>
+  /** Whether a navigation was marked; a mark serves once. */
+  takeMark(visitId: number, path: string, now: number): Promise<boolean>
   /** Ends a visit from its own page. */
   leave(visitId: number, now: number): Promise<void>
 }

@@ -116,6 +116,16 @@ describe('who may enter', () => {
     })
   })
 
+  test.each([
+    ['/dashboard/page1?a=1', '/dashboard/page1?a=1'],
+    ['/.busbar/leave', '/'],
+    ['/a/../b', '/b'],
+  ])('the address of a visit that opens at %s ends with %s', async (path, wanted) => {
+    const request = { machineID: machine.machineId, terminalID, path }
+    const { url, testUrl } = await site.as(owner).call(contract.openVisit, request)
+    expect([new URL(url).href, new URL(testUrl).href]).toEqual([new URL(wanted, testUrl).href, testUrl])
+  })
+
   test('a page that cannot be kept to watching is closed to whoever may only watch', async () => {
     const user = await person({ role: 'visitor', readOnly: true })
     const request = { machineID: machine.machineId, terminalID, target: 'hmi' }

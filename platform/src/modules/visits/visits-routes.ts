@@ -5,6 +5,7 @@ import { type Binding, bind, type ContextOf } from '../../http/bind.ts'
 import { Failure } from '../../http/failure.ts'
 import type { Tunnels } from '../../tunnel/tunnel.ts'
 import type { VisitAddress } from '../../visit-host/visit-address.ts'
+import { returnPath } from '../../visit-host/visit-state.ts'
 import type { AccessDoor } from '../access/index.ts'
 import type { ControllerService } from './controller-service.ts'
 import { findController } from './controller-store.ts'
@@ -35,16 +36,17 @@ export type OpenVisitCall = (
 
 export function createOpenVisit(deps: Pick<VisitsRoutesDeps, 'db' | 'address' | 'service'>): OpenVisitCall {
   const { db, address, service } = deps
-  return async ({ machineID, target }, context) => {
+  return async ({ machineID, target, path: wished }, context) => {
     if (!address.offersVisits(context.host)) throw new Failure('VISITS_OFF')
     const { user, now } = context
     const caller = { ...user, address: context.address, now }
-    const visit = await service.open(caller, machineID, target)
+    const path = returnPath(wished)
+    const visit = await service.open(caller, machineID, target, path)
     const code = await findMachineCode(db, machineID)
     if (!code) throw new Failure('GENERAL_USER')
     const url = address.urlOf(address.hostOf(code, target, context.host))
     return {
-      url,
+      url: `${url}${path.slice(1)}`,
       testUrl: url,
       expireAt: visit.until,
       mode: visit.mode,

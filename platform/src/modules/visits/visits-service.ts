@@ -18,7 +18,8 @@ import {
 import { LiveVisit } from './live-visit.ts'
 import type { LiveVisits } from './live-visits.ts'
 import { findTarget, listTargets, pingMachine, type Target } from './targets.ts'
-import type { VisitDoor } from './visit-door.ts'
+import type { VisitAsks } from './visit-asks.ts'
+import type { VisitCaller } from './visit-door.ts'
 import type { VisitEvents } from './visit-events.ts'
 import * as store from './visits-store.ts'
 
@@ -31,11 +32,10 @@ export interface VisitsServiceDeps {
   readonly tunnels: Pick<Tunnels, 'find'>
   readonly live: LiveVisits
   readonly events: VisitEvents
+  readonly asks: VisitAsks
   now(): number
 }
 
-/** Who opens a visit, as `VisitDoor.open` is told. */
-export type Caller = Parameters<VisitDoor['open']>[0]
 export type VisitsService = ReturnType<typeof createVisitsService>
 
 const isEnded = (known: ReturnType<LiveVisits['find']>): boolean =>
@@ -43,7 +43,7 @@ const isEnded = (known: ReturnType<LiveVisits['find']>): boolean =>
 
 /** Opening, prolonging and ending visits. */
 export function createVisitsService(deps: VisitsServiceDeps) {
-  const { db, bus, access, rights, tunnels, live, events } = deps
+  const { db, bus, access, rights, tunnels, live, events, asks } = deps
 
   /** What the user may do in the machine; throws the reason of decision 31 when that is nothing. */
   async function findEntry(userId: number, machineId: number, now: number): Promise<Access> {
@@ -79,7 +79,7 @@ export function createVisitsService(deps: VisitsServiceDeps) {
     return new Failure(code, { data: { ...(await deps.findWhyNot(userId, machineId, code, now)) } })
   }
 
-  async function open(caller: Caller, machineId: number, target: string) {
+  async function open(caller: VisitCaller, machineId: number, target: string, path = '/') {
     const right = await findEntry(caller.userId, machineId, caller.now)
     if (!(await rights.whenFresh())) throw new Failure('503')
     const tunnel = tunnels.find(machineId)
@@ -127,6 +127,8 @@ export function createVisitsService(deps: VisitsServiceDeps) {
       await endSurplus(caller.sessionId)
     }
     if (opened.takes) events.enqueueMachine(machineId)
+    await asks.note(visit.visitId, { path, askedAt: caller.now })
+    await asks.mark(visit.visitId, path, caller.now)
     return { visitId: visit.visitId, mode: visit.mode, until: visit.until }
   }
 
@@ -166,6 +168,22 @@ export function createVisitsService(deps: VisitsServiceDeps) {
     check,
     open,
     findVisible,
+
+    /** As `VisitDoor.findAsked`. */
+    async findAsked({ sessionId, now }: VisitCaller, machineId: number, target: string) {
+      const visitId = await store.findOpenVisit(db, { sessionId, machineId, target }, new Date(now))
+      const ask = visitId === undefined ? undefined : await asks.find(visitId)
+      return visitId !== undefined && ask ? { visitId, askedAt: ask.askedAt } : undefined
+    },
+
+    /** As `VisitDoor.findWayIn`. */
+    async findWayIn({ userId, now }: VisitCaller, machineId: number) {
+      const right = await findEntry(userId, machineId, now)
+      // The machine itself is not asked: a link alone must not keep it busy.
+      if (!tunnels.find(machineId)) throw new Failure('ClOUD_VISIT_TIMEOUT')
+      const name = await store.findMachineName(db, machineId, userId)
+      return { name, mode: right.readOnly ? ('ro' as const) : ('rw' as const) }
+    },
 
     /** What a machine offers to be entered. Throws ClOUD_VISIT_TIMEOUT. */
     listTargets: (machineId: number) => listTargets(tunnels.find(machineId)),

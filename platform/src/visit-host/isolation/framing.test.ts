@@ -183,7 +183,7 @@ const vectors: Vector<Rig>[] = [
     async ({ site, victim, good }) => {
       const browser = new TestBrowser(site, victim)
       const begun = await browser.step(new URL(`http://${good.client.host}/`))
-      return browser.step(new URL(begun.headers.location ?? ''))
+      return browser.stepIn(new URL(begun.headers.location ?? ''))
     },
     303,
   ),

@@ -69,7 +69,7 @@ const comesBack = (name: string, path: string, wanted: string): Vector<Rig> => (
     let at = new URL(begun.headers.location ?? '', `http://${host}`)
     let location: string | undefined
     for (let steps = 0; steps < 5; steps++) {
-      const answer = await browser.step(at)
+      const answer = await browser.stepIn(at)
       location = answer.headers.location
       if (location === undefined || browser.cookies.get(host)?.has('visit')) break
       at = new URL(location, at)

@@ -59,7 +59,7 @@ async function enterUpTo(browser: TestBrowser, host: string): Promise<VisitAnswe
   browser.set(host, 'left', 'behind')
   let url = new URL(`http://${host}/`)
   for (let steps = 0; steps < 4; steps++) {
-    const answer = await browser.step(url)
+    const answer = await browser.stepIn(url)
     if (clearedBy(answer) || !answer.headers.location) return answer
     url = new URL(answer.headers.location, url)
   }

@@ -6,11 +6,11 @@ export const atConsole = 1
 export const withCode = 2
 export const cleared = 3
 
-/** Goes so many steps of the way in; answers where the next one leads. */
-export async function walk(browser: TestBrowser, host: string, steps: number): Promise<URL> {
-  let url = new URL(`http://${host}/`)
+/** Goes so many steps of the way in to a path; answers where the next one leads. */
+export async function walk(browser: TestBrowser, host: string, steps: number, path = '/'): Promise<URL> {
+  let url = new URL(`http://${host}${path}`)
   for (let count = 0; count < steps; count++) {
-    const { headers, status, text } = await browser.step(url)
+    const { headers, status, text } = await browser.stepIn(url)
     if (!headers.location) throw new Error(`step ${count} of the way in ended with ${status} ${text}`)
     url = new URL(headers.location, url)
   }
