@@ -1,5 +1,6 @@
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
+import { watchEnterLinks } from '../features/visits/enter-wish.ts'
 import { getLang, loadLanguage } from '../i18n/language.ts'
 import { readAddress } from './address.ts'
 import { preloadScreen } from './pages.ts'
@@ -8,6 +9,7 @@ import { showWorld } from './screen.ts'
 
 /** Everything behind a session. Drawn once the first page is there, so that nothing flashes. */
 export async function startInside(): Promise<void> {
+  watchEnterLinks(document)
   preloadScreen(readAddress().pathname)
   // After the sign-in only the texts before a session are there.
   await Promise.all([loadLanguage(getLang(), 'inside'), router.load()])

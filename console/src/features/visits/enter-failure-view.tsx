@@ -29,11 +29,13 @@ interface EnterFailureViewProps {
   /** How an application ended that one waited for here. */
   result: number | undefined
   onRetry: () => void
+  /** The person applied to enter, which says that they want in. */
+  onApplied: () => void
 }
 
 /** Why a machine could not be entered, and what to do about it. */
 export function EnterFailureView(props: EnterFailureViewProps) {
-  const { machineId, machine, failure, waits, result, onRetry } = props
+  const { machineId, machine, failure, waits, result, onRetry, onApplied } = props
   const { page: t, targets } = useText().visits
   // It sends its values: its power and network are fine, only the way in is missing.
   const isWayMissing = failure.code === 'OFFLINE' && machine?.online === true
@@ -62,6 +64,7 @@ export function EnterFailureView(props: EnterFailureViewProps) {
         failure={failure}
         result={result}
         onRetry={onRetry}
+        onApplied={onApplied}
       />
       {others.length > 0 && (
         <>

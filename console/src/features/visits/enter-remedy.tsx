@@ -30,10 +30,12 @@ interface EnterRemedyProps {
   /** How an application ended that one waited for here. */
   result: number | undefined
   onRetry: () => void
+  onApplied: () => void
 }
 
 /** What a person can do about not getting in: apply, prove the password, or wait for an answer. */
-export function EnterRemedy({ machineId, machine, failure, result, onRetry }: EnterRemedyProps) {
+export function EnterRemedy(props: EnterRemedyProps) {
+  const { machineId, machine, failure, result, onRetry, onApplied } = props
   const { visits, applications: words } = useText()
   const t = visits.page
   const next = nextStep(failure)
@@ -72,7 +74,7 @@ export function EnterRemedy({ machineId, machine, failure, result, onRetry }: En
             machineName: machine?.name ?? t.device,
             byPassword: next === 'password',
             kind: 'visit',
-            onApplied: onRetry,
+            onApplied,
           })
         }
       >

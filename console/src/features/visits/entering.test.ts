@@ -1,17 +1,55 @@
-import { ApiError } from '@busbar/contract'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { ApiError, visits } from '@busbar/contract'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { cn } from '../../i18n/cn/index.ts'
 import { en } from '../../i18n/en/index.ts'
 
-// The call of the console reads its language and the browser's storage as it is loaded.
+const asked: string[] = []
+const answers: Record<string, unknown> = {}
+vi.mock('../../api/client.ts', () => ({
+  call: async ({ path }: { path: string }) => {
+    asked.push(path)
+    return answers[path]
+  },
+}))
+vi.mock('../../app/session.ts', () => ({ getTerminalId: () => 'terminal' }))
+
 let explain: typeof import('./entering.ts').explain
 let enterFailures: typeof import('./entering.ts').enterFailures
+let enterMachine: typeof import('./entering.ts').enterMachine
 beforeAll(async () => {
-  ;({ explain, enterFailures } = await import('./entering.ts'))
+  ;({ explain, enterFailures, enterMachine } = await import('./entering.ts'))
 })
 
 const refusal = (code: string, more: { http?: number; data?: unknown } = {}) =>
   new ApiError({ http: more.http ?? 200, hwcode: 420, code, message: 'in its words', data: more.data })
+
+describe('entering a machine', () => {
+  const url = 'https://7.visit.example/'
+  beforeEach(() => {
+    asked.length = 0
+    answers[visits.checkVisit.path] = { next: 'open', online: true, mode: 'rw' }
+    answers[visits.openVisit.path] = { url }
+  })
+  const enter = (isPressed: boolean) =>
+    enterMachine({ machineId: 7, target: undefined, isPressed }, () => undefined, AbortSignal.timeout(1_000))
+
+  it('opens nothing for a link, and says what it would mean', async () => {
+    expect(await enter(false)).toEqual({ asks: 'rw' })
+    expect(asked).toEqual([visits.checkVisit.path])
+  })
+
+  it('is one step for a person who pressed', async () => {
+    expect(await enter(true)).toEqual({ url })
+    expect(asked).toEqual([visits.checkVisit.path, visits.openVisit.path])
+  })
+
+  it('tells a person whom a link led here first why they cannot', async () => {
+    answers[visits.checkVisit.path] = { next: 'apply', online: true, mode: 'ro' }
+    expect(await enter(false)).toMatchObject({ failure: { code: 'GENERAL_USER' } })
+    answers[visits.checkVisit.path] = { next: 'open', online: false, mode: 'rw' }
+    expect(await enter(false)).toMatchObject({ failure: { code: 'OFFLINE' } })
+  })
+})
 
 describe('why a machine cannot be entered', () => {
   it('has words for every reason in both languages', () => {

@@ -1,6 +1,7 @@
 import { ApiError, applications, visits } from '@busbar/contract'
 import { call } from '../../api/client.ts'
 import { getTerminalId } from '../../app/session.ts'
+import type { EnterWish } from './enter-wish.ts'
 
 /** What is done one after the other until a machine's page is open. */
 export const enterSteps = ['rights', 'connect', 'open'] as const
@@ -35,14 +36,21 @@ export interface EnterFailure {
   readonly whyNot?: applications.WhyNot
 }
 
-export type Entered = { readonly url: string } | { readonly failure: EnterFailure }
+export type Entered =
+  | { readonly url: string }
+  | { readonly failure: EnterFailure }
+  /** The caller may enter, and is asked first. */
+  | { readonly asks: visits.VisitMode }
 
 /** What a first look at one's rights says is missing. */
 const missing = { apply: 'GENERAL_USER', password: 'PASSWORD', closed: 'CLOUD_EXPIRED' } as const
 
-/** Checks the caller's rights, then has the machine's page opened; tells each step as it begins. */
+/**
+ * Checks the caller's rights, then has the machine's page opened; tells each step as it begins. Without a press of theirs
+ * nothing is opened.
+ */
 export async function enterMachine(
-  wish: { machineId: number; target: string | undefined },
+  wish: EnterWish & { readonly isPressed: boolean },
   onStep: (step: EnterStep) => void,
   signal: AbortSignal,
 ): Promise<Entered> {
@@ -51,9 +59,10 @@ export async function enterMachine(
   const options = { signal, noNotice: true }
   try {
     onStep('rights')
-    const { next, online } = await call(visits.checkVisit, { machineID, terminalID }, options)
+    const { next, online, mode } = await call(visits.checkVisit, { machineID, terminalID }, options)
     if (next !== 'open') return failure(missing[next], { next })
     if (!online) return failure('OFFLINE')
+    if (!wish.isPressed) return { asks: mode }
     onStep('connect')
     const target = wish.target === undefined ? {} : { target: wish.target }
     const { url } = await call(visits.openVisit, { machineID, terminalID, ...target }, options)

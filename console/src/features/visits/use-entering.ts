@@ -1,31 +1,39 @@
-import { machines } from '@busbar/contract'
+import { machines, type visits } from '@busbar/contract'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { push } from '../../api/live.ts'
 import { onReturn } from '../../api/reachability.ts'
+import { takeEnterWish } from './enter-wish.ts'
 import { type EnterFailure, type EnterFailureCode, type EnterStep, enterMachine } from './entering.ts'
 
 export type Entering =
   | { readonly kind: 'under way'; readonly step: EnterStep }
   | { readonly kind: 'failed'; readonly failure: EnterFailure }
+  /** A link led here: the person says first that they want in. */
+  | { readonly kind: 'asked'; readonly mode: visits.VisitMode }
 
 /** What ends by itself: the machine comes back, or the platform does. */
 const passing: ReadonlySet<EnterFailureCode> = new Set(['OFFLINE', 'ClOUD_VISIT_TIMEOUT', 'unreachable'])
 /** Waits before each further try: a machine's tunnel comes a moment after its first values. */
 const afterOnlineMs = [1_000, 3_000, 8_000]
 
-/** Enters a machine as soon as the page is shown, and again when what was in the way is gone. */
+/** Enters a machine once its person pressed for it, and again when what was in the way is gone. */
 export function useEntering(machineId: number, target: string | undefined) {
   const [attempt, setAttempt] = useState(0)
   const [entering, setEntering] = useState<Entering>({ kind: 'under way', step: 'rights' })
+  const isPressed = useRef(false)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt begins anew
   useEffect(() => {
     const leave = new AbortController()
     const show = (next: Entering) => !leave.signal.aborted && setEntering(next)
-    void enterMachine({ machineId, target }, (step) => show({ kind: 'under way', step }), leave.signal).then(
+    // A note serves once: what it said holds for every further try of this page.
+    isPressed.current ||= takeEnterWish({ machineId, target })
+    const wish = { machineId, target, isPressed: isPressed.current }
+    void enterMachine(wish, (step) => show({ kind: 'under way', step }), leave.signal).then(
       (result) => {
         if (leave.signal.aborted) return
-        if ('failure' in result) show({ kind: 'failed', failure: result.failure })
+        if ('asks' in result) show({ kind: 'asked', mode: result.asks })
+        else if ('failure' in result) show({ kind: 'failed', failure: result.failure })
         else location.replace(result.url)
       },
       () => show({ kind: 'failed', failure: { code: 'other', message: '', who: '' } }),
@@ -61,7 +69,12 @@ export function useEntering(machineId: number, target: string | undefined) {
 
   const failure = entering.kind === 'failed' ? entering.failure : undefined
   const result = useRightNews(machineId, failure, () => setAttempt((count) => count + 1))
-  return { entering, waits, result, retry: () => setAttempt((count) => count + 1) }
+  const retry = () => setAttempt((count) => count + 1)
+  const press = () => {
+    isPressed.current = true
+    retry()
+  }
+  return { entering, waits, result, retry, press }
 }
 
 /** What is lacking may be given by somebody else: a right, or a machine that is opened. */

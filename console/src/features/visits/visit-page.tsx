@@ -8,6 +8,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { MachinePicture } from '../machines/machine-picture.tsx'
 import { EnterFailureView } from './enter-failure-view.tsx'
+import { EnterQuestion } from './enter-question.tsx'
 import { type EnterStep, enterSteps } from './entering.ts'
 import { useEntering } from './use-entering.ts'
 import css from './visit-page.module.css'
@@ -20,7 +21,7 @@ export function VisitPage(): ReactNode {
   const t = useText().visits.page
   const lang = useLang()
   const machine = useQuery(listedMachineQuery(machineId, lang))
-  const { entering, waits, result, retry } = useEntering(machineId, target)
+  const { entering, waits, result, retry, press } = useEntering(machineId, target)
   const name = machine.data?.name ?? t.device
   return (
     <div className={css.page}>
@@ -33,12 +34,23 @@ export function VisitPage(): ReactNode {
           {machine.isPending ? <Skeleton width={160} height={16} /> : <b className="cut">{name}</b>}
           {target && <span className={`${css.target} mono`}>{target}</span>}
         </p>
-        {entering.kind === 'under way' ? (
+        {entering.kind === 'under way' && (
           <>
             <h1 className="sr-only">{t.title(name)}</h1>
             <Steps now={entering.step} />
           </>
-        ) : (
+        )}
+        {entering.kind === 'asked' && (
+          <EnterQuestion
+            machineId={machineId}
+            name={name}
+            code={machine.data?.code}
+            target={target}
+            mode={entering.mode}
+            onEnter={press}
+          />
+        )}
+        {entering.kind === 'failed' && (
           <EnterFailureView
             machineId={machineId}
             machine={machine.data}
@@ -47,6 +59,7 @@ export function VisitPage(): ReactNode {
             waits={waits}
             result={result}
             onRetry={retry}
+            onApplied={press}
           />
         )}
       </main>

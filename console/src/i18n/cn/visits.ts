@@ -31,6 +31,15 @@ export const visits = {
     result: (state: string) => `您的申请：${state}`,
     passwordOrApply: '输入设备密码或申请',
     otherPages: '此设备可进入的其他页面',
+    question: {
+      title: (name: string) => `进入 ${name}？`,
+      means: {
+        rw: '您是通过链接或书签来到这里的。进入后，将以您的名义开始一次访问，您的操作会直接作用于设备；如果控制权空闲，将由您取得，其他人此时只能查看。',
+        ro: '您是通过链接或书签来到这里的。进入后，将以您的名义开始一次访问；您的权限为只读，只能查看，不能修改。',
+      },
+      code: '机器码',
+      opens: '打开的页面',
+    },
     failures: {
       GENERAL_USER: {
         title: '您还不能进入这台设备',

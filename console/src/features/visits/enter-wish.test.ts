@@ -1,0 +1,61 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+
+class MemoryStorage {
+  readonly items = new Map<string, string>()
+  getItem = (key: string) => this.items.get(key) ?? null
+  setItem = (key: string, value: string) => void this.items.set(key, value)
+  removeItem = (key: string) => void this.items.delete(key)
+}
+
+let storage: MemoryStorage
+let wishes: typeof import('./enter-wish.ts')
+beforeEach(async () => {
+  storage = new MemoryStorage()
+  vi.stubGlobal('localStorage', storage)
+  vi.stubGlobal('location', new URL('https://console.example/index/'))
+  wishes = await import('./enter-wish.ts')
+})
+
+const own = { machineId: 7, target: undefined }
+
+describe('a press that enters a machine', () => {
+  it('is noted for one page, once', () => {
+    wishes.noteEnterWish(own)
+    expect(wishes.takeEnterWish({ machineId: 8, target: undefined })).toBe(false)
+    expect(wishes.takeEnterWish({ machineId: 7, target: 'mixer' })).toBe(false)
+    expect(wishes.takeEnterWish({ machineId: 7, target: 'page' })).toBe(true)
+    expect(wishes.takeEnterWish(own)).toBe(false)
+    expect(storage.items.size).toBe(0)
+  })
+
+  it('counts for a minute, and two at once do not replace each other', () => {
+    wishes.noteEnterWish(own, 0)
+    wishes.noteEnterWish({ machineId: 8, target: 'mixer' }, 30_000)
+    expect(wishes.takeEnterWish(own, 60_000)).toBe(false)
+    expect(wishes.takeEnterWish({ machineId: 8, target: 'mixer' }, 60_000)).toBe(true)
+  })
+
+  it('is not there where a link was followed, whatever the browser kept', () => {
+    for (const kept of ['', '{', '7', '[[7]]', '[["7 page"]]', 'null']) {
+      storage.setItem('busbar.enterWishes', kept)
+      expect(wishes.takeEnterWish(own), kept).toBe(false)
+    }
+  })
+
+  it('is not there in a browser that keeps nothing', () => {
+    vi.stubGlobal('localStorage', undefined)
+    expect(() => wishes.noteEnterWish(own)).not.toThrow()
+    expect(wishes.takeEnterWish(own)).toBe(false)
+  })
+
+  it.each([
+    ['/visit/7', own],
+    ['/visit/7?lang=en', own],
+    ['/visit/7?target=mixer', { machineId: 7, target: 'mixer' }],
+    ['/visit/authorize?host=x', undefined],
+    ['/visit/7/report', undefined],
+    ['/index/?machine=7', undefined],
+  ])('%s is read as a way in or as none', (path, wish) => {
+    expect(wishes.readEnterWish(`https://console.example${path}`)).toEqual(wish)
+  })
+})
