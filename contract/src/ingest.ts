@@ -3,8 +3,8 @@ import { limits } from './limits.ts'
 import { route } from './route.ts'
 
 /**
- * The JSON of `v1/devices/me/telemetry`, for machines that only speak HTTP; answered after the commit. 400 or 413 with
- * the same data where nothing of it was stored, now or before.
+ * The JSON of `v1/devices/me/telemetry`, for machines that only speak HTTP; answered after the commit. 400 or 413 where
+ * nothing of it was stored.
  */
 export const ingestTelemetry = route({
   method: 'POST',
@@ -13,10 +13,9 @@ export const ingestTelemetry = route({
   title: { cn: '数据上报', en: 'Send values' },
   request: z.looseObject({}),
   answer: z.object({
-    stored: z.int().describe('Values stored by this request'),
-    refused: z.array(z.string()).describe('Names of tags that were refused, and other problems'),
-    repeated: z.int().optional().describe('Values that were stored before: the same time and value'),
-    notes: z.array(z.string()).optional().describe('Values that were changed before they were stored'),
+    stored: z.int().describe('Values stored; where there is none the answer is 400'),
+    refused: z.array(z.string()).describe('Names of tags that were not stored, and why entries were not'),
+    notes: z.array(z.string()).optional().describe('In English: what was stored otherwise than it was sent'),
   }),
   errors: [],
   bodyBytesMax: limits.largeBodyBytesMax,

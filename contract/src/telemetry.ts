@@ -178,11 +178,10 @@ export const writeTag = route({
 export const adapters = ['sparkplug', 'json', 'vendor', 'weintek'] as const
 export type Adapter = (typeof adapters)[number]
 
-/** What became of a message of a machine. Everything but `stored`, `empty` and `repeated` says that something in it was not kept. */
+/** What became of a message of a machine. Everything but `stored` and `empty` says that something in it was not kept. */
 export const rawVerdicts = [
   'stored',
   'empty',
-  'repeated',
   'unknownTopic',
   'unknownShape',
   'otherAdapter',

@@ -226,10 +226,11 @@ describe('a connection', () => {
 describe('HTTP ingest', () => {
   const basic = (code: string, secret: string) =>
     `Basic ${Buffer.from(`${code}:${secret}`).toString('base64')}`
+  const bodyOf = (text: string) => async () => Buffer.from(text)
 
   it('stores the same JSON and answers after the commit', async () => {
     const machine = await test.createMachine()
-    const body = Buffer.from(JSON.stringify({ temp: 21.5, on: true }))
+    const body = bodyOf(JSON.stringify({ temp: 21.5, on: true }))
     const answer = await test.gateway.ingestHttp(basic(machine.code, machine.secret), body, '127.0.0.9')
     expect(answer).toEqual({ stored: 2, refused: [] })
     expect(await test.samples(machine.machineId)).toHaveLength(2)
@@ -240,7 +241,7 @@ describe('HTTP ingest', () => {
     const { presence } = test.gateway
     const online = () => presence.isOnline(machine.machineId)
     const send = () =>
-      test.gateway.ingestHttp(basic(machine.code, machine.secret), Buffer.from('{"a":1}'), '127.0.0.9')
+      test.gateway.ingestHttp(basic(machine.code, machine.secret), bodyOf('{"a":1}'), '127.0.0.9')
     await send()
     expect(online()).toBe(true)
     const client = await RawClient.login(test.port, machine)
@@ -264,9 +265,9 @@ describe('HTTP ingest', () => {
   it('refuses strangers, and pauses a code that is wrong ten times', async () => {
     const machine = await test.createMachine()
     const ask = (secret: string) =>
-      test.gateway.ingestHttp(basic(machine.code, secret), Buffer.from('{"a":1}'), '127.0.0.77')
-    expect(await test.gateway.ingestHttp(undefined, Buffer.from('{}'), '127.0.0.77')).toBe(undefined)
-    expect(await ask('wrong')).toBe(undefined)
+      test.gateway.ingestHttp(basic(machine.code, secret), bodyOf('{"a":1}'), '127.0.0.77')
+    expect(await test.gateway.ingestHttp(undefined, bodyOf('{}'), '127.0.0.77')).toEqual({ code: '113' })
+    expect(await ask('wrong')).toEqual({ code: '113' })
     expect(await ask(machine.secret)).toEqual({ stored: 1, refused: [] })
     for (let failed = 1; failed < 10; failed++) expect(await ask('wrong')).toBe(undefined)
     expect(await ask(machine.secret)).toMatchObject({ retryIn: expect.any(Number) })
@@ -276,9 +277,10 @@ describe('HTTP ingest', () => {
     const machine = await test.createMachine()
     const answer = await test.gateway.ingestHttp(
       basic(machine.code, machine.secret),
-      Buffer.from('[1]'),
+      bodyOf('[1]'),
       '127.0.0.9',
     )
-    expect(answer).toEqual({ stored: 0, refused: ['1 entries of the array are no objects'] })
+    const report = { stored: 0, refused: ['1 entries of the array are no objects'] }
+    expect(answer).toEqual({ code: '400', report })
   })
 })

@@ -6,12 +6,13 @@ import { formatSparkplugTopic, primaryHostId } from '@busbar/link'
 import type { WebSocket } from 'ws'
 import type { Bus } from '../bus/bus.ts'
 import type { Database } from '../database/database.ts'
+import type { IngestDoor } from '../http/ingest-route.ts'
 import type { Logger } from '../logger.ts'
 import { type Distributed, Histogram } from '../metrics/index.ts'
 import type { AlarmRecord, Telemetry, TelemetryStats } from '../modules/telemetry/index.ts'
 import { MqttConnection } from './connection.ts'
 import type { ConnectionHost, LoginRefusal, LoginRequest, Session } from './connection-host.ts'
-import { type IngestResult, ingestHttp } from './http-ingest.ts'
+import { ingestHttp } from './http-ingest.ts'
 import { HttpPresence } from './http-presence.ts'
 import { gatewayLimits } from './limits.ts'
 import { findLanguage, type MachineLogin, MachineLogins } from './login.ts'
@@ -108,8 +109,8 @@ export interface Gateway {
   admit(address: string): Newcomer | undefined
   /** Takes over a WebSocket of the subprotocol `mqtt` that was admitted. */
   acceptWebSocket(ws: WebSocket, address: string, newcomer: Newcomer): void
-  /** `POST /api/v1/ingest`: undefined when the credentials are no machine's. */
-  ingestHttp(authorization: string | undefined, body: Buffer, address: string): Promise<IngestResult>
+  /** `POST /api/v1/ingest`. */
+  readonly ingestHttp: IngestDoor['ingestHttp']
   /** Sends a message to a machine at QoS 0; false when it is not here or did not subscribe. */
   send(machineId: number, topic: string, payload: Buffer): boolean
   /** A write in the machine's own protocol, ready to be sent. Nothing is queued for a machine that is away. */
@@ -281,7 +282,9 @@ class MqttGateway implements Gateway, ConnectionHost {
     )
   }
 
-  ingestHttp(authorization: string | undefined, body: Buffer, address: string): Promise<IngestResult> {
+  ingestHttp(
+    ...[authorization, readBody, address]: Parameters<IngestDoor['ingestHttp']>
+  ): ReturnType<IngestDoor['ingestHttp']> {
     const deps = {
       telemetry: this.#telemetry,
       logins: this.logins,
@@ -292,7 +295,7 @@ class MqttGateway implements Gateway, ConnectionHost {
       paces: this.#paces,
       now: this.#now,
     }
-    return ingestHttp(deps, authorization, body, address)
+    return ingestHttp(deps, authorization, readBody, address)
   }
 
   send(machineId: number, topic: string, payload: Buffer): boolean {

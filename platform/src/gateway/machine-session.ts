@@ -1,6 +1,12 @@
 import { encodeSparkplugPayload, formatSparkplugTopic, parseSparkplugTopic, plainTopic } from '@busbar/link'
 import type { Bus } from '../bus/bus.ts'
-import { presentValue, RecordsRefused, type RefusedTags, type Telemetry } from '../modules/telemetry/index.ts'
+import {
+  AppendReport,
+  presentValue,
+  RecordsRefused,
+  type RefusedTags,
+  type Telemetry,
+} from '../modules/telemetry/index.ts'
 import { type Language, type ReadMessage, readMessage } from './adapters/read-message.ts'
 import { SparkplugNode } from './adapters/sparkplug.ts'
 import { SparkplugOrder } from './adapters/sparkplug-order.ts'
@@ -222,8 +228,9 @@ export class MachineSession implements Session {
 
   #append(topic: string, payload: Buffer, message: ReadMessage, now: number): Promise<void> {
     const { machineId } = this.#peer.machine
-    return this.#deps.telemetry.append(machineId, message.uplink.records).then(
-      (refused) => this.#keepRaw(topic, payload, message, now, refused),
+    const report = new AppendReport()
+    return this.#deps.telemetry.append(machineId, message.uplink.records, report).then(
+      (refused) => this.#keepRaw(topic, payload, message, now, refused, report.notes),
       (error) => {
         // What can never be stored is acknowledged, or the machine would send it for ever.
         if (!(error instanceof RecordsRefused)) throw error
@@ -238,9 +245,10 @@ export class MachineSession implements Session {
     { uplink, adapter }: ReadMessage,
     at: number,
     outcome: RefusedTags | RecordsRefused | undefined = undefined,
+    notes: readonly string[] = [],
   ): void {
     const { machineId } = this.#peer.machine
-    this.#deps.rawLog.keep({ machineId, at, topic, payload, adapter, uplink, outcome })
+    this.#deps.rawLog.keep({ machineId, at, topic, payload, adapter, uplink, outcome, notes })
   }
 
   #openNode(): SparkplugNode {

@@ -14,6 +14,8 @@ const detailCharactersMax = 500
 const topicCharactersMax = 1_024
 /** Names of refused tags a detail shows. */
 const refusedShownMax = 3
+/** Notes a detail shows. */
+const notesShownMax = 3
 /** Messages of all machines that may wait to be written. */
 const waitingMax = 5_000
 
@@ -27,6 +29,8 @@ export interface ReceivedMessage {
   readonly uplink: Uplink
   /** What the store says of its records; undefined where it had none. */
   readonly outcome: RefusedTags | RecordsRefused | undefined
+  /** What was stored otherwise than it was sent. */
+  readonly notes?: readonly string[]
 }
 
 interface RawRow {
@@ -65,14 +69,16 @@ export class RawLog {
 
   /** Keeps a message for the raw view, once it is known what became of it. */
   keep(message: ReceivedMessage): void {
-    const { machineId, at, topic, payload, adapter, uplink, outcome } = message
+    const { machineId, at, topic, payload, adapter, outcome, notes = [] } = message
+    const detail = notes.slice(0, notesShownMax).reduce(join, message.uplink.detail ?? '')
+    const uplink = { ...message.uplink, detail }
     const isWhole = uplink.verdict === undefined && (outcome === undefined || isNothing(outcome))
     if (!isWhole) {
       this.#add(message, judge(uplink, outcome))
       return
     }
     const verdict = uplink.records.length === 0 ? 'empty' : 'stored'
-    this.#taken.add(machineId, at, topic, payload, adapter, verdict, uplink.detail ?? '')
+    this.#taken.add(machineId, at, topic, payload, adapter, verdict, detail)
   }
 
   #add(message: ReceivedMessage, { verdict, detail }: Judgement): void {
@@ -188,7 +194,7 @@ function judge(uplink: Uplink, outcome: ReceivedMessage['outcome']): Judgement {
   return { verdict: uplink.verdict ?? 'tagsRefused', detail }
 }
 
-const join = (one: string, other: string): string => (other === '' ? one : `${one}; ${other}`)
+const join = (one: string, other: string): string => [one, other].filter((text) => text !== '').join('; ')
 
 /** A text of at most so many characters that PostgreSQL can hold: no NUL, no half of a character. */
 function textOf(text: string, charactersMax: number): string {

@@ -136,7 +136,6 @@ export const raw = {
     tagsRefused: '变量数超限',
     partlyRefused: '部分未保存',
     unstorable: '无法保存',
-    repeated: '重复上报，已保存过',
     tooFast: '上报过快，未保存',
   },
 }

@@ -138,7 +138,6 @@ export const raw: Text['raw'] = {
     tagsRefused: 'Too many variables',
     partlyRefused: 'Stored in part',
     unstorable: 'Not storable',
-    repeated: 'Sent before: stored once',
     tooFast: 'Sent too fast: not stored',
   },
 }

@@ -128,9 +128,22 @@ function readAlarms(json: object): Uplink {
     if (typeof alarm === 'string') problems.push(alarm)
     else records.push(alarm)
   }
-  if (problems.length === 0) return { records }
+  if (problems.length === 0) return { records, ...noteChanged(json, records) }
   const verdict = records.length === 0 ? 'unknownShape' : 'partlyRefused'
   return { records, verdict, detail: problems.slice(0, problemsShownMax).join('; ') }
+}
+
+/** Says for the raw log that texts of alarms were shortened, or a NUL taken out of them. */
+function noteChanged(json: object, records: readonly UplinkRecord[]): { detail?: string } {
+  const given = Array.isArray(json) ? (json as unknown[]) : [json]
+  const keys = records.flatMap((record, place) => {
+    const item = given[place]
+    if (record.kind !== 'alarm' || !isObject(item)) return []
+    const texts: unknown[] = isObject(item.text) ? [item.text.cn, item.text.en] : [item.text]
+    return texts.some((text) => typeof text === 'string' && shorten(text) !== text) ? [record.key] : []
+  })
+  if (keys.length === 0) return {}
+  return { detail: `texts shortened, or rid of NUL: ${keys.slice(0, problemsShownMax).join(', ')}` }
 }
 
 function readAlarm(item: unknown): AlarmRecord | string {

@@ -81,7 +81,7 @@ async function live(machine: TestMachine, word: Word, person: TestUser): Promise
   ])
   const credentials = `Basic ${Buffer.from(`${machine.code}:${machine.secret}`).toString('base64')}`
   for (const body of [`{"note":"${word}"}`, `${word}, no JSON`])
-    await site.platform.gateway.ingestHttp(credentials, Buffer.from(body), `${word}.address`)
+    await site.platform.gateway.ingestHttp(credentials, async () => Buffer.from(body), `${word}.address`)
   const [tag] = await site.as(person).call(telemetry.listTags, { machineId })
   await site.db
     .insertInto('visits')

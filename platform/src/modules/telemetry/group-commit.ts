@@ -151,9 +151,18 @@ export class GroupCommit {
   append(entry: BatchEntry): Promise<RefusedTags> {
     if (this.#stopped.signal.aborted) return Promise.reject(new TelemetryStopped())
     if (this.waiting >= groupCommitLimits.recordsWaitingMax) return Promise.reject(new TelemetryBusy())
-    const { machineId, records, receivedAt } = entry
+    const { machineId, records, receivedAt, report } = entry
     return new Promise((resolve, reject) => {
-      const waiting = { machineId, records, receivedAt, parts: undefined, isHeld: false, resolve, reject }
+      const waiting = {
+        machineId,
+        records,
+        receivedAt,
+        report,
+        parts: undefined,
+        isHeld: false,
+        resolve,
+        reject,
+      }
       this.#waiting.push(waiting)
       this.#inHand.add(waiting)
       this.#stalledFrom ??= this.#options.now()

@@ -1,6 +1,7 @@
 /** What machines measured: group commit, tags, newest values, history. */
 
 export { RecordsRefused, StoreFailed, TelemetryBusy, TelemetryStopped } from './append-errors.ts'
+export { AppendReport } from './append-report.ts'
 export { gapsBetween, listConnectedSpans, listGaps, listLostSpans, type Span } from './gaps-store.ts'
 export type { RefusedTags } from './group-commit.ts'
 export { guessType } from './guessed-value.ts'

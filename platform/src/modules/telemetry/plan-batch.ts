@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import { limits } from '@busbar/contract'
 import type { TagValueEvent } from '../../bus/bus.ts'
 import type { MachineAlarm } from './alarms-store.ts'
+import type { AppendReport } from './append-report.ts'
 import type { EntryParts } from './entry-parts.ts'
 import { readGuessed } from './guessed-value.ts'
 import { isTimeBelieved, judgeTime, judgeValue } from './judge-sample.ts'
@@ -29,6 +31,8 @@ export interface BatchEntry {
   readonly machineId: number
   readonly records: readonly UplinkRecord[]
   readonly receivedAt: number
+  /** Filled in for the sender. */
+  readonly report?: AppendReport | undefined
   /** Where its tags are written in parts before it. */
   readonly parts?: EntryParts | undefined
 }
@@ -70,6 +74,7 @@ export class BatchPlan {
   readonly #unfinishedMachines = new Set<MachineTags>()
   /** Of the entry that is being planned. */
   #parts: EntryParts | undefined
+  #report: AppendReport | undefined
   #lastDay: DayNumber | undefined
 
   /** True when nothing but samples of known tags is written. */
@@ -86,6 +91,8 @@ export class BatchPlan {
 
   addEntry(place: number, entry: BatchEntry, machine: MachineTags): void {
     this.#parts = entry.parts
+    this.#report = entry.report
+    this.#report?.begin()
     for (const record of entry.records) {
       if (record.kind !== 'sample') this.#addFact(place, record, entry, machine)
       else this.#addSample(place, record, entry.receivedAt, machine)
@@ -165,6 +172,7 @@ export class BatchPlan {
         }
         this.factsOf.add(machine)
         const alarm = { ...record, text: cleanDeep(record.text) as AlarmRecord['text'] }
+        if (!isDeepStrictEqual(alarm.text, record.text)) this.#report?.noteCleaned(record.key)
         // One that stands since before stands since then for whoever owns the machine.
         this.alarms.push({ machineId, alarm, at: Math.max(at, ownedSince), receivedAt })
         break
@@ -184,8 +192,13 @@ export class BatchPlan {
   #addAttributes(place: number, { attributes }: AttributesRecord, machine: MachineTags): void {
     const kept: [string, unknown][] = []
     for (const [name, value] of Object.entries(attributes)) {
-      if (isStorableName(name, uplinkLimits.attributeNameBytesMax)) kept.push([name, cleanDeep(value)])
-      else this.#refuse(place, name)
+      if (!isStorableName(name, uplinkLimits.attributeNameBytesMax)) {
+        this.#refuse(place, name)
+        continue
+      }
+      const clean = cleanDeep(value)
+      kept.push([name, clean])
+      if (!isDeepStrictEqual(clean, value)) this.#report?.noteCleaned(name)
     }
     if (kept.length === 0) return
     this.factsOf.add(machine)
@@ -209,6 +222,10 @@ export class BatchPlan {
     }
     const given = record.isTypeGuess ? readGuessed(tag.type, record.value) : record.value
     const value = judgeValue(tag.type, given)
+    if (this.#report) {
+      this.#report.stored++
+      if (value === null && given !== null) this.#report.noteBad(record.tag, tag.type, given)
+    }
     this.samples.push({
       tagId: tag.id,
       value,
@@ -239,6 +256,8 @@ export class BatchPlan {
   #addDefinition(place: number, record: TagDefinitionRecord, machine: MachineTags): void {
     const { type } = record
     const meta = storableMeta(record)
+    if (meta.unit !== record.unit || !isDeepStrictEqual(meta.label, record.label))
+      this.#report?.noteCleaned(record.tag)
     const tag = this.#find(machine, record.group, record.tag)
     if (!tag || tag.type !== type) {
       this.#create(place, machine, record, type, tag, meta)

@@ -7,6 +7,7 @@ import type { Database } from '../../database/database.ts'
 import type { Logger } from '../../logger.ts'
 import { type Distributed, Histogram } from '../../metrics/index.ts'
 import { tellKeysOnce } from '../access/index.ts'
+import type { AppendReport } from './append-report.ts'
 import { type BatchEffects, BatchWriter, blameOf, isBatchKnown } from './batch-writer.ts'
 import {
   type CommitBatch,
@@ -67,8 +68,9 @@ export interface Telemetry {
   /**
    * Stores what a machine sent. Resolves after the COMMIT, with the names of tags that were refused. Throws
    * `TelemetryBusy`, `RecordsRefused`, `StoreFailed` or `TelemetryStopped`: then nothing was stored.
+   * `report` is filled with more about it.
    */
-  append(machineId: number, records: readonly UplinkRecord[]): Promise<RefusedTags>
+  append(machineId: number, records: readonly UplinkRecord[], report?: AppendReport): Promise<RefusedTags>
   /** Senders should pause while it is true. */
   readonly isUnderPressure: boolean
   /** True when records have waited for seconds and nothing was committed. */
@@ -166,8 +168,8 @@ class TelemetryStore implements Telemetry {
     await this.#telling
   }
 
-  append(machineId: number, records: readonly UplinkRecord[]): Promise<RefusedTags> {
-    return this.#commits.append({ machineId, records, receivedAt: this.#options.now() })
+  append(machineId: number, records: readonly UplinkRecord[], report?: AppendReport): Promise<RefusedTags> {
+    return this.#commits.append({ machineId, records, report, receivedAt: this.#options.now() })
   }
 
   get isStalled(): boolean {
