@@ -103,21 +103,13 @@ function readSample(tag: string, json: unknown, time: number | undefined, late: 
 
 function readAttributes(json: object): Uplink {
   if (Array.isArray(json)) return refusedUplink('unknownShape', 'attributes are an object')
-  const attributes: Record<string, string | number | boolean | object> = {}
-  let count = 0
-  for (const [name, value] of Object.entries(json as JsonObject)) {
-    if (value === null || value === undefined) continue
-    if (++count > uplinkLimits.attributesMax)
-      return refusedUplink('unstorable', `more than ${uplinkLimits.attributesMax} attributes`)
-    attributes[withoutNul(name)] = withoutNulDeep(value)
-  }
-  return { records: [{ kind: 'attributes', attributes }] }
-}
-
-function withoutNulDeep(value: unknown): string | number | boolean | object {
-  if (typeof value === 'string') return withoutNul(value)
-  if (typeof value === 'number' || typeof value === 'boolean') return value
-  return JSON.parse(JSON.stringify(value).replaceAll('\\u0000', '')) as object
+  const attributes = Object.entries(json as JsonObject).filter(
+    (entry): entry is [string, string | number | boolean | object] =>
+      entry[1] !== null && entry[1] !== undefined,
+  )
+  if (attributes.length > uplinkLimits.attributesMax)
+    return refusedUplink('unstorable', `more than ${uplinkLimits.attributesMax} attributes`)
+  return { records: [{ kind: 'attributes', attributes: Object.fromEntries(attributes) }] }
 }
 
 function readAlarms(json: object): Uplink {
