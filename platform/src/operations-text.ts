@@ -67,6 +67,7 @@ function limitsTable(): string {
       ],
       ['tags of a machine', count(limits.tagsPerMachine)],
       ['text of a tag', size(limits.tagTextBytesMax)],
+      ['new or changed tags of a machine in one commit', count(uplinkLimits.tagWritesPerCommit)],
       ['open alarms of a machine', count(uplinkLimits.openAlarmsMax)],
       ['samples are kept', `${retentionDays} days`],
       ['raw messages kept of a machine', count(limits.rawMessagesMax)],
