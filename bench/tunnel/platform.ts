@@ -55,7 +55,7 @@ serve({
       committedAt ||= steadyNowMs()
     })
     const { webPort, mqttPort } = await platform.start({ web: 0, mqtt: 0 })
-    return { webPort, mqttPort }
+    return { webPort, mqttPort: mqttPort ?? 0 }
   },
 
   /** Resolves once a machine's tunnel is there. */

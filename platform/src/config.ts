@@ -81,6 +81,9 @@ export const settings = {
   TLS_KEY_FILE: file.describe('Private key (PEM) of TLS_CERT_FILE'),
   VISIT_TLS_CERT_FILE: file.describe('Certificate chain of *.VISIT_HOST; unset: TLS_CERT_FILE'),
   VISIT_TLS_KEY_FILE: file.describe('Private key (PEM) of VISIT_TLS_CERT_FILE'),
+  MQTT_PLAIN: flag
+    .default(true)
+    .describe('MQTT without TLS; 0: no such listener, machines use MQTTS_PORT or WebSocket'),
   MQTTS_PORT: port
     .optional()
     .describe(
@@ -178,6 +181,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       'BUSBAR_DEMO: the demo runs only on a loopback HOST, without a public PUBLIC_URL or TRUSTED_PROXIES',
     )
   }
+  if (result.data.BUSBAR_DEMO && !result.data.MQTT_PLAIN)
+    throw new ConfigError('MQTT_PLAIN: the demo’s machines need it; unset it, or BUSBAR_DEMO')
   if (result.data.DATABASE_PASSWORD_FILE && !result.data.DATABASE_URL)
     throw new ConfigError('DATABASE_PASSWORD_FILE: it is the password of a DATABASE_URL; set that too')
   checkTls(result.data)

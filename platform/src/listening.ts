@@ -5,7 +5,8 @@ import path from 'node:path'
 /** Where a running platform listens, for commands on the same machine. */
 export interface Listening {
   readonly pid: number
-  readonly mqttUrl: string
+  /** Undefined with MQTT_PLAIN=0. */
+  readonly mqttUrl?: string
   /** Whether it was started for demo. */
   readonly demo: boolean
 }

@@ -24,13 +24,13 @@ const checkoutDir = path.resolve(import.meta.dirname, '../..')
 /** What a parent process is told over IPC, if there is one. */
 type Told =
   | { type: 'progress'; text: string }
-  | { type: 'ready'; url: string; mqttUrl: string; metricsUrl: string; notices: string[]; demo?: object }
+  | { type: 'ready'; url: string; mqttUrl?: string; metricsUrl: string; notices: string[]; demo?: object }
   | { type: 'failed'; message: string }
 
 function tell(message: Told): void {
   if (process.send) process.send(message)
   else if (message.type === 'ready')
-    console.log(`Busbar is ready at ${message.url}, MQTT at ${message.mqttUrl}`)
+    console.log(`Busbar is ready at ${message.url}${message.mqttUrl ? `, MQTT at ${message.mqttUrl}` : ''}`)
   else if (message.type === 'failed') console.error(message.message)
 }
 
@@ -89,6 +89,7 @@ async function run(config: Config): Promise<void> {
       choosePort(config.METRICS_PORT, usualPorts.metrics, config.METRICS_HOST),
     ])
     const mqttUrl = `mqtt://${config.HOST}:${mqtt.port}`
+    const plain = config.MQTT_PLAIN ? { mqttUrl } : {}
     const tunnelUrl = `${isHttps(config) ? 'wss' : 'ws'}://${config.HOST}:${web.port}${tunnelPath}`
     const demo = config.BUSBAR_DEMO
       ? await seedDemo({ db, dataDir, mqttUrl, tunnelUrl, now: Date.now() })
@@ -120,7 +121,7 @@ async function run(config: Config): Promise<void> {
       collect: () => platform.metrics(),
     })
     closers.push(() => metricsServer.stop())
-    if (server) closers.push(await announceListening(dataDir, { mqttUrl, demo: config.BUSBAR_DEMO }))
+    if (server) closers.push(await announceListening(dataDir, { ...plain, demo: config.BUSBAR_DEMO }))
     if (stopping) return
     logger.info({ version: productVersion, webPort: ports.webPort, mqttPort: ports.mqttPort }, 'started')
     tell({
@@ -128,9 +129,13 @@ async function run(config: Config): Promise<void> {
       url:
         config.PUBLIC_URL ??
         `${isHttps(config) ? 'https' : 'http'}://${config.HOST === '127.0.0.1' ? 'localhost' : config.HOST}:${ports.webPort}`,
-      mqttUrl,
+      ...plain,
       metricsUrl: `http://${config.METRICS_HOST}:${metricsServer.port}/metrics`,
-      notices: [...notices({ web, mqtt, mqtts }), ...visitNotices(config), ...outboxNotices(config)],
+      notices: [
+        ...notices({ web, mqtt: config.MQTT_PLAIN ? mqtt : undefined, mqtts }),
+        ...visitNotices(config),
+        ...outboxNotices(config),
+      ],
       ...(demo ? { demo } : {}),
     })
   } catch (error) {
@@ -156,7 +161,11 @@ function outboxNotices(config: Config): string[] {
       ]
 }
 
-function notices(ports: { web: ChosenPort; mqtt: ChosenPort; mqtts: ChosenPort | undefined }): string[] {
+function notices(ports: {
+  web: ChosenPort
+  mqtt: ChosenPort | undefined
+  mqtts: ChosenPort | undefined
+}): string[] {
   const taken = (what: string, usual: number, port: ChosenPort | undefined) =>
     port?.isOther ? [`Port ${usual} is taken; ${what} uses ${port.port} instead.`] : []
   return [

@@ -90,7 +90,8 @@ export const consoleDist = path.resolve(import.meta.dirname, '../../console/dist
 /** The ports a platform listens on; `mqttsPort` where it has a certificate. */
 export interface Listening {
   readonly webPort: number
-  readonly mqttPort: number
+  /** Undefined with MQTT_PLAIN=0. */
+  readonly mqttPort: number | undefined
   readonly mqttsPort: number | undefined
 }
 
@@ -402,7 +403,9 @@ export async function createPlatform(options: {
       tunnels.start()
       await visits.start()
       await writes.start()
-      const mqttPort = await gateway.start({ host: config.HOST, port: ports.mqtt })
+      const mqttPort = await gateway.start(
+        config.MQTT_PLAIN ? { host: config.HOST, port: ports.mqtt } : undefined,
+      )
       const mqttsPort = await startMqtts(ports.mqtts ?? 0)
       await app.listen({ host: config.HOST, port: ports.web })
       housekeeping = setInterval(() => void keepHouse(), housekeepingMs)

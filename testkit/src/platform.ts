@@ -24,6 +24,7 @@ export interface TestPlatform {
   readonly connection: PostgresConnection
   readonly url: string
   readonly webPort: number
+  /** 0 with MQTT_PLAIN=0. */
   readonly mqttPort: number
   readonly mqttUrl: string
   /** MQTT with TLS, where the platform has a certificate. */
@@ -60,7 +61,7 @@ export async function startTestPlatform(
     connection: database.connection,
     url,
     webPort,
-    mqttPort,
+    mqttPort: mqttPort ?? 0,
     mqttUrl: `mqtt://127.0.0.1:${mqttPort}`,
     mqttsPort,
     as: (user, lang = 'en') =>

@@ -53,6 +53,11 @@ export interface GatewayOptions {
   readonly after?: (ms: number, run: () => void) => () => void
 }
 
+interface Address {
+  readonly host: string
+  readonly port: number
+}
+
 /** How messages come in. */
 export type IngestTransport = 'tcp' | 'websocket' | 'http'
 
@@ -94,10 +99,11 @@ export interface Gateway {
   readonly clocks: MachineClocks
   /** Checks machines' secrets, for tunnels too: failures count together wherever they are tried. */
   readonly logins: LoginDoor
-  /** Listens; answers the port, which matters where 0 was asked for. */
-  start(address: { host: string; port: number }): Promise<number>
+  /** Listens; answers the port, which matters where 0 was asked for. Undefined: without a plain listener. */
+  start(address: Address): Promise<number>
+  start(address: Address | undefined): Promise<number | undefined>
   /** Listens with TLS too; `server` is closed by `stop`. */
-  startTls(server: TlsServer, address: { host: string; port: number }): Promise<number>
+  startTls(server: TlsServer, address: Address): Promise<number>
   /**
    * Takes no more connections and messages; resolves when what came is committed and acknowledged, or after
    * `patienceMs`: what could not be committed by then stays the machines' to send again.
@@ -199,17 +205,18 @@ class MqttGateway implements Gateway, ConnectionHost {
     this.#server.maxConnections = gatewayLimits.connectionsMax
   }
 
-  async start(address: { host: string; port: number }): Promise<number> {
+  start(address: Address): Promise<number>
+  async start(address: Address | undefined): Promise<number | undefined> {
     this.#bornAt = this.#now()
     await this.presence.start()
     this.#sweep = setInterval(() => this.#sweepSilent(), gatewayLimits.sweepMs)
     this.#endPressure = this.#telemetry.onPressure((isHigh) => {
       if (!isHigh) for (const connection of this.#connections) connection.resume()
     })
-    return listen(this.#server, address)
+    return address && listen(this.#server, address)
   }
 
-  startTls(server: TlsServer, address: { host: string; port: number }): Promise<number> {
+  startTls(server: TlsServer, address: Address): Promise<number> {
     this.#tlsServer = server
     server.maxConnections = gatewayLimits.connectionsMax
     // Counted before the handshake, the dearest thing a stranger can ask for.
@@ -488,7 +495,7 @@ function runAfter(ms: number, run: () => void): () => void {
 }
 
 /** Answers the port, which matters where 0 was asked for. */
-async function listen(server: Server, address: { host: string; port: number }): Promise<number> {
+async function listen(server: Server, address: Address): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen({ ...address, backlog: backlogConnections }, () => {
