@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type ErrorCode, errors } from './errors.ts'
-import { bodyBytesMaxOf, commonErrors, isLegacyPath, type Route, type Who } from './route.ts'
+import { bodyBytesMaxOf, commonErrors, isLegacyPath, loadErrors, type Route, type Who } from './route.ts'
 import type { Lang } from './text.ts'
 
 type Json = Record<string, unknown>
@@ -99,7 +99,11 @@ function responses(route: Route, lang: Lang): Json {
     },
   }
   const byStatus = new Map<number, ErrorCode[]>()
-  for (const code of new Set<ErrorCode>([...route.errors, ...commonErrors])) {
+  for (const code of new Set<ErrorCode>([
+    ...route.errors,
+    ...(route.load ? loadErrors : []),
+    ...commonErrors,
+  ])) {
     const status = errors[code].http
     byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }

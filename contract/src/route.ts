@@ -143,6 +143,9 @@ export const commonErrors = [
   'TOO_MUCH_AT_ONCE',
 ] as const satisfies readonly ErrorCode[]
 
+/** Errors every route with a load may answer. */
+export const loadErrors = ['QUERY_TOO_LARGE'] as const satisfies readonly ErrorCode[]
+
 /** Paths without a version repeat `hwdata` as `result` (decision 1). */
 export function isLegacyPath(path: string): boolean {
   return !path.includes('/v1/')

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Bus, createLocalBus } from './bus/bus.ts'
 import type { Config } from './config.ts'
 import { isHttps } from './config.ts'
+import { poolStats } from './database/database.ts'
 import type { DatabasePools } from './database/pools.ts'
 import { createGateway, type Gateway } from './gateway/gateway.ts'
 import { gatewayLimits } from './gateway/limits.ts'
@@ -18,6 +19,7 @@ import { createProxyHost, createProxyTrust, createSecureCheck } from './http/cli
 import { registerConsole } from './http/console-files.ts'
 import { registerHealth } from './http/health-routes.ts'
 import { registerIngest } from './http/ingest-route.ts'
+import { createLoadGates } from './http/load-gate.ts'
 import { LocalRateCounters, type RateCounters } from './http/rate-counters.ts'
 import { createHttpServer } from './http/server.ts'
 import { sessionCookieName } from './http/session-reader.ts'
@@ -321,7 +323,8 @@ export async function createPlatform(options: {
     ...createEnterpriseGuards(db),
   }
   const callLimits = new CallLimits(options.rateCounters ?? new LocalRateCounters(), now)
-  registerBindings(app, bindings, guards, callLimits, config, now)
+  const loads = createLoadGates({ history: poolStats(history).max, lists: poolStats(lists).max })
+  registerBindings(app, bindings, guards, callLimits, config, now, loads)
   registerIngest(app, gateway, callLimits)
   registerUploads(app, db, callLimits)
   let isReady = false

@@ -2,10 +2,13 @@ import { type AnswerOf, ApiError, createClient, type RequestOf, type Route, timi
 import { getLang, getText } from '../i18n/language.ts'
 import { showNotice } from '../ui/notice-store.ts'
 import { judgeFailure } from './failures.ts'
+import { LoadQueue } from './load-queue.ts'
 import { isReachable, noteCall, noteReachable, noteUnreachable } from './reachability.ts'
 
 /** The console's session is the HttpOnly cookie, so no token is handed in (decision 5). */
 const client = createClient({ baseUrl: '', lang: getLang })
+
+const heavyCalls = new LoadQueue()
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
@@ -32,16 +35,19 @@ export async function call<R extends Route>(
   request: RequestOf<R>,
   options: CallOptions = {},
 ): Promise<AnswerOf<R>> {
-  const noteEnd = noteCall()
+  const { signal } = options
+  // A call that waits for its place here is not one the platform is slow to answer.
+  const run = () => {
+    const noteEnd = noteCall()
+    return client.call(route, request, signal).finally(noteEnd)
+  }
   try {
-    const answer = await client.call(route, request, options.signal)
+    const answer = await (route.load ? heavyCalls.run(run, signal) : run())
     noteReachable()
     return answer
   } catch (error) {
     if (error instanceof ApiError) tell(error, options)
     throw error
-  } finally {
-    noteEnd()
   }
 }
 

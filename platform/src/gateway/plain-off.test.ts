@@ -4,14 +4,16 @@ import { createTestDatabase } from '@busbar/testkit/database.ts'
 import { expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { ConfigError, readConfig } from '../config.ts'
+import { closePools, connectionsMin, openPools, splitConnections } from '../database/pools.ts'
 import { findFreePort } from '../http/listen.ts'
 import { silentLogger } from '../logger.ts'
 import { createPlatform } from '../platform.ts'
 
 it('MQTT_PLAIN=0 leaves no MQTT listener without TLS, and WebSocket serves on', async () => {
-  const database = await createTestDatabase({ poolMax: 12 })
+  const database = await createTestDatabase()
+  const pools = openPools(database.connection, splitConnections(connectionsMin))
   const config = readConfig({ LOG_LEVEL: 'silent', MQTT_PLAIN: '0' })
-  const platform = await createPlatform({ db: database.db, config, logger: silentLogger })
+  const platform = await createPlatform({ pools, config, logger: silentLogger })
   const plainPort = await findFreePort('127.0.0.1')
   const { webPort, mqttPort } = await platform.start({ web: 0, mqtt: plainPort })
   expect(mqttPort).toBeUndefined()
@@ -21,6 +23,7 @@ it('MQTT_PLAIN=0 leaves no MQTT listener without TLS, and WebSocket serves on', 
   await once(ws, 'open')
   ws.terminate()
   await platform.stop()
+  await closePools(pools)
   await database.drop()
 })
 

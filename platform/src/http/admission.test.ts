@@ -9,6 +9,7 @@ import { registerBindings } from './api.ts'
 import type { SignedIn } from './bind.ts'
 import { CallLimits } from './call-limits.ts'
 import type { Guards } from './guards.ts'
+import { createLoadGates } from './load-gate.ts'
 import { LocalRateCounters } from './rate-counters.ts'
 import { createHttpServer } from './server.ts'
 import { headOf, openTalk, type Talk } from './testing/talk.ts'
@@ -81,7 +82,8 @@ async function start(run: () => unknown = () => ({})): Promise<Server> {
   }))
   const app = await createHttpServer(config, logger, new WebPort(() => false), new RequestMeter())
   const limits = new CallLimits(new LocalRateCounters(), () => started.now)
-  registerBindings(app, bindings, guards, limits, config, () => started.now)
+  const loads = createLoadGates({ history: 1, lists: 1 })
+  registerBindings(app, bindings, guards, limits, config, () => started.now, loads)
   await app.listen({ port: 0, host: '127.0.0.1' })
   const started: Server = {
     port: (app.server.address() as AddressInfo).port,

@@ -9,6 +9,7 @@ import type { CallLimits } from './call-limits.ts'
 import { readCookie } from './cookies.ts'
 import { refusal, success } from './envelope.ts'
 import type { Guards } from './guards.ts'
+import type { LoadGates } from './load-gate.ts'
 import { acceptForms } from './multipart.ts'
 import { readBody, readInput } from './read-input.ts'
 
@@ -34,6 +35,7 @@ export function registerBindings(
   limits: CallLimits,
   config: Config,
   clock: () => number,
+  loads: LoadGates,
 ): void {
   const publicOrigin = config.PUBLIC_URL ? new URL(config.PUBLIC_URL).origin : undefined
   const admissions = new WeakMap<FastifyRequest, Admission>()
@@ -75,11 +77,14 @@ export function registerBindings(
       try {
         const input = readInput(route, request, await readBody(request))
         await limits.take(route, caller, input)
-        await authorize(route, user, input, guards, now)
         const brand = guards.brands.find(request.host)
         const takeLimit = () => limits.takeByRoute(route, caller)
         const context = { ...callContext(request, reply, now), brand, user, takeLimit }
-        const data = await run(input as never, context as never)
+        // A call refused here has asked the database for its session alone.
+        const data = await loads.run(route.load, user?.userId, async () => {
+          await authorize(route, user, input, guards, now)
+          return run(input as never, context as never)
+        })
         reply.header('cache-control', 'no-store')
         return success(route, data)
       } catch (error) {

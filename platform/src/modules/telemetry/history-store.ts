@@ -57,6 +57,17 @@ export interface BucketRow extends HistoryRow {
   readonly samples: number
 }
 
+/** How many samples a query would read, counted no further than `count`. */
+export async function countSamplesUpTo(db: Database, query: HistoryQuery, count: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from (
+      select from samples
+      where tag_id = any(${query.tagIds}::bigint[]) and at >= ${new Date(query.from)} and at < ${new Date(query.to)}
+      limit ${count}
+    ) found`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
 /** Samples in their time, the first that arrived of those with one time (decision 45). */
 const distinctSamples = ({ tagIds, from, to }: HistoryQuery) => sql`
   select distinct on (tag_id, at) tag_id, at, quality, num, int, text

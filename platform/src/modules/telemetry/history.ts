@@ -1,8 +1,10 @@
 import { type telemetry as contract, type Lang, limits } from '@busbar/contract'
 import type { Database } from '../../database/database.ts'
+import { Failure } from '../../http/failure.ts'
 import { listGaps, listLostSpans, type Span } from './gaps-store.ts'
 import {
   type BucketRow,
+  countSamplesUpTo,
   type HistoryEdges,
   type HistoryRow,
   listBuckets,
@@ -45,10 +47,16 @@ interface ReadSeries {
 const reachMs = { min: 3_600_000, max: 86_400_000 } as const
 
 /** Series of tags, in the order they were asked for, with the times in which a machine of theirs was away. */
-export async function readHistory(db: Database, request: HistoryRequest, now: number): Promise<History> {
+export async function readHistory(
+  db: Database,
+  request: HistoryRequest,
+  now: number,
+  rowsMax: number = limits.historyRowsMax,
+): Promise<History> {
   const tags = new Map((await listTagIdentities(db, request.tagIds)).map((tag) => [tag.id, tag]))
   const asked = request.tagIds.flatMap((tagId) => tags.get(tagId) ?? [])
   const isSpan = request.to > request.from
+  if (isSpan) await checkSize(db, request, rowsMax)
   const read = isSpan ? await readSeries(db, request, asked) : new Map<number, ReadSeries>()
   const edges = isSpan && request.agg === 'auto' ? await readEdges(db, request, read) : noEdges
   const before = firstOfEach(edges.before)
@@ -86,6 +94,12 @@ export async function readHistory(db: Database, request: HistoryRequest, now: nu
     gaps: mergeSpans(gaps.flat()),
     lost: lost.map(({ from, to, samples }) => [from, to, samples]),
   }
+}
+
+/** What is told one by one ends by itself; of a short time the database is quicker to read than to count. */
+async function checkSize(db: Database, request: HistoryRequest, rowsMax: number): Promise<void> {
+  if (request.agg === 'raw' || request.to - request.from <= shortMs) return
+  if ((await countSamplesUpTo(db, request, rowsMax + 1)) > rowsMax) throw new Failure('QUERY_TOO_LARGE')
 }
 
 function readSeries(

@@ -1,0 +1,78 @@
+import { ApiError } from '@busbar/contract'
+
+/** As many heavy calls of one person run on the platform at the same time. */
+const runningMax = 2
+const triesMax = 5
+const retryMs = { usual: 2_000, max: 30_000 } as const
+
+/**
+ * Starts two heavy calls at a time and asks again where the platform has no place for one: a page with ten charts must
+ * not show eight failures.
+ */
+export class LoadQueue {
+  readonly #waiting: (() => void)[] = []
+  #running = 0
+
+  async run<T>(call: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      await this.#enter(signal)
+      let waitMs: number | undefined
+      try {
+        return await call()
+      } catch (error) {
+        waitMs = tries < triesMax ? retryMsOf(error) : undefined
+        if (waitMs === undefined) throw error
+      } finally {
+        this.#leave()
+      }
+      await pause(waitMs, signal)
+    }
+  }
+
+  async #enter(signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted()
+    if (this.#running < runningMax) {
+      this.#running++
+      return
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const abort = () => {
+      const place = this.#waiting.indexOf(resolve)
+      if (place === -1) return
+      this.#waiting.splice(place, 1)
+      reject(signal?.reason)
+    }
+    this.#waiting.push(resolve)
+    signal?.addEventListener('abort', abort, { once: true })
+    await promise.finally(() => signal?.removeEventListener('abort', abort))
+  }
+
+  /** The place goes to the next one that waits, or is free. */
+  #leave(): void {
+    const next = this.#waiting.shift()
+    if (next) next()
+    else this.#running--
+  }
+}
+
+/** How long the platform says to wait; undefined for a failure that waiting does not mend. */
+function retryMsOf(error: unknown): number | undefined {
+  if (!(error instanceof ApiError) || error.code !== '429') return undefined
+  const { retryIn } = (error.data ?? {}) as { retryIn?: unknown }
+  return typeof retryIn === 'number' ? Math.min(retryIn * 1_000, retryMs.max) : retryMs.usual
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const abort = () => {
+    clearTimeout(timer)
+    reject(signal?.reason)
+  }
+  const timer = setTimeout(() => {
+    signal?.removeEventListener('abort', abort)
+    resolve()
+  }, ms)
+  if (signal?.aborted) abort()
+  else signal?.addEventListener('abort', abort, { once: true })
+  return promise
+}
