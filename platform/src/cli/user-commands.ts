@@ -60,7 +60,7 @@ export const userCreateCommand: Command = {
     if (lang !== 'cn' && lang !== 'en') throw new CommandError('--lang: cn or en')
     return async (db) => {
       const now = new Date()
-      const passwordHash = await hashPassword(password)
+      const passwordHash = await hashPassword(password, 'known')
       await db.transaction().execute(async (trx) => {
         const row = await trx
           .insertInto('users')
@@ -97,7 +97,7 @@ export const userPasswordCommand: Command = {
     const account = readAccount(given)
     const password = readPassword(given.password)
     return async (db) => {
-      const passwordHash = await hashPassword(password)
+      const passwordHash = await hashPassword(password, 'known')
       await db.transaction().execute(async (trx) => {
         let update = trx.updateTable('users').set({ password_hash: passwordHash })
         update =

@@ -106,7 +106,7 @@ export async function createDemoEnterprise(trx: Transaction<DB>, plant: DemoPlan
 /** Everybody but the two demo people, by account. */
 async function createPeople(trx: Transaction<DB>, { madeAt }: DemoPlant): Promise<Map<string, number>> {
   // Nobody knows it: nobody signs in as one of them.
-  const passwordHash = await hashPassword(randomBytes(32).toString('base64'))
+  const passwordHash = await hashPassword(randomBytes(32).toString('base64'), 'known')
   const people = [...colleagues, customer, { name: service.person, account: service.account }]
   const emailOf = (account: string) => `${account}@busbar.local`
   const rows = await trx

@@ -65,7 +65,7 @@ export async function listDemoCodes(db: Database, accounts: BothLanguages): Prom
  * Whatever is there gets the plan's password and secrets, so that they work. True when every machine is new.
  */
 export async function createDemoRows(db: Database, plan: DemoPlan): Promise<boolean> {
-  const passwordHash = await hashPassword(plan.password)
+  const passwordHash = await hashPassword(plan.password, 'known')
   return db.transaction().execute(async (trx) => {
     const people = await openPeople(trx, plan, passwordHash)
     const known = await trx
@@ -147,7 +147,7 @@ async function updateSecrets(trx: Transaction<DB>, machineId: number, machine: D
 
 /** Anybody may enter the shared demo machine and nobody can own it: it has no password. */
 async function hashLabel(machine: DemoMachine): Promise<string | null> {
-  return machine.code === demoMachineCode ? null : hashPassword(machine.password)
+  return machine.code === demoMachineCode ? null : hashPassword(machine.password, 'known')
 }
 
 async function createMachine(

@@ -5,6 +5,7 @@ import { isHttps } from '../config.ts'
 import { authenticate } from './authenticate.ts'
 import { authorize, authorizeCaller } from './authorize.ts'
 import type { Binding, CallContext, SignedIn } from './bind.ts'
+import { browserFamilyOf } from './browser-family.ts'
 import type { CallLimits } from './call-limits.ts'
 import { readCookie } from './cookies.ts'
 import { refusal, success } from './envelope.ts'
@@ -124,6 +125,7 @@ function callContext(
   return {
     lang: langOf(request),
     address: request.ip,
+    browser: browserFamilyOf(request.headers['user-agent']),
     host: request.host,
     now,
     cookie: (name) => {

@@ -1,5 +1,6 @@
 import type { AnswerOf, InputOf, Lang, Route } from '@busbar/contract'
 import type { Brand } from '../modules/brands/index.ts'
+import type { BrowserFamily } from './browser-family.ts'
 
 /** Who is calling, once the session was checked. */
 export interface SignedIn {
@@ -12,6 +13,8 @@ export interface CallContext {
   readonly lang: Lang
   /** The client's address, after TRUSTED_PROXIES. */
   readonly address: string
+  /** What the caller's program says it is. */
+  readonly browser: BrowserFamily
   /** The host the request was sent to, with its port, after TRUSTED_PROXIES. */
   readonly host: string
   /** The brand of that host. */

@@ -34,7 +34,7 @@ export async function checkMachinePassword(
     const { byUser, byAnybody } = wrongPasswordsMax
     isLast = wrong.byUser + 1 >= byUser || wrong.byAnybody + 1 >= byAnybody
     if (wrong.byUser >= byUser || wrong.byAnybody >= byAnybody) throw new Failure('04010114')
-    isWrong = !(await verifyPassword(password, machine.password_hash ?? undefined))
+    isWrong = !(await verifyPassword(password, machine.password_hash ?? undefined, 'known'))
   } finally {
     if (!isWrong) await store.removePasswordFailure(db, failureId)
   }

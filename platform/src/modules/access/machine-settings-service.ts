@@ -35,7 +35,7 @@ export async function updateMachinePassword(
   if (isCommonPassword(password)) throw new Failure('400', { field: 'password' })
   const checked = oldPassword === undefined ? undefined : await store.findMachine(deps.db, machineID)
   if (checked) await checkMachinePassword(deps, checked, oldPassword, caller)
-  const passwordHash = await hashPassword(password)
+  const passwordHash = await hashPassword(password, 'known')
   await changeRights(deps, { ...caller, right: 'akey' }, machineID, async ({ trx, machine, tell }) => {
     // Changed since it was checked: what was given as the old one is not.
     if (checked && checked.password_hash !== machine.password_hash) throw new Failure('505')

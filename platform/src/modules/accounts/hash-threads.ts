@@ -31,11 +31,12 @@ interface Waiting {
  * start with the first hash and keep no process alive.
  */
 export class HashThreads {
+  /** Hashes that run at the same time. */
+  readonly count: number
   readonly #threads: HashThread[] = []
-  readonly #count: number
 
   constructor(count = Math.max(1, availableParallelism() - 1)) {
-    this.#count = count
+    this.count = count
   }
 
   /** The hash, `tagLength` bytes. */
@@ -46,7 +47,7 @@ export class HashThreads {
   /** An idle one, a further one, or the one with the shortest queue. */
   #findThread(): HashThread {
     const [least] = this.#threads.toSorted((a, b) => a.length - b.length)
-    if (least && (least.length === 0 || this.#threads.length >= this.#count)) return least
+    if (least && (least.length === 0 || this.#threads.length >= this.count)) return least
     const thread = new HashThread(() => this.#threads.splice(this.#threads.indexOf(thread), 1))
     this.#threads.push(thread)
     return thread

@@ -6,6 +6,17 @@ const terminalsPerUserMax = 100
 /** Of terminals used within a day: whoever makes up one after the other does not send messages without end. */
 const toldPerDayMax = 10
 
+/** Whether somebody signed in on a terminal before. */
+export async function isKnownTerminal(db: Db, userId: number, terminalUuid: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('known_terminals')
+    .select('user_id')
+    .where('user_id', '=', userId)
+    .where('terminal_uuid', '=', terminalUuid)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /**
  * Remembers that somebody signed in on a terminal; true when they are to be told: they signed in before, but never on
  * this one, and not on many others within a day.

@@ -31,7 +31,8 @@ export async function provePassword(
     { accountHash: hashToken(`proof of ${user.userId}`), addressKey: anywhere },
   ]
   return tryPassword(db, doors, from.now, async () => {
-    if (!(await verifyPassword(password, person.password_hash))) throw new WrongGuess('PASSWORD_WRONG')
+    if (!(await verifyPassword(password, person.password_hash, 'known')))
+      throw new WrongGuess('PASSWORD_WRONG')
     await db.transaction().execute(async (trx) => {
       for (const door of doors) await removeLoginFailures(trx, door)
       if (!(await updateSessionProved(trx, user, new Date(from.now)))) throw new Failure('113')

@@ -145,6 +145,25 @@ describe('a terminal never used before', () => {
     expect(mails[0]?.html).not.toContain('<b>Chrome</b>')
   })
 
+  test('is told by a name that turns no direction', async () => {
+    const user = await createUser(site.db, { password, lang: 'en' })
+    const terminal = { terminalUUID: 'new-one', terminalName: 'Chrome \u202eexe.bat\u2066\u0007' }
+    await site.as(undefined).call(accounts.login, { loginName: user.email, loginPwd: password, ...terminal })
+    await site.as(undefined).call(accounts.login, {
+      loginName: user.email,
+      loginPwd: password,
+      ...terminal,
+      terminalUUID: 'another',
+    })
+    const mails = await listMail(user.email)
+    expect(mails.length).toBeGreaterThan(0)
+    for (const { text } of mails) {
+      expect(text).toContain('exe.bat')
+      expect(text).not.toMatch(/\p{Bidi_Control}/u)
+      expect(text).not.toContain('\u0007')
+    }
+  })
+
   test('made up one after the other sends no messages without end', async () => {
     const { userId } = await createUser(site.db)
     const told: boolean[] = []
@@ -184,6 +203,27 @@ test('one’s history has what was tried at one’s account, and nothing of anyb
   expect(total).toBe(4)
   expect(list.map(({ actor }) => actor)).toEqual(['', 'Ming Li', 'Ming Li', ''])
   expect(list[2]).toMatchObject({ actor: 'Ming Li', ip: '127.0.0.1', terminal: 'Chrome', target: user.email })
+})
+
+test('a refused sign-in puts no text of the caller’s into the owner’s log', async () => {
+  const user = await createUser(site.db, { password })
+  const terminal = { terminalUUID: 'a-uuid', terminalName: 'Call support: 555', terminalOS: 'Planted' }
+  const wrong = { loginName: user.email, loginPwd: 'wrong one', ...terminal }
+  await failureOf(site.as(undefined), accounts.login, wrong)
+  await fetch(`${site.url}${accounts.login.path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'user-agent': 'Call support: 555 Planted' },
+    body: JSON.stringify(wrong),
+  })
+  const { list } = await site.as(user).call(accounts.listOwnAudit, {})
+  expect(list.map((entry) => entry.terminal)).toEqual(['other', 'Node.js'])
+  const kept = await site.db
+    .selectFrom('audit_entries')
+    .selectAll()
+    .where('target', '=', user.email)
+    .execute()
+  expect(kept.length).toBeGreaterThanOrEqual(2)
+  expect(JSON.stringify(kept)).not.toMatch(/Planted|support|a-uuid/)
 })
 
 test('whoever hides the map finds it hidden', async () => {

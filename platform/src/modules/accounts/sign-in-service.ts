@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { accounts as contract, InputOf, Lang } from '@busbar/contract'
 import type { Bus } from '../../bus/bus.ts'
+import type { BrowserFamily } from '../../http/browser-family.ts'
 import { addressKey } from '../../http/client-address.ts'
 import { Failure } from '../../http/failure.ts'
 import type { Logger } from '../../logger.ts'
@@ -12,6 +13,7 @@ import { type AccountName, accountKey, accountText, parseAccountName } from './a
 import { createToken, hashToken, type Opened, openSession } from './accounts-service.ts'
 import { type Db, findUserByAccount, lockUnchangedUser, type SigningInRow } from './accounts-store.ts'
 import * as challenges from './challenges-store.ts'
+import { isKnownTerminal } from './known-terminals-store.ts'
 import { tryPassword, WrongGuess } from './lockout.ts'
 import { countLoginFailures, removeLoginFailures } from './login-failures-store.ts'
 import { verifyPassword } from './password.ts'
@@ -47,6 +49,7 @@ export interface SignInFrom {
   readonly address: string
   readonly brand: Brand
   readonly lang: Lang
+  readonly browser: BrowserFamily
   /** Epoch milliseconds. */
   readonly now: number
 }
@@ -101,7 +104,8 @@ export async function login(deps: SignInDeps, input: LoginInput, from: SignInFro
         action: 'user.login',
         target: accountText(account),
         address: from.address,
-        terminal: input.terminalName,
+        // No text of the caller's choosing gets into the log of the account's owner.
+        terminal: from.browser,
         result: 'refused',
         detail: { code: error.code },
         at: new Date(from.now),
@@ -156,7 +160,9 @@ async function takeHeldChallenge(db: Db, input: LoginInput, accountHash: Buffer,
 /** Whose name and password these are; takes as long when they are nobody's. */
 async function findPerson(db: Db, { input, account }: Attempt): Promise<SigningInRow | undefined> {
   const user = account ? await findUserByAccount(db, account) : undefined
-  const right = await verifyPassword(input.loginPwd, user?.password_hash)
+  // Asked for nobody's account too: the time it takes tells nothing.
+  const isKnown = await isKnownTerminal(db, user?.id ?? 0, input.terminalUUID)
+  const right = await verifyPassword(input.loginPwd, user?.password_hash, isKnown ? 'known' : 'stranger')
   return right && user?.state === 'active' ? user : undefined
 }
 

@@ -48,8 +48,8 @@ export async function tellNewTerminal(
   const lang: Lang = to.lang === 'en' ? 'en' : 'cn'
   const t = texts[lang]
   const place = [findPlace(terminal.address, lang), terminal.address].filter(Boolean).join(' · ')
-  // A terminal calls itself what it likes: within the line it stands on.
-  const name = terminal.name.replace(/\p{Cc}+/gu, ' ').trim()
+  // A terminal calls itself what it likes: within the line it stands on, in the direction of the line.
+  const name = terminal.name.replace(/[\p{Cc}\p{Bidi_Control}]+/gu, ' ').trim()
   const what = t.what(name, place, formatAt(terminal.at, lang))
   if (to.email) {
     const { text, html } = formatEmail({

@@ -36,7 +36,7 @@ export async function registerMachine(
   const machineId = await store.createMachine(db, {
     ...machine,
     secretHash: hashToken(secret),
-    passwordHash: await hashPassword(password),
+    passwordHash: await hashPassword(password, 'known'),
   })
   return machineId === undefined ? undefined : { machineId, password, secret }
 }

@@ -23,7 +23,7 @@ export async function createOperator(
   const row = fresh && {
     name: fresh.name,
     lang: fresh.lang,
-    password_hash: await hashPassword(fresh.password),
+    password_hash: await hashPassword(fresh.password, 'known'),
     is_operator: true,
     ...('email' in account
       ? { email: account.email, email_verified_at: at }

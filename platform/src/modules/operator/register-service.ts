@@ -80,7 +80,7 @@ async function prepare({ code, type, model, password: given }: ImportLine): Prom
       model,
       name: [...(model || type)].slice(0, limits.machineNameMax).join(''),
       secretHash: hashToken(secret),
-      passwordHash: await hashPassword(password),
+      passwordHash: await hashPassword(password, 'known'),
     },
     told: { machineCode: code, type, model, password, secret },
   }
@@ -98,7 +98,7 @@ export async function renewLabel(
 ): Promise<contract.MachineSecrets> {
   const password = createMachinePassword()
   const secret = createToken()
-  const passwordHash = await hashPassword(password)
+  const passwordHash = await hashPassword(password, 'known')
   const machine = await db.transaction().execute(async (trx) => {
     const found = await store.lockMachine(trx, machineId)
     if (!found || found.code === demoMachineCode) throw new Failure('404')

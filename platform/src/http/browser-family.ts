@@ -1,0 +1,36 @@
+/** Programs people sign in with, as far as a log tells them apart. */
+export const browserFamilies = [
+  'WeChat',
+  'Edge',
+  'Opera',
+  'Samsung Internet',
+  'Firefox',
+  'Chrome',
+  'Safari',
+  'curl',
+  'Node.js',
+  'Python',
+  'other',
+] as const
+export type BrowserFamily = (typeof browserFamilies)[number]
+
+/** The first that matches: most call themselves Chrome and Safari as well. */
+const signs: readonly (readonly [BrowserFamily, RegExp])[] = [
+  ['WeChat', /MicroMessenger\//],
+  ['Edge', /Edg(e|A|iOS)?\//],
+  ['Opera', /(OPR|Opera)\//],
+  ['Samsung Internet', /SamsungBrowser\//],
+  ['Firefox', /(Firefox|FxiOS)\//],
+  ['Chrome', /(Chrome|Chromium|CriOS)\//],
+  ['Safari', /Version\/[\d.]+ .*Safari\//],
+  ['curl', /^curl\//],
+  ['Node.js', /^(node|undici)\b/i],
+  ['Python', /^python/i],
+]
+const userAgentMax = 512
+
+/** What a user agent says of itself, as one of a closed list: no text of the caller's gets through. */
+export function browserFamilyOf(userAgent: string | undefined): BrowserFamily {
+  const text = userAgent?.slice(0, userAgentMax) ?? ''
+  return signs.find(([, sign]) => sign.test(text))?.[0] ?? 'other'
+}
