@@ -43,7 +43,7 @@ export function registerApiDocument(
 
   app.get(
     contract.getOpenApi.path,
-    { onRequest: limits.hookOf(contract.getOpenApi) },
+    { onRequest: limits.hookOf(contract.getOpenApi), exposeHeadRoute: true },
     async (request, reply) => {
       const { etag, bytes } = await editionOf(langOf(request))
       reply.headers({

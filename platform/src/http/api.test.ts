@@ -1,4 +1,4 @@
-import { type Lang, limits, routes } from '@busbar/contract'
+import { accounts, type Lang, limits, routes } from '@busbar/contract'
 import { createUser, startTestPlatform, type TestPlatform } from '@busbar/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
@@ -102,6 +102,16 @@ describe('the doors', () => {
   test('health and readiness', async () => {
     expect(await (await fetch(`${site.url}/healthz`)).json()).toEqual({ status: 'ok' })
     expect(await (await fetch(`${site.url}/readyz`)).json()).toEqual({ status: 'ok', missing: [] })
+  })
+
+  test('a HEAD makes no push ticket', async () => {
+    const user = await createUser(site.db)
+    const head = (path: string) =>
+      fetch(`${site.url}${path}`, { method: 'HEAD', headers: { token: user.token } })
+    expect((await head(accounts.createPushTicket.path)).status).toBe(404)
+    expect(await site.db.selectFrom('push_tickets').selectAll().execute()).toEqual([])
+    for (const path of ['/healthz', '/readyz', '/api/openapi.json'])
+      expect((await head(path)).status).toBe(200)
   })
 
   test('every answer forbids framing and sniffing', async () => {

@@ -9,7 +9,7 @@ export interface Readiness {
 
 /** Liveness and readiness: public, without the envelope. */
 export function registerHealth(app: FastifyInstance, readiness: Readiness, limits: CallLimits): void {
-  const counted = (route: Route) => ({ onRequest: limits.hookOf(route) })
+  const counted = (route: Route) => ({ onRequest: limits.hookOf(route), exposeHeadRoute: true })
   app.get(contract.getHealth.path, counted(contract.getHealth), async () => ({ status: 'ok' }))
   app.get(contract.getReadiness.path, counted(contract.getReadiness), async (_, reply) => {
     const missing = await readiness.missing()

@@ -1,4 +1,4 @@
-import { operator } from '@busbar/contract'
+import { formatCsv, operator } from '@busbar/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { formatNumber, useText } from '../../i18n/index.ts'
@@ -12,7 +12,7 @@ import { type ImportProgress, runImport } from './import-run.ts'
 import { LabelSheet } from './label-sheet.tsx'
 import { operatorKey } from './operator-queries.ts'
 import { useOperatorText } from './operator-text.ts'
-import { decodeCsv, encodeCsv } from './read-csv.ts'
+import { decodeCsv } from './read-csv.ts'
 
 /** More are in the file of refused lines. */
 const refusedShownMax = 100
@@ -141,7 +141,7 @@ function Outcome({ progress, onSaved }: { progress: ImportProgress; onSaved: () 
     const rows = secrets.map((each) => [each.machineCode, each.type, each.model, each.password, each.secret])
     saveFile(
       'machines.csv',
-      encodeCsv([[names.code, names.type, names.model, names.password, names.secret], ...rows]),
+      formatCsv([[names.code, names.type, names.model, names.password, names.secret], ...rows]),
       'text/csv',
     )
     onSaved()
@@ -149,7 +149,7 @@ function Outcome({ progress, onSaved }: { progress: ImportProgress; onSaved: () 
 
   function saveRefused(): void {
     const rows = refused.map(({ line, reason }) => [String(line), t.reasons[reason]])
-    saveFile('refused.csv', encodeCsv([[t.fileColumns.line, t.fileColumns.reason], ...rows]), 'text/csv')
+    saveFile('refused.csv', formatCsv([[t.fileColumns.line, t.fileColumns.reason], ...rows]), 'text/csv')
   }
 
   return (

@@ -93,16 +93,17 @@ describe('what is exported', () => {
           [20, 'a "b", c', null, null],
           [30, '@x', null, null],
         ]),
+        series('Wide', 'string', [[10, '＝1+1', null, null]]),
         series('N', 'float64', [[10, -5.5, -5.5, -5.5]]),
       ],
       range,
       words,
     )
     expect(linesOf(formatTable(table)).slice(0, 4)).toEqual([
-      `Time (${zoneName()}),'=Name,N`,
-      `${isoLocal(10)},'=1+1,-5.5`,
-      `${isoLocal(20)},"a ""b"", c",`,
-      `${isoLocal(30)},'@x,`,
+      `Time (${zoneName()}),'=Name,Wide,N`,
+      `${isoLocal(10)},'=1+1,'＝1+1,-5.5`,
+      `${isoLocal(20)},"a ""b"", c",,`,
+      `${isoLocal(30)},'@x,,`,
     ])
   })
 

@@ -1,5 +1,5 @@
-import type { telemetry } from '@busbar/contract'
-import { type Cell, formatCsv, isoLocal, zoneName } from '../../ui/data/csv.ts'
+import { type CsvCell, formatCsv, type telemetry } from '@busbar/contract'
+import { isoLocal, zoneName } from '../../ui/data/csv.ts'
 import type { TimeRange } from '../../ui/data/trend-series.ts'
 import { pointsWithin, type TagSeries } from './history-series.ts'
 
@@ -14,12 +14,12 @@ export interface CsvWords {
 /** Rows of what is shown: one a time, and for each series what it says at that time, exactly as it was told. */
 export interface SeenTable {
   readonly header: readonly string[]
-  readonly rows: readonly { readonly at: number; readonly cells: readonly (Cell | null)[] }[]
+  readonly rows: readonly { readonly at: number; readonly cells: readonly CsvCell[] }[]
 }
 
 interface Column {
   readonly name: string
-  readonly cellsByTime: ReadonlyMap<number, Cell | null>
+  readonly cellsByTime: ReadonlyMap<number, CsvCell>
 }
 
 export function tableOf(series: readonly TagSeries[], range: TimeRange, words: CsvWords): SeenTable {
@@ -38,33 +38,30 @@ function columnsOf(series: TagSeries, range: TimeRange, words: CsvWords): Column
   const { tag, kind } = series
   const points = pointsWithin(series, range)
   const title = tag.unit ? `${tag.name} (${tag.unit})` : tag.name
-  const column = (name: string, cellOf: (point: (typeof points)[number]) => Cell | null): Column => ({
+  const column = (name: string, cellOf: (point: (typeof points)[number]) => CsvCell): Column => ({
     name,
     cellsByTime: new Map(points.map((point) => [point.at, cellOf(point)])),
   })
-  const number = (value: number | null) => (value === null ? null : { text: String(value), isText: false })
+  const number = (value: number | null) => (value === null ? null : { exact: value })
   const columns = [column(title, ({ told }) => cellOf(told, tag.type))]
   if (kind === 'buckets' && tag.type !== 'string') {
     columns.push(column(`${title} ${words.min}`, ({ min }) => number(min)))
     columns.push(column(`${title} ${words.max}`, ({ max }) => number(max)))
   }
   if (points.some(({ quality }) => quality !== 'good')) {
-    const ofPoint = (quality: telemetry.Quality) => ({ text: words.qualities[quality], isText: true })
+    const ofPoint = (quality: telemetry.Quality) => words.qualities[quality]
     columns.push(column(`${title} ${words.quality}`, ({ quality }) => ofPoint(quality)))
   }
   return columns
 }
 
-function cellOf(told: telemetry.TagValue, type: telemetry.TagType): Cell | null {
+function cellOf(told: telemetry.TagValue, type: telemetry.TagType): CsvCell {
   if (told === null) return null
   // The digits of an int64 beyond 2^53 come as a string and are a number (decision 43).
-  return { text: String(told), isText: type === 'string' }
+  return type === 'string' ? String(told) : { exact: String(told) }
 }
 
 /** The table as a file, its times exact. */
 export function formatTable({ header, rows }: SeenTable): string {
-  return formatCsv([
-    header.map((text) => ({ text, isText: true })),
-    ...rows.map(({ at, cells }) => [{ text: isoLocal(at), isText: false }, ...cells]),
-  ])
+  return formatCsv([header, ...rows.map(({ at, cells }) => [{ exact: isoLocal(at) }, ...cells])])
 }

@@ -1,10 +1,7 @@
-import type { visits } from '@busbar/contract'
+import { formatCsv, type visits } from '@busbar/contract'
 import type { Text } from '../../i18n/index.ts'
-import { type Cell, formatCsv, isoLocal, zoneName } from '../../ui/data/csv.ts'
+import { isoLocal, zoneName } from '../../ui/data/csv.ts'
 import { endWords, lengthOf, rightWords, targetWords } from './visit-words.ts'
-
-const textCell = (text: string): Cell => ({ text, isText: true })
-const exactCell = (value: number | string): Cell => ({ text: String(value), isText: false })
 
 /** Visits as a file for a spreadsheet: a row each, times exact, amounts without units. */
 export function formatVisits(list: readonly visits.Visit[], text: Text, now: number): string {
@@ -14,18 +11,18 @@ export function formatVisits(list: readonly visits.Visit[], text: Text, now: num
     ...[t.to, t.seconds, t.person, t.by, t.mode, t.target, t.down, t.up, t.ended],
   ]
   return formatCsv([
-    header.map(textCell),
+    header,
     ...list.map((visit) => [
-      exactCell(isoLocal(visit.from)),
-      visit.live ? null : exactCell(isoLocal(visit.until)),
-      exactCell(Math.round(lengthOf(visit, now) / 1000)),
-      textCell(visit.user.name),
-      textCell(rightWords(visit, text)),
-      textCell(text.visits.modes[visit.mode]),
-      textCell(targetWords(visit, text) || (text.visits.targets.names[visit.target] ?? '')),
-      exactCell(visit.bytesOut),
-      exactCell(visit.bytesIn),
-      textCell(endWords(visit, text)),
+      { exact: isoLocal(visit.from) },
+      visit.live ? null : { exact: isoLocal(visit.until) },
+      { exact: Math.round(lengthOf(visit, now) / 1000) },
+      visit.user.name,
+      rightWords(visit, text),
+      text.visits.modes[visit.mode],
+      targetWords(visit, text) || (text.visits.targets.names[visit.target] ?? ''),
+      { exact: visit.bytesOut },
+      { exact: visit.bytesIn },
+      endWords(visit, text),
     ]),
   ])
 }

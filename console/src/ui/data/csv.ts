@@ -15,29 +15,6 @@ export function zoneName(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
-/** A cell with whether it is text, which alone could be taken for a formula. */
-export interface Cell {
-  readonly text: string
-  readonly isText: boolean
-}
-
-const byteOrderMark = '\uFEFF'
-const lineEnd = '\r\n'
-
-/** A file a spreadsheet opens as it is: UTF-8 with its mark, text that looks like a formula made harmless (decision 48). */
-export function formatCsv(lines: readonly (readonly (Cell | null)[])[]): string {
-  const format = (cell: Cell | null) => (cell ? quote(cell.isText ? neutralise(cell.text) : cell.text) : '')
-  return byteOrderMark + lines.map((cells) => cells.map(format).join(',')).join(lineEnd) + lineEnd
-}
-
-function neutralise(text: string): string {
-  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-}
-
-function quote(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
-
 /** A name every system takes: machine and range. */
 export function csvName(machineName: string, { from, to }: TimeRange): string {
   const stamp = (at: number) => isoLocal(at).slice(0, 19).replaceAll(':', '').replace('T', '_')

@@ -18,7 +18,7 @@ const sandboxPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 /** `GET /uploads/{key}.{kind}`: public, and for ever the same. */
 export function registerUploads(app: FastifyInstance, db: Db, limits: CallLimits): void {
   const onRequest = limits.hookOf({ limits: ['publicCalls'] })
-  app.get('/uploads/:file', { onRequest }, async (request, reply) => {
+  app.get('/uploads/:file', { onRequest, exposeHeadRoute: true }, async (request, reply) => {
     const { file } = request.params as { file: string }
     const [, key, kind] = /^([0-9a-f]{32})\.(svg|png|jpg|webp)$/.exec(file) ?? []
     const upload = key === undefined ? undefined : await findUpload(db, key)
