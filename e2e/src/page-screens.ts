@@ -16,8 +16,9 @@ import {
 
 /** Enters as a person does, in the tab at hand. */
 async function enter(view: View, { code, machineId }: SceneMachine, scene: VisitScene): Promise<Page> {
-  const { page, lang } = view
+  const { page, lang, t } = view
   await page.goto(`/visit/${machineId}`)
+  await page.getByRole('button', { name: t.visits.enter, exact: true }).click()
   await page.waitForURL((url) => url.href.startsWith(scene.visitUrl(code)), { waitUntil: 'commit' })
   await machinePage(view, page).tile(holdTemperature[lang]).getByText('72.5').waitFor()
   return page

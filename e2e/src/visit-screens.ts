@@ -36,9 +36,14 @@ async function answerCheck({ page }: View, said: { next?: string; online?: boole
   await page.route(checkPath, (route) => route.fulfill({ json: { hwcode: 0, hwreason: 'OK', hwdata } }))
 }
 
-async function enterInVain({ page }: View, machineId: number, target?: string): Promise<void> {
+/** The page that a link or a bookmark leads to; where it asks, the person presses. */
+async function enterInVain({ page, t }: View, machineId: number, target?: string): Promise<void> {
   await page.goto(`/visit/${machineId}${target ? `?target=${target}` : ''}`)
-  await page.locator('main').getByRole('alert').waitFor()
+  const why = page.locator('main').getByRole('alert')
+  const enter = page.getByRole('button', { name: t.visits.enter, exact: true })
+  await why.or(enter).waitFor()
+  if (await enter.isVisible()) await enter.click()
+  await why.waitFor()
 }
 
 const refused: readonly ErrorCode[] = [
@@ -53,9 +58,14 @@ const refused: readonly ErrorCode[] = [
 ]
 
 const wayIn: readonly Screen[] = [
+  screen('enter-question', async ({ page, t }, { machineId }) => {
+    await page.goto(`/visit/${machineId}`)
+    await page.getByRole('button', { name: t.visits.enter, exact: true }).waitFor()
+  }),
   screen('enter-progress', async (view, { machineId }) => {
     await hold(view, openPath)
     await view.page.goto(`/visit/${machineId}`)
+    await view.page.getByRole('button', { name: view.t.visits.enter, exact: true }).click()
     await view.page.getByText(view.t.visits.page.steps.connect).waitFor()
   }),
   ...refused.map((code) =>

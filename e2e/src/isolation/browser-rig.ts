@@ -2,7 +2,7 @@ import { type Rig, type Station, startRig } from '@busbar/platform/visit-host/is
 import type { VisitRules } from '@busbar/platform/visit-host/rules.ts'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { findLeftovers } from './leftovers.ts'
-import { run, signInAs } from './page.ts'
+import { enterByPress, run, signInAs } from './page.ts'
 
 /** A window that is to be lost is lost at once; one that is held is so after this, too. */
 const loseHoldMs = 5_000
@@ -58,7 +58,7 @@ export async function startBrowserRig(browser: Browser, rules?: Partial<VisitRul
 }
 
 async function enter(page: Page, station: Station): Promise<void> {
-  await page.goto(station.client.origin)
+  await enterByPress(page, station.client.origin)
   const text = await page.textContent('body')
   if (text !== 'the page') throw new Error(`not entered: ${page.url()} ${text}`)
 }

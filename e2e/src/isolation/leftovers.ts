@@ -1,7 +1,7 @@
 import type { Rig } from '@busbar/platform/visit-host/isolation/testing/rig.ts'
 import { createUser, grantMachine } from '@busbar/testkit'
 import type { Browser } from 'playwright-core'
-import { run, signInAs } from './page.ts'
+import { enterByPress, run, signInAs } from './page.ts'
 
 const leave = `
   localStorage.setItem('secret', 'left')
@@ -49,7 +49,7 @@ export async function findLeftovers(
   try {
     await signInAs(context, site, first)
     let page = await context.newPage()
-    await page.goto(station.client.origin)
+    await enterByPress(page, station.client.origin)
     await run(page, leave)
     const visit = await site.db
       .selectFrom('visits')
@@ -65,7 +65,7 @@ export async function findLeftovers(
     await site.platform.visits.door.leave(visit.id, Date.now())
     if (how === 'left') await page.goto(`${station.client.origin}/again`)
     await signInAs(context, site, second)
-    await page.goto(station.client.origin)
+    await enterByPress(page, station.client.origin)
     const entered = (await page.textContent('body')) === 'the page'
     return { entered, ...(await run<Record<string, unknown>>(page, find)) }
   } finally {

@@ -42,3 +42,13 @@ export async function signInAs(context: BrowserContext, site: TestPlatform, user
   const url = `http://localhost:${site.webPort}`
   await context.addCookies([{ name: 'token', value: user.token, url, httpOnly: true, sameSite: 'Lax' }])
 }
+
+/** Opens a machine's page as a person does: where the console asks first, they press. */
+export async function enterByPress(page: Page, address: string): Promise<void> {
+  await page.goto(address)
+  const button = page.locator('form[method="post"] button')
+  if ((await button.count()) === 0) return
+  await button.click()
+  const { origin } = new URL(address)
+  await page.waitForURL((url) => url.origin === origin && !url.pathname.startsWith('/.busbar/'))
+}
