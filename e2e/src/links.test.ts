@@ -96,7 +96,7 @@ async function tryWay(context: BrowserContext, name: string, address: string): P
     await page.goto(websiteUrl())
     await page.waitForFunction("document.title === 'over'")
   } else {
-    // What leads on at once may do so before the page itself is told to be loaded.
+    // A page that leads on at once may do so before the page itself is told to be loaded.
     await page.goto(websiteUrl(), { waitUntil: 'commit' })
     const opened = name === 'a window' ? context.waitForEvent('page') : Promise.resolve(page)
     if (html.includes('id="go"')) await page.locator('#go').click()

@@ -164,7 +164,7 @@ export const inControl = (who: string): Text => ({
 
 /** Asks before a link enters a machine. */
 export const enterQuestion = (name: string): Text => ({ cn: `进入${name}？`, en: `Enter ${name}?` })
-/** What entering means, by what the person may do there. */
+/** The meaning of entering, by what the person may do there. */
 export const enterMeaning: Record<visits.VisitMode, Text> = {
   rw: {
     cn: '您是通过链接或书签来到这里的。进入后，将以您的名义开始一次访问，您的操作会直接作用于设备；如果控制权空闲，将由您取得，其他人此时只能查看。',

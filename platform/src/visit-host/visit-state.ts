@@ -27,7 +27,7 @@ export interface EntryState {
 export type EntrySite = 'none' | 'same-origin' | 'same-site' | 'cross-site' | 'proven' | ''
 const entrySites: readonly string[] = ['none', 'same-origin', 'same-site', 'cross-site']
 
-/** What a proof of clearing is signed for. */
+/** A proof of clearing is signed for these. */
 export interface Cleared {
   readonly host: string
   readonly visitId: number
@@ -41,7 +41,7 @@ export const tellState = (state: string): string => createHash('sha256').update(
 export const isState = (value: unknown): value is string =>
   typeof value === 'string' && statePattern.test(value)
 
-/** What a browser says of where a request came from. */
+/** A browser's own word on where a request came from. */
 export function readSite({ 'sec-fetch-site': site }: IncomingHttpHeaders): EntrySite {
   return typeof site === 'string' && entrySites.includes(site) ? (site as EntrySite) : ''
 }

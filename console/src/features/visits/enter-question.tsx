@@ -10,7 +10,7 @@ interface EnterQuestionProps {
   /** Undefined while it is not known. */
   code: string | undefined
   target: string | undefined
-  /** What the caller may do inside. */
+  /** The mode of the visit to come. */
   mode: visits.VisitMode
   onEnter: () => void
 }

@@ -14,7 +14,7 @@ export interface VisitAsk {
 }
 
 /**
- * What people asked for lately, and one-use marks of navigations that the platform itself caused. Both are in memory:
+ * The visits people asked for lately, and one-use marks of navigations that the platform itself caused. Both are in memory:
  * after a restart a person is asked once more.
  */
 export class VisitAsks {

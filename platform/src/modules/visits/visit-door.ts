@@ -105,7 +105,7 @@ export interface VisitDoor {
     machineId: number,
     target: string,
   ): Promise<{ visitId: number; askedAt: number } | undefined>
-  /** What entering would mean, with the caller's name for the machine. Throws why they cannot; opens nothing. */
+  /** The mode of a visit to come, with the caller's name for the machine. Throws why they cannot; opens nothing. */
   findWayIn(caller: VisitCaller, machineId: number): Promise<{ name: string; mode: visits.VisitMode }>
   /** Where a visit's page opens, as its last press named it. */
   findAskedPath(visitId: number): Promise<string>

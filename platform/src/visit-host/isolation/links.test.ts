@@ -24,13 +24,13 @@ interface LinkRig extends Rig {
 
 const unkept = 'mixer'
 const kept = 'files'
-/** What another website would like a machine to be asked for. */
+/** Another website would like a machine to be asked for this. */
 const harm = '/stop?now=1'
 const start = '/start'
 const stepsMax = 8
 
 const caused = { ...navigation, 'sec-fetch-site': 'cross-site' }
-/** What a browser without Fetch Metadata says of a page that is opened. */
+/** A browser without Fetch Metadata opens a page. */
 const bare = { accept: 'text/html', 'sec-fetch-site': [], 'sec-fetch-mode': [], 'sec-fetch-dest': [] }
 const asksToEnter = /<form method="post" action="\/visit\/authorize/
 const asksToContinue = /Continue to this address|要继续打开吗/
