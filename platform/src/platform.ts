@@ -182,7 +182,7 @@ export async function createPlatform(options: {
     logger,
     access,
     rights,
-    latest: (machineId, tagIds) => telemetry.listLatest(machineId, tagIds),
+    latest: (machineIds) => telemetry.listLatestOfEach(machineIds),
     findPushSession: (sid, at, host) => findPushSession(db, sid, at, brands.find(host).id),
     now,
   })

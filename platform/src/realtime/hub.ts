@@ -4,6 +4,7 @@ import type { WebSocket } from 'ws'
 import type { Bus, BusEvents, TagValueEvent } from '../bus/bus.ts'
 import type { DB } from '../database/schema.gen.ts'
 import type { SignedIn } from '../http/bind.ts'
+import { createLogOnce, type LogOnce } from '../log-once.ts'
 import type { Logger } from '../logger.ts'
 import type { AccessDoor } from '../modules/access/index.ts'
 import type { RightChange, RightsWatch } from '../rights/rights-watch.ts'
@@ -17,13 +18,13 @@ import {
   encodeTagValues,
 } from './frames.ts'
 import { HistoryChanges } from './history-changes.ts'
+import { MessageBudget } from './message-budget.ts'
+import { Priming } from './priming.ts'
 import { closeCodes, type PushCounters, type PushRequests, PushSocket, type Watch } from './push-socket.ts'
 import { listUserEvents } from './user-events.ts'
 
-const socketsPerUserMax = 50
+const socketsMax = { perPerson: 30, perSession: 10 } as const
 const watchesPerSocketMax = 200
-/** Times the newest values are read for one picture when others come meanwhile. */
-const picturesMax = 2
 const expiryCheckMs = 30_000
 /** Longer waits overflow a timer; the right is simply asked for again in between. */
 const timerMsMax = 24 * 3_600_000
@@ -34,8 +35,8 @@ export interface HubDeps {
   readonly logger: Logger
   readonly access: AccessDoor
   readonly rights: RightsWatch
-  /** The newest values of a machine, or of some of its tags. */
-  latest(machineId: number, tagIds?: readonly number[]): Promise<readonly TagValueEvent[]>
+  /** The newest values of machines. */
+  latest(machineIds: readonly number[]): Promise<ReadonlyMap<number, readonly TagValueEvent[]>>
   /** Whose session a `sid` is; a ticket is used up by asking. */
   findPushSession(sid: string, now: number, host: string | undefined): Promise<SignedIn | undefined>
   now(): number
@@ -53,6 +54,9 @@ export class RealtimeHub implements PushRequests {
   readonly #channelsOfMachine = new Map<number, Set<Channel>>()
   readonly #historyChanges = new HistoryChanges((change) => this.#tellHistoryChange(change))
   readonly #subscriptions: (() => void)[] = []
+  readonly #log: LogOnce
+  readonly #priming: Priming
+  readonly #budget = new MessageBudget()
   /** What waits, after a stall of this process, until rights were read. */
   #held: { readonly socket: PushSocket; readonly send: () => void }[] = []
   #expiryTimer: NodeJS.Timeout | undefined
@@ -60,6 +64,16 @@ export class RealtimeHub implements PushRequests {
   constructor(deps: HubDeps) {
     this.#deps = deps
     this.#rights = deps.rights
+    this.#log = createLogOnce(deps.logger)
+    this.#priming = new Priming({
+      access: deps.access,
+      rights: deps.rights,
+      log: this.#log,
+      latest: (machineIds) => deps.latest(machineIds),
+      now: () => deps.now(),
+      unwatch: (socket, machineId) => this.unwatch(socket, machineId),
+      found: (socket, watch, endsAt) => this.#askAgainAt(socket, watch, endsAt),
+    })
   }
 
   start(): void {
@@ -71,7 +85,7 @@ export class RealtimeHub implements PushRequests {
     )
     this.#expiryTimer = setInterval(() => {
       this.#closeEnded([...this.#all()]).catch((error) =>
-        this.#deps.logger.warn({ err: error }, 'sessions could not be checked'),
+        this.#log.warn({ err: error }, 'sessions could not be checked'),
       )
     }, expiryCheckMs)
     this.#subscriptions.push(
@@ -90,6 +104,7 @@ export class RealtimeHub implements PushRequests {
     this.#historyChanges.close()
     for (const socket of this.#all()) socket.close(closeCodes.goingAway, 'the server is stopping')
     for (const channel of this.#channels.values()) channel.close()
+    this.#log.stop()
   }
 
   /** Sockets open, sets of tags watched and watches of sockets, and what was sent since the start. */
@@ -114,7 +129,8 @@ export class RealtimeHub implements PushRequests {
       return
     }
     const sockets = this.#sockets.get(user.userId) ?? new Set()
-    if (sockets.size >= socketsPerUserMax) {
+    const ofSession = [...sockets].filter((one) => one.user.sessionId === user.sessionId).length
+    if (sockets.size >= socketsMax.perPerson || ofSession >= socketsMax.perSession) {
       ws.resume()
       ws.close(closeCodes.tooMany, 'too many sockets')
       return
@@ -168,7 +184,7 @@ export class RealtimeHub implements PushRequests {
     const watch: Watch = { channel, picture: 0, isPriming: true, hasMissed: false, endTimer: undefined }
     channel.receivers.add(socket)
     socket.watches.set(machineId, watch)
-    void this.#prime(socket, watch)
+    this.#priming.add(socket, watch)
   }
 
   unwatch(socket: PushSocket, machineId: number): void {
@@ -180,6 +196,10 @@ export class RealtimeHub implements PushRequests {
     if (watch.channel.receivers.size === 0) this.#remove(watch.channel)
   }
 
+  takeMessage(socket: PushSocket): number {
+    return this.#budget.take(socket.user.userId)
+  }
+
   attend(socket: PushSocket, visitId: number): void {
     this.attendance.attend(socket, socket.user.userId, visitId)
   }
@@ -189,15 +209,14 @@ export class RealtimeHub implements PushRequests {
   }
 
   resume(socket: PushSocket, afterId: number): void {
-    if (!Number.isSafeInteger(afterId) || afterId < 0) return
     socket.sendFirst(this.#missedEvents(socket.user.userId, afterId)).catch((error) => {
-      this.#deps.logger.warn({ err: error }, 'missed events could not be read')
+      this.#log.warn({ err: error }, 'missed events could not be read')
       socket.close(closeCodes.tryAgain, 'try again')
     })
   }
 
   refresh(socket: PushSocket, watch: Watch): void {
-    if (socket.watches.get(watch.channel.machineId) === watch) void this.#prime(socket, watch)
+    if (socket.watches.get(watch.channel.machineId) === watch) this.#priming.add(socket, watch)
   }
 
   closed(socket: PushSocket): void {
@@ -213,7 +232,7 @@ export class RealtimeHub implements PushRequests {
     try {
       return await this.#deps.findPushSession(sid, this.#deps.now(), host)
     } catch (error) {
-      this.#deps.logger.warn({ err: error }, 'a push session could not be looked up')
+      this.#log.warn({ err: error }, 'a push session could not be looked up')
       return 'unknown'
     }
   }
@@ -226,36 +245,6 @@ export class RealtimeHub implements PushRequests {
       const newest = events.at(-1)
       if (!newest) return
       last = newest.id
-    }
-  }
-
-  /** Shows what is watched as it is now, once the right to see it is certain; nothing passes before. */
-  async #prime(socket: PushSocket, watch: Watch): Promise<void> {
-    const { machineId, tagIds } = watch.channel
-    const picture = ++watch.picture
-    watch.isPriming = true
-    const isCurrent = () => socket.watches.get(machineId) === watch && watch.picture === picture
-    try {
-      if (!(await this.#rights.whenFresh())) throw new Error('rights could not be read lately')
-      const now = this.#deps.now()
-      const access = (await this.#deps.access.list(socket.user.userId, [machineId], now)).get(machineId)
-      if (!isCurrent()) return
-      if (!access?.rights.has('visitor+')) return this.unwatch(socket, machineId)
-      let values: readonly TagValueEvent[] = []
-      for (let reads = 0; reads < picturesMax && (reads === 0 || watch.hasMissed); reads++) {
-        watch.hasMissed = false
-        values = await this.#deps.latest(machineId, tagIds && [...tagIds])
-        if (!isCurrent()) return
-      }
-      // What was read of rights may be from before a stall.
-      if (!this.#rights.isAwake()) return this.#prime(socket, watch)
-      this.#askAgainAt(socket, watch, access.endsAt)
-      watch.isPriming = false
-      socket.show(watch, values.length ? encodeTagValues(machineId, values, now) : undefined)
-    } catch (error) {
-      this.#deps.logger.warn({ err: error, machineId }, 'a watch could not be opened')
-      // The page comes back by itself and watches anew; a silent watch would look like a silent machine.
-      socket.close(closeCodes.tryAgain, 'try again')
     }
   }
 
@@ -333,7 +322,7 @@ export class RealtimeHub implements PushRequests {
       if (news) socket.send(news)
       for (const watch of [...socket.watches.values()]) {
         if (change.machineId === null || change.machineId === watch.channel.machineId)
-          void this.#prime(socket, watch)
+          this.#priming.add(socket, watch)
       }
     }
   }

@@ -56,6 +56,8 @@ export interface PushCounters {
 /** What a page asks for. */
 export interface PushRequests {
   readonly counters: PushCounters
+  /** Counts a message of the socket's person; answers how many milliseconds no further one is to be read. */
+  takeMessage(socket: PushSocket): number
   /** False from a stall of this process until rights were read, and what waited for that is sent. Cheap. */
   mayPass(): boolean
   /** Sends once it may pass; where rights cannot be read the socket is closed so that its page resumes. */
@@ -83,6 +85,7 @@ export class PushSocket implements Receiver {
   #held: Uint8Array[] | undefined
   #drain: NodeJS.Timeout | undefined
   #closing: NodeJS.Timeout | undefined
+  #paused: NodeJS.Timeout | undefined
   #second = 0
   #messages = 0
 
@@ -94,7 +97,7 @@ export class PushSocket implements Receiver {
     ws.on('message', (data, isBinary) => this.#receive(data, isBinary))
     ws.on('error', () => ws.terminate())
     ws.on('close', () => {
-      for (const timer of [this.#silence, this.#drain, this.#closing]) clearTimeout(timer)
+      for (const timer of [this.#silence, this.#drain, this.#closing, this.#paused]) clearTimeout(timer)
       requests.closed(this)
     })
   }
@@ -213,12 +216,26 @@ export class PushSocket implements Receiver {
       this.close(closeCodes.tooMany, 'too many messages')
       return
     }
+    const waitMs = this.#requests.takeMessage(this)
+    if (waitMs > 0) this.#pause(waitMs)
     const kind = isBinary ? decode(data) : undefined
-    if (kind) this.#answer(kind)
+    // Before anything is asked of the database.
+    if (kind && isSound(kind)) this.#answer(kind)
     else this.close(closeCodes.malformed, 'malformed')
   }
 
-  #answer(kind: NonNullable<ReturnType<typeof decode>>): void {
+  /** What a person sends faster than it is read waits in the network. */
+  #pause(ms: number): void {
+    if (this.#paused) return
+    this.#ws.pause()
+    this.#paused = setTimeout(() => {
+      this.#paused = undefined
+      this.#silence.refresh()
+      this.#ws.resume()
+    }, ms)
+  }
+
+  #answer(kind: Asked): void {
     switch (kind.case) {
       case 'heartbeat':
         this.#write(encodeHeartbeat(Date.now()))
@@ -227,15 +244,15 @@ export class PushSocket implements Receiver {
         this.#requests.resume(this, Number(kind.value.id))
         break
       case 'watch': {
-        const tagIds = kind.value.tagIds.slice(0, limits.tagsPerMachine).map(Number)
-        if (isId(kind.value.machineId)) this.#requests.watch(this, Number(kind.value.machineId), tagIds)
+        const tagIds = kind.value.tagIds.map(Number)
+        this.#requests.watch(this, Number(kind.value.machineId), tagIds)
         break
       }
       case 'unwatch':
         this.#requests.unwatch(this, Number(kind.value.machineId))
         break
       case 'attend':
-        if (isId(kind.value.sessionId)) this.#requests.attend(this, Number(kind.value.sessionId))
+        this.#requests.attend(this, Number(kind.value.sessionId))
         break
       case 'unattend':
         this.#requests.unattend(this, Number(kind.value.sessionId))
@@ -254,6 +271,29 @@ export class PushSocket implements Receiver {
         this.#waitForDrain(until)
       }
     }, drainPollMs)
+  }
+}
+
+type Asked = NonNullable<ReturnType<typeof decode>>
+
+/** Whether every number of a message can be one. */
+function isSound(kind: Asked): boolean {
+  switch (kind.case) {
+    case 'resume':
+      return kind.value.id === '0' || isId(kind.value.id)
+    case 'watch':
+      return (
+        isId(kind.value.machineId) &&
+        kind.value.tagIds.length <= limits.tagsPerMachine &&
+        kind.value.tagIds.every(isId)
+      )
+    case 'unwatch':
+      return isId(kind.value.machineId)
+    case 'attend':
+    case 'unattend':
+      return isId(kind.value.sessionId)
+    default:
+      return true
   }
 }
 

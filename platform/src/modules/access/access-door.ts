@@ -9,6 +9,7 @@ import {
   listAudienceFacts,
   listHolderFacts,
   listKeyFacts,
+  listPairFacts,
   type PairFacts,
 } from './access-store.ts'
 
@@ -29,6 +30,11 @@ export interface MachineKey {
 export interface AccessDoor {
   /** What the user may do to each machine; machines that do not exist are left out. */
   list(userId: number, machineIds: readonly number[], now: number): Promise<Map<number, Access>>
+  /** What each of these persons may do to a machine, with one query; machines that do not exist are left out. */
+  listPairs(
+    pairs: readonly { readonly userId: number; readonly machineId: number }[],
+    now: number,
+  ): Promise<PairAccess[]>
   /** What everybody who has one of the machines in the list may do to it. */
   listAudience(machineIds: readonly number[], now: number): Promise<PairAccess[]>
   /** What the machine's owners, who maintain it, and everybody with a grant may do to it; of grants the `count` oldest. */
@@ -81,6 +87,8 @@ export function createAccess(db: Kysely<DB>, options: { demo: boolean }): Access
 
   return {
     list,
+    listPairs: async (pairs, now) =>
+      pairs.length === 0 ? [] : decideEach(await listPairFacts(db, pairs, now), now),
     listAudience: async (machineIds, now) => decideEach(await listAudienceFacts(db, machineIds, now), now),
     listHolders: async (machineId, count, now) =>
       decideEach(await listHolderFacts(db, machineId, count, now), now),

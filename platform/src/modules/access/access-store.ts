@@ -52,6 +52,19 @@ export async function listAccessFacts(
   return new Map(pairs.map(({ machineId, facts }) => [machineId, facts]))
 }
 
+/** The facts about each of these pairs of a person and a machine. */
+export async function listPairFacts(
+  db: Kysely<DB>,
+  pairs: readonly { readonly userId: number; readonly machineId: number }[],
+  now: number,
+): Promise<PairFacts[]> {
+  const userIds = pairs.map(({ userId }) => userId)
+  const machineIds = pairs.map(({ machineId }) => machineId)
+  return listFacts(db, sql`select * from unnest(${userIds}::bigint[], ${machineIds}::bigint[])`, now, {
+    mayMaintain: sql<boolean>`exists (select from enterprise_members where user_id = any(${userIds}::bigint[]))`,
+  })
+}
+
 /** The facts about everybody who has one of these machines in the list. */
 export async function listAudienceFacts(
   db: Kysely<DB>,

@@ -1,0 +1,122 @@
+import { setImmediate } from 'node:timers/promises'
+import type { TagValueEvent } from '../bus/bus.ts'
+import type { LogOnce } from '../log-once.ts'
+import type { Access, AccessDoor } from '../modules/access/index.ts'
+import type { RightsWatch } from '../rights/rights-watch.ts'
+import { encodeTagValues } from './frames.ts'
+import { closeCodes, type PushSocket, type Watch } from './push-socket.ts'
+
+/** Watches whose rights are asked for with one query. */
+const batchMax = 100
+/** Pictures encoded between two turns of the event loop. */
+const burstMax = 20
+/** Times the newest values are read for one picture when others come meanwhile. */
+const picturesMax = 2
+
+export interface PrimingDeps {
+  readonly access: Pick<AccessDoor, 'listPairs'>
+  readonly rights: Pick<RightsWatch, 'isAwake' | 'whenFresh'>
+  readonly log: LogOnce
+  /** The newest values of machines, from memory where they are known there. */
+  latest(machineIds: readonly number[]): Promise<ReadonlyMap<number, readonly TagValueEvent[]>>
+  now(): number
+  /** The person may not see the machine. */
+  unwatch(socket: PushSocket, machineId: number): void
+  /** The right was found, and lasts until then. */
+  found(socket: PushSocket, watch: Watch, endsAt: number | undefined): void
+}
+
+interface Wish {
+  readonly socket: PushSocket
+  readonly watch: Watch
+  readonly picture: number
+}
+
+/** Shows what is watched as it is now, once the right to see it is certain; nothing passes before. */
+export class Priming {
+  readonly #deps: PrimingDeps
+  #wishes: Wish[] = []
+  #isRunning = false
+
+  constructor(deps: PrimingDeps) {
+    this.#deps = deps
+  }
+
+  /** Of several wishes for one watch the last one counts. */
+  add(socket: PushSocket, watch: Watch): void {
+    watch.isPriming = true
+    this.#wishes.push({ socket, watch, picture: ++watch.picture })
+    if (!this.#isRunning) void this.#run()
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true
+    while (this.#wishes.length > 0) {
+      // What comes in the same turn goes into the same query.
+      await setImmediate()
+      const batch = this.#wishes.splice(0, batchMax).filter(isCurrent)
+      try {
+        await this.#prime(batch)
+      } catch (error) {
+        this.#deps.log.warn({ err: error, watches: batch.length }, 'watch.unopened')
+        // The page comes back by itself and watches anew; a silent watch would look like a silent machine.
+        for (const wish of batch) if (isCurrent(wish)) wish.socket.close(closeCodes.tryAgain, 'try again')
+      }
+    }
+    this.#isRunning = false
+  }
+
+  async #prime(batch: readonly Wish[]): Promise<void> {
+    const { access, rights, latest, now, unwatch } = this.#deps
+    if (batch.length === 0) return
+    if (!(await rights.whenFresh())) throw new Error('rights could not be read lately')
+    const at = now()
+    const pairs = new Map(batch.map(({ socket, watch }) => [keyOf(socket, watch), pairOf(socket, watch)]))
+    const found = await access.listPairs([...pairs.values()], at)
+    const accessOf = new Map(found.map((pair) => [`${pair.userId} ${pair.machineId}`, pair.access]))
+    const allowed: { wish: Wish; right: Access }[] = []
+    for (const wish of batch.filter(isCurrent)) {
+      const right = accessOf.get(keyOf(wish.socket, wish.watch))
+      if (right?.rights.has('visitor+')) allowed.push({ wish, right })
+      else unwatch(wish.socket, wish.watch.channel.machineId)
+    }
+    const machineIds = [...new Set(allowed.map(({ wish }) => wish.watch.channel.machineId))]
+    let values: ReadonlyMap<number, readonly TagValueEvent[]> = new Map()
+    const hasMissed = () => allowed.some(({ wish }) => wish.watch.hasMissed)
+    for (let reads = 0; reads < picturesMax && (reads === 0 || hasMissed()); reads++) {
+      for (const { wish } of allowed) wish.watch.hasMissed = false
+      values = await latest(machineIds)
+    }
+    await this.#show(allowed, values)
+  }
+
+  async #show(
+    allowed: readonly { wish: Wish; right: Access }[],
+    values: ReadonlyMap<number, readonly TagValueEvent[]>,
+  ): Promise<void> {
+    const { rights, now, found } = this.#deps
+    for (const [place, { wish, right }] of allowed.entries()) {
+      if (place > 0 && place % burstMax === 0) await setImmediate()
+      if (!isCurrent(wish)) continue
+      const { socket, watch } = wish
+      const { machineId, tagIds } = watch.channel
+      // What was read may be from before a stall, or something came since.
+      if (!rights.isAwake() || (place >= burstMax && watch.hasMissed)) {
+        this.add(socket, watch)
+        continue
+      }
+      const shown = (values.get(machineId) ?? []).filter(({ tagId }) => !tagIds || tagIds.has(tagId))
+      found(socket, watch, right.endsAt)
+      watch.isPriming = false
+      socket.show(watch, shown.length ? encodeTagValues(machineId, shown, now()) : undefined)
+    }
+  }
+}
+
+const isCurrent = ({ socket, watch, picture }: Wish): boolean =>
+  socket.watches.get(watch.channel.machineId) === watch && watch.picture === picture
+const pairOf = ({ user }: PushSocket, { channel }: Watch) => ({
+  userId: user.userId,
+  machineId: channel.machineId,
+})
+const keyOf = ({ user }: PushSocket, { channel }: Watch): string => `${user.userId} ${channel.machineId}`
