@@ -29,6 +29,8 @@ export async function createHttpServer(
 ): Promise<FastifyInstance> {
   const app = Fastify({
     serverFactory: port.serverFactory,
+    // Of a route that says nothing else, and of an address without a route.
+    bodyLimit: limits.publicBodyBytesMax,
     // A HEAD would run what a GET does, such as making a ticket, where no page asks for it.
     exposeHeadRoutes: false,
     trustProxy: config.TRUSTED_PROXIES.length ? config.TRUSTED_PROXIES : false,
