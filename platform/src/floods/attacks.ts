@@ -1,0 +1,255 @@
+import { once } from 'node:events'
+import { Agent, request as httpRequest } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PushClient } from '@busbar/testkit'
+import { generate } from 'mqtt-packet'
+
+/** Where an attack goes, and the person, machines and tags that its attacker has. */
+export interface AttackOrder {
+  readonly kind: AttackKind
+  readonly durationMs: number
+  readonly url: string
+  readonly webPort: number
+  readonly mqttPort: number
+  /** A signed-in person's. */
+  readonly token: string
+  /** A machine that this person holds. */
+  readonly machineId: number
+  readonly tagIds: readonly number[]
+  readonly machines: readonly { readonly code: string; readonly secret: string }[]
+}
+
+/** How much an attack sent. */
+export interface AttackReport {
+  readonly sent: number
+}
+
+export type AttackKind = keyof typeof attacks
+
+const documentConnections = 16
+const bodyConnections = 16
+const bodyFields = 110_000
+const historyQueries = 48
+const pushSockets = 50
+const watchedMachines = 200
+const incompleteConnections = 300
+const silentConnections = 300
+const valuesOfMessage = 2_500
+const messagesOfWrite = 16
+const drainMsMax = 200
+
+/** The attacks by name. Each goes on until `isOver` and answers how many requests, messages or writes it sent. */
+const attacks = {
+  documents: readDocuments,
+  bodies: sendBodies,
+  history: queryHistory,
+  watches: watchAndUnwatch,
+  pings: (order: AttackOrder, isOver: () => boolean) => floodPackets(order, pingRequests(), isOver),
+  values: (order: AttackOrder, isOver: () => boolean) => floodPackets(order, manyValues(), isOver),
+  unfinished: holdUnfinished,
+} satisfies Record<string, (order: AttackOrder, isOver: () => boolean) => Promise<number>>
+
+/** Runs one attack for its time. */
+export async function attack(order: AttackOrder): Promise<AttackReport> {
+  const endsAt = performance.now() + order.durationMs
+  return { sent: await attacks[order.kind](order, () => performance.now() >= endsAt) }
+}
+
+/** Repeats `work` in `count` loops side by side; a loop that fails goes on after a pause. */
+async function repeat(count: number, isOver: () => boolean, work: (loop: number) => Promise<number>) {
+  let sent = 0
+  const loops = Array.from({ length: count }, async (_, loop) => {
+    while (!isOver()) {
+      try {
+        sent += await work(loop)
+      } catch {
+        await sleep(20)
+      }
+    }
+  })
+  await Promise.all(loops)
+  return sent
+}
+
+interface Call {
+  readonly method?: string
+  readonly path: string
+  readonly headers?: Record<string, string>
+  readonly body?: string
+}
+
+/** Sends a request and reads its answer to the end. */
+function call({ webPort }: AttackOrder, agent: Agent, { method = 'GET', path, headers = {}, body }: Call) {
+  return new Promise<number>((resolve, reject) => {
+    const request = httpRequest({ host: '127.0.0.1', port: webPort, agent, method, path, headers })
+    request.once('error', reject)
+    request.once('response', (answer) => {
+      answer.resume()
+      answer.once('error', reject)
+      answer.once('close', () => resolve(1))
+    })
+    request.end(body)
+  })
+}
+
+async function readDocuments(order: AttackOrder, isOver: () => boolean): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: documentConnections })
+  const sent = await repeat(documentConnections, isOver, (loop) =>
+    call(order, agent, {
+      path: `/api/openapi.json?lang=${loop % 2 ? 'cn' : 'en'}`,
+      headers: { 'accept-encoding': loop % 3 ? 'br' : 'gzip' },
+    }),
+  )
+  agent.destroy()
+  return sent
+}
+
+async function sendBodies(order: AttackOrder, isOver: () => boolean): Promise<number> {
+  const names = Array.from({ length: bodyFields }, (_, n) => `f${n}`)
+  const bodies = [
+    { type: 'application/x-www-form-urlencoded', body: names.join('=&') },
+    { type: 'application/json', body: `{${names.map((name) => `"${name}":0`).join(',')}}` },
+    { type: 'application/json', body: `{"x":[${'[],'.repeat(bodyFields)}0]}` },
+  ]
+  const paths = ['/api/user/login', '/api/machine/add', '/api/machine/select']
+  const agent = new Agent({ keepAlive: true, maxSockets: bodyConnections })
+  let turn = 0
+  const sent = await repeat(bodyConnections, isOver, () => {
+    turn++
+    const { type, body } = bodies[turn % bodies.length] as (typeof bodies)[number]
+    const path = paths[Math.floor(turn / bodies.length) % paths.length] as string
+    return call(order, agent, { method: 'POST', path, headers: { 'content-type': type }, body })
+  })
+  agent.destroy()
+  return sent
+}
+
+async function queryHistory(order: AttackOrder, isOver: () => boolean): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: historyQueries })
+  const to = Date.now()
+  const dayMs = 86_400_000
+  const tags = order.tagIds.map((tagId) => `tagIds=${tagId}`).join('&')
+  const sent = await repeat(historyQueries, isOver, (loop) =>
+    call(order, agent, {
+      path: `/api/v1/data/history?${tags}&from=${to - dayMs * (1 + (loop % 3))}&to=${to}&points=5000&agg=avg`,
+      headers: { token: order.token },
+    }),
+  )
+  agent.destroy()
+  return sent
+}
+
+async function watchAndUnwatch(order: AttackOrder, isOver: () => boolean): Promise<number> {
+  return repeat(pushSockets, isOver, async () => {
+    const socket = await PushClient.open(order.url, order.token)
+    let sent = 0
+    while (!isOver() && !socket.closed) {
+      for (let n = 0; n < watchedMachines; n++) {
+        const machineId = n % 2 ? order.machineId : order.machineId + n
+        socket.watch(machineId, order.tagIds)
+        socket.unwatch(machineId)
+        sent += 2
+      }
+      await sleep(1_000)
+    }
+    socket.close()
+    return sent
+  })
+}
+
+function pingRequests(): Buffer {
+  return Buffer.alloc(64 * 1024, Buffer.from([0xc0, 0]))
+}
+
+/** Messages of QoS 0 with thousands of values each. */
+function manyValues(): Buffer {
+  const values = Object.fromEntries(Array.from({ length: valuesOfMessage }, (_, n) => [`v${n}`, n]))
+  const packet = generate({
+    cmd: 'publish',
+    topic: 'v1/devices/me/telemetry',
+    payload: JSON.stringify(values),
+    qos: 0,
+    dup: false,
+    retain: false,
+  })
+  return Buffer.concat(Array.from({ length: messagesOfWrite }, () => packet))
+}
+
+async function openMachine(order: AttackOrder, machine: AttackOrder['machines'][number]): Promise<Socket> {
+  const socket = connect({ host: '127.0.0.1', port: order.mqttPort, noDelay: true })
+  socket.on('error', () => socket.destroy())
+  socket.write(
+    generate({
+      cmd: 'connect',
+      protocolId: 'MQTT',
+      protocolVersion: 4,
+      clean: true,
+      keepalive: 0,
+      clientId: machine.code,
+      username: machine.code,
+      password: Buffer.from(machine.secret),
+    }),
+  )
+  await once(socket, 'data')
+  socket.resume()
+  return socket
+}
+
+/** Waits until a socket takes more, for a while at most: a paused one is looked at again. */
+async function drained(socket: Socket): Promise<void> {
+  await once(socket, 'drain', { signal: AbortSignal.timeout(drainMsMax) }).catch(() => undefined)
+}
+
+/** Every machine sends the same bytes as fast as the platform takes them. */
+async function floodPackets(order: AttackOrder, bytes: Buffer, isOver: () => boolean): Promise<number> {
+  return repeat(order.machines.length, isOver, async (loop) => {
+    const socket = await openMachine(order, order.machines[loop] as AttackOrder['machines'][number])
+    let sent = 0
+    while (!isOver() && !socket.destroyed) {
+      sent++
+      if (!socket.write(bytes)) await drained(socket)
+    }
+    socket.destroy()
+    return sent
+  })
+}
+
+/** Packets that never end, of machines and of strangers, and strangers who say nothing. */
+async function holdUnfinished(order: AttackOrder, isOver: () => boolean): Promise<number> {
+  const machine = order.machines[0] as AttackOrder['machines'][number]
+  // A PUBLISH of two megabytes whose end never comes.
+  const publish = Buffer.concat([Buffer.from([0x30, 0x80, 0x80, 0x80, 0x01]), Buffer.alloc(256 * 1024)])
+  const connectHead = Buffer.from([0x10, 0x80, 0x40, 0x00, 0x04])
+  const sockets = new Set<Socket>()
+  const hold = (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => sockets.delete(socket))
+    socket.resume()
+  }
+  const stranger = (bytes?: Buffer) => {
+    const socket = connect({ host: '127.0.0.1', port: order.mqttPort })
+    hold(socket)
+    if (bytes) socket.write(bytes)
+  }
+  let sent = 0
+  while (!isOver()) {
+    while (sockets.size < incompleteConnections + silentConnections) {
+      sent++
+      if (sent % 3 === 0) {
+        openMachine(order, machine).then(
+          (socket) => {
+            hold(socket)
+            socket.write(publish)
+          },
+          () => undefined,
+        )
+      }
+      stranger(sent % 2 ? connectHead : undefined)
+    }
+    await sleep(50)
+  }
+  for (const socket of sockets) socket.destroy()
+  return sent
+}

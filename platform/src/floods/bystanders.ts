@@ -1,0 +1,91 @@
+import type { IncomingMessage } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Client, machines } from '@busbar/contract'
+import type { VisitClient } from '@busbar/testkit'
+import type { MqttClient } from 'mqtt'
+
+const callEveryMs = 200
+const publishEveryMs = 100
+
+/** How the bystanders fared during an attack. */
+export interface Fate {
+  readonly visit: 'open' | 'ended'
+  /** Lines of the visited page that reached the visitor. */
+  readonly lines: number
+  readonly failedCalls: readonly string[]
+  readonly slowestCallMs: number
+  readonly slowestAcknowledgementMs: number
+}
+
+/** A visitor of a machine's page, a signed-in person, and another machine: each does its usual work. */
+export class Bystanders {
+  readonly #visit: VisitClient
+  readonly #client: Client
+  readonly #machine: MqttClient
+  readonly #failedCalls: string[] = []
+  readonly #loops: Promise<void>[] = []
+  #page: IncomingMessage | undefined
+  #lines = 0
+  #isVisitOpen = true
+  #isWatching = true
+  #slowestCallMs = 0
+  #slowestAcknowledgementMs = 0
+
+  constructor(options: { visit: VisitClient; client: Client; machine: MqttClient }) {
+    this.#visit = options.visit
+    this.#client = options.client
+    this.#machine = options.machine
+  }
+
+  /** Opens the visited page's stream and begins to call and to publish. */
+  async start(): Promise<void> {
+    const page = await this.#visit.open('/lines')
+    this.#page = page
+    page.on('data', () => this.#lines++)
+    page.on('error', () => {
+      this.#isVisitOpen = false
+    })
+    page.on('close', () => {
+      this.#isVisitOpen = !this.#isWatching
+    })
+    this.#loops.push(this.#callOn(), this.#publishOn())
+  }
+
+  /** Ends the bystanders' work and tells how it went. */
+  async stop(): Promise<Fate> {
+    this.#isWatching = false
+    await Promise.all(this.#loops)
+    const wasOpen = this.#isVisitOpen
+    this.#page?.destroy()
+    const answer = await this.#visit.request('/')
+    return {
+      visit: wasOpen && answer.status === 200 ? 'open' : 'ended',
+      lines: this.#lines,
+      failedCalls: this.#failedCalls,
+      slowestCallMs: Math.round(this.#slowestCallMs),
+      slowestAcknowledgementMs: Math.round(this.#slowestAcknowledgementMs),
+    }
+  }
+
+  async #callOn(): Promise<void> {
+    while (this.#isWatching) {
+      const startedAt = performance.now()
+      try {
+        await this.#client.call(machines.listMachines, { version: '' })
+      } catch (error) {
+        this.#failedCalls.push(error instanceof Error ? error.message : String(error))
+      }
+      this.#slowestCallMs = Math.max(this.#slowestCallMs, performance.now() - startedAt)
+      await sleep(callEveryMs)
+    }
+  }
+
+  async #publishOn(): Promise<void> {
+    for (let n = 0; this.#isWatching; n++) {
+      const startedAt = performance.now()
+      await this.#machine.publishAsync('v1/devices/me/telemetry', JSON.stringify({ n }), { qos: 1 })
+      this.#slowestAcknowledgementMs = Math.max(this.#slowestAcknowledgementMs, performance.now() - startedAt)
+      await sleep(publishEveryMs)
+    }
+  }
+}
