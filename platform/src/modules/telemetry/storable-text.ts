@@ -1,5 +1,5 @@
-/** Control characters, and those that turn the direction of what follows: in a name they only deceive. */
-const controls = /[\p{Cc}\p{Bidi_Control}]/u
+import { hasControls } from '@busbar/contract'
+
 const removedFromTexts = /(?![\t\n])[\p{Cc}\p{Bidi_Control}]/gu
 /** Characters a reader does not see, or takes for a space. */
 const invisible = /^(?! )[\p{C}\p{Z}]$/u
@@ -11,14 +11,14 @@ export function isStorableName(name: string, bytesMax: number): boolean {
     name.length <= bytesMax &&
     name.isWellFormed() &&
     Buffer.byteLength(name) <= bytesMax &&
-    !controls.test(name)
+    !hasControls(name)
   )
 }
 
 /** A text for people as it can be stored: without control characters but tab and newline, without halves of characters. */
 export function cleanText(text: string): string {
   const whole = text.isWellFormed() ? text : text.toWellFormed()
-  return controls.test(whole) ? whole.replace(removedFromTexts, '') : whole
+  return hasControls(whole) ? whole.replace(removedFromTexts, '') : whole
 }
 
 /** Texts by language, or any other JSON, with every text and every name in it as it can be stored. */

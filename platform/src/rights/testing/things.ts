@@ -61,8 +61,9 @@ export const createWindow = (
       .executeTakeFirstOrThrow(),
   )
 
-export const createVisit = (db: Database, visitor: TestUser, machineId: number) =>
-  idOf(
+export const createVisit = (db: Database, visitor: TestUser, machineId: number) => {
+  const startedAt = Date.now()
+  return idOf(
     db
       .insertInto('visits')
       .values({
@@ -71,13 +72,14 @@ export const createVisit = (db: Database, visitor: TestUser, machineId: number) 
         machine_id: machineId,
         target: 'page',
         address: '127.0.0.1',
-        started_at: new Date(),
-        ends_at: new Date(Date.now() + timing.visitMaxMs),
-        active_at: new Date(),
+        started_at: new Date(startedAt),
+        ends_at: new Date(startedAt + timing.visitMaxMs),
+        active_at: new Date(startedAt),
       })
       .returning('id')
       .executeTakeFirstOrThrow(),
   )
+}
 
 export const createFriend = (db: Database, userId: number, friendId: number) =>
   db.insertInto('friends').values({ user_id: userId, friend_id: friendId, created_at: new Date() }).execute()
