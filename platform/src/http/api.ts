@@ -54,6 +54,7 @@ export function registerBindings(
     const admit = async (request: FastifyRequest): Promise<Admission> => {
       const at = clock()
       const user = await authenticate(request, route, guards, { now: at, https, publicOrigin })
+      await limits.takeOfUser(route, { user, address: request.ip, now: at })
       await authorizeCaller(route, user, guards)
       const admission = { user, at }
       admissions.set(request, admission)
@@ -68,8 +69,7 @@ export function registerBindings(
     /** Counts before anything is looked up, and lets in before anything of the body is kept. */
     const begin = async (request: FastifyRequest): Promise<void> => {
       await countAddress(request)
-      const { user, at } = await admit(request)
-      await limits.takeOfUser(route, { user, address: request.ip, now: at })
+      await admit(request)
     }
     const answer = async (request: FastifyRequest, reply: FastifyReply) => {
       const now = clock()
