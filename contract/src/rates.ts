@@ -18,7 +18,7 @@ const hourMs = 3_600_000
  * `publicCalls` and `machineCalls` hold for every route of their callers; the others come on top.
  */
 export const rates = {
-  /** Any call of a signed-in person; a whole factory may sit behind one address. */
+  /** Any call that needs a session: of a person where there is one, of an address where there is none. */
   calls: { windowMs: minuteMs, callsPerUserMax: 3_000, callsPerAddressMax: 12_000 },
   /** Any call without a session. */
   publicCalls: { windowMs: minuteMs, callsPerAddressMax: 1_200 },

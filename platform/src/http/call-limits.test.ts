@@ -35,6 +35,10 @@ class WatchedCounters implements RateCounters {
     return this.refuses ? { retryIn: 7 } : this.#counters.take(counters, now)
   }
 
+  async giveBack(counters: readonly Counter[], now: number) {
+    return this.#counters.giveBack(counters, now)
+  }
+
   takeMark(key: string, now: number) {
     return this.#counters.takeMark(key, now)
   }
@@ -81,6 +85,20 @@ describe('every route', () => {
 })
 
 describe('the general rate', () => {
+  test('one person does not use up the calls of everybody behind the same address', async () => {
+    const [rogue, colleague] = [await createUser(site.db), await createUser(site.db)]
+    const { method, path } = accounts.selectInfo
+    const call = async (token: string) => (await inject(method, path, { token })).statusCode
+    expect(await call(rogue.token)).toBe(200)
+    const [ofAddress] = counters.taken
+    if (ofAddress?.group !== 'calls/address') throw new Error('the address is not counted first')
+    for (let left = ofAddress.max; left > 1; left--) await counters.take([ofAddress], start)
+    for (let calls = 0; calls < 3; calls++) expect(await call(rogue.token)).toBe(200)
+    expect(await call(colleague.token)).toBe(200)
+    expect(await call('invented')).toBe(401)
+    expect(await call('invented')).toBe(429)
+  })
+
   test('counts invented tokens, operators’ 403 and invalid fields', async () => {
     const user = await createUser(site.db)
     const groups = async ({ method, path }: Pick<Route, 'method' | 'path'>, token: string) => {
@@ -183,7 +201,7 @@ describe('counters', () => {
 
   test('that do not answer within a second let nothing pass', async () => {
     const never = new Promise<never>(() => undefined)
-    const silent = { take: () => never, takeMark: () => never, putMark: () => never }
+    const silent = { take: () => never, giveBack: () => never, takeMark: () => never, putMark: () => never }
     const limits = new CallLimits(silent, () => start)
     const call = limits.take(accounts.login, { user: undefined, address: '10.0.0.1', now: start }, {})
     await expect(call).rejects.toMatchObject({ code: '503', data: { retryIn: 1 } })

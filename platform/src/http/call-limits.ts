@@ -38,9 +38,15 @@ export class CallLimits {
       this.#takeAll([general], { user: undefined, address: ip, now: this.#now() }, ['address'])
   }
 
-  /** Counts every call of a person, once the session is known. */
-  takeOfUser({ limits: [general] }: Limited, caller: LimitedCaller): Promise<void> {
-    return caller.user ? this.#takeAll([general], caller, ['user']) : Promise.resolve()
+  /**
+   * Counts every call of a person, once the session is known. Their address gets its try back: otherwise one person
+   * could use up the calls of everybody behind the same address.
+   */
+  async takeOfUser({ limits: [general] }: Limited, caller: LimitedCaller): Promise<void> {
+    if (!caller.user) return
+    const ofAddress = countersOf(general, caller, ['address'])
+    await this.#inTime(this.#counters.giveBack(ofAddress, caller.now))
+    await this.#takeAll([general], caller, ['user'])
   }
 
   /** Counts a call under the limits of its own route, with the fields it was sent. */

@@ -11,6 +11,8 @@ export interface Counter {
 export interface RateCounters {
   /** Takes one try of each counter, or none where one is used up: then the seconds until its window ends. */
   take(counters: readonly Counter[], now: number): Promise<{ readonly retryIn: number } | undefined>
+  /** Gives a try of each counter back that `take` took. */
+  giveBack(counters: readonly Counter[], now: number): Promise<void>
   /** Uses up a mark; false where there is none, or it ended. */
   takeMark(key: string, now: number): Promise<boolean>
   /** Leaves a mark until a time in epoch milliseconds. */
@@ -49,6 +51,15 @@ export class LocalRateCounters implements RateCounters {
       removeOldest(counts, this.#keysMax)
     }
     return undefined
+  }
+
+  async giveBack(counters: readonly Counter[], now: number): Promise<void> {
+    for (const counter of counters) {
+      const { counts } = this.#windowOf(counter, now)
+      const count = counts.get(counter.key) ?? 0
+      if (count > 1) counts.set(counter.key, count - 1)
+      else counts.delete(counter.key)
+    }
   }
 
   async takeMark(key: string, now: number): Promise<boolean> {
