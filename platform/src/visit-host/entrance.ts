@@ -30,7 +30,8 @@ const leavePath = `${ownPathPrefix}leave`
 export const authorizePath = '/visit/authorize'
 
 const startsPerMinuteMax = 120
-const codesPerMinuteMax = 60
+/** Each way in brings its code twice: to clear the host, and to be swapped. */
+const codesPerMinuteMax = 2 * startsPerMinuteMax
 const codeLengthMax = 128
 
 export interface EntranceDeps {
