@@ -6,7 +6,6 @@ import css from './visit-page.module.css'
 
 interface EnterQuestionProps {
   machineId: number
-  name: string
   /** Undefined while it is not known. */
   code: string | undefined
   target: string | undefined
@@ -16,12 +15,12 @@ interface EnterQuestionProps {
 }
 
 /** Says what entering means to a person whom a link or a bookmark led here, and waits for their press. */
-export function EnterQuestion({ machineId, name, code, target, mode, onEnter }: EnterQuestionProps) {
+export function EnterQuestion({ machineId, code, target, mode, onEnter }: EnterQuestionProps) {
   const { enter, page: t, targets } = useText().visits
   const known = targets.names[target ?? 'page']
   return (
     <div className={css.failure}>
-      <h1 className={css.title}>{t.question.title(name)}</h1>
+      <h1 className={css.title}>{t.question.title}</h1>
       <p className={css.hint}>{t.question.means[mode]}</p>
       <dl className={css.facts}>
         {code && (

@@ -43,7 +43,6 @@ export function VisitPage(): ReactNode {
         {entering.kind === 'asked' && (
           <EnterQuestion
             machineId={machineId}
-            name={name}
             code={machine.data?.code}
             target={target}
             mode={entering.mode}

@@ -34,7 +34,7 @@ export const visits: Text['visits'] = {
     passwordOrApply: 'Enter password or apply',
     otherPages: 'Other pages of this device',
     question: {
-      title: (name) => `Enter ${name}?`,
+      title: 'Enter this device?',
       means: {
         rw: 'You came by a link or a bookmark. Entering begins a visit in your name, and what you do there acts on the device itself. If nobody has control you take it, and others can then only watch.',
         ro: 'You came by a link or a bookmark. Entering begins a visit in your name. Your right is read-only: you can watch and change nothing.',
