@@ -15,7 +15,7 @@ export interface Guards {
     machineIds: readonly number[],
     now: number,
   ): Promise<boolean>
-  /** Why the user has not that right now: a code of decision 31. */
+  /** Why the user does not have that right now: one of `auditErrors` in the contract. */
   whyNot(
     userId: number,
     machineId: number,

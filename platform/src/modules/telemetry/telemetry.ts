@@ -78,7 +78,7 @@ export interface Telemetry {
   /** Told whenever `isUnderPressure` changes. Answers the function that ends it. */
   onPressure(listener: (isHigh: boolean) => void): () => void
   /**
-   * The machine, or one group of it, went away: its values read as stale until fresh ones come (decision 44). `goneAt` is
+   * The machine, or one group of it, went away: its values read as stale until fresh ones come. `goneAt` is
    * when the group went by the machine's clock; where that is not believed it went now.
    */
   markStale(machineId: number, group?: string, goneAt?: number): void
