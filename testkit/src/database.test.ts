@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { createTestDatabase } from './database.ts'
+import { startTestPostgres, testPostgres } from './test-postgres.ts'
 
 describe('a test database', () => {
   it('is migrated, empty and nobody else’s', async () => {
@@ -26,6 +27,19 @@ describe('a test database', () => {
     } finally {
       for (const database of databases) await database.drop()
     }
+  })
+
+  it('is cloned on the server that runs now, where a test file before had another one', async () => {
+    const ofTheRun = testPostgres()
+    await (await createTestDatabase()).drop()
+    const stop = await startTestPostgres()
+    try {
+      expect(testPostgres()).not.toEqual(ofTheRun)
+      await (await createTestDatabase()).drop()
+    } finally {
+      await stop()
+    }
+    expect(testPostgres()).toEqual(ofTheRun)
   })
 
   it('goes away even while somebody is connected', async () => {

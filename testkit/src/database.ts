@@ -33,8 +33,7 @@ export async function createTestDatabase(
       await client.query(`create database ${name} strategy file_copy`)
       return
     }
-    template ??= makeTemplate(server)
-    await template
+    await ensureTemplate(server)
     await client.query(`create database ${name} template ${templateName} strategy file_copy`)
   })
   const connection = { ...server, database: name }
@@ -57,7 +56,15 @@ export async function countLockWaits(db: Database): Promise<number> {
   return rows.length
 }
 
-let template: Promise<void> | undefined
+/** By server: a worker runs several test files, and some of them start a server of their own. */
+const templates = new Map<string, Promise<void>>()
+
+function ensureTemplate(server: PostgresConnection): Promise<void> {
+  const url = connectionUrl(server)
+  const template = templates.get(url) ?? makeTemplate(server)
+  templates.set(url, template)
+  return template
+}
 
 /** Test processes run side by side: the first to come migrates, the others wait for it. */
 async function makeTemplate(server: PostgresConnection): Promise<void> {

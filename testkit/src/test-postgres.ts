@@ -21,6 +21,8 @@ const settings = {
 
 interface Shared {
   users: number
+  /** The variable's value before: a worker of a run that has a server may start one more. */
+  former: string | undefined
   server: Promise<{ server: PostgresServer; dataDir: string }>
 }
 
@@ -32,14 +34,15 @@ const holder = globalThis as typeof globalThis & { busbarTestPostgres?: Shared |
  * Resolves to what ends it: with the last of those calls the server stops and its folder is removed.
  */
 export async function startTestPostgres(): Promise<() => Promise<void>> {
-  holder.busbarTestPostgres ??= { users: 0, server: startServer() }
+  holder.busbarTestPostgres ??= { users: 0, former: process.env[variable], server: startServer() }
   const shared = holder.busbarTestPostgres
   shared.users++
   await shared.server
   return async () => {
     if (--shared.users > 0) return
     holder.busbarTestPostgres = undefined
-    delete process.env[variable]
+    if (shared.former === undefined) delete process.env[variable]
+    else process.env[variable] = shared.former
     const { server, dataDir } = await shared.server
     await server.stop()
     await rm(dataDir, { recursive: true, force: true })
