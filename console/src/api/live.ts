@@ -1,9 +1,12 @@
-import { accounts } from '@busbar/contract'
+import { accounts, telemetry } from '@busbar/contract'
 import { call } from './client.ts'
 import { loadOrReload } from './load-or-reload.ts'
 import { PushClient, type PushSocket, type PushState } from './push.ts'
 import { isReachable, onReach, onReturn, probeNow } from './reachability.ts'
 import { useStore } from './store.ts'
+
+/** Naming more tags than this in an address would make it too long: all are asked for. */
+const namedTagsMax = 200
 
 /** This tab's push connection. */
 export const push = new PushClient({
@@ -12,6 +15,13 @@ export const push = new PushClient({
     return ticket
   },
   loadWire: () => loadOrReload(() => import('./push-wire.ts')),
+  listLatest: (machineId, tagIds, signal) =>
+    // What fails is said by what is shown not being live.
+    call(
+      telemetry.listLatest,
+      { machineId, ...(tagIds.length > 0 && tagIds.length <= namedTagsMax && { tags: [...tagIds] }) },
+      { signal, noNotice: true },
+    ),
   openSocket(ticket) {
     const scheme = location.protocol === 'https:' ? 'wss' : 'ws'
     return new WebSocket(

@@ -56,7 +56,7 @@ export class LoadQueue {
 }
 
 /** How long the platform says to wait; undefined for a failure that waiting does not mend. */
-function retryMsOf(error: unknown): number | undefined {
+export function retryMsOf(error: unknown): number | undefined {
   if (!(error instanceof ApiError) || error.code !== '429') return undefined
   const { retryIn } = (error.data ?? {}) as { retryIn?: unknown }
   return typeof retryIn === 'number' ? Math.min(retryIn * 1_000, retryMs.max) : retryMs.usual

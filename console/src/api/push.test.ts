@@ -79,6 +79,10 @@ const values = (machineId: string, ...tags: (readonly [id: string, value: number
 let sockets: FakeSocket[]
 let client: PushClient
 let ticketsFail: boolean
+/** What is asked while polling, as words; each answer is one value of tag 31, which counts. */
+let polled: string[]
+let pollsFail: boolean
+let missed: number
 
 const socket = () => {
   const last = sockets.at(-1)
@@ -100,6 +104,9 @@ beforeEach(() => {
   vi.useFakeTimers()
   sockets = []
   ticketsFail = false
+  polled = []
+  pollsFail = false
+  missed = 0
   let tickets = 0
   client = new PushClient({
     createTicket: async () => {
@@ -112,8 +119,14 @@ beforeEach(() => {
       return opened
     },
     loadWire: async () => wire,
+    listLatest: async (machineId, tagIds) => {
+      polled.push(`${machineId} [${tagIds}]`)
+      if (pollsFail) throw new Error('no answer')
+      return [{ tagId: 31, value: polled.length, quality: 'good', time: 5, receivedAt: 6 }]
+    },
     random: () => 0,
   })
+  client.onMissed(() => missed++)
 })
 
 afterEach(() => {
@@ -156,6 +169,7 @@ describe('the push connection of a tab', () => {
         return socket()
       },
       loadWire: async () => wire,
+      listLatest: async () => [],
       random: () => 0.5,
     })
     ;(await connect()).breakLine()
@@ -188,6 +202,7 @@ describe('the push connection of a tab', () => {
         if (!isThere) throw new TypeError('Failed to fetch dynamically imported module')
         return wire
       },
+      listLatest: async () => [],
       random: () => 0,
     })
     client.start()
@@ -446,4 +461,103 @@ describe('visits that a bar shows', () => {
     line.push(Scene.WRITE_RESULT, result('of another version'))
     expect(heard).toEqual([[11, 'failed', false]])
   })
+})
+
+describe('a window too many', () => {
+  const refuse = (reason = 'too many sockets') => socket().breakLine(4429, reason)
+  const connection = () => client.state.get().connection
+
+  it('asks for what it watches every 5 s instead of reconnecting', async () => {
+    const got: unknown[] = []
+    client.watch(3, [31], (values) => got.push(...values.map(({ value }) => value)))
+    await connect()
+    refuse()
+    await settle()
+    expect([connection(), polled, got]).toEqual(['polling', ['3 [31]'], [1]])
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect([sockets.length, polled.length, got]).toEqual([1, 3, [1, 2, 3]])
+  })
+
+  it('tries a socket again each minute, and asks for everything else then', async () => {
+    await connect()
+    refuse()
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect([sockets.length, missed]).toEqual([2, 0])
+    socket().open()
+    expect(connection()).toBe('polling')
+    refuse()
+    expect([connection(), missed]).toEqual(['polling', 1])
+    await vi.advanceTimersByTimeAsync(59_999)
+    expect(sockets).toHaveLength(2)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(sockets).toHaveLength(3)
+  })
+
+  it('is live again with the first word on a socket, and polls no more', async () => {
+    client.watch(3, undefined, () => {})
+    await connect()
+    refuse()
+    await vi.advanceTimersByTimeAsync(60_000)
+    socket().open()
+    expect(socket().sent).toEqual(['watch 3 []', 'heartbeat'])
+    socket().push(Scene.NONE)
+    expect([connection(), missed]).toEqual(['live', 1])
+    const asked = polled.length
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect([polled.length, sockets.length]).toEqual([asked, 2])
+  })
+
+  it('is not live after a round without an answer, until one has its answers', async () => {
+    client.watch(3, undefined, () => {})
+    await connect()
+    refuse()
+    await settle()
+    const heardAt = Date.now()
+    pollsFail = true
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(client.state.get()).toEqual({ connection: 'lost', latencyMs: null, heardAt })
+    pollsFail = false
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(client.state.get()).toEqual({ connection: 'polling', latencyMs: null, heardAt: null })
+  })
+
+  it('goes on polling where a try brings no socket at all, and asks at once after the platform was away', async () => {
+    client.watch(3, undefined, () => {})
+    await connect()
+    refuse()
+    ticketsFail = true
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(connection()).toBe('polling')
+    pollsFail = true
+    await vi.advanceTimersByTimeAsync(6_000)
+    expect(connection()).toBe('lost')
+    ticketsFail = pollsFail = false
+    client.reconnectNow()
+    await settle()
+    refuse()
+    await settle()
+    expect(connection()).toBe('polling')
+  })
+
+  it('asks for nothing any more after it stopped', async () => {
+    client.watch(3, undefined, () => {})
+    await connect()
+    refuse()
+    await settle()
+    client.stop()
+    await vi.advanceTimersByTimeAsync(120_000)
+    expect([polled.length, sockets.length]).toEqual([1, 1])
+  })
+
+  it.each(['too many watches', 'too many messages'])(
+    'is another thing than %s, after which it reconnects as after any loss',
+    async (reason) => {
+      client.watch(3, undefined, () => {})
+      await connect()
+      refuse(reason)
+      expect(connection()).toBe('lost')
+      await vi.advanceTimersByTimeAsync(5_000)
+      expect([sockets.length, polled]).toEqual([2, []])
+    },
+  )
 })

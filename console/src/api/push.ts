@@ -1,5 +1,6 @@
 import { timing } from '@busbar/contract'
 import { AttendList } from './attend-list.ts'
+import { Poller, type PollerOptions } from './poller.ts'
 import type {
   AuditEvent,
   HistoryChangeEvent,
@@ -14,7 +15,8 @@ import { createStore, type Store } from './store.ts'
 import { type ValuesListener, WatchList } from './watch-list.ts'
 
 export interface PushState {
-  readonly connection: 'connecting' | 'live' | 'lost'
+  /** `polling`: too many windows are open, and this one asks for what it watches instead of being told. */
+  readonly connection: 'connecting' | 'live' | 'polling' | 'lost'
   /** Time to the platform and back in milliseconds; null until measured. */
   readonly latencyMs: number | null
   /** When the platform was last heard, in epoch milliseconds; null while it is, and where it never was. */
@@ -39,6 +41,7 @@ export interface PushOptions {
   /** A one-use ticket (decision 6). Throws when there is none to be had now. */
   createTicket(): Promise<string>
   loadWire(): Promise<PushWire>
+  listLatest: PollerOptions['listLatest']
   random?: () => number
 }
 
@@ -48,18 +51,24 @@ const reconnectJitterMs = 2_000
 const answerWaitMs = 5_000
 /** The platform closes with this what belongs to no session any more, as when one signed out in another tab. */
 const unauthorizedCode = 4401
+/** The platform closes with both what is one socket too many of a session or a person. */
+const tooMany = { code: 4429, reason: 'too many sockets' } as const
+/** Another window may be closed by now: a socket is tried again after this long. */
+const pollingTryMs = 60_000
 const connecting: PushState = { connection: 'connecting', latencyMs: null, heardAt: null }
+const polling: PushState = { connection: 'polling', latencyMs: null, heardAt: null }
 
 /**
  * The one push connection of a browser tab: heartbeat, reconnect, resume, counted subscriptions (`/echo.io`).
  * Order on opening: Resume first, then what is watched, so that the platform sends the missed events before
- * the current state.
+ * the current state. Where the platform has no socket left for this tab it polls (poller.ts), and tries again.
  */
 export class PushClient {
   readonly state: Store<PushState> = createStore(connecting)
   readonly #options: PushOptions
   readonly #watched: WatchList
   readonly #attended: AttendList
+  readonly #poller: Poller
   readonly #visitListeners = new Set<(event: VisitEvent) => void>()
   readonly #writeListeners = new Set<(event: WriteEvent) => void>()
   readonly #machineStateListeners = new Set<(event: MachineStateEvent) => void>()
@@ -68,7 +77,7 @@ export class PushClient {
   readonly #spacesListeners = new Set<() => void>()
   readonly #auditListeners = new Set<(event: AuditEvent) => void>()
   readonly #unreadListeners = new Set<(event: UnreadEvent) => void>()
-  readonly #resumedListeners = new Set<() => void>()
+  readonly #missedListeners = new Set<() => void>()
   #socket: PushSocket | undefined
   /** There from the first connection on. */
   #wire: PushWire | undefined
@@ -93,6 +102,12 @@ export class PushClient {
     this.#attended = new AttendList((sessionId, attended) =>
       this.#send((wire) => wire.attendFrame(sessionId, attended)),
     )
+    this.#poller = new Poller({
+      watched: () => this.#watched.wanted(),
+      listLatest: options.listLatest,
+      onValues: ({ machineId, values }) => this.#watched.deliver(machineId, values),
+      onRound: (succeeded) => this.#polled(succeeded),
+    })
   }
 
   /** Opens the connection and keeps it open until `stop`. */
@@ -108,6 +123,7 @@ export class PushClient {
     this.#attempt++
     this.#lastId = 0n
     clearTimeout(this.#reconnect)
+    this.#poller.stop()
     this.#drop()
     this.#heardAt = 0
     this.state.set(connecting)
@@ -176,9 +192,12 @@ export class PushClient {
     return added(this.#unreadListeners, listener)
   }
 
-  /** The connection is back after a loss: what is older than the platform's memory has to be asked again. */
-  onResumed(listener: () => void): () => void {
-    return added(this.#resumedListeners, listener)
+  /**
+   * Something may have been missed, and has to be asked again: the connection is back after a loss, and each minute
+   * while nothing but values is polled.
+   */
+  onMissed(listener: () => void): () => void {
+    return added(this.#missedListeners, listener)
   }
 
   async #connect(): Promise<void> {
@@ -201,8 +220,9 @@ export class PushClient {
     socket.onmessage = (event) => this.#receive(event.data)
     socket.onclose = (event) => {
       if (socket !== this.#socket) return
+      if (event?.code === tooMany.code && event.reason === tooMany.reason) this.#poll()
       // Where only the ticket was refused, asking for another one tells what became of the session.
-      if (event?.code !== unauthorizedCode || event.reason === 'unauthorized') this.#lost()
+      else if (event?.code !== unauthorizedCode || event.reason === 'unauthorized') this.#lost()
       else this.#endSession({ loginIp: '', reason: event.reason === 'ended' ? 'ranOut' : 'signedOut' })
     }
   }
@@ -216,15 +236,43 @@ export class PushClient {
     this.#open = true
     this.#heardAt = Date.now()
     this.#answersHeartbeats = false
-    const resumed = this.state.get().connection === 'lost'
     if (this.#lastId > 0n) this.#send((wire) => wire.resumeFrame(this.#lastId))
     for (const [machineId, tagIds] of this.#watched.all())
       this.#send((wire) => wire.watchFrame(machineId, tagIds))
     for (const sessionId of this.#attended.all()) this.#send((wire) => wire.attendFrame(sessionId, true))
     this.#beat()
     this.#heartbeat = setInterval(() => this.#beat(), timing.heartbeatMs)
+    // The platform opens a socket before it counts them: after a refusal only its word says that this one stays.
+    if (!this.#poller.isRunning) this.#goLive()
+  }
+
+  #goLive(): void {
+    const missed = this.#poller.isRunning || this.state.get().connection === 'lost'
+    this.#poller.stop()
     this.state.set({ connection: 'live', latencyMs: null, heardAt: null })
-    if (resumed) for (const listener of this.#resumedListeners) listener()
+    if (missed) this.#tellMissed()
+  }
+
+  /** Asks for what is watched until a socket is to be had again. */
+  #poll(): void {
+    this.#drop()
+    this.#connectIn(pollingTryMs)
+    if (this.#poller.isRunning) this.#tellMissed()
+    else this.state.set(polling)
+    // After a round that failed the next one is made now: this answer says that the platform is there.
+    if (this.state.get().connection === 'lost') this.#poller.stop()
+    this.#poller.start()
+  }
+
+  #polled(succeeded: boolean): void {
+    if (succeeded) {
+      this.#heardAt = Date.now()
+      this.state.set(polling)
+    } else this.#showLost()
+  }
+
+  #tellMissed(): void {
+    for (const listener of this.#missedListeners) listener()
   }
 
   #beat(): void {
@@ -243,8 +291,9 @@ export class PushClient {
     if (!(data instanceof ArrayBuffer) || !this.#wire) return
     this.#heardAt = Date.now()
     clearTimeout(this.#answerWait)
+    if (this.#poller.isRunning) this.#goLive()
     // Only silent, not gone: nothing was missed.
-    if (this.state.get().connection === 'lost')
+    else if (this.state.get().connection === 'lost')
       this.state.set({ connection: 'live', latencyMs: null, heardAt: null })
     const { id, event } = this.#wire.readPush(data)
     if (id > this.#lastId) this.#lastId = id
@@ -302,13 +351,15 @@ export class PushClient {
   #lost(): void {
     this.#drop()
     if (!this.#started) return
-    this.#showLost()
+    // What is polled is no older for a try that failed.
+    if (!this.#poller.isRunning) this.#showLost()
+    this.#connectIn(timing.reconnectMs)
+  }
+
+  #connectIn(waitMs: number): void {
     const random = this.#options.random ?? Math.random
     clearTimeout(this.#reconnect)
-    this.#reconnect = setTimeout(
-      () => void this.#connect(),
-      timing.reconnectMs + random() * reconnectJitterMs,
-    )
+    this.#reconnect = setTimeout(() => void this.#connect(), waitMs + random() * reconnectJitterMs)
   }
 
   #showLost(): void {

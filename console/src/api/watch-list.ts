@@ -48,11 +48,17 @@ export class WatchList {
   *all(): Generator<[machineId: number, tagIds: readonly number[]]> {
     this.#announced.clear()
     this.#changed.clear()
-    for (const machineId of this.#watchers.keys()) {
-      const tagIds = this.#wanted(machineId)
-      if (!tagIds) continue
+    for (const [machineId, tagIds] of this.wanted()) {
       this.#announced.set(machineId, tagIds.join())
       yield [machineId, tagIds]
+    }
+  }
+
+  /** Everything watched now, for asking without a connection. */
+  *wanted(): Generator<[machineId: number, tagIds: readonly number[]]> {
+    for (const machineId of this.#watchers.keys()) {
+      const tagIds = this.#wanted(machineId)
+      if (tagIds) yield [machineId, tagIds]
     }
   }
 

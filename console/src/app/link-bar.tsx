@@ -10,15 +10,17 @@ import css from './link-bar.module.css'
 /** A connection that is opened anew at once is no news. */
 const lostShownAfterMs = 2_000
 
-type Trouble = 'gone' | 'lost' | 'slow'
+type Trouble = 'gone' | 'lost' | 'slow' | 'polling'
 
 /**
- * Shown while the platform does not answer, answers slowly, or sends no values: what is wrong, and how old what one
- * sees is. Goes by itself. Floats, above an open dialog too, so that nothing moves.
+ * Shown while the platform does not answer, answers slowly, sends no values, or has no live connection left for this
+ * window: what is wrong, and how old what one sees is. Goes by itself. Floats, above an open dialog too, so that nothing moves.
  */
 export function LinkBar() {
   const t = useText().app.link
-  const trouble = useTrouble()
+  const [isRead, markRead] = useReadMark()
+  const found = useTrouble()
+  const trouble = found === 'polling' && isRead ? undefined : found
   const { heardAt } = usePushState()
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -27,17 +29,23 @@ export function LinkBar() {
     bar?.showPopover()
     return () => bar?.hidePopover()
   }, [trouble])
-  const asOf = trouble !== 'slow' && heardAt !== null ? t.asOf(formatClock(heardAt)) : ''
+  const isOld = trouble === 'gone' || trouble === 'lost'
+  const asOf = isOld && heardAt !== null ? t.asOf(formatClock(heardAt)) : ''
   return (
     <div ref={box} popover="manual" className={css.bar} role="alert">
       {trouble && (
         <>
-          <Icon name="offline" size={20} />
+          <Icon name={trouble === 'polling' ? 'info' : 'offline'} size={20} />
           <div>
             <p className={css.title}>{t[trouble].title}</p>
             <p className={css.body}>{[asOf, t[trouble].body].filter(Boolean).join(' ')}</p>
           </div>
-          {trouble !== 'slow' && (
+          {trouble === 'polling' && (
+            <Button size="small" onClick={markRead}>
+              {t.gotIt}
+            </Button>
+          )}
+          {isOld && (
             <Button
               size="small"
               onClick={() => {
@@ -56,7 +64,8 @@ export function LinkBar() {
 
 function useTrouble(): Trouble | undefined {
   const reach = useReach()
-  const isLost = usePushState().connection === 'lost'
+  const { connection } = usePushState()
+  const isLost = connection === 'lost'
   const [isLong, setLong] = useState(false)
   useEffect(() => {
     if (!isLost) return
@@ -68,5 +77,16 @@ function useTrouble(): Trouble | undefined {
   }, [isLost])
   if (reach === 'gone') return 'gone'
   if (isLost && isLong) return 'lost'
-  return reach === 'slow' ? 'slow' : undefined
+  if (reach === 'slow') return 'slow'
+  return connection === 'polling' ? 'polling' : undefined
+}
+
+/** Whether somebody has read that this window is not live, which may last: it is said anew once it was live again. */
+function useReadMark(): [isRead: boolean, mark: () => void] {
+  const { connection } = usePushState()
+  const [isRead, setRead] = useState(false)
+  useEffect(() => {
+    if (connection === 'live') setRead(false)
+  }, [connection])
+  return [isRead, () => setRead(true)]
 }

@@ -95,7 +95,7 @@ export function useSessionLife(): LogoutEvent | undefined {
       push.onLogout(end),
       startMessageSync(queryClient, push),
       push.onSpaces(() => void refreshSpaces()),
-      push.onResumed(refresh),
+      push.onMissed(refresh),
       onLanguageSwitched(refresh),
     ]
     push.start()

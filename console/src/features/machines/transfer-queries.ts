@@ -21,7 +21,7 @@ export function useTransferSync(): void {
   const client = useQueryClient()
   useEffect(() => {
     const refresh = () => void client.invalidateQueries({ queryKey: transfersQuery.queryKey })
-    const ends = [push.onUnread(refresh), push.onResumed(refresh)]
+    const ends = [push.onUnread(refresh), push.onMissed(refresh)]
     return () => {
       for (const end of ends) end()
     }

@@ -125,7 +125,7 @@ function useRightNews(
         const isOtherRefusal = (event.role === 'blacklisted') !== isBlacklisted
         if (mayOpen || isOtherRefusal) again()
       }),
-      push.onResumed(() => again()),
+      push.onMissed(() => again()),
     ]
     return () => {
       for (const end of ends) end()

@@ -66,10 +66,12 @@ export const app = {
   live: {
     connecting: '连接中',
     live: '实时',
+    polling: '定时刷新',
     lost: '已断开',
     hint: {
       connecting: '正在建立实时连接',
       live: '数值由平台实时推送',
+      polling: '打开的窗口过多：本窗口的数值每隔几秒刷新，其他内容每分钟刷新一次',
       lost: '实时连接已断开，稍后自动重连',
     },
   },
@@ -99,6 +101,11 @@ export const app = {
     gone: { title: '连接不到平台', body: '正在自动重试，恢复后页面会接着更新。' },
     lost: { title: '数值已不是实时', body: '实时连接已断开，会自动恢复。' },
     slow: { title: '平台响应较慢', body: '仍在等待，已输入的内容不会丢失。' },
+    polling: {
+      title: '打开的窗口过多',
+      body: '本窗口的数值每隔几秒刷新一次，设备状态和报警每分钟刷新一次。关闭一些窗口后，约一分钟内恢复实时更新。',
+    },
+    gotIt: '知道了',
     asOf: (clock: string) => `显示的是 ${clock} 时的数据。`,
     retryNow: '立即重试',
   },

@@ -64,10 +64,13 @@ export const app: Text['app'] = {
   live: {
     connecting: 'Connecting',
     live: 'Live',
+    polling: 'Every few seconds',
     lost: 'Lost',
     hint: {
       connecting: 'Opening the live connection',
       live: 'Values are pushed by the platform as they change',
+      polling:
+        'Too many windows are open: values here are updated every few seconds, everything else once a minute',
       lost: 'The live connection is lost; it reconnects by itself',
     },
   },
@@ -106,6 +109,11 @@ export const app: Text['app'] = {
       title: 'The platform is slow to answer',
       body: 'Still waiting for it. Nothing you typed is lost.',
     },
+    polling: {
+      title: 'Too many windows are open',
+      body: 'Values here are updated every few seconds, states and alarms once a minute. Close some windows: this one is live again within about a minute.',
+    },
+    gotIt: 'Got it',
     asOf: (clock) => `You see what was known at ${clock}.`,
     retryNow: 'Try now',
   },

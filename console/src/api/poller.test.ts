@@ -1,0 +1,112 @@
+import { ApiError } from '@busbar/contract'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { Poller } from './poller.ts'
+
+let watched: [machineId: number, tagIds: readonly number[]][]
+let asked: number[]
+let told: number[]
+let rounds: boolean[]
+/** What the platform answers of a machine. */
+let answer: (machineId: number) => Promise<[]>
+let poller: Poller
+
+const settle = () => vi.advanceTimersByTimeAsync(0)
+
+const failure = (http: number, data?: object) =>
+  new ApiError({ http, code: String(http), hwcode: http, message: '', data })
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  watched = [[3, []]]
+  asked = []
+  told = []
+  rounds = []
+  answer = async () => []
+  poller = new Poller({
+    watched: () => watched,
+    listLatest: (machineId) => {
+      asked.push(machineId)
+      return answer(machineId)
+    },
+    onValues: ({ machineId }) => told.push(machineId),
+    onRound: (succeeded) => rounds.push(succeeded),
+  })
+})
+
+afterEach(() => {
+  poller.stop()
+  vi.useRealTimers()
+})
+
+const fleet = (count: number) =>
+  Array.from({ length: count }, (_, place): [number, number[]] => [place + 1, []])
+
+it('asks at once and 5 s after each round, for what is watched by then', async () => {
+  poller.start()
+  poller.start()
+  await settle()
+  watched = [[4, []]]
+  await vi.advanceTimersByTimeAsync(4_999)
+  expect(asked).toEqual([3])
+  await vi.advanceTimersByTimeAsync(1)
+  expect([asked, told, rounds]).toEqual([
+    [3, 4],
+    [3, 4],
+    [true, true],
+  ])
+})
+
+it('waits longer the more machines are watched: 200 calls a minute at most', async () => {
+  watched = fleet(100)
+  poller.start()
+  await vi.advanceTimersByTimeAsync(59_999)
+  expect(asked.length).toBe(200)
+})
+
+it('asks for four machines at a time', async () => {
+  watched = fleet(6)
+  const answers: (() => void)[] = []
+  answer = () => new Promise((resolve) => answers.push(() => resolve([])))
+  poller.start()
+  expect(asked).toEqual([1, 2, 3, 4])
+  answers[0]?.()
+  await settle()
+  expect(asked).toEqual([1, 2, 3, 4, 5])
+})
+
+it('fails a round of which one answer is missing, and tells the others', async () => {
+  watched = fleet(3)
+  answer = (machineId) => (machineId === 2 ? Promise.reject(failure(0)) : Promise.resolve([]))
+  poller.start()
+  await settle()
+  expect([told, rounds]).toEqual([[1, 3], [false]])
+})
+
+it('takes for an answer that a machine may not be seen any more', async () => {
+  answer = () => Promise.reject(failure(403))
+  poller.start()
+  await settle()
+  expect(rounds).toEqual([true])
+})
+
+it('waits as long as the platform says where calls are too many', async () => {
+  answer = () => Promise.reject(failure(429, { retryIn: 20 }))
+  poller.start()
+  await vi.advanceTimersByTimeAsync(19_999)
+  expect([asked.length, rounds]).toEqual([1, [false]])
+  await vi.advanceTimersByTimeAsync(1)
+  expect(asked.length).toBe(2)
+})
+
+it('tells nothing that comes after it stopped', async () => {
+  let resolve = (_: []) => {}
+  answer = () =>
+    new Promise((done) => {
+      resolve = done
+    })
+  poller.start()
+  poller.stop()
+  resolve([])
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect([asked, told, rounds, poller.isRunning]).toEqual([[3], [], [], false])
+})

@@ -1,0 +1,77 @@
+import { ApiError } from '@busbar/contract'
+import { retryMsOf } from './load-queue.ts'
+import type { ValuesEvent } from './push-events.ts'
+
+export interface PollerOptions {
+  /** What is watched now: no tags named means every tag of the machine. */
+  watched(): Iterable<readonly [machineId: number, tagIds: readonly number[]]>
+  listLatest(
+    machineId: number,
+    tagIds: readonly number[],
+    signal: AbortSignal,
+  ): Promise<ValuesEvent['values']>
+  onValues(event: ValuesEvent): void
+  /** A round is over: whether everything watched was answered. */
+  onRound(succeeded: boolean): void
+}
+
+/** The wait between two rounds, and what each machine adds: 200 calls a minute of one window at most. */
+const waitMs = { min: 5_000, perMachine: 300 } as const
+/** Calls under way at a time. */
+const parallelMax = 4
+/** A machine that may not be seen any more, or is gone: an answer like any other. */
+const refusals: ReadonlySet<number> = new Set([403, 404])
+
+/** Asks for the newest values of what is watched, round by round, where nothing is pushed. */
+export class Poller {
+  readonly #options: PollerOptions
+  #running: AbortController | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(options: PollerOptions) {
+    this.#options = options
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== undefined
+  }
+
+  /** Begins with a round at once. Does nothing while it runs. */
+  start(): void {
+    if (this.#running) return
+    this.#running = new AbortController()
+    void this.#round(this.#running.signal)
+  }
+
+  /** Answers on their way are not told any more. */
+  stop(): void {
+    clearTimeout(this.#timer)
+    this.#running?.abort()
+    this.#running = undefined
+  }
+
+  async #round(signal: AbortSignal): Promise<void> {
+    const machines = [...this.#options.watched()]
+    const waiting = machines.values()
+    let pauseMs = Math.max(waitMs.min, machines.length * waitMs.perMachine)
+    let succeeded = true
+    const askInTurn = async () => {
+      for (const [machineId, tagIds] of waiting) {
+        try {
+          const values = await this.#options.listLatest(machineId, tagIds, signal)
+          if (signal.aborted) return
+          this.#options.onValues({ machineId, values })
+        } catch (error) {
+          if (signal.aborted) return
+          if (error instanceof ApiError && refusals.has(error.http)) continue
+          succeeded = false
+          pauseMs = Math.max(pauseMs, retryMsOf(error) ?? 0)
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: parallelMax }, askInTurn))
+    if (signal.aborted) return
+    this.#options.onRound(succeeded)
+    this.#timer = setTimeout(() => void this.#round(signal), pauseMs)
+  }
+}
