@@ -174,6 +174,23 @@ export const writeTag = route({
   ],
 })
 
+/** A write of the caller's own, for a window that the push does not reach. */
+export const getWrite = route({
+  method: 'GET',
+  path: '/api/v1/data/:machineId/writes/:commandId',
+  who: { right: 'visitor+', machine: 'machineId' },
+  title: { cn: '写入结果', en: 'What became of a write' },
+  request: z.object({ machineId: id, commandId: id }),
+  answer: z.object({
+    commandId: id,
+    tagId: id,
+    state: z.enum(writeStates),
+    kept: tagValue.describe('What the machine has now; null where that is not known'),
+    reason: z.string().describe('Why it failed, in the machine’s words'),
+  }),
+  errors: ['404'],
+})
+
 /** How a machine's messages are understood, in the order they are tried. */
 export const adapters = ['sparkplug', 'json', 'vendor', 'weintek'] as const
 export type Adapter = (typeof adapters)[number]

@@ -22,6 +22,13 @@ export const push = new PushClient({
       { machineId, ...(tagIds.length > 0 && tagIds.length <= namedTagsMax && { tags: [...tagIds] }) },
       { signal, noNotice: true },
     ),
+  async findResult(machineId, commandId, signal) {
+    const write = { machineId, commandId }
+    const { state, kept, ...rest } = await call(telemetry.getWrite, write, { signal, noNotice: true })
+    return state === 'sent'
+      ? undefined
+      : { ...rest, machineId, state, kept: kept === null ? undefined : { value: kept } }
+  },
   openSocket(ticket) {
     const scheme = location.protocol === 'https:' ? 'wss' : 'ws'
     return new WebSocket(

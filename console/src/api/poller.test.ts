@@ -8,6 +8,8 @@ let told: number[]
 let rounds: boolean[]
 /** What the platform answers of a machine. */
 let answer: (machineId: number) => Promise<[]>
+let writes: Map<number, number>
+let askedWrites: number[]
 let poller: Poller
 
 const settle = () => vi.advanceTimersByTimeAsync(0)
@@ -19,6 +21,8 @@ beforeEach(() => {
   vi.useFakeTimers()
   watched = [[3, []]]
   asked = []
+  askedWrites = []
+  writes = new Map()
   told = []
   rounds = []
   answer = async () => []
@@ -28,6 +32,13 @@ beforeEach(() => {
       asked.push(machineId)
       return answer(machineId)
     },
+    writes: () => writes,
+    findResult: async (machineId, commandId) => {
+      askedWrites.push(commandId)
+      if (commandId === 10) throw failure(0)
+      return { commandId, machineId, tagId: 31, state: 'confirmed', kept: undefined, reason: '' }
+    },
+    onResult: ({ commandId }) => writes.delete(commandId),
     onValues: ({ machineId }) => told.push(machineId),
     onRound: (succeeded) => rounds.push(succeeded),
   })
@@ -109,4 +120,12 @@ it('tells nothing that comes after it stopped', async () => {
   resolve([])
   await vi.advanceTimersByTimeAsync(60_000)
   expect([asked, told, rounds, poller.isRunning]).toEqual([[3], [], [], false])
+})
+
+it('asks every 2 s for the result of a write until it is here, and again after a failure', async () => {
+  poller.start()
+  await settle()
+  writes.set(10, 3).set(11, 3)
+  await vi.advanceTimersByTimeAsync(4_000)
+  expect(askedWrites).toEqual([10, 11, 10])
 })

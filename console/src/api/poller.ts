@@ -1,6 +1,6 @@
 import { ApiError } from '@busbar/contract'
 import { retryMsOf } from './load-queue.ts'
-import type { ValuesEvent } from './push-events.ts'
+import type { ValuesEvent, WriteEvent } from './push-events.ts'
 
 export interface PollerOptions {
   /** What is watched now: no tags named means every tag of the machine. */
@@ -10,23 +10,31 @@ export interface PollerOptions {
     tagIds: readonly number[],
     signal: AbortSignal,
   ): Promise<ValuesEvent['values']>
+  /** Writes whose result is awaited. */
+  writes(): Iterable<readonly [commandId: number, machineId: number]>
+  /** Nothing while there is no result. */
+  findResult(machineId: number, commandId: number, signal: AbortSignal): Promise<WriteEvent | undefined>
   onValues(event: ValuesEvent): void
+  onResult(event: WriteEvent): void
   /** A round is over: whether everything watched was answered. */
   onRound(succeeded: boolean): void
 }
 
 /** The wait between two rounds, and what each machine adds: 200 calls a minute of one window at most. */
 const waitMs = { min: 5_000, perMachine: 300 } as const
+/** Somebody waits for the result of a write, and looks at it. */
+const resultWaitMs = 2_000
 /** Calls under way at a time. */
 const parallelMax = 4
 /** A machine that may not be seen any more, or is gone: an answer like any other. */
 const refusals: ReadonlySet<number> = new Set([403, 404])
 
-/** Asks for the newest values of what is watched, round by round, where nothing is pushed. */
+/** Asks for the newest values of what is watched, and for results of writes, where nothing is pushed. */
 export class Poller {
   readonly #options: PollerOptions
   #running: AbortController | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
+  #resultTimer: ReturnType<typeof setTimeout> | undefined
 
   constructor(options: PollerOptions) {
     this.#options = options
@@ -41,11 +49,13 @@ export class Poller {
     if (this.#running) return
     this.#running = new AbortController()
     void this.#round(this.#running.signal)
+    void this.#askResults(this.#running.signal)
   }
 
   /** Answers on their way are not told any more. */
   stop(): void {
     clearTimeout(this.#timer)
+    clearTimeout(this.#resultTimer)
     this.#running?.abort()
     this.#running = undefined
   }
@@ -73,5 +83,15 @@ export class Poller {
     if (signal.aborted) return
     this.#options.onRound(succeeded)
     this.#timer = setTimeout(() => void this.#round(signal), pauseMs)
+  }
+
+  async #askResults(signal: AbortSignal): Promise<void> {
+    for (const [commandId, machineId] of [...this.#options.writes()]) {
+      // One that fails is asked again; who wrote is told when nothing comes at all.
+      const result = await this.#options.findResult(machineId, commandId, signal).catch(() => undefined)
+      if (signal.aborted) return
+      if (result) this.#options.onResult(result)
+    }
+    this.#resultTimer = setTimeout(() => void this.#askResults(signal), resultWaitMs)
   }
 }

@@ -52,7 +52,7 @@ export interface WriteEvent {
   readonly tagId: number
   readonly state: Exclude<telemetry.WriteState, 'sent'>
   /** What the machine has now, where it is known. */
-  readonly kept: LiveValue | undefined
+  readonly kept: Pick<LiveValue, 'value'> | undefined
   /** Why the machine refused, in its own words; empty otherwise. */
   readonly reason: string
 }

@@ -83,6 +83,7 @@ let ticketsFail: boolean
 let polled: string[]
 let pollsFail: boolean
 let missed: number
+let isWritten: boolean
 
 const socket = () => {
   const last = sockets.at(-1)
@@ -107,6 +108,7 @@ beforeEach(() => {
   polled = []
   pollsFail = false
   missed = 0
+  isWritten = false
   let tickets = 0
   client = new PushClient({
     createTicket: async () => {
@@ -124,6 +126,10 @@ beforeEach(() => {
       if (pollsFail) throw new Error('no answer')
       return [{ tagId: 31, value: polled.length, quality: 'good', time: 5, receivedAt: 6 }]
     },
+    findResult: async (machineId, commandId) =>
+      isWritten
+        ? { commandId, machineId, tagId: 31, state: 'confirmed', kept: undefined, reason: '' }
+        : undefined,
     random: () => 0,
   })
   client.onMissed(() => missed++)
@@ -170,6 +176,7 @@ describe('the push connection of a tab', () => {
       },
       loadWire: async () => wire,
       listLatest: async () => [],
+      findResult: async () => undefined,
       random: () => 0.5,
     })
     ;(await connect()).breakLine()
@@ -203,6 +210,7 @@ describe('the push connection of a tab', () => {
         return wire
       },
       listLatest: async () => [],
+      findResult: async () => undefined,
       random: () => 0,
     })
     client.start()
@@ -505,6 +513,22 @@ describe('a window too many', () => {
     const asked = polled.length
     await vi.advanceTimersByTimeAsync(30_000)
     expect([polled.length, sockets.length]).toEqual([asked, 2])
+  })
+
+  it('gets the result of a write that is awaited', async () => {
+    const heard: unknown[] = []
+    client.onWriteResult(({ commandId, state }) => {
+      heard.push([commandId, state])
+      end()
+    })
+    await connect()
+    refuse()
+    const end = client.followWrite(3, 11)
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(heard).toEqual([])
+    isWritten = true
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(heard).toEqual([[11, 'confirmed']])
   })
 
   it('is not live after a round without an answer, until one has its answers', async () => {

@@ -42,6 +42,7 @@ export interface PushOptions {
   createTicket(): Promise<string>
   loadWire(): Promise<PushWire>
   listLatest: PollerOptions['listLatest']
+  findResult: PollerOptions['findResult']
   random?: () => number
 }
 
@@ -69,6 +70,8 @@ export class PushClient {
   readonly #watched: WatchList
   readonly #attended: AttendList
   readonly #poller: Poller
+  /** Writes whose result is awaited, with their machine. */
+  readonly #writes = new Map<number, number>()
   readonly #visitListeners = new Set<(event: VisitEvent) => void>()
   readonly #writeListeners = new Set<(event: WriteEvent) => void>()
   readonly #machineStateListeners = new Set<(event: MachineStateEvent) => void>()
@@ -105,6 +108,9 @@ export class PushClient {
     this.#poller = new Poller({
       watched: () => this.#watched.wanted(),
       listLatest: options.listLatest,
+      writes: () => this.#writes,
+      findResult: options.findResult,
+      onResult: (event) => tell(this.#writeListeners, event),
       onValues: ({ machineId, values }) => this.#watched.deliver(machineId, values),
       onRound: (succeeded) => this.#polled(succeeded),
     })
@@ -153,6 +159,12 @@ export class PushClient {
   /** Says that a bar of this visit is on the screen, until the given function is called: it does not become idle. */
   attend(sessionId: number): () => void {
     return this.#attended.add(sessionId)
+  }
+
+  /** Says that the result of a write is awaited, until the given function is called: it is asked for while polling. */
+  followWrite(machineId: number, commandId: number): () => void {
+    this.#writes.set(commandId, machineId)
+    return () => this.#writes.delete(commandId)
   }
 
   onVisit(listener: (event: VisitEvent) => void): () => void {

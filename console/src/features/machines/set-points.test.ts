@@ -16,12 +16,17 @@ const tagId = 31
 /** A platform in the test's hands: writes are answered when told, results come when told. */
 function openDesk() {
   const answers: { resolve(answer: { commandId: number }): void; reject(error: Error): void }[] = []
+  const followed = new Set<number>()
   let tell: (event: WriteEvent) => void = () => {}
   const desk = new Desk({
     write: () => new Promise((resolve, reject) => answers.push({ resolve, reject })),
     onResult: (listener) => {
       tell = listener
       return () => {}
+    },
+    follow: (_, commandId) => {
+      followed.add(commandId)
+      return () => followed.delete(commandId)
     },
   })
   const result = (commandId: number, state: WriteEvent['state'], change: Partial<WriteEvent> = {}) =>
@@ -30,7 +35,7 @@ function openDesk() {
     answers[place]?.resolve({ commandId })
     await vi.advanceTimersByTimeAsync(0)
   }
-  return { desk, answers, answer, result, kind: () => desk.get(tagId)?.kind }
+  return { desk, answers, answer, result, followed, kind: () => desk.get(tagId)?.kind }
 }
 
 beforeEach(() => vi.useFakeTimers())
@@ -48,6 +53,22 @@ describe('a set-point on its way', () => {
     expect(kind()).toBe('confirmed')
     await vi.advanceTimersByTimeAsync(5_000)
     expect(kind()).toBeUndefined()
+  })
+
+  it('is followed until its result is here, another write takes its place, or there is no news', async () => {
+    const { desk, answer, result, followed } = openDesk()
+    void desk.write(machineId, tagId, 1)
+    await answer(0, 11)
+    expect([...followed]).toEqual([11])
+    result(11, 'confirmed')
+    expect([...followed]).toEqual([])
+    void desk.write(machineId, tagId, 2)
+    await answer(1, 12)
+    void desk.write(machineId, tagId, 3)
+    await answer(2, 13)
+    expect([...followed]).toEqual([13])
+    await vi.advanceTimersByTimeAsync(15_000)
+    expect([...followed]).toEqual([])
   })
 
   it('is not missed when the result comes before the answer that names it', async () => {

@@ -1,7 +1,6 @@
 import { timing } from '@busbar/contract'
 import { useCallback, useSyncExternalStore } from 'react'
 import { push } from '../../api/live.ts'
-import type { LiveValue } from '../../api/live-value.ts'
 import type { WriteEvent } from '../../api/push-events.ts'
 import { writeTag } from '../visits/visit-queries.ts'
 import type { SetPointValue } from './set-point-value.ts'
@@ -12,7 +11,7 @@ export type WriteProgress =
   | { readonly kind: 'sending'; readonly value: SetPointValue }
   | { readonly kind: 'confirmed'; readonly value: SetPointValue }
   /** The machine kept another value, or refused in its own words. */
-  | { readonly kind: 'failed'; readonly kept: LiveValue | undefined; readonly reason: string }
+  | { readonly kind: 'failed'; readonly kept: WriteEvent['kept']; readonly reason: string }
   | { readonly kind: 'timedOut' }
   /** Not even the platform said what became of it. */
   | { readonly kind: 'noNews' }
@@ -29,11 +28,15 @@ const earlyResultsMax = 32
 export interface SetPointDoor {
   write(machineId: number, tagId: number, value: SetPointValue): Promise<{ commandId: number }>
   onResult(listener: (event: WriteEvent) => void): () => void
+  /** Says that the result of a write is awaited, until the given function is called. */
+  follow(machineId: number, commandId: number): () => void
 }
 
 interface Pending {
   readonly tagId: number
   readonly value: SetPointValue
+  /** The result is not awaited any more. */
+  readonly unfollow: () => void
 }
 
 /** Writes set-points and follows each until the machine has answered, one tag at a time. */
@@ -67,13 +70,14 @@ export class SetPoints {
   /** Resolves once the platform took or refused it; true: taken. */
   async write(machineId: number, tagId: number, value: SetPointValue): Promise<boolean> {
     const own: WriteProgress = { kind: 'sending', value }
-    for (const [commandId, older] of this.#pending) if (older.tagId === tagId) this.#pending.delete(commandId)
+    for (const [commandId, older] of this.#pending) if (older.tagId === tagId) this.#forget(commandId)
     this.#show(tagId, own)
     try {
       const { commandId } = await this.#door.write(machineId, tagId, value)
       // Written again meanwhile: the older one is of no interest any more.
       if (this.#progress.get(tagId) !== own) return true
-      this.#pending.set(commandId, { tagId, value })
+      const unfollow = this.#door.follow(machineId, commandId)
+      this.#pending.set(commandId, { tagId, value, unfollow })
       const early = this.#early.get(commandId)
       if (early) this.#receive(early)
       else this.#later(tagId, noNewsMs, () => this.#giveUp(commandId, tagId))
@@ -99,7 +103,7 @@ export class SetPoints {
       return
     }
     this.#early.delete(event.commandId)
-    this.#pending.delete(event.commandId)
+    this.#forget(event.commandId)
     const { tagId, value } = pending
     const known = this.#progress.get(tagId)
     if (known && known.kind !== 'sending' && known.kind !== 'noNews') return
@@ -117,7 +121,15 @@ export class SetPoints {
   }
 
   #giveUp(commandId: number, tagId: number): void {
-    if (this.#pending.has(commandId)) this.#show(tagId, { kind: 'noNews' })
+    const pending = this.#pending.get(commandId)
+    if (!pending) return
+    pending.unfollow()
+    this.#show(tagId, { kind: 'noNews' })
+  }
+
+  #forget(commandId: number): void {
+    this.#pending.get(commandId)?.unfollow()
+    this.#pending.delete(commandId)
   }
 
   #show(tagId: number, progress: WriteProgress | undefined): void {
@@ -137,6 +149,7 @@ export class SetPoints {
 export const setPoints = new SetPoints({
   write: writeTag,
   onResult: (listener) => push.onWriteResult(listener),
+  follow: (machineId, commandId) => push.followWrite(machineId, commandId),
 })
 
 export function useWriteProgress(tagId: number): WriteProgress | undefined {

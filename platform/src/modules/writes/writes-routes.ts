@@ -2,8 +2,8 @@ import { telemetry as contract, limits, visits } from '@busbar/contract'
 import { type Binding, bind } from '../../http/bind.ts'
 import { Failure } from '../../http/failure.ts'
 import type { WritesService } from './writes-service.ts'
-import { type Db, listMachineWrites, listVisitWrites } from './writes-store.ts'
-import { presentWrite } from './writes-views.ts'
+import { type Db, findWrite, listMachineWrites, listVisitWrites } from './writes-store.ts'
+import { presentOutcome, presentWrite } from './writes-views.ts'
 
 export interface WritesRoutesDeps {
   readonly db: Db
@@ -17,6 +17,12 @@ export function writesRoutes({ db, service, findVisibleVisit }: WritesRoutesDeps
     bind(contract.writeTag, async ({ machineId, tagId, value, reason }, { user }) => {
       const request = { userId: user.userId, machineId, tagId, value, note: reason ?? '' }
       return { commandId: await service.write(request), state: 'sent' as const }
+    }),
+
+    bind(contract.getWrite, async ({ machineId, commandId }, { user }) => {
+      const row = await findWrite(db, { machineId, commandId, userId: user.userId })
+      if (!row) throw new Failure('404')
+      return presentOutcome(row)
     }),
 
     bind(visits.listVisitWrites, async ({ sessionId }, { user, now, lang }) => {

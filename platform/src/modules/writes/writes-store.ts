@@ -144,6 +144,17 @@ function logQuery(db: Db, lang: Lang) {
     .select(['users.name as user_name', label.as('tag_label')])
 }
 
+/** A user's own write to a machine. */
+export function findWrite(db: Db, write: { machineId: number; commandId: number; userId: number }) {
+  return db
+    .selectFrom('writes')
+    .select(['id', 'tag_id', 'state', 'kept_value', 'reason'])
+    .where('id', '=', write.commandId)
+    .where('machine_id', '=', write.machineId)
+    .where('user_id', '=', write.userId)
+    .executeTakeFirst()
+}
+
 /** What was written in a visit, newest first. */
 export async function listVisitWrites(
   db: Db,

@@ -1,5 +1,5 @@
-import type { visits as contract } from '@busbar/contract'
-import type { WriteRow } from './writes-store.ts'
+import type { AnswerOf, visits as contract, telemetry } from '@busbar/contract'
+import type { findWrite, WriteRow } from './writes-store.ts'
 
 type LogValue = contract.WriteLogEntry['to']
 
@@ -17,5 +17,17 @@ export function presentWrite(row: WriteRow): contract.WriteLogEntry {
     kept: row.kept_value as LogValue,
     reason: row.reason,
     note: row.note,
+  }
+}
+
+type OutcomeRow = NonNullable<Awaited<ReturnType<typeof findWrite>>>
+
+export function presentOutcome(row: OutcomeRow): AnswerOf<typeof telemetry.getWrite> {
+  return {
+    commandId: row.id,
+    tagId: row.tag_id,
+    state: row.state as telemetry.WriteState,
+    kept: row.kept_value as LogValue,
+    reason: row.reason,
   }
 }

@@ -109,6 +109,31 @@ describe('through our agent', () => {
     expect((await here.resultOf(commandId, later)).state).toBe('confirmed')
   })
 
+  test('the writer may ask what became of a write, and nobody else', async () => {
+    const { machineId } = here.machine
+    const commandId = await here.write('pump', true)
+    await here.resultOf(commandId)
+    const key = await createUser(here.site.db)
+    await grantMachine(here.site.db, key.userId, machineId, { role: 'bkey' })
+    const other = await createMachine(here.site.db, { owner: here.owner.userId })
+    const asks: [user: typeof key, machineId: number][] = [
+      [key, machineId],
+      [here.owner, other.machineId],
+    ]
+    for (const [user, asked] of asks) {
+      const request = { machineId: asked, commandId }
+      expect((await failureOf(here.site.as(user), telemetry.getWrite, request)).code).toBe('404')
+    }
+    const { tagId } = await here.tagOf('pump')
+    expect(await here.site.as(here.owner).call(telemetry.getWrite, { machineId, commandId })).toEqual({
+      commandId,
+      tagId,
+      state: 'confirmed',
+      kept: true,
+      reason: '',
+    })
+  })
+
   test('its alarms are alarms on the platform, raised once and cleared', async () => {
     const alarms = () =>
       here.site.db
