@@ -41,6 +41,17 @@ export const consoleScreens: readonly Screen[] = [
   },
   { name: 'list', signedIn: true, arrive: (view) => arriveAtList(view) },
   {
+    name: 'list-polling',
+    signedIn: true,
+    arrive: async (view) => {
+      await view.page.routeWebSocket(/echo\.io/, (socket) =>
+        socket.close({ code: 4429, reason: 'too many sockets' }),
+      )
+      await arriveAtList(view)
+      await view.page.getByText(view.t.app.link.polling.title).waitFor()
+    },
+  },
+  {
     name: 'list-empty-filter',
     signedIn: true,
     arrive: async (view) => {

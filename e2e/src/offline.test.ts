@@ -1,6 +1,6 @@
 import { errors } from '@busbar/contract'
 import type { Database } from '@busbar/platform/database/database.ts'
-import { createUser } from '@busbar/testkit'
+import { createUser, PushClient } from '@busbar/testkit'
 import { launchBrowser } from '@busbar/testkit/browser.ts'
 import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -93,6 +93,30 @@ describe('a console that does not get what it asks for', () => {
       await page.unroute(files)
       await page.getByRole('button', { name: t.app.part.reload }).click()
       await detailPane(view, first).getByRole('heading', { name: first }).waitFor()
+    }))
+})
+
+describe('a window for which the platform has no socket left', () => {
+  it('says so, is read away, and is live again once another window is closed', () =>
+    withView(browser, site, wide, async (view) => {
+      const { page, t, lang } = view
+      const user = await createUser(db, { lang })
+      const { token } = await signInDirectly(view, site, db, user)
+      const others = await Promise.all(Array.from({ length: 10 }, () => PushClient.open(site.url, token)))
+      try {
+        for (const other of others) other.heartbeat()
+        await expect.poll(() => others.every(({ events }) => events.length > 0)).toBe(true)
+        await page.clock.install()
+        await page.goto('/index/')
+        const notice = page.getByRole('alert').filter({ hasText: t.app.link.polling.title })
+        await notice.getByRole('button', { name: t.app.link.gotIt }).click()
+        await notice.waitFor({ state: 'hidden' })
+        await page.getByText(t.app.live.polling, { exact: true }).waitFor()
+      } finally {
+        for (const other of others) other.close()
+      }
+      await page.clock.fastForward(65_000)
+      await page.getByText(t.app.live.live, { exact: true }).waitFor()
     }))
 })
 
