@@ -24,11 +24,22 @@ async function enter(view: View, { code, machineId }: SceneMachine, scene: Visit
   return page
 }
 
+/** A link was followed: nothing is opened before the person says so. */
+const showLink: Arrive = async ({ page }, { code }, { visitUrl }) => {
+  await page.goto(visitUrl(code))
+  await page.getByRole('button').waitFor()
+}
+const smallWidths = [320, 768] as const
+
 const ownPages: readonly Screen[] = [
   screen('visit-no-right', async ({ page }, _, { visitUrl, strangersCode }) => {
     await page.goto(visitUrl(strangersCode))
     await page.getByRole('heading').waitFor()
   }),
+  ...smallWidths.map((width) =>
+    screen('visit-link', showLink, { sizes: ['narrow'], viewport: { width, height: 844 } }),
+  ),
+  screen('visit-link', showLink, { sizes: ['wide'] }),
   screen('visit-ended', async (view, machine, scene) => {
     const page = await enter(view, machine, scene)
     const { list } = await machine.owner.call(visits.listVisits, { machineId: machine.machineId, live: true })
