@@ -1,0 +1,132 @@
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  encodeSparkplugPayload,
+  propertyKey,
+  protocolMetric,
+  SparkplugDatatype,
+  type SparkplugMetric,
+} from '@busbar/link'
+import mqtt from 'mqtt-packet'
+import { codeOf, machineSecret } from '../ingest/messages.ts'
+import { serve } from '../src/rpc.ts'
+
+/** How the births of a stretch differ from each other. */
+export type BirthKind = 'same' | 'redefined' | 'new'
+
+export interface BirthOrder {
+  readonly port: number
+  readonly kind: BirthKind
+  /** The machine's number; `new` counts on from it, because a machine has 5,000 tags at most. */
+  readonly machine: number
+  readonly tags: number
+  readonly ms: number
+}
+
+/** What became of a stretch. */
+export interface BirthResult {
+  readonly births: number
+  /** From each birth to its acknowledgement. */
+  readonly tookMs: readonly number[]
+}
+
+const intervalMs = 1_000
+
+/** An edge node without a will, that only gives births. */
+class Node {
+  readonly code: string
+  readonly #socket: Socket
+  readonly #waiting: ((packet: mqtt.Packet) => void)[] = []
+
+  constructor(port: number, code: string) {
+    this.code = code
+    this.#socket = connect({ host: '127.0.0.1', port, noDelay: true })
+    const parser = mqtt.parser()
+    parser.on('packet', (packet) => {
+      if (packet.cmd === 'connack' || packet.cmd === 'puback') this.#waiting.shift()?.(packet)
+    })
+    this.#socket.on('data', (bytes: Buffer) => parser.parse(bytes))
+  }
+
+  async signIn(): Promise<void> {
+    const packet = await this.#send({
+      cmd: 'connect',
+      protocolId: 'MQTT',
+      protocolVersion: 4,
+      clean: true,
+      clientId: this.code,
+      keepalive: 600,
+      username: this.code,
+      password: Buffer.from(machineSecret),
+    })
+    if (packet.cmd !== 'connack' || packet.returnCode !== 0) throw new Error(`${this.code} was refused`)
+  }
+
+  async giveBirth(payload: Uint8Array): Promise<void> {
+    await this.#send({
+      cmd: 'publish',
+      topic: `spBv1.0/bench/NBIRTH/${this.code}`,
+      payload: Buffer.from(payload),
+      qos: 1,
+      messageId: 1,
+      retain: false,
+      dup: false,
+    })
+  }
+
+  end(): void {
+    this.#socket.destroy()
+  }
+
+  #send(packet: mqtt.Packet): Promise<mqtt.Packet> {
+    const { promise, resolve } = Promise.withResolvers<mqtt.Packet>()
+    this.#waiting.push(resolve)
+    this.#socket.write(mqtt.generate(packet))
+    return promise
+  }
+}
+
+function encodeBirth(tags: number, unit: string): Uint8Array {
+  const timestamp = Date.now()
+  const engUnit = { type: SparkplugDatatype.string, raw: { kind: 'string' as const, value: unit } }
+  const metrics = Array.from({ length: tags }, (_, place): SparkplugMetric => {
+    return {
+      name: `Line ${place % 20}/Sensor ${place}`,
+      alias: place + 1,
+      timestamp,
+      datatype: SparkplugDatatype.double,
+      properties: { [propertyKey.engUnit]: engUnit },
+      raw: { kind: 'double', value: Math.random() * 100 },
+    }
+  })
+  const bdSeq = { name: protocolMetric.bdSeq, datatype: SparkplugDatatype.int64, timestamp }
+  return encodeSparkplugPayload({
+    timestamp,
+    seq: 0,
+    metrics: [{ ...bdSeq, raw: { kind: 'long', value: 0n } }, ...metrics],
+  })
+}
+
+serve({
+  /** A birth a second; where the last one is not acknowledged by then, as soon as it is. */
+  async giveBirths({ port, kind, machine, tags, ms }: BirthOrder): Promise<BirthResult> {
+    const tookMs: number[] = []
+    let node: Node | undefined
+    const beganAt = performance.now()
+    for (let birth = 0; performance.now() - beganAt < ms; birth++) {
+      if (!node || kind === 'new') {
+        node?.end()
+        node = new Node(port, codeOf(machine + (kind === 'new' ? birth : 0)))
+        await node.signIn()
+      }
+      const payload = encodeBirth(tags, kind === 'redefined' && birth % 2 === 1 ? 'inch' : 'mm')
+      const sentAt = performance.now()
+      await node.giveBirth(payload)
+      tookMs.push(performance.now() - sentAt)
+      const dueAt = beganAt + (birth + 1) * intervalMs
+      await sleep(Math.max(0, dueAt - performance.now()))
+    }
+    node?.end()
+    return { births: tookMs.length, tookMs }
+  },
+})
