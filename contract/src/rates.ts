@@ -43,9 +43,28 @@ export const rates = {
   /** Requests for SCADA by a form that anybody may send. */
   scadaRequests: { windowMs: hourMs, callsPerAddressMax: 5 },
   uploads: { windowMs: hourMs, callsPerUserMax: 30 },
+  /** Push sockets that pages open. */
+  pushSockets: { windowMs: minuteMs, callsPerAddressMax: 600 },
+  /**
+   * WebSockets for MQTT. After an outage a factory's 10,000 machines come back behind one address. How many have not
+   * signed in at the same time, and wrong secrets, have limits of their own.
+   */
+  mqttSockets: { windowMs: minuteMs, callsPerAddressMax: 12_000 },
+  /** Tunnels, as `mqttSockets`: each machine opens one beside its connection for values. */
+  tunnels: { windowMs: minuteMs, callsPerAddressMax: 12_000 },
+  /** Ways into a machine's page that begin at its visit host: each gets a state, and leads to the console. */
+  visitStarts: { windowMs: minuteMs, callsPerAddressMax: 120 },
+  /** Questions to the console whether somebody may enter. */
+  visitAsks: { windowMs: minuteMs, callsPerAddressMax: 120 },
+  /** Codes shown to a visit host: each way in shows its code twice, to clear the host and to be swapped. */
+  visitCodes: { windowMs: minuteMs, callsPerAddressMax: 240 },
 } as const satisfies Record<string, Rate>
 
-export type RateName = keyof typeof rates
+/** Rates of what is no call of the contract: sockets, and the pages around a visit. */
+export type DoorRate = 'pushSockets' | 'mqttSockets' | 'tunnels' | 'visitStarts' | 'visitAsks' | 'visitCodes'
+
+/** The rates that calls of the contract may declare. */
+export type RateName = Exclude<keyof typeof rates, DoorRate>
 
 /** The rates that count every call of some callers. */
 export type GeneralRate = 'calls' | 'publicCalls' | 'machineCalls'

@@ -344,6 +344,7 @@ export async function createPlatform(options: {
     door: visits.door,
     https: isHttps(config),
     brandNameOf: (host: string | undefined) => brands.find(host).platformName,
+    limits: callLimits,
     now,
   }
   registerAuthorize(app, {
@@ -363,6 +364,7 @@ export async function createPlatform(options: {
     mqtt: (ws, address, newcomer) => gateway.acceptWebSocket(ws, address, newcomer),
     admitTunnel: (authorization, address) => tunnels.admit(authorization, address),
     addressOf,
+    limits: callLimits,
   })
 
   async function startMqtts(wishedPort: number): Promise<number | undefined> {

@@ -1,4 +1,12 @@
-import { coverMs, type Rate, type RateName, type Route, type RouteLimit, rates } from '@busbar/contract'
+import {
+  coverMs,
+  type DoorRate,
+  type Rate,
+  type RateName,
+  type Route,
+  type RouteLimit,
+  rates,
+} from '@busbar/contract'
 import type { FastifyRequest } from 'fastify'
 import type { SignedIn } from './bind.ts'
 import { addressKeys } from './client-address.ts'
@@ -15,6 +23,7 @@ export interface LimitedCaller {
 
 /** What a call is counted by. */
 type By = 'user' | 'address'
+type AnyRate = keyof typeof rates
 type Limited = Pick<Route, 'limits'>
 
 const counterMsMax = 1_000
@@ -76,7 +85,12 @@ export class CallLimits {
     return this.#takeAll(names, caller, ['user', 'address'])
   }
 
-  async #takeAll(names: readonly RateName[], caller: LimitedCaller, by: readonly By[]): Promise<void> {
+  /** Counts what is no call of the contract, by its address alone. */
+  takeAtDoor(rate: DoorRate, address: string): Promise<void> {
+    return this.#takeAll([rate], { user: undefined, address, now: this.#now() }, ['address'])
+  }
+
+  async #takeAll(names: readonly AnyRate[], caller: LimitedCaller, by: readonly By[]): Promise<void> {
     const counters = names.flatMap((name) => countersOf(name, caller, by))
     if (counters.length === 0) return
     const refused = await this.#inTime(this.#counters.take(counters, caller.now))
@@ -97,7 +111,7 @@ export class CallLimits {
   }
 }
 
-function countersOf(name: RateName, { user, address }: LimitedCaller, by: readonly By[]): Counter[] {
+function countersOf(name: AnyRate, { user, address }: LimitedCaller, by: readonly By[]): Counter[] {
   const { windowMs, callsPerUserMax, callsPerAddressMax }: Rate = rates[name]
   const counters: Counter[] = []
   if (by.includes('user') && callsPerUserMax !== undefined && user)

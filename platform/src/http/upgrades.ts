@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import type { DoorRate } from '@busbar/contract'
 import { tunnelLimits, tunnelPath, tunnelProtocol } from '@busbar/link'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { gatewayLimits } from '../gateway/limits.ts'
 import type { Newcomer } from '../gateway/newcomers.ts'
 import type { TunnelAdmission } from '../tunnel/tunnel-registry.ts'
-import { addressKey } from './client-address.ts'
-import { RateLimiter } from './rate-limiter.ts'
+import type { CallLimits } from './call-limits.ts'
+import { Failure } from './failure.ts'
 import { refuse, type WebPort } from './web-port.ts'
 
 export interface Upgrades {
@@ -20,11 +21,28 @@ export interface Upgrades {
   admitTunnel(authorization: string | undefined, address: string): Promise<TunnelAdmission>
   /** The client's address, after TRUSTED_PROXIES. */
   addressOf(request: IncomingMessage): string
+  readonly limits: Pick<CallLimits, 'takeAtDoor'>
 }
 
+/** A request for a WebSocket, from the address it counts for. */
+interface Asked {
+  readonly request: IncomingMessage
+  readonly socket: Duplex
+  readonly head: Buffer
+  readonly address: string
+}
+
+const pushPath = '/echo.io'
+const mqttPath = '/mqtt'
 const pushFrameBytesMax = 64 * 1024
 const mqttFrameBytesMax = gatewayLimits.packetBytesMax
-const opensPerMinuteMax = 600
+
+/** How often each kind is opened: machines that come back must not use up the sockets of pages, nor the other way round. */
+const rateByPath: Readonly<Record<string, DoorRate>> = {
+  [pushPath]: 'pushSockets',
+  [mqttPath]: 'mqttSockets',
+  [tunnelPath]: 'tunnels',
+}
 
 /** The web port's WebSockets by path; anything else is refused. */
 export function registerUpgrades(port: Pick<WebPort, 'onUpgrade'>, upgrades: Upgrades): void {
@@ -50,32 +68,46 @@ export function registerUpgrades(port: Pick<WebPort, 'onUpgrade'>, upgrades: Upg
   })
   // An agent whose clock is wrong learns the time, for the end of a visit (`busbar-until`).
   tunnel.on('headers', (headers) => headers.push(`Date: ${new Date().toUTCString()}`))
-  const openTunnel = async (request: IncomingMessage, socket: Duplex, head: Buffer, address: string) => {
+  const openTunnel = async ({ request, socket, head, address }: Asked) => {
+    if (!offersTunnel(request)) return refuse(socket, '400 Bad Request')
     const admission = await upgrades.admitTunnel(request.headers.authorization, address)
     if ('refused' in admission) return refuse(socket, admission.refused)
     tunnel.handleUpgrade(request, socket, head, (ws) => admission.accept(ws))
   }
-  const opens = new RateLimiter({ max: opensPerMinuteMax, windowMs: 60_000 })
-  port.onUpgrade((request, socket, head) => {
+  const openMqtt = ({ request, socket, head, address }: Asked) => {
+    const newcomer = upgrades.admitMqtt(address)
+    if (!newcomer) return refuse(socket, '429 Too Many Requests')
+    socket.once('close', () => newcomer.leave())
+    mqtt.handleUpgrade(request, socket, head, (ws) => upgrades.mqtt(ws, address, newcomer))
+  }
+  const openPush = ({ request, socket, head }: Asked, url: URL) => {
+    const sid = url.searchParams.get('sid') ?? ''
+    push.handleUpgrade(request, socket, head, (ws) => upgrades.push(ws, sid, request))
+  }
+  const open = async (asked: Asked) => {
+    const { request, socket, address } = asked
     const url = parseUrl(request.url)
-    const address = upgrades.addressOf(request)
     if (!url) return refuse(socket, '400 Bad Request')
-    if (!opens.take(addressKey(address), Date.now())) return refuse(socket, '429 Too Many Requests')
-    if (url.pathname === '/echo.io') {
-      const sid = url.searchParams.get('sid') ?? ''
-      push.handleUpgrade(request, socket, head, (ws) => upgrades.push(ws, sid, request))
-    } else if (url.pathname === '/mqtt') {
-      const newcomer = upgrades.admitMqtt(address)
-      if (!newcomer) return refuse(socket, '429 Too Many Requests')
-      socket.once('close', () => newcomer.leave())
-      mqtt.handleUpgrade(request, socket, head, (ws) => upgrades.mqtt(ws, address, newcomer))
-    } else if (url.pathname === tunnelPath) {
-      if (!offersTunnel(request)) return refuse(socket, '400 Bad Request')
-      void openTunnel(request, socket, head, address)
-    } else {
-      refuse(socket, '404 Not Found')
+    const rate = rateByPath[url.pathname]
+    if (!rate) return refuse(socket, '404 Not Found')
+    try {
+      await upgrades.limits.takeAtDoor(rate, address)
+    } catch (error) {
+      const isOver = error instanceof Failure && error.code === '429'
+      return refuse(socket, isOver ? '429 Too Many Requests' : '503 Service Unavailable')
     }
-  })
+    // It went while it was counted.
+    if (socket.destroyed) return
+    if (rate === 'pushSockets') openPush(asked, url)
+    else if (rate === 'mqttSockets') openMqtt(asked)
+    else await openTunnel(asked)
+  }
+  port.onUpgrade(
+    (request, socket, head) =>
+      void open({ request, socket, head, address: upgrades.addressOf(request) }).catch(() =>
+        socket.destroy(),
+      ),
+  )
 }
 
 function offersTunnel(request: IncomingMessage): boolean {

@@ -2,10 +2,9 @@ import { errors, type Lang, type Text, type visits } from '@busbar/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { langOf } from '../http/api.ts'
 import type { SignedIn } from '../http/bind.ts'
-import { addressKey } from '../http/client-address.ts'
+import type { CallLimits } from '../http/call-limits.ts'
 import { formatCookie } from '../http/cookies.ts'
 import { Failure } from '../http/failure.ts'
-import { RateLimiter } from '../http/rate-limiter.ts'
 import { isSameOrigin, readCredential } from '../http/session-reader.ts'
 import type { VisitCaller, VisitDoor } from '../modules/visits/visit-door.ts'
 import { authorizePath, ownPathPrefix } from './entrance.ts'
@@ -22,7 +21,6 @@ import type { VisitRules } from './rules.ts'
 import type { VisitAddress, VisitName } from './visit-address.ts'
 import { isState, returnPath } from './visit-state.ts'
 
-const asksPerMinuteMax = 120
 /** The button sends nothing but its address. */
 const bodyBytesMax = 1
 
@@ -30,6 +28,7 @@ export interface AuthorizeDeps {
   readonly address: VisitAddress
   readonly door: Pick<VisitDoor, 'open' | 'createCode' | 'findAsked' | 'findWayIn'>
   readonly rules: VisitRules
+  readonly limits: Pick<CallLimits, 'takeAtDoor'>
   readonly https: boolean
   /** The name of the brand of a console's Host header. */
   brandNameOf(host: string | undefined): Text
@@ -60,7 +59,6 @@ interface Reader {
  * that the person pressed for a short while ago, and otherwise asks them; only the press, a POST of this page, opens one.
  */
 export function registerAuthorize(app: FastifyInstance, deps: AuthorizeDeps): void {
-  const asks = new RateLimiter({ max: asksPerMinuteMax, windowMs: 60_000 })
   app.route({
     method: ['GET', 'POST'],
     url: authorizePath,
@@ -70,7 +68,8 @@ export function registerAuthorize(app: FastifyInstance, deps: AuthorizeDeps): vo
       const reader: Reader = { lang, brandName: deps.brandNameOf(request.host)[lang] }
       const show = (error: Failure, again?: VisitName) => sendWhyNot(deps, reply, error, { ...reader, again })
       if (!isNavigation(request)) return show(new Failure('403'))
-      if (!asks.take(addressKey(request.ip), deps.now())) return show(new Failure('429'))
+      const refusal = await limitRefusal(deps.limits, request.ip)
+      if (refusal) return show(refusal)
       const { host, state, path, session } = request.query as Record<string, unknown>
       const name = typeof host === 'string' ? deps.address.parseHost(host) : undefined
       if (deps.address.isOff || !deps.address.offersVisits(request.host))
@@ -111,6 +110,17 @@ export function registerAuthorize(app: FastifyInstance, deps: AuthorizeDeps): vo
 function isNavigation({ headers }: FastifyRequest): boolean {
   const { 'sec-fetch-dest': dest = 'document', 'sec-fetch-mode': mode = 'navigate' } = headers
   return dest === 'document' && mode === 'navigate' && headers['sec-purpose'] === undefined
+}
+
+/** The refusal of an address that asked too often; undefined where it may ask. */
+async function limitRefusal(limits: AuthorizeDeps['limits'], address: string): Promise<Failure | undefined> {
+  try {
+    await limits.takeAtDoor('visitAsks', address)
+    return undefined
+  } catch (error) {
+    if (error instanceof Failure) return error
+    throw error
+  }
 }
 
 async function findUser(deps: AuthorizeDeps, request: FastifyRequest): Promise<SignedIn | undefined> {

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { CallLimits } from '../http/call-limits.ts'
+import { addressKey } from '../http/client-address.ts'
 import { readCookie } from '../http/cookies.ts'
-import { RateLimiter } from '../http/rate-limiter.ts'
+import { Failure } from '../http/failure.ts'
 import type { VisitDoor } from '../modules/visits/visit-door.ts'
 import type { Admissions } from './admission.ts'
 import type { Answers, EndedVisit } from './answers.ts'
@@ -29,9 +31,6 @@ const leavePath = `${ownPathPrefix}leave`
 /** Where the console asks whether somebody may enter. */
 export const authorizePath = '/visit/authorize'
 
-const startsPerMinuteMax = 120
-/** Each way in brings its code twice: to clear the host, and to be swapped. */
-const codesPerMinuteMax = 2 * startsPerMinuteMax
 const codeLengthMax = 128
 
 export interface EntranceDeps {
@@ -43,6 +42,7 @@ export interface EntranceDeps {
   readonly admissions: Admissions
   readonly answers: Answers
   readonly rules: VisitRules
+  readonly limits: Pick<CallLimits, 'takeAtDoor'>
   readonly https: boolean
   now(): number
 }
@@ -52,28 +52,27 @@ export interface Asked {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly name: VisitName
-  readonly addressKey: string
+  readonly address: string
 }
 
 /** The way into a visit host and out of it (decisions 33 and 34; docs/decisions/0009-visit-host.md). */
 export class Entrance {
   readonly #deps: EntranceDeps
   readonly #proofs = new ClearedProof()
-  readonly #starts = new RateLimiter({ max: startsPerMinuteMax, windowMs: 60_000 })
-  readonly #codes = new RateLimiter({ max: codesPerMinuteMax, windowMs: 60_000 })
 
   constructor(deps: EntranceDeps) {
     this.#deps = deps
   }
 
   /** Nobody is inside: a person is sent to the console, which asks who they are. Anything else learns nothing. */
-  begin(asked: Asked, entry: Omit<EntryState, 'state'>): void {
-    const { address, answers, rules, https, now } = this.#deps
+  async begin(asked: Asked, entry: Omit<EntryState, 'state'>): Promise<void> {
+    const { address, answers, rules, https } = this.#deps
     const { request, response, name } = asked
     const refuse = (refusal: Refusal) => answers.refuse(request, response, refusal)
     const isPage = rules.isPageNavigation(request.method, request.headers)
-    if (!isPage) return void refuse({ status: 401, reason: 'noVisit' })
-    if (!this.#starts.take(asked.addressKey, now())) return void refuse({ status: 429, reason: 'tooMany' })
+    if (!isPage) return refuse({ status: 401, reason: 'noVisit' })
+    const refusal = await this.#countRefusal('visitStarts', asked.address)
+    if (refusal) return refuse(refusal)
     const state = createState()
     const query = new URLSearchParams({ host: name.host, state: tellState(state) })
     // The person reads it before they press.
@@ -87,6 +86,17 @@ export class Entrance {
         stateLifeS,
       ),
     })
+  }
+
+  /** Counts a step of the way in; the refusal where there were too many, or they could not be counted. */
+  async #countRefusal(rate: 'visitStarts' | 'visitCodes', address: string): Promise<Refusal | undefined> {
+    try {
+      await this.#deps.limits.takeAtDoor(rate, address)
+      return undefined
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      return error.code === '429' ? { status: 429, reason: 'tooMany' } : { status: 503, reason: 'blind' }
+    }
   }
 
   /** Answers a path of the visit host's own. */
@@ -130,8 +140,8 @@ export class Entrance {
     const { address, door, answers, rules, https, now } = this.#deps
     const { request, response, name } = asked
     const lost = () => answers.refuse(request, response, { status: 400, reason: 'stateLost' })
-    if (!this.#codes.take(asked.addressKey, now()))
-      return answers.refuse(request, response, { status: 429, reason: 'tooMany' })
+    const refusal = await this.#countRefusal('visitCodes', asked.address)
+    if (refusal) return answers.refuse(request, response, refusal)
     const held = readState(request.headers.cookie, https)
     const told = { code: query.get('code') ?? '', state: query.get('state') ?? '' }
     const { host } = name
@@ -182,7 +192,7 @@ export class Entrance {
     const { request, response, name } = asked
     if (!rules.checkFetchOrigin(request.method, request.headers, address.originOf(name.host)))
       return answers.refuse(request, response, { status: 403, reason: 'foreign' })
-    const found = await admissions.find(request, name, asked.addressKey)
+    const found = await admissions.find(request, name, addressKey(asked.address))
     if (found.kind === 'open') await door.leave(found.visit.visitId, now())
     request.resume()
     answers.redirect(response, leftPath)
@@ -191,7 +201,7 @@ export class Entrance {
   async #left(asked: Asked): Promise<void> {
     const { answers, admissions } = this.#deps
     const { request, response, name } = asked
-    const found = await admissions.find(request, name, asked.addressKey)
+    const found = await admissions.find(request, name, addressKey(asked.address))
     if (found.kind === 'ended') return this.end(asked, found.visit)
     if (found.kind === 'open') return answers.redirect(response, '/')
     answers.end(request, response, { ended: 'left', lang: langOf(request) }, {})

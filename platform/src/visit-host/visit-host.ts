@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Text } from '@busbar/contract'
+import type { CallLimits } from '../http/call-limits.ts'
 import { addressKey } from '../http/client-address.ts'
 import { type HostSite, refuse } from '../http/web-port.ts'
 import type { Logger } from '../logger.ts'
@@ -24,6 +25,7 @@ export interface VisitHostOptions {
   readonly https: boolean
   /** The name of the brand of a console's Host header. */
   brandNameOf(host: string | undefined): Text
+  readonly limits: Pick<CallLimits, 'takeAtDoor'>
   readonly logger: Logger
   /** The client's address, after TRUSTED_PROXIES. */
   addressOf(request: IncomingMessage): string
@@ -53,10 +55,10 @@ export function createVisitHost(options: VisitHostOptions): HostSite {
     if (refusal) return answers.refuse(request, response, refusal)
     const name = rules.parseHost(address, request.headers.host)
     if (!name) return answers.refuse(request, response, { status: 421, reason: 'unknownHost' })
-    const asked: Asked = { request, response, name, addressKey: addressKey(options.addressOf(request)) }
+    const asked: Asked = { request, response, name, address: options.addressOf(request) }
     if (request.url?.startsWith(ownPathPrefix)) return entrance.answer(asked)
     const admission = await admissions.admit(request, name, {
-      addressKey: asked.addressKey,
+      addressKey: addressKey(asked.address),
       isSocket: false,
     })
     if (request.socket.destroyed) return
@@ -70,7 +72,7 @@ export function createVisitHost(options: VisitHostOptions): HostSite {
       answers.refuse(request, response, admission.refusal, admission.lang)
     else if (admission.kind === 'ended') await entrance.end(asked, admission.visit)
     else
-      entrance.begin(asked, {
+      await entrance.begin(asked, {
         path: rules.returnPath(request.url),
         cleared: '',
         site: readSite(request.headers),
