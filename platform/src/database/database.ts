@@ -28,6 +28,15 @@ const int8ArrayOid = 1016
 
 const pools = new WeakMap<object, pg.Pool>()
 
+/** What a pool of connections is opened with; times in milliseconds. */
+export interface DatabaseOptions {
+  readonly poolMax?: number
+  readonly statementMsMax?: number
+  readonly queryMsMax?: number
+  /** How long a statement waits for a lock; as long as it may run where this is left out. */
+  readonly lockMsMax?: number
+}
+
 /**
  * Opens a pool of connections, lazily: nothing is connected before the first query. `bigint` comes as a number
  * (beyond 2^53 it throws; read such columns with `::text`), `timestamptz` as Date, `date` and `numeric` as text.
@@ -36,7 +45,7 @@ const pools = new WeakMap<object, pg.Pool>()
  */
 export function openDatabase(
   connection: PostgresConnection | string,
-  options: { poolMax?: number; statementMsMax?: number; queryMsMax?: number } = {},
+  options: DatabaseOptions = {},
 ): Database {
   const address = typeof connection === 'string' ? { connectionString: connection } : connection
   const pool = new pg.Pool({
@@ -45,6 +54,7 @@ export function openDatabase(
     connectionTimeoutMillis: options.queryMsMax ?? connectWaitMsMax,
     idleTimeoutMillis: idleConnectionMsMax,
     statement_timeout: options.statementMsMax ?? statementMsMax,
+    ...(options.lockMsMax === undefined ? {} : { lock_timeout: options.lockMsMax }),
     ...(options.queryMsMax === undefined ? {} : { query_timeout: options.queryMsMax }),
     idle_in_transaction_session_timeout: idleInTransactionMsMax,
     application_name: 'busbar',

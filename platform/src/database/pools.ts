@@ -1,6 +1,6 @@
 import { limits } from '@busbar/contract'
 import type { PostgresConnection } from './connection.ts'
-import { type Database, openDatabase } from './database.ts'
+import { type Database, type DatabaseOptions, openDatabase } from './database.ts'
 
 /**
  * The connections of a platform, kept apart by what must not wait for what: queries that hang keep neither a decision
@@ -33,6 +33,9 @@ const heavyStatementMsMax = 10_000
 /** A connection that answers nothing for so long is given up: rights must not stay unread for good. */
 const silentMsMax = 3_000
 
+/** A row that a commit of values cannot lock for so long is somebody else's: the batch goes on without its machine. */
+const commitLockMsMax = 250
+
 /** Shares `count` connections among the pools. */
 export function splitConnections(count: number): PoolSizes {
   if (count < connectionsMin) throw new RangeError(`The platform needs ${connectionsMin} connections.`)
@@ -47,13 +50,13 @@ export function splitConnections(count: number): PoolSizes {
 
 /** Opens the pools of a platform, lazily as `openDatabase` does. */
 export function openPools(connection: PostgresConnection | string, sizes: PoolSizes): DatabasePools {
-  const open = (name: keyof DatabasePools, rest: { statementMsMax?: number; queryMsMax?: number } = {}) =>
+  const open = (name: keyof DatabasePools, rest: DatabaseOptions = {}) =>
     openDatabase(connection, { poolMax: sizes[name], ...rest })
   return {
     calls: open('calls'),
     watch: open('watch', { queryMsMax: silentMsMax }),
     decisions: open('decisions', { queryMsMax: silentMsMax }),
-    commits: open('commits'),
+    commits: open('commits', { lockMsMax: commitLockMsMax }),
     history: open('history', { statementMsMax: heavyStatementMsMax }),
     lists: open('lists', { statementMsMax: heavyStatementMsMax }),
   }

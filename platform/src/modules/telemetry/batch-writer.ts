@@ -10,6 +10,8 @@ import { SampleEncoder, sampleColumns } from './sample-encoder.ts'
 import { qualityNumber } from './tag-type.ts'
 import { createTags, listOwnedSince, updateTags } from './tags-store.ts'
 
+/** SQLSTATE of a lock that was waited for as long as the commits' `lock_timeout` says. */
+const lockNotAvailable = '55P03'
 const copyText = `copy samples (${sampleColumns}) from stdin (format binary)`
 
 /** What a batch changed beside samples. */
@@ -139,12 +141,13 @@ export function isBatchKnown(error: unknown): boolean {
 }
 
 /**
- * What an error tells of a batch. Of the store itself speak SQLSTATE classes 40 rolled back, 53 resources, 55 not in a
+ * What an error tells of a batch. A lock not had in time is somebody else's. Of the store itself speak SQLSTATE classes 40 rolled back, 53 resources, 55 not in a
  * state to, 57 intervention, 58 system, and 25006 read-only; every other error is an entry's, whatever it is.
  */
 export function blameOf(error: unknown): Blame {
   if (isRetryable(error)) return isConnectionLost(error) ? 'lost' : 'away'
   const code = errorField(error, 'code') ?? ''
+  if (code === lockNotAvailable) return 'locked'
   return /^(40|53|55|57|58)[0-9A-Z]{3}$/.test(code) || code === '25006' ? 'store' : 'entry'
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { silentLogger } from '../../logger.ts'
+import { type Logger, silentLogger } from '../../logger.ts'
 import { RecordsRefused, StoreFailed } from './append-errors.ts'
 import { blameOf } from './batch-writer.ts'
 import { GroupCommit, groupCommitLimits } from './group-commit.ts'
@@ -21,6 +21,7 @@ function openStore(
     attempt: number,
   ) => { before?: unknown; after?: unknown } | undefined,
   closeFault: (call: number) => unknown = () => undefined,
+  logger: Logger = silentLogger,
 ) {
   const stored: number[] = []
   const committed = new Set<string>()
@@ -30,7 +31,7 @@ function openStore(
   let closes = 0
   let batches = 0
   commits = new GroupCommit({
-    logger: silentLogger,
+    logger,
     createBatchId: () => `batch ${++batches}`,
     blameOf,
     now: () => clock.now,
@@ -96,6 +97,48 @@ describe('an entry that can never be stored', () => {
     expect(outcomes[1]).toMatchObject({ reason: expect.any(StoreFailed) })
     expect(stored).toEqual([1, 3])
   })
+})
+
+describe('a machine whose row somebody else has locked', () => {
+  const locked = sqlError('55P03')
+
+  it('is tried again alone, and stored once the lock is gone', async () => {
+    let tries = 0
+    const { stored } = openStore((entries) => {
+      if (!hasBad(entries, 2)) return undefined
+      if (entries.length === 1) tries++
+      return tries < groupCommitLimits.lockedTriesMax ? { before: locked } : undefined
+    })
+    await Promise.all([1, 2, 3].map((id) => append(id)))
+    expect(stored.sort()).toEqual([1, 2, 3])
+  })
+
+  it('is given back where the lock stays, with all it sent, and holds nobody else up', async () => {
+    let triesAlone = 0
+    const { stored } = openStore((entries) => {
+      if (!hasBad(entries, 2)) return undefined
+      if (entries.length === 1) triesAlone++
+      return { before: locked }
+    })
+    const ids = [1, ...Array<number>(20).fill(2), 3]
+    const outcomes = await Promise.allSettled(ids.map((id) => append(id)))
+    const others = outcomes.filter((_, place) => ids[place] !== 2)
+    expect(others.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled'])
+    expect(outcomes[1]).toMatchObject({ reason: expect.any(StoreFailed) })
+    expect(stored).toEqual([1, 3])
+    expect(triesAlone).toBeLessThanOrEqual(groupCommitLimits.lockedTriesMax)
+  })
+})
+
+it('failures of the store are logged once a second', async () => {
+  const lines: string[] = []
+  openStore(() => ({ before: sqlError('53100') }), undefined, {
+    ...silentLogger,
+    warn: (_, message) => lines.push(message),
+    error: (_, message) => lines.push(message),
+  })
+  for (let round = 0; round < 5; round++) await expect(append(round)).rejects.toBeInstanceOf(StoreFailed)
+  expect(lines).toEqual(['commit.failed', 'store.failed'])
 })
 
 it('a passing error is tried once more with everything in one batch', async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createLogOnce, type LogOnce } from '../../log-once.ts'
 import type { Logger } from '../../logger.ts'
 import { RecordsRefused, StoreFailed, TelemetryBusy, TelemetryStopped } from './append-errors.ts'
 import { EntryParts } from './entry-parts.ts'
@@ -18,6 +19,8 @@ export const groupCommitLimits = {
   lossesMax: 8,
   /** Entries that fail alone, one after the other, until the store itself is at fault and the rest is given back. */
   storeFailuresMax: 8,
+  /** Tries of an entry alone whose rows somebody else has locked, before it is given back. */
+  lockedTriesMax: 4,
   /** From here on the platform is not ready: records wait and nothing is committed. */
   stalledMs: 10_000,
   /** With nothing in hand a failure of the store is forgotten after this long. */
@@ -59,8 +62,11 @@ export interface CommitBatch {
 /** Writes entries, or finds that an earlier attempt had. */
 export type CommitAttempt = (batch: CommitBatch) => Promise<CommitOutcome>
 
-/** What an error of an attempt tells: `away` the database, `store` its state (disk, rights to write), else `entry`. */
-export type Blame = 'away' | 'lost' | 'store' | 'entry'
+/**
+ * What an error of an attempt tells: `away` the database, `store` its state (disk, rights to write), `locked` that
+ * somebody else held a row for too long, else `entry`.
+ */
+export type Blame = 'away' | 'lost' | 'store' | 'locked' | 'entry'
 
 export interface GroupCommitOptions {
   readonly commit: CommitAttempt
@@ -88,6 +94,8 @@ interface Batch extends CommitBatch {
 interface Isolation {
   /** Entries that failed alone for a fault of the store, since the last commit. */
   storeFailures: number
+  /** Machines whose rows somebody else holds: what else they sent in this batch is not waited for. */
+  readonly locked: Set<number>
 }
 
 /** A machine whose tags are written in parts, and what it sent since. */
@@ -105,6 +113,8 @@ const nothingRefused: RefusedTags = []
  */
 export class GroupCommit {
   readonly #options: GroupCommitOptions
+  /** A store that fails, fails for every batch. */
+  readonly #log: LogOnce
   #waiting: Waiting[] = []
   #waitingRecords = 0
   #isHigh = false
@@ -123,6 +133,7 @@ export class GroupCommit {
 
   constructor(options: GroupCommitOptions) {
     this.#options = options
+    this.#log = createLogOnce(options.logger)
   }
 
   /** Records not yet committed. */
@@ -182,6 +193,7 @@ export class GroupCommit {
     await this.#running
     clearTimeout(timer)
     this.#stopped.abort()
+    this.#log.stop()
   }
 
   async #run(): Promise<void> {
@@ -268,9 +280,9 @@ export class GroupCommit {
 
   /** Commits entries, or finds out which of them cannot be; every one of them is answered. */
   async #commit(given: readonly Waiting[], isolation?: Isolation): Promise<void> {
-    const entries = this.#holdBack(given)
+    const entries = this.#leaveLocked(this.#holdBack(given), isolation)
     if (entries.length === 0) return
-    const { logger, blameOf } = this.#options
+    const { blameOf } = this.#options
     const batch: Batch = {
       id: this.#options.createBatchId(),
       entries,
@@ -278,6 +290,7 @@ export class GroupCommit {
       leftOut: undefined,
     }
     let losses = 0
+    let locks = 0
     // What comes of a split was tried before, with tags read anew.
     let mayTryAgain = isolation === undefined
     for (; ; batch.failures++) {
@@ -290,12 +303,16 @@ export class GroupCommit {
         const blame = blameOf(error)
         if (blame === 'lost') losses++
         if (losses >= groupCommitLimits.lossesMax) return this.#fail(entries, error)
+        if (blame === 'locked') locks++
         const isAway = blame === 'away' || blame === 'lost'
-        if (!isAway && !mayTryAgain) return this.#isolate(batch, error, isolation)
+        // Alone it keeps nobody else's batch: a lock mostly goes soon.
+        const isPassing =
+          blame === 'locked' && entries.length === 1 && locks < groupCommitLimits.lockedTriesMax
+        if (!isAway && !isPassing && !mayTryAgain) return this.#isolate(batch, error, isolation)
         const { failures } = batch
-        logger.warn({ err: error, failures, entries: entries.length }, 'a batch is tried again')
-        if (isAway) await this.#pause(failures)
-        else mayTryAgain = false
+        this.#log.warn({ err: error, failures, entries: entries.length }, 'commit.failed')
+        if (!isAway) mayTryAgain = false
+        if (isAway || blame === 'locked') await this.#pause(failures)
       }
     }
   }
@@ -308,7 +325,8 @@ export class GroupCommit {
   }
 
   /** One entry is at fault: the others must not wait for it. */
-  async #isolate(batch: Batch, error: unknown, isolation: Isolation = { storeFailures: 0 }): Promise<void> {
+  async #isolate(batch: Batch, error: unknown, known?: Isolation): Promise<void> {
+    const isolation = known ?? { storeFailures: 0, locked: new Set() }
     const { entries } = batch
     const claim = await this.#claim(batch)
     if (claim === 'answered') return
@@ -319,12 +337,23 @@ export class GroupCommit {
       await this.#commit(entries.slice(0, half), isolation)
       return this.#commit(entries.slice(half), isolation)
     }
-    if (this.#options.blameOf(error) === 'store') {
+    const blame = this.#options.blameOf(error)
+    if (blame === 'store' || blame === 'locked') {
       isolation.storeFailures++
+      if (blame === 'locked') for (const { machineId } of entries) isolation.locked.add(machineId)
       return this.#fail(entries, error)
     }
-    this.#options.logger.warn({ err: error, machineId: entries[0]?.machineId }, 'records cannot be stored')
+    this.#log.warn({ err: error, machineId: entries[0]?.machineId }, 'records.refused')
     this.#reject(entries, new RecordsRefused('these records cannot be stored', { cause: error }))
+  }
+
+  /** Gives back what a locked machine sent besides, and answers the rest. */
+  #leaveLocked(entries: readonly Waiting[], isolation: Isolation | undefined): readonly Waiting[] {
+    if (!isolation || isolation.locked.size === 0) return entries
+    const locked = entries.filter(({ machineId }) => isolation.locked.has(machineId))
+    if (locked.length === 0) return entries
+    this.#fail(locked, new Error('the rows of this machine are locked'))
+    return entries.filter(({ machineId }) => !isolation.locked.has(machineId))
   }
 
   /** Makes sure that a batch which failed was not committed after all, before its entries go into others. */
@@ -353,7 +382,7 @@ export class GroupCommit {
       try {
         return await this.#attempt(batch)
       } catch (error) {
-        this.#options.logger.warn({ err: error }, 'a batch that is committed could not be told')
+        this.#log.warn({ err: error }, 'commit.untold')
         if (this.#options.blameOf(error) === 'entry') break
         await this.#pause(batch.failures)
       }
@@ -383,7 +412,7 @@ export class GroupCommit {
 
   /** Gives entries back to their senders: the store failed, and nobody knows when it works again. */
   #fail(entries: readonly Waiting[], error: unknown): void {
-    this.#options.logger.error({ err: error, entries: entries.length }, 'the store failed')
+    this.#log.error({ err: error, entries: entries.length }, 'store.failed')
     this.#failedAt = this.#options.now()
     for (const entry of entries) entry.reject(new StoreFailed('the store failed', { cause: error }))
     this.#release(entries, false)

@@ -1,6 +1,7 @@
 import { createMachine, startTestPlatform, type TestPlatform } from '@busbar/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { StoreFailed } from './append-errors.ts'
 
 let site: TestPlatform
 let clock = Date.now()
@@ -41,4 +42,28 @@ it('records that wait for ten seconds without a commit make the platform not rea
   })
   await appended
   expect(await readiness()).toMatchObject({ status: 200 })
+})
+
+it('a machine whose row stays locked is given its records back, and others commit meanwhile', async () => {
+  const [held, other] = [await createMachine(site.db), await createMachine(site.db)]
+  // New tags: they are written for the owner that the row tells.
+  const append = (machineId: number) =>
+    site.platform.telemetry.append(machineId, [
+      {
+        kind: 'sample',
+        group: '',
+        tag: 'm',
+        type: 'float64',
+        value: 1,
+        quality: 192,
+        time: undefined,
+        late: false,
+      },
+    ])
+  await site.db.transaction().execute(async (trx) => {
+    await sql`select from machines where id = ${held.machineId} for update`.execute(trx)
+    const outcomes = await Promise.allSettled([append(held.machineId), append(other.machineId)])
+    expect(outcomes).toMatchObject([{ reason: expect.any(StoreFailed) }, { value: [] }])
+  })
+  expect(await append(held.machineId)).toEqual([])
 })
