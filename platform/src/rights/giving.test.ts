@@ -6,7 +6,7 @@ import { givers, grant, machinePassword } from './testing/givers.ts'
 import { givesNothing } from './testing/gives-nothing.ts'
 import { createSpaceStage, spaceGifts, spaceGivers } from './testing/space-gifts.ts'
 
-/* Nobody gives more than they have (docs/decisions/0025-giving.md): every call that gives, by everybody who may try. */
+/* A person gives at most the rights they have (docs/decisions/0025-giving.md): every call that gives, by everybody who may try. */
 
 /** Calls that tell whether an account exists are limited by the minute: each call of the table has one of its own. */
 const minuteMs = 61_000

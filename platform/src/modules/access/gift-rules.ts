@@ -25,7 +25,7 @@ export function shareOf({ rights, readOnly, alarms, endsAt }: Access): Share {
 }
 
 /**
- * The one rule of giving (`docs/decisions/0025-giving.md`): nobody gives more than they have. `given` is as much of
+ * The one rule of giving (`docs/decisions/0025-giving.md`): a person gives at most the rights they have. `given` is as much of
  * `wished` as the giver has, `lacks` what is missing for the rest. What the receiver has already, `held`, is not given:
  * but a longer time gives both the mode and the alarms for as long as it is longer. A time the giver lacks never takes
  * from the receiver a longer one in the same mode.
