@@ -1,8 +1,10 @@
+import { setImmediate } from 'node:timers/promises'
 import type { visits as contract } from '@busbar/contract'
 import type { Database } from '@busbar/platform/database/database.ts'
 import type { TestMachine, TestUser } from '@busbar/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { stall } from '../../testing/stall.ts'
 import { lockController } from './controller-store.ts'
 import type { LiveVisit } from './live-visit.ts'
 import { changeRights, createHome, type House, hmi, openHouse, page, TestStream } from './testing/house.ts'
@@ -174,6 +176,27 @@ describe('a right that goes takes the visit with it', () => {
     )
     await isCut(stream)
     await expect.poll(() => inside.find(), deadline).toMatchObject({ ended: 'rightLost' })
+  })
+})
+
+describe('a process that stalls', () => {
+  test('right before a visit is opened opens it all the same', async () => {
+    const { machine } = await createHome(house)
+    const user = await house.person(machine, { role: 'visitor' })
+    stall(1_500)
+    expect(house.rights.isFresh()).toBe(false)
+    expect(await house.open(user, machine)).toMatchObject({ visitId: expect.any(Number) })
+  })
+
+  test('at any step of opening a visit does not refuse it', async () => {
+    const { machine } = await createHome(house)
+    for (let turns = 1; turns <= 40; turns += 13) {
+      const user = await house.person(machine, { role: 'visitor' })
+      const opened = house.open(user, machine, 'page')
+      for (let turn = 0; turn < turns; turn++) await setImmediate()
+      stall(1_500)
+      expect(await opened).toMatchObject({ visitId: expect.any(Number) })
+    }
   })
 })
 
