@@ -480,6 +480,12 @@ export interface RightChangesTable {
   xid: Generated<string>
 }
 
+export interface SampleStampsTable {
+  tag_id: number
+  at: Date
+  stamp: Date
+}
+
 export interface SamplesTable {
   tag_id: number
   at: Date
@@ -543,6 +549,7 @@ export interface TagLatestTable {
   num: number | null
   int: number | null
   text: string | null
+  stamp: Date | null
 }
 
 export interface TagsTable {
@@ -708,6 +715,7 @@ export interface DB {
   recovery_codes: RecoveryCodesTable
   registrations: RegistrationsTable
   right_changes: RightChangesTable
+  sample_stamps: SampleStampsTable
   samples: SamplesTable
   scada_requests: ScadaRequestsTable
   second_factors: SecondFactorsTable

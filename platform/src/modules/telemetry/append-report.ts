@@ -1,7 +1,7 @@
 import { limits } from '@busbar/contract'
 import { showName } from './storable-text.ts'
 import type { TagType } from './tag-type.ts'
-import type { UplinkValue } from './uplink-record.ts'
+import type { UplinkRecord, UplinkValue } from './uplink-record.ts'
 
 /** Notes kept of one message. */
 const notesMax = 20
@@ -10,16 +10,27 @@ const notesMax = 20
 export class AppendReport {
   /** Samples stored. */
   stored = 0
+  /** Samples not stored, because they were stored before. */
+  repeated = 0
   readonly #notes = new Set<string>()
 
   /** In English, for engineers: what was stored otherwise than it was sent. */
   get notes(): readonly string[] {
-    return [...this.#notes]
+    const notes = [...this.#notes]
+    if (this.repeated > 0) notes.push(`${this.repeated} values were stored before, or others at their time`)
+    return notes
+  }
+
+  /** Whether something of the message is in the store, so that it need not be sent again. */
+  isKnownOf(records: readonly UplinkRecord[], refused: readonly string[]): boolean {
+    if (this.stored > 0 || this.repeated > 0) return true
+    return refused.length === 0 && !records.some(({ kind }) => kind === 'sample')
   }
 
   /** The message is planned, perhaps anew. */
   begin(): void {
     this.stored = 0
+    this.repeated = 0
     this.#notes.clear()
   }
 

@@ -7,6 +7,7 @@ import type { Blame } from './group-commit.ts'
 import { createLostSpans, type LostSpan } from './lost-spans-store.ts'
 import type { BatchPlan } from './plan-batch.ts'
 import { SampleEncoder, sampleColumns } from './sample-encoder.ts'
+import { insertStamps } from './stamps-store.ts'
 import { qualityNumber } from './tag-type.ts'
 import { createTags, listOwnedSince, updateTags } from './tags-store.ts'
 
@@ -42,13 +43,16 @@ export class BatchWriter {
       if (plan.isPlain) {
         // Statements of one simple query are one transaction: one way there and back instead of four.
         const text = `insert into ingest_batches (id) values ('${batchId}')`
-        if (plan.samples.length > 0) await copyIn(client, `${text}; ${copyText}`, [this.#encode(plan)])
+        const stamps = insertStamps(plan)
+        if (plan.samples.length > 0)
+          await copyIn(client, `${text}; ${stamps}${copyText}`, [this.#encode(plan)])
         return { alarms: new Set(), lost: [] }
       }
       await client.query('begin')
       await client.query('insert into ingest_batches (id) values ($1)', [batchId])
       const effects = await this.#writeFacts(client, plan)
-      if (plan.samples.length > 0) await copyIn(client, copyText, [this.#encode(plan)])
+      if (plan.samples.length > 0)
+        await copyIn(client, `${insertStamps(plan)}${copyText}`, [this.#encode(plan)])
       await client.query('commit')
       return effects
     })

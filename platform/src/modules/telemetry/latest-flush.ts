@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { type Database, withClient } from '../../database/database.ts'
 import type { Logger } from '../../logger.ts'
 import { clockSkewMsMax } from './judge-sample.ts'
+import { latestStampOf } from './stamps-store.ts'
 import type { TagState } from './tag-state.ts'
 import { qualityNumber } from './tag-type.ts'
 
@@ -96,13 +97,13 @@ export class LatestFlush {
       await client.query('begin')
       for (let from = 0; from < tags.length; from += tagsPerStatementMax) {
         await client.query(
-          `insert into tag_latest (tag_id, at, received_at, quality, num, int, text)
+          `insert into tag_latest (tag_id, at, received_at, quality, num, int, text, stamp)
            select latest.* from unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[], $4::smallint[], $5::float8[],
-                                       $6::bigint[], $7::text[])
-             as latest (tag_id, at, received_at, quality, num, int, text)
+                                       $6::bigint[], $7::text[], $8::timestamptz[])
+             as latest (tag_id, at, received_at, quality, num, int, text, stamp)
            join tags on tags.id = latest.tag_id and tags.disowned_at is null
            on conflict (tag_id) do update set at = excluded.at, received_at = excluded.received_at,
-             quality = excluded.quality, num = excluded.num, int = excluded.int, text = excluded.text
+             quality = excluded.quality, num = excluded.num, int = excluded.int, text = excluded.text, stamp = excluded.stamp
              where excluded.at >= tag_latest.at or tag_latest.at > excluded.received_at + ${clockSkewInterval}`,
           columnsOf(tags.slice(from, from + tagsPerStatementMax)),
         )
@@ -114,8 +115,8 @@ export class LatestFlush {
 }
 
 function columnsOf(tags: readonly TagState[]): unknown[] {
-  const columns: unknown[][] = [[], [], [], [], [], [], []]
-  for (const { latest } of tags) {
+  const columns: unknown[][] = [[], [], [], [], [], [], [], []]
+  for (const { latest, latestStamp } of tags) {
     if (!latest) continue
     const { value } = latest
     const isInteger = typeof value === 'bigint' || typeof value === 'boolean'
@@ -127,6 +128,7 @@ function columnsOf(tags: readonly TagState[]): unknown[] {
       typeof value === 'number' ? value : null,
       isInteger ? BigInt(value).toString() : null,
       typeof value === 'string' ? value : null,
+      latestStampOf(latestStamp, latest.time),
     ]
     for (let index = 0; index < row.length; index++) columns[index]?.push(row[index])
   }
@@ -148,15 +150,19 @@ export async function rebuildLatest(db: Database, now: number): Promise<void> {
     const takenTo = new Date(now + clockSkewMsMax)
     // The bounds are parameters, so that the planner leaves out the days before.
     await sql`
-      insert into tag_latest (tag_id, at, received_at, quality, num, int, text)
-      select newest.* from (
+      insert into tag_latest (tag_id, at, received_at, quality, num, int, text, stamp)
+      select newest.*, kept.stamp from (
         select distinct on (tag_id) tag_id, at, received_at, quality, num, int, text
         from samples
         where received_at >= ${receivedFrom} and at >= ${takenFrom} and at <= ${takenTo} and not late
         order by tag_id, at desc, received_at) newest
       join tags on tags.id = newest.tag_id and tags.disowned_at is null
+      left join (
+        select tag_id, at, min(stamp) as stamp from sample_stamps
+        where at >= ${takenFrom} and at <= ${takenTo} group by tag_id, at
+      ) kept on kept.tag_id = newest.tag_id and kept.at = newest.at
       on conflict (tag_id) do update set at = excluded.at, received_at = excluded.received_at,
-        quality = excluded.quality, num = excluded.num, int = excluded.int, text = excluded.text
+        quality = excluded.quality, num = excluded.num, int = excluded.int, text = excluded.text, stamp = excluded.stamp
         where excluded.at > tag_latest.at
           or tag_latest.at > excluded.received_at + ${sql.raw(clockSkewInterval)}`.execute(trx)
   })

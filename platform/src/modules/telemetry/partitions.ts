@@ -87,6 +87,7 @@ export class Partitions {
         }
         const before = new Date((today - retentionDays) * dayMs)
         await client.query('delete from samples_rest where received_at < $1', [before])
+        await client.query('delete from sample_stamps where at < $1', [before])
         await client.query(`delete from ingest_batches where committed_at < now() - interval '1 day'`)
       } finally {
         this.#backend = undefined

@@ -8,10 +8,12 @@ import { readGuessed } from './guessed-value.ts'
 import { isTimeBelieved, judgeTime, judgeValue } from './judge-sample.ts'
 import { judgeLost, type LostSpan } from './lost-spans-store.ts'
 import { type DayNumber, dayOf } from './partitions.ts'
-import { cleanDeep, cleanText, isStorableName, showName } from './storable-text.ts'
+import { placeSample } from './place-sample.ts'
+import { isNameStorable, storableMeta } from './storable-tag.ts'
+import { cleanDeep, isStorableName, showName } from './storable-text.ts'
 import type { TagRegistry } from './tag-registry.ts'
-import { isSameMeta, type MachineTags, type TagMeta, TagState, unknownMeta } from './tag-state.ts'
-import { qualityNumber, qualityOf, type TagType } from './tag-type.ts'
+import { isAheadOf, isSameMeta, type MachineTags, type TagMeta, TagState, unknownMeta } from './tag-state.ts'
+import { qualityOf, type TagType } from './tag-type.ts'
 import {
   type AlarmRecord,
   type AttributesRecord,
@@ -23,8 +25,6 @@ import {
 
 /** How far samples of one tag that came in one millisecond may be spread. */
 const stampAheadMsMax = 1_000
-/** Digits after the point a tag may ask for. */
-const scaleMax = 12
 
 /** What one message brought, waiting for its commit. */
 export interface BatchEntry {
@@ -47,12 +47,16 @@ export interface PlannedTag {
   readonly tag: TagState
 }
 
+let planCount = 0
+
 /** What a batch writes. Samples lie in columns of equal length: one object less for each of them. */
 export class BatchPlan {
   readonly samples: PlannedSample[] = []
   readonly tags: TagState[] = []
   readonly machines: MachineTags[] = []
   readonly lates: boolean[] = []
+  /** The machine's own stamp of each sample; its time where the machine gave none. */
+  readonly stamps: number[] = []
   readonly days = new Set<DayNumber>()
   /** New tags in layers: a second version made in the same batch comes after the first. */
   readonly newTags: PlannedTag[][] = []
@@ -76,6 +80,9 @@ export class BatchPlan {
   #parts: EntryParts | undefined
   #report: AppendReport | undefined
   #lastDay: DayNumber | undefined
+  readonly #number = ++planCount
+  /** Times of history taken in this plan, behind their tag's newest value. */
+  #pastTimes: Map<TagState, Set<number>> | undefined
 
   /** True when nothing but samples of known tags is written. */
   get isPlain(): boolean {
@@ -206,41 +213,78 @@ export class BatchPlan {
   }
 
   #addSample(place: number, record: SampleRecord, receivedAt: number, machine: MachineTags): void {
-    const isFormer = record.time !== undefined && record.time < machine.ownedSince
-    if (isFormer && record.late) return
+    const { time: stamp, late } = record
+    const isFormer = stamp !== undefined && stamp < machine.ownedSince
+    if (isFormer && late) return
     const tag = this.#requireTag(place, record, machine)
     if (!tag) return
-    let at = receivedAt
-    let isUncertain = false
-    // What came live after the machine changed hands was not taken before: its clock is behind.
-    if (!isFormer && record.time !== undefined && isTimeBelieved(record.time, record.late, receivedAt)) {
-      at = record.time
-    } else {
-      isUncertain = record.time !== undefined
-      if (tag.stampedAt >= at && tag.stampedAt < at + stampAheadMsMax) at = tag.stampedAt + 1
-      tag.stampedAt = at
-    }
     const given = record.isTypeGuess ? readGuessed(tag.type, record.value) : record.value
     const value = judgeValue(tag.type, given)
+    const quality = value === null ? 'bad' : qualityOf(record.quality)
+    const newest = this.#newestOf(tag, receivedAt)
+    let at = stamp ?? receivedAt
+    let isUncertain = false
+    // What came live after the machine changed hands was not taken before: its clock is behind.
+    if (stamp === undefined || isFormer || !isTimeBelieved(stamp, late, receivedAt)) {
+      at = stampArrival(tag, late ? undefined : newest, receivedAt)
+      isUncertain = stamp !== undefined || at - receivedAt > stampAheadMsMax
+    } else {
+      const where = late ? 'history' : placeSample(stamp, value, quality, newest, tag.plannedStamp)
+      if (where === 'repeat' || (where === 'history' && this.#isTaken(tag, stamp, newest))) {
+        if (this.#report) this.#report.repeated++
+        return
+      }
+      if (where === 'history' && !late) this.#notePast(tag, stamp)
+      else if (where === 'arrival') at = stampArrival(tag, newest, receivedAt)
+      else if (newest && (where === 'next' || where === 'after')) at = newest.time + 1
+      isUncertain = where === 'arrival' || where === 'after'
+    }
     if (this.#report) {
       this.#report.stored++
       if (value === null && given !== null) this.#report.noteBad(record.tag, tag.type, given)
     }
-    this.samples.push({
+    const sample: PlannedSample = {
       tagId: tag.id,
       value,
-      quality: chooseQuality(record.quality, value === null, isUncertain),
+      quality: isUncertain && quality === 'good' ? 'uncertain' : quality,
       time: at,
       receivedAt,
-    })
+    }
+    if (!late && (!newest || at > newest.time)) {
+      tag.planned = sample
+      tag.plannedStamp = stamp ?? at
+    }
+    this.samples.push(sample)
     this.tags.push(tag)
     this.machines.push(machine)
-    this.lates.push(record.late)
+    this.lates.push(late)
+    this.stamps.push(stamp ?? at)
     const day = dayOf(at)
     if (day !== this.#lastDay) {
       this.days.add(day)
       this.#lastDay = day
     }
+  }
+
+  /** A tag's newest value after what this plan has of it; undefined where anything that comes takes its place. */
+  #newestOf(tag: TagState, receivedAt: number): TagValueEvent | undefined {
+    if (tag.plannedIn !== this.#number) {
+      tag.plannedIn = this.#number
+      tag.planned = tag.latest
+      tag.plannedStamp = tag.latestStamp
+    }
+    return tag.planned && isAheadOf(receivedAt, tag.planned.time) ? undefined : tag.planned
+  }
+
+  #isTaken(tag: TagState, time: number, newest: TagValueEvent | undefined): boolean {
+    return newest?.time === time || tag.isTaken(time) || this.#pastTimes?.get(tag)?.has(time) === true
+  }
+
+  #notePast(tag: TagState, time: number): void {
+    this.#pastTimes ??= new Map()
+    const times = this.#pastTimes.get(tag)
+    if (times) times.add(time)
+    else this.#pastTimes.set(tag, new Set([time]))
   }
 
   /** The tag a reading is of, made where there is none of its type; undefined where it cannot be. */
@@ -354,30 +398,16 @@ export function planBatch(
   return plan
 }
 
-function chooseQuality(said: number, hasNoValue: boolean, isUncertain: boolean): TagValueEvent['quality'] {
-  if (hasNoValue) return 'bad'
-  return isUncertain && said === qualityNumber.good ? 'uncertain' : qualityOf(said)
-}
-
-function isNameStorable({ group, tag }: { readonly group: string; readonly tag: string }): boolean {
-  return (
-    tag !== '' &&
-    isStorableName(tag, uplinkLimits.tagNameBytesMax) &&
-    isStorableName(group, uplinkLimits.groupNameBytesMax)
-  )
-}
-
-/** What a machine says about a tag as it can be stored. */
-function storableMeta({ label, unit, scale, min, max, readOnly, isKey }: TagDefinitionRecord): TagMeta {
-  return {
-    label: cleanDeep(label) as TagMeta['label'],
-    unit: cleanText(unit),
-    scale: scale !== null && Number.isInteger(scale) && scale >= 0 && scale <= scaleMax ? scale : null,
-    min: Number.isFinite(min) ? min : null,
-    max: Number.isFinite(max) ? max : null,
-    readOnly,
-    isKey,
-  }
+/**
+ * The time of arrival for a sample, after the one this tag was given last, and after its newest value where it becomes
+ * that.
+ */
+function stampArrival(tag: TagState, newest: TagValueEvent | undefined, receivedAt: number): number {
+  let at = receivedAt
+  if (tag.stampedAt >= at && tag.stampedAt < at + stampAheadMsMax) at = tag.stampedAt + 1
+  if (newest && newest.time >= at) at = newest.time + 1
+  tag.stampedAt = at
+  return at
 }
 
 function keyOf(machine: MachineTags, group: string, name: string): string {

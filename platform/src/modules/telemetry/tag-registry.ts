@@ -171,6 +171,7 @@ function tagOf(row: TagRow): TagState {
   })
   tag.enumTexts = row.enum ?? undefined
   tag.latest = latestOf(row)
+  tag.latestStamp = (row.stamp ?? row.at)?.getTime() ?? 0
   return tag
 }
 

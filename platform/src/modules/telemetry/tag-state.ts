@@ -1,5 +1,6 @@
 import type { TagValueEvent } from '../../bus/bus.ts'
 import { clockSkewMsMax } from './judge-sample.ts'
+import { PastTimes } from './past-times.ts'
 import type { SparkRing } from './spark-ring.ts'
 import type { Quality, TagType } from './tag-type.ts'
 import type { TagDefinitionRecord } from './uplink-record.ts'
@@ -29,6 +30,16 @@ export class TagState {
   enumTexts: Readonly<Record<string, string>> | undefined
   /** The newest committed value as it was stored; `quality` does not know about offline. */
   latest: TagValueEvent | undefined = undefined
+  /** The machine's own stamp of `latest`; its time where the machine gave none. */
+  latestStamp = 0
+  /** The time of the newest value before `latest`. */
+  beforeAt = 0
+  /** Kept once a live sample came with an older stamp than the one before it. */
+  pastTimes: PastTimes | undefined = undefined
+  /** The newest value and its stamp as the plan of this number will leave them. */
+  plannedIn = 0
+  planned: TagValueEvent | undefined = undefined
+  plannedStamp = 0
   /** Values received up to here are stale, because the tag's own device went away. */
   staleAt = 0
   /** When that was by the device's own clock; 0 where it never went. */
@@ -46,6 +57,17 @@ export class TagState {
     this.version = version
     this.type = type
     this.meta = meta
+  }
+
+  /** Whether something is stored at this time, as far as memory knows. */
+  isTaken(time: number): boolean {
+    return this.latest?.time === time || this.beforeAt === time || this.pastTimes?.has(time) === true
+  }
+
+  /** A live sample went into history, behind the newest value. */
+  notePast(time: number): void {
+    this.pastTimes ??= new PastTimes()
+    this.pastTimes.add(time)
   }
 }
 
@@ -92,16 +114,24 @@ export class MachineTags {
    * Takes a live value for a tag's newest, if it is. Newest values move only forward (decision 44), except from where the
    * platform's own clock was ahead: a time that cannot have come yet would hide every value until it does.
    */
-  take(tag: TagState, sample: TagValueEvent): boolean {
-    const isAhead = (at: number) => at > sample.receivedAt + clockSkewMsMax
-    if (tag.latest && sample.time <= tag.latest.time && !isAhead(tag.latest.time)) return false
+  take(tag: TagState, sample: TagValueEvent, stamp: number): boolean {
+    const isAhead = (at: number) => isAheadOf(sample.receivedAt, at)
+    if (tag.latest && sample.time <= tag.latest.time && !isAhead(tag.latest.time)) {
+      tag.notePast(sample.time)
+      return false
+    }
     if (isAhead(this.staleAt)) {
       // What went stale by that clock stays so, each tag until it is heard of.
       for (const other of this.all()) other.staleAt = Math.max(other.staleAt, this.staleAt)
       this.staleAt = 0
     }
     if (isAhead(tag.staleAt)) tag.staleAt = 0
+    if (tag.latest) {
+      tag.beforeAt = tag.latest.time
+      tag.pastTimes?.add(tag.beforeAt)
+    }
     tag.latest = sample
+    tag.latestStamp = stamp
     return true
   }
 
@@ -120,6 +150,9 @@ export class MachineTags {
     return { ...latest, quality, time: isDeviceGone ? Math.max(latest.time, tag.goneAt) : latest.time }
   }
 }
+
+/** Whether a newest value's time is of a platform clock that was ahead: it gives way to whatever comes. */
+export const isAheadOf = (receivedAt: number, time: number): boolean => time > receivedAt + clockSkewMsMax
 
 /** Whether a machine says the same about a tag as before. */
 export function isSameMeta(one: TagMeta, other: TagMeta): boolean {

@@ -19,6 +19,8 @@ export interface TagRow {
   enum: Record<string, string> | null
   is_key: boolean
   at: Date | null
+  /** Null where it is `at`. */
+  stamp: Date | null
   received_at: Date | null
   quality: number | null
   num: number | null
@@ -33,7 +35,7 @@ export async function listCurrentTags(
 ): Promise<TagRow[]> {
   const { rows } = await client.query<TagRow>(
     `select tags.id, machine_id, group_name, name, version, type, label, unit, scale, read_only, min, max, enum, is_key,
-            latest.at, latest.received_at, latest.quality, latest.num, latest.int::text as int, latest.text
+            latest.at, latest.stamp, latest.received_at, latest.quality, latest.num, latest.int::text as int, latest.text
      from tags left join tag_latest latest on latest.tag_id = tags.id
      where machine_id = any($1::bigint[]) and retired_at is null
      order by tags.id`,

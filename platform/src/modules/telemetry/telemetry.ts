@@ -362,7 +362,7 @@ class TelemetryStore implements Telemetry {
         late.add(owner.machineId, sample.time, sample.time)
         continue
       }
-      if (!owner.take(tag, sample) || tag.movedIn === batch) continue
+      if (!owner.take(tag, sample, plan.stamps[index] ?? sample.time) || tag.movedIn === batch) continue
       tag.movedIn = batch
       this.#latest.add(tag)
       if (owner !== machine) {

@@ -1,0 +1,48 @@
+import type { TagValueEvent } from '../../bus/bus.ts'
+
+const secondMs = 1_000
+
+/**
+ * Where a live sample goes whose stamp is believed:
+ * - `own`: at its stamp, as the newest value
+ * - `next`: one millisecond after the newest value, within the second that both are stamped with
+ * - `after`: one millisecond after the newest value, uncertain
+ * - `arrival`: at its time of arrival, uncertain, as the newest value
+ * - `history`: at its stamp; the newest value stays
+ * - `repeat`: nowhere, it is the newest value said again
+ */
+export type Place = 'own' | 'next' | 'after' | 'arrival' | 'history' | 'repeat'
+
+/**
+ * Places a live sample with a believed stamp beside the tag's newest value. `newestStamp` is the machine's own stamp of
+ * that value, and its time where the machine gave none. Takes and answers plain values: it runs for every sample.
+ */
+export function placeSample(
+  stamp: number,
+  value: TagValueEvent['value'],
+  quality: TagValueEvent['quality'],
+  newest: TagValueEvent | undefined,
+  newestStamp: number,
+): Place {
+  if (!newest) return 'own'
+  const { time } = newest
+  if (stamp === newestStamp) {
+    if (value === newest.value && isSameQuality(quality, newest, newestStamp)) return 'repeat'
+    if (time < stamp) return 'own'
+    const isWholeSecond = stamp % secondMs === 0
+    return isWholeSecond && time + 1 < stamp + secondMs ? 'next' : 'arrival'
+  }
+  // A stamp ahead of the time its value is stored under was not believed, and orders nothing.
+  if (stamp < newestStamp && stamp < time) return 'history'
+  return stamp > time ? 'own' : 'after'
+}
+
+/** A good value stored at another time than its stamp may be uncertain for that alone. */
+function isSameQuality(
+  quality: TagValueEvent['quality'],
+  newest: TagValueEvent,
+  newestStamp: number,
+): boolean {
+  if (quality === newest.quality) return true
+  return quality === 'good' && newest.quality === 'uncertain' && newest.time !== newestStamp
+}
