@@ -13,7 +13,10 @@ export const ingestTelemetry = route({
   title: { cn: '数据上报', en: 'Send values' },
   request: z.looseObject({}),
   answer: z.object({
-    stored: z.int().describe('Values stored; where there is none the answer is 400'),
+    stored: z
+      .int()
+      .describe('Values stored; where there is none, and none was stored before, the answer is 400'),
+    repeated: z.int().optional().describe('Values not stored again, because they were stored before'),
     refused: z.array(z.string()).describe('Names of tags that were not stored, and why entries were not'),
     notes: z.array(z.string()).optional().describe('In English: what was stored otherwise than it was sent'),
   }),

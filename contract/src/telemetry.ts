@@ -195,9 +195,13 @@ export const getWrite = route({
 export const adapters = ['sparkplug', 'json', 'vendor', 'weintek'] as const
 export type Adapter = (typeof adapters)[number]
 
-/** What became of a message of a machine. Everything but `stored` and `empty` says that something in it was not kept. */
+/**
+ * What became of a message of a machine. Everything but `stored`, `repeated` and `empty` says that something in it was not
+ * kept; `repeated`: all of it was stored before.
+ */
 export const rawVerdicts = [
   'stored',
+  'repeated',
   'empty',
   'unknownTopic',
   'unknownShape',

@@ -1,5 +1,6 @@
 import type { Histogram } from '../metrics/index.ts'
 import type { MqttConnection } from './connection.ts'
+import type { Sent } from './known-messages.ts'
 import type { MachineLogin } from './login.ts'
 import type { ReasonCode } from './reasons.ts'
 import type { TurnQueue } from './turn-queue.ts'
@@ -41,7 +42,7 @@ export interface ConnectionHost {
 /** What stands behind a connection that is logged in. */
 export interface Session {
   /** A message of the machine. Resolves when it may be acknowledged; throws when it must not be. Undefined: at once. */
-  publish(topic: string, payload: Buffer, qos: number): Promise<void> | undefined
+  publish(topic: string, payload: Buffer, sent: Sent): Promise<void> | undefined
   /** Milliseconds until the machine may send more values; 0: now. */
   waitMs(): number
   /** The end; `will` is what the client wanted said when it did not leave by itself. */

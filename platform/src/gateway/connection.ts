@@ -333,7 +333,7 @@ export class MqttConnection implements TurnTaker, Unfinished {
       stateTopic: this.#host.stateTopic,
       acknowledgeSeconds: this.#host.acknowledgeSeconds,
       statePayload: () => this.#host.statePayload(),
-      store: (topic, payload, qos) => session.publish(topic, payload, qos),
+      store: (topic, payload, sent) => session.publish(topic, payload, sent),
       write: (bytes) => this.#write(bytes),
       settled: () => this.resume(),
       end: (code, why) => this.end(code, why),

@@ -1,4 +1,5 @@
 import type { Histogram } from '../metrics/index.ts'
+import type { Sent } from './known-messages.ts'
 import { gatewayLimits } from './limits.ts'
 import { formatPacket, hasRightFlags, packetType, pingResponse } from './packet-codec.ts'
 import { malformed, protocolError } from './packet-fault.ts'
@@ -29,7 +30,7 @@ export interface ConversationOptions {
   readonly acknowledgeSeconds: Histogram
   /** The platform's own STATE message. */
   statePayload(): Buffer
-  store(topic: string, payload: Buffer, qos: number): Promise<void> | undefined
+  store(topic: string, payload: Buffer, sent: Sent): Promise<void> | undefined
   write(bytes: Buffer): void
   /** A message is off the store's hands. */
   settled(): void

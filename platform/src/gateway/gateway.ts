@@ -8,12 +8,14 @@ import type { Bus } from '../bus/bus.ts'
 import type { Database } from '../database/database.ts'
 import type { IngestDoor } from '../http/ingest-route.ts'
 import type { Logger } from '../logger.ts'
-import { type Distributed, Histogram } from '../metrics/index.ts'
-import type { AlarmRecord, Telemetry, TelemetryStats } from '../modules/telemetry/index.ts'
+import { Histogram } from '../metrics/index.ts'
+import type { AlarmRecord, Telemetry } from '../modules/telemetry/index.ts'
 import { MqttConnection } from './connection.ts'
 import type { ConnectionHost, LoginRefusal, LoginRequest, Session } from './connection-host.ts'
+import type { Address, Gateway, GatewayOptions, GatewayStats, IngestTransport } from './gateway-types.ts'
 import { ingestHttp } from './http-ingest.ts'
 import { HttpPresence } from './http-presence.ts'
+import { KnownMessages } from './known-messages.ts'
 import { gatewayLimits } from './limits.ts'
 import { findLanguage, type MachineLogin, MachineLogins } from './login.ts'
 import { LoginDoor } from './login-door.ts'
@@ -34,103 +36,7 @@ const backlogConnections = 1_024
 /** No login takes longer to check. */
 const endedKeptMs = 60_000
 
-export interface GatewayOptions {
-  readonly db: Database
-  /** Connections that nothing but what machines sent uses, and those of lists; `db` where missing. */
-  readonly commits?: Database
-  readonly lists?: Database
-  readonly bus: Bus
-  readonly logger: Logger
-  readonly telemetry: Telemetry
-  /** The host id of the platform's STATE topic. */
-  readonly hostId?: string
-  /** Values a second of one machine. */
-  readonly machineValuesPerS?: number
-  readonly now?: () => number
-  /** Milliseconds by a clock that nobody sets, for silence. */
-  readonly ticks?: () => number
-  /** Runs something once in so many milliseconds; the answer cancels that. */
-  readonly after?: (ms: number, run: () => void) => () => void
-}
-
-interface Address {
-  readonly host: string
-  readonly port: number
-}
-
-/** How messages come in. */
-export type IngestTransport = 'tcp' | 'websocket' | 'http'
-
-export interface GatewayStats {
-  /** Open now, over TCP and WebSocket. */
-  readonly connections: number
-  /** Of them, those over WebSocket. */
-  readonly webSockets: number
-  readonly online: number
-  /** Publishes and HTTP ingests taken since the start. */
-  readonly messages: number
-  readonly points: number
-  readonly bytes: number
-  readonly byTransport: Readonly<Record<IngestTransport, Readonly<IngestCounters>>>
-  readonly refusedLogins: number
-  /** Messages of QoS 0 dropped because their machine sent too many values. */
-  readonly tooFast: number
-  /** Connections that have not signed in. */
-  readonly newcomers: number
-  /** Connections refused because there were too many of these. */
-  readonly refusedConnections: number
-  /** Bytes of packets that have not come whole. */
-  readonly unfinishedBytes: number
-  /** Connections ended for such a packet. */
-  readonly endedUnfinished: number
-  /** Records whose commit is awaited. */
-  readonly waiting: number
-  /** Raw messages that wait to be kept. */
-  readonly rawWaiting: number
-  /** From each message with QoS 1 or 2 to its acknowledgement. */
-  readonly acknowledgeSeconds: Distributed
-  readonly commit: TelemetryStats
-}
-
-/** Where machines come in: the MQTT endpoint, its WebSocket twin, and HTTP ingest. */
-export interface Gateway {
-  readonly presence: Presence
-  /** How far machines' clocks are off. */
-  readonly clocks: MachineClocks
-  /** Checks machines' secrets, for tunnels too: failures count together wherever they are tried. */
-  readonly logins: LoginDoor
-  /** Listens; answers the port, which matters where 0 was asked for. Undefined: without a plain listener. */
-  start(address: Address): Promise<number>
-  start(address: Address | undefined): Promise<number | undefined>
-  /** Listens with TLS too; `server` is closed by `stop`. */
-  startTls(server: TlsServer, address: Address): Promise<number>
-  /**
-   * Takes no more connections and messages; resolves when what came is committed and acknowledged, or after
-   * `patienceMs`: what could not be committed by then stays the machines' to send again.
-   */
-  drain(patienceMs: number): Promise<void>
-  /** Says that the platform goes, and ends every connection. */
-  stop(): Promise<void>
-  /** Counts a connection that has not signed in; undefined when there are too many, then it is refused. */
-  admit(address: string): Newcomer | undefined
-  /** Takes over a WebSocket of the subprotocol `mqtt` that was admitted. */
-  acceptWebSocket(ws: WebSocket, address: string, newcomer: Newcomer): void
-  /** `POST /api/v1/ingest`. */
-  readonly ingestHttp: IngestDoor['ingestHttp']
-  /** Sends a message to a machine at QoS 0; false when it is not here or did not subscribe. */
-  send(machineId: number, topic: string, payload: Buffer): boolean
-  /** A write in the machine's own protocol, ready to be sent. Nothing is queued for a machine that is away. */
-  prepareWrite(machineId: number, write: TagWrite): PreparedWrite | Unwritable
-  /** Ends a machine's connection whose secret is no longer good, and a login with it that is being checked. */
-  endMachine(machineId: number): void
-  /** A machine has another owner: its connection ends, so that it is born anew, and what is known of it is let go. */
-  disown(machineId: number): void
-  /** A machine's adapter or time zone changed: what it sends from here on is read by them. */
-  refreshLanguage(machineId: number): Promise<void>
-  /** What a machine sent lately, newest first, kept or not. */
-  listRawMessages(machineId: number, limit: number): Promise<contract.RawMessage[]>
-  stats(): GatewayStats
-}
+export type { Gateway, GatewayOptions, GatewayStats } from './gateway-types.ts'
 
 export function createGateway(options: GatewayOptions): Gateway {
   return new MqttGateway(options)
@@ -156,6 +62,7 @@ class MqttGateway implements Gateway, ConnectionHost {
   readonly unfinished: UnfinishedPackets
   readonly #newcomers: Newcomers
   readonly #paces: ValuePaces
+  readonly #known: KnownMessages
   readonly #unknown = new Map<MqttConnection, Newcomer>()
   readonly #counters: Record<IngestTransport, IngestCounters> = {
     tcp: { messages: 0, bytes: 0 },
@@ -188,6 +95,7 @@ class MqttGateway implements Gateway, ConnectionHost {
     this.#after = options.after ?? runAfter
     this.turns = new TurnQueue(() => performance.now())
     this.#paces = new ValuePaces(options.machineValuesPerS ?? gatewayLimits.machineValuesPerS, this.ticks)
+    this.#known = new KnownMessages(this.ticks)
     this.unfinished = new UnfinishedPackets(gatewayLimits.unfinishedBytesMax, this.ticks)
     const { newcomersMax: max, newcomersPerAddressMax: perAddressMax } = gatewayLimits
     this.#newcomers = new Newcomers({ max, perAddressMax }, logger, this.ticks)
@@ -300,6 +208,7 @@ class MqttGateway implements Gateway, ConnectionHost {
       clocks: this.clocks,
       counters: this.#counters.http,
       paces: this.#paces,
+      known: this.#known,
       now: this.#now,
     }
     return ingestHttp(deps, authorization, readBody, address)
@@ -324,6 +233,7 @@ class MqttGateway implements Gateway, ConnectionHost {
   disown(machineId: number): void {
     this.presence.forget(machineId)
     this.clocks.forget(machineId)
+    this.#known.forget(machineId)
     this.#byMachine.get(machineId)?.connection.end(reason.serverBusy, 'it has another owner')
   }
 
@@ -398,6 +308,7 @@ class MqttGateway implements Gateway, ConnectionHost {
         clocks: this.clocks,
         counters: this.#counters[connection.isWebSocket ? 'websocket' : 'tcp'],
         paces: this.#paces,
+        known: this.#known,
         bus: this.#bus,
         now: this.#now,
         after: this.#after,
@@ -457,6 +368,7 @@ class MqttGateway implements Gateway, ConnectionHost {
     this.unfinished.sweep()
     this.#newcomers.sweep()
     this.#paces.sweep()
+    this.#known.sweep()
     this.#httpPresence.sweep()
     const endedBefore = performance.now() - endedKeptMs
     for (const told of [this.#endedAt, this.#refreshedAt]) {

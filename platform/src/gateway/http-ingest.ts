@@ -10,7 +10,9 @@ import {
   TelemetryStopped,
 } from '../modules/telemetry/index.ts'
 import { readTelemetry } from './adapters/read-message.ts'
+import { repeatedUplink, saysRepeated } from './adapters/uplink.ts'
 import type { HttpPresence } from './http-presence.ts'
+import { isStamped, type KnownMessage, type KnownMessages, messageKey, type Sent } from './known-messages.ts'
 import { parseBasic } from './login.ts'
 import type { LoginDoor } from './login-door.ts'
 import type { MachineClocks } from './machine-clocks.ts'
@@ -19,10 +21,13 @@ import type { RawLog } from './raw-log.ts'
 import { countValues, type ValuePaces } from './value-pace.ts'
 
 const retryS = 1
+/** HTTP has no mark for what is sent again. */
+const sentByHttp: Sent = { qos: 1, packetId: 0, isDup: false }
 
 /**
  * `POST /api/v1/ingest`: the JSON of `v1/devices/me/telemetry` with a machine's code and secret as Basic authentication,
- * which is checked before the body is read. Answers after the commit; a success only where something was stored.
+ * which is checked before the body is read. Answers after the commit; a success only where something was stored, now or when
+ * the same was sent before.
  */
 export async function ingestHttp(
   deps: {
@@ -33,6 +38,7 @@ export async function ingestHttp(
     readonly clocks: MachineClocks
     readonly counters: IngestCounters
     readonly paces: ValuePaces
+    readonly known: KnownMessages
     now(): number
   },
   authorization: string | undefined,
@@ -55,29 +61,48 @@ export async function ingestHttp(
   deps.counters.bytes += body.length
   deps.presence.seen(login.machineId, address, now)
   const { machineId } = login
-  const { uplink, adapter } = readTelemetry(body, login, now)
-  pace.take(countValues(uplink.records))
+  const read = readTelemetry(body, login, now)
+  const { uplink, adapter } = read
+  const values = countValues(uplink.records)
+  pace.take(values)
   if (uplink.clockAt !== undefined) deps.clocks.of(machineId).see(uplink.clockAt, now)
   const message = { machineId, at: now, topic: plainTopic.telemetry, payload: body, adapter, uplink }
   const report = new AppendReport()
   const keepRaw = (outcome: RefusedTags | RecordsRefused | undefined) =>
-    deps.rawLog.keep({ ...message, outcome, notes: report.notes })
+    deps.rawLog.keep({ ...message, uplink: saysRepeated(read, report).uplink, outcome, notes: report.notes })
   const problems = uplink.verdict === undefined ? [] : [uplink.detail ?? uplink.verdict]
   if (uplink.records.length === 0) {
     keepRaw(undefined)
     if (uplink.verdict === 'tooLarge') return { code: '413' }
     return { code: '400', report: { stored: 0, refused: problems } }
   }
+  let known: KnownMessage | undefined
+  if (isStamped(uplink.records, now)) {
+    const source = {}
+    const key = messageKey(plainTopic.telemetry, body)
+    for (;;) {
+      const first = deps.known.find(machineId, key, sentByHttp, source)
+      if (!first) break
+      // Another request may have taken the place of one that was not stored.
+      if (!(await first.settled())) continue
+      deps.rawLog.keep({ ...message, uplink: repeatedUplink, outcome: undefined })
+      return { stored: 0, repeated: first.about.values, refused: [] }
+    }
+    known = deps.known.add(machineId, key, { packetId: 0, source, isStamped: true, values, adapter })
+  }
   try {
     const refused = await deps.telemetry.append(machineId, uplink.records, report)
+    known?.settle(report.isKnownOf(uplink.records, refused))
     keepRaw(refused)
     const told = {
       stored: report.stored,
+      ...(report.repeated > 0 ? { repeated: report.repeated } : {}),
       refused: [...problems, ...refused],
       ...(report.notes.length > 0 ? { notes: [...report.notes] } : {}),
     }
-    return report.stored > 0 ? told : { code: '400', report: told }
+    return report.stored > 0 || report.repeated > 0 ? told : { code: '400', report: told }
   } catch (error) {
+    known?.settle(false)
     if (error instanceof TelemetryBusy) return { code: '429', retryIn: retryS }
     if (error instanceof StoreFailed || error instanceof TelemetryStopped)
       return { code: '503', retryIn: retryS }

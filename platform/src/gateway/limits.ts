@@ -25,6 +25,10 @@ export const gatewayLimits = {
   newcomersPerAddressMax: 200,
   /** Values a second of one machine, where MACHINE_VALUES_PER_SECOND says nothing else. */
   machineValuesPerS: 20_000,
+  /** Messages remembered to recognise those that are sent again: in all, of one machine, and for how long. */
+  knownMessagesMax: 200_000,
+  knownMessagesPerMachineMax: 2_000,
+  knownMessageMsMax: 10 * 60_000,
   /** Packets that have not come whole, of all connections together. */
   unfinishedBytesMax: 256 * 1024 * 1024,
   /** Silence allowed, as a multiple of the client's keep-alive (MQTT-3.1.2-22). */

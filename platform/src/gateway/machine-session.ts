@@ -9,12 +9,12 @@ import {
 } from '../modules/telemetry/index.ts'
 import { type Language, type ReadMessage, readMessage } from './adapters/read-message.ts'
 import { SparkplugNode } from './adapters/sparkplug.ts'
-import { SparkplugOrder } from './adapters/sparkplug-order.ts'
-import { refusedUplink, type Uplink } from './adapters/uplink.ts'
+import { isNextOfNode, SparkplugOrder } from './adapters/sparkplug-order.ts'
+import { refusedUplink, repeatedUplink, saysRepeated, type Uplink } from './adapters/uplink.ts'
 import { vendorWrite } from './adapters/vendor.ts'
 import { weintekWrite } from './adapters/weintek.ts'
-import { WholeSeconds } from './adapters/whole-seconds.ts'
 import type { Session, Will } from './connection-host.ts'
+import { isStamped, type KnownMessage, type KnownMessages, messageKey, type Sent } from './known-messages.ts'
 import type { MachineLogin } from './login.ts'
 import type { MachineClock, MachineClocks } from './machine-clocks.ts'
 import type { Online, Presence } from './presence.ts'
@@ -29,6 +29,7 @@ export interface SessionDeps {
   readonly clocks: MachineClocks
   readonly counters: IngestCounters
   readonly paces: ValuePaces
+  readonly known: KnownMessages
   readonly bus: Bus
   now(): number
   /** Runs something once in so many milliseconds; the answer cancels that. */
@@ -61,6 +62,19 @@ interface DataTopic {
   readonly adapter: 'vendor' | 'weintek'
 }
 
+/** A message that is not one sent again. */
+interface Message {
+  readonly topic: string
+  readonly payload: Buffer
+  readonly packetId: number
+  /** What it is known by; undefined where nobody sends it again. */
+  readonly key: string | undefined
+  /** When it came. */
+  readonly now: number
+}
+
+const sentAsWill: Sent = { qos: 1, packetId: 0, isDup: false }
+
 /** Whether a will is a Sparkplug node's death certificate. */
 function isNodeDeath(will: Will | undefined): boolean {
   const topic = will && parseSparkplugTopic(will.topic)
@@ -79,7 +93,8 @@ export class MachineSession implements Session {
   readonly #pace: ValuePace
   /** Where an HMI tells each group of its tags, and in which shape. */
   #dataTopics: Map<string, DataTopic> | undefined
-  #wholeSeconds: WholeSeconds | undefined
+  /** Names the connection among those of known messages. */
+  readonly #source = {}
 
   constructor(deps: SessionDeps, peer: SessionPeer) {
     this.#deps = deps
@@ -96,36 +111,78 @@ export class MachineSession implements Session {
     return this.#pace.waitMs()
   }
 
-  publish(topic: string, payload: Buffer, qos: number): Promise<void> | undefined {
-    if (this.#pace.waitMs() > 0 && isDroppable(topic, qos)) return this.#drop(topic, payload)
+  publish(topic: string, payload: Buffer, sent: Sent): Promise<void> | undefined {
+    if (this.#pace.waitMs() > 0 && isDroppable(topic, sent.qos)) return this.#drop(topic, payload)
     const { counters } = this.#deps
     const now = this.#deps.now()
     counters.messages++
     counters.bytes += payload.length
     if (this.#online) this.#online.lastSeenAt = now
-    if (!this.#order?.isWaiting) return this.#take(topic, payload, now)
+    return this.#admit(topic, payload, sent, now)
+  }
+
+  /** Takes a message, unless it is one sent again. Nobody sends again what needs no acknowledgement. */
+  #admit(topic: string, payload: Buffer, sent: Sent, now: number): Promise<void> | undefined {
+    const key = sent.qos === 0 ? undefined : messageKey(topic, payload)
+    const known = key === undefined ? undefined : this.#findKnown(topic, payload, key, sent)
+    if (known) return this.#takeAgain(topic, payload, sent, now, known)
+    const message = { topic, payload, packetId: sent.packetId, key, now }
+    if (!this.#order?.isWaiting) return this.#take(message)
     const parsed = parseSparkplugTopic(topic)
     if (parsed && parsed.type !== 'STATE') this.#order.makeWay(parsed, payload)
-    const stored = this.#take(topic, payload, now)
+    const stored = this.#take(message)
     this.#order.goOn()
     return stored
   }
 
-  /** Reads a message that came at `now`, and stores what it says; one before its turn waits. */
-  #take(topic: string, payload: Buffer, now: number): Promise<void> | undefined {
+  #findKnown(topic: string, payload: Buffer, key: string, sent: Sent): KnownMessage | undefined {
+    const known = this.#deps.known.find(this.#peer.machine.machineId, key, sent, this.#source)
+    if (!known || sent.isDup) return known
+    return isNextOfNode(topic, payload, this.#node) ? undefined : known
+  }
+
+  /** Answers a message sent again as the first was; one whose first was not stored is taken as if it were new. */
+  #takeAgain(
+    topic: string,
+    payload: Buffer,
+    sent: Sent,
+    at: number,
+    known: KnownMessage,
+  ): Promise<void> | undefined {
+    const { values, adapter } = known.about
+    this.#pace.take(values)
+    if (topic.startsWith('data/'))
+      this.#noteDataTopic(
+        topic,
+        readMessage(topic, payload, this.#language, () => this.#openNode(), at),
+      )
+    const keepRaw = () => this.#keepRaw({ topic, payload, now: at }, { uplink: repeatedUplink, adapter })
+    if (known.isStored) {
+      keepRaw()
+      return undefined
+    }
+    return known.settled().then((isStored) => {
+      if (!isStored) return this.#admit(topic, payload, sent, this.#deps.now())
+      keepRaw()
+    })
+  }
+
+  /** Reads a message, and stores what it says; one before its turn waits. */
+  #take(message: Message): Promise<void> | undefined {
     const { telemetry } = this.#deps
-    const message = this.#tellApart(readMessage(topic, payload, this.#language, () => this.#openNode(), now))
-    const { uplink } = message
-    if (uplink.outOfTurn) return this.#order?.hold(uplink.outOfTurn, () => this.#take(topic, payload, now))
+    const { topic, payload, now } = message
+    const read = readMessage(topic, payload, this.#language, () => this.#openNode(), now)
+    const { uplink } = read
+    if (uplink.outOfTurn) return this.#order?.hold(uplink.outOfTurn, () => this.#take(message))
     this.#pace.take(countValues(uplink.records))
     const { machineId } = this.#peer.machine
     if (uplink.clockAt !== undefined) this.#clock.see(uplink.clockAt, now)
-    if (topic.startsWith('data/')) this.#noteDataTopic(topic, message)
+    if (topic.startsWith('data/')) this.#noteDataTopic(topic, read)
     if (uplink.online === true) this.#comeOnline('sparkplug')
     if (uplink.wantsRebirth) this.#askForRebirth(topic)
     if (uplink.staleGroup !== undefined) telemetry.markStale(machineId, uplink.staleGroup, uplink.goneAt)
-    const stored = uplink.records.length > 0 ? this.#append(topic, payload, message, now) : undefined
-    if (!stored) this.#keepRaw(topic, payload, message, now)
+    const stored = uplink.records.length > 0 ? this.#append(message, read) : undefined
+    if (!stored) this.#keepRaw(message, read)
     if (uplink.online === false) this.#goOffline()
     if (!uplink.readBacks && !uplink.rpcAnswer) return stored
     if (stored) return stored.then(() => this.#tellAnswers(uplink))
@@ -153,7 +210,7 @@ export class MachineSession implements Session {
 
   ended(will: Will | undefined): void {
     this.takeHeld()
-    if (will && !isNodeDeath(will)) this.publish(will.topic, will.payload, 1)?.catch(() => {})
+    if (will && !isNodeDeath(will)) this.publish(will.topic, will.payload, sentAsWill)?.catch(() => {})
     this.#goOffline()
     this.#pace.holders--
   }
@@ -204,13 +261,6 @@ export class MachineSession implements Session {
     return { send: () => this.#peer.send(commandTopic, Buffer.from(text)) }
   }
 
-  #tellApart(message: ReadMessage): ReadMessage {
-    if (message.adapter !== 'vendor') return message
-    this.#wholeSeconds ??= new WholeSeconds()
-    const records = this.#wholeSeconds.spread(message.uplink.records)
-    return { ...message, uplink: { ...message.uplink, records } }
-  }
-
   #noteDataTopic(topic: string, { uplink, adapter }: ReadMessage): void {
     const first = uplink.records[0]
     if (first?.kind !== 'sample' || (adapter !== 'vendor' && adapter !== 'weintek')) return
@@ -226,24 +276,38 @@ export class MachineSession implements Session {
     if (rpcAnswer) this.#deps.bus.publish('rpcAnswers', { machineId, ...rpcAnswer })
   }
 
-  #append(topic: string, payload: Buffer, message: ReadMessage, now: number): Promise<void> {
+  #append(message: Message, read: ReadMessage): Promise<void> {
     const { machineId } = this.#peer.machine
+    const { records } = read.uplink
+    const known = this.#remember(message, read)
     const report = new AppendReport()
-    return this.#deps.telemetry.append(machineId, message.uplink.records, report).then(
-      (refused) => this.#keepRaw(topic, payload, message, now, refused, report.notes),
+    return this.#deps.telemetry.append(machineId, records, report).then(
+      (refused) => {
+        known?.settle(report.isKnownOf(records, refused))
+        this.#keepRaw(message, saysRepeated(read, report), refused, report.notes)
+      },
       (error) => {
+        known?.settle(false)
         // What can never be stored is acknowledged, or the machine would send it for ever.
         if (!(error instanceof RecordsRefused)) throw error
-        this.#keepRaw(topic, payload, message, now, error)
+        this.#keepRaw(message, read, error)
       },
     )
   }
 
+  #remember(
+    { key, packetId, now }: Message,
+    { uplink: { records }, adapter }: ReadMessage,
+  ): KnownMessage | undefined {
+    if (key === undefined) return undefined
+    const values = countValues(records)
+    const about = { packetId, source: this.#source, isStamped: isStamped(records, now), values, adapter }
+    return this.#deps.known.add(this.#peer.machine.machineId, key, about)
+  }
+
   #keepRaw(
-    topic: string,
-    payload: Buffer,
+    { topic, payload, now: at }: Pick<Message, 'topic' | 'payload' | 'now'>,
     { uplink, adapter }: ReadMessage,
-    at: number,
     outcome: RefusedTags | RecordsRefused | undefined = undefined,
     notes: readonly string[] = [],
   ): void {

@@ -1,5 +1,6 @@
 import type { Histogram } from '../metrics/index.ts'
 import { AckQueue, type PendingAck } from './ack-queue.ts'
+import type { Sent } from './known-messages.ts'
 import { gatewayLimits } from './limits.ts'
 import { packetType } from './packet-codec.ts'
 import { PacketFault, protocolError } from './packet-fault.ts'
@@ -15,7 +16,7 @@ export interface IntakeOptions {
   readonly code: string
   readonly acknowledgeSeconds: Histogram
   /** Stores a message; resolves when it may be acknowledged. Undefined: at once. */
-  store(topic: string, payload: Buffer, qos: number): Promise<void> | undefined
+  store(topic: string, payload: Buffer, sent: Sent): Promise<void> | undefined
   write(bytes: Buffer): void
   /** A message is off the store's hands. */
   settled(): void
@@ -47,7 +48,8 @@ export class PublishIntake {
 
   /** Takes a PUBLISH in (MQTT 3.3, 4.3). */
   publish(packet: Buffer): void {
-    const { topic, qos, packetId, payload } = readPublish(packet, this.#options.version, this.#known)
+    const message = readPublish(packet, this.#options.version, this.#known)
+    const { topic, qos, packetId, payload } = message
     if (topic !== this.#known?.name) this.#admit(topic)
     if (qos === 2 && this.#unreleased?.has(packetId)) {
       // Sent again, as if our PUBREC were lost: answered again behind the first answer, stored no second time.
@@ -55,7 +57,7 @@ export class PublishIntake {
       return
     }
     const ack = qos === 0 ? undefined : this.#await(packetId, qos)
-    const stored = this.#options.store(topic, payload, qos)
+    const stored = this.#options.store(topic, payload, message)
     if (!stored) {
       if (ack) this.#acks.settle(ack)
       return

@@ -1,3 +1,4 @@
+import type { Sent } from './known-messages.ts'
 import { PacketBytes } from './packet-bytes.ts'
 import { malformed, PacketFault, protocolError } from './packet-fault.ts'
 import { readProperties } from './packet-properties.ts'
@@ -6,11 +7,8 @@ import { reason } from './reasons.ts'
 import { isTopicName } from './topic-syntax.ts'
 
 /** A PUBLISH taken apart; the payload shares memory with the packet. */
-export interface Publish {
+export interface Publish extends Sent {
   readonly topic: string
-  readonly qos: number
-  /** 0 for QoS 0. */
-  readonly packetId: number
   readonly payload: Buffer
 }
 
@@ -31,7 +29,8 @@ export function readPublish(packet: Buffer, version: number, known: KnownTopic |
   const flags = packet[0] ?? 0
   const qos = (flags >> 1) & 3
   if (qos === 3) throw malformed('a PUBLISH of QoS 3')
-  if (qos === 0 && (flags & dupFlag) !== 0) throw malformed('a PUBLISH of QoS 0 that comes again')
+  const isDup = (flags & dupFlag) !== 0
+  if (qos === 0 && isDup) throw malformed('a PUBLISH of QoS 0 that comes again')
   const start = bodyStart(packet)
   if (start + 2 > packet.length) throw malformed('a PUBLISH without a topic')
   const topicEnd = start + 2 + packet.readUInt16BE(start)
@@ -41,16 +40,16 @@ export function readPublish(packet: Buffer, version: number, known: KnownTopic |
     known && holds(packet, start + 2, topicEnd, known) ? known.name : new PacketBytes(packet, start).text()
   const packetId = qos === 0 ? 0 : packet.readUInt16BE(topicEnd)
   if (qos > 0 && packetId === 0) throw protocolError('packet id 0')
-  if (version !== 5) return { topic, qos, packetId, payload: packet.subarray(idEnd) }
+  if (version !== 5) return { topic, qos, packetId, isDup, payload: packet.subarray(idEnd) }
   if ((flags & retainFlag) !== 0) {
     throw new PacketFault(reason.retainNotSupported, 'a message to retain, though nothing is')
   }
   if (packet[idEnd] === 0 && topic !== '') {
-    return { topic, qos, packetId, payload: packet.subarray(idEnd + 1) }
+    return { topic, qos, packetId, isDup, payload: packet.subarray(idEnd + 1) }
   }
   const bytes = new PacketBytes(packet, idEnd)
   checkProperties(bytes, topic)
-  return { topic, qos, packetId, payload: bytes.rest() }
+  return { topic, qos, packetId, isDup, payload: bytes.rest() }
 }
 
 /** The topic of a PUBLISH that is not read yet; empty where the packet is malformed. */

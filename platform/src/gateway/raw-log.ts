@@ -72,12 +72,13 @@ export class RawLog {
     const { machineId, at, topic, payload, adapter, outcome, notes = [] } = message
     const detail = notes.slice(0, notesShownMax).reduce(join, message.uplink.detail ?? '')
     const uplink = { ...message.uplink, detail }
-    const isWhole = uplink.verdict === undefined && (outcome === undefined || isNothing(outcome))
+    const isTaken = uplink.verdict === undefined || uplink.verdict === 'repeated'
+    const isWhole = isTaken && (outcome === undefined || isNothing(outcome))
     if (!isWhole) {
       this.#add(message, judge(uplink, outcome))
       return
     }
-    const verdict = uplink.records.length === 0 ? 'empty' : 'stored'
+    const verdict = uplink.verdict ?? (uplink.records.length === 0 ? 'empty' : 'stored')
     this.#taken.add(machineId, at, topic, payload, adapter, verdict, detail)
   }
 

@@ -52,7 +52,7 @@ async function openNode(...metrics: SparkplugMetric[]) {
   await client.next('suback')
   let at = Date.now()
   const bytesOf = (seq: number, told: SparkplugMetric[]) => {
-    // Two values of one millisecond would be one to the store.
+    // Two values of one millisecond would be stored at their arrival.
     at++
     return encodeSparkplugPayload({
       timestamp: at,

@@ -7,9 +7,10 @@ import { failure, success } from './envelope.ts'
 import { Failure } from './failure.ts'
 import { readBody } from './read-body.ts'
 
-/** What became of a machine's HTTP message; `notes` say what was stored otherwise than it was sent. */
+/** What became of a machine's HTTP message; `repeated` values were stored before, `notes` say what was stored otherwise than it was sent. */
 export interface IngestReport {
   readonly stored: number
+  readonly repeated?: number
   readonly refused: string[]
   readonly notes?: string[]
 }

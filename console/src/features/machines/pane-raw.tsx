@@ -79,8 +79,11 @@ export function PaneRaw({ machineId }: { machineId: number }) {
   )
 }
 
+/** Verdicts of messages of which nothing is missing in the store. */
+const fine: readonly RawMessage['verdict'][] = ['stored', 'repeated', 'empty']
+
 /** Whether something in a message was not kept. */
-const isProblem = ({ verdict }: RawMessage): boolean => verdict !== 'stored' && verdict !== 'empty'
+const isProblem = ({ verdict }: RawMessage): boolean => !fine.includes(verdict)
 
 /** Messages have no ids; several may have come in one millisecond. */
 function keyed(messages: readonly RawMessage[]): { key: string; message: RawMessage }[] {

@@ -123,6 +123,7 @@ export const raw = {
   },
   verdicts: {
     stored: '已保存',
+    repeated: '重复上报，已保存过',
     empty: '空报文',
     unknownTopic: '未知主题',
     unknownShape: '格式无法识别',

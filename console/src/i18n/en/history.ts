@@ -125,6 +125,7 @@ export const raw: Text['raw'] = {
   adapters: { sparkplug: 'Sparkplug B', json: 'JSON', vendor: 'Vendor format', weintek: 'Weintek' },
   verdicts: {
     stored: 'Stored',
+    repeated: 'Sent before: stored once',
     empty: 'Empty',
     unknownTopic: 'Unknown topic',
     unknownShape: 'Unknown format',

@@ -1,3 +1,4 @@
+import { parseSparkplugTopic } from '@busbar/link'
 import type { NodeTopic, SparkplugNode } from './sparkplug.ts'
 import type { Turn } from './uplink.ts'
 
@@ -98,4 +99,13 @@ export class SparkplugOrder {
     this.#cancelTimer?.()
     this.#cancelTimer = undefined
   }
+}
+
+/** Whether a message continues what its node says, though it looks like one of before: births and deaths always do. */
+export function isNextOfNode(topic: string, bytes: Uint8Array, node: SparkplugNode | undefined): boolean {
+  const parsed = parseSparkplugTopic(topic)
+  if (!parsed || parsed.type === 'STATE') return false
+  if (parsed.type !== 'NDATA' && parsed.type !== 'DDATA') return true
+  const seq = node?.turnOf(bytes)?.seq
+  return seq !== undefined && seq === node?.nextSequence
 }

@@ -1,6 +1,6 @@
 import type { telemetry as contract } from '@busbar/contract'
 import type { ReadBack } from '../../bus/bus.ts'
-import type { UplinkRecord } from '../../modules/telemetry/index.ts'
+import type { AppendReport, UplinkRecord } from '../../modules/telemetry/index.ts'
 
 /** A message's place in its node's sequence. */
 export interface Turn {
@@ -42,6 +42,18 @@ export const refusedUplink = (verdict: contract.RawVerdict, detail: string): Upl
   verdict,
   detail,
 })
+
+/** A message sent again, of which the first was stored. */
+export const repeatedUplink = refusedUplink('repeated', '')
+
+/** A message as it was read, with the verdict that all its values were stored before where that is so. */
+export function saysRepeated<Read extends { readonly uplink: Uplink }>(
+  read: Read,
+  { stored, repeated }: AppendReport,
+): Read {
+  if (stored > 0 || repeated === 0 || read.uplink.verdict !== undefined) return read
+  return { ...read, uplink: { ...read.uplink, verdict: 'repeated' } }
+}
 
 const directionControl = /\p{Bidi_Control}/gu
 

@@ -62,9 +62,13 @@ export class RawClient {
     this.socket.write(Buffer.from(bytes))
   }
 
-  publish(topic: string, payload: string | Buffer, more: { qos?: 0 | 1 | 2; messageId?: number } = {}): void {
-    const { qos = 1, messageId = 1 } = more
-    this.send({ cmd: 'publish', topic, payload, qos, messageId, dup: false, retain: false })
+  publish(
+    topic: string,
+    payload: string | Buffer,
+    more: { qos?: 0 | 1 | 2; messageId?: number; dup?: boolean } = {},
+  ): void {
+    const { qos = 1, messageId = 1, dup = false } = more
+    this.send({ cmd: 'publish', topic, payload, qos, messageId, dup, retain: false })
   }
 
   /** Takes the first packet of a kind out of those that came, waiting for it. */

@@ -1,0 +1,113 @@
+import type { Server as TlsServer } from 'node:tls'
+import type { telemetry as contract } from '@busbar/contract'
+import type { WebSocket } from 'ws'
+import type { Bus } from '../bus/bus.ts'
+import type { Database } from '../database/database.ts'
+import type { IngestDoor } from '../http/ingest-route.ts'
+import type { Logger } from '../logger.ts'
+import type { Distributed } from '../metrics/index.ts'
+import type { Telemetry, TelemetryStats } from '../modules/telemetry/index.ts'
+import type { LoginDoor } from './login-door.ts'
+import type { MachineClocks } from './machine-clocks.ts'
+import type { IngestCounters } from './machine-session.ts'
+import type { Newcomer } from './newcomers.ts'
+import type { Presence } from './presence.ts'
+import type { PreparedWrite, TagWrite, Unwritable } from './tag-write.ts'
+
+export interface GatewayOptions {
+  readonly db: Database
+  /** Connections that nothing but what machines sent uses, and those of lists; `db` where missing. */
+  readonly commits?: Database
+  readonly lists?: Database
+  readonly bus: Bus
+  readonly logger: Logger
+  readonly telemetry: Telemetry
+  /** The host id of the platform's STATE topic. */
+  readonly hostId?: string
+  /** Values a second of one machine. */
+  readonly machineValuesPerS?: number
+  readonly now?: () => number
+  /** Milliseconds by a clock that nobody sets, for silence. */
+  readonly ticks?: () => number
+  /** Runs something once in so many milliseconds; the answer cancels that. */
+  readonly after?: (ms: number, run: () => void) => () => void
+}
+
+export interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+/** How messages come in. */
+export type IngestTransport = 'tcp' | 'websocket' | 'http'
+
+export interface GatewayStats {
+  /** Open now, over TCP and WebSocket. */
+  readonly connections: number
+  /** Of them, those over WebSocket. */
+  readonly webSockets: number
+  readonly online: number
+  /** Publishes and HTTP ingests taken since the start. */
+  readonly messages: number
+  readonly points: number
+  readonly bytes: number
+  readonly byTransport: Readonly<Record<IngestTransport, Readonly<IngestCounters>>>
+  readonly refusedLogins: number
+  /** Messages of QoS 0 dropped because their machine sent too many values. */
+  readonly tooFast: number
+  /** Connections that have not signed in. */
+  readonly newcomers: number
+  /** Connections refused because there were too many of these. */
+  readonly refusedConnections: number
+  /** Bytes of packets that have not come whole. */
+  readonly unfinishedBytes: number
+  /** Connections ended for such a packet. */
+  readonly endedUnfinished: number
+  /** Records whose commit is awaited. */
+  readonly waiting: number
+  /** Raw messages that wait to be kept. */
+  readonly rawWaiting: number
+  /** From each message with QoS 1 or 2 to its acknowledgement. */
+  readonly acknowledgeSeconds: Distributed
+  readonly commit: TelemetryStats
+}
+
+/** Where machines come in: the MQTT endpoint, its WebSocket twin, and HTTP ingest. */
+export interface Gateway {
+  readonly presence: Presence
+  /** How far machines' clocks are off. */
+  readonly clocks: MachineClocks
+  /** Checks machines' secrets, for tunnels too: failures count together wherever they are tried. */
+  readonly logins: LoginDoor
+  /** Listens; answers the port, which matters where 0 was asked for. Undefined: without a plain listener. */
+  start(address: Address): Promise<number>
+  start(address: Address | undefined): Promise<number | undefined>
+  /** Listens with TLS too; `server` is closed by `stop`. */
+  startTls(server: TlsServer, address: Address): Promise<number>
+  /**
+   * Takes no more connections and messages; resolves when what came is committed and acknowledged, or after
+   * `patienceMs`: what could not be committed by then stays the machines' to send again.
+   */
+  drain(patienceMs: number): Promise<void>
+  /** Says that the platform goes, and ends every connection. */
+  stop(): Promise<void>
+  /** Counts a connection that has not signed in; undefined when there are too many, then it is refused. */
+  admit(address: string): Newcomer | undefined
+  /** Takes over a WebSocket of the subprotocol `mqtt` that was admitted. */
+  acceptWebSocket(ws: WebSocket, address: string, newcomer: Newcomer): void
+  /** `POST /api/v1/ingest`. */
+  readonly ingestHttp: IngestDoor['ingestHttp']
+  /** Sends a message to a machine at QoS 0; false when it is not here or did not subscribe. */
+  send(machineId: number, topic: string, payload: Buffer): boolean
+  /** A write in the machine's own protocol, ready to be sent. Nothing is queued for a machine that is away. */
+  prepareWrite(machineId: number, write: TagWrite): PreparedWrite | Unwritable
+  /** Ends a machine's connection whose secret is no longer good, and a login with it that is being checked. */
+  endMachine(machineId: number): void
+  /** A machine has another owner: its connection ends, so that it is born anew, and what is known of it is let go. */
+  disown(machineId: number): void
+  /** A machine's adapter or time zone changed: what it sends from here on is read by them. */
+  refreshLanguage(machineId: number): Promise<void>
+  /** What a machine sent lately, newest first, kept or not. */
+  listRawMessages(machineId: number, limit: number): Promise<contract.RawMessage[]>
+  stats(): GatewayStats
+}
