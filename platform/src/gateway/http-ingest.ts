@@ -86,7 +86,7 @@ export async function ingestHttp(
       // Another request may have taken the place of one that was not stored.
       if (!(await first.settled())) continue
       deps.rawLog.keep({ ...message, uplink: repeatedUplink, outcome: undefined })
-      return { stored: 0, repeated: first.about.values, refused: [] }
+      return { stored: 0, repeated: first.values, refused: [] }
     }
     known = deps.known.add(machineId, key, { packetId: 0, source, isStamped: true, values, adapter })
   }

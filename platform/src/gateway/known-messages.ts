@@ -24,10 +24,14 @@ interface About {
 }
 
 /** A message that came, from the moment it is given to the store. */
-export class KnownMessage {
+export class KnownMessage implements About {
   readonly machineId: number
   readonly key: string
-  readonly about: About
+  readonly packetId: number
+  readonly source: object
+  readonly isStamped: boolean
+  readonly values: number
+  readonly adapter: contract.Adapter | null
   /** By the monotonic clock. */
   readonly at: number
   /** Whether something of it was stored; undefined while its commit is on its way. */
@@ -41,7 +45,12 @@ export class KnownMessage {
   constructor(machineId: number, key: string, about: About, at: number) {
     this.machineId = machineId
     this.key = key
-    this.about = about
+    // Copied: one object less to keep of each message.
+    this.packetId = about.packetId
+    this.source = about.source
+    this.isStamped = about.isStamped
+    this.values = about.values
+    this.adapter = about.adapter
     this.at = at
   }
 
@@ -100,10 +109,9 @@ export class KnownMessages {
     const known = this.#machines.get(machineId)?.byKey.get(key)
     if (!known || known.isStored === false) return undefined
     if (this.#ticks() - known.at > gatewayLimits.knownMessageMsMax) return undefined
-    const { about } = known
     const isAgain = sent.isDup
-      ? about.isStamped || about.packetId === sent.packetId
-      : about.isStamped && about.source !== source
+      ? known.isStamped || known.packetId === sent.packetId
+      : known.isStamped && known.source !== source
     return isAgain ? known : undefined
   }
 

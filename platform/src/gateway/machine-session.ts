@@ -149,7 +149,7 @@ export class MachineSession implements Session {
     at: number,
     known: KnownMessage,
   ): Promise<void> | undefined {
-    const { values, adapter } = known.about
+    const { values, adapter } = known
     this.#pace.take(values)
     if (topic.startsWith('data/'))
       this.#noteDataTopic(
