@@ -271,8 +271,8 @@ export const updateMachineInfo = route({
   errors: ['505', '04010114', 'GIVER_READ_ONLY'],
 })
 
-/** By what right somebody reaches a machine. */
-export const reachedBy = ['akey', 'bkey', 'visitor', 'team', 'maintenance', 'project'] as const
+/** By what right somebody reaches a machine; `member`: one of its enterprise who is in no team of it. */
+export const reachedBy = ['akey', 'bkey', 'visitor', 'team', 'member', 'maintenance', 'project'] as const
 
 const reach = z.object({
   userId: id,

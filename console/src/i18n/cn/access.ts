@@ -45,6 +45,7 @@ export const access = {
     bkey: 'Bkey',
     visitor: '访客',
     team: '管理团队',
+    member: '企业成员',
     maintenance: '运维团队',
     project: '项目',
   },

@@ -48,6 +48,7 @@ export const access: Text['access'] = {
     bkey: 'Bkey',
     visitor: 'Visitor',
     team: 'Team',
+    member: 'Member',
     maintenance: 'Maintenance',
     project: 'Project',
   },

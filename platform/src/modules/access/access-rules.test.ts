@@ -184,9 +184,15 @@ describe('what a user may do to a machine', () => {
         now + hourMs,
         undefined,
       ])
-      expect(held({ maintenance: windowFrom(now, false), member: watching })[0]).toBe('team')
+      expect(held({ maintenance: windowFrom(now, false), member: watching })[0]).toBe('member')
       expect(held({ maintenance, isOwner: true })).toEqual(['akey', 3, false, undefined, undefined])
     })
+  })
+
+  test('a member with `control` who is in no team is called a member, not a team', () => {
+    const member = { role: 'member', rights: ['control'], isInTeam: false } as const
+    expect(decideAccess({ ...stranger, member }, now, false).by).toBe('member')
+    expect(decideAccess({ ...stranger, member: { ...member, isInTeam: true } }, now, false).by).toBe('team')
   })
 
   test('a blacklisted user keeps no right but the list entry, whatever grant is left', () => {

@@ -187,7 +187,8 @@ function reachedBy(
   if (level === limitAuthority.ordinary) return undefined
   if (window) return 'maintenance'
   if (grant?.role === 'bkey') return 'bkey'
-  return levelOfMember(facts) === level ? 'team' : 'visitor'
+  if (levelOfMember(facts) !== level) return 'visitor'
+  return facts.member?.isInTeam ? 'team' : 'member'
 }
 
 /** The owner, or who is as much on an enterprise's machine: its owners and administrators. */
