@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { lockPerson } from '../../database/lock-person.ts'
 import { isSinceOwned } from '../../database/owned-since.ts'
 import type { DB } from '../../database/schema.gen.ts'
+import { nameFor } from '../machine-names/index.ts'
 
 /** The database or a transaction on it. */
 export type Db = Kysely<DB>
@@ -116,12 +117,12 @@ export async function removeGrant(trx: Trx, grantId: number): Promise<void> {
 }
 
 /**
- * Puts a machine under its shared name into a person's list of at most `entriesMax`; nothing changes when it is there.
- * False when the list is full.
+ * Puts a machine into a person's list of at most `entriesMax`, under the name it has for them at this moment: that of
+ * their enterprise's device, or the shared one. Nothing changes when it is there. False when the list is full.
  */
 export async function createListEntry(
   trx: Trx,
-  entry: { userId: number; machineId: number; name: string; entriesMax: number },
+  entry: { userId: number; machineId: number; entriesMax: number },
 ): Promise<boolean> {
   await lockPerson(trx, entry.userId)
   const { isListed, count } = await trx
@@ -136,7 +137,11 @@ export async function createListEntry(
   if (count >= entry.entriesMax) return false
   await trx
     .insertInto('machine_list_entries')
-    .values({ user_id: entry.userId, machine_id: entry.machineId, name: entry.name })
+    .values({
+      user_id: entry.userId,
+      machine_id: entry.machineId,
+      name: nameFor(sql`${entry.userId}::bigint`, sql`${entry.machineId}::bigint`),
+    })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   return true

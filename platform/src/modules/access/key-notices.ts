@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Bus } from '../../bus/bus.ts'
 import type { DB } from '../../database/schema.gen.ts'
+import { nameFor } from '../machine-names/index.ts'
 import { createAccess } from './access-door.ts'
 
 /** What a machine's keys hear of it in their message centre, of one kind not again within a while. */
@@ -35,7 +36,7 @@ async function createKeyNotices(
   const { rows } = await sql<{ user_id: number }>`
     insert into messages (user_id, tab, type, machine_id, params, created_at)
     select key.user_id, 'device', ${type}, ${machineId}::bigint,
-           ${params} || jsonb_build_object('machine', (select name from machines where id = ${machineId})),
+           ${params} || jsonb_build_object('machine', ${nameFor(sql.ref('key.user_id'), sql`${machineId}::bigint`)}),
            ${new Date(now)}
     from unnest(${[...keyIds]}::bigint[]) as key (user_id)
     where not exists (

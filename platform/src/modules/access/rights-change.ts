@@ -120,7 +120,7 @@ export async function changeMachine<T>(
         outbound.push(...(await mailbox.post(trx, new Date(caller.now), mail)))
       },
       async putIntoListOf(userId) {
-        const entry = { userId, machineId, name: machine.name, entriesMax: limits.machinesPerList }
+        const entry = { userId, machineId, entriesMax: limits.machinesPerList }
         if (!(await store.createListEntry(trx, entry))) throw new Failure('01010307')
       },
     })

@@ -68,7 +68,7 @@ export async function answerTransfer(
       return scope.mail([reply])
     }
     const { letters, news } = await changeOwner(trx, machineId, { userId: offer.to }, at)
-    const entry = { userId: offer.to, machineId, name: machine.name, entriesMax: limits.machinesPerList }
+    const entry = { userId: offer.to, machineId, entriesMax: limits.machinesPerList }
     if (!(await createListEntry(trx, entry))) throw new Failure('04010115')
     await scope.tell('transferred', undefined, { transferId: offer.id, from: offer.from, to: offer.to })
     await scope.mail([...letters, reply], news)

@@ -1,3 +1,5 @@
+import { sql } from 'kysely'
+import { nameFor } from '../machine-names/index.ts'
 import type { Db, Trx } from './grants-store.ts'
 
 /** How an offer ended. */
@@ -84,7 +86,7 @@ export async function endExpiredTransfers(
   return rows.map((row) => ({ transferId: row.id, machineId: row.machine_id, from: row.from_user_id }))
 }
 
-/** Offers that wait, by and to a person, the latest first, under the shared name: whom it is offered to has no other. */
+/** Offers that wait, by and to a person, the latest first, under the names that the machines have for them. */
 export async function listTransfers(db: Db, userId: number, now: Date) {
   return db
     .selectFrom('machine_transfers as offer')
@@ -98,7 +100,7 @@ export async function listTransfers(db: Db, userId: number, now: Date) {
       'offer.created_at',
       'offer.expires_at',
       'machines.code',
-      'machines.name',
+      nameFor(sql`${userId}::bigint`, sql.ref('offer.machine_id')).as('name'),
       'maker.name as from_name',
       'target.name as to_name',
     ])

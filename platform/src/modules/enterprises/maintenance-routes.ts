@@ -19,11 +19,11 @@ export function maintenanceRoutes(deps: RightsDeps): Binding[] {
     })),
 
     bind(contract.listMaintenance, async (_, { user }) =>
-      (await listWindows(db, { akey: user.userId })).map((row) => presentWindow(row, 'akey')),
+      (await listWindows(db, user.userId, 'akey')).map((row) => presentWindow(row, 'akey')),
     ),
 
-    bind(contract.listEnterpriseMaintenance, async ({ eid }) =>
-      (await listWindows(db, { eid })).map((row) => presentWindow(row, 'enterprise')),
+    bind(contract.listEnterpriseMaintenance, async ({ eid }, { user }) =>
+      (await listWindows(db, user.userId, { eid })).map((row) => presentWindow(row, 'enterprise')),
     ),
   ]
 }

@@ -1,6 +1,7 @@
 import type { enterprises as contract } from '@busbar/contract'
 import { sql } from 'kysely'
 import { isSinceOwned } from '../../database/owned-since.ts'
+import { nameFor } from '../machine-names/index.ts'
 import type { Db, Trx } from './spaces-store.ts'
 
 /** The machine a maintenance window is for. */
@@ -124,8 +125,11 @@ export async function removeMaintained(trx: Trx, eid: number, machineId: number)
 
 const windowsShownMax = 200
 
-/** Windows, the latest first: those on machines somebody is Akey of, or those an enterprise asked for. */
-export async function listWindows(db: Db, whose: { akey: number } | { eid: number }) {
+/**
+ * Windows, the latest first: those on machines somebody is Akey of, or those an enterprise asked for; under the names that
+ * the machines have for `readerId`.
+ */
+export async function listWindows(db: Db, readerId: number, whose: 'akey' | { eid: number }) {
   let query = db
     .selectFrom('maintenance_windows as span')
     .innerJoin('enterprises', 'enterprises.id', 'span.enterprise_id')
@@ -137,7 +141,7 @@ export async function listWindows(db: Db, whose: { akey: number } | { eid: numbe
       'enterprises.name as enterprise',
       'span.machine_id',
       'machines.code',
-      'machines.name',
+      nameFor(sql`${readerId}::bigint`, sql.ref('span.machine_id')).as('name'),
       'span.start_at',
       'span.stop_at',
       'span.scopes',
@@ -146,12 +150,12 @@ export async function listWindows(db: Db, whose: { akey: number } | { eid: numbe
       'users.name as requested_by',
       'span.created_at',
     ])
-  if ('eid' in whose) query = query.where('span.enterprise_id', '=', whose.eid)
+  if (whose !== 'akey') query = query.where('span.enterprise_id', '=', whose.eid)
   else {
     query = query.where(isSinceOwned({ column: 'span.machine_id' }, 'span.created_at'))
     query = query.where((where) =>
       where.or([
-        where('machines.owner_user_id', '=', whose.akey),
+        where('machines.owner_user_id', '=', readerId),
         where.exists(
           where
             .selectFrom('enterprise_members as member')
@@ -159,7 +163,7 @@ export async function listWindows(db: Db, whose: { akey: number } | { eid: numbe
             .select('member.user_id')
             .where('enterprises.state', '=', 'active')
             .whereRef('member.enterprise_id', '=', 'machines.owner_enterprise_id')
-            .where('member.user_id', '=', whose.akey)
+            .where('member.user_id', '=', readerId)
             .where('member.role', 'in', ['owner', 'admin']),
         ),
       ]),

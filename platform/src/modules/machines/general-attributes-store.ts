@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '../../database/schema.gen.ts'
 import { escapeLike } from '../../database/search.ts'
+import { nameFor } from '../machine-names/index.ts'
 
 type Db = Kysely<DB>
 
@@ -39,7 +40,7 @@ export async function listListedIds(
   return rows.map((row) => row.machine_id)
 }
 
-/** These machines, in this order; under its shared name where one is not in the person's list: an enterprise's device. */
+/** These machines, in this order, under the names they have for the person. */
 export async function listAttributes(
   db: Db,
   userId: number,
@@ -47,7 +48,8 @@ export async function listAttributes(
 ): Promise<AttributesRow[]> {
   const wanted: RawBuilder<unknown> = sql`unnest(${[...machineIds]}::bigint[]) with ordinality as wanted (id, place)`
   const { rows } = await sql<AttributesRow>`
-    select machines.id, machines.code, coalesce(entry.name, machines.name) as name, coalesce(entry.remark, '') as remark,
+    select machines.id, machines.code, ${nameFor(sql`${userId}::bigint`, sql.ref('machines.id'))} as name,
+           coalesce(entry.remark, '') as remark,
            coalesce((select string_agg(own.name, ', ' order by own.name)
                      from machine_list_entry_groups held join machine_groups own on own.id = held.group_id
                      where held.user_id = entry.user_id and held.machine_id = entry.machine_id), '') as groups,

@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { isSinceOwned } from '../../database/owned-since.ts'
 import type { DB } from '../../database/schema.gen.ts'
+import { nameFor } from '../machine-names/index.ts'
 
 /** The database or a transaction on it. */
 export type Db = Kysely<DB>
@@ -83,7 +84,7 @@ export async function createEntryGroup(
 
 /**
  * A user's list with what the machine table knows; open alarms counted. Of one machine also when it is in no list of
- * theirs, under its shared name: an enterprise's device.
+ * theirs, under the name it has for them: an enterprise's device.
  */
 export async function listEntries(db: Db, userId: number, machineId?: number) {
   return db
@@ -99,7 +100,7 @@ export async function listEntries(db: Db, userId: number, machineId?: number) {
         .select([
           sql<number>`${userId}::bigint`.as('user_id'),
           'id as machine_id',
-          'name',
+          nameFor(sql`${userId}::bigint`, sql.ref('machines.id')).as('name'),
           sql<string>`''`.as('remark'),
           sql<number | null>`null::bigint`.as('key_tag_id'),
         ])

@@ -1,6 +1,7 @@
 import type { messages as contract } from '@busbar/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { escapeLike } from '../../database/search.ts'
+import { heldNameFor } from '../machine-names/index.ts'
 import type { MessageKind, MessageParams } from './message-kinds.ts'
 import type { Db } from './messages-store.ts'
 
@@ -13,7 +14,7 @@ export interface MessageRow {
   readonly read_at: Date | null
   readonly machine_id: number | null
   readonly machine_code: string | null
-  /** As the reader calls it; else as it was called to them when the message was written. */
+  /** The name it has for the reader now; where it is theirs in no way any more, the one it had when this was written. */
   readonly machine_name: string | null
   readonly application_id: number | null
   readonly application_kind: 'bind' | 'visit' | null
@@ -87,11 +88,14 @@ function foundBy({ userId, tab, read, search }: MessageFilter): RawBuilder<unkno
     )}`
 }
 
-/** What a message is about. Each is joined by a primary key. */
+/**
+ * What a message is about. Each is joined by a primary key. `offset 0`: the name is looked up once for each machine, however
+ * many messages are about it.
+ */
 const subjects = sql`
   left join machines on machines.id = message.machine_id
-  left join machine_list_entries entry
-    on entry.user_id = message.user_id and entry.machine_id = message.machine_id
+  left join lateral (
+    select ${heldNameFor(sql.ref('message.user_id'), sql.ref('message.machine_id'))} as name offset 0) called on true
   left join applications application on application.id = message.application_id
   left join users applicant on applicant.id = application.user_id
   left join users proposer on proposer.id = application.proposed_by
@@ -99,7 +103,7 @@ const subjects = sql`
   left join users offering on offering.id = transfer.from_user_id
   left join users offered on offered.id = transfer.to_user_id`
 
-const machineName = sql`coalesce(entry.name, message.params->>'machine')`
+const machineName = sql`coalesce(called.name, message.params->>'machine')`
 
 const searched = [
   machineName,

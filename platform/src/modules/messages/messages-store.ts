@@ -1,6 +1,7 @@
 import { messages as contract } from '@busbar/contract'
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../../database/schema.gen.ts'
+import { nameFor } from '../machine-names/index.ts'
 import { type MessageKind, type MessageParams, messageKinds } from './message-kinds.ts'
 
 /** The database or a transaction on it. */
@@ -36,11 +37,11 @@ export async function createMessages(db: Db, at: Date, letters: readonly NewMess
         machine_id: letter.machineId,
         application_id: letter.applicationId ?? null,
         transfer_id: letter.transferId ?? null,
-        // Who has the machine in no list of theirs reads what it is called at this moment: never a later owner's name.
-        params: sql<string>`jsonb_strip_nulls(jsonb_build_object('machine', coalesce(
-          (select name from machine_list_entries
-           where user_id = ${letter.userId} and machine_id = ${letter.machineId}),
-          (select name from machines where id = ${letter.machineId})))) || ${JSON.stringify(letter.params ?? {})}::jsonb`,
+        // Kept for the time when the machine is the reader's in no way: they never read a later owner's name.
+        params: sql<string>`jsonb_strip_nulls(jsonb_build_object('machine', ${nameFor(
+          sql`${letter.userId}::bigint`,
+          sql`${letter.machineId}::bigint`,
+        )})) || ${JSON.stringify(letter.params ?? {})}::jsonb`,
         created_at: at,
         // What one sent oneself is no news.
         read_at: messageKinds[letter.kind].type === 'send' ? at : null,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { isSinceOwned } from '../../database/owned-since.ts'
 import { escapeLike } from '../../database/search.ts'
+import { ownNameFor } from '../machine-names/index.ts'
 import type { Db } from './visits-store.ts'
 
 /** Which visits; what is left out does not narrow. */
@@ -71,9 +72,6 @@ function visitsOf(db: Db, which: WhichVisits) {
 
 function rowsOf(db: Db, which: WhichVisits, userId: number) {
   return visitsOf(db, which)
-    .leftJoin('machine_list_entries as entry', (join) =>
-      join.onRef('entry.machine_id', '=', 'visits.machine_id').on('entry.user_id', '=', userId),
-    )
     .leftJoin('users as ender', 'ender.id', 'visits.ended_by')
     .leftJoin('controllers', 'controllers.visit_id', 'visits.id')
     .leftJoin('control_requests', 'control_requests.visit_id', 'visits.id')
@@ -96,9 +94,9 @@ function rowsOf(db: Db, which: WhichVisits, userId: number) {
       'users.name as user_name',
       'machines.code as machine_code',
       // Who visited a former owner's machine and has it in no list reads nobody else's name for it.
-      sql<string>`coalesce(entry.name, case when ${isOfOwner} then machines.name else machines.code end)`.as(
-        'machine_name',
-      ),
+      sql<string>`coalesce(
+        ${ownNameFor(sql`${userId}::bigint`, sql.ref('visits.machine_id'))},
+        case when ${isOfOwner} then machines.name else machines.code end)`.as('machine_name'),
       'ender.name as ended_by_name',
       sql<boolean>`controllers.visit_id is not null`.as('controls'),
       sql<boolean>`control_requests.visit_id is not null`.as('asks'),

@@ -8,6 +8,7 @@ import type { RightsWatch } from '../../rights/rights-watch.ts'
 import type { Tunnels } from '../../tunnel/tunnel.ts'
 import type { Access, AccessDoor } from '../access/index.ts'
 import { createRightChange } from '../accounts/index.ts'
+import { listNames } from '../machine-names/index.ts'
 import {
   type ControllerRow,
   findController,
@@ -181,7 +182,7 @@ export function createVisitsService(deps: VisitsServiceDeps) {
       const right = await findEntry(userId, machineId, now)
       // The machine itself is not asked: a link alone must not keep it busy.
       if (!tunnels.find(machineId)) throw new Failure('ClOUD_VISIT_TIMEOUT')
-      const name = await store.findMachineName(db, machineId, userId)
+      const name = (await listNames(db, userId, [machineId])).get(machineId) ?? ''
       return { name, mode: right.readOnly ? ('ro' as const) : ('rw' as const) }
     },
 

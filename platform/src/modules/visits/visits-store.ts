@@ -214,19 +214,6 @@ export async function findGrantId(db: Db, userId: number, machineId: number): Pr
   return row?.id
 }
 
-/** A machine's name as somebody reads it in their list. */
-export async function findMachineName(db: Db, machineId: number, userId: number): Promise<string> {
-  const row = await db
-    .selectFrom('machines')
-    .leftJoin('machine_list_entries as entry', (join) =>
-      join.onRef('entry.machine_id', '=', 'machines.id').on('entry.user_id', '=', userId),
-    )
-    .select(sql<string>`coalesce(entry.name, machines.name)`.as('name'))
-    .where('machines.id', '=', machineId)
-    .executeTakeFirst()
-  return row?.name ?? ''
-}
-
 /** A machine's code. */
 export async function findMachineCode(db: Db, machineId: number): Promise<string | undefined> {
   const row = await db.selectFrom('machines').select('code').where('id', '=', machineId).executeTakeFirst()

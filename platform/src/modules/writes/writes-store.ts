@@ -2,6 +2,7 @@ import type { Lang } from '@busbar/contract'
 import { type Kysely, sql } from 'kysely'
 import { isSinceOwned } from '../../database/owned-since.ts'
 import type { DB } from '../../database/schema.gen.ts'
+import { nameFor } from '../machine-names/index.ts'
 import { judgeValue, presentValue, type TagType } from '../telemetry/index.ts'
 import type { WrittenValue } from './is-written.ts'
 import type { OpenWrite } from './open-writes.ts'
@@ -194,14 +195,11 @@ export async function listMachineWrites(
   return { rows, total: Number(total) }
 }
 
-/** A machine's code, and its name in a person's own list. */
+/** A machine's code, and its name for a person. */
 export async function findReportedMachine(db: Db, machineId: number, userId: number) {
   return db
     .selectFrom('machines')
-    .leftJoin('machine_list_entries as entry', (join) =>
-      join.onRef('entry.machine_id', '=', 'machines.id').on('entry.user_id', '=', userId),
-    )
-    .select(['machines.code', sql<string>`coalesce(entry.name, machines.name)`.as('name')])
+    .select(['machines.code', nameFor(sql`${userId}::bigint`, sql.ref('machines.id')).as('name')])
     .where('machines.id', '=', machineId)
     .executeTakeFirstOrThrow()
 }

@@ -1,0 +1,72 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Database } from '../../database/database.ts'
+
+/** The SQL of a person's id, or of a machine's: a column, or a bound value. */
+type Id = RawBuilder<unknown>
+
+/**
+ * A machine's name that a person's own list gives it, else that of the enterprise through which their right comes: the
+ * one that owns it, and they belong to, before one that maintains it, and they look after it there. Null: neither has it.
+ */
+export function ownNameFor(user: Id, machine: Id): RawBuilder<string | null> {
+  return sql`coalesce(
+    (select own_entry.name from machine_list_entries own_entry
+     where own_entry.user_id = ${user} and own_entry.machine_id = ${machine}),
+    (select device.name from enterprise_machines device
+     join enterprises keeper on keeper.id = device.enterprise_id and keeper.state = 'active'
+     join enterprise_members mate on mate.enterprise_id = device.enterprise_id and mate.user_id = ${user}
+     where device.machine_id = ${machine}
+       and (device.kind = 'owned' or mate.role <> 'member' or 'maintain' = any(mate.rights) and exists (
+         select from enterprise_team_machines looked_after
+         join enterprise_teams team on team.id = looked_after.team_id and team.kind = 'maintain'
+         join enterprise_team_members hand on hand.team_id = team.id and hand.user_id = mate.user_id
+         where looked_after.machine_id = device.machine_id
+           and looked_after.enterprise_id = device.enterprise_id))
+     order by device.kind = 'owned' desc, device.enterprise_id limit 1))`
+}
+
+/**
+ * A machine's name for a person: `ownNameFor`, else the shared name. Every text that names a machine to somebody gets it
+ * here. A later part is looked up only where the former has none: in a list of one's own machines each costs one index
+ * look-up.
+ */
+export function nameFor(user: Id, machine: Id): RawBuilder<string> {
+  return sql`coalesce(${ownNameFor(user, machine)},
+    (select shared.name from machines shared where shared.id = ${machine}))`
+}
+
+/**
+ * A machine's name for a person, as long as it is theirs in any way: the shared name only for its owner and who has a
+ * grant. Null for anybody else, such as its former owner, who must not read what the next one calls it.
+ */
+export function heldNameFor(user: Id, machine: Id): RawBuilder<string | null> {
+  return sql`coalesce(${ownNameFor(user, machine)},
+    (select shared.name from machines shared
+     where shared.id = ${machine} and (shared.owner_user_id = ${user} or exists (
+       select from machine_grants held where held.machine_id = ${machine} and held.user_id = ${user}))))`
+}
+
+/** The names of machines for one person; a machine that does not exist is left out. */
+export async function listNames(
+  db: Database,
+  userId: number,
+  machineIds: readonly number[],
+): Promise<Map<number, string>> {
+  const { rows } = await sql<{ id: number; name: string }>`
+    select machines.id, ${nameFor(sql`${userId}::bigint`, sql.ref('machines.id'))} as name
+    from machines where machines.id = any(${[...machineIds]}::bigint[])`.execute(db)
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+/** The names of one machine for people, such as those who are told of its alarm; empty when there is no such machine. */
+export async function listNamesOfReaders(
+  db: Database,
+  machineId: number,
+  userIds: readonly number[],
+): Promise<Map<number, string>> {
+  const { rows } = await sql<{ id: number; name: string }>`
+    select reader.id, ${nameFor(sql.ref('reader.id'), sql.ref('machines.id'))} as name
+    from machines cross join (select distinct unnest(${[...userIds]}::bigint[])) as reader (id)
+    where machines.id = ${machineId}`.execute(db)
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
