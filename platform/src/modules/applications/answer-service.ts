@@ -19,7 +19,7 @@ import {
   updateApplication,
   weighGift,
 } from '../access/index.ts'
-import type { MessageParams } from '../messages/index.ts'
+import { type MessageParams, readApplied } from '../messages/index.ts'
 import { answerApplication, stateAt } from './application-rules.ts'
 import { findBits, findMachineIdByApplication } from './applications-store.ts'
 import { giveBkey, giveVisit } from './granting.ts'
@@ -43,7 +43,7 @@ export interface Verdict {
 
 /**
  * A key's answer to an application. Of two keys that answer at once the later gets the state the first left and
- * changes nothing. Throws 01010306 for a Bkey without a say, 400 for a visit without a time, APPLICATION_GONE, and a
+ * changes nothing. Who answered has read what asked for it, wherever they answered; the other keys have not. Throws 01010306 for a Bkey without a say, 400 for a visit without a time, APPLICATION_GONE, and a
  * code of decision 31 for whoever holds no key.
  */
 export async function answer(
@@ -58,7 +58,7 @@ export async function answer(
   const machineId = await findMachineIdByApplication(deps.db, applyId)
   if (machineId === undefined) throw new Failure('APPLICATION_GONE')
   const key = { ...caller, right: 'bkey+', refuse: 'audit' } as const
-  return changeRights(deps, key, machineId, async (scope) => {
+  const state = await changeRights(deps, key, machineId, async (scope) => {
     // The machine may have changed hands since: its owner knows nothing of what was asked of another.
     if ((await findMachineIdByApplication(scope.trx, applyId)) === undefined)
       throw new Failure('GENERAL_USER')
@@ -66,6 +66,9 @@ export async function answer(
     if (!application || application.kind !== kind) throw new Failure('APPLICATION_GONE')
     return giveAnswer(deps, scope, caller, application, verdict)
   })
+  const at = new Date(caller.now)
+  await deps.mailbox.change(caller.userId, at, (trx) => readApplied(trx, caller.userId, applyId, at))
+  return state
 }
 
 /** The same for an application read under the machine's lock. */

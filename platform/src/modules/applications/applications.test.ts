@@ -227,6 +227,20 @@ describe('to visit', () => {
     expect(await listKinds(site, stage.asker)).toEqual(['visitSent', 'visitSuccess'])
   })
 
+  test('answering reads the message that asked, by either call, for who answered and not for the other key', async () => {
+    const stage = await createStage(site)
+    const { akey, bkey, machineId, asker } = stage
+    const msgIdOf = async (key: TestUser) =>
+      (await site.as(key).call(messages.listMessages, { scene: 'inbox', read: false })).list[0]?.id ?? 0
+    const { applyId } = await ask(site, stage, 'visit')
+    const verdict = { applyId, pass: true, validTime: 10, msgId: await msgIdOf(akey) }
+    await site.as(akey).call(contract.verifyVisit, verdict)
+    expect([await countUnread(site, akey), await countUnread(site, bkey)]).toEqual([0, 1])
+    const reply = { messageID: await msgIdOf(bkey), machineID: machineId, userID: asker.userId, state: 1 }
+    await site.as(bkey).call(contract.replyToVisit, { ...reply, state: 1, validTime: 10 })
+    expect(await countUnread(site, bkey)).toBe(0)
+  })
+
   test('a time that runs is used again, and whoever only watches may ask for more', async () => {
     const stage = await createStage(site)
     const first = await ask(site, stage, 'visit')

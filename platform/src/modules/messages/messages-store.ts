@@ -92,6 +92,18 @@ export async function readMessages(db: Db, chosen: Chosen, at: Date): Promise<nu
   return Number(numUpdatedRows)
 }
 
+/** Marks one person's messages that asked them to answer an application as read. Call it under the reader's lock. */
+export async function readApplied(db: Db, userId: number, applicationId: number, at: Date): Promise<void> {
+  await db
+    .updateTable('messages')
+    .set({ read_at: at })
+    .where('user_id', '=', userId)
+    .where('application_id', '=', applicationId)
+    .where('tab', '=', 'inbox')
+    .where('read_at', 'is', null)
+    .execute()
+}
+
 /** Removes messages; answers how many there were. Call it under the reader's lock. */
 export async function removeMessages(db: Db, chosen: Chosen): Promise<number> {
   const { numDeletedRows } = await db
