@@ -46,7 +46,10 @@ const message = z.object({
   id,
   type: z.enum(messageTypes),
   title: z.string(),
-  body: z.string(),
+  body: z.string().describe('Instants in it are written as ISO 8601'),
+  times: z
+    .array(z.object({ start: z.int(), end: z.int(), at: instant }))
+    .describe('Where in `body` an instant stands, in UTF-16 units, to be written in the reader’s time zone'),
   machine: z.object({ machineId: id, machineCode, name: z.string() }).nullable(),
   applyId: id.nullable(),
   transferId: id.nullable(),

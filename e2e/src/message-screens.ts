@@ -55,6 +55,7 @@ function message(lang: Lang, id: number, key: keyof (typeof words)['cn'], more: 
     type: 'notice',
     title,
     body,
+    times: [],
     machine: machine(lang, 0),
     applyId: id,
     transferId: null,

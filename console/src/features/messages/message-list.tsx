@@ -5,6 +5,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { AuditStateTag } from '../applications/audit-state-tag.tsx'
+import { formatBody } from './message-body.ts'
 import css from './message-list.module.css'
 import type { Message } from './message-queries.ts'
 import { NoMessages } from './no-messages.tsx'
@@ -81,7 +82,7 @@ interface MessageRowProps {
 const MessageRow = memo(function MessageRow(props: MessageRowProps) {
   const { message, when, isOpen, isActive, isChosen, onToggle, onOpen, onRemove } = props
   const t = useText().messages
-  const { title, body, type, machine, created_at: at } = message
+  const { title, type, machine, created_at: at } = message
   return (
     <li
       className={css.row}
@@ -103,7 +104,7 @@ const MessageRow = memo(function MessageRow(props: MessageRowProps) {
         <span className={css.type}>{t.types[type]}</span>
         <span className={css.words}>
           <span className={`${css.title} cut`}>{title}</span>
-          <span className={`${css.body} cut`}>{body}</span>
+          <span className={`${css.body} cut`}>{formatBody(message)}</span>
         </span>
         <span className={css.state}>
           <MessageState message={message} />

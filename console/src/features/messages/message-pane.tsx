@@ -13,6 +13,7 @@ import { maintenanceQuery } from '../enterprises/enterprise-queries.ts'
 import { enterAddress } from '../visits/enter-machine.ts'
 import { MachineWay } from './machine-way.tsx'
 import { MessageApplication } from './message-application.tsx'
+import { formatBody } from './message-body.ts'
 import css from './message-pane.module.css'
 import { type Message, type MessageDetail, messageQuery } from './message-queries.ts'
 import { MessageTransfer } from './message-transfer.tsx'
@@ -119,7 +120,8 @@ function PaneHead(props: MessagePaneProps & { message: MessageDetail | undefined
 
 function Content({ message }: { message: MessageDetail }) {
   const { messages: t, visits } = useText()
-  const { machine, body, type } = message
+  const { machine, type } = message
+  const body = formatBody(message)
   // What is not one's own yet is in no list.
   const isOffer = type === 'transfer' && message.mayAnswer
   const isKeys = type === 'bindApply' || type === 'visitApply'

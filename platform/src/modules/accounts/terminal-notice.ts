@@ -1,8 +1,8 @@
-import type { Lang } from '@busbar/contract'
 import type { Brand } from '../brands/index.ts'
 import { formatEmail, type Outgoing } from '../outgoing/index.ts'
 import { findPlace } from '../places/index.ts'
 import type { Db } from './accounts-store.ts'
+import { type Reader, readerOf } from './reader-of.ts'
 
 /** A terminal somebody signed in on. */
 export interface SeenTerminal {
@@ -17,10 +17,8 @@ export interface Addressee {
   readonly phone: string | null
   readonly country_code: string | null
   readonly lang: string
+  readonly time_zone?: string | null
 }
-
-/** Where nobody said otherwise, a language's readers live in this zone; the notice names it. */
-const zones = { cn: 'Asia/Shanghai', en: 'UTC' } as const
 
 const texts = {
   cn: {
@@ -45,12 +43,13 @@ export async function tellNewTerminal(
   terminal: SeenTerminal,
   brand: Brand,
 ): Promise<void> {
-  const lang: Lang = to.lang === 'en' ? 'en' : 'cn'
+  const reader = readerOf(to)
+  const { lang } = reader
   const t = texts[lang]
   const place = [findPlace(terminal.address, lang), terminal.address].filter(Boolean).join(' · ')
   // A terminal calls itself what it likes: within the line it stands on, in the direction of the line.
   const name = terminal.name.replace(/[\p{Cc}\p{Bidi_Control}]+/gu, ' ').trim()
-  const what = t.what(name, place, formatAt(terminal.at, lang))
+  const what = t.what(name, place, formatAt(terminal.at, reader))
   if (to.email) {
     const { text, html } = formatEmail({
       lang,
@@ -79,10 +78,10 @@ export async function tellNewTerminal(
   }
 }
 
-function formatAt(at: Date, lang: Lang): string {
+function formatAt(at: Date, { lang, timeZone }: Reader): string {
   return new Intl.DateTimeFormat(lang === 'cn' ? 'zh-CN' : 'en-GB', {
     dateStyle: 'long',
     timeStyle: 'long',
-    timeZone: zones[lang],
+    timeZone,
   }).format(at)
 }

@@ -1,21 +1,15 @@
 import { access, applications } from '@busbar/contract'
 import type { MessageTexts, TextFacts } from './message-text.ts'
+import { markTime as at } from './message-times.ts'
 
 const { auditStates } = applications
 const modes = { ro: '只读', rw: '可读写' }
 const rights = { visitor: '访客', bkey: 'Bkey', akey: 'Akey' }
-/** A time is told in the zone of most of its readers, with its name (decision 4). */
-const clock = new Intl.DateTimeFormat('zh-CN', {
-  dateStyle: 'long',
-  timeStyle: 'short',
-  timeZone: 'Asia/Shanghai',
-})
-const at = (time: number) => `北京时间 ${clock.format(time)}`
-const spanOf = ({ from, until }: TextFacts) => `${at(from)} 至 ${clock.format(until)}`
+const spanOf = ({ from, until }: TextFacts) => `${at(from)} 至 ${at(until)}`
 /** What a visitor may do, and until when. */
 function termsOf({ mode, until }: TextFacts): string {
   if (until === access.visitTimes.over) return modes[mode]
-  return `${modes[mode]}，${until === access.visitTimes.forever ? '长期有效' : `有效期至${at(until)}`}`
+  return `${modes[mode]}，${until === access.visitTimes.forever ? '长期有效' : `有效期至 ${at(until)}`}`
 }
 const noteOf = ({ note }: TextFacts) => (note ? `，留言：${note}` : '')
 const blacklistOf = ({ isBlacklisted }: TextFacts) => (isBlacklisted ? '，并已将您加入黑名单' : '')
@@ -106,11 +100,11 @@ export const cn: MessageTexts = {
   }),
   windowAsked: (facts) => ({
     title: '运维申请',
-    body: `${facts.enterprise} 申请在${spanOf(facts)} 维护“${facts.machine}”${facts.reason ? `，原因：${facts.reason}` : ''}`,
+    body: `${facts.enterprise} 申请在 ${spanOf(facts)} 维护“${facts.machine}”${facts.reason ? `，原因：${facts.reason}` : ''}`,
   }),
   windowAnswered: (facts) => ({
     title: '运维申请的答复',
-    body: `${facts.person} ${windowAnswers[facts.answer]}“${facts.machine}”在${spanOf(facts)} 的维护`,
+    body: `${facts.person} ${windowAnswers[facts.answer]}“${facts.machine}”在 ${spanOf(facts)} 的维护`,
   }),
   tagLimit: ({ machine, max, refused }) => ({
     title: '变量超出上限',

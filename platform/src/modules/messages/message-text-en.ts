@@ -1,13 +1,11 @@
 import { access, applications } from '@busbar/contract'
 import type { MessageTexts, TextFacts } from './message-text.ts'
+import { markTime as at } from './message-times.ts'
 
 const { auditStates } = applications
 const modes = { ro: 'read-only', rw: 'read-write' }
 const rights = { visitor: 'visitor', bkey: 'Bkey', akey: 'Akey' }
-/** Readers are anywhere: a time is told in UTC, by name (decision 4). */
-const clock = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
-const at = (time: number) => `${clock.format(time)} UTC`
-const spanOf = ({ from, until }: TextFacts) => `from ${clock.format(from)} to ${at(until)}`
+const spanOf = ({ from, until }: TextFacts) => `from ${at(from)} to ${at(until)}`
 /** What a visitor may do, and until when. */
 function termsOf({ mode, until }: TextFacts): string {
   if (until === access.visitTimes.over) return modes[mode]

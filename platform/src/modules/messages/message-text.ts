@@ -1,7 +1,8 @@
-import type { Lang } from '@busbar/contract'
+import type { messages as contract, Lang } from '@busbar/contract'
 import type { MessageKind, MessageParams } from './message-kinds.ts'
 import { cn } from './message-text-cn.ts'
 import { en } from './message-text-en.ts'
+import { placeTimes } from './message-times.ts'
 
 /** What a message's text is made of; what a kind does not tell is empty or 0. */
 export interface TextFacts extends Required<MessageParams> {
@@ -21,6 +22,7 @@ export interface TextFacts extends Required<MessageParams> {
 
 export interface Written {
   readonly title: string
+  /** Its instants as `markTime` gives them. */
   readonly body: string
 }
 
@@ -29,7 +31,12 @@ export type MessageTexts = Readonly<Record<MessageKind, (facts: TextFacts) => Wr
 
 const texts: Readonly<Record<Lang, MessageTexts>> = { cn, en }
 
-/** A message's title and body. */
-export function formatMessage(kind: MessageKind, facts: TextFacts, lang: Lang): Written {
-  return texts[lang][kind](facts)
+/** A message's title and body, with the instants in it. */
+export function formatMessage(
+  kind: MessageKind,
+  facts: TextFacts,
+  lang: Lang,
+): Pick<contract.Message, 'title' | 'body' | 'times'> {
+  const { title, body } = texts[lang][kind](facts)
+  return { title, ...placeTimes(body) }
 }

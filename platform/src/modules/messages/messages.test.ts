@@ -118,7 +118,31 @@ describe('texts', () => {
       machine: { machineCode: machine.code },
     })
     const told = (await search(guest, { scene: 'sent' }, 'en')).list[0]
-    expect(told?.body).toBe('You may visit “注塑机 3”: read-only, until 21 November 2026 at 13:30 UTC')
+    expect(told?.body).toBe('You may visit “注塑机 3”: read-only, until 2026-11-21T13:30:00Z')
+  })
+
+  test('keep instants, which the platform wrote in its own zones before, also in messages of 1.5.0', async () => {
+    const [key, guest] = [await createUser(site.db), await createUser(site.db)]
+    const machine = await createMachine(site.db, { owner: key.userId, name: '2026-01-01T00:00:00Z' })
+    const until = Date.UTC(2026, 10, 21, 13, 30)
+    // As 1.5.0 wrote a row.
+    await site.db
+      .insertInto('messages')
+      .values({
+        user_id: guest.userId,
+        tab: 'sent',
+        type: 'visitSuccess',
+        machine_id: machine.machineId,
+        params: JSON.stringify({ until, mode: 'ro', machine: '2026-01-01T00:00:00Z' }),
+      })
+      .execute()
+    for (const lang of ['cn', 'en'] as const) {
+      const message = (await search(guest, { scene: 'sent' }, lang)).list[0]
+      expect(message?.times).toHaveLength(1)
+      const { start = 0, end = 0, at } = message?.times[0] ?? {}
+      expect([message?.body.slice(start, end), at]).toEqual(['2026-11-21T13:30:00Z', until])
+      expect(message?.body).not.toMatch(/UTC|北京/)
+    }
   })
 
   test('name the machine as the reader calls it, never as a later owner does', async () => {

@@ -1,4 +1,5 @@
 import type { Lang, Text } from '@busbar/contract'
+import { readerOf } from '../accounts/index.ts'
 import { type CodeBrand, logoAddress } from '../codes/index.ts'
 import { formatEmail, type OutgoingMessage } from '../outgoing/index.ts'
 
@@ -46,7 +47,7 @@ export function formatNotice(
   to: Addressee,
   from: { brand: CodeBrand; publicUrl: string | undefined },
 ): OutgoingMessage | undefined {
-  const lang: Lang = to.lang === 'en' ? 'en' : 'cn'
+  const { lang } = readerOf(to)
   const { brand } = from
   const brandName = brand.platformName[lang]
   const title = titles[notice][lang]

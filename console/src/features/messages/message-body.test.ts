@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { formatMinute } from '../../i18n/index.ts'
+import { formatBody } from './message-body.ts'
+
+test('a message tells its times in the reader’s zone, not in the platform’s', () => {
+  const [from, to] = [Date.UTC(2026, 10, 21, 13, 30), Date.UTC(2026, 10, 21, 15)]
+  const body = 'maintain “2026-01-01T00:00:00Z” from 2026-11-21T13:30:00Z to 2026-11-21T15:00:00Z: yearly'
+  const placeOf = (iso: string) => ({ start: body.indexOf(iso), end: body.indexOf(iso) + iso.length })
+  const times = [
+    { ...placeOf('2026-11-21T13:30:00Z'), at: from },
+    { ...placeOf('2026-11-21T15:00:00Z'), at: to },
+  ]
+  expect(formatBody({ body, times })).toBe(
+    `maintain “2026-01-01T00:00:00Z” from ${formatMinute(from)} to ${formatMinute(to)}: yearly`,
+  )
+  expect(formatBody({ body: 'no time', times: [] })).toBe('no time')
+})
