@@ -33,7 +33,7 @@ export const login = route({
     code: z.string().trim().max(32).optional().describe('What was sent, or of the second factor'),
   }),
   answer: z.object({ token: z.string(), userid: id, phone: z.string(), email: z.string() }),
-  errors: ['07010109', '07010110', '07010111', '07010112'],
+  errors: ['07010109', '07010110', '07010111', '07010112', 'ACCOUNT_LOCKED'],
 })
 
 export const logout = route({

@@ -107,6 +107,15 @@ export const errors = {
     hwreason: 'LOGIN_CODE_WRONG',
     text: { cn: '验证码错误或已失效', en: 'The code is wrong or no longer valid' },
   },
+  ACCOUNT_LOCKED: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'ACCOUNT_LOCKED',
+    text: {
+      cn: '账号已被平台管理员锁定，请联系管理员',
+      en: 'The operator of the platform has locked this account: please ask them',
+    },
+  },
   TWO_FACTOR_ON: {
     http: 200,
     hwcode: 420,

@@ -70,7 +70,7 @@ interface Attempt {
 /**
  * Signs a person in (decisions 12 and 13). Throws 07010109 (no such account or wrong password: one text, one time
  * taken); 07010110 with the `minutes` left (too many failures from this address: a stranger elsewhere cannot lock
- * anybody out); 07010111 with a `challenge` to call again with and the `kind` of code it needs; 07010112 for a wrong one.
+ * anybody out); ACCOUNT_LOCKED once the password was right; 07010111 with a `challenge` to call again with and the `kind` of code it needs; 07010112 for a wrong one.
  */
 export async function login(deps: SignInDeps, input: LoginInput, from: SignInFrom): Promise<Opened> {
   const { db, bus } = deps
@@ -87,6 +87,7 @@ export async function login(deps: SignInDeps, input: LoginInput, from: SignInFro
       const codeNeeded = guesses >= guessesPerHourMax
       if (codeNeeded && !held?.codeGiven) await passCode(deps, attempt, person)
       if (!person) throw new WrongGuess('07010109')
+      if (person.state !== 'active') throw new Failure('ACCOUNT_LOCKED')
       if (await hasSecondFactor(db, person.id)) await passSecondFactor(deps, attempt, person, codeNeeded)
       const opened = await db.transaction().execute(async (trx) => {
         if (!(await lockUnchangedUser(trx, person))) throw new WrongGuess('07010109')
@@ -163,7 +164,7 @@ async function findPerson(db: Db, { input, account }: Attempt): Promise<SigningI
   // Asked for nobody's account too: the time it takes tells nothing.
   const isKnown = await isKnownTerminal(db, user?.id ?? 0, input.terminalUUID)
   const right = await verifyPassword(input.loginPwd, user?.password_hash, isKnown ? 'known' : 'stranger')
-  return right && user?.state === 'active' ? user : undefined
+  return right ? user : undefined
 }
 
 /**

@@ -65,13 +65,15 @@ describe('the back office', () => {
 })
 
 describe('a person who is locked', () => {
-  test('is signed out at once, cannot sign in, and can again when unlocked', async () => {
+  test('is signed out at once, is told so once the password was right, and can sign in again when unlocked', async () => {
     const password = 'correct horse'
     const person = await createUser(site.db, { password })
     const login = { loginName: person.email, loginPwd: password, terminalUUID: 'lock-test' }
     await site.as(boss).call(operator.updateUser, { id: person.userId, state: 'locked' })
     expect((await failureOf(site.as(person), accounts.selectInfo, {})).code).toBe('113')
-    expect((await failureOf(site.as(undefined), accounts.login, login)).code).toBe('07010109')
+    const wrong = { ...login, loginPwd: 'wrong horse' }
+    expect((await failureOf(site.as(undefined), accounts.login, wrong)).code).toBe('07010109')
+    expect((await failureOf(site.as(undefined), accounts.login, login)).code).toBe('ACCOUNT_LOCKED')
     const told = await site.db
       .selectFrom('right_changes')
       .select('session_id')
