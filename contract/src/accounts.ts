@@ -5,6 +5,7 @@ import { route } from './route.ts'
 
 export * from './device-codes.ts'
 export * from './friends.ts'
+export * from './locale.ts'
 export * from './qr-login.ts'
 export * from './safety.ts'
 export * from './second-factors.ts'
@@ -63,6 +64,7 @@ export const selectInfo = route({
     countryCode: z.string(),
     hide_map: z.boolean(),
     lang: z.enum(['cn', 'en']),
+    timeZone: z.string().nullable().describe('By IANA; null until it is set'),
     isOperator: z.boolean(),
     twoFactor: z.boolean(),
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { pictureUrl } from './brand-fields.ts'
-import { id, instant, nothing, shortText } from './fields.ts'
+import { id, instant, nothing, shortText, timeZone } from './fields.ts'
 import { limits } from './limits.ts'
 import { memberRights, route } from './route.ts'
 
@@ -45,6 +45,7 @@ export const getEnterprise = route({
     members: z.int(),
     machines: z.int().describe('Enterprise and maintenance devices'),
     created: instant,
+    timeZone: z.string().describe('By IANA'),
   }),
   errors: [],
 })
@@ -87,4 +88,15 @@ export const updateEnterprise = route({
   }),
   answer: nothing,
   errors: ['PICTURE_UNKNOWN'],
+})
+
+/** Days, and times in what goes out for the enterprise, are those of this zone. */
+export const updateEnterpriseTimeZone = route({
+  method: 'PUT',
+  path: '/api/enterprises/v1/:eid/timeZone',
+  who: { ent: 'manage', eid: 'eid' },
+  title: { cn: '设置企业时区', en: "Set an enterprise's time zone" },
+  request: z.object({ eid: id, timeZone: timeZone.describe('By IANA, such as Asia/Shanghai') }),
+  answer: nothing,
+  errors: [],
 })

@@ -216,6 +216,7 @@ export interface EnterprisesTable {
   platform_name: Generated<string>
   logo_url: Generated<string>
   state: Generated<string>
+  time_zone: Generated<string>
 }
 
 export interface FriendsTable {
@@ -612,6 +613,7 @@ export interface UsersTable {
   created_at: Generated<Date>
   notify_new_terminal: Generated<boolean>
   search_text: GeneratedAlways<string>
+  time_zone: string | null
 }
 
 export interface VisitCodesTable {

@@ -1,3 +1,4 @@
+import type { Lang } from '@busbar/contract'
 import type { Kysely } from 'kysely'
 import type { DB } from '../../database/schema.gen.ts'
 import type { AccountName } from './account-name.ts'
@@ -13,6 +14,7 @@ const signInColumns = [
   'email',
   'country_code',
   'lang',
+  'time_zone',
   'login_expiry_days',
   'notify_new_terminal',
 ] as const
@@ -77,6 +79,7 @@ export async function findUser(db: Db, userId: number) {
       'email_verified_at',
       'hide_map',
       'lang',
+      'time_zone',
       'is_operator',
       'login_expiry_days',
       'notify_new_terminal',
@@ -114,6 +117,24 @@ export async function updateSafety(
 
 export async function updateHideMap(db: Db, userId: number, hideMap: boolean): Promise<void> {
   await db.updateTable('users').set({ hide_map: hideMap }).where('id', '=', userId).execute()
+}
+
+/** Changes a person's language and time zone; what is undefined stays. */
+export async function updateLocale(
+  db: Db,
+  userId: number,
+  chosen: { lang?: Lang | undefined; timeZone?: string | undefined },
+): Promise<void> {
+  const { lang, timeZone } = chosen
+  if (lang === undefined && timeZone === undefined) return
+  await db
+    .updateTable('users')
+    .set({
+      ...(lang === undefined ? {} : { lang }),
+      ...(timeZone === undefined ? {} : { time_zone: timeZone }),
+    })
+    .where('id', '=', userId)
+    .execute()
 }
 
 /** Tells every door that somebody's rights, or a session, changed (decision 22). */

@@ -1,4 +1,5 @@
 import type { AnswerOf, accounts as contract, Lang } from '@busbar/contract'
+import { readerOf } from '../../reader.ts'
 import { findPlace } from '../places/index.ts'
 import type { findUser } from './accounts-store.ts'
 import type { OwnAuditRow } from './own-audit-store.ts'
@@ -19,7 +20,8 @@ export function presentUser(user: UserRow, twoFactor: boolean): AnswerOf<typeof 
     account: user.phone ? `+${user.country_code} ${user.phone}` : (user.email ?? ''),
     countryCode: user.country_code ?? '86',
     hide_map: user.hide_map,
-    lang: user.lang === 'en' ? 'en' : 'cn',
+    lang: readerOf(user).lang,
+    timeZone: user.time_zone,
     isOperator: user.is_operator,
     twoFactor,
   }

@@ -46,6 +46,11 @@ export function safetyRoutes({ db, bus }: Pick<SignInDeps, 'db' | 'bus'>): Bindi
       return {}
     }),
 
+    bind(contract.updateLocale, async (chosen, { user }) => {
+      await store.updateLocale(db, user.userId, chosen)
+      return {}
+    }),
+
     bind(contract.listOwnAudit, async ({ page, pageSize, from, to }, { user, lang }) => {
       const { name, email, phone, country_code: countryCode } = await store.findUser(db, user.userId)
       const accounts = [

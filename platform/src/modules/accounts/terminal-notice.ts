@@ -1,8 +1,8 @@
+import { formatTime, readerOf } from '../../reader.ts'
 import type { Brand } from '../brands/index.ts'
 import { formatEmail, type Outgoing } from '../outgoing/index.ts'
 import { findPlace } from '../places/index.ts'
 import type { Db } from './accounts-store.ts'
-import { type Reader, readerOf } from './reader-of.ts'
 
 /** A terminal somebody signed in on. */
 export interface SeenTerminal {
@@ -17,7 +17,7 @@ export interface Addressee {
   readonly phone: string | null
   readonly country_code: string | null
   readonly lang: string
-  readonly time_zone?: string | null
+  readonly time_zone: string | null
 }
 
 const texts = {
@@ -49,7 +49,7 @@ export async function tellNewTerminal(
   const place = [findPlace(terminal.address, lang), terminal.address].filter(Boolean).join(' · ')
   // A terminal calls itself what it likes: within the line it stands on, in the direction of the line.
   const name = terminal.name.replace(/[\p{Cc}\p{Bidi_Control}]+/gu, ' ').trim()
-  const what = t.what(name, place, formatAt(terminal.at, reader))
+  const what = t.what(name, place, formatTime(terminal.at, reader))
   if (to.email) {
     const { text, html } = formatEmail({
       lang,
@@ -76,12 +76,4 @@ export async function tellNewTerminal(
       brandId: brand.id,
     })
   }
-}
-
-function formatAt(at: Date, { lang, timeZone }: Reader): string {
-  return new Intl.DateTimeFormat(lang === 'cn' ? 'zh-CN' : 'en-GB', {
-    dateStyle: 'long',
-    timeStyle: 'long',
-    timeZone,
-  }).format(at)
 }

@@ -68,6 +68,14 @@ export function enterprisesRoutes(deps: EnterprisesDeps): Binding[] {
       return {}
     }),
 
+    bind(contract.updateEnterpriseTimeZone, async ({ eid, timeZone }, context) => {
+      await changeSpace(deps, callerOf(context), eid, 'manage', async (scope) => {
+        await store.updateSpaceTimeZone(scope.trx, eid, timeZone)
+        await scope.audit('update', String(eid), { timeZone })
+      })
+      return {}
+    }),
+
     ...membersRoutes(deps),
     ...teamsRoutes(deps),
     ...devicesRoutes(deps),

@@ -25,6 +25,7 @@ export function presentSpace(
     members: row.members,
     machines: row.machines,
     created: row.created_at.getTime(),
+    timeZone: row.time_zone,
   }
 }
 

@@ -58,6 +58,7 @@ export async function getSpace(db: Db, eid: number) {
       'platform_name',
       'logo_url',
       'created_at',
+      'time_zone',
       sql<number>`(select count(*) from enterprise_members where enterprise_id = enterprises.id)`.as(
         'members',
       ),
@@ -80,14 +81,23 @@ export async function countOwned(db: Db, userId: number): Promise<number> {
   return row.count
 }
 
+/** A person's language and, where it is set, time zone. */
+export async function findLocale(db: Db, userId: number) {
+  return db
+    .selectFrom('users')
+    .select(['lang', 'time_zone'])
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow()
+}
+
 /** Makes an enterprise with its first owner. */
 export async function createSpace(
   trx: Trx,
-  space: { name: string; owner: number; at: Date },
+  space: { name: string; owner: number; timeZone: string; at: Date },
 ): Promise<number> {
   const { id } = await trx
     .insertInto('enterprises')
-    .values({ name: space.name, created_at: space.at })
+    .values({ name: space.name, time_zone: space.timeZone, created_at: space.at })
     .returning('id')
     .executeTakeFirstOrThrow()
   await trx
@@ -114,6 +124,10 @@ export async function updateSpace(
     })
     .where('id', '=', eid)
     .execute()
+}
+
+export async function updateSpaceTimeZone(trx: Trx, eid: number, timeZone: string): Promise<void> {
+  await trx.updateTable('enterprises').set({ time_zone: timeZone }).where('id', '=', eid).execute()
 }
 
 /** Locks an enterprise against other changes of its people until the transaction ends; false for none, or a locked one. */

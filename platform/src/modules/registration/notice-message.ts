@@ -1,5 +1,5 @@
 import type { Lang, Text } from '@busbar/contract'
-import { readerOf } from '../accounts/index.ts'
+import { readerOf } from '../../reader.ts'
 import { type CodeBrand, logoAddress } from '../codes/index.ts'
 import { formatEmail, type OutgoingMessage } from '../outgoing/index.ts'
 

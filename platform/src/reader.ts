@@ -1,0 +1,34 @@
+import type { Lang } from '@busbar/contract'
+
+/** For whom a text is written that goes out without a request. */
+export interface Reader {
+  readonly lang: Lang
+  /** By IANA. */
+  readonly timeZone: string
+}
+
+const zones: Readonly<Record<Lang, string>> = { cn: 'Asia/Shanghai', en: 'UTC' }
+
+/** The language and the time zone of an account; a zone that was never set is the usual one of the language. */
+export function readerOf(user: { readonly lang: string; readonly time_zone: string | null }): Reader {
+  const lang: Lang = user.lang === 'en' ? 'en' : 'cn'
+  return { lang, timeZone: user.time_zone ?? zones[lang] }
+}
+
+/** A time as the reader's clocks show it, with their zone by name and offset: mail is read anywhere. */
+export function formatTime(at: Date, { lang, timeZone }: Reader): string {
+  const locale = lang === 'cn' ? 'zh-CN' : 'en-GB'
+  const time = new Intl.DateTimeFormat(locale, {
+    dateStyle: 'long',
+    timeStyle: 'medium',
+    hourCycle: 'h23',
+    timeZone,
+  }).format(at)
+  const offset = offsetOf(at, timeZone)
+  return lang === 'cn' ? `${time}（${timeZone}，${offset}）` : `${time} (${timeZone}, ${offset})`
+}
+
+function offsetOf(at: Date, timeZone: string): string {
+  const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'shortOffset' }).formatToParts(at)
+  return (parts.find(({ type }) => type === 'timeZoneName')?.value ?? 'GMT').replace('GMT', 'UTC')
+}
