@@ -12,7 +12,7 @@ import {
 } from '../accounts/index.ts'
 import { noteAct, writeAudit } from '../audit/index.ts'
 import { type CodeDesk, hashAccount, takeTicket } from '../codes/index.ts'
-import { type Addressee, formatNotice, type Notice } from './notice-message.ts'
+import { type Addressee, formatNotice, type Notice, noticeOfChange } from './notice-message.ts'
 import type { Caller } from './registration-service.ts'
 import * as store from './registration-store.ts'
 
@@ -78,7 +78,7 @@ export async function changeAccount(
       action: 'user.account.update',
       target: 'email' in account ? 'email' : 'phone',
     })
-    await tell(desk, trx, 'accountChanged', person, from)
+    await tell(desk, trx, noticeOfChange(account, person), person, from)
   })
   await work.catch((error) => {
     throw (error as { code?: unknown }).code === uniqueViolation ? new Failure('ACCOUNT_TAKEN') : error

@@ -273,6 +273,26 @@ describe('what a person changes of their own', () => {
     expect(await readOutbox(site.db, user.email)).toMatchObject({ kind: 'email', state: 'kept' })
   })
 
+  test('after a phone was added, the e-mail says that both sign in; after it was changed, that the new one does', async () => {
+    const user = await createUser(site.db, { password, lang: 'en' })
+    const page = browser()
+    page.cookies.set('token', user.token)
+    await prove(user)
+    async function giveNewPhone(): Promise<string> {
+      const phone = newPhone()
+      const asked = { phone, countryCode: '86', purpose: 'changeAccount' }
+      await page.ask('POST', codes.sendPhoneCode.path, asked)
+      await page.ask('POST', codes.checkPhoneCode.path, { ...asked, code: await readCode(site.db, phone) })
+      expect(await page.ask('PUT', contract.updateAccount.path, { phone })).toBe('OK')
+      return (await readOutbox(site.db, user.email)).text
+    }
+    const added = await giveNewPhone()
+    expect(added).toContain('sign in with it and with your e-mail address')
+    expect(added).not.toContain('from here on')
+    clock += 61_000
+    expect(await giveNewPhone()).toContain('use the new one from here on')
+  })
+
   test('an account taken while the code was under way is told, and nothing is lost', async () => {
     const user = await createUser(site.db, { password })
     const page = browser()
@@ -317,7 +337,7 @@ describe('whether an account exists', () => {
 
 test('who has no e-mail is told of a changed password by SMS', () => {
   const brand = { id: 1, platformName: { cn: '母线工业云', en: 'Busbar' }, accent: '', logoUrl: '' }
-  const to = { email: null, phone: '13812345678', country_code: '86', lang: 'cn' }
+  const to = { email: null, phone: '13812345678', country_code: '86', lang: 'cn', time_zone: null }
   const message = formatNotice('passwordChanged', to, { brand, publicUrl: undefined })
   expect(message).toMatchObject({ kind: 'sms', phone: '13812345678' })
   expect(message?.text).toContain('登录密码刚刚被修改')
