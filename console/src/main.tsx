@@ -18,7 +18,8 @@ const address = readAddress()
 const outside = /^\/(loginTimeout|scadaRegister)\/?$/.test(address.pathname) || !hasSession()
 // Programmers read it with a session and without one.
 const isApiDoc = /^\/apiDoc\/?$/.test(address.pathname)
-const lang = wishedLang(address.search, getPreferences().lang)
+const preferences = getPreferences()
+const lang = wishedLang(address.search, preferences.lang ?? preferences.account?.lang)
 const language = loadLanguage(lang, isApiDoc ? 'apiDoc' : outside ? 'outside' : 'inside')
 if (isApiDoc) {
   const { startApiDoc } = await import('./features/api-doc/api-doc-world.tsx')

@@ -38,12 +38,25 @@ const patienceMs = 15_000
 
 const locales = { cn: 'zh-CN', en: 'en-GB' } as const
 
-/** Opens a browser of a person whose system speaks this language and likes this theme. */
+/** Runs in each page: the browser of a person who chose the language of the look, whatever their account's is. */
+function chooseLanguage({ lang, origin }: { lang: Lang; origin: string }): void {
+  // Pages of machines have their own origins, and find nothing there that they did not leave.
+  if (location.origin !== origin || localStorage.getItem('busbar.version')) return
+  localStorage.setItem('busbar.version', 'v1.0')
+  localStorage.setItem('busbar.preferences', JSON.stringify({ lang }))
+}
+
+interface ViewOptions extends BrowserContextOptions {
+  /** Nobody chose a language on this browser: its system's is spoken until an account says another. */
+  readonly isFresh?: boolean
+}
+
+/** Opens a browser of a person who likes this theme, and whose system speaks this language, which they chose. */
 export async function openView(
   browser: Browser,
   site: { readonly url: string },
   look: Look,
-  options: BrowserContextOptions = {},
+  { isFresh = false, ...options }: ViewOptions = {},
 ): Promise<View> {
   const context = await browser.newContext({
     baseURL: site.url,
@@ -54,6 +67,8 @@ export async function openView(
     ...options,
   })
   context.setDefaultTimeout(patienceMs)
+  const { origin } = new URL(site.url)
+  if (!isFresh) await context.addInitScript(chooseLanguage, { lang: look.lang, origin })
   const complaints: string[] = []
   context.on('weberror', (webError) => {
     const error = webError.error()
@@ -115,7 +130,7 @@ export async function withView<T>(
   site: { readonly url: string },
   look: Look,
   work: (view: View) => Promise<T>,
-  options: BrowserContextOptions = {},
+  options: ViewOptions = {},
 ): Promise<T> {
   const view = await openView(browser, site, look, options)
   try {

@@ -10,6 +10,8 @@ const preferencesKey = 'busbar.preferences'
 export interface Preferences {
   readonly theme?: 'light' | 'dark' | 'system'
   readonly lang?: Lang
+  /** Language and zone of the account used last, until the platform says them again. */
+  readonly account?: { readonly lang: Lang; readonly timeZone: string | null }
   readonly menuCollapsed?: boolean
   /** How close the rows of lists stand. */
   readonly rowDensity?: 'normal' | 'compact'

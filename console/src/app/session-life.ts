@@ -5,6 +5,7 @@ import { push } from '../api/live.ts'
 import type { LogoutEvent } from '../api/push-events.ts'
 import { queryClient } from '../api/query-client.ts'
 import { startMessageSync } from '../features/messages/message-sync.ts'
+import { followAccount } from './account-locale.ts'
 import { enterprisesQuery, invitationsQuery } from './account-queries.ts'
 import { signInPath, toAddress } from './address.ts'
 import { keepDrafts } from './drafts.ts'
@@ -94,6 +95,7 @@ export function useSessionLife(): LogoutEvent | undefined {
       onSessionOver(() => leaveSession('/loginTimeout', true)),
       push.onLogout(end),
       startMessageSync(queryClient, push),
+      followAccount(queryClient),
       push.onSpaces(() => void refreshSpaces()),
       push.onMissed(refresh),
       onLanguageSwitched(refresh),

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useText } from '../i18n/language.ts'
 import { Button } from '../ui/button.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { ZoneNote } from '../ui/zone-note.tsx'
 import { type Person, personQuery } from './account-queries.ts'
 import { Avatar } from './avatar.tsx'
 import { PreferenceSwitches } from './preference-switches.tsx'
@@ -59,6 +60,7 @@ export function UserPanel({ onLeave }: UserPanelProps) {
       </nav>
       <div className={css.section}>
         <PreferenceSwitches />
+        <ZoneNote className={css.zone} />
       </div>
       <div className={css.section}>
         <Button

@@ -1,5 +1,6 @@
 import type { Lang } from '@busbar/contract'
 import { getLang, getText } from './language.ts'
+import { getZone } from './zone.ts'
 
 /** Joins a value and its unit so that a line never breaks between them. */
 export const narrowSpace = '\u202f'
@@ -14,14 +15,17 @@ const date = {
   en: { year: 'numeric', month: 'short', day: '2-digit' },
 } as const satisfies Record<Lang, Intl.DateTimeFormatOptions>
 
-function cached<T>(make: (locale: string, lang: Lang) => T): () => T {
-  const made = new Map<Lang, T>()
+/** Made once for a language and a zone. */
+function cached<T>(make: (locale: string, lang: Lang, timeZone: string) => T): () => T {
+  const made = new Map<string, T>()
   return () => {
     const lang = getLang()
-    let formatter = made.get(lang)
+    const zone = getZone()
+    const key = `${lang} ${zone}`
+    let formatter = made.get(key)
     if (formatter === undefined) {
-      formatter = make(locales[lang], lang)
-      made.set(lang, formatter)
+      formatter = make(locales[lang], lang, zone)
+      made.set(key, formatter)
     }
     return formatter
   }
@@ -32,12 +36,15 @@ function numberFormat(options: Intl.NumberFormatOptions): () => Intl.NumberForma
 }
 
 function timeFormat(options: Intl.DateTimeFormatOptions): () => Intl.DateTimeFormat {
-  return cached((locale) => new Intl.DateTimeFormat(locale, { hourCycle: 'h23', ...options }))
+  return cached(
+    (locale, _, timeZone) => new Intl.DateTimeFormat(locale, { hourCycle: 'h23', timeZone, ...options }),
+  )
 }
 
 function dateFormat(options: Intl.DateTimeFormatOptions): () => Intl.DateTimeFormat {
   return cached(
-    (locale, lang) => new Intl.DateTimeFormat(locale, { hourCycle: 'h23', ...date[lang], ...options }),
+    (locale, lang, timeZone) =>
+      new Intl.DateTimeFormat(locale, { hourCycle: 'h23', timeZone, ...date[lang], ...options }),
   )
 }
 
@@ -85,9 +92,12 @@ const minute = dateFormat({
 const clock = timeFormat({ hour: '2-digit', minute: '2-digit', second: '2-digit' })
 const shortClock = timeFormat({ hour: '2-digit', minute: '2-digit' })
 const day = cached(
-  (locale, lang) => new Intl.DateTimeFormat(locale, { month: date[lang].month, day: date[lang].day }),
+  (locale, lang, timeZone) =>
+    new Intl.DateTimeFormat(locale, { month: date[lang].month, day: date[lang].day, timeZone }),
 )
-const fullDay = cached((locale, lang) => new Intl.DateTimeFormat(locale, date[lang]))
+const fullDay = cached(
+  (locale, lang, timeZone) => new Intl.DateTimeFormat(locale, { ...date[lang], timeZone }),
+)
 
 /** Date and time to the second, for hovering and for tables people compare. */
 export function formatExact(at: number): string {

@@ -1,6 +1,7 @@
 import { chooseLang, type Lang, languages } from '@busbar/contract'
 import { useSyncExternalStore } from 'react'
 import type { Text } from './text.ts'
+import { onZoneChanged } from './zone.ts'
 
 /** The sign-in, the way to an account, and everything behind a session: each has the texts of the one before it. */
 type World = 'apiDoc' | 'outside' | 'joining' | 'inside'
@@ -43,6 +44,13 @@ function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
+
+onZoneChanged(() => {
+  if (!spoken) return
+  // Times are part of a component's texts: they are written again in the other zone.
+  spoken = { ...spoken }
+  for (const listener of listeners) listener()
+})
 
 /** Loads one dictionary and speaks it from then on; the other is never fetched. */
 export async function loadLanguage(lang: Lang, world: World = spoken?.world ?? 'inside'): Promise<void> {

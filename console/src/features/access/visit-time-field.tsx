@@ -4,6 +4,7 @@ import { formatMinute, useText } from '../../i18n/index.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { useNow } from '../../ui/use-now.ts'
+import { ZoneNote } from '../../ui/zone-note.tsx'
 import css from './form.module.css'
 import { findTimeProblem, formatLocalTime, type TimeChoice, timePresets, toEnd } from './visit-time.ts'
 
@@ -51,6 +52,7 @@ export function VisitTimeField({ value, onChange, error }: VisitTimeFieldProps) 
             aria-describedby={`${id}-note`}
             onChange={(event) => onChange({ ...value, customAt: event.target.value })}
           />
+          <ZoneNote className={css.hint} />
         </div>
       )}
       {error ? (

@@ -1,5 +1,12 @@
 import { access } from '@busbar/contract'
-import { formatExact, formatMinute, formatShortClock, type Text, useText } from '../../i18n/index.ts'
+import {
+  formatExact,
+  formatMinute,
+  formatShortClock,
+  isSameDay,
+  type Text,
+  useText,
+} from '../../i18n/index.ts'
 import { classes } from '../../ui/classes.ts'
 import { useNow } from '../../ui/use-now.ts'
 import css from './people.module.css'
@@ -40,10 +47,6 @@ export function VisitTimeText({ visitTime, note, className }: VisitTimeTextProps
       )}
     </span>
   )
-}
-
-function isSameDay(a: number, b: number): boolean {
-  return new Date(a).toDateString() === new Date(b).toDateString()
 }
 
 /** What is left of a visit time in words. */

@@ -1,4 +1,5 @@
 import { access, limits } from '@busbar/contract'
+import { fromWallField, toWallField } from '../../i18n/zone.ts'
 
 /** How long somebody is let in: a span from now, for ever, or until an instant of one's own. */
 export const timePresets = ['10m', '1h', '8h', '1d', '1w', 'forever', 'custom'] as const
@@ -17,7 +18,7 @@ const minuteMs = 60_000
 /** Added to a span, which has to be 10 minutes still when the platform reads it; a visit is that much longer. */
 const travelMs = 15_000
 
-/** What is chosen in the form. `customAt` is as a field of date and time has it, in the browser's zone. */
+/** What is chosen in the form. `customAt` is as a field of date and time has it, in the zone of the screen. */
 export interface TimeChoice {
   readonly preset: TimePreset
   readonly customAt: string
@@ -49,15 +50,13 @@ export function toEnd(choice: TimeChoice, now: number): number {
   return choice.preset === 'custom' ? (parseLocalTime(choice.customAt) ?? forever) : forever
 }
 
-/** An instant as a field of date and time wants it, to the minute, in the browser's zone. */
+/** An instant as a field of date and time wants it, to the minute, in the zone of the screen. */
 export function formatLocalTime(at: number): string {
-  const date = new Date(at)
-  const two = (part: number) => String(part).padStart(2, '0')
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}T${two(date.getHours())}:${two(date.getMinutes())}`
+  return toWallField(at).slice(0, 16)
 }
 
 function parseLocalTime(text: string): number | undefined {
-  const at = text ? new Date(text).getTime() : Number.NaN
+  const at = fromWallField(text)
   return Number.isNaN(at) ? undefined : at
 }
 

@@ -1,8 +1,9 @@
 import { enterprises, limits } from '@busbar/contract'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
-import { useText } from '../../i18n/index.ts'
+import { fromWallField, useText } from '../../i18n/index.ts'
 import { TextField } from '../../ui/field.tsx'
+import { ZoneNote } from '../../ui/zone-note.tsx'
 import css from '../access/form.module.css'
 import { ChecksField } from './choice-fields.tsx'
 import { spaceKey } from './enterprise-queries.ts'
@@ -25,8 +26,8 @@ export function MaintenanceRequestDialog({ eid, onClose }: { eid: number; onClos
       call(enterprises.requestMaintenance, {
         eid,
         machineCode,
-        start: Date.parse(start),
-        stop: Date.parse(stop),
+        start: fromWallField(start),
+        stop: fromWallField(stop),
         scopes,
         reason: reason.trim(),
       }),
@@ -90,6 +91,7 @@ export function MaintenanceRequestDialog({ eid, onClose }: { eid: number; onClos
         error={shown.stop}
         onChange={setStop}
       />
+      <ZoneNote className={css.hint} />
       <ChecksField
         label={t.scopes}
         values={scopes}

@@ -5,6 +5,7 @@ import { call } from '../../api/client.ts'
 import { formatDate, useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
+import { ZonePicker } from '../../ui/zone-picker.tsx'
 import css from '../access/form.module.css'
 import { enterpriseQuery, spaceKey } from './enterprise-queries.ts'
 import { ListWait } from './list-wait.tsx'
@@ -13,7 +14,7 @@ import type { SectionProps } from './manage-page.tsx'
 import { Panel } from './people-panel.tsx'
 import { refusalText, useAct } from './use-act.ts'
 
-type Info = { name: string; platformName: string; applyLogoUrl: string; created: number }
+type Info = { name: string; platformName: string; applyLogoUrl: string; created: number; timeZone: string }
 
 /** The enterprise's name and the face it shows its own people. */
 export function SettingsSection({ space, permission }: SectionProps): ReactNode {
@@ -25,6 +26,13 @@ export function SettingsSection({ space, permission }: SectionProps): ReactNode 
     <Panel title={t.tabs.settings} lead={mayChange ? undefined : t.adminOnly} template="minmax(0, 1fr)">
       <ListWait query={query} />
       {info && <SettingsForm eid={space.eid} info={info} mayChange={mayChange} />}
+      {info && (
+        <ZoneSetting
+          eid={space.eid}
+          timeZone={info.timeZone}
+          mayChange={mayCall(enterprises.updateEnterpriseTimeZone, permission)}
+        />
+      )}
     </Panel>
   )
 }
@@ -129,5 +137,36 @@ function SettingsForm({ eid, info, mayChange }: { eid: number; info: Info; mayCh
         </Button>
       )}
     </form>
+  )
+}
+
+/** The enterprise's zone, which is changed at once: managers change it who may not change the face. */
+function ZoneSetting({ eid, timeZone, mayChange }: { eid: number; timeZone: string; mayChange: boolean }) {
+  const t = useText().enterprises.manage.settings
+  const [refusal, setRefusal] = useState<string>()
+  const save = useAct({
+    call: (zone: string) => call(enterprises.updateEnterpriseTimeZone, { eid, timeZone: zone }),
+    done: t.timeZoneSaved,
+    touched: [spaceKey(eid)],
+    onRefused: setRefusal,
+  })
+  return (
+    <div className={pageCss.form}>
+      <div className={css.field}>
+        <span className={css.label}>{t.timeZone}</span>
+        <ZonePicker
+          label={t.timeZone}
+          value={timeZone}
+          disabled={!mayChange || save.isPending}
+          onChange={(zone) => zone !== timeZone && save.mutate(zone)}
+        />
+        <p className={css.hint}>{t.timeZoneHint}</p>
+      </div>
+      {refusal && (
+        <p className={css.error} role="alert">
+          {refusal}
+        </p>
+      )}
+    </div>
   )
 }

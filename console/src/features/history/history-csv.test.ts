@@ -1,6 +1,7 @@
 import type { telemetry } from '@busbar/contract'
 import { describe, expect, it } from 'vitest'
-import { csvName, isoLocal, zoneName } from '../../ui/data/csv.ts'
+import { getZone } from '../../i18n/zone.ts'
+import { csvName, isoLocal } from '../../ui/data/csv.ts'
 import { formatTable, tableOf } from './history-csv.ts'
 import { toTagSeries } from './history-series.ts'
 
@@ -52,7 +53,7 @@ describe('what is exported', () => {
     const csv = formatTable(table)
     expect(csv.charCodeAt(0)).toBe(0xfeff)
     expect(linesOf(csv)).toEqual([
-      `Time (${zoneName()}),Temp (°C),Count`,
+      `Time (${getZone()}),Temp (°C),Count`,
       `${isoLocal(10)},1.25,`,
       `${isoLocal(20)},,9007199254740993`,
       `${isoLocal(30)},2,`,
@@ -78,7 +79,7 @@ describe('what is exported', () => {
       words,
     )
     expect(linesOf(formatTable(table))).toEqual([
-      `Time (${zoneName()}),A,A min,A max,A quality,B,B quality`,
+      `Time (${getZone()}),A,A min,A max,A quality,B,B quality`,
       `${isoLocal(10)},2,1,3,Good,true,Uncertain`,
       `${isoLocal(20)},,,,Bad,,`,
       '',
@@ -100,7 +101,7 @@ describe('what is exported', () => {
       words,
     )
     expect(linesOf(formatTable(table)).slice(0, 4)).toEqual([
-      `Time (${zoneName()}),'=Name,Wide,N`,
+      `Time (${getZone()}),'=Name,Wide,N`,
       `${isoLocal(10)},'=1+1,'＝1+1,-5.5`,
       `${isoLocal(20)},"a ""b"", c",,`,
       `${isoLocal(30)},'@x,,`,

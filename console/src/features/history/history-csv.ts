@@ -1,5 +1,6 @@
 import { type CsvCell, formatCsv, type telemetry } from '@busbar/contract'
-import { isoLocal, zoneName } from '../../ui/data/csv.ts'
+import { getZone } from '../../i18n/zone.ts'
+import { isoLocal } from '../../ui/data/csv.ts'
 import type { TimeRange } from '../../ui/data/trend-series.ts'
 import { pointsWithin, type TagSeries } from './history-series.ts'
 
@@ -28,7 +29,7 @@ export function tableOf(series: readonly TagSeries[], range: TimeRange, words: C
     (a, b) => a - b,
   )
   return {
-    header: [`${words.time} (${zoneName()})`, ...columns.map(({ name }) => name)],
+    header: [`${words.time} (${getZone()})`, ...columns.map(({ name }) => name)],
     rows: times.map((at) => ({ at, cells: columns.map(({ cellsByTime }) => cellsByTime.get(at) ?? null) })),
   }
 }

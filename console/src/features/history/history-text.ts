@@ -1,13 +1,16 @@
 import {
+  describeOffset,
   formatClock,
   formatDate,
   formatDay,
   formatExact,
   formatNumber,
   formatShortClock,
+  getZone,
+  isSameDay,
   type Text,
+  wallOf,
 } from '../../i18n/index.ts'
-import { zoneName } from '../../ui/data/csv.ts'
 import type { Gap } from '../../ui/data/trend-gaps.ts'
 import type { TimeRange } from '../../ui/data/trend-series.ts'
 import { lengthOf, presetOf, type Span } from './history-span.ts'
@@ -31,17 +34,14 @@ export function formatLength(ms: number, words: Words): string {
 }
 
 const minuteMs = 60_000
-const isSameDay = (a: number, b: number) => new Date(a).toDateString() === new Date(b).toDateString()
+const yearOf = (at: number) => wallOf(at).getUTCFullYear()
 
 /** From when to when, as short as it stays clear: the year where it is another one, the seconds where one looks closely. */
 export function formatRange({ from, to }: TimeRange): string {
   const isShort = lengthOf({ from, to }) < 10 * minuteMs
   const clock = isShort ? formatClock : formatShortClock
-  const thisYear = new Date().getFullYear()
-  const day =
-    new Date(from).getFullYear() === thisYear && new Date(to).getFullYear() === thisYear
-      ? formatDay
-      : formatDate
+  const thisYear = yearOf(Date.now())
+  const day = yearOf(from) === thisYear && yearOf(to) === thisYear ? formatDay : formatDate
   const long = (at: number) => `${day(at)} ${clock(at)}`
   return `${long(from)} – ${isSameDay(from, to) ? clock(to) : long(to)}`
 }
@@ -61,11 +61,7 @@ export function formatMoment(at: number): string {
 
 /** The zone of every time on screen, by name and offset. */
 export function describeZone(at: number, words: Words): string {
-  const minutes = -new Date(at).getTimezoneOffset()
-  const sign = minutes < 0 ? '\u2212' : '+'
-  const hours = Math.floor(Math.abs(minutes) / 60)
-  const rest = Math.abs(minutes) % 60
-  return words.zone(zoneName(), `UTC${sign}${hours}${rest ? `:${String(rest).padStart(2, '0')}` : ''}`)
+  return words.zone(getZone(), describeOffset(at))
 }
 
 /** Why nothing is known of a time. */

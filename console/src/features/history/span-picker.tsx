@@ -1,7 +1,6 @@
 import { type FormEvent, useState } from 'react'
-import { useText } from '../../i18n/index.ts'
+import { fromWallField, startOfDay, toWallField, useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
-import { isoLocal } from '../../ui/data/csv.ts'
 import type { TimeRange } from '../../ui/data/trend-series.ts'
 import { TextField } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -46,30 +45,22 @@ export function SpanPicker({ span, range, onShow }: SpanPickerProps) {
   )
 }
 
-/** What the browser's own field for local times takes and gives. */
-const toField = (at: number) => isoLocal(at).slice(0, 19)
-const fromField = (text: string) => new Date(text).getTime()
-
 function SpanForm({ range, onShow }: { range: TimeRange; onShow: (span: Span) => void }) {
   const t = useText().history
-  const [from, setFrom] = useState(toField(range.from))
-  const [to, setTo] = useState(toField(range.to))
+  const [from, setFrom] = useState(toWallField(range.from))
+  const [to, setTo] = useState(toWallField(range.to))
   const [shown, setShown] = useState(false)
-  const problem = findProblem(fromField(from), fromField(to), t.custom)
+  const problem = findProblem(fromWallField(from), fromWallField(to), t.custom)
 
   function submit(event: FormEvent) {
     event.preventDefault()
     setShown(true)
-    if (!problem) onShow({ kind: 'fixed', from: fromField(from), to: fromField(to) })
+    if (!problem) onShow({ kind: 'fixed', from: fromWallField(from), to: fromWallField(to) })
   }
 
   function showDay(daysAgo: number) {
-    const date = new Date()
-    date.setHours(0, 0, 0, 0)
-    date.setDate(date.getDate() - daysAgo)
-    const begin = date.getTime()
-    date.setDate(date.getDate() + 1)
-    onShow({ kind: 'fixed', from: begin, to: date.getTime() })
+    const now = Date.now()
+    onShow({ kind: 'fixed', from: startOfDay(now, -daysAgo), to: startOfDay(now, 1 - daysAgo) })
   }
 
   return (

@@ -1,3 +1,4 @@
+import { instantOf, startOfDay, wallOf } from '../../i18n/index.ts'
 import { timeStepsMs } from '../../ui/data/trend-axes.ts'
 import type { TimeRange } from '../../ui/data/trend-series.ts'
 
@@ -9,7 +10,7 @@ export interface TimeTicks {
   readonly times: readonly number[]
 }
 
-/** Round times of the browser's zone within a range, no nearer to one another than `leastMs`. */
+/** Round times of the zone on screen within a range, no nearer to one another than `leastMs`. */
 export function timeTicks({ from, to }: TimeRange, leastMs: number): TimeTicks {
   const stepMs = timeStepsMs.find((step) => step >= leastMs) ?? timeStepsMs.at(-1) ?? dayMs
   const times: number[] = []
@@ -18,25 +19,19 @@ export function timeTicks({ from, to }: TimeRange, leastMs: number): TimeTicks {
 }
 
 function firstTick(from: number, stepMs: number): number {
-  const midnight = new Date(from).setHours(0, 0, 0, 0)
+  const midnight = startOfDay(from)
   // Days are counted from a fixed one, so that they stay where they are while one moves.
   if (stepMs >= dayMs) {
     const days = Math.round(midnight / dayMs)
-    return addDays(midnight, -(days % (stepMs / dayMs)))
+    return startOfDay(midnight, -(days % (stepMs / dayMs)))
   }
   return midnight + Math.floor((from - midnight) / stepMs) * stepMs
 }
 
 /** A day is not always 24 hours, and an hour of the clock not always the next one. */
 function nextTick(at: number, stepMs: number): number {
-  if (stepMs >= dayMs) return addDays(at, stepMs / dayMs)
+  if (stepMs >= dayMs) return startOfDay(at, stepMs / dayMs)
   if (stepMs < hourMs) return at + stepMs
-  const date = new Date(at)
-  const next = new Date(date).setHours(date.getHours() + stepMs / hourMs)
+  const next = instantOf(wallOf(at).getTime() + stepMs)
   return next > at ? next : at + stepMs
-}
-
-function addDays(at: number, days: number): number {
-  const date = new Date(at)
-  return date.setDate(date.getDate() + days)
 }

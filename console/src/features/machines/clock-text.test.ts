@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { cn } from '../../i18n/cn/index.ts'
 import { en } from '../../i18n/en/index.ts'
+import { findZones, listZones } from '../../ui/time-zones.ts'
 import { describeClock } from './clock-text.ts'
-import { findZones, listZones } from './time-zones.ts'
 
 it.each([
   [300, 'Right to the second', '一致（不到 1 秒）'],
@@ -16,8 +16,9 @@ it.each([
 })
 
 it('a zone is found by its name, its place and its offset', () => {
-  const zones = listZones(Date.UTC(2026, 0, 1), 'en', 'Europe/Berlin')
+  const zones = listZones(Date.UTC(2026, 0, 1), 'en', 'Europe/Berlin', 'Asia/Tokyo')
   expect(zones[0]).toMatchObject({ name: 'Europe/Berlin', offset: 'UTC+1' })
+  expect(zones[1]).toMatchObject({ name: 'Asia/Tokyo', offset: 'UTC+9' })
   expect(findZones(zones, 'new york')[0]).toMatchObject({ name: 'America/New_York', offset: 'UTC−5' })
   expect(findZones(zones, 'utc-5').map(({ name }) => name)).toContain('America/New_York')
   expect(findZones(zones, 'nowhere')).toEqual([])

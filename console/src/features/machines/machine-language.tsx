@@ -5,11 +5,12 @@ import { useText } from '../../i18n/index.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { showNotice } from '../../ui/notice-store.ts'
 import { MenuItem, Popover } from '../../ui/popover.tsx'
+import pickerCss from '../../ui/zone-picker.module.css'
+import { ZonePicker } from '../../ui/zone-picker.tsx'
 import { roleQuery } from '../access/access-queries.ts'
 import { limitsOf } from '../access/may-give.ts'
 import css from './machine-language.module.css'
 import type { HeldDetail, MachineDetail } from './machine-queries.ts'
-import { ZonePicker } from './zone-picker.tsx'
 
 type Language = Pick<HeldDetail, 'adapter' | 'timeZone'>
 
@@ -35,7 +36,7 @@ export function MachineLanguage({ detail }: { detail: HeldDetail }) {
           trigger={(props) => (
             <button
               type="button"
-              className={css.choice}
+              className={pickerCss.choice}
               aria-label={`${t.adapter}: ${nameOf(detail.adapter)}`}
               disabled={isFixed}
               {...props}
@@ -67,6 +68,7 @@ export function MachineLanguage({ detail }: { detail: HeldDetail }) {
           <p className={css.hint}>{t.timeZoneHint}</p>
         </div>
         <ZonePicker
+          label={t.timeZone}
           value={detail.timeZone}
           disabled={isFixed}
           onChange={(timeZone) => timeZone !== detail.timeZone && mutate({ timeZone })}

@@ -19,6 +19,7 @@ import { PersonFrame } from './person-frame.tsx'
 import { SettingPanel, SettingRow } from './setting-row.tsx'
 import { TwoFactorRow } from './two-factor-row.tsx'
 import css from './user-info-page.module.css'
+import { ZoneRow } from './zone-row.tsx'
 
 /** Who one is to the platform, how one signs in, and how the console looks. */
 export function UserInfoPage(): ReactNode {
@@ -124,7 +125,7 @@ function Looks({ person }: { person: Person }) {
   })
   return (
     <SettingPanel>
-      <SettingRow name={t.language}>
+      <SettingRow name={t.language} hint={t.languageHint}>
         <Segmented<Lang>
           label={t.language}
           value={lang}
@@ -135,6 +136,7 @@ function Looks({ person }: { person: Person }) {
           ]}
         />
       </SettingRow>
+      <ZoneRow />
       <SettingRow name={t.theme}>
         <Segmented
           label={t.theme}

@@ -1,8 +1,10 @@
+import { fromWallField, startOfDay, toWallField } from '../../i18n/zone.ts'
+
 /** The stretch of time a history of visits shows: the latest days, or from one day to another. */
 export const historySpans = ['week', 'month', 'year', 'custom'] as const
 export type HistorySpan = (typeof historySpans)[number]
 
-/** What a history of visits is narrowed to. Days as a field of dates has them, in the browser's zone. */
+/** What a history of visits is narrowed to. Days as a field of dates has them, in the zone of the screen. */
 export interface HistoryFilter {
   readonly span: HistorySpan
   readonly fromDay: string
@@ -37,20 +39,12 @@ export function reportPeriodOf(filter: HistoryFilter, now: number): { from: numb
   return { from: from ?? startOfDay(to, -spanDays.year), to }
 }
 
-/** An instant's day as a field of dates wants it, in the browser's zone. */
+/** An instant's day as a field of dates wants it, in the zone of the screen. */
 export function formatDayField(at: number): string {
-  const date = new Date(at)
-  const two = (part: number) => String(part).padStart(2, '0')
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
-}
-
-/** Days are counted by the calendar: where clocks change, one is not 24 hours. */
-function startOfDay(at: number, daysLater: number): number {
-  const date = new Date(at)
-  return new Date(date.getFullYear(), date.getMonth(), date.getDate() + daysLater).getTime()
+  return toWallField(at).slice(0, 10)
 }
 
 function parseDay(day: string): number | undefined {
-  const at = day ? new Date(`${day}T00:00`).getTime() : Number.NaN
+  const at = fromWallField(day)
   return Number.isNaN(at) ? undefined : at
 }

@@ -1,7 +1,7 @@
 import type { visits } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { formatExact, formatMinute, formatShortClock, useText } from '../../i18n/index.ts'
+import { formatExact, formatMinute, formatShortClock, isSameDay, useText } from '../../i18n/index.ts'
 import { type HistoryFilter, periodOf, usualFilter } from './history-filter.ts'
 import { HistoryTools } from './history-tools.tsx'
 import { PagedSection } from './paged-section.tsx'
@@ -58,7 +58,7 @@ function PastVisit({ visit }: { visit: visits.Visit }) {
   const { user, from, until, mode, bytesIn, bytesOut, by } = visit
   const target = targetWords(visit, text)
   const ending = endWords(visit, text)
-  const isOneDay = new Date(from).toDateString() === new Date(until).toDateString()
+  const isOneDay = isSameDay(from, until)
   return (
     <li className={css.row}>
       <div className={css.words}>

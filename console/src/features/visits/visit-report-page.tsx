@@ -4,7 +4,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { LanguageButton, ThemeButton } from '../../app/preference-switches.tsx'
 import { SkipLink } from '../../app/skip-link.tsx'
-import { useText } from '../../i18n/index.ts'
+import { fromWallField, useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -64,7 +64,7 @@ function PeriodForm({ machineId, period }: OfMachine) {
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    const span = { from: new Date(from).getTime(), to: new Date(to).getTime() }
+    const span = { from: fromWallField(from), to: fromWallField(to) }
     if (span.from && span.to) void navigate({ to: '/visitReport', search: { machineId, ...span } })
   }
 

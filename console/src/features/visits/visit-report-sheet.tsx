@@ -9,11 +9,12 @@ import {
   formatExact,
   formatMinute,
   formatNumber,
+  getZone,
+  isSameDay,
   type Text,
   useLang,
   useText,
 } from '../../i18n/index.ts'
-import { zoneName } from '../../ui/data/csv.ts'
 import { formatTagValue } from '../../ui/data/tag-value.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { sumUp, type VisitTotals } from './visit-report.ts'
@@ -83,7 +84,7 @@ function Head({ report: { machine, from, to }, now }: { report: Report; now: num
         <dt>{t.printed}</dt>
         <dd>{person && t.printedBy(person.name, formatMinute(now))}</dd>
       </dl>
-      <p className={css.note}>{t.zone(zoneName())}</p>
+      <p className={css.note}>{t.zone(getZone())}</p>
     </header>
   )
 }
@@ -151,8 +152,7 @@ function VisitTable({ visits, now }: { visits: readonly contract.Visit[]; now: n
 
 /** The end of a visit; the day of its beginning is not said twice. */
 function formatUntil({ from, until }: contract.Visit): string {
-  const isOneDay = new Date(from).toDateString() === new Date(until).toDateString()
-  return isOneDay ? formatClock(until) : formatExact(until)
+  return isSameDay(from, until) ? formatClock(until) : formatExact(until)
 }
 
 function WriteTable({ writes }: { writes: readonly contract.WriteLogEntry[] }) {

@@ -1,7 +1,8 @@
 import type { visits } from '@busbar/contract'
 import { describe, expect, it } from 'vitest'
 import { en } from '../../i18n/en/index.ts'
-import { isoLocal, zoneName } from '../../ui/data/csv.ts'
+import { getZone } from '../../i18n/zone.ts'
+import { isoLocal } from '../../ui/data/csv.ts'
 import { sumUp } from './visit-report.ts'
 import { formatVisits } from './visits-csv.ts'
 
@@ -41,7 +42,7 @@ describe('visits as a file', () => {
     ]
     const [head, ...rows] = formatVisits(list, en, 31_000).slice(1).split('\r\n')
     expect(head).toBe(
-      `From (${zoneName()}),To,Lasted (s),Person,By right of,Mode,Page,Down (bytes),Up (bytes),How it ended`,
+      `From (${getZone()}),To,Lasted (s),Person,By right of,Mode,Page,Down (bytes),Up (bytes),How it ended`,
     )
     const [from, to] = [isoLocal(1_000), isoLocal(61_000)]
     expect(rows).toEqual([

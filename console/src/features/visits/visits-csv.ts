@@ -1,13 +1,14 @@
 import { formatCsv, type visits } from '@busbar/contract'
 import type { Text } from '../../i18n/index.ts'
-import { isoLocal, zoneName } from '../../ui/data/csv.ts'
+import { getZone } from '../../i18n/zone.ts'
+import { isoLocal } from '../../ui/data/csv.ts'
 import { endWords, lengthOf, rightWords, targetWords } from './visit-words.ts'
 
 /** Visits as a file for a spreadsheet: a row each, times exact, amounts without units. */
 export function formatVisits(list: readonly visits.Visit[], text: Text, now: number): string {
   const t = text.visits.pane.csv.columns
   const header = [
-    `${t.from} (${zoneName()})`,
+    `${t.from} (${getZone()})`,
     ...[t.to, t.seconds, t.person, t.by, t.mode, t.target, t.down, t.up, t.ended],
   ]
   return formatCsv([

@@ -14,6 +14,14 @@ export const app: Text['app'] = {
     switchTo: 'Switch to Chinese',
     other: '中',
   },
+  zone: {
+    label: 'Time zone',
+    search: 'Search time zones',
+    none: 'No time zone matches',
+    more: (n) => `${n} more: search for them`,
+    here: 'this browser',
+    note: (zone, offset) => `Times are in ${zone} (${offset}), which is not this browser’s zone.`,
+  },
   theme: {
     label: 'Theme',
     light: 'Light',

@@ -1,18 +1,14 @@
+import { offsetAt, wallOf } from '../../i18n/zone.ts'
 import type { TimeRange } from './trend-series.ts'
 
-/** A time as ISO 8601 in the browser's zone, with its offset: in the hour that comes twice it still says which. */
+/** A time as ISO 8601 in the zone of the screen, with its offset: in the hour that comes twice it still says which. */
 export function isoLocal(at: number): string {
-  const offsetMinutes = -new Date(at).getTimezoneOffset()
-  const local = new Date(at + offsetMinutes * 60_000).toISOString().slice(0, -1)
+  const offsetMinutes = Math.round(offsetAt(at) / 60_000)
+  const local = wallOf(at).toISOString().slice(0, -1)
   const sign = offsetMinutes < 0 ? '-' : '+'
   const size = Math.abs(offsetMinutes)
   const two = (n: number) => String(Math.floor(n)).padStart(2, '0')
   return `${local}${sign}${two(size / 60)}:${two(size % 60)}`
-}
-
-/** The browser's zone by its name, such as `Asia/Shanghai`. */
-export function zoneName(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
 /** A name every system takes: machine and range. */

@@ -1,5 +1,5 @@
 import type uPlot from 'uplot'
-import { formatClock, formatDay, formatShortClock } from '../../i18n/index.ts'
+import { formatClock, formatDay, formatShortClock, wallOf } from '../../i18n/index.ts'
 
 export const axisFont =
   '11px "Inter Variable", "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif'
@@ -20,8 +20,8 @@ export const timeStepsMs = [
 export function formatTimeSplit(at: number, stepMs: number): string {
   if (stepMs < secondMs) return `${formatClock(at).slice(-5)}.${Math.floor((at % secondMs) / 100)}`
   if (stepMs < minuteMs) return formatClock(at)
-  const date = new Date(at)
-  const isMidnight = date.getHours() === 0 && date.getMinutes() === 0
+  const wall = wallOf(at)
+  const isMidnight = wall.getUTCHours() === 0 && wall.getUTCMinutes() === 0
   return isMidnight || stepMs >= dayMs ? formatDay(at) : formatShortClock(at)
 }
 

@@ -1,35 +1,36 @@
 import { useMemo, useState } from 'react'
-import { useLang, useText } from '../../i18n/index.ts'
-import { Icon } from '../../ui/icon.tsx'
-import { Popover } from '../../ui/popover.tsx'
-import { SearchField } from '../../ui/search-field.tsx'
-import css from './machine-language.module.css'
+import { browserZone, useLang, useText } from '../i18n/index.ts'
+import { Icon } from './icon.tsx'
+import { Popover } from './popover.tsx'
+import { SearchField } from './search-field.tsx'
 import { findZones, listZones } from './time-zones.ts'
+import css from './zone-picker.module.css'
 
 /** Zones drawn at most; a search finds the rest. */
 const zonesShown = 80
 
 interface ZonePickerProps {
+  label: string
   value: string
-  disabled: boolean
+  disabled?: boolean
+  side?: 'above' | 'below'
   onChange: (zone: string) => void
 }
 
 /** One of the world's time zones, by its name, its place or its offset. */
-export function ZonePicker({ value, disabled, onChange }: ZonePickerProps) {
-  const t = useText().facts
+export function ZonePicker({ label, value, disabled, side = 'above', onChange }: ZonePickerProps) {
   return (
     <Popover
       role="dialog"
       align="end"
-      side="above"
-      label={t.timeZone}
+      side={side}
+      label={label}
       className={css.picker}
       trigger={(props) => (
         <button
           type="button"
           className={css.choice}
-          aria-label={`${t.timeZone}: ${value}`}
+          aria-label={`${label}: ${value}`}
           disabled={disabled}
           {...props}
         >
@@ -52,14 +53,14 @@ export function ZonePicker({ value, disabled, onChange }: ZonePickerProps) {
 }
 
 function Zones({ value, onChange }: { value: string; onChange: (zone: string) => void }) {
-  const t = useText().facts
+  const t = useText().app.zone
   const lang = useLang()
   const [query, setQuery] = useState('')
-  const zones = useMemo(() => listZones(Date.now(), lang, value), [lang, value])
+  const zones = useMemo(() => listZones(Date.now(), lang, value, browserZone), [lang, value])
   const found = findZones(zones, query)
   return (
     <>
-      <SearchField label={t.zoneSearch} value={query} onChange={setQuery} />
+      <SearchField label={t.search} value={query} onChange={setQuery} />
       <ul className={css.list}>
         {found.slice(0, zonesShown).map((zone) => (
           <li key={zone.name}>
@@ -72,6 +73,7 @@ function Zones({ value, onChange }: { value: string; onChange: (zone: string) =>
               <span className="cut" title={zone.words}>
                 {zone.name}
               </span>
+              {zone.name === browserZone && <small>{t.here}</small>}
               <small>{zone.offset}</small>
               {zone.name === value && <Icon name="check" size={14} className={css.tick} />}
             </button>
@@ -79,11 +81,7 @@ function Zones({ value, onChange }: { value: string; onChange: (zone: string) =>
         ))}
       </ul>
       <p className={css.more} role="status">
-        {found.length === 0
-          ? t.zoneNone
-          : found.length > zonesShown
-            ? t.zoneMore(found.length - zonesShown)
-            : ''}
+        {found.length === 0 ? t.none : found.length > zonesShown ? t.more(found.length - zonesShown) : ''}
       </p>
     </>
   )

@@ -11,9 +11,9 @@ export interface TimeZone {
 
 const locales: Record<Lang, string> = { cn: 'zh-CN', en: 'en-GB' }
 
-/** Every zone this browser knows, the chosen one first, then Shanghai and UTC, then by name. */
-export function listZones(at: number, lang: Lang, chosen: string): TimeZone[] {
-  const names = new Set([chosen, 'Asia/Shanghai', 'UTC', ...Intl.supportedValuesOf('timeZone')])
+/** Every zone this browser knows, the chosen one first, then the browser's own, Shanghai and UTC, then by name. */
+export function listZones(at: number, lang: Lang, chosen: string, own: string): TimeZone[] {
+  const names = new Set([chosen, own, 'Asia/Shanghai', 'UTC', ...Intl.supportedValuesOf('timeZone')])
   return [...names].map((name) => ({
     name,
     offset: partOf(name, at, 'en-GB', 'shortOffset').replace('GMT', 'UTC').replace('-', '\u2212'),
