@@ -38,12 +38,12 @@ const patienceMs = 15_000
 
 const locales = { cn: 'zh-CN', en: 'en-GB' } as const
 
-/** Runs in each page: the browser of a person who chose the language of the look, whatever their account's is. */
-function chooseLanguage({ lang, origin }: { lang: Lang; origin: string }): void {
-  // Pages of machines have their own origins, and find nothing there that they did not leave.
-  if (location.origin !== origin || localStorage.getItem('busbar.version')) return
-  localStorage.setItem('busbar.version', 'v1.0')
-  localStorage.setItem('busbar.preferences', JSON.stringify({ lang }))
+/** Runs in each page of the console: the browser of a person who chose this language, whatever their account's is. */
+function chooseLanguage(lang: Lang, origin: string): string {
+  return `if (location.origin === '${origin}' && !localStorage.getItem('busbar.version')) {
+    localStorage.setItem('busbar.version', 'v1.0')
+    localStorage.setItem('busbar.preferences', '{"lang":"${lang}"}')
+  }`
 }
 
 interface ViewOptions extends BrowserContextOptions {
@@ -67,8 +67,8 @@ export async function openView(
     ...options,
   })
   context.setDefaultTimeout(patienceMs)
-  const { origin } = new URL(site.url)
-  if (!isFresh) await context.addInitScript(chooseLanguage, { lang: look.lang, origin })
+  // Pages of machines have origins of their own, and find nothing there that they did not leave.
+  if (!isFresh) await context.addInitScript(chooseLanguage(look.lang, new URL(site.url).origin))
   const complaints: string[] = []
   context.on('weberror', (webError) => {
     const error = webError.error()
