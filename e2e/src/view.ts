@@ -46,17 +46,12 @@ function chooseLanguage(lang: Lang, origin: string): string {
   }`
 }
 
-interface ViewOptions extends BrowserContextOptions {
-  /** Nobody chose a language on this browser: its system's is spoken until an account says another. */
-  readonly isFresh?: boolean
-}
-
 /** Opens a browser of a person who likes this theme, and whose system speaks this language, which they chose. */
 export async function openView(
   browser: Browser,
   site: { readonly url: string },
   look: Look,
-  { isFresh = false, ...options }: ViewOptions = {},
+  options: BrowserContextOptions = {},
 ): Promise<View> {
   const context = await browser.newContext({
     baseURL: site.url,
@@ -68,7 +63,7 @@ export async function openView(
   })
   context.setDefaultTimeout(patienceMs)
   // Pages of machines have origins of their own, and find nothing there that they did not leave.
-  if (!isFresh) await context.addInitScript(chooseLanguage(look.lang, new URL(site.url).origin))
+  await context.addInitScript(chooseLanguage(look.lang, new URL(site.url).origin))
   const complaints: string[] = []
   context.on('weberror', (webError) => {
     const error = webError.error()
@@ -130,7 +125,7 @@ export async function withView<T>(
   site: { readonly url: string },
   look: Look,
   work: (view: View) => Promise<T>,
-  options: ViewOptions = {},
+  options: BrowserContextOptions = {},
 ): Promise<T> {
   const view = await openView(browser, site, look, options)
   try {
