@@ -140,7 +140,7 @@ export async function createPlatform(options: {
   const visitAddress = createVisitAddress(
     config,
     () => webPort,
-    () => brands.visitSites,
+    () => brands.sites,
   )
   const certificates = Certificates.open(config, logger, (name) => visitAddress.owns(name))
   const port = new WebPort(createSecureCheck(config.TRUSTED_PROXIES), certificates)
@@ -267,7 +267,7 @@ export async function createPlatform(options: {
       access,
       demo,
       presence: gateway.presence,
-      visitUrlOf: (code) => visitAddress.urlOf(visitAddress.hostOf(code, 'page')),
+      visitUrlOf: (code, consoleHost) => visitAddress.entryUrl({ code, target: 'page' }, consoleHost),
       openVisit: visits.openVisit,
       isMadeByOperators: config.ENTERPRISES_BY === 'operators',
       isOperator,

@@ -6,6 +6,7 @@ import { ownHeaders, type PageAction, type PageFact, renderPage } from './pages.
 import type { Refusal } from './refusal.ts'
 import { mayWish } from './rules.ts'
 import type { VisitName } from './visit-address.ts'
+import { addFrom } from './visit-from.ts'
 import { readSite, returnPath } from './visit-state.ts'
 
 /** A visit that is over, as it is told to whoever still asks. */
@@ -20,14 +21,19 @@ const passing = new Set(['offline', 'badGateway', 'busy', 'blind', 'tooMany', 's
 /** What the visit host answers by itself: a page to a person, a line of text to a program. */
 export class Answers {
   readonly #brandNameOf: (host: string | undefined) => Text
-  readonly #consoleOrigin: (visitHost: string | undefined) => string
+  readonly #consoleOriginOf: (request: IncomingMessage) => string
+  readonly #fromOf: (request: IncomingMessage) => string | undefined
 
   constructor(options: {
     brandNameOf: (consoleHost: string | undefined) => Text
-    consoleOrigin: (visitHost: string | undefined) => string
+    /** The console that a request came through. */
+    consoleOriginOf: (request: IncomingMessage) => string
+    /** Its id. */
+    fromOf: (request: IncomingMessage) => string | undefined
   }) {
     this.#brandNameOf = options.brandNameOf
-    this.#consoleOrigin = options.consoleOrigin
+    this.#consoleOriginOf = options.consoleOriginOf
+    this.#fromOf = options.fromOf
   }
 
   refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal, lang?: Lang): void {
@@ -67,7 +73,7 @@ export class Answers {
       lang,
       text: continueTexts[lang],
       facts: factsOf({ code: name.code, path }, lang),
-      actions: [{ label: actionTexts.continue[lang], href: path }],
+      actions: [{ label: actionTexts.continue[lang], href: addFrom(path, this.#fromOf(request)) }],
       // A browser without Sec-Fetch-Site says by the Referer alone that this page led on.
       headers: { 'referrer-policy': 'same-origin' },
     })
@@ -83,8 +89,8 @@ export class Answers {
 
   #retry(request: IncomingMessage, lang: Lang, label: 'again' | 'enterAgain'): PageAction {
     // The person sees no path here: where another site chose it, the button leads to the first page.
-    const href = mayWish(readSite(request.headers)) ? returnPath(request.url) : '/'
-    return { label: actionTexts[label][lang], href }
+    const path = mayWish(readSite(request.headers)) ? returnPath(request.url) : '/'
+    return { label: actionTexts[label][lang], href: addFrom(path, this.#fromOf(request)) }
   }
 
   #send(
@@ -102,7 +108,7 @@ export class Answers {
     if (response.headersSent || response.destroyed) return void response.destroy()
     const isPage = isPageNavigation(request.method, request.headers)
     const { lang, text } = answer
-    const consoleOrigin = this.#consoleOrigin(request.headers.host)
+    const consoleOrigin = this.#consoleOriginOf(request)
     const body = isPage
       ? renderPage({
           lang,

@@ -19,6 +19,7 @@ import {
 import { formHeaders, ownHeaders, type PageAction, renderPage } from './pages.ts'
 import type { VisitRules } from './rules.ts'
 import type { VisitAddress, VisitName } from './visit-address.ts'
+import { addFrom } from './visit-from.ts'
 import { isState, returnPath } from './visit-state.ts'
 
 /** The button sends nothing but its address. */
@@ -66,7 +67,9 @@ export function registerAuthorize(app: FastifyInstance, deps: AuthorizeDeps): vo
     handler: async (request, reply) => {
       const lang = langOf(request)
       const reader: Reader = { lang, brandName: deps.brandNameOf(request.host)[lang] }
-      const show = (error: Failure, again?: VisitName) => sendWhyNot(deps, reply, error, { ...reader, again })
+      const from = deps.address.fromOf(request.host)
+      const show = (error: Failure, again?: VisitName) =>
+        sendWhyNot(deps, reply, error, { ...reader, again, from })
       if (!isNavigation(request)) return show(new Failure('403'))
       const refusal = await limitRefusal(deps.limits, request.ip)
       if (refusal) return show(refusal)
@@ -94,10 +97,8 @@ export function registerAuthorize(app: FastifyInstance, deps: AuthorizeDeps): vo
           return sendQuestion(deps, reply, reader, { wish, way, sessionId: user.sessionId })
         }
         const query = new URLSearchParams({ code: found.code, state })
-        const visitUrl = deps.address.urlOf(name.host)
-        return reply
-          .headers(ownHeaders)
-          .redirect(`${visitUrl.slice(0, -1)}${ownPathPrefix}enter?${query}`, 303)
+        const visitUrl = `${deps.address.originOf(name.host)}${ownPathPrefix}enter?${query}`
+        return reply.headers(ownHeaders).redirect(addFrom(visitUrl, from), 303)
       } catch (error) {
         if (error instanceof Failure) return show(error, name)
         throw error
@@ -188,14 +189,14 @@ function sendWhyNot(
   deps: AuthorizeDeps,
   reply: FastifyReply,
   error: Failure,
-  page: Reader & { readonly again: VisitName | undefined },
+  page: Reader & { readonly again: VisitName | undefined; readonly from: string | undefined },
 ): FastifyReply {
   const { lang, again } = page
   const kind = errors[error.code]
   const who = error.code === 'CONTROL_TAKEN' ? error.data?.who : undefined
   // Back over the visit host: the state this came with is used up or too old by then.
   const actions: PageAction[] = again
-    ? [{ label: actionTexts.again[lang], href: deps.address.urlOf(again.host) }]
+    ? [{ label: actionTexts.again[lang], href: addFrom(deps.address.urlOf(again.host), page.from) }]
     : []
   const html = renderPage({
     lang,

@@ -10,7 +10,14 @@ import { langOf } from './answers.ts'
 import type { Refusal } from './refusal.ts'
 import type { VisitRules } from './rules.ts'
 import type { VisitAddress, VisitName } from './visit-address.ts'
-import { expireCookies, formatOwnCookie, stateCookieName, visitCookieName } from './visit-cookies.ts'
+import {
+  expireCookies,
+  formatOwnCookie,
+  fromCookieName,
+  stateCookieName,
+  visitCookieName,
+} from './visit-cookies.ts'
+import { addFrom, fromLifeS, toldFrom } from './visit-from.ts'
 import {
   type Cleared,
   ClearedProof,
@@ -53,6 +60,8 @@ export interface Asked {
   readonly response: ServerResponse
   readonly name: VisitName
   readonly address: string
+  /** The id of the console it came through. */
+  readonly from: string | undefined
 }
 
 /** The way into a visit host and out of it (decisions 33 and 34; docs/decisions/0009-visit-host.md). */
@@ -67,7 +76,7 @@ export class Entrance {
   /** Nobody is inside: a person is sent to the console, which asks who they are. Anything else learns nothing. */
   async begin(asked: Asked, entry: Omit<EntryState, 'state'>): Promise<void> {
     const { address, answers, rules, https } = this.#deps
-    const { request, response, name } = asked
+    const { request, response, name, from } = asked
     const refuse = (refusal: Refusal) => answers.refuse(request, response, refusal)
     const isPage = rules.isPageNavigation(request.method, request.headers)
     if (!isPage) return refuse({ status: 401, reason: 'noVisit' })
@@ -78,7 +87,7 @@ export class Entrance {
     // The person reads it before they press.
     if (entry.path !== '/' && (entry.site === 'proven' || rules.mayWish(entry.site)))
       query.set('path', entry.path)
-    answers.redirect(response, `${address.consoleOrigin(name.host)}${authorizePath}?${query}`, {
+    answers.redirect(response, `${address.consoleOrigin(name.host, from)}${authorizePath}?${query}`, {
       'set-cookie': formatOwnCookie(
         stateCookieName(https),
         formatState({ state, ...entry }),
@@ -114,11 +123,16 @@ export class Entrance {
   /** Takes back what a visit that is over left in the browser. */
   async end(asked: Asked, visit: EndedVisit): Promise<void> {
     const { address, door, answers, rules, https } = this.#deps
-    const { request, response, name } = asked
+    const { request, response, name, from } = asked
     const own = visitCookieName(https)
     // A program is told; the page that tells the person comes with the next navigation.
     if (!rules.isPageNavigation(request.method, request.headers))
       return answers.end(request, response, visit, {})
+    // The cookie that knows it may be cleared below: the address keeps it for a reload.
+    if (from !== undefined && toldFrom(request) === undefined) {
+      const path = request.url === leftPath ? leftPath : rules.returnPath(request.url)
+      return answers.redirect(response, addFrom(path, from))
+    }
     const [cookie = ''] = readCookie(request.headers.cookie, own)
     answers.end(request, response, visit, {
       'clear-site-data': rules.clearing(
@@ -126,7 +140,7 @@ export class Entrance {
         address.sharesConsoleSite,
       ),
       'set-cookie': [
-        ...expireCookies(request.headers.cookie, https, [own]),
+        ...expireCookies(request.headers.cookie, https, [own, fromCookieName(https)]),
         formatOwnCookie(own, '', https, 0),
       ],
     })
@@ -138,7 +152,7 @@ export class Entrance {
    */
   async #enter(asked: Asked, query: URLSearchParams): Promise<void> {
     const { address, door, answers, rules, https, now } = this.#deps
-    const { request, response, name } = asked
+    const { request, response, name, from } = asked
     const lost = () => answers.refuse(request, response, { status: 400, reason: 'stateLost' })
     const refusal = await this.#countRefusal('visitCodes', asked.address)
     if (refusal) return answers.refuse(request, response, refusal)
@@ -162,7 +176,7 @@ export class Entrance {
     if (!this.#proofs.check(proof, { host, visitId, path }, now())) {
       const cleared = this.#proofs.create({ host, visitId, path }, now())
       const next = new URLSearchParams({ ...told, cleared, to: path, visit: String(visitId) })
-      return answers.redirect(response, `${enterPath}?${next}`, {
+      return answers.redirect(response, addFrom(`${enterPath}?${next}`, from), {
         'clear-site-data': rules.clearing(peeked.hasOtherVisits, address.sharesConsoleSite),
         'set-cookie': expireCookies(request.headers.cookie, https, [stateCookieName(https)]),
       })
@@ -170,10 +184,11 @@ export class Entrance {
     const swapped = await door.swapCode(told.code, host, told.state, now())
     if (!swapped) return lost()
     await door.markPath(visitId, path, now())
-    answers.redirect(response, path, {
+    answers.redirect(response, addFrom(path, from), {
       'set-cookie': [
         formatOwnCookie(visitCookieName(https), swapped.cookie, https),
         formatOwnCookie(stateCookieName(https), '', https, 0),
+        ...(from === undefined ? [] : [formatOwnCookie(fromCookieName(https), from, https, fromLifeS)]),
       ],
     })
   }

@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http2'
 import { tunnelHeader, tunnelHeaderPrefix } from '@busbar/link'
 import type { OpenVisit } from '../modules/visits/visit-door.ts'
 import { stripCookies } from './visit-cookies.ts'
+import { removeFrom } from './visit-from.ts'
 
 /** Between one hop and the next; HTTP/2 has its own. */
 export const hopByHop: ReadonlySet<string> = new Set([
@@ -64,7 +65,9 @@ export function stripRequestHeaders(
     if (isStrippedRequestHeader(name) || named.has(name)) continue
     if (mode === 'ro' && methodOverrides.has(name.replaceAll('_', '-'))) continue
     const before = kept[name]
-    kept[name] = before === undefined ? value : `${before}${name === 'cookie' ? '; ' : ', '}${value}`
+    // A Referer has it, and what scripts say of the page they run on.
+    const own = removeFrom(value)
+    kept[name] = before === undefined ? own : `${before}${name === 'cookie' ? '; ' : ', '}${own}`
   }
   const cookie = kept.cookie === undefined ? undefined : stripCookies(kept.cookie, https)
   if (cookie === undefined) delete kept.cookie

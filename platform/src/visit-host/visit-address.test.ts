@@ -102,6 +102,15 @@ describe('a brand with a visit domain of its own', () => {
   })
 })
 
+test('a brand’s console beside the visit domain of the deployment keeps its cookies when a visit is cleared', () => {
+  const address = createVisitAddress(
+    readConfig({ PUBLIC_URL: 'https://busbar.example', VISIT_HOST: 'visits.delta.example' }),
+    () => 8080,
+    () => [{ visitDomain: '', consoleHosts: ['cloud.delta.example'] }],
+  )
+  expect(address.sharesConsoleSite).toBe(true)
+})
+
 describe('a host is a page of a machine, or nothing', () => {
   const address = addressOf()
   test.each([

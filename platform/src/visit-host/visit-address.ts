@@ -9,6 +9,7 @@ import {
   readVisitHost,
   sharesConsoleSite,
 } from '../config.ts'
+import { addFrom, consoleIdOf } from './visit-from.ts'
 
 /** Which page of which machine a visit host is. */
 export interface VisitName {
@@ -18,9 +19,11 @@ export interface VisitName {
   readonly target: string
 }
 
-/** A brand whose visits have a domain of their own, and the hosts of its console, the one to come back to first. */
+/** Where a brand is. */
 export interface BrandSite {
+  /** The domain that its visits have of their own; empty: VISIT_HOST. */
   readonly visitDomain: string
+  /** Of its console, the one to come back to first. */
   readonly consoleHosts: readonly string[]
 }
 
@@ -32,12 +35,19 @@ export interface VisitAddress {
   readonly sharesConsoleSite: boolean
   /** Whether the console opened under this Host header can enter machines: never by a bare address (decision 41). */
   offersVisits(consoleHost: string): boolean
-  /** The origin of the console that a visit host belongs to, where `/visit/authorize` is. */
-  consoleOrigin(visitHost?: string): string
+  /**
+   * The origin of the console with this id, where `/visit/authorize` is. Without an id, or with one that no brand's host
+   * has: the first host of the brand whose visit domain it is, else PUBLIC_URL.
+   */
+  consoleOrigin(visitHost?: string, from?: string): string
+  /** The id that leads back to the console with this Host header; undefined where there is only one console. */
+  fromOf(consoleHost: string): string | undefined
   /** The visit host of a machine's page, without a port, for who is on the console with this Host header. */
   hostOf(code: string, target: string, consoleHost?: string): string
-  /** The address a browser opens, ending in a slash. */
+  /** The address of a visit host, ending in a slash. */
   urlOf(host: string): string
+  /** What a person on this console opens to be on a page of a machine; it leads back to the same console. */
+  entryUrl(page: { code: string; target: string; path?: string }, consoleHost: string): string
   /** What a browser says as `Origin` on that host. */
   originOf(host: string): string
   /** Whether a Host header lies in the visit domain, well formed or not: such a request never reaches the console. */
@@ -51,10 +61,7 @@ const hostPattern = /^([a-z0-9.-]+)(?::\d{1,5})?$/
 /** The platform's own requests go to this target: no visitor's ever do. */
 const isVisitTarget = (name: string): boolean => isTargetName(name) && name !== tunnelTarget.agent
 
-/**
- * `webPort` answers the port that is listened on, known once the platform listens; `brandSites` the brands with a visit
- * domain of their own, as they are now.
- */
+/** `webPort` answers the port that is listened on, known once the platform listens; `brandSites` the brands as they are now. */
 export function createVisitAddress(
   config: Config,
   webPort: () => number,
@@ -70,10 +77,28 @@ export function createVisitAddress(
   const originAt = (host: string, at: string) =>
     `${scheme}://${host}${at === '' || at === usualPort ? '' : `:${at}`}`
   const siteOf = (host: string) =>
-    brandSites().find(({ visitDomain }) => host === visitDomain || host.endsWith(`.${visitDomain}`))
+    brandSites().find(
+      ({ visitDomain }) => visitDomain && (host === visitDomain || host.endsWith(`.${visitDomain}`)),
+    )
   const originOf = (host: string) => originAt(host, siteOf(host) ? consolePort() : (port ?? consolePort()))
   const siteOfConsole = (consoleHost: string) =>
     brandSites().find(({ consoleHosts }) => consoleHosts.includes(toHostName(consoleHost)))
+  const mainOrigin = () => publicUrl?.origin ?? originAt('localhost', String(webPort()))
+  const hostOf = (code: string, target: string, consoleHost = '') =>
+    `${formatLabel(code, target)}.${siteOfConsole(consoleHost)?.visitDomain || domain}`
+  const urlOf = (host: string) => `${originOf(host)}/`
+
+  /** The hosts of all consoles by their ids; made anew when the brands are. */
+  const hostsById = keepOf(brandSites, (sites) => {
+    const hosts = sites.flatMap(({ consoleHosts }) => consoleHosts)
+    return new Map(hosts.map((host) => [consoleIdOf(host), host]))
+  })
+
+  function fromOf(consoleHost: string): string | undefined {
+    if (hostsById().size === 0) return undefined
+    // Also the main console says so: the visit host may remember another one.
+    return consoleIdOf(siteOfConsole(consoleHost) ? toHostName(consoleHost) : new URL(mainOrigin()).hostname)
+  }
 
   function parseHost(hostHeader: string | undefined): VisitName | undefined {
     const host = isOff ? undefined : hostPattern.exec(hostHeader?.toLowerCase() ?? '')?.[1]
@@ -91,24 +116,30 @@ export function createVisitAddress(
   return {
     isOff,
     get sharesConsoleSite() {
-      return sharesConsoleSite(config) || brandSites().some(sharesSite)
+      const sites = brandSites()
+      const domains = [domain, ...sites.map(({ visitDomain }) => visitDomain).filter(Boolean)]
+      const hosts = sites.flatMap(({ consoleHosts }) => consoleHosts)
+      return sharesConsoleSite(config) || hosts.some((host) => domains.some((one) => isSameSite(host, one)))
     },
     offersVisits(consoleHost) {
       if (isOff) return false
-      if (siteOfConsole(consoleHost)) return true
+      if (siteOfConsole(consoleHost)?.visitDomain) return true
       const name = URL.parse(`http://${consoleHost}`)?.hostname.replace(/^\[|\]$/g, '') ?? ''
       if (isLocalName(name)) return true
       // `*.visit.localhost` would lead a browser elsewhere to itself.
       return isIP(name) === 0 && !isLocalName(domain)
     },
-    consoleOrigin(visitHost = '') {
-      const [own] = siteOf(toHostName(visitHost))?.consoleHosts ?? []
-      if (own) return originAt(own, consolePort())
-      return publicUrl?.origin ?? originAt('localhost', String(webPort()))
+    consoleOrigin(visitHost = '', from = '') {
+      const own = hostsById().get(from) ?? siteOf(toHostName(visitHost))?.consoleHosts[0]
+      return own ? originAt(own, consolePort()) : mainOrigin()
     },
-    hostOf: (code, target, consoleHost = '') =>
-      `${formatLabel(code, target)}.${siteOfConsole(consoleHost)?.visitDomain ?? domain}`,
-    urlOf: (host) => `${originOf(host)}/`,
+    fromOf,
+    hostOf,
+    urlOf,
+    entryUrl({ code, target, path = '/' }, consoleHost) {
+      const url = `${urlOf(hostOf(code, target, consoleHost))}${path.slice(1)}`
+      return addFrom(url, fromOf(consoleHost))
+    },
     originOf,
     owns(hostHeader) {
       const name = toHostName(hostHeader)
@@ -130,6 +161,12 @@ function toHostName(hostHeader: string | undefined): string {
     .replace(/\.+$/, '')
 }
 
-function sharesSite({ visitDomain, consoleHosts }: BrandSite): boolean {
-  return consoleHosts.some((host) => isSameSite(host, visitDomain))
+/** What was made of a value, until that is another one. */
+function keepOf<Source, Made>(read: () => Source, make: (source: Source) => Made): () => Made {
+  let kept: { source: Source; made: Made } | undefined
+  return () => {
+    const source = read()
+    if (kept?.source !== source) kept = { source, made: make(source) }
+    return kept.made
+  }
 }

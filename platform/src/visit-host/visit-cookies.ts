@@ -2,12 +2,13 @@ import { readCookie } from '../http/cookies.ts'
 import type { Refusal } from './refusal.ts'
 
 const cookieLengthMax = 8 * 1024
-const ownNames = ['visit', 'visit-state', 'token', 'loggedin'] as const
+const ownNames = ['visit', 'visit-state', 'visit-from', 'token', 'loggedin'] as const
 const prefixPattern = /^__(?:host-http|host|secure|http)-/
 
 /** Names of the visit host's own cookies; on https bound to the host by their prefix. */
 export const visitCookieName = (https: boolean): string => (https ? '__Host-visit' : 'visit')
 export const stateCookieName = (https: boolean): string => (https ? '__Host-visit-state' : 'visit-state')
+export const fromCookieName = (https: boolean): string => (https ? '__Host-visit-from' : 'visit-from')
 
 /**
  * Whether a cookie is the platform's by its name, however it is written: a machine neither gets nor sets those. On https

@@ -16,6 +16,7 @@ import type { Refusal, RefusalReason } from './refusal.ts'
 import { type VisitRules, visitRules } from './rules.ts'
 import { isWebSocket, openSocketExchange } from './socket-exchange.ts'
 import type { VisitAddress, VisitName } from './visit-address.ts'
+import { fromOf, takeFrom } from './visit-from.ts'
 import { readSite } from './visit-state.ts'
 
 export interface VisitHostOptions {
@@ -43,7 +44,8 @@ export function createVisitHost(options: VisitHostOptions): HostSite {
   const rules: VisitRules = { ...visitRules, ...options.rules }
   const answers = new Answers({
     brandNameOf: options.brandNameOf,
-    consoleOrigin: (visitHost) => address.consoleOrigin(visitHost),
+    consoleOriginOf: (request) => address.consoleOrigin(request.headers.host, fromOf(request, https)),
+    fromOf: (request) => fromOf(request, https),
   })
   const admissions = new Admissions({ ...options, rules, now: () => options.now() })
   const entrance = new Entrance({ ...options, rules, answers, admissions, now: () => options.now() })
@@ -51,11 +53,18 @@ export function createVisitHost(options: VisitHostOptions): HostSite {
     answers.refuse(request, response, refusal)
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    takeFrom(request)
     const refusal = rules.checkRequestLine(request)
     if (refusal) return answers.refuse(request, response, refusal)
     const name = rules.parseHost(address, request.headers.host)
     if (!name) return answers.refuse(request, response, { status: 421, reason: 'unknownHost' })
-    const asked: Asked = { request, response, name, address: options.addressOf(request) }
+    const asked: Asked = {
+      request,
+      response,
+      name,
+      from: fromOf(request, https),
+      address: options.addressOf(request),
+    }
     if (request.url?.startsWith(ownPathPrefix)) return entrance.answer(asked)
     const admission = await admissions.admit(request, name, {
       addressKey: addressKey(asked.address),
@@ -86,6 +95,7 @@ export function createVisitHost(options: VisitHostOptions): HostSite {
   }
 
   async function answerUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+    takeFrom(request)
     const refusal = rules.checkRequestLine(request)
     if (refusal) return refuse(socket, statusLines[refusal.reason])
     const name = rules.parseHost(address, request.headers.host)

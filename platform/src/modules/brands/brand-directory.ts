@@ -23,7 +23,7 @@ export class BrandDirectory {
   #byId = new Map<number, Brand>()
   #byHost = new Map<string, Brand>()
   #default: Brand
-  #visitSites: readonly BrandSite[] = []
+  #sites: readonly BrandSite[] = []
   #refreshing: Promise<void> = Promise.resolve()
 
   private constructor(deps: Deps, brands: readonly Brand[], main: Brand) {
@@ -64,9 +64,9 @@ export class BrandDirectory {
     return [...this.#byId.values()]
   }
 
-  /** The brands whose visits have a domain of their own. */
-  get visitSites(): readonly BrandSite[] {
-    return this.#visitSites
+  /** Where the brands' consoles and visits are; another array after a change. */
+  get sites(): readonly BrandSite[] {
+    return this.#sites
   }
 
   /** Whether a brand's consoles and visits stay apart from one another's and from those of the brands but `id`. */
@@ -101,9 +101,7 @@ export class BrandDirectory {
     this.#byId = new Map(brands.map((brand) => [brand.id, brand]))
     this.#byHost = new Map(brands.flatMap((brand) => brand.hosts.map((host) => [host, brand])))
     this.#default = brands.find((brand) => brand.isDefault) ?? this.#default
-    this.#visitSites = brands
-      .filter(({ visitDomain, hosts }) => visitDomain !== '' && hosts.length > 0)
-      .map(({ visitDomain, hosts }) => ({ visitDomain, consoleHosts: hosts }))
+    this.#sites = brands.map(({ visitDomain, hosts }) => ({ visitDomain, consoleHosts: hosts }))
   }
 }
 

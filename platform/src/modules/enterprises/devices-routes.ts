@@ -29,8 +29,8 @@ export interface DevicesDeps extends SpaceDeps {
     /** Epoch milliseconds; undefined when never seen by this process. */
     lastSeenAt(machineId: number): number | undefined
   }
-  /** The address of a machine's own page. */
-  visitUrlOf(machineCode: string): string
+  /** The address of a machine's own page, for who is on the console with this Host header. */
+  visitUrlOf(machineCode: string, consoleHost: string): string
   openVisit(
     input: InputOf<typeof visits.openVisit>,
     context: CallContext & { readonly user: SignedIn },
@@ -115,12 +115,15 @@ export function devicesRoutes(deps: DevicesDeps): Binding[] {
 
     bind(contract.listEnterpriseMachines, (input, context) => {
       const filter = { ...filterOf(input), search: input.search.trim() }
-      return answerList(input, filter, context, (device) => presentMachine(device, deps.visitUrlOf))
+      return answerList(input, filter, context, (device) =>
+        presentMachine(device, (code) => deps.visitUrlOf(code, context.host)),
+      )
     }),
 
     bind(contract.getEnterpriseMachine, async ({ eid, deviceId }, context) => {
       const device = await findNow(eid, deviceId, context)
-      return { ...presentMachine(device, deps.visitUrlOf), attributes: presentAttributes(device) }
+      const seen = presentMachine(device, (code) => deps.visitUrlOf(code, context.host))
+      return { ...seen, attributes: presentAttributes(device) }
     }),
 
     bind(contract.getEnterpriseMachineBase, async ({ eid, deviceId }, context) =>

@@ -42,7 +42,7 @@ export interface VisitsDeps {
   readonly rights: Pick<RightsWatch, 'subscribe' | 'isAwake' | 'stalls' | 'whenFresh' | 'catchUp'>
   readonly tunnels: Pick<Tunnels, 'find' | 'onChange'>
   readonly hub: Pick<RealtimeHub, 'sendEvent' | 'attendance'>
-  readonly address: Pick<VisitAddress, 'offersVisits' | 'hostOf' | 'urlOf' | 'parseHost'>
+  readonly address: Pick<VisitAddress, 'offersVisits' | 'entryUrl' | 'parseHost'>
   now(): number
 }
 

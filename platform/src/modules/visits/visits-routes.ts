@@ -5,6 +5,7 @@ import { type Binding, bind, type ContextOf } from '../../http/bind.ts'
 import { Failure } from '../../http/failure.ts'
 import type { Tunnels } from '../../tunnel/tunnel.ts'
 import type { VisitAddress } from '../../visit-host/visit-address.ts'
+import { removeFrom } from '../../visit-host/visit-from.ts'
 import { returnPath } from '../../visit-host/visit-state.ts'
 import type { AccessDoor } from '../access/index.ts'
 import type { ControllerService } from './controller-service.ts'
@@ -19,7 +20,7 @@ import { presentController, presentVisit } from './visits-views.ts'
 export interface VisitsRoutesDeps {
   readonly db: Kysely<DB>
   readonly access: AccessDoor
-  readonly address: Pick<VisitAddress, 'offersVisits' | 'hostOf' | 'urlOf' | 'parseHost'>
+  readonly address: Pick<VisitAddress, 'offersVisits' | 'entryUrl' | 'parseHost'>
   readonly tunnels: Pick<Tunnels, 'find'>
   readonly live: LiveVisits
   readonly service: VisitsService
@@ -40,14 +41,13 @@ export function createOpenVisit(deps: Pick<VisitsRoutesDeps, 'db' | 'address' | 
     if (!address.offersVisits(context.host)) throw new Failure('VISITS_OFF')
     const { user, now } = context
     const caller = { ...user, address: context.address, now }
-    const path = returnPath(wished)
+    const path = removeFrom(returnPath(wished))
     const visit = await service.open(caller, machineID, target, path)
     const code = await findMachineCode(db, machineID)
     if (!code) throw new Failure('GENERAL_USER')
-    const url = address.urlOf(address.hostOf(code, target, context.host))
     return {
-      url: `${url}${path.slice(1)}`,
-      testUrl: url,
+      url: address.entryUrl({ code, target, path }, context.host),
+      testUrl: address.entryUrl({ code, target }, context.host),
       expireAt: visit.until,
       mode: visit.mode,
       sessionId: visit.visitId,

@@ -142,8 +142,8 @@ async function startHouse(db: Database, clock: { offsetMs: number }): Promise<Ho
     },
     address: {
       offersVisits: () => true,
-      hostOf: (code, target) => `${target === 'page' ? '' : `${target}--`}${code}.visit.test`,
-      urlOf: (host) => `https://${host}/`,
+      entryUrl: ({ code, target, path = '/' }) =>
+        `https://${target === 'page' ? '' : `${target}--`}${code}.visit.test${path}`,
       parseHost: () => undefined,
     },
   })
