@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isColour } from './accent.ts'
-import { shortText } from './fields.ts'
+import { instant, shortText } from './fields.ts'
 import { limits } from './limits.ts'
 
 /** `1.4.2`: three numbers, compared one after the other. */
@@ -55,4 +55,7 @@ export const brandFields = z.object({
 export type BrandFields = z.output<typeof brandFields>
 
 /** A brand as the back office sees it. */
-export const brandRow = brandFields.extend({ id: z.int() })
+export const brandRow = brandFields.extend({
+  id: z.int(),
+  archivedAt: instant.nullable().describe('Its hosts show the default brand since then'),
+})

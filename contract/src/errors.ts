@@ -416,6 +416,24 @@ export const errors = {
     hwreason: 'BRAND_HOST_TAKEN',
     text: { cn: '该域名已属于另一个品牌', en: 'Another brand has this host already' },
   },
+  BRAND_IS_DEFAULT: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'BRAND_IS_DEFAULT',
+    text: {
+      cn: '默认品牌不能归档，请先把另一个品牌设为默认',
+      en: 'The default brand cannot be archived: make another one the default first',
+    },
+  },
+  BRAND_IS_ARCHIVED: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'BRAND_IS_ARCHIVED',
+    text: {
+      cn: '已归档的品牌不能设为默认，请先恢复',
+      en: 'An archived brand cannot be the default: take it back into use first',
+    },
+  },
   ACCENT_UNREADABLE: {
     http: 200,
     hwcode: 420,

@@ -62,7 +62,10 @@ export const listBrands = route({
   path: '/api/operator/v1/brands',
   who: 'operator',
   title: { cn: '品牌列表', en: 'Brands' },
-  request: z.object(paging),
+  request: z.object({
+    ...paging,
+    only: z.enum(['used', 'archived']).optional().describe('Neither: both'),
+  }),
   answer: paged(brandRow),
   errors: [],
 })
@@ -84,7 +87,35 @@ export const updateBrand = route({
   title: { cn: '修改品牌', en: 'Change a brand' },
   request: brandFields.extend({ id }),
   answer: nothing,
-  errors: ['404', 'BRAND_HOST_TAKEN', 'ACCENT_UNREADABLE', 'PICTURE_UNKNOWN', 'VISIT_DOMAIN_UNFIT'],
+  errors: [
+    '404',
+    'BRAND_HOST_TAKEN',
+    'BRAND_IS_ARCHIVED',
+    'ACCENT_UNREADABLE',
+    'PICTURE_UNKNOWN',
+    'VISIT_DOMAIN_UNFIT',
+  ],
+})
+
+/** Its hosts show the default brand, and everybody who signed in there has to do so again. */
+export const archiveBrand = route({
+  method: 'POST',
+  path: '/api/operator/v1/brands/:id/archive',
+  who: 'operator',
+  title: { cn: '归档品牌', en: 'Archive a brand' },
+  request: z.object({ id }),
+  answer: nothing,
+  errors: ['404', 'BRAND_IS_DEFAULT'],
+})
+
+export const unarchiveBrand = route({
+  method: 'DELETE',
+  path: '/api/operator/v1/brands/:id/archive',
+  who: 'operator',
+  title: { cn: '恢复品牌', en: 'Take an archived brand back into use' },
+  request: z.object({ id }),
+  answer: nothing,
+  errors: ['404'],
 })
 
 /** Of people and of enterprises. */

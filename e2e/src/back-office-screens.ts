@@ -115,6 +115,27 @@ export const backOfficeScreens: readonly Screen[] = [
     },
   ),
   {
+    name: 'back-office-archive-brand',
+    signedIn: 'operator',
+    async arrive(view) {
+      const t = texts[view.lang].brands
+      await openPart(view, 'brands')
+      // Every look finds the brands as they were: only the answer has a second one.
+      await view.page.route('**/api/operator/v1/brands?*', async (route) => {
+        const answer = await route.fetch()
+        const body = await answer.json()
+        const [main] = body.hwdata.list
+        const platformName = { cn: '锻造云', en: 'Forge Cloud' }
+        const forge = { ...main, id: 2, isDefault: false, platformName, hosts: ['cloud.forge.example'] }
+        body.hwdata = { ...body.hwdata, list: [main, forge], total: 2 }
+        await route.fulfill({ response: answer, json: body })
+      })
+      await view.page.reload()
+      await view.page.getByRole('button', { name: t.archive }).first().click()
+      await view.page.getByRole('dialog').waitFor()
+    },
+  },
+  {
     name: 'back-office-refused',
     signedIn: true,
     async arrive({ page, lang }) {

@@ -4,9 +4,10 @@ import { createMachine, createUser, signIn, type TestMachine, type TestUser } fr
 import { launchBrowser } from '@busbar/testkit/browser.ts'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operatorText } from '../../console/src/i18n/en/operator.ts'
 import { type Plant, startPlant } from './plant.ts'
 import { type Site, startSite } from './site.ts'
-import { type Look, sessionCookies, type View, withView } from './view.ts'
+import { type Look, sessionCookies, signInDirectly, type View, withView } from './view.ts'
 import { enterLink, expectWayIn, openTab } from './visits.ts'
 
 /** Alpha has two hosts and a visit domain of its own, Beta has one host and none. */
@@ -14,6 +15,7 @@ const alpha = { hosts: ['a1.localhost', 'a2.localhost'], visitDomain: 'alpha-mac
 const beta = { hosts: ['b1.localhost'], visitDomain: '' }
 const machineName = 'Press of two brands'
 const look: Look = { lang: 'en', theme: 'light', size: 'wide' }
+const t = operatorText.brands
 
 let site: Site
 let browser: Browser
@@ -93,4 +95,36 @@ describe('a brand’s host enters a device', () => {
       await tab.locator('.tile').first().waitFor()
     }),
   )
+})
+
+describe('an archived brand', () => {
+  it('shows the default brand on its host, until an operator restores it', () =>
+    withView(browser, site, look, async (view) => {
+      const boss = await signInDirectly(view, site, db)
+      await db.updateTable('users').set({ is_operator: true }).where('id', '=', boss.userId).execute()
+      const { page } = view
+      const titleAt = async (host: string) => {
+        const other = await view.context.newPage()
+        await other.goto(`${urlOf(host)}/login`, { waitUntil: 'commit' })
+        const title = await other.title()
+        await other.close()
+        return title
+      }
+      await page.goto('/backManage?part=brands')
+      const row = page.getByRole('listitem').filter({ hasText: 'b1.localhost' })
+      await row.getByRole('button', { name: t.archive }).click()
+      const asked = page.getByRole('dialog', { name: t.confirmArchive('Beta') })
+      await asked.getByRole('button', { name: t.archive, exact: true }).click()
+      await row.waitFor({ state: 'detached' })
+      expect(await titleAt('b1.localhost')).toBe('Busbar')
+      expect(await titleAt('a1.localhost')).toBe('Alpha')
+
+      await page.getByRole('radio', { name: t.filters.archived }).click()
+      await row.getByRole('button', { name: t.unarchive }).click()
+      const again = page.getByRole('dialog', { name: t.confirmUnarchive('Beta') })
+      await again.getByRole('button', { name: t.unarchive, exact: true }).click()
+      await row.waitFor({ state: 'detached' })
+      expect(await titleAt('b1.localhost')).toBe('Beta')
+      expect(view.complaints).toEqual([])
+    }))
 })

@@ -95,6 +95,7 @@ export interface BrandsTable {
   icp: Generated<string>
   visit_domain: Generated<string>
   created_at: Generated<Date>
+  archived_at: Date | null
 }
 
 export interface CodeFailuresTable {

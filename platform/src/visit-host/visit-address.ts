@@ -23,7 +23,7 @@ export interface VisitName {
 export interface BrandSite {
   /** The domain that its visits have of their own; empty: VISIT_HOST. */
   readonly visitDomain: string
-  /** Of its console, the one to come back to first. */
+  /** Of its console; empty for an archived brand, whose visit domain goes on to belong to machines. */
   readonly consoleHosts: readonly string[]
 }
 

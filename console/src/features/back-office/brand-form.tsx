@@ -114,7 +114,7 @@ export function BrandForm({ brand, onClose }: { brand: BrandRow | undefined; onC
   )
 }
 
-function draftOf({ id: _, hosts, downloads, ...fields }: BrandRow): BrandDraft {
+function draftOf({ id: _, archivedAt: __, hosts, downloads, ...fields }: BrandRow): BrandDraft {
   return { ...fields, hosts: hosts.join('\n'), downloads: writeDownloads(downloads) }
 }
 

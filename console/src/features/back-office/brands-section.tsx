@@ -1,8 +1,11 @@
-import type { AnswerOf, operator } from '@busbar/contract'
+import { type AnswerOf, operator } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import { call } from '../../api/client.ts'
 import { useLang } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
+import { showNotice } from '../../ui/notice-store.ts'
+import { type Act, ActDialog } from './act-dialog.tsx'
 import { BrandForm } from './brand-form.tsx'
 import { Cell, NameCell, OperatorList, rowCss, Tag } from './operator-list.tsx'
 import { brandsQuery } from './operator-queries.ts'
@@ -11,7 +14,7 @@ import { useList } from './use-list.ts'
 
 type BrandRow = AnswerOf<typeof operator.listBrands>['list'][number]
 
-const template = 'minmax(180px, 1.4fr) minmax(180px, 1.6fr) 130px minmax(140px, 1fr) 90px'
+const template = 'minmax(180px, 1.4fr) minmax(180px, 1.6fr) 130px minmax(140px, 1fr) minmax(170px, 0.8fr)'
 
 /** The product's faces by host. */
 export function BrandsSection(): ReactNode {
@@ -19,9 +22,33 @@ export function BrandsSection(): ReactNode {
   const t = all.brands
   const lang = useLang()
   const other = lang === 'cn' ? 'en' : 'cn'
-  const state = useList()
+  const state = useList<'used' | 'archived'>('used')
   const query = useQuery(brandsQuery(state.ask))
   const [opened, setOpened] = useState<BrandRow | 'new'>()
+  const [act, setAct] = useState<Act>()
+
+  function ask({ id, archivedAt, platformName, hosts }: BrandRow): void {
+    const onDone = () => showNotice(all.done)
+    const name = platformName[lang]
+    if (archivedAt === null)
+      setAct({
+        title: t.confirmArchive(name),
+        body: t.confirmArchiveBody(hosts.join(', ') || t.noHosts),
+        action: t.archive,
+        danger: true,
+        run: () => call(operator.archiveBrand, { id }, { noNotice: true }),
+        onDone,
+      })
+    else
+      setAct({
+        title: t.confirmUnarchive(name),
+        body: t.confirmUnarchiveBody(hosts.join(', ') || t.noHosts),
+        action: t.unarchive,
+        run: () => call(operator.unarchiveBrand, { id }, { noNotice: true }),
+        onDone,
+      })
+  }
+
   return (
     <>
       <OperatorList
@@ -30,6 +57,7 @@ export function BrandsSection(): ReactNode {
         query={query}
         state={state}
         searched={t.search}
+        filters={t.filters}
         columns={Object.values(t.columns)}
         template={template}
         empty={{ icon: 'star', title: t.empty }}
@@ -38,7 +66,12 @@ export function BrandsSection(): ReactNode {
             <NameCell
               name={brand.platformName[lang]}
               minor={brand.platformName[other]}
-              tags={brand.isDefault && <Tag tone="accent">{t.default}</Tag>}
+              tags={
+                <>
+                  {brand.isDefault && <Tag tone="accent">{t.default}</Tag>}
+                  {brand.archivedAt !== null && <Tag>{t.archived}</Tag>}
+                </>
+              }
             />
             <Cell caption={t.columns.hosts} wide>
               {brand.hosts.join(', ') || t.noHosts}
@@ -50,6 +83,12 @@ export function BrandsSection(): ReactNode {
                 {t.edit}
                 <span className="sr-only">{brand.platformName[lang]}</span>
               </Button>
+              {!brand.isDefault && (
+                <Button kind="ghost" size="small" onClick={() => ask(brand)}>
+                  {brand.archivedAt === null ? t.archive : t.unarchive}
+                  <span className="sr-only">{brand.platformName[lang]}</span>
+                </Button>
+              )}
             </div>
           </li>
         )}
@@ -58,6 +97,7 @@ export function BrandsSection(): ReactNode {
           {t.add}
         </Button>
       </OperatorList>
+      {act && <ActDialog act={act} onClose={() => setAct(undefined)} />}
       {opened && (
         <BrandForm brand={opened === 'new' ? undefined : opened} onClose={() => setOpened(undefined)} />
       )}

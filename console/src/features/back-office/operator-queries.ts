@@ -74,10 +74,10 @@ export function auditQuery(ask: ListAsk<'ok' | 'refused'>) {
   })
 }
 
-export function brandsQuery(ask: ListAsk) {
+export function brandsQuery(ask: ListAsk<'used' | 'archived'>) {
   return queryOptions({
     queryKey: [...operatorKey, 'brands', ask],
-    queryFn: ({ signal }) => call(operator.listBrands, paging(ask), { signal }),
+    queryFn: ({ signal }) => call(operator.listBrands, { ...paging(ask), only: ask.only }, { signal }),
     placeholderData: keepPreviousData,
   })
 }

@@ -257,6 +257,16 @@ export const operatorText = {
     noHosts: '没有域名',
     ownSender: '平台发件人',
     empty: '没有品牌',
+    filters: { used: '使用中', archived: '已归档' },
+    archived: '已归档',
+    archive: '归档',
+    unarchive: '恢复',
+    confirmArchive: (name: string) => `归档 ${name}？`,
+    confirmArchiveBody: (hosts: string) =>
+      `该品牌的域名（${hosts}）将改为显示默认品牌。在这些域名上登录的用户会全部退出登录，正在进行的访问随之结束。域名仍归该品牌占用。`,
+    confirmUnarchive: (name: string) => `恢复 ${name}？`,
+    confirmUnarchiveBody: (hosts: string) =>
+      `该品牌的域名（${hosts}）将重新显示该品牌。期间在这些域名上登录的用户需要重新登录。`,
   },
   brandForm: {
     create: '新建品牌',

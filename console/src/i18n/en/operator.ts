@@ -258,6 +258,16 @@ export const operatorText: typeof cn = {
     noHosts: 'No host',
     ownSender: 'The platform’s',
     empty: 'No brand',
+    filters: { used: 'In use', archived: 'Archived' },
+    archived: 'Archived',
+    archive: 'Archive',
+    unarchive: 'Restore',
+    confirmArchive: (name) => `Archive ${name}?`,
+    confirmArchiveBody: (hosts) =>
+      `Its hosts (${hosts}) show the default brand from now on. Everybody who signed in there is signed out, and their visits end. The hosts stay taken.`,
+    confirmUnarchive: (name) => `Restore ${name}?`,
+    confirmUnarchiveBody: (hosts) =>
+      `Its hosts (${hosts}) show this brand again. Everybody who signed in there meanwhile has to sign in again.`,
   },
   brandForm: {
     create: 'Set up a brand',

@@ -49,17 +49,18 @@ export class BrandDirectory {
     return localHosts.has(host) ? this.get(mainBrandId) : this.#default
   }
 
-  /** True where a brand has been given this host by name. */
+  /** True where a brand in use has been given this host by name. */
   hasHost(hostHeader: string | undefined): boolean {
     return this.#byHost.has(toHostName(hostHeader))
   }
 
-  /** A brand by id; the default one where there is none with it. */
+  /** A brand by id; the default one where there is none with it, or an archived one. */
   get(id: number): Brand {
-    return this.#byId.get(id) ?? this.#default
+    const brand = this.#byId.get(id)
+    return brand && !brand.archivedAt ? brand : this.#default
   }
 
-  /** Every brand, the main one first. */
+  /** Every brand, the archived ones too, the main one first. */
   list(): readonly Brand[] {
     return [...this.#byId.values()]
   }
@@ -99,9 +100,14 @@ export class BrandDirectory {
 
   #keep(brands: readonly Brand[]): void {
     this.#byId = new Map(brands.map((brand) => [brand.id, brand]))
-    this.#byHost = new Map(brands.flatMap((brand) => brand.hosts.map((host) => [host, brand])))
+    const used = brands.filter(({ archivedAt }) => archivedAt === null)
+    this.#byHost = new Map(used.flatMap((brand) => brand.hosts.map((host) => [host, brand])))
     this.#default = brands.find((brand) => brand.isDefault) ?? this.#default
-    this.#sites = brands.map(({ visitDomain, hosts }) => ({ visitDomain, consoleHosts: hosts }))
+    // What machines' pages stored under a visit domain is still in browsers: that is never the console's host.
+    this.#sites = brands.map(({ visitDomain, hosts, archivedAt }) => ({
+      visitDomain,
+      consoleHosts: archivedAt ? [] : hosts,
+    }))
   }
 }
 

@@ -30,4 +30,6 @@ export interface Brand {
   readonly icp: string
   /** Where machines' pages are for people on this brand's hosts; empty: VISIT_HOST. */
   readonly visitDomain: string
+  /** Its hosts show the default brand since then; null: it is in use. */
+  readonly archivedAt: Date | null
 }

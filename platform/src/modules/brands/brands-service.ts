@@ -22,7 +22,7 @@ export async function createBrand(db: store.Db, fields: BrandFields, brands: Dir
 
 /**
  * Changes all that an operator sets of a brand; otherwise as `createBrand`.
- * @throws Failure also 404 where there is no such brand
+ * @throws Failure also 404 where there is no such brand, BRAND_IS_ARCHIVED where it would be the default one
  */
 export async function updateBrand(
   db: store.Db,
@@ -32,8 +32,36 @@ export async function updateBrand(
 ): Promise<void> {
   if (!brands.areApart(fields, id)) throw new Failure('VISIT_DOMAIN_UNFIT')
   await check(db, fields)
+  const before = await store.lockBrand(db, id)
+  if (before?.archived_at && fields.isDefault) throw new Failure('BRAND_IS_ARCHIVED')
   if (!(await store.updateBrandRow(db, id, fields))) throw new Failure('404')
   await settle(db, id, fields)
+}
+
+/**
+ * Takes a brand out of use: its hosts show the default brand, and the sessions that began on it end, as a session is
+ * worth nothing on another brand. It keeps its hosts and its visit domain, so that no other brand takes them. Within the
+ * caller's transaction, as `createBrand`, after whose commit the change of rights has to be told as well.
+ * @throws Failure 404, BRAND_IS_DEFAULT
+ */
+export async function archiveBrand(db: store.Db, id: number, now: number): Promise<string> {
+  const brand = await store.lockBrand(db, id)
+  if (brand?.is_default) throw new Failure('BRAND_IS_DEFAULT')
+  await store.endSessionsOf(db, id)
+  return nameOf(await store.setArchived(db, id, brand?.archived_at ?? new Date(now)))
+}
+
+/**
+ * Takes an archived brand back into use. Otherwise as `archiveBrand`.
+ * @throws Failure 404
+ */
+export async function unarchiveBrand(db: store.Db, id: number): Promise<string> {
+  return nameOf(await store.setArchived(db, id, undefined))
+}
+
+function nameOf(brand: { readonly name_en: string } | undefined): string {
+  if (!brand) throw new Failure('404')
+  return brand.name_en
 }
 
 async function check(db: store.Db, fields: BrandFields): Promise<void> {

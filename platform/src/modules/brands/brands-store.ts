@@ -26,6 +26,7 @@ export async function listBrands(db: Db): Promise<Brand[]> {
       'downloads',
       'icp',
       'visit_domain',
+      'archived_at',
     ])
     .orderBy('id')
     .execute()
@@ -46,6 +47,7 @@ export async function listBrands(db: Db): Promise<Brand[]> {
     downloads: row.downloads as unknown as Brand['downloads'],
     icp: row.icp,
     visitDomain: row.visit_domain,
+    archivedAt: row.archived_at,
   }))
 }
 
@@ -101,6 +103,40 @@ export async function setBrandHosts(db: Db, id: number, hosts: readonly string[]
     .returning('host')
     .execute()
   return hosts.filter((host) => !stored.some((row) => row.host === host))
+}
+
+/** Takes a brand out of use, or with `undefined` back into it; answers what it is called, nothing where there is none. */
+export async function setArchived(db: Db, id: number, at: Date | undefined) {
+  return db
+    .updateTable('brands')
+    .set({ archived_at: at ?? null })
+    .where('id', '=', id)
+    .returning(['name_en'])
+    .executeTakeFirst()
+}
+
+/** Locks a brand's row; answers what is decided by. */
+export async function lockBrand(db: Db, id: number) {
+  return db
+    .selectFrom('brands')
+    .select(['is_default', 'archived_at'])
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+/** Removes every session that began on a brand, and notes it as a change of rights: who is inside a machine leaves it. */
+export async function endSessionsOf(db: Db, brandId: number): Promise<void> {
+  await db
+    .with('ended', (query) =>
+      query.deleteFrom('sessions').where('brand_id', '=', brandId).returning(['id', 'user_id']),
+    )
+    .insertInto('right_changes')
+    .columns(['session_id', 'user_id', 'reason'])
+    .expression((query) =>
+      query.selectFrom('ended').select(({ val }) => ['id', 'user_id', val('brandArchived').as('reason')]),
+    )
+    .execute()
 }
 
 /** Unknown hosts get this brand from then on. */

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
-import { accounts, type BrandFields, brands } from '@busbar/contract'
-import { createUser, startTestPlatform, type TestPlatform } from '@busbar/testkit'
+import { accounts, type BrandFields, brands, operator } from '@busbar/contract'
+import { createUser, signIn, startTestPlatform, type TestPlatform } from '@busbar/testkit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { readConfig } from '../../config.ts'
 import { dressPage } from '../../http/console-files.ts'
@@ -104,6 +104,77 @@ describe('a host', () => {
   })
 })
 
+describe('an archived brand', () => {
+  const visitDomain = 'archived-visits.example'
+  let id: number
+  let host: string
+  let boss: Awaited<ReturnType<typeof createUser>>
+  beforeEach(async () => {
+    const fields = fieldsOf({ visitDomain: `v${++counter}.${visitDomain}` })
+    id = await setUp(fields)
+    host = fields.hosts[0] ?? ''
+    boss = await createUser(site.db)
+    await site.db.updateTable('users').set({ is_operator: true }).where('id', '=', boss.userId).execute()
+  })
+  const archive = () => site.as(boss).call(operator.archiveBrand, { id })
+  const listIds = async (only: 'used' | 'archived') =>
+    (await site.as(boss).call(operator.listBrands, { only, pageSize: 100 })).list.map((brand) => brand.id)
+
+  test('shows the default brand on its hosts at once, until it is taken back into use', async () => {
+    const { id: before } = await brandAt('unheard-of.example')
+    await archive()
+    expect((await brandAt(host)).id).toBe(before)
+    expect([(await listIds('used')).includes(id), (await listIds('archived')).includes(id)]).toEqual([
+      false,
+      true,
+    ])
+    await site.as(boss).call(operator.unarchiveBrand, { id })
+    expect((await brandAt(host)).id).toBe(id)
+  })
+
+  test('ends the sessions that began on it, and no others', async () => {
+    const person = await createUser(site.db)
+    const there = await signIn(site.db, person.userId, { brandId: id })
+    await archive()
+    const rows = await site.db
+      .selectFrom('sessions')
+      .select('id')
+      .where('user_id', '=', person.userId)
+      .execute()
+    expect(rows.map((row) => row.id)).toEqual([person.sessionId])
+    const change = await site.db
+      .selectFrom('right_changes')
+      .select(['user_id', 'reason'])
+      .where('session_id', '=', there.sessionId)
+      .executeTakeFirst()
+    expect(change).toEqual({ user_id: person.userId, reason: 'brandArchived' })
+  })
+
+  test('keeps its hosts from other brands, and its visit domain from consoles', async () => {
+    const brand = (await listBrands(site.db)).find((one) => one.id === id)
+    await archive()
+    const making = site.db
+      .transaction()
+      .execute((trx) => createBrand(trx, fieldsOf({ hosts: [host] }), anywhere))
+    await expect(making).rejects.toMatchObject({ code: 'BRAND_HOST_TAKEN' })
+    expect((await ask(`x.${brand?.visitDomain}`, '/login')).status).toBe(421)
+  })
+
+  test('is never the default brand', async () => {
+    const client = site.as(boss)
+    const all = await listBrands(site.db)
+    const main = all.find(({ isDefault }) => isDefault)
+    await expect(client.call(operator.archiveBrand, { id: main?.id ?? 0 })).rejects.toMatchObject({
+      code: 'BRAND_IS_DEFAULT',
+    })
+    await archive()
+    await expect(updateBrand(site.db, id, fieldsOf({ isDefault: true }), anywhere)).rejects.toMatchObject({
+      code: 'BRAND_IS_ARCHIVED',
+    })
+    await expect(client.call(operator.archiveBrand, { id: 999_999 })).rejects.toMatchObject({ code: '404' })
+  })
+})
+
 test('a brand takes only pictures that were uploaded for brands', async () => {
   const owner = await createUser(site.db)
   const bytes = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
@@ -158,7 +229,7 @@ test('the versions are those of decision 58 until somebody sets others', async (
 describe('the page', () => {
   const page =
     '<html lang="zh-CN"><head><link rel="icon" href="/favicon.svg" /><title>Busbar</title></head></html>'
-  const brandOf = (fields: BrandFields): Brand => ({ ...fields, id: 7 })
+  const brandOf = (fields: BrandFields): Brand => ({ ...fields, id: 7, archivedAt: null })
 
   test('has the name and colour of the brand before any script runs', () => {
     const html = dressPage(page, brandOf(fieldsOf()), 'en')

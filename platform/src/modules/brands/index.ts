@@ -2,6 +2,6 @@
 export { type Brand, mainBrandId } from './brand.ts'
 export { BrandDirectory } from './brand-directory.ts'
 export { brandsRoutes } from './brands-routes.ts'
-export { createBrand, updateBrand } from './brands-service.ts'
+export { archiveBrand, createBrand, unarchiveBrand, updateBrand } from './brands-service.ts'
 export { listBrands } from './brands-store.ts'
 export { presentBrand } from './brands-views.ts'

@@ -3,7 +3,13 @@ import type { Bus } from '../../bus/bus.ts'
 import { type Binding, bind } from '../../http/bind.ts'
 import type { Figures } from '../../platform-figures.ts'
 import { listEntries, noteAct } from '../audit/index.ts'
-import { type BrandDirectory, createBrand, updateBrand } from '../brands/index.ts'
+import {
+  archiveBrand,
+  type BrandDirectory,
+  createBrand,
+  unarchiveBrand,
+  updateBrand,
+} from '../brands/index.ts'
 import { updateEnterprise } from './enterprises-service.ts'
 import * as store from './operator-store.ts'
 import * as views from './operator-views.ts'
@@ -51,10 +57,11 @@ export function operatorRoutes(deps: OperatorDeps): Binding[] {
   return [
     bind(contract.getOverview, (_, { now }) => readOverview(db, figures(), { now, startedAt })),
 
-    bind(contract.listBrands, ({ page, pageSize, search }) => {
+    bind(contract.listBrands, ({ page, pageSize, search, only }) => {
       const wished = search?.toLowerCase() ?? ''
       const found = brands
         .list()
+        .filter(({ archivedAt }) => only === undefined || (archivedAt !== null) === (only === 'archived'))
         .filter(({ platformName, hosts }) =>
           [platformName.cn, platformName.en, ...hosts].some((text) => text.toLowerCase().includes(wished)),
         )
@@ -63,6 +70,7 @@ export function operatorRoutes(deps: OperatorDeps): Binding[] {
         ...brand,
         hosts: [...brand.hosts],
         downloads: [...brand.downloads],
+        archivedAt: brand.archivedAt?.getTime() ?? null,
       }))
     }),
 
@@ -88,6 +96,25 @@ export function operatorRoutes(deps: OperatorDeps): Binding[] {
           target: fields.platformName.en,
           detail: { id, hosts: fields.hosts },
         })
+      })
+      await brands.changed()
+      return {}
+    }),
+
+    bind(contract.archiveBrand, async ({ id }, context) => {
+      await db.transaction().execute(async (trx) => {
+        const target = await archiveBrand(trx, id, context.now)
+        await noteAct(trx, context, { action: 'brand.archive', target, detail: { id } })
+      })
+      bus.publish('rights', {})
+      await brands.changed()
+      return {}
+    }),
+
+    bind(contract.unarchiveBrand, async ({ id }, context) => {
+      await db.transaction().execute(async (trx) => {
+        const target = await unarchiveBrand(trx, id)
+        await noteAct(trx, context, { action: 'brand.unarchive', target, detail: { id } })
       })
       await brands.changed()
       return {}

@@ -208,6 +208,8 @@ export const doors: readonly Door[] = [
   door(operator.listBrands, 'operator'),
   door(operator.createBrand, 'operator', {}, brand),
   door(operator.updateBrand, 'operator', {}, { ...brand, id: missing.id }),
+  door(operator.archiveBrand, 'operator', {}, { id: missing.id }),
+  door(operator.unarchiveBrand, 'operator', {}, { id: missing.id }),
   door(operator.listUsers, 'operator'),
   door(operator.updateUser, 'operator', {}, { id: missing.id, isOperator: true }),
   door(operator.listEnterprises, 'operator'),

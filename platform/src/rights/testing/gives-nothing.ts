@@ -143,9 +143,11 @@ const own: readonly Route[] = [
 /** The back office: an operator gives nothing of an owned machine, and only operators make operators. */
 const ofOperators: readonly Route[] = [
   operator.answerScadaRequest,
+  operator.archiveBrand,
   operator.createBrand,
   operator.importMachines,
   operator.renewMachineLabel,
+  operator.unarchiveBrand,
   operator.updateBrand,
   operator.updateEnterprise,
   operator.updateUser,
