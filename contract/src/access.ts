@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, instant, machineCode, nothing, shortText, terminalId, timeZone } from './fields.ts'
+import { id, instant, machineCode, machineName, nothing, terminalId, timeZone } from './fields.ts'
 import { limits } from './limits.ts'
 import { route } from './route.ts'
 import { adapters } from './telemetry.ts'
@@ -231,7 +231,7 @@ export const setMachinePassword = route({
   request: z.object({
     machineID: id,
     password: z.string().min(limits.machinePasswordMin).max(limits.machinePasswordMax),
-    oldPassword: z.string().max(limits.machinePasswordMax).optional(),
+    oldPassword: z.string().min(1).max(limits.machinePasswordMax).optional(),
   }),
   answer: nothing,
   errors: ['505', 'PROOF_NEEDED', '04010114'],
@@ -254,10 +254,11 @@ export const updateMachineInfo = route({
   title: { cn: '修改设备信息', en: 'Shared name and audit mode' },
   request: z.object({
     machineCode,
-    machineName: shortText(1, limits.machineNameMax).optional(),
+    machineName: machineName.optional(),
     checkType: z.union([z.literal(0), z.literal(1)]).optional(),
     password: z
       .string()
+      .min(1)
       .max(limits.machinePasswordMax)
       .optional()
       .describe('Needed to switch to password mode'),

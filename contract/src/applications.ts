@@ -1,6 +1,17 @@
 import { z } from 'zod'
 import { visitModes, visitTimes } from './access.ts'
-import { id, instant, machineCode, nothing, page, paged, pageSize, shortText, terminalId } from './fields.ts'
+import {
+  id,
+  instant,
+  machineCode,
+  nothing,
+  page,
+  paged,
+  pageSize,
+  remark,
+  shortText,
+  terminalId,
+} from './fields.ts'
 import { limits } from './limits.ts'
 import { route } from './route.ts'
 
@@ -13,7 +24,7 @@ export type ApplicationKind = (typeof applicationKinds)[number]
 const auditState = z.int().min(0).max(6).describe('0 to 6, decision 23')
 const bit = z.union([z.literal(0), z.literal(1)])
 const message = shortText(0, limits.visitMessageMax).default('')
-const ticket = z.string().max(128).optional().describe('Of checkMachinePwd')
+const ticket = z.string().min(1).max(128).optional().describe('Of checkMachinePwd')
 const validTime = z
   .union([z.literal(visitTimes.forever), z.int().min(limits.visitMinutesMin).max(limits.visitMinutesMax)])
   .describe('Minutes from the approval, at least 10; -1 forever')
@@ -50,7 +61,7 @@ export const applyForBind = route({
   title: { cn: '申请绑定', en: 'Apply to become Bkey' },
   request: z.object({
     machineID: id,
-    remarks: shortText(0, limits.remarkMax).default(''),
+    remarks: remark.default(''),
     message,
     ticket,
   }),

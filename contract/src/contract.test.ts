@@ -117,8 +117,10 @@ describe('texts', () => {
   test.each([
     ['', false],
     ['   ', false],
-    ['x'.repeat(15), true],
-    ['x'.repeat(16), false],
+    ['字'.repeat(15), true],
+    ['字'.repeat(16), false],
+    ['x'.repeat(30), true],
+    ['x'.repeat(31), false],
     ['👍'.repeat(15), true],
     ['a\u0000b', false],
   ])('a name of up to 15: %j fits: %s', (text, fits) => {

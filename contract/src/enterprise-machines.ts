@@ -1,13 +1,15 @@
 import { z } from 'zod'
 import {
   groupName,
+  groupOrAll,
   id,
   instant,
   machineCode,
+  machineName,
   nothing,
   page,
   pageSize,
-  shortText,
+  remark,
   terminalId,
 } from './fields.ts'
 import { limits } from './limits.ts'
@@ -22,8 +24,6 @@ const deviceType = z
   .literal([deviceTypes.enterprise, deviceTypes.maintenance])
   .default(deviceTypes.enterprise)
 
-/** One group's id, or all of them. */
-const groupId = z.union([z.literal('ALL'), id]).default('ALL')
 const version = z.string().max(128).optional().describe('Of the list at hand; any other text gets the whole')
 const standard = { page, pageSize: pageSize(limits.machinesPerList) }
 
@@ -59,7 +59,7 @@ export const listEnterpriseDevices = route({
   who: { ent: 'member', eid: 'eid' },
   load: 'list',
   title: { cn: '企业设备列表', en: "An enterprise's devices" },
-  request: z.object({ eid: id, ...standard, groupId, version, type: deviceType }),
+  request: z.object({ eid: id, ...standard, groupId: groupOrAll, version, type: deviceType }),
   answer: listOf(device),
   errors: [],
 })
@@ -102,7 +102,7 @@ export const listEnterpriseMachines = route({
   request: z.object({
     eid: id,
     ...standard,
-    groupId,
+    groupId: groupOrAll,
     search: z.string().max(64).default(''),
     version,
     type: deviceType,
@@ -168,7 +168,7 @@ export const updateMaintenanceRemark = route({
   path: '/api/enterprises/UpdateMaintenanceRemark',
   who: { ent: 'maintain', eid: 'eid', machine: 'deviceId' },
   title: { cn: '修改运维备注', en: "Change a device's maintenance remark" },
-  request: namedDevice.extend({ remark: shortText(0, limits.remarkMax) }),
+  request: namedDevice.extend({ remark }),
   answer: nothing,
   errors: [],
 })
@@ -235,7 +235,7 @@ export const addEnterpriseMachine = route({
     eid: id,
     machineCode,
     password: z.string().min(1).max(limits.machinePasswordMax),
-    name: shortText(1, limits.machineNameMax),
+    name: machineName,
     groupId: id.optional(),
   }),
   answer: z.object({ machineId: id }),
@@ -250,8 +250,8 @@ export const updateEnterpriseMachine = route({
   request: z.object({
     eid: id,
     id,
-    name: shortText(1, limits.machineNameMax).optional(),
-    remark: shortText(0, limits.remarkMax).optional(),
+    name: machineName.optional(),
+    remark: remark.optional(),
     groupId: z
       .union([z.literal(0), id])
       .optional()

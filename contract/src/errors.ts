@@ -744,13 +744,19 @@ export const errors = {
     http: 200,
     hwcode: 420,
     hwreason: 'MACHINE_NAME_SPECIAL',
-    text: { cn: '设备名称不能包含特殊字符', en: 'A machine’s name has no special characters' },
+    text: {
+      cn: '设备名称不能包含 < > " \' \\ ` 和控制字符',
+      en: 'A machine’s name cannot contain < > " \' \\ ` or control characters',
+    },
   },
   '04010406': {
     http: 200,
     hwcode: 420,
     hwreason: 'MACHINE_REMARK_SPECIAL',
-    text: { cn: '设备备注不能包含特殊字符', en: 'A machine’s remark has no special characters' },
+    text: {
+      cn: '设备备注不能包含 < > " \' \\ ` 和控制字符',
+      en: 'A machine’s remark cannot contain < > " \' \\ ` or control characters',
+    },
   },
   '04010412': {
     http: 200,

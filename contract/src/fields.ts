@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { limits } from './limits.ts'
-import { countCharacters, hasControls, hasSpecialCharacters } from './text.ts'
+import { countCharacters, hasControls, hasMarkup, hasSpecialCharacters, textWidth } from './text.ts'
 
 /** UTF-16 units of the longest character people write, a family of emoji. */
 export const longestCharacter = 16
@@ -10,28 +10,58 @@ export const stop = { abort: true } as const
 /** Spaces, marks that only change their neighbours, and what no font draws. */
 const unseen = /[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cf}\u{2800}]/gu
 
+/** In the checks of every text that people write for people to read. */
+const written = z.trim()
+
+/** Whether an empty one means that somebody wants it empty, and not that they said nothing. */
+export function isWrittenText(schema: z.ZodType): boolean {
+  return schema.def.checks?.includes(written) ?? false
+}
+
 /**
- * A text of `min` to `max` characters after trimming, without control characters and those that turn the writing
- * direction; if not empty, one can see it. Every name that others read is one.
+ * A text of `min` characters, at most `max` wide (`textWidth`), after trimming, without control characters and those
+ * that turn the writing direction; if not empty, one can see it. Every name that others read is one.
  */
 export function shortText(min: number, max: number) {
   return z
     .string()
     .max(max * longestCharacter, stop)
-    .trim()
+    .check(written)
     .refine((text) => text === '' || text.replace(unseen, '') !== '', { message: 'unseen' })
     .refine((text) => !hasControls(text), { message: 'controlCharacters' })
     .refine((text) => countCharacters(text) >= min, { message: `min:${min}` })
-    .refine((text) => countCharacters(text) <= max, { message: `max:${max}` })
+    .refine((text) => textWidth(text) <= max, { message: `max:${max}` })
 }
 
-/** A group's name, without special characters (decision 27). */
-export const groupName = shortText(1, limits.groupNameMax).refine((text) => !hasSpecialCharacters(text), {
-  message: 'specialCharacters',
-})
+const specialCharacters = { message: 'specialCharacters' }
+
+/** A group's name, without special characters. */
+export const groupName = shortText(1, limits.groupNameMax).refine(
+  (text) => !hasSpecialCharacters(text),
+  specialCharacters,
+)
+
+/**
+ * A machine's name and a remark as far as their length goes: by `machine/update` one sends back what one has, and that
+ * may be from before the rule for special characters.
+ */
+export const machineNameText = shortText(1, limits.machineNameMax)
+export const remarkText = shortText(0, limits.remarkMax)
+
+/** What a machine is called: in somebody's list, in an enterprise, by its keys, by an operator. */
+export const machineName = machineNameText.refine((text) => !hasMarkup(text), specialCharacters)
+
+/** What somebody notes beside a name. */
+export const remark = remarkText.refine((text) => !hasMarkup(text), specialCharacters)
 
 /** A positive integer below 2^53 (decision 3). */
 export const id = z.int().min(1).max(limits.idMax)
+
+/** One group's id, or all of them: `ALL`, 0, or nothing. */
+export const groupOrAll = z
+  .union([z.literal('ALL'), z.literal(0), id])
+  .transform((group) => group || 'ALL')
+  .default('ALL')
 
 /** 19 digits, always a string: the number does not fit a double (decision 3). */
 export const machineCode = z.string().regex(/^[0-9]{19}$/, { message: 'machineCode' })

@@ -1,17 +1,33 @@
 import type { z } from 'zod'
+import { isWrittenText } from './fields.ts'
 import { isJsonTooLarge } from './json-nodes.ts'
 import { limits } from './limits.ts'
 
 type Raw = Record<string, unknown>
 
 /**
- * Turns the strings of a form or a query into the schema's types (decision 2). What does not look like the
- * type stays a string, so that validation names the field. Lists are repeated keys or a JSON array string.
+ * Turns the strings of a form or a query into the schema's types. What does not look like the type stays a string, so
+ * that validation names the field. Lists are repeated keys, with or without brackets, or a JSON array string. An empty
+ * text stays empty, where somebody writes it; an empty number, id, choice or password is absent.
  */
 export function formToInput(schema: z.ZodObject, form: Raw): Raw {
+  return mapFields(schema, withBracketLists(schema, form), convert)
+}
+
+/**
+ * Reads what does not fit the schema in a JSON body as a form would say it: the same clients send both, and put a
+ * number where digits are meant and an empty text where they mean nothing.
+ */
+export function jsonToInput(schema: z.ZodObject, body: Raw): Raw {
+  return mapFields(schema, body, (field, value) =>
+    field.safeParse(value).success ? value : convert(field, value),
+  )
+}
+
+function mapFields(schema: z.ZodObject, given: Raw, map: (field: z.ZodType, value: unknown) => unknown): Raw {
   const input: Raw = {}
-  for (const [name, value] of Object.entries(pickFields(schema, form)))
-    input[name] = convert(schema.shape[name] as z.ZodType, value)
+  for (const [name, value] of Object.entries(pickFields(schema, given)))
+    input[name] = map(schema.shape[name] as z.ZodType, value)
   return input
 }
 
@@ -22,6 +38,20 @@ export function formToInput(schema: z.ZodObject, form: Raw): Raw {
 export function pickFields(schema: z.ZodObject, given: Raw): Raw {
   const names = Object.keys(schema.shape).filter((name) => Object.hasOwn(given, name))
   return Object.fromEntries(names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])))
+}
+
+/** `ids[]=1&ids[]=2` and `ids[0]=1`, as axios and qs write the list `ids`. */
+function withBracketLists(schema: z.ZodObject, form: Raw): Raw {
+  const lists = new Map<string, unknown[]>()
+  for (const [key, value] of Object.entries(form)) {
+    const name = /^(.+)\[\d*\]$/.exec(key)?.[1]
+    if (name === undefined || Object.hasOwn(form, name) || !Object.hasOwn(schema.shape, name)) continue
+    if (!isList(schema.shape[name] as z.ZodType)) continue
+    const list = lists.get(name) ?? []
+    lists.set(name, list)
+    list.push(...[value].flat())
+  }
+  return lists.size > 0 ? { ...form, ...Object.fromEntries(lists) } : form
 }
 
 interface Def {
@@ -37,13 +67,18 @@ const definition = (schema: z.ZodType): Def => schema._zod.def as unknown as Def
 
 function convert(schema: z.ZodType, value: unknown): unknown {
   const def = definition(schema)
-  if (def.innerType)
-    return value === '' && def.type === 'optional' ? undefined : convert(def.innerType, value)
+  if (def.innerType) {
+    const mayBeAbsent = def.type === 'optional' || def.type === 'default'
+    if (value === '' && mayBeAbsent && !keepsEmpty(schema)) return undefined
+    return convert(def.innerType, value)
+  }
   if (def.in) return convert(def.in, value)
   if (def.type === 'array' && def.element) {
     const element = def.element
     return listOf(value).map((item) => convert(element, item))
   }
+  // JSON's: a form has texts only.
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return convert(schema, String(value))
   if (typeof value !== 'string') return value
   if (def.type === 'union' && def.options) return convertUnion(def.options, value)
   if (def.type === 'number') return /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(value) ? Number(value) : value
@@ -51,6 +86,19 @@ function convert(schema: z.ZodType, value: unknown): unknown {
   if (def.type === 'literal') return def.values?.find((literal) => String(literal) === value) ?? value
   if (def.type === 'object') return parseJson(value)
   return value
+}
+
+/** Whether an empty text says something: it is one of the field's values, or a text that may not be empty. */
+function keepsEmpty(schema: z.ZodType): boolean {
+  return schema.safeParse('').success || isWrittenText(unwrap(schema))
+}
+
+const isList = (schema: z.ZodType): boolean => definition(unwrap(schema)).type === 'array'
+
+function unwrap(schema: z.ZodType): z.ZodType {
+  const { innerType, in: input } = definition(schema)
+  const inner = innerType ?? input
+  return inner ? unwrap(inner) : schema
 }
 
 function convertUnion(options: z.ZodType[], value: string): unknown {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, instant, nothing, page, pageSize, shortText } from './fields.ts'
+import { id, instant, nothing, page, pageSize, remark } from './fields.ts'
 import { limits } from './limits.ts'
 import { route } from './route.ts'
 
@@ -36,7 +36,7 @@ export const addFriend = route({
       .string()
       .regex(/^\d{1,4}$/)
       .default('86'),
-    remark: shortText(0, limits.remarkMax).default(''),
+    remark: remark.default(''),
   }),
   answer: z.object({ userid: id }),
   errors: ['01010304', 'FRIEND_SELF', 'FRIENDS_FULL'],

@@ -1,4 +1,7 @@
-/** Every limit both sides know, once. Lengths are grapheme clusters unless the name says bytes (decision 27). */
+/**
+ * Every limit both sides know, once. Lengths of what people write are widths (`textWidth`: a narrow character counts a
+ * half), least ones characters; of passwords, codes, keys and e-mail addresses they count plainly.
+ */
 export const limits = {
   /** A request's body: of strangers, of people who signed in, and of the few routes that take more. */
   publicBodyBytesMax: 16_384,
@@ -10,6 +13,7 @@ export const limits = {
   idMax: Number.MAX_SAFE_INTEGER,
   machineCodeDigits: 19,
   machineNameMax: 20,
+  /** What the console's dialogs for adding a machine ask for. */
   machineNameAddMax: 15,
   remarkMax: 10,
   machinePasswordMin: 8,

@@ -1,7 +1,20 @@
 import { z } from 'zod'
 import { roles } from './access.ts'
 import { applicationKinds } from './applications.ts'
-import { id, instant, machineCode, nothing, page, paged, pageSize, shortText, terminalId } from './fields.ts'
+import {
+  groupOrAll,
+  id,
+  instant,
+  machineCode,
+  machineName,
+  machineNameText,
+  nothing,
+  page,
+  paged,
+  pageSize,
+  remarkText,
+  terminalId,
+} from './fields.ts'
 import { limits } from './limits.ts'
 import { route } from './route.ts'
 import { adapters, qualities, tagValue } from './telemetry.ts'
@@ -106,13 +119,13 @@ export const addMachine = route({
   limits: [{ rate: 'asks', coveredBy: 'machineCode' }],
   title: { cn: '添加设备', en: 'Add a machine' },
   request: z.object({
-    machineName: shortText(1, limits.machineNameAddMax),
+    machineName,
     machineCode,
-    machinePwd: z.string().max(limits.machinePasswordMax).optional(),
+    machinePwd: z.string().min(1).max(limits.machinePasswordMax).optional(),
     machineGroupID: id.optional(),
   }),
   answer: z.object({ machineID: id, limit_authority: z.int(), state: z.literal(0) }),
-  errors: ['04010112', '04010102', '04010113', '04010114', '04010115', '505'],
+  errors: ['04010112', '04010102', '04010113', '04010114', '04010115', '04010412', '505'],
 })
 
 /**
@@ -138,8 +151,8 @@ export const updateMachine = route({
   request: z.object({
     updateMachineID: id,
     updateMachineCode: machineCode,
-    updateMachineName: shortText(1, limits.machineNameMax).optional(),
-    updateMachineRemark: shortText(0, limits.remarkMax).optional(),
+    updateMachineName: machineNameText.optional(),
+    updateMachineRemark: remarkText.optional(),
   }),
   answer: z.object({ state: z.int().describe('1 edited, 10 when only the remark changed') }),
   errors: ['040104011', '04010406', '04010412'],
@@ -294,7 +307,7 @@ export const listGeneralAttributes = route({
   request: z.object({
     page,
     pageSize: pageSize(20),
-    groupId: z.union([z.literal('ALL'), id]).default('ALL'),
+    groupId: groupOrAll,
     search: z.string().max(64).default(''),
     online: z.boolean().optional(),
   }),

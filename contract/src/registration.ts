@@ -25,7 +25,7 @@ export const register = route({
     ...account,
     password: chosenPassword,
     name: personName,
-    oemid: z.string().max(64).optional(),
+    oemid: z.string().min(1).max(64).optional(),
     hideMap: z.boolean().default(false),
   }),
   answer: z.object({

@@ -18,19 +18,69 @@ export function chooseLang(wished: string | undefined, acceptLanguage: string | 
 
 let graphemes: Intl.Segmenter | undefined
 
-/** Characters as a person counts them (decision 27). */
-export function countCharacters(text: string): number {
+/** A text's grapheme clusters. */
+function* charactersOf(text: string): Generator<string> {
   // Made when first needed: in a browser it takes longer than the rest of a page's own start.
   graphemes ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+  for (const { segment } of graphemes.segment(text)) yield segment
+}
+
+/** Characters as a person counts them: for least lengths, and for passwords. */
+export function countCharacters(text: string): number {
+  if (isPlain(text)) return text.length
   let count = 0
-  for (const _ of graphemes.segment(text)) count++
+  for (const _ of charactersOf(text)) count++
   return count
 }
 
-/** Everything but letters of any script with their marks, digits, space, `-`, `_`, `·` is special (decision 27). */
+/**
+ * The room a text takes, which length limits measure: of each character a person sees 1 where it is wide (Chinese,
+ * Japanese, Korean, full-width, emoji), a half where it is narrow.
+ */
+export function textWidth(text: string): number {
+  if (isPlain(text)) return text.length / 2
+  let width = 0
+  for (const character of charactersOf(text)) width += widthOf(character)
+  return width
+}
+
+/** The beginning of a text that is at most `max` wide; never half a character. */
+export function cutToWidth(text: string, max: number): string {
+  let [cut, width] = ['', 0]
+  for (const character of charactersOf(text)) {
+    width += widthOf(character)
+    if (width > max) break
+    cut += character
+  }
+  return cut
+}
+
+/** Each unit is one narrow character. */
+const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text)
+
+/**
+ * Unicode's blocks of East Asian wide and full-width characters, what is drawn as a picture by itself, and what a
+ * variation selector makes one. Half-width kana and jamo (U+FF61 to U+FFDC) are narrow.
+ */
+const wide =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]|\ufe0f/u
+
+const widthOf = (character: string): number => (wide.test(character) ? 1 : 0.5)
+
+/** Everything but letters of any script with their marks, digits, space, `-`, `_`, `·` is special; not in a machine's name or a remark. */
 export function hasSpecialCharacters(text: string): boolean {
   return !/^[\p{L}\p{M}\p{N} \-_·]*$/u.test(text)
 }
+
+/**
+ * Whether a text has `<`, `>`, quotes, a backslash or a backtick: all that is special in a machine's name and in a
+ * remark, for a factory's pump is `3#泵 (东)`.
+ */
+export function hasMarkup(text: string): boolean {
+  return markup.test(text)
+}
+
+const markup = /[<>"'\\`]/
 
 /**
  * Whether a text has control characters, or those that turn the writing direction (Unicode's Bidi_Control: U+061C, U+200E,

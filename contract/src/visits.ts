@@ -49,7 +49,10 @@ export const checkVisit = route({
   title: { cn: '检查能否进入', en: 'Whether a machine can be entered' },
   request: z.object({
     machineID: id,
-    visitAlidTimeID: id.optional(),
+    visitAlidTimeID: z
+      .union([id, z.literal([0, -1])])
+      .optional()
+      .describe('Compared, never trusted; 0 or -1 of a key, which has none'),
     limitAuthority: z.int().min(0).max(3).optional().describe('Compared, never trusted'),
     terminalID: terminalId,
   }),
@@ -72,7 +75,7 @@ export const openVisit = route({
   request: z.object({
     machineID: id,
     terminalID: terminalId,
-    ticket: z.string().max(128).optional(),
+    ticket: z.string().min(1).max(128).optional(),
     target: z
       .string()
       .regex(/^[a-z0-9](?:[a-z0-9-]{0,29}[a-z0-9])?$/)

@@ -12,7 +12,8 @@ import { withDatabase } from './with-database.ts'
 const account = ['--account', 'person@example.test']
 
 test.each([
-  ['a name of 21 characters', machineCreateCommand, ['--name', 'x'.repeat(21)]],
+  ['a name of 21 wide characters', machineCreateCommand, ['--name', '机'.repeat(21)]],
+  ['a name with markup', machineCreateCommand, ['--name', 'Press <1>']],
   ['a name of spaces', machineCreateCommand, ['--name', '  ']],
   ['the demo machine’s code', machineCreateCommand, ['--name', 'Press', '--code', demoMachineCode]],
   [
@@ -21,7 +22,7 @@ test.each([
     ['--name', 'P', '--password', 'Password1'],
   ],
   ['a person’s name of one character', userCreateCommand, [...account, '--name', 'M']],
-  ['a person’s name of 11 characters', userCreateCommand, [...account, '--name', 'x'.repeat(11)]],
+  ['a person’s name of 11 wide characters', userCreateCommand, [...account, '--name', '王'.repeat(11)]],
   ['a person’s name with a tag in it', userCreateCommand, [...account, '--name', '<b>Ming']],
   [
     'a password everybody tries first',

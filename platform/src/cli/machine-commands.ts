@@ -1,4 +1,4 @@
-import { demoMachineCode, limits, machineCode, shortText } from '@busbar/contract'
+import { demoMachineCode, limits, machineCode, machineName } from '@busbar/contract'
 import { isCommonPassword } from '../modules/accounts/index.ts'
 import { noteServerAct } from '../modules/audit/index.ts'
 import { createCode, registerMachine } from '../modules/machines/index.ts'
@@ -25,8 +25,12 @@ export const machineCreateCommand: Command = {
     if (!machineCode.safeParse(code).success)
       throw new CommandError('--code: a machine code has exactly 19 digits')
     if (code === demoMachineCode) throw new CommandError('--code: nineteen zeros are the demo machine')
-    const name = shortText(1, limits.machineNameMax).safeParse(given.name)
-    if (!name.success) throw new CommandError(`--name: 1 to ${limits.machineNameMax} characters`)
+    const name = machineName.safeParse(given.name)
+    if (!name.success) {
+      throw new CommandError(
+        `--name: 1 to ${limits.machineNameMax} characters, narrow ones counted as a half, without < > " ' \\ and \``,
+      )
+    }
     const { password } = given
     if (
       password &&

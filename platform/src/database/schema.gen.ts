@@ -304,6 +304,7 @@ export interface MachineListEntriesTable {
   remark: Generated<string>
   key_tag_id: number | null
   created_at: Generated<Date>
+  name_key: string | null
 }
 
 export interface MachineListEntryGroupsTable {

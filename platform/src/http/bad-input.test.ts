@@ -2,16 +2,17 @@ import { randomUUID } from 'node:crypto'
 import {
   access,
   accounts,
-  countCharacters,
   enterprises,
   errors,
   hasControls,
+  hasMarkup,
   type Lang,
   limits,
   machines,
   operator,
   type Route,
   scada,
+  textWidth,
 } from '@busbar/contract'
 import {
   createEnterprise,
@@ -118,7 +119,7 @@ describe('a text that is taken comes back as it was sent', () => {
   const family = '👨‍👩‍👧‍👦'
   /** Keeps a text and answers what is read of it. */
   type Keep = (text: string) => Promise<unknown>
-  const places: [string, number, Keep][] = [
+  const places: [string, number, Keep, isMarkupTaken?: false][] = [
     [
       'the name of a machine in one’s list',
       limits.machineNameAddMax,
@@ -129,6 +130,7 @@ describe('a text that is taken comes back as it was sent', () => {
         const answer = await site.as(user).call(machines.listMachines, {})
         return 'list' in answer && answer.list[0]?.machine_name
       },
+      false,
     ],
     [
       'the shared name of a machine',
@@ -139,6 +141,7 @@ describe('a text that is taken comes back as it was sent', () => {
         const detail = await site.as(master).call(machines.getMachineDetail, { machineID: machine.machineId })
         return 'machine_shared_name' in detail && detail.machine_shared_name
       },
+      false,
     ],
     [
       'what one calls a friend',
@@ -148,6 +151,7 @@ describe('a text that is taken comes back as it was sent', () => {
         await site.as(user).call(accounts.addFriend, { account: friend.email, remark: text })
         return (await site.as(user).call(accounts.listFriends, {}))[0]?.remark
       },
+      false,
     ],
     [
       'the name of an enterprise',
@@ -173,6 +177,7 @@ describe('a text that is taken comes back as it was sent', () => {
         expect(machineName).toBe(remark)
         return remark
       },
+      false,
     ],
     [
       'the name of a team',
@@ -199,10 +204,10 @@ describe('a text that is taken comes back as it was sent', () => {
     ],
   ]
 
-  test.each(places)('%s', async (_, most, keep) => {
+  test.each(places)('%s', async (_, most, keep, isMarkupTaken = true) => {
     // What turns the writing direction is refused in a name that others read.
     const texts = Object.values(hostileTexts).filter(
-      (text) => !hasControls(text) && countCharacters(text) <= most,
+      (text) => !hasControls(text) && textWidth(text) <= most && (isMarkupTaken || !hasMarkup(text)),
     )
     for (const text of [...texts, family.repeat(most)]) expect(await keep(text)).toBe(text)
   })

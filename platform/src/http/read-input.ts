@@ -1,4 +1,4 @@
-import { formToInput, type InputOf, pickFields, type Route } from '@busbar/contract'
+import { formToInput, type InputOf, jsonToInput, pickFields, type Route } from '@busbar/contract'
 import type { FastifyRequest } from 'fastify'
 import { Failure } from './failure.ts'
 import { SentForm } from './multipart.ts'
@@ -21,13 +21,13 @@ export function readInput<R extends Route>(route: R, request: FastifyRequest, bo
   }
   const isJson = request.headers['content-type']?.includes('json') ?? false
   const fromBody = (body ?? {}) as Record<string, unknown>
-  const given = {
-    ...formToInput(route.request, query),
-    ...(isJson ? pickFields(route.request, fromBody) : formToInput(route.request, fromBody)),
-    ...formToInput(route.request, request.params as Record<string, unknown>),
-  }
+  const beside = formToInput(route.request, query)
+  const named = formToInput(route.request, request.params as Record<string, unknown>)
   // Of a refused field only its name is told: a sentence for each of 5,000 wrong items would take milliseconds.
-  const result = route.request.safeParse(given, { error: () => 'invalid' })
+  const check = (input: Record<string, unknown>) =>
+    route.request.safeParse({ ...beside, ...input, ...named }, { error: () => 'invalid' })
+  let result = check(isJson ? pickFields(route.request, fromBody) : formToInput(route.request, fromBody))
+  if (!result.success && isJson) result = check(jsonToInput(route.request, fromBody))
   if (!result.success) {
     const field = result.error.issues[0]?.path[0]
     throw new Failure('400', { field: String(field ?? 'body') })

@@ -1,4 +1,4 @@
-import { bodyBytesMaxOf, formToInput, type Route } from '@busbar/contract'
+import { bodyBytesMaxOf, formToInput, jsonToInput, type Route } from '@busbar/contract'
 import { z } from 'zod'
 import { readsQuery } from './ask.ts'
 
@@ -66,7 +66,10 @@ function isOfAddress(value: unknown): boolean {
 }
 
 function fits(route: Route, request: Readonly<Record<string, unknown>>): boolean {
-  const input = readsQuery(route) || route.multipart ? formToInput(route.request, asTexts(request)) : request
+  const input =
+    readsQuery(route) || route.multipart
+      ? formToInput(route.request, asTexts(request))
+      : jsonToInput(route.request, request)
   return route.request.safeParse(input).success && !/\\u0000|\\ud[89a-f]/i.test(JSON.stringify(input))
 }
 

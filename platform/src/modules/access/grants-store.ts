@@ -2,7 +2,8 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { lockPerson } from '../../database/lock-person.ts'
 import { isSinceOwned } from '../../database/owned-since.ts'
 import type { DB } from '../../database/schema.gen.ts'
-import { nameFor } from '../machine-names/index.ts'
+import { listNames } from '../machine-names/index.ts'
+import { findFreeName, nameKeyOf } from './list-names.ts'
 
 /** The database or a transaction on it. */
 export type Db = Kysely<DB>
@@ -118,7 +119,8 @@ export async function removeGrant(trx: Trx, grantId: number): Promise<void> {
 
 /**
  * Puts a machine into a person's list of at most `entriesMax`, under the name it has for them at this moment: that of
- * their enterprise's device, or the shared one. Nothing changes when it is there. False when the list is full.
+ * their enterprise's device, or the shared one, numbered where the list has that name. Nothing changes when it is
+ * there. False when the list is full.
  */
 export async function createListEntry(
   trx: Trx,
@@ -135,14 +137,12 @@ export async function createListEntry(
     .executeTakeFirstOrThrow()
   if (isListed) return true
   if (count >= entry.entriesMax) return false
+  const given = (await listNames(trx, entry.userId, [entry.machineId])).get(entry.machineId) ?? ''
+  const name = await findFreeName(trx, { ...entry, name: given })
   await trx
     .insertInto('machine_list_entries')
-    .values({
-      user_id: entry.userId,
-      machine_id: entry.machineId,
-      name: nameFor(sql`${entry.userId}::bigint`, sql`${entry.machineId}::bigint`),
-    })
-    .onConflict((conflict) => conflict.doNothing())
+    .values({ user_id: entry.userId, machine_id: entry.machineId, name, name_key: nameKeyOf(name) })
+    .onConflict((conflict) => conflict.columns(['user_id', 'machine_id']).doNothing())
     .execute()
   return true
 }

@@ -34,6 +34,7 @@ export {
 } from './grants-store.ts'
 export { changeGrant, findCandidate, requireAkey, type TypedAccount } from './holders-service.ts'
 export { tellKeysOnce } from './key-notices.ts'
+export { nameKeyOf, refuseSameName, requireFreeName } from './list-names.ts'
 export { checkMachinePassword } from './machine-password.ts'
 export { findMachine } from './machine-settings-store.ts'
 export { changeOwner, ownerReason } from './ownership.ts'

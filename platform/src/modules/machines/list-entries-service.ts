@@ -1,6 +1,7 @@
-import { machines as contract, hasSpecialCharacters, type InputOf } from '@busbar/contract'
+import { machines as contract, type InputOf, machineName, remark as remarkRule } from '@busbar/contract'
 import { type Database, withTransaction } from '../../database/database.ts'
 import { Failure } from '../../http/failure.ts'
+import { refuseSameName, requireFreeName } from '../access/index.ts'
 import * as store from './list-entries-store.ts'
 
 const { edited, remarkUpdated } = contract.operationStates
@@ -24,10 +25,11 @@ export async function updateListEntry(
     const { updateMachineName: name = entry.name, updateMachineRemark: remark = entry.remark } = input
     const isRenamed = name !== entry.name
     const isRemarked = remark !== entry.remark
-    if (isRenamed && hasSpecialCharacters(name)) throw new Failure('040104011')
-    if (isRemarked && hasSpecialCharacters(remark)) throw new Failure('04010406')
-    if (isRenamed && (await store.isNameTaken(trx, userId, name, machineId))) throw new Failure('04010412')
-    if (isRenamed || isRemarked) await store.updateListEntry(trx, userId, machineId, { name, remark })
+    if (isRenamed && !machineName.safeParse(name).success) throw new Failure('040104011')
+    if (isRemarked && !remarkRule.safeParse(remark).success) throw new Failure('04010406')
+    if (isRenamed) await requireFreeName(trx, { userId, machineId, name })
+    const changed = isRenamed ? { name, remark } : { remark }
+    if (isRenamed || isRemarked) await refuseSameName(store.updateListEntry(trx, userId, machineId, changed))
     return isRemarked && !isRenamed ? remarkUpdated : edited
   })
 }

@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { DB } from '../../database/schema.gen.ts'
+import { nameKeyOf } from '../access/index.ts'
 
 type Trx = Transaction<DB>
 
@@ -19,33 +20,17 @@ export async function findListEntry(trx: Trx, userId: number, machineId: number)
     .executeTakeFirst()
 }
 
-/** Whether another machine of the person's list has this name. */
-export async function isNameTaken(
-  trx: Trx,
-  userId: number,
-  name: string,
-  exceptMachineId: number,
-): Promise<boolean> {
-  const row = await trx
-    .selectFrom('machine_list_entries')
-    .select('machine_id')
-    .where('user_id', '=', userId)
-    .where('name', '=', name)
-    .where('machine_id', '!=', exceptMachineId)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
-}
-
+/** Gives an entry another remark, and another name where one is given. */
 export async function updateListEntry(
   trx: Trx,
   userId: number,
   machineId: number,
-  entry: { readonly name: string; readonly remark: string },
+  entry: { readonly name?: string; readonly remark: string },
 ): Promise<void> {
+  const { name, remark } = entry
   await trx
     .updateTable('machine_list_entries')
-    .set(entry)
+    .set(name === undefined ? { remark } : { remark, name, name_key: nameKeyOf(name) })
     .where('user_id', '=', userId)
     .where('machine_id', '=', machineId)
     .execute()

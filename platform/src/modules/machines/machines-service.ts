@@ -4,7 +4,14 @@ import type { Bus } from '../../bus/bus.ts'
 import { withTransaction } from '../../database/database.ts'
 import { lockPerson } from '../../database/lock-person.ts'
 import { Failure } from '../../http/failure.ts'
-import { type AccessDoor, changeOwner, checkMachinePassword, lockMachine } from '../access/index.ts'
+import {
+  type AccessDoor,
+  changeOwner,
+  checkMachinePassword,
+  lockMachine,
+  refuseSameName,
+  requireFreeName,
+} from '../access/index.ts'
 import { createRightChange, createToken, hashPassword, hashToken } from '../accounts/index.ts'
 import { type Actor, noteAct } from '../audit/index.ts'
 import * as store from './machines-store.ts'
@@ -45,7 +52,7 @@ export async function registerMachine(
  * Adds a machine to the caller's list: with its password the caller becomes Akey of an unowned machine, of an
  * owned one an ordinary user (decision 19).
  * Throws 04010102 unknown code, 04010112 already there, 04010115 the list is full, 505 wrong password, 04010114 too many
- * wrong ones, 04010113 no such group.
+ * wrong ones, 04010113 no such group, 04010412 another machine of the list has this name.
  */
 export async function addMachine(
   db: store.Db,
@@ -58,7 +65,10 @@ export async function addMachine(
   const machine = await store.findMachineByCode(db, input.machineCode)
   if (!machine) throw new Failure('04010102')
   if (await store.hasListEntry(db, caller.userId, machine.id)) throw new Failure('04010112')
+  const entry = { userId: caller.userId, machineId: machine.id, name: input.machineName }
   await requirePlace(db, caller.userId)
+  // Before the password is tried: that counts.
+  await requireFreeName(db, entry)
   if (
     input.machineGroupID !== undefined &&
     !(await store.hasGroup(db, caller.userId, input.machineGroupID))
@@ -72,8 +82,8 @@ export async function addMachine(
     const isOwner = takesOwnership && (await takeUnowned(trx, machine, caller))
     await lockPerson(trx, caller.userId)
     await requirePlace(trx, caller.userId)
-    const entry = { userId: caller.userId, machineId: machine.id, name: input.machineName }
-    if (!(await store.createListEntry(trx, entry))) throw new Failure('04010112')
+    await requireFreeName(trx, entry)
+    if (!(await refuseSameName(store.createListEntry(trx, entry)))) throw new Failure('04010112')
     if (input.machineGroupID !== undefined) {
       await store.createEntryGroup(trx, { ...entry, groupId: input.machineGroupID })
     }

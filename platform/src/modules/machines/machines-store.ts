@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { isSinceOwned } from '../../database/owned-since.ts'
 import type { DB } from '../../database/schema.gen.ts'
+import { nameKeyOf } from '../access/index.ts'
 import { nameFor } from '../machine-names/index.ts'
 
 /** The database or a transaction on it. */
@@ -63,10 +64,11 @@ export async function createListEntry(
   db: Db,
   entry: { userId: number; machineId: number; name: string },
 ): Promise<boolean> {
+  const { userId, machineId, name } = entry
   const result = await db
     .insertInto('machine_list_entries')
-    .values({ user_id: entry.userId, machine_id: entry.machineId, name: entry.name })
-    .onConflict((conflict) => conflict.doNothing())
+    .values({ user_id: userId, machine_id: machineId, name, name_key: nameKeyOf(name) })
+    .onConflict((conflict) => conflict.columns(['user_id', 'machine_id']).doNothing())
     .executeTakeFirst()
   return result.numInsertedOrUpdatedRows === 1n
 }

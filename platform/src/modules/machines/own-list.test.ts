@@ -42,19 +42,20 @@ describe('one’s own name and remark for a machine', () => {
 
   test('are refused with special characters, twice in a list, under another code, or too long', async () => {
     const user = await createUser(site.db)
-    const press = await createMachine(site.db, { owner: user.userId, name: 'Press #1' })
+    const press = await createMachine(site.db, { owner: user.userId, name: 'Press <1>' })
     const pump = await createMachine(site.db, { owner: user.userId, name: 'Pump' })
     const codeOf = async (more: Parameters<typeof wish>[1], machine = pump) =>
       (await failureOf(site.as(user), machines.updateMachine, wish(machine, more))).code
     expect(await codeOf({ name: 'Pump <b>' })).toBe('040104011')
-    expect(await codeOf({ remark: 'a;b' })).toBe('04010406')
-    expect(await codeOf({ name: 'Press #1' })).toBe('040104011')
+    expect(await codeOf({ remark: 'a`b' })).toBe('04010406')
+    expect(await codeOf({ name: 'Press <1>' })).toBe('040104011')
+    expect(await codeOf({ name: '' })).toBe('400')
     expect(await codeOf({ name: 'Pump' }, press)).toBe('04010412')
     expect(await codeOf({ name: 'Other', code: press.code })).toBe('400')
     expect(await codeOf({ name: '机'.repeat(21) })).toBe('400')
     expect(await codeOf({ remark: '注'.repeat(11) })).toBe('400')
     // A name of before the rule passes as long as it stays.
-    await site.as(user).call(machines.updateMachine, wish(press, { name: 'Press #1', remark: '东侧' }))
+    await site.as(user).call(machines.updateMachine, wish(press, { name: 'Press <1>', remark: '东侧' }))
     expect(await entryOf(user, pump)).toEqual({ name: 'Pump', remark: '' })
   })
 

@@ -1,4 +1,4 @@
-import { operator as contract, demoMachineCode, type InputOf, limits } from '@busbar/contract'
+import { operator as contract, cutToWidth, demoMachineCode, type InputOf, limits } from '@busbar/contract'
 import type { Bus } from '../../bus/bus.ts'
 import { Failure } from '../../http/failure.ts'
 import { createRightChange, createToken, hashPassword, hashToken } from '../accounts/index.ts'
@@ -70,6 +70,16 @@ async function prepareAll(lines: readonly ImportLine[]): Promise<Prepared[]> {
   return prepared
 }
 
+/** What fits a machine's name of what its maker calls it. */
+const nameOf = (text: string): string =>
+  cutToWidth(
+    text
+      .replace(/[<>"'\\`\p{Cc}\p{Bidi_Control}]/gu, ' ')
+      .replace(/\s+/g, ' ')
+      .trim(),
+    limits.machineNameMax,
+  ).trim()
+
 async function prepare({ code, type, model, password: given }: ImportLine): Promise<Prepared> {
   const password = given ?? createMachinePassword()
   const secret = createToken()
@@ -78,7 +88,7 @@ async function prepare({ code, type, model, password: given }: ImportLine): Prom
       code,
       type,
       model,
-      name: [...(model || type)].slice(0, limits.machineNameMax).join(''),
+      name: nameOf(model) || nameOf(type),
       secretHash: hashToken(secret),
       passwordHash: await hashPassword(password, 'known'),
     },

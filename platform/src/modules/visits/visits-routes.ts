@@ -66,7 +66,10 @@ export function visitsRoutes(deps: VisitsRoutesDeps): Binding[] {
 
   return [
     bind(contract.checkVisit, async ({ machineID, limitAuthority, visitAlidTimeID }, { user, now }) => {
-      const said = { level: limitAuthority, grantId: visitAlidTimeID }
+      const said = {
+        level: limitAuthority,
+        grantId: visitAlidTimeID === undefined || visitAlidTimeID <= 0 ? undefined : visitAlidTimeID,
+      }
       const { right, online } = await service.check(user.userId, machineID, said, now)
       return {
         cloudService: true,

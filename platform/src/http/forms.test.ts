@@ -1,0 +1,80 @@
+import {
+  createEnterprise,
+  createMachine,
+  createUser,
+  startTestPlatform,
+  type TestPlatform,
+} from '@busbar/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+let site: TestPlatform
+beforeAll(async () => {
+  site = await startTestPlatform()
+})
+afterAll(() => site.stop())
+
+const form = 'application/x-www-form-urlencoded'
+const json = 'application/json'
+
+async function post(url: string, token: string, type: string, payload: string) {
+  const headers = { 'content-type': type, token }
+  return (await site.platform.app.inject({ method: 'POST', url, headers, payload })).json<
+    Record<string, unknown>
+  >()
+}
+
+test('a remark is emptied by a form', async () => {
+  const user = await createUser(site.db)
+  const { machineId, code } = await createMachine(site.db, { owner: user.userId })
+  const update = (remark: string) =>
+    post(
+      '/api/machine/update',
+      user.token,
+      form,
+      `updateMachineID=${machineId}&updateMachineCode=${code}&updateMachineRemark=${remark}`,
+    )
+  await update('east')
+  expect(await update('')).toMatchObject({ hwdata: { state: 10 } })
+  const { remark } = await site.db
+    .selectFrom('machine_list_entries')
+    .select('remark')
+    .where('machine_id', '=', machineId)
+    .executeTakeFirstOrThrow()
+  expect(remark).toBe('')
+})
+
+test.each(['', ' \r\n'])('a request that says nothing may say so as JSON: %j', async (body) => {
+  const { token } = await createUser(site.db)
+  expect(await post('/api/machine/select', token, json, body)).toMatchObject({ hwcode: 0 })
+})
+
+test('what is no JSON is still refused', async () => {
+  const { token } = await createUser(site.db)
+  expect(await post('/api/machine/select', token, json, '{')).toMatchObject({ error: { code: '400' } })
+})
+
+test('an owner’s page may say that it has no visit time, and that it wants all groups', async () => {
+  const { eid, owner } = await createEnterprise(site.db)
+  const { machineId } = await createMachine(site.db, { owner: owner.userId })
+  for (const visitAlidTimeID of [0, -1]) {
+    const body = { machineID: machineId, terminalID: 't', visitAlidTimeID }
+    const answer = await post('/api/v1/audit/checkCloudServiceState', owner.token, json, JSON.stringify(body))
+    expect(answer).not.toMatchObject({ error: { code: '400' } })
+    expect(answer).not.toMatchObject({ error: { code: 'WRONG_ROLE' } })
+  }
+  for (const groupId of ['', '0', 'ALL']) {
+    const asked = `eid=${eid}&groupId=${groupId}`
+    expect(await post('/api/enterprises/enterpriseDeviceList', owner.token, form, asked)).toMatchObject({
+      hwcode: 0,
+    })
+  }
+})
+
+test('a list is written with brackets', async () => {
+  const user = await createUser(site.db)
+  const { machineId, code } = await createMachine(site.db, { owner: user.userId })
+  const asked = `machineIDs[]=${machineId}`
+  expect(await post('/api/machine/getMachineStates', user.token, form, asked)).toMatchObject({
+    hwdata: [{ machineCode: code }],
+  })
+})

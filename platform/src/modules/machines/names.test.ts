@@ -1,0 +1,158 @@
+import { access, limits, machines, textWidth } from '@busbar/contract'
+import {
+  createMachine,
+  createUser,
+  failureOf,
+  listMachine,
+  proveSession,
+  startTestPlatform,
+  type TestMachine,
+  type TestPlatform,
+  type TestUser,
+} from '@busbar/testkit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { nameKeyOf, refuseSameName } from '../access/index.ts'
+
+let site: TestPlatform
+beforeAll(async () => {
+  site = await startTestPlatform()
+})
+afterAll(() => site.stop())
+
+const add = (machine: TestMachine, machineName: string) => ({ machineCode: machine.code, machineName })
+const rename = ({ machineId, code }: TestMachine, updateMachineName: string) => ({
+  updateMachineID: machineId,
+  updateMachineCode: code,
+  updateMachineName,
+})
+/** A machine of somebody else: it is added without its password. */
+const foreign = async () => createMachine(site.db, { owner: (await createUser(site.db)).userId })
+
+async function namesOf(user: TestUser): Promise<string[]> {
+  const answer = await site.as(user).call(machines.listMachines, {})
+  return 'list' in answer ? answer.list.map(({ machine_name }) => machine_name).sort() : []
+}
+
+test('3#泵 (东) is a good name, in add and in update', async () => {
+  const user = await createUser(site.db)
+  const [pump, press] = [await foreign(), await foreign()]
+  await site.as(user).call(machines.addMachine, add(pump, '3#泵 (东)'))
+  await site.as(user).call(machines.addMachine, add(press, 'x'.repeat(40)))
+  await site.as(user).call(machines.updateMachine, rename(press, '5-axis centre #03'))
+  expect(await namesOf(user)).toEqual(['3#泵 (东)', '5-axis centre #03'])
+})
+
+test('a form with an empty name is refused, and does not answer that all went well', async () => {
+  const user = await createUser(site.db)
+  const machine = await createMachine(site.db, { owner: user.userId, name: 'Press' })
+  const answer = await site.platform.app.inject({
+    method: 'POST',
+    url: '/api/machine/update',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', token: user.token },
+    payload: `updateMachineID=${machine.machineId}&updateMachineCode=${machine.code}&updateMachineName=`,
+  })
+  expect(answer.json()).toMatchObject({ error: { code: '400', field: 'updateMachineName' } })
+  expect(await namesOf(user)).toEqual(['Press'])
+})
+
+describe('a name that is in one’s own list', () => {
+  test.each([
+    ['the same', 'Pumpe Süd', 'Pumpe Süd'],
+    ['composed otherwise', 'Pumpe Süd', 'Pumpe Su\u0308d'],
+    ['in capital letters', 'Pumpe Süd', 'PUMPE SÜD'],
+    ['with a folded letter', 'Straße', 'STRASSE'],
+  ])('is refused by add and by update: %s', async (_, first, second) => {
+    const user = await createUser(site.db)
+    const [one, two, three] = [await foreign(), await foreign(), await foreign()]
+    await site.as(user).call(machines.addMachine, add(one, first))
+    expect((await failureOf(site.as(user), machines.addMachine, add(two, second))).code).toBe('04010412')
+    await site.as(user).call(machines.addMachine, add(three, 'Other'))
+    expect((await failureOf(site.as(user), machines.updateMachine, rename(three, second))).code).toBe(
+      '04010412',
+    )
+    await site.as(await createUser(site.db)).call(machines.addMachine, add(two, second))
+  })
+
+  test('may be written otherwise by its own machine', async () => {
+    const user = await createUser(site.db)
+    const machine = await foreign()
+    await site.as(user).call(machines.addMachine, add(machine, 'press'))
+    await site.as(user).call(machines.updateMachine, rename(machine, 'Press'))
+    expect(await namesOf(user)).toEqual(['Press'])
+  })
+
+  test('is given once where two ask at the same moment', async () => {
+    const user = await createUser(site.db)
+    const own = await Promise.all(Array.from({ length: 4 }, foreign))
+    const results = await Promise.allSettled(
+      own.map((machine) => site.as(user).call(machines.addMachine, add(machine, 'Twin'))),
+    )
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(await namesOf(user)).toEqual(['Twin'])
+  })
+
+  test('is held by the table too, and refused as any other', async () => {
+    const user = await createUser(site.db)
+    const entryOf = ({ machineId }: TestMachine) => ({
+      user_id: user.userId,
+      machine_id: machineId,
+      name: 'Twin',
+      name_key: nameKeyOf('Twin'),
+    })
+    const insert = async () =>
+      site.db
+        .insertInto('machine_list_entries')
+        .values(entryOf(await foreign()))
+        .execute()
+    await insert()
+    await expect(refuseSameName(insert())).rejects.toMatchObject({ code: '04010412' })
+  })
+
+  test('and was there twice before stays until it is edited', async () => {
+    const user = await createUser(site.db)
+    const twins = [await foreign(), await foreign()]
+    for (const { machineId } of twins) await listMachine(site.db, user.userId, machineId, 'Twin')
+    const [twin] = twins as [TestMachine]
+    await site.as(user).call(machines.updateMachine, { ...rename(twin, 'Twin'), updateMachineRemark: 'east' })
+    expect(await namesOf(user)).toEqual(['Twin', 'Twin'])
+    await site.as(user).call(machines.updateMachine, rename(twin, 'Other'))
+    expect((await failureOf(site.as(user), machines.updateMachine, rename(twin, 'TWIN'))).code).toBe(
+      '04010412',
+    )
+  })
+})
+
+describe('a name nobody typed', () => {
+  const offer = async (from: TestUser, to: TestUser, { machineId }: TestMachine) => {
+    await proveSession(site.db, from.sessionId)
+    const { applyId } = await site
+      .as(from)
+      .call(machines.offerMachine, { machineID: machineId, account: to.email })
+    await site.as(to).call(machines.answerTransfer, { applyId, action: 'accept' })
+  }
+
+  test('is numbered in the list of a person who accepts a machine, or is let in', async () => {
+    const [ann, ben] = [await createUser(site.db), await createUser(site.db)]
+    const [one, two, three] = [
+      await createMachine(site.db, { owner: ann.userId, name: 'Press' }),
+      await createMachine(site.db, { owner: ann.userId, name: 'press' }),
+      await createMachine(site.db, { owner: ann.userId, name: 'Press' }),
+    ]
+    await offer(ann, ben, one)
+    await offer(ann, ben, two)
+    await site
+      .as(ann)
+      .call(access.addVisitor, { machineID: three.machineId, account: ben.email, validTime: -1 })
+    expect(await namesOf(ben)).toEqual(['Press', 'Press (3)', 'press (2)'])
+  })
+
+  test('is cut where its number would make it too long', async () => {
+    const [ann, ben] = [await createUser(site.db), await createUser(site.db)]
+    const name = '机'.repeat(limits.machineNameMax)
+    for (let place = 0; place < 2; place++)
+      await offer(ann, ben, await createMachine(site.db, { owner: ann.userId, name }))
+    const names = await namesOf(ben)
+    expect(names).toEqual([`${'机'.repeat(18)} (2)`, name])
+    expect(names.map(textWidth)).toEqual([20, 20])
+  })
+})
