@@ -13,7 +13,7 @@ export const limits = {
   idMax: Number.MAX_SAFE_INTEGER,
   machineCodeDigits: 19,
   machineNameMax: 20,
-  /** What the console's dialogs for adding a machine ask for. */
+  /** What the console's dialog for adding a machine asks for. */
   machineNameAddMax: 15,
   remarkMax: 10,
   machinePasswordMin: 8,

@@ -119,7 +119,7 @@ describe('a text that is taken comes back as it was sent', () => {
   const family = '👨‍👩‍👧‍👦'
   /** Keeps a text and answers what is read of it. */
   type Keep = (text: string) => Promise<unknown>
-  const places: [string, number, Keep, isMarkupTaken?: false][] = [
+  const places: [string, number, Keep, rule?: 'withoutMarkup'][] = [
     [
       'the name of a machine in one’s list',
       limits.machineNameAddMax,
@@ -130,7 +130,7 @@ describe('a text that is taken comes back as it was sent', () => {
         const answer = await site.as(user).call(machines.listMachines, {})
         return 'list' in answer && answer.list[0]?.machine_name
       },
-      false,
+      'withoutMarkup',
     ],
     [
       'the shared name of a machine',
@@ -141,7 +141,7 @@ describe('a text that is taken comes back as it was sent', () => {
         const detail = await site.as(master).call(machines.getMachineDetail, { machineID: machine.machineId })
         return 'machine_shared_name' in detail && detail.machine_shared_name
       },
-      false,
+      'withoutMarkup',
     ],
     [
       'what one calls a friend',
@@ -151,7 +151,7 @@ describe('a text that is taken comes back as it was sent', () => {
         await site.as(user).call(accounts.addFriend, { account: friend.email, remark: text })
         return (await site.as(user).call(accounts.listFriends, {}))[0]?.remark
       },
-      false,
+      'withoutMarkup',
     ],
     [
       'the name of an enterprise',
@@ -177,7 +177,7 @@ describe('a text that is taken comes back as it was sent', () => {
         expect(machineName).toBe(remark)
         return remark
       },
-      false,
+      'withoutMarkup',
     ],
     [
       'the name of a team',
@@ -204,10 +204,10 @@ describe('a text that is taken comes back as it was sent', () => {
     ],
   ]
 
-  test.each(places)('%s', async (_, most, keep, isMarkupTaken = true) => {
+  test.each(places)('%s', async (_, most, keep, rule) => {
     // What turns the writing direction is refused in a name that others read.
     const texts = Object.values(hostileTexts).filter(
-      (text) => !hasControls(text) && textWidth(text) <= most && (isMarkupTaken || !hasMarkup(text)),
+      (text) => !hasControls(text) && textWidth(text) <= most && (rule === undefined || !hasMarkup(text)),
     )
     for (const text of [...texts, family.repeat(most)]) expect(await keep(text)).toBe(text)
   })

@@ -1,6 +1,7 @@
-import { access, countCharacters, limits } from '@busbar/contract'
+import { access, limits, textWidth } from '@busbar/contract'
 import { type FormEvent, useState } from 'react'
 import { call } from '../../api/client.ts'
+import { isSpecialInNames } from '../../app/text-problems.ts'
 import { type Text, useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -66,8 +67,8 @@ export function SharedNameSetting() {
 
 /** What is wrong with a machine's name (decision 27); undefined where nothing is. */
 export function findNameProblem(name: string, words: Text['access']['settings']): string | undefined {
-  const characters = countCharacters(name)
-  if (characters === 0) return words.nameEmpty
-  if (characters > limits.machineNameMax) return words.nameTooLong(characters, limits.machineNameMax)
-  return /\p{Cc}/u.test(name) ? words.nameControl : undefined
+  const width = textWidth(name)
+  if (width === 0) return words.nameEmpty
+  if (width > limits.machineNameMax) return words.nameTooLong(width, limits.machineNameMax)
+  return isSpecialInNames(name) ? words.nameSpecial : undefined
 }

@@ -1,4 +1,4 @@
-import { applications, countCharacters, limits } from '@busbar/contract'
+import { applications, limits, textWidth } from '@busbar/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import { type Text, useLang, useText } from '../../i18n/index.ts'
@@ -167,7 +167,7 @@ function MessageFields({ input, problems, set }: MessageFieldsProps) {
           error={problems.message}
           onChange={(message) => set({ message })}
         />
-        <p className={form.hint}>{t.count(countCharacters(input.message.trim()), visitMessageMax)}</p>
+        <p className={form.hint}>{t.count(textWidth(input.message.trim()), visitMessageMax)}</p>
       </div>
       {input.kind === 'bind' && (
         <div>
@@ -179,7 +179,7 @@ function MessageFields({ input, problems, set }: MessageFieldsProps) {
             error={problems.remark}
             onChange={(remark) => set({ remark })}
           />
-          <p className={form.hint}>{t.count(countCharacters(input.remark.trim()), remarkMax)}</p>
+          <p className={form.hint}>{t.count(textWidth(input.remark.trim()), remarkMax)}</p>
         </div>
       )}
       <p className={form.hint}>{t.expires}</p>

@@ -1,6 +1,7 @@
-import { ApiError, applications, countCharacters, errorText, type Lang, limits } from '@busbar/contract'
+import { ApiError, applications, errorText, type Lang, limits, textWidth } from '@busbar/contract'
 import { call } from '../../api/client.ts'
 import { describeTerminal, getTerminalId } from '../../app/session.ts'
+import { isSpecialInNames } from '../../app/text-problems.ts'
 import type { Text } from '../../i18n/index.ts'
 
 /** What is entered to apply. */
@@ -23,12 +24,13 @@ export function findApplyProblems(input: ApplyInput, words: Words): ApplyProblem
   const { kind, by, password, message, remark } = input
   const { problems } = words
   if (by === 'password') return password ? {} : { password: problems.passwordMissing }
-  const isLong = (text: string, max: number) => countCharacters(text.trim()) > max
+  const isLong = (text: string, max: number) => textWidth(text.trim()) > max
   return {
     ...(isLong(message, limits.visitMessageMax) ? { message: problems.tooLong(limits.visitMessageMax) } : {}),
     ...(kind === 'bind' && isLong(remark, limits.remarkMax)
       ? { remark: problems.tooLong(limits.remarkMax) }
       : {}),
+    ...(kind === 'bind' && isSpecialInNames(remark) ? { remark: problems.remarkSpecial } : {}),
   }
 }
 

@@ -9,7 +9,7 @@ describe('what a person chooses', () => {
     expect(findNameProblem('李', person)).toBe(person.nameLength(2, 10))
     expect(findNameProblem('李明', person)).toBeUndefined()
     expect(findNameProblem(' Ming-Li 2 ', person)).toBeUndefined()
-    expect(findNameProblem('a'.repeat(11), person)).toBe(person.nameLength(2, 10))
+    expect(findNameProblem('王'.repeat(11), person)).toBe(person.nameLength(2, 10))
     expect(findNameProblem('<b>', person)).toBe(person.nameSpecial)
     expect(findNameProblem('👩🏽‍🔧👩🏽‍🔧', person)).toBe(person.nameSpecial)
   })

@@ -1,4 +1,4 @@
-import { countCharacters, hasSpecialCharacters, limits } from '@busbar/contract'
+import { countCharacters, hasSpecialCharacters, limits, textWidth } from '@busbar/contract'
 import type { Text } from '../../i18n/text.ts'
 
 type Words = Text['joining']['person']
@@ -6,9 +6,9 @@ type Words = Text['joining']['person']
 /** What is wrong with a person's name (decision 27), or nothing. */
 export function findNameProblem(name: string, t: Words): string | undefined {
   const { personNameMin: min, personNameMax: max } = limits
-  const count = countCharacters(name.trim())
-  if (count < min || count > max) return t.nameLength(min, max)
-  return hasSpecialCharacters(name.trim()) ? t.nameSpecial : undefined
+  const trimmed = name.trim()
+  if (countCharacters(trimmed) < min || textWidth(trimmed) > max) return t.nameLength(min, max)
+  return hasSpecialCharacters(trimmed) ? t.nameSpecial : undefined
 }
 
 /** What is wrong with a password somebody chooses, or nothing. Which ones are too common only the platform knows. */

@@ -2,6 +2,7 @@ import { enterprises, limits } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
+import { findNameProblem } from '../../app/text-problems.ts'
 import { useText } from '../../i18n/index.ts'
 import { TextField } from '../../ui/field.tsx'
 import css from '../access/form.module.css'
@@ -15,7 +16,10 @@ const codeInputMax = limits.machineCodeDigits * 2
 
 /** Makes a machine the enterprise's own, by what stands on its label. */
 export function AddDeviceDialog({ eid, onClose }: { eid: number; onClose: () => void }) {
-  const { devices: t } = useText().enterprises
+  const {
+    app,
+    enterprises: { devices: t },
+  } = useText()
   const { data: groups = [] } = useQuery(groupsQuery(eid))
   const [code, setCode] = useState('')
   const [password, setPassword] = useState('')
@@ -42,10 +46,12 @@ export function AddDeviceDialog({ eid, onClose }: { eid: number; onClose: () => 
   // Told once sending was tried; each goes away as it is put right.
   const problemOf = (isRight: boolean, problem: string) => (isTried && !isRight ? problem : undefined)
 
+  const nameProblem = name.trim() ? findNameProblem(name, limits.machineNameMax, app) : t.problems.name
+
   function submit() {
     setTried(true)
     setRefusal(undefined)
-    if (isCode && password && name.trim()) add.mutate()
+    if (isCode && password && !nameProblem) add.mutate()
   }
 
   return (
@@ -85,9 +91,8 @@ export function AddDeviceDialog({ eid, onClose }: { eid: number; onClose: () => 
         label={t.name}
         name="name"
         autoComplete="off"
-        maxLength={limits.machineNameMax}
         value={name}
-        error={problemOf(name.trim() !== '', t.problems.name)}
+        error={isTried ? nameProblem : undefined}
         onChange={setName}
       />
       {groups.length > 0 && (

@@ -1,6 +1,7 @@
 import { enterprises, limits } from '@busbar/contract'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
+import { findLengthProblem } from '../../app/text-problems.ts'
 import { useText } from '../../i18n/index.ts'
 import { TextField } from '../../ui/field.tsx'
 import css from '../access/form.module.css'
@@ -14,7 +15,10 @@ interface CreateEnterpriseDialogProps {
 
 /** Makes an enterprise whose owner one is. */
 export function CreateEnterpriseDialog({ onClose, onCreated }: CreateEnterpriseDialogProps) {
-  const t = useText().enterprises.space
+  const {
+    app,
+    enterprises: { space: t },
+  } = useText()
   const [name, setName] = useState('')
   const [problem, setProblem] = useState<string>()
   const [refusal, setRefusal] = useState<string>()
@@ -36,20 +40,13 @@ export function CreateEnterpriseDialog({ onClose, onCreated }: CreateEnterpriseD
       refusal={refusal}
       onClose={onClose}
       onSubmit={() => {
-        setProblem(name.trim() ? undefined : t.nameMissing)
-        if (name.trim()) create.mutate(name.trim())
+        const found = name.trim() ? findLengthProblem(name, limits.enterpriseNameMax, app) : t.nameMissing
+        setProblem(found)
+        if (!found) create.mutate(name.trim())
       }}
     >
       <p className={css.body}>{t.createHint}</p>
-      <TextField
-        label={t.name}
-        name="name"
-        autoFocus
-        maxLength={limits.enterpriseNameMax}
-        value={name}
-        error={problem}
-        onChange={setName}
-      />
+      <TextField label={t.name} name="name" autoFocus value={name} error={problem} onChange={setName} />
     </FormDialog>
   )
 }

@@ -2,6 +2,7 @@ import { enterprises, limits, mayCall } from '@busbar/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { call } from '../../api/client.ts'
+import { findNameProblem } from '../../app/text-problems.ts'
 import { useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -66,7 +67,10 @@ interface FormProps {
 
 /** The enterprise's own name, remark and group for it. */
 function EditForm({ eid, type, machine, mayMove }: FormProps & { type: DeviceType; mayMove: boolean }) {
-  const t = useText().enterprises.devices
+  const {
+    app,
+    enterprises: { devices: t },
+  } = useText()
   const { data: groups = [] } = useQuery(groupsQuery(eid))
   const [name, setName] = useState(machine.machineName)
   const [remark, setRemark] = useState(machine.remark)
@@ -76,7 +80,7 @@ function EditForm({ eid, type, machine, mayMove }: FormProps & { type: DeviceTyp
   const given = teams.find(({ machines }) => machines.some(({ machineId }) => machineId === machine.deviceid))
   const [chosenTeam, setTeam] = useState<number>()
   const teamId = chosenTeam ?? given?.id ?? 0
-  const [problem, setProblem] = useState<string>()
+  const [problems, setProblems] = useState<{ name?: string | undefined; remark?: string | undefined }>({})
   const [refusal, setRefusal] = useState<string>()
   const save = useAct({
     call: () =>
@@ -98,26 +102,17 @@ function EditForm({ eid, type, machine, mayMove }: FormProps & { type: DeviceTyp
       noValidate
       onSubmit={(event: FormEvent) => {
         event.preventDefault()
-        setProblem(name.trim() ? undefined : t.problems.name)
+        const found = {
+          name: name.trim() ? findNameProblem(name, limits.machineNameMax, app) : t.problems.name,
+          remark: findNameProblem(remark, limits.remarkMax, app),
+        }
+        setProblems(found)
         setRefusal(undefined)
-        if (name.trim()) save.mutate()
+        if (!found.name && !found.remark) save.mutate()
       }}
     >
-      <TextField
-        label={t.name}
-        name="name"
-        maxLength={limits.machineNameMax}
-        value={name}
-        error={problem}
-        onChange={setName}
-      />
-      <TextField
-        label={t.remark}
-        name="remark"
-        maxLength={limits.remarkMax}
-        value={remark}
-        onChange={setRemark}
-      />
+      <TextField label={t.name} name="name" value={name} error={problems.name} onChange={setName} />
+      <TextField label={t.remark} name="remark" value={remark} error={problems.remark} onChange={setRemark} />
       <SelectField
         label={t.group}
         value={groupId}
@@ -148,7 +143,11 @@ function EditForm({ eid, type, machine, mayMove }: FormProps & { type: DeviceTyp
 
 /** All that a member changes who maintains devices and does not manage them. */
 function RemarkForm({ eid, machine }: FormProps) {
-  const t = useText().enterprises.devices
+  const {
+    app,
+    enterprises: { devices: t },
+  } = useText()
+  const [problem, setProblem] = useState<string>()
   const [remark, setRemark] = useState(machine.remark)
   const save = useAct({
     call: () =>
@@ -163,16 +162,12 @@ function RemarkForm({ eid, machine }: FormProps) {
       noValidate
       onSubmit={(event: FormEvent) => {
         event.preventDefault()
-        save.mutate()
+        const found = findNameProblem(remark, limits.remarkMax, app)
+        setProblem(found)
+        if (!found) save.mutate()
       }}
     >
-      <TextField
-        label={t.remark}
-        name="remark"
-        maxLength={limits.remarkMax}
-        value={remark}
-        onChange={setRemark}
-      />
+      <TextField label={t.remark} name="remark" value={remark} error={problem} onChange={setRemark} />
       <Button type="submit" busy={save.isPending}>
         {t.save}
       </Button>

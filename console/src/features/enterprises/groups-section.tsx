@@ -2,6 +2,7 @@ import { enterprises, hasSpecialCharacters, limits, mayCall } from '@busbar/cont
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../api/client.ts'
+import { findLengthProblem } from '../../app/text-problems.ts'
 import { useText } from '../../i18n/index.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -107,7 +108,7 @@ export function GroupsSection({ space, permission }: SectionProps): ReactNode {
 
 function GroupDialog(props: { eid: number; group: Group | undefined; onClose: () => void }) {
   const { eid, group, onClose } = props
-  const { enterprises: words } = useText()
+  const { app, enterprises: words } = useText()
   const t = words.manage.groups
   const [name, setName] = useState(group?.name ?? '')
   const [problem, setProblem] = useState<string>()
@@ -131,20 +132,17 @@ function GroupDialog(props: { eid: number; group: Group | undefined; onClose: ()
       refusal={refusal}
       onClose={onClose}
       onSubmit={() => {
-        const found = !wanted ? t.nameMissing : hasSpecialCharacters(wanted) ? t.special : undefined
+        const isSpecial = hasSpecialCharacters(wanted)
+        const found = !wanted
+          ? t.nameMissing
+          : isSpecial
+            ? t.special
+            : findLengthProblem(wanted, limits.groupNameMax, app)
         setProblem(found)
         if (!found) save.mutate()
       }}
     >
-      <TextField
-        label={t.name}
-        name="name"
-        autoFocus
-        maxLength={limits.groupNameMax}
-        value={name}
-        error={problem}
-        onChange={setName}
-      />
+      <TextField label={t.name} name="name" autoFocus value={name} error={problem} onChange={setName} />
     </FormDialog>
   )
 }

@@ -1,6 +1,7 @@
 import { enterprises, limits } from '@busbar/contract'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
+import { findLengthProblem } from '../../app/text-problems.ts'
 import { fromWallField, useText } from '../../i18n/index.ts'
 import { TextField } from '../../ui/field.tsx'
 import { ZoneNote } from '../../ui/zone-note.tsx'
@@ -12,7 +13,10 @@ import { useAct } from './use-act.ts'
 
 /** Asks a machine's owner to be let in for a while. */
 export function MaintenanceRequestDialog({ eid, onClose }: { eid: number; onClose: () => void }) {
-  const t = useText().enterprises.maintenance
+  const {
+    app,
+    enterprises: { maintenance: t },
+  } = useText()
   const [code, setCode] = useState('')
   const [start, setStart] = useState('')
   const [stop, setStop] = useState('')
@@ -42,7 +46,7 @@ export function MaintenanceRequestDialog({ eid, onClose }: { eid: number; onClos
     start: start ? undefined : t.timeMissing,
     stop: stop ? undefined : t.timeMissing,
     scopes: scopes.length > 0 ? undefined : t.scopeMissing,
-    reason: reason.trim() ? undefined : t.reasonMissing,
+    reason: reason.trim() ? findLengthProblem(reason, limits.maintenanceReasonMax, app) : t.reasonMissing,
   }
   // Told once sending was tried; each goes away as it is put right.
   const shown: Partial<typeof problems> = isTried ? problems : {}
@@ -99,14 +103,7 @@ export function MaintenanceRequestDialog({ eid, onClose }: { eid: number; onClos
         onChange={setScopes}
         options={enterprises.maintenanceScopes.map((value) => ({ value, label: t.scopeNames[value] }))}
       />
-      <TextField
-        label={t.reason}
-        name="reason"
-        maxLength={limits.maintenanceReasonMax}
-        value={reason}
-        error={shown.reason}
-        onChange={setReason}
-      />
+      <TextField label={t.reason} name="reason" value={reason} error={shown.reason} onChange={setReason} />
     </FormDialog>
   )
 }

@@ -2,6 +2,7 @@ import { brands, enterprises, limits, mayCall } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../api/client.ts'
+import { findLengthProblem } from '../../app/text-problems.ts'
 import { formatDate, useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -45,6 +46,7 @@ function SettingsForm({ eid, info, mayChange }: { eid: number; info: Info; mayCh
   const [platformName, setPlatformName] = useState(info.platformName)
   const [logo, setLogo] = useState(info.applyLogoUrl)
   const [problem, setProblem] = useState<string>()
+  const [platformProblem, setPlatformProblem] = useState<string>()
   const [refusal, setRefusal] = useState<string>()
   const save = useAct({
     call: () =>
@@ -75,15 +77,19 @@ function SettingsForm({ eid, info, mayChange }: { eid: number; info: Info; mayCh
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        setProblem(name.trim() ? undefined : t.nameMissing)
-        if (name.trim()) save.mutate()
+        const found = name.trim()
+          ? findLengthProblem(name, limits.enterpriseNameMax, words.app)
+          : t.nameMissing
+        const ofPlatform = findLengthProblem(platformName, limits.brandNameMax, words.app)
+        setProblem(found)
+        setPlatformProblem(ofPlatform)
+        if (!found && !ofPlatform) save.mutate()
       }}
     >
       <TextField
         label={t.name}
         name="name"
         readOnly={!mayChange}
-        maxLength={limits.enterpriseNameMax}
         value={name}
         error={problem}
         onChange={setName}
@@ -93,8 +99,8 @@ function SettingsForm({ eid, info, mayChange }: { eid: number; info: Info; mayCh
           label={t.platformName}
           name="platformName"
           readOnly={!mayChange}
-          maxLength={limits.brandNameMax}
           value={platformName}
+          error={platformProblem}
           onChange={setPlatformName}
         />
         <p className={css.hint}>{t.platformNameHint}</p>

@@ -2,6 +2,7 @@ import { enterprises, limits } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { call } from '../../api/client.ts'
+import { findLengthProblem } from '../../app/text-problems.ts'
 import { useText } from '../../i18n/index.ts'
 import { TextField } from '../../ui/field.tsx'
 import { SelectField } from './choice-fields.tsx'
@@ -24,7 +25,7 @@ const idsOf = (picks: readonly Pick[]) => picks.map(({ value }) => value)
 
 /** A team's name, people and devices. */
 export function TeamDialog({ eid, team, onClose }: TeamDialogProps) {
-  const { enterprises: words } = useText()
+  const { app, enterprises: words } = useText()
   const t = words.manage.teams
   const [name, setName] = useState(team?.name ?? '')
   const [kind, setKind] = useState<enterprises.TeamKind>(team?.kind ?? 'manage')
@@ -58,8 +59,9 @@ export function TeamDialog({ eid, team, onClose }: TeamDialogProps) {
   })
 
   function submit() {
-    setProblem(name.trim() ? undefined : t.nameMissing)
-    if (name.trim()) save.mutate()
+    const found = name.trim() ? findLengthProblem(name, limits.teamNameMax, app) : t.nameMissing
+    setProblem(found)
+    if (!found) save.mutate()
   }
 
   return (
@@ -71,15 +73,7 @@ export function TeamDialog({ eid, team, onClose }: TeamDialogProps) {
       onClose={onClose}
       onSubmit={submit}
     >
-      <TextField
-        label={t.name}
-        name="name"
-        autoFocus
-        maxLength={limits.teamNameMax}
-        value={name}
-        error={problem}
-        onChange={setName}
-      />
+      <TextField label={t.name} name="name" autoFocus value={name} error={problem} onChange={setName} />
       {!team && (
         <SelectField
           label={t.kind}

@@ -1,7 +1,8 @@
-import { ApiError, accounts, countCharacters, errorText, limits } from '@busbar/contract'
+import { ApiError, accounts, errorText, limits } from '@busbar/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import { call } from '../../api/client.ts'
+import { findNameProblem } from '../../app/text-problems.ts'
 import { getLang, useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -56,12 +57,12 @@ export function AddFriendDialog({ onClose }: { onClose: () => void }) {
   function submit(event: FormEvent) {
     event.preventDefault()
     const problem = findAccountProblem(account, access.add.problems)
-    const isLong = countCharacters(remark.trim()) > limits.remarkMax
+    const wrong = findNameProblem(remark, limits.remarkMax, app)
     setProblems({
       ...(problem ? { account: problem } : {}),
-      ...(isLong ? { remark: t.remarkLong(limits.remarkMax) } : {}),
+      ...(wrong ? { remark: wrong } : {}),
     })
-    if (!problem && !isLong) add.mutate()
+    if (!problem && !wrong) add.mutate()
   }
 
   return (

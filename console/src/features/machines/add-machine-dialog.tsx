@@ -1,4 +1,4 @@
-import { countCharacters, demoMachineCode, limits, machines } from '@busbar/contract'
+import { demoMachineCode, limits, machines, textWidth } from '@busbar/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useRef, useState } from 'react'
 import { call } from '../../api/client.ts'
@@ -102,7 +102,7 @@ export function AddMachineDialog(props: AddMachineDialogProps) {
 
   const known = props.machines.find((machine) => machine.machine_code === entered.code)
   const openKnown = known && (() => onOpen(known.machine_id))
-  const nameLength = countCharacters(name.trim())
+  const nameLength = textWidth(name.trim())
   return (
     <Dialog
       title={t.title}

@@ -1,4 +1,5 @@
-import { ApiError, countCharacters, demoMachineCode, errorText, type Lang, limits } from '@busbar/contract'
+import { ApiError, demoMachineCode, errorText, type Lang, limits, textWidth } from '@busbar/contract'
+import { isSpecialInNames } from '../../app/text-problems.ts'
 import type { Text } from '../../i18n/index.ts'
 import { parseCodeInput } from './machine-code.ts'
 
@@ -24,11 +25,11 @@ export function checkAddInput(input: AddInput, words: Words): AddProblems {
   else if (problem === 'tooLong') problems.code = words.problems.codeTooLong(digits, digitsMax)
 
   const name = input.name.trim()
-  const characters = countCharacters(name)
-  if (characters === 0) problems.name = words.problems.nameEmpty
-  else if (characters > limits.machineNameAddMax) {
-    problems.name = words.problems.nameTooLong(characters, limits.machineNameAddMax)
-  } else if (/\p{Cc}/u.test(name)) problems.name = words.problems.nameControl
+  const width = textWidth(name)
+  if (width === 0) problems.name = words.problems.nameEmpty
+  else if (width > limits.machineNameAddMax) {
+    problems.name = words.problems.nameTooLong(width, limits.machineNameAddMax)
+  } else if (isSpecialInNames(name)) problems.name = words.problems.nameSpecial
 
   if (input.password.length > limits.machinePasswordMax) {
     problems.password = words.problems.passwordTooLong(limits.machinePasswordMax)
@@ -40,6 +41,7 @@ const fieldOfCode: Readonly<Record<string, AddField>> = {
   '04010112': 'code',
   '04010102': 'code',
   '04010113': 'group',
+  '04010412': 'name',
   '04010114': 'password',
   '505': 'password',
 }

@@ -1,4 +1,4 @@
-import { countCharacters, limits, machines } from '@busbar/contract'
+import { limits, machines, textWidth } from '@busbar/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
@@ -95,7 +95,7 @@ export function EditMachineDialog({ machine, onClose }: { machine: Machine; onCl
 function Counter({ text, max }: { text: string; max: number }) {
   return (
     <span className={css.counter}>
-      {countCharacters(text.trim())} / {max}
+      {textWidth(text.trim())} / {max}
     </span>
   )
 }

@@ -1,4 +1,5 @@
-import { ApiError, countCharacters, errorText, type Lang, limits } from '@busbar/contract'
+import { ApiError, errorText, type Lang, limits, textWidth } from '@busbar/contract'
+import { isSpecialInNames } from '../../app/text-problems.ts'
 import type { Text } from '../../i18n/index.ts'
 
 export interface EditInput {
@@ -18,14 +19,14 @@ export function checkEditInput(input: EditInput, text: Text): EditProblems {
   const { problems } = text.machines.addDialog
   const t = text.machineEdit.edit
   const [name, remark] = [input.name.trim(), input.remark.trim()]
-  const [nameLength, remarkLength] = [countCharacters(name), countCharacters(remark)]
+  const [nameLength, remarkLength] = [textWidth(name), textWidth(remark)]
   const found: { name?: string; remark?: string } = {}
   if (nameLength === 0) found.name = problems.nameEmpty
   else if (nameLength > limits.machineNameMax)
     found.name = problems.nameTooLong(nameLength, limits.machineNameMax)
-  else if (/\p{Cc}/u.test(name)) found.name = t.control
+  else if (isSpecialInNames(name)) found.name = t.special
   if (remarkLength > limits.remarkMax) found.remark = t.remarkTooLong(remarkLength, limits.remarkMax)
-  else if (/\p{Cc}/u.test(remark)) found.remark = t.control
+  else if (isSpecialInNames(remark)) found.remark = t.special
   return found
 }
 

@@ -1,11 +1,11 @@
 import {
   ApiError,
-  countCharacters,
   errorText,
   hasSpecialCharacters,
   type Lang,
   limits,
   machines,
+  textWidth,
 } from '@busbar/contract'
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
@@ -33,9 +33,9 @@ export async function listMembers(client: QueryClient, groupId: number, lang: La
 
 /** What is wrong with the name of a group (decision 27); undefined where nothing is. */
 export function findGroupNameProblem(name: string, words: Text['machineEdit']['groups']): string | undefined {
-  const characters = countCharacters(name)
-  if (characters === 0) return words.nameEmpty
-  if (characters > limits.groupNameMax) return words.nameTooLong(characters, limits.groupNameMax)
+  const width = textWidth(name)
+  if (width === 0) return words.nameEmpty
+  if (width > limits.groupNameMax) return words.nameTooLong(width, limits.groupNameMax)
   return hasSpecialCharacters(name) ? words.nameSpecial : undefined
 }
 

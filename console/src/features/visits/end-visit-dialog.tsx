@@ -1,4 +1,4 @@
-import { countCharacters, limits } from '@busbar/contract'
+import { limits, textWidth } from '@busbar/contract'
 import { type FormEvent, useId, useState } from 'react'
 import { useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
@@ -21,7 +21,7 @@ export function EndVisitDialog({ visit, machineName, onClose }: EndVisitDialogPr
   const formId = useId()
   const end = useEndVisit()
   const [note, setNote] = useState('')
-  const isTooLong = countCharacters(note.trim()) > limits.visitEndNoteMax
+  const isTooLong = textWidth(note.trim()) > limits.visitEndNoteMax
 
   function submit(event: FormEvent) {
     event.preventDefault()

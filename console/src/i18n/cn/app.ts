@@ -7,6 +7,8 @@ export const app = {
     next: '下一页',
   },
   cancel: '取消',
+  tooLong: (n: number, max: number) => `最多 ${max} 个字（字母、数字算半个），现在 ${n} 个`,
+  nameSpecial: '不能包含 < > " \' \\ ` 和无法显示的字符',
   retry: '重试',
   copyCode: '复制',
   language: {

@@ -248,8 +248,9 @@ export const access: Text['access'] = {
       'The name everybody gets who adds this device. Each person may still call it something else in their own list.',
     namePlaceholder: 'Injection press 1, for example',
     nameEmpty: 'Enter a name',
-    nameTooLong: (n, max) => `A name has at most ${max} characters, this one has ${n}`,
-    nameControl: 'The name has a character that cannot be shown',
+    nameTooLong: (n, max) =>
+      `A name has at most ${max} characters, narrow letters counted as a half; this one has ${n}`,
+    nameSpecial: 'The name cannot contain < > " \' \\ ` or characters that cannot be shown',
     save: 'Save',
     audit: 'Who approves applications',
     auditHint: 'When somebody applies to become a Bkey or a visitor.',

@@ -5,6 +5,8 @@ export const app: Text['app'] = {
   clear: 'Clear',
   pager: { page: (page, pages) => `Page ${page} of ${pages}`, previous: 'Previous page', next: 'Next page' },
   cancel: 'Cancel',
+  tooLong: (n, max) => `Up to ${max} characters, narrow letters counted as a half; these are ${n}`,
+  nameSpecial: 'It cannot contain < > " \' \\ ` or characters that cannot be shown',
   retry: 'Try again',
   copyCode: 'Copy',
   language: {

@@ -25,7 +25,7 @@ export const joining: Text['joining'] = {
   person: {
     name: 'Name',
     namePlaceholder: '2 to 10 characters',
-    nameLength: (min, max) => `A name has ${min} to ${max} characters`,
+    nameLength: (min, max) => `A name has ${min} to ${max} characters, narrow letters counted as a half`,
     nameSpecial: 'A name has no special characters',
     phoneInvalid: 'The chosen country has no such phone number',
     emailInvalid: 'This e-mail address does not work, please check it',

@@ -180,7 +180,7 @@ export const visits: Text['visits'] = {
     confirmBody: (who, machine) =>
       `The page of ${machine} that ${who} has open is cut off at once. With the right to, ${who} can enter again.`,
     note: 'Why (optional; the visitor can read it)',
-    noteTooLong: (max) => `${max} characters at most`,
+    noteTooLong: (max) => `${max} characters at most, narrow letters counted as a half`,
     more: (who) => `More for ${who}`,
     watchValues: 'Watch the values',
     watchPage: 'Enter to watch',
