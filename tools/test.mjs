@@ -1,4 +1,5 @@
-// `npm test`: sets up and runs everything. The last line says how many tests passed and failed.
+// `npm test`: sets up and runs everything. The last line says how many tests passed and failed. With BUSBAR_TEST_LONG=1
+// (`npm run test:long`) also the cases whose turn it is not.
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
@@ -9,7 +10,7 @@ import { printCheck, runChecks } from './check.mjs'
 import { productEnvironment, productNode, root, stateDir } from './checkout.mjs'
 import { ensureInstalled } from './install.mjs'
 import { endProcesses, listProcesses } from './processes.mjs'
-import { describeFailure, seconds } from './run-command.mjs'
+import { describeFailure, runCommand, seconds } from './run-command.mjs'
 import { stopSignal } from './stop-signal.mjs'
 import { ensureTestNeeds, testEnvironment } from './test-needs.mjs'
 import { emptyTally, tallyReport } from './test-tally.mjs'
@@ -25,6 +26,16 @@ const heading = (text) => console.log(`\n== ${text}`)
 /** Every process of this run carries this, however far from us it ends up. */
 const runId = randomUUID()
 const runVariable = 'BUSBAR_TEST_RUN'
+
+/** Draws the cases that take turns (testkit/src/turns.ts). */
+const turnVariable = 'BUSBAR_TEST_TURN'
+const turn = process.env[turnVariable] ?? (await drawTurn())
+
+/** A number of the commit: the same commit runs the same cases. 0 where there is no git. */
+async function drawTurn() {
+  const { code, output } = await runCommand('git', ['rev-parse', 'HEAD'], { cwd: root })
+  return code === 0 ? String(Number.parseInt(output.trim().slice(0, 8), 16)) : '0'
+}
 
 /** @type {Tally} */
 const total = emptyTally()
@@ -48,7 +59,7 @@ async function runSuites(name, args) {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   const child = spawn(productNode(), [vitest, 'run', ...reporters, ...args], {
     cwd: root,
-    env: { ...testEnvironment(productEnvironment()), [runVariable]: runId },
+    env: { ...testEnvironment(productEnvironment()), [turnVariable]: turn, [runVariable]: runId },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   const interrupt = () => child.kill('SIGINT')
@@ -103,26 +114,34 @@ async function countBuild(name, build) {
   }
 }
 
+async function buildBoth() {
+  const options = { say, signal }
+  const isConsoleBuilt = await countBuild('build of the console', () => ensureConsoleBuilt(options))
+  const isAgentBuilt = await countBuild('build of the agent', () => ensureAgentBuilt(options))
+  return isConsoleBuilt && isAgentBuilt
+}
+
 async function runEverything() {
   heading('What the tests need')
   const missing = await ensureTestNeeds({ say, signal })
   for (const line of missing) console.log(line)
   count('what the tests need', missing.length === 0)
 
-  heading('Checks')
-  const checks = await runChecks({ signal, onResult: printCheck })
+  heading('Checks and builds')
+  const [isBuilt, checks] = await Promise.all([buildBoth(), runChecks({ signal, onResult: printCheck })])
   for (const { name, ok } of checks) count(name, ok)
 
-  heading('Builds')
-  const consoleBuilt = await countBuild('build of the console', () => ensureConsoleBuilt({ say, signal }))
-  const agentBuilt = await countBuild('build of the agent', () => ensureAgentBuilt({ say, signal }))
-
   heading('Tests')
+  say(
+    process.env.BUSBAR_TEST_LONG === '1'
+      ? 'every case, with those that take turns'
+      : `of the cases that take turns, those of ${turnVariable}=${turn}, which repeats them; all: npm run test:long`,
+  )
   await runSuites('unit', ['--project=!browser', '--project=!faults'])
   signal.throwIfAborted()
 
   heading('Tests of the whole product, in the browser and through faults')
-  if (consoleBuilt && agentBuilt) await runSuites('browser', ['--project=browser', '--project=faults'])
+  if (isBuilt) await runSuites('browser', ['--project=browser', '--project=faults'])
   else count('the tests of the whole product had nothing to run', false)
 }
 

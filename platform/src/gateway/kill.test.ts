@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isLongRun } from '@busbar/testkit/turns.ts'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { IngestProcessOptions, IngestProcessReady } from './testing/ingest-process.ts'
@@ -12,6 +13,9 @@ import { LoadClient } from './testing/load-client.ts'
 const secret = 'a secret of this test'
 const codes = ['1', '2', '3', '4'].map((digit) => digit.repeat(19))
 const victims = ['platform', 'postgres', 'both'] as const
+type Victim = (typeof victims)[number]
+/** Of each. */
+const killsOfEach = isLongRun() ? 7 : 3
 
 let dataDir: string
 let child: ChildProcess | undefined
@@ -48,7 +52,7 @@ async function nextReady(): Promise<void> {
   ready = message
 }
 
-async function kill(victim: (typeof victims)[number], acknowledgesEarly: boolean): Promise<void> {
+async function kill(victim: Victim, acknowledgesEarly: boolean): Promise<void> {
   if (!child) throw new Error('no platform')
   if (victim === 'postgres') {
     process.kill(ready.postgresPid, 'SIGKILL')
@@ -60,27 +64,33 @@ async function kill(victim: (typeof victims)[number], acknowledgesEarly: boolean
   await startPlatform(acknowledgesEarly)
 }
 
-/** Load through a number of kills; answers what was acknowledged and how it lies in the database. */
-async function runRounds(rounds: number, acknowledgesEarly: boolean) {
+type Acknowledged = Pick<LoadClient, 'code' | 'acknowledged'>
+
+async function startLoad(acknowledgesEarly: boolean) {
   await startPlatform(acknowledgesEarly)
   const firstAt = Date.now()
   const clients = codes.map((code) => new LoadClient({ code, secret, port: ready.port, window: 25, firstAt }))
-  for (let round = 0; round < rounds; round++) {
-    const before = clients.reduce((sum, client) => sum + client.acknowledged.size, 0)
+  /** Kills one under load; answers what was acknowledged before. */
+  const killOne = async (victim: Victim): Promise<Acknowledged[]> => {
+    const before = countAcknowledged(clients)
     // Under load means that it has been taking messages since the last kill.
-    while (clients.reduce((sum, client) => sum + client.acknowledged.size, 0) < before + 400) await sleep(5)
+    while (countAcknowledged(clients) < before + 400) await sleep(5)
     await sleep(Math.random() * 100)
-    await kill(victims[round % victims.length] as (typeof victims)[number], acknowledgesEarly)
+    const known = clients.map(({ code, acknowledged }) => ({ code, acknowledged: new Set(acknowledged) }))
+    await kill(victim, acknowledgesEarly)
     for (const client of clients) client.moveTo(ready.port)
+    return known
   }
-  await Promise.all(clients.map((client) => client.drain()))
-  return { clients, stored: await listStored(firstAt) }
+  return { clients, killOne, listStored: () => listStored(firstAt) }
 }
 
+const countAcknowledged = (clients: readonly Acknowledged[]): number =>
+  clients.reduce((sum, { acknowledged }) => sum + acknowledged.size, 0)
+
 /** By machine and number: how often it lies in the table, and how often a reader sees it. */
-async function listStored(
-  firstAt: number,
-): Promise<Map<string, Map<number, { rows: number; read: number }>>> {
+type Stored = ReadonlyMap<string, ReadonlyMap<number, { readonly rows: number; readonly read: number }>>
+
+async function listStored(firstAt: number): Promise<Stored> {
   const client = new pg.Client({ connectionString: ready.databaseUrl })
   await client.connect()
   const { rows } = await client.query<{
@@ -108,29 +118,36 @@ async function listStored(
   return stored
 }
 
-function countMissing(result: Awaited<ReturnType<typeof runRounds>>): number {
-  return result.clients.reduce((sum, client) => {
-    const ofMachine = result.stored.get(client.code)
-    return sum + [...client.acknowledged].filter((number) => !ofMachine?.has(number)).length
+const countMissing = (clients: readonly Acknowledged[], stored: Stored): number =>
+  clients.reduce((sum, { code, acknowledged }) => {
+    const ofMachine = stored.get(code)
+    return sum + [...acknowledged].filter((number) => !ofMachine?.has(number)).length
   }, 0)
-}
 
-it('kill -9 of platform, PostgreSQL and both, 20 times under load: nothing acknowledged is lost, nothing is double', async () => {
-  const result = await runRounds(20, false)
-  const acknowledged = result.clients.reduce((sum, client) => sum + client.acknowledged.size, 0)
-  expect(acknowledged).toBeGreaterThan(8_000)
-  expect(countMissing(result)).toBe(0)
-  for (const client of result.clients) {
-    for (const [number, { rows, read }] of result.stored.get(client.code) ?? []) {
+it('kill -9 of platform, PostgreSQL and both, again and again under load: nothing acknowledged is lost, nothing is double', async () => {
+  const { clients, killOne, listStored } = await startLoad(false)
+  for (let round = 0; round < killsOfEach; round++) for (const victim of victims) await killOne(victim)
+  const kills = killsOfEach * victims.length
+  await Promise.all(clients.map((client) => client.drain()))
+  const stored = await listStored()
+  const acknowledged = countAcknowledged(clients)
+  expect(acknowledged).toBeGreaterThan(400 * kills)
+  expect(countMissing(clients, stored)).toBe(0)
+  for (const client of clients) {
+    for (const [number, { rows, read }] of stored.get(client.code) ?? []) {
       expect(read).toBe(1)
       // What was sent once lies there once; only who sends again can make a second row, which no reader sees.
       expect(rows).toBeLessThanOrEqual(client.sends.get(number) ?? 0)
     }
   }
-  console.info(`${acknowledged} messages acknowledged through 20 kills, none missing, none double`)
+  console.info(`${acknowledged} messages acknowledged through ${kills} kills, none missing, none double`)
 }, 240_000)
 
 it('a store that acknowledges early loses: the test above would notice', async () => {
-  const result = await runRounds(6, true)
-  expect(countMissing(result)).toBeGreaterThan(0)
+  const { clients, killOne, listStored } = await startLoad(true)
+  let missing = 0
+  for (let round = 0; round < 6 && missing === 0; round++)
+    missing = countMissing(await killOne('platform'), await listStored())
+  for (const client of clients) client.abandon()
+  expect(missing).toBeGreaterThan(0)
 }, 120_000)

@@ -1,17 +1,23 @@
+import { drawSeed, isLongRun } from '@busbar/testkit/turns.ts'
 import { describe, expect, test } from 'vitest'
 import { openStage, playHistory } from './play.ts'
 
+const operations = 2_000
 /** Each is some 20 s of calls; a slow machine needs more. */
 const historyMsMax = 300_000
 
+/** The first is always the same, and the second another one with each commit. */
+const seeds = isLongRun() ? [1, 2, 3, 4, 5] : [1, 2 + drawSeed(1_000)]
+
 describe.concurrent('what several people do at once to a machine’s rights has happened in some order', () => {
-  test.each([1, 2, 3, 4, 5])(
+  test.each(seeds)(
     'history %i',
     async (seed) => {
       const stage = await openStage()
       try {
-        const { faults } = await playHistory(stage, { seed, operations: 2_000 })
-        expect(faults, faults.join('\n')).toEqual([])
+        const { faults } = await playHistory(stage, { seed, operations })
+        const again = `again: npm run bench -- histories --runs 1 --operations ${operations} --seed ${seed}`
+        expect(faults, [...faults, again].join('\n')).toEqual([])
       } finally {
         await stage.stop()
       }

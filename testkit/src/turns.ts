@@ -1,0 +1,23 @@
+/**
+ * Which of the cases that take turns are this run's. `npm test` draws the number from the commit, so that the same commit
+ * runs the same cases; `npm run test:long` runs all of them.
+ */
+const turn = () => Number(process.env.BUSBAR_TEST_TURN ?? 0)
+
+/** Whether every case runs, whosever turn it is. */
+export const isLongRun = (): boolean => process.env.BUSBAR_TEST_LONG === '1'
+
+/**
+ * The cases whose turn it is: `count` of them in a row, in a long run all. `story` names whose cases they are: in one run
+ * one story takes the first of its cases, another one the second.
+ */
+export function pickTurns<T>(story: string, cases: readonly T[], count = 1): T[] {
+  if (isLongRun() || count >= cases.length) return [...cases]
+  const first = (turn() * count + numberOf(story)) % cases.length
+  return [...cases, ...cases].slice(first, first + count)
+}
+
+const numberOf = (text: string): number => [...text].reduce((sum, letter) => sum + letter.charCodeAt(0), 0)
+
+/** A number from 0 to below `below` that each run draws anew; the same commit draws the same. */
+export const drawSeed = (below: number): number => turn() % below
