@@ -1,4 +1,5 @@
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
@@ -12,40 +13,36 @@ const plain = ['contract', 'link', 'agent', 'simulator', 'console', 'tools']
 /** Suites that clone their databases from one template in one real PostgreSQL. */
 const withDatabase = ['platform', 'testkit']
 
-/** A quarter of a minute and more each: begun last, one of them would keep a worker busy while the other idles. */
-const longest = [
-  'platform/src/rights/histories/histories.test.ts',
-  'platform/src/rights/rights-walker.test.ts',
-  'platform/src/gateway/kill.test.ts',
-  'platform/src/database/postgres-kill.test.ts',
-  'platform/src/database/postgres-server.test.ts',
-  'platform/src/visit-host/cut-off.test.ts',
-  'platform/src/database/backup.test.ts',
-  'platform/src/upgrade.test.ts',
-  'platform/src/modules/visits/visit-rights.test.ts',
-  'tools/start.test.mjs',
-  'simulator/src/main.test.ts',
-  'agent/build.test.ts',
-  'e2e/src/access.test.ts',
-  'e2e/src/visit.test.ts',
-  'e2e/src/rights-story.test.ts',
-  'e2e/src/console.test.ts',
-  'e2e/src/agent-page.test.ts',
-  'e2e/src/administration.test.ts',
-  'e2e/src/enterprise.test.ts',
-  'e2e/src/joining.test.ts',
-].map((file) => join(import.meta.dirname, file))
+/** Seconds of each file in the last run that was recorded: `npm run durations` writes them after a run of everything. */
+const durations: Readonly<Record<string, number>> = JSON.parse(
+  readFileSync(join(import.meta.dirname, 'tools/test-durations.json'), 'utf8'),
+)
+const durationOf = ({ moduleId }: TestSpecification): number =>
+  durations[relative(import.meta.dirname, moduleId)] ?? 0
 
-/** Vitest knows how long its files take only where it has run them before, which a fresh clone has not. */
+/**
+ * One project after the other, since a worker ends where the next file is of another project, and with it all that it has
+ * loaded. Within a project the longest first: begun last, a long file would keep one worker busy while the others idle.
+ * Vitest knows how long its files take only where it has run them before, which a fresh clone has not.
+ */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId }: TestSpecification) => {
-      const found = longest.indexOf(moduleId)
-      return found < 0 ? longest.length : found
+    const durationsOf = new Map<string, number>()
+    for (const file of files) {
+      const { name } = file.project
+      durationsOf.set(name, (durationsOf.get(name) ?? 0) + durationOf(file))
     }
-    return (await super.sort(files)).sort((a, b) => place(a) - place(b))
+    const projects = [...durationsOf].sort(([, a], [, b]) => b - a).map(([name]) => name)
+    const place = ({ project }: TestSpecification) => projects.indexOf(project.name)
+    return (await super.sort(files)).sort((a, b) => place(a) - place(b) || durationOf(b) - durationOf(a))
   }
 }
+
+/**
+ * The whole product, in the browser and through faults: beside nothing else. Three at a time on two cores, for the faults
+ * mostly wait until their outages are over, and a browser's test for its page.
+ */
+const wholeProduct = { maxWorkers: workersMax + 1, sequence: { groupOrder: 1 } }
 
 /** They ask for answers within a second while the platform is attacked: beside nothing else. */
 const floods = 'platform/src/floods'
@@ -81,12 +78,11 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: testsOf('e2e'),
-          globalSetup: './testkit/src/data-folder.ts',
+          globalSetup: ['./testkit/src/postgres-setup.ts', './e2e/src/shared-site.ts'],
           ...patience,
           testTimeout: 120_000,
           hookTimeout: 180_000,
-          // Each a browser and a whole platform: beside nothing else.
-          sequence: { groupOrder: 1 },
+          ...wholeProduct,
         },
       },
       {
@@ -96,8 +92,7 @@ export default defineConfig({
           include: testsOf('bench'),
           ...patience,
           hookTimeout: 180_000,
-          // They say how long a recovery takes, and have three platforms of their own.
-          sequence: { groupOrder: 2 },
+          ...wholeProduct,
         },
       },
       {
@@ -107,7 +102,7 @@ export default defineConfig({
           include: testsOf(floods),
           globalSetup: './testkit/src/postgres-setup.ts',
           ...patience,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -9,14 +9,17 @@ import {
   type TestMachine,
   type TestUser,
 } from '@busbar/testkit'
-import { launchBrowser } from '@busbar/testkit/browser.ts'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { findFaintColours, findFaults } from './axe.ts'
 import { detailPane, machineEntry } from './devices.ts'
 import { createFleet, fleetName } from './fleet.ts'
-import { type Site, startSite } from './site.ts'
+import { shareSite } from './shared-site.ts'
+import type { Site } from './site.ts'
 import { signInDirectly, type Theme, twoLooks, type View, withView } from './view.ts'
+
+/** Of this file's fleet: another file's has other codes. */
+const from = 20_001
 
 let site: Site
 let browser: Browser
@@ -25,22 +28,14 @@ let person: TestUser
 let machineId: number
 
 beforeAll(async () => {
-  site = await startSite()
-  browser = await launchBrowser()
-  db = await site.openDatabase()
+  ;({ site, browser, db } = await shareSite())
   person = await createUser(db, { name: 'Ming Li' })
-  await createFleet(db, person.userId, 60)
+  await createFleet(db, person.userId, 60, from)
   const machine = await createMachine(db, { name: 'Never connected', owner: person.userId })
   machineId = machine.machineId
   await createHolders(machine)
   // Another terminal, to be signed out.
   await signIn(db, person.userId)
-})
-
-afterAll(async () => {
-  await db?.destroy()
-  await browser?.close()
-  await site?.stop()
 })
 
 /** One of each kind of people that a machine's administration lists. */
@@ -75,7 +70,7 @@ const signedOut: Walk = async ({ page, t }, check) => {
 const list: Walk = async (view, check) => {
   const { page, t, size } = view
   await page.goto('/index/')
-  await machineEntry(view, fleetName(50)).waitFor()
+  await machineEntry(view, fleetName(from + 49)).waitFor()
   await check('the device list')
   await page.getByRole('button', { name: t.app.header.unread(1) }).click()
   await page.getByRole('dialog').waitFor()
@@ -110,7 +105,7 @@ const list: Walk = async (view, check) => {
 const details: Walk = async (view, check) => {
   const { page } = view
   await page.goto(`/index/?machine=${machineId - 1}`)
-  const pane = detailPane(view, fleetName(60))
+  const pane = detailPane(view, fleetName(from + 59))
   await pane.getByText(view.t.machines.facts.code).waitFor()
   const tabs = pane.getByRole('tab')
   for (let place = 0; place < (await tabs.count()); place++) {

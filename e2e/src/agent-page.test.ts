@@ -6,10 +6,10 @@ import { startPage } from '@busbar/agent/page/page.ts'
 import { buildTag } from '@busbar/agent/testing/builders.ts'
 import { createMemoryMachine, type MemoryMachine } from '@busbar/agent/testing/memory-machine.ts'
 import type { Visitor } from '@busbar/agent/tunnel/exchange.ts'
-import { launchBrowser } from '@busbar/testkit/browser.ts'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { findFaults } from './axe.ts'
+import { shareSite } from './shared-site.ts'
 import type { Lang } from './texts.ts'
 import type { Theme } from './view.ts'
 
@@ -89,10 +89,8 @@ let isOver: boolean
 let requests: number
 
 beforeAll(async () => {
-  browser = await launchBrowser()
+  ;({ browser } = await shareSite())
 })
-
-afterAll(() => browser?.close())
 
 function startOn(made: MemoryMachine, port: number): Promise<void> {
   page = startPage({

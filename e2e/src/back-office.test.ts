@@ -1,12 +1,14 @@
 import type { Database } from '@busbar/platform/database/database.ts'
 import { createMachine, createUser, type TestUser } from '@busbar/testkit'
-import { launchBrowser } from '@busbar/testkit/browser.ts'
+import { pickTurns } from '@busbar/testkit/turns.ts'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { operatorText as cn } from '../../console/src/i18n/cn/operator.ts'
 import { operatorText as en } from '../../console/src/i18n/en/operator.ts'
 import { findFaults } from './axe.ts'
-import { type Site, startSite } from './site.ts'
+import { readDownload } from './downloads.ts'
+import { shareSite } from './shared-site.ts'
+import type { Site } from './site.ts'
 import { type Look, signInDirectly, type View, withView } from './view.ts'
 
 let site: Site
@@ -14,15 +16,7 @@ let browser: Browser
 let db: Database
 
 beforeAll(async () => {
-  site = await startSite()
-  browser = await launchBrowser()
-  db = await site.openDatabase()
-})
-
-afterAll(async () => {
-  await db?.destroy()
-  await browser?.close()
-  await site?.stop()
+  ;({ site, browser, db } = await shareSite())
 })
 
 const english: Look = { lang: 'en', theme: 'light', size: 'wide' }
@@ -53,7 +47,7 @@ describe('the back office', () => {
     })
   })
 
-  it.each(looks)(
+  it.each(pickTurns('back office', looks))(
     'registers machines from a file of a Chinese Excel, and hands over their secrets: $lang',
     async (look) => {
       const t = texts[look.lang]
@@ -82,9 +76,7 @@ describe('the back office', () => {
         await dialog.getByText(t.importing.leave).waitFor()
         const saved = page.waitForEvent('download')
         await dialog.getByRole('button', { name: t.importing.download }).click()
-        const stream = await (await saved).createReadStream()
-        const text = Buffer.concat(await stream.toArray()).toString()
-        expect(text).toMatch(new RegExp(`${code},水泵,HX-T10,[^,]{12},[\\w-]{43}`))
+        expect(await readDownload(await saved)).toMatch(new RegExp(`${code},水泵,HX-T10,[^,]{12},[\\w-]{43}`))
         await close.click()
         await page.getByRole('listitem').filter({ hasText: code }).getByText('水泵').waitFor()
         expect(view.complaints).toEqual([])
@@ -108,7 +100,7 @@ describe('the back office', () => {
     })
   })
 
-  it.each(looks)(
+  it.each(pickTurns('back office', looks))(
     'answers a SCADA request, and shows the e-mail that went out and who sent it: $lang',
     async (look) => {
       const t = texts[look.lang]

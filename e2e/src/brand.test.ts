@@ -1,13 +1,13 @@
 import { brands, createClient, operator, routes } from '@busbar/contract'
 import type { Database } from '@busbar/platform/database/database.ts'
 import { createUser } from '@busbar/testkit'
-import { launchBrowser } from '@busbar/testkit/browser.ts'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiDoc as cn } from '../../console/src/i18n/cn/api-doc.ts'
 import { apiDoc as en } from '../../console/src/i18n/en/api-doc.ts'
 import { findFaults } from './axe.ts'
-import { type Site, startSite } from './site.ts'
+import { shareSite } from './shared-site.ts'
+import { type OwnSite, startSite } from './site.ts'
 import { type Look, signInDirectly, withView } from './view.ts'
 
 const words = { cn: cn.apiDoc, en: en.apiDoc }
@@ -15,13 +15,13 @@ const name = { cn: '德尔塔云', en: 'Delta Cloud' }
 const brandHost = 'delta.localhost'
 const logo = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>'
 
-let site: Site
+let site: OwnSite
 let browser: Browser
 let db: Database
 
 beforeAll(async () => {
   site = await startSite()
-  browser = await launchBrowser()
+  ;({ browser } = await shareSite())
   db = await site.openDatabase()
   const person = await createUser(db)
   await db.updateTable('users').set({ is_operator: true }).where('id', '=', person.userId).execute()
@@ -48,7 +48,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await db?.destroy()
-  await browser?.close()
   await site?.stop()
 })
 

@@ -1,11 +1,12 @@
 import { errors } from '@busbar/contract'
 import type { Database } from '@busbar/platform/database/database.ts'
 import { createMachine } from '@busbar/testkit'
-import { launchBrowser } from '@busbar/testkit/browser.ts'
+import { pickTurns } from '@busbar/testkit/turns.ts'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { detailPane, machineEntry, openMachine } from './devices.ts'
-import { type Site, startSite } from './site.ts'
+import { shareSite } from './shared-site.ts'
+import type { Site } from './site.ts'
 import { addressOf, type Look, signInDirectly, twoLooks, type View, withView } from './view.ts'
 
 let site: Site
@@ -13,15 +14,7 @@ let browser: Browser
 let db: Database
 
 beforeAll(async () => {
-  site = await startSite()
-  browser = await launchBrowser()
-  db = await site.openDatabase()
-})
-
-afterAll(async () => {
-  await db?.destroy()
-  await browser?.close()
-  await site?.stop()
+  ;({ site, browser, db } = await shareSite())
 })
 
 const desk: Look = { lang: 'en', size: 'wide', theme: 'dark' }
@@ -38,7 +31,7 @@ async function arrive(view: View): Promise<number[]> {
   return ids
 }
 
-describe.each(twoLooks)('the device list, $lang, $size', (look) => {
+describe.each(pickTurns('device list', twoLooks))('the device list, $lang, $size', (look) => {
   it('says what to do while it is empty', () =>
     withView(browser, site, look, async (view) => {
       await signInDirectly(view, site, db)
@@ -124,7 +117,7 @@ describe('the keyboard on the device list', () => {
     }))
 })
 
-describe.each(twoLooks)('adding a machine, $lang, $size', (look) => {
+describe.each(pickTurns('adding', twoLooks))('adding a machine, $lang, $size', (look) => {
   it('names what is wrong beside its field, and loses nothing that was typed', () =>
     withView(browser, site, look, async (view) => {
       await signInDirectly(view, site, db)

@@ -6,12 +6,12 @@ import {
   createMember,
   createUser,
 } from '@busbar/testkit'
-import { launchBrowser } from '@busbar/testkit/browser.ts'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { findFaults } from './axe.ts'
 import { readCode } from './outbox.ts'
-import { type Site, startSite } from './site.ts'
+import { shareSite } from './shared-site.ts'
+import type { Site } from './site.ts'
 import { addressOf, type Look, signInDirectly, type View, withView } from './view.ts'
 
 let site: Site
@@ -19,15 +19,7 @@ let browser: Browser
 let db: Database
 
 beforeAll(async () => {
-  site = await startSite()
-  browser = await launchBrowser()
-  db = await site.openDatabase()
-})
-
-afterAll(async () => {
-  await db?.destroy()
-  await browser?.close()
-  await site?.stop()
+  ;({ site, browser, db } = await shareSite())
 })
 
 const desk: Look = { lang: 'cn', theme: 'light', size: 'wide' }

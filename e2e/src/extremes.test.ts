@@ -1,11 +1,11 @@
 import type { Database } from '@busbar/platform/database/database.ts'
 import { createMachine, createUser, grantMachine, type TestUser } from '@busbar/testkit'
-import { launchBrowser } from '@busbar/testkit/browser.ts'
 import { sql } from 'kysely'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { detailPane, machineEntry, openMachine, showVariables } from './devices.ts'
-import { type Site, startSite } from './site.ts'
+import { shareSite } from './shared-site.ts'
+import type { Site } from './site.ts'
 import { type Look, signInDirectly, type View, withView } from './view.ts'
 
 let site: Site
@@ -28,9 +28,7 @@ const alarms = 1_000
 const alarmsListed = 200
 
 beforeAll(async () => {
-  site = await startSite()
-  browser = await launchBrowser()
-  db = await site.openDatabase()
+  ;({ site, browser, db } = await shareSite())
   person = await createUser(db, { name: 'Wilhelmina Württemberg' })
   for (const name of names) await createMachine(db, { name, owner: person.userId })
   const row = db.selectFrom('machines').select('id').where('name', '=', widest)
@@ -55,12 +53,6 @@ beforeAll(async () => {
     insert into alarms (machine_id, key, level, text, raised_at, received_at)
     select ${machineId}, 'E' || n, 'major', '{"cn": "报警", "en": "Alarm"}', now(), now()
     from generate_series(1, ${alarms}::int) n`.execute(db)
-})
-
-afterAll(async () => {
-  await db?.destroy()
-  await browser?.close()
-  await site?.stop()
 })
 
 /* What somebody sets who needs more room between letters, words and lines (WCAG 1.4.12). */

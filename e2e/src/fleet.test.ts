@@ -1,10 +1,11 @@
-import { launchBrowser } from '@busbar/testkit/browser.ts'
+import { pickTurns } from '@busbar/testkit/turns.ts'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { machineEntry } from './devices.ts'
 import { createFleet, fleetName } from './fleet.ts'
 import { scrollByWheel } from './long-tasks.ts'
-import { type Site, startSite } from './site.ts'
+import { shareSite } from './shared-site.ts'
+import type { Site } from './site.ts'
 import { type Look, signInDirectly, withView } from './view.ts'
 
 const machines = 5_000
@@ -15,13 +16,7 @@ let site: Site
 let browser: Browser
 
 beforeAll(async () => {
-  site = await startSite()
-  browser = await launchBrowser()
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await site?.stop()
+  ;({ site, browser } = await shareSite())
 })
 
 const looks: Look[] = [
@@ -29,7 +24,7 @@ const looks: Look[] = [
   { lang: 'en', size: 'narrow', theme: 'dark' },
 ]
 
-describe.each(looks)(`${machines} machines, $lang, $size`, (look) => {
+describe.each(pickTurns('fleet', looks))(`${machines} machines, $lang, $size`, (look) => {
   const from = looks.indexOf(look) * machines + 1
   /** What stands on top: the first that has an alarm. */
   const first = fleetName(from + 49)

@@ -1,13 +1,13 @@
-import { readFile } from 'node:fs/promises'
 import type { telemetry } from '@busbar/contract'
 import type { Database } from '@busbar/platform/database/database.ts'
 import { createMachine, type TestMachine, type TestUser } from '@busbar/testkit'
-import { launchBrowser } from '@busbar/testkit/browser.ts'
 import type { Browser, Locator } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { findFaults } from './axe.ts'
 import { detailPane } from './devices.ts'
-import { type Site, startSite } from './site.ts'
+import { readDownload } from './downloads.ts'
+import { shareSite } from './shared-site.ts'
+import type { Site } from './site.ts'
 import { type Look, signInDirectly, type View, withView } from './view.ts'
 
 /** The promise is a second; a busy machine gets ten before the test fails. */
@@ -21,15 +21,7 @@ let browser: Browser
 let db: Database
 
 beforeAll(async () => {
-  site = await startSite()
-  browser = await launchBrowser()
-  db = await site.openDatabase()
-})
-
-afterAll(async () => {
-  await db?.destroy()
-  await browser?.close()
-  await site?.stop()
+  ;({ site, browser, db } = await shareSite())
 })
 
 /** Two hours that end an hour ago, on a whole second. */
@@ -224,7 +216,7 @@ describe('the history explorer', () => {
           page.getByRole('button', { name: t.history.csv }).click(),
         ])
         expect(download.suggestedFilename()).toMatch(/^Oven 4 .*\.csv$/)
-        const csv = await readFile(await download.path(), 'utf8')
+        const csv = await readDownload(download)
         const told = await askHistory(view, scene.tagId, near)
         const [header, ...lines] = csv.trimEnd().split('\r\n')
         expect(header).toBe('\uFEFFTime (Asia/Shanghai),temp,recipe')

@@ -1,27 +1,20 @@
 import { keepAnswer, yes } from '@busbar/platform/visit-host/isolation/testing/lax-rules.ts'
 import { describeIsolation, type Vector } from '@busbar/platform/visit-host/isolation/testing/vector.ts'
-import { launchBrowser } from '@busbar/testkit/browser.ts'
-import { startTestPostgres } from '@busbar/testkit/test-postgres.ts'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll } from 'vitest'
+import { beforeAll } from 'vitest'
 import { ensureConsoleBuilt } from '../../tools/build.mjs'
 import { type BrowserRig, startBrowserRig } from './isolation/browser-rig.ts'
 import { cookies } from './isolation/cookies.ts'
 import { crossings } from './isolation/crossings.ts'
 import { storage } from './isolation/storage.ts'
 import { windows } from './isolation/windows.ts'
+import { shareSite } from './shared-site.ts'
 
 let browser: Browser
-let stopPostgres: () => Promise<void>
 
 beforeAll(async () => {
   await ensureConsoleBuilt()
-  stopPostgres = await startTestPostgres()
-  browser = await launchBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await stopPostgres?.()
+  ;({ browser } = await shareSite())
 })
 
 const namesOf = (list: readonly Vector<BrowserRig>[], pattern = /./) =>

@@ -1,11 +1,12 @@
 import type { Database } from '@busbar/platform/database/database.ts'
 import { createUser } from '@busbar/testkit'
-import { launchBrowser } from '@busbar/testkit/browser.ts'
+import { pickTurns } from '@busbar/testkit/turns.ts'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { findFaults } from './axe.ts'
 import { readCode } from './outbox.ts'
-import { type Site, startSite } from './site.ts'
+import { shareSite } from './shared-site.ts'
+import type { Site } from './site.ts'
 import { addressOf, type Look, signInByForm, type View, withView } from './view.ts'
 
 let site: Site
@@ -13,15 +14,7 @@ let browser: Browser
 let db: Database
 
 beforeAll(async () => {
-  site = await startSite()
-  browser = await launchBrowser()
-  db = await site.openDatabase()
-})
-
-afterAll(async () => {
-  await db?.destroy()
-  await browser?.close()
-  await site?.stop()
+  ;({ site, browser, db } = await shareSite())
 })
 
 const looks: Look[] = [
@@ -35,7 +28,7 @@ async function giveCode({ page, t }: View, code: string, submit: string): Promis
   await page.getByRole('button', { name: submit, exact: true }).click()
 }
 
-describe.each(looks)('a stranger, $lang, $size', (look) => {
+describe.each(pickTurns('joining', looks))('a stranger, $lang, $size', (look) => {
   it('becomes a user with a code, and is signed in with where they wanted to go in mind', () =>
     withView(browser, site, look, async (view) => {
       const { page, t } = view

@@ -1,12 +1,15 @@
 import type { Database } from '@busbar/platform/database/database.ts'
 import { createUser, type TestUser } from '@busbar/testkit'
-import { launchBrowser } from '@busbar/testkit/browser.ts'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { detailPane, machineEntry } from './devices.ts'
 import { createFleet, fleetName } from './fleet.ts'
-import { type Site, startSite } from './site.ts'
+import { shareSite } from './shared-site.ts'
+import type { Site } from './site.ts'
 import { type Look, signInDirectly, type View, withView } from './view.ts'
+
+/** Of this file's fleet: another file's has other codes. */
+const from = 30_001
 
 let site: Site
 let browser: Browser
@@ -14,17 +17,9 @@ let db: Database
 let person: TestUser
 
 beforeAll(async () => {
-  site = await startSite()
-  browser = await launchBrowser()
-  db = await site.openDatabase()
+  ;({ site, browser, db } = await shareSite())
   person = await createUser(db, { name: 'Ming Li' })
-  await createFleet(db, person.userId, 60)
-})
-
-afterAll(async () => {
-  await db?.destroy()
-  await browser?.close()
-  await site?.stop()
+  await createFleet(db, person.userId, 60, from)
 })
 
 const wide: Look = { lang: 'en', size: 'wide', theme: 'light' }
@@ -34,7 +29,7 @@ const phone: Look = { lang: 'cn', size: 'narrow', theme: 'dark' }
 async function arrive(view: View): Promise<void> {
   await signInDirectly(view, site, db, person)
   await view.page.goto('/index/')
-  await machineEntry(view, fleetName(50)).waitFor()
+  await machineEntry(view, fleetName(from + 49)).waitFor()
 }
 
 /** More stops than any screen has. */
@@ -87,8 +82,12 @@ describe.each([
     withView(browser, site, look, async (view) => {
       await arrive(view)
       if (isOpen) {
-        await machineEntry(view, fleetName(50)).getByText(fleetName(50), { exact: true }).click()
-        await detailPane(view, fleetName(50)).getByText(view.t.machines.facts.code).waitFor()
+        await machineEntry(view, fleetName(from + 49))
+          .getByText(fleetName(from + 49), { exact: true })
+          .click()
+        await detailPane(view, fleetName(from + 49))
+          .getByText(view.t.machines.facts.code)
+          .waitFor()
         await view.page.evaluate(beginScript)
       }
       const stops = await walk(view.page)
@@ -186,7 +185,7 @@ describe('an input method that is composing a word', () => {
       await compose('zhusu')
       await takenKey('Escape')
       expect(await search.inputValue()).toBe('zhusu')
-      await machineEntry(view, fleetName(50)).waitFor()
+      await machineEntry(view, fleetName(from + 49)).waitFor()
       expect(new URL(page.url()).searchParams.has('q')).toBe(false)
       await keyboard.send('Input.insertText', { text: '注塑机' })
       await page.getByText(t.machines.empty.noMatch).waitFor()

@@ -3,7 +3,7 @@ import { createUser, signIn } from '@busbar/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createFleet } from './fleet.ts'
 import { type FormFactor, type LighthouseRig, startLighthouse } from './lighthouse.ts'
-import { type Site, startSite } from './site.ts'
+import { type OwnSite, startSite } from './site.ts'
 import { sessionCookies } from './view.ts'
 
 /* What Lighthouse finds whatever the machine's speed. How fast a first visit is, `npm run bench -- lighthouse` measures,
@@ -12,7 +12,7 @@ import { sessionCookies } from './view.ts'
 const lasting = ['accessibility', 'best-practices'] as const
 const sound = { scores: { accessibility: 100, 'best-practices': 100 }, losses: [] }
 
-let site: Site
+let site: OwnSite
 let rig: LighthouseRig
 let db: Database
 

@@ -7,12 +7,11 @@ import {
   startRig,
 } from '@busbar/platform/visit-host/isolation/testing/rig.ts'
 import { createUser, grantMachine, type TestUser } from '@busbar/testkit'
-import { launchBrowser } from '@busbar/testkit/browser.ts'
-import { startTestPostgres } from '@busbar/testkit/test-postgres.ts'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ensureConsoleBuilt } from '../../tools/build.mjs'
 import { enterByPress, signInAs } from './isolation/page.ts'
+import { shareSite } from './shared-site.ts'
 
 /* Another website in a real browser, whose person is signed in and may enter the machine. */
 
@@ -55,7 +54,6 @@ const hidden: Record<string, Way> = {
     script(`new WebSocket('${href.replace('http', 'ws')}').onclose = () => { ${over} }`),
 }
 
-let stopPostgres: () => Promise<void>
 let browser: Browser
 let rig: Rig
 let website: Server
@@ -63,8 +61,7 @@ let html = ''
 
 beforeAll(async () => {
   await ensureConsoleBuilt()
-  stopPostgres = await startTestPostgres()
-  ;[browser, rig] = await Promise.all([launchBrowser(), startRig()])
+  ;[{ browser }, rig] = await Promise.all([shareSite(), startRig()])
   website = createServer((request, response) => {
     const to = request.url?.startsWith('/redirect?')
       ? decodeURIComponent(request.url.slice('/redirect?'.length))
@@ -76,10 +73,8 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => website.listen(0, '127.0.0.1', resolve))
 })
 afterAll(async () => {
-  await browser?.close()
   website?.close()
   await rig?.stop()
-  await stopPostgres?.()
 })
 
 const websiteUrl = () => `http://127.0.0.1:${(website.address() as AddressInfo).port}/`

@@ -1,11 +1,12 @@
 import type { Database } from '@busbar/platform/database/database.ts'
 import { createMachine, createUser, grantMachine, type TestUser } from '@busbar/testkit'
-import { launchBrowser } from '@busbar/testkit/browser.ts'
+import { pickTurns } from '@busbar/testkit/turns.ts'
 import type { Browser, Locator } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { formatQrSquares } from '../../console/src/features/qr/qr-squares.ts'
 import { detailPane, machineEntry, openMachine } from './devices.ts'
-import { type Site, startSite } from './site.ts'
+import { shareSite } from './shared-site.ts'
+import type { Site } from './site.ts'
 import { type Look, signInDirectly, type View, withView } from './view.ts'
 
 let site: Site
@@ -13,15 +14,7 @@ let browser: Browser
 let db: Database
 
 beforeAll(async () => {
-  site = await startSite()
-  browser = await launchBrowser()
-  db = await site.openDatabase()
-})
-
-afterAll(async () => {
-  await db?.destroy()
-  await browser?.close()
-  await site?.stop()
+  ;({ site, browser, db } = await shareSite())
 })
 
 const english: Look = { lang: 'en', theme: 'light', size: 'wide' }
@@ -73,7 +66,7 @@ const filmScript = (label: string) => `navigator.mediaDevices.getUserMedia = asy
 }`
 
 describe('one’s own entry of a machine', () => {
-  it.each([english, phone])(
+  it.each(pickTurns('machine edit', [english, phone]))(
     'gets another name and remark, and a taken name is told beside it, %#',
     async (look) => {
       const user = await createUser(db, { lang: look.lang })

@@ -1,11 +1,11 @@
 import type { Database } from '@busbar/platform/database/database.ts'
 import { createMachine, createUser, grantMachine, listMachine, type TestUser } from '@busbar/testkit'
-import { launchBrowser } from '@busbar/testkit/browser.ts'
 import type { Browser, Locator } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { findFaults } from './axe.ts'
 import { machineEntry } from './devices.ts'
-import { type Site, startSite } from './site.ts'
+import { shareSite } from './shared-site.ts'
+import type { Site } from './site.ts'
 import { type Look, signInDirectly, type View, withView } from './view.ts'
 import { expectWayIn } from './visits.ts'
 
@@ -14,15 +14,7 @@ let browser: Browser
 let db: Database
 
 beforeAll(async () => {
-  site = await startSite()
-  browser = await launchBrowser()
-  db = await site.openDatabase()
-})
-
-afterAll(async () => {
-  await db?.destroy()
-  await browser?.close()
-  await site?.stop()
+  ;({ site, browser, db } = await shareSite())
 })
 
 const deadlineMs = 10_000

@@ -1,29 +1,29 @@
 import { errors } from '@busbar/contract'
 import type { Database } from '@busbar/platform/database/database.ts'
 import { createUser, PushClient } from '@busbar/testkit'
-import { launchBrowser } from '@busbar/testkit/browser.ts'
+import { pickTurns } from '@busbar/testkit/turns.ts'
 import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { detailPane, machineEntry } from './devices.ts'
 import { createFleet, fleetName } from './fleet.ts'
-import { type Account, type Site, startSite } from './site.ts'
+import { shareSite } from './shared-site.ts'
+import { type Account, type OwnSite, startSite } from './site.ts'
 import { type Look, signInByForm, signInDirectly, type View, withView } from './view.ts'
 
-let site: Site
+let site: OwnSite
 let browser: Browser
 let db: Database
 let person: Account
 
 beforeAll(async () => {
   site = await startSite()
-  browser = await launchBrowser()
+  ;({ browser } = await shareSite())
   db = await site.openDatabase()
   person = await site.createAccount('person@example.test', 'Ming Li', 'en')
 })
 
 afterAll(async () => {
   await db?.destroy()
-  await browser?.close()
   await site?.stop()
 })
 
@@ -160,7 +160,7 @@ describe('a session that ends while one is typing', () => {
     }))
 })
 
-describe.each([wide, phone])('the platform is gone, $lang, $size', (look) => {
+describe.each(pickTurns('offline', [wide, phone]))('the platform is gone, $lang, $size', (look) => {
   it('is said, what was on screen and typed stays, and everything goes on without a reload', () =>
     withView(browser, site, look, async (view) => {
       const { page, t, lang } = view

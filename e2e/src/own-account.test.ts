@@ -1,16 +1,17 @@
 import type { Database } from '@busbar/platform/database/database.ts'
 import { findFreePort } from '@busbar/platform/http/listen.ts'
 import { createUser } from '@busbar/testkit'
-import { launchBrowser } from '@busbar/testkit/browser.ts'
+import { pickTurns } from '@busbar/testkit/turns.ts'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { oneTimeCode } from './authenticator.ts'
 import { findFaults } from './axe.ts'
 import { readCode } from './outbox.ts'
-import { type Site, startSite } from './site.ts'
+import { shareSite } from './shared-site.ts'
+import { type OwnSite, startSite } from './site.ts'
 import { type Look, signInByForm, signInDirectly, type View, withView } from './view.ts'
 
-let site: Site
+let site: OwnSite
 let browser: Browser
 let db: Database
 
@@ -18,13 +19,12 @@ beforeAll(async () => {
   // Without its public address a platform makes no QR codes.
   const port = await findFreePort('127.0.0.1')
   site = await startSite({ env: { PORT: String(port), PUBLIC_URL: `http://localhost:${port}` } })
-  browser = await launchBrowser()
+  ;({ browser } = await shareSite())
   db = await site.openDatabase()
 })
 
 afterAll(async () => {
   await db?.destroy()
-  await browser?.close()
   await site?.stop()
 })
 
@@ -50,7 +50,7 @@ async function prove({ page, t }: View): Promise<void> {
   await dialog.getByRole('button', { name: t.access.proof.submit }).click()
 }
 
-describe.each(looks)('one’s own account, $lang, $size', (look) => {
+describe.each(pickTurns('own account', looks))('one’s own account, $lang, $size', (look) => {
   it('gets another name and another e-mail, the latter with password and code', () =>
     withView(browser, site, look, async (view) => {
       const { page, t } = view

@@ -11,7 +11,7 @@ import { describeLarge, type FileServer, filePaths, startFileServer } from './fi
 import { machinePage } from './machine-page.ts'
 import { type Nginx, proxyNames, startNginx } from './nginx.ts'
 import { holdTemperature, type Plant, startPlant } from './plant.ts'
-import { type Site, startSite } from './site.ts'
+import { type OwnSite, startSite } from './site.ts'
 import { type Look, signInByForm, type View, withView } from './view.ts'
 import { enterLink, enterTarget, openTab } from './visits.ts'
 
@@ -25,7 +25,7 @@ const look: Look = { lang: 'en', theme: 'light', size: 'wide' }
 
 let platformPort: number
 let nginx: Nginx
-let site: Site
+let site: OwnSite
 let browser: Browser
 let db: Database
 let files: FileServer

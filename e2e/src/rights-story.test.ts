@@ -1,14 +1,15 @@
 import { errors } from '@busbar/contract'
 import type { Database } from '@busbar/platform/database/database.ts'
-import { launchBrowser } from '@busbar/testkit/browser.ts'
+import { pickTurns } from '@busbar/testkit/turns.ts'
 import type { Browser, Locator } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { applyFor, closePane, openMessage, waitForUnread } from './applications.ts'
 import { detailPane, openMachine, showVariables, variableRow } from './devices.ts'
 import { listen } from './listen.ts'
 import { type MachinePage, machinePage } from './machine-page.ts'
 import { holdTemperature, targetTemperature } from './plant.ts'
-import { type Site, startSite } from './site.ts'
+import { shareSite } from './shared-site.ts'
+import type { Site } from './site.ts'
 import type { Look, View } from './view.ts'
 import { type VisitStage, withVisitStage } from './visit-stage.ts'
 import { insideRow, openAdministration, personRow, pressControl, visitBar } from './visits.ts'
@@ -21,14 +22,7 @@ let browser: Browser
 let db: Database
 
 beforeAll(async () => {
-  ;[site, browser] = await Promise.all([startSite(), launchBrowser()])
-  db = await site.openDatabase()
-})
-
-afterAll(async () => {
-  await db?.destroy()
-  await browser?.close()
-  await site?.stop()
+  ;({ site, browser, db } = await shareSite())
 })
 
 const desk: Look = { lang: 'cn', size: 'wide', theme: 'light' }
@@ -40,25 +34,30 @@ const ownNames = { cn: '隔壁的杀菌机', en: 'Next door' } as const
 /** What the applicant writes to its keys. */
 const words = { cn: '检修三号泵', en: 'Service pump 3' } as const
 
-describe.each([
+const looks = [
   { owner: desk, applicant: phone },
   { owner: phone, applicant: desk },
-])('owner $owner.lang, $owner.size; applicant $applicant.lang, $applicant.size', ({ owner, applicant }) => {
-  it('each sees without reload what the other does, from the application to the blacklist', () =>
-    withVisitStage({ site, browser, db, keyLook: owner }, applicant, async (stage) => {
-      const { key, guest } = stage
-      await addByCode(stage)
-      await askToBindInVain(stage)
-      const inside = await askToVisit(stage)
-      await watch(stage, inside)
-      await getControl(stage, inside)
-      await write(stage, inside)
-      await cutOff(stage, inside)
-      await blacklist(stage, inside)
-      expect(key.complaints).toEqual([])
-      expect(guest.complaints.filter((complaint) => !isExpected(complaint))).toEqual([])
-    }))
-})
+]
+
+describe.each(pickTurns('rights', looks))(
+  'owner $owner.lang, $owner.size; applicant $applicant.lang, $applicant.size',
+  ({ owner, applicant }) => {
+    it('each sees without reload what the other does, from the application to the blacklist', () =>
+      withVisitStage({ site, browser, db, keyLook: owner }, applicant, async (stage) => {
+        const { key, guest } = stage
+        await addByCode(stage)
+        await askToBindInVain(stage)
+        const inside = await askToVisit(stage)
+        await watch(stage, inside)
+        await getControl(stage, inside)
+        await write(stage, inside)
+        await cutOff(stage, inside)
+        await blacklist(stage, inside)
+        expect(key.complaints).toEqual([])
+        expect(guest.complaints.filter((complaint) => !isExpected(complaint))).toEqual([])
+      }))
+  },
+)
 
 /** The applicant’s details of the machine, which a phone shows in place of the list. */
 async function ownPane(guest: View): Promise<Locator> {

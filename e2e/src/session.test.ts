@@ -1,7 +1,8 @@
-import { launchBrowser } from '@busbar/testkit/browser.ts'
+import { pickTurns } from '@busbar/testkit/turns.ts'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Account, type Site, startSite } from './site.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { shareSite } from './shared-site.ts'
+import type { Account, Site } from './site.ts'
 import { addressOf, type Look, signInByForm, type View, withView } from './view.ts'
 
 let site: Site
@@ -9,14 +10,8 @@ let browser: Browser
 let person: Account
 
 beforeAll(async () => {
-  site = await startSite()
-  browser = await launchBrowser()
+  ;({ site, browser } = await shareSite())
   person = await site.createAccount('person@example.test', 'Ming Li', 'en')
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await site?.stop()
 })
 
 const desk: Look = { lang: 'cn', size: 'wide', theme: 'dark' }
@@ -29,7 +24,7 @@ async function arrive(view: View): Promise<void> {
   await view.page.getByText(view.t.machines.empty.title).waitFor()
 }
 
-describe.each([desk, phone])('a session, $lang, $size', (look) => {
+describe.each(pickTurns('session', [desk, phone]))('a session, $lang, $size', (look) => {
   it('ended from another terminal says so in a dialog, and leads back to where one was', () =>
     withView(browser, site, look, (view) =>
       withView(browser, site, look, async (other) => {

@@ -1,24 +1,18 @@
 import { errors } from '@busbar/contract'
-import { launchBrowser } from '@busbar/testkit/browser.ts'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Account, type Site, startSite } from './site.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { shareSite } from './shared-site.ts'
+import type { Account, Site } from './site.ts'
 import type { Lang } from './texts.ts'
-import { addressOf, type Look, openView, signInByForm, withView } from './view.ts'
+import { addressOf, type Look, openView, signInByForm, type View, withView } from './view.ts'
 
 let site: Site
 let browser: Browser
 let person: Account
 
 beforeAll(async () => {
-  site = await startSite()
-  browser = await launchBrowser()
+  ;({ site, browser } = await shareSite())
   person = await site.createAccount('person@example.test', 'Ming Li', 'en')
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await site?.stop()
 })
 
 const wide = (lang: Lang): Look => ({ lang, theme: 'light', size: 'wide' })
@@ -50,7 +44,7 @@ describe('signing in', () => {
   it('says how long an account is locked after too many failures', () =>
     withView(browser, site, wide('cn'), async (view) => {
       const locked = await site.createAccount('locked@example.test', 'Hua Wang', 'cn')
-      for (let tries = 0; tries < 5; tries++) await failToSignIn(locked.account)
+      for (let tries = 0; tries < 5; tries++) await failToSignIn(view, locked.account)
       await view.page.goto('/login')
       await signInByForm(view, locked)
       await view.page
@@ -71,12 +65,10 @@ describe('signing in', () => {
     }))
 })
 
-/** Failures as an outside program makes them: the form would only take longer. */
-async function failToSignIn(loginName: string): Promise<void> {
-  const answer = await fetch(`${site.url}/api/user/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ loginName, loginPwd: 'wrong', terminalUUID: 'a-terminal-of-a-test' }),
+/** Failures as an outside program beside the browser makes them: the form would only take longer. */
+async function failToSignIn({ context }: View, loginName: string): Promise<void> {
+  const answer = await context.request.post('/api/user/login', {
+    data: { loginName, loginPwd: 'wrong', terminalUUID: 'a-terminal-of-a-test' },
   })
   const { hwcode } = (await answer.json()) as { hwcode: number }
   if (hwcode !== errors['07010109'].hwcode) throw new Error(`a wrong password was answered with ${hwcode}`)

@@ -2,10 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { tunnelPath } from '@busbar/link'
+import type { PostgresConnection } from '@busbar/platform/database/connection.ts'
 import { type Database, openDatabase } from '@busbar/platform/database/database.ts'
 import { findPostgresServer } from '@busbar/platform/database/postgres-server.ts'
 import { findFreePort } from '@busbar/platform/http/listen.ts'
-import { fillDataFolder } from '@busbar/testkit/data-folder.ts'
+import { createTestDatabase } from '@busbar/testkit'
+import { hasTestPostgres } from '@busbar/testkit/test-postgres.ts'
 import { ensureAgentBuilt, ensureConsoleBuilt } from '../../tools/build.mjs'
 import { type Program, runProgram, startProgram } from './program.ts'
 
@@ -44,7 +46,7 @@ export interface Account {
   readonly password: string
 }
 
-/** The real platform in a process of its own, on a data folder of its own, serving the built console. */
+/** The real platform in a process of its own, on a database and a data folder of its own, serving the built console. */
 export interface Site {
   readonly url: string
   readonly mqttUrl: string
@@ -52,20 +54,40 @@ export interface Site {
   readonly tunnelUrl: string
   readonly dataDir: string
   readonly demo: Demo | undefined
-  /** The platform's process now; changes with a restart. */
-  readonly pid: number
+  /** Takes each browser's address from its X-Forwarded-For: nobody uses up another's calls. */
+  readonly trustsAddresses: boolean
   /** Its database, opened for the caller, who closes it with `destroy`. */
   openDatabase(): Promise<Database>
   /** Runs `busbar …`; answers what it prints. */
   busbar(...args: string[]): Promise<string>
   createAccount(account: string, name: string, lang: 'cn' | 'en'): Promise<Account>
   createMachine(name: string): Promise<Label>
+}
+
+/** A site of one test file's own, which may be killed. */
+export interface OwnSite extends Site {
+  /** The platform's process now; changes with a restart. */
+  readonly pid: number
+  /** What another process opens it with. */
+  readonly facts: SiteFacts
   /** SIGKILL of the platform. */
   kill(): Promise<void>
   /** Starts it again on the same folder and ports. */
   start(): Promise<void>
   /** Ends everything and removes the folder. */
   stop(): Promise<void>
+}
+
+/** A running site as another process is told of it. */
+export interface SiteFacts {
+  readonly url: string
+  readonly mqttUrl: string
+  readonly tunnelUrl: string
+  readonly env: Readonly<Record<string, string>>
+  readonly dataDir: string
+  readonly demo: Demo | undefined
+  /** In the shared PostgreSQL of the tests; undefined where the platform runs one in its folder. */
+  readonly connection: PostgresConnection | undefined
 }
 
 interface SiteOptions {
@@ -75,12 +97,15 @@ interface SiteOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Builds what is not built, and starts a platform. */
-export async function startSite(options: SiteOptions = {}): Promise<Site> {
+/**
+ * Builds what is not built, and starts a platform: on a database in the tests' PostgreSQL where there is one, otherwise
+ * on a PostgreSQL of its own.
+ */
+export async function startSite(options: SiteOptions = {}): Promise<OwnSite> {
   await ensureConsoleBuilt()
   await ensureAgentBuilt()
   const dataDir = await mkdtemp(join(tmpdir(), 'busbar-site-'))
-  if (!options.demo) fillDataFolder(dataDir)
+  const database = hasTestPostgres() ? await createTestDatabase({ poolMax: 1 }) : undefined
   const env = {
     HOST: host,
     PORT: String(await findFreePort(host)),
@@ -88,7 +113,7 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
     METRICS_PORT: '0',
     DATA_DIR: dataDir,
     // Of a person who runs the tests, not of the platform under test.
-    DATABASE_URL: '',
+    DATABASE_URL: database?.url ?? '',
     PUBLIC_URL: '',
     VISIT_HOST: '',
     ALLOW_SAME_SITE_VISITS: '',
@@ -117,37 +142,21 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
     for (const program of programs.reverse()) await program.stop()
     programs = []
   }
+  const stop = async () => {
+    await stopPrograms()
+    await database?.drop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
 
   try {
-    const ready = await start()
-    const busbar = (...args: string[]) =>
-      runProgram([join(checkout, 'platform/src/cli/main.ts'), ...args], env)
+    const { url, mqttUrl, demo } = await start()
+    const tunnelUrl = `ws://${host}:${env.PORT}${tunnelPath}`
+    const facts = { url, mqttUrl, tunnelUrl, env, dataDir, demo, connection: database?.connection }
     return {
-      url: ready.url,
-      mqttUrl: ready.mqttUrl,
-      tunnelUrl: `ws://${host}:${env.PORT}${tunnelPath}`,
-      dataDir,
-      demo: ready.demo,
+      ...openSite(facts),
+      facts,
       get pid() {
         return programs[0]?.pid ?? 0
-      },
-      async openDatabase() {
-        const connection = await findPostgresServer(dataDir)
-        if (!connection) throw new Error('the site is not running')
-        return openDatabase(connection, { poolMax: 4 })
-      },
-      busbar,
-      async createAccount(account, name, lang) {
-        const printed = await busbar('user', 'create', '--account', account, '--name', name, '--lang', lang)
-        return { account, password: wordAfter(printed, 'password') }
-      },
-      async createMachine(name) {
-        const printed = await busbar('machine', 'create', '--name', name)
-        return {
-          code: wordAfter(printed, 'code'),
-          password: wordAfter(printed, 'password'),
-          secret: wordAfter(printed, 'secret'),
-        }
       },
       async kill() {
         await programs[0]?.kill()
@@ -156,15 +165,40 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
         await stopPrograms()
         await start()
       },
-      async stop() {
-        await stopPrograms()
-        await rm(dataDir, { recursive: true, force: true })
-      },
+      stop,
     }
   } catch (error) {
-    await stopPrograms()
-    await rm(dataDir, { recursive: true, force: true })
+    await stop()
     throw error
+  }
+}
+
+/** A site that runs already, whoever started it. */
+export function openSite({ env, connection, ...facts }: SiteFacts): Site {
+  const { dataDir } = facts
+  const busbar = (...args: string[]) =>
+    runProgram([join(checkout, 'platform/src/cli/main.ts'), ...args], { ...env })
+  return {
+    ...facts,
+    trustsAddresses: env.TRUSTED_PROXIES === host,
+    async openDatabase() {
+      const found = connection ?? (await findPostgresServer(dataDir))
+      if (!found) throw new Error('the site is not running')
+      return openDatabase(found, { poolMax: 4 })
+    },
+    busbar,
+    async createAccount(account, name, lang) {
+      const printed = await busbar('user', 'create', '--account', account, '--name', name, '--lang', lang)
+      return { account, password: wordAfter(printed, 'password') }
+    },
+    async createMachine(name) {
+      const printed = await busbar('machine', 'create', '--name', name)
+      return {
+        code: wordAfter(printed, 'code'),
+        password: wordAfter(printed, 'password'),
+        secret: wordAfter(printed, 'secret'),
+      }
+    },
   }
 }
 

@@ -1,9 +1,10 @@
-import { launchBrowser } from '@busbar/testkit/browser.ts'
+import { pickTurns } from '@busbar/testkit/turns.ts'
 import type { Browser, Locator } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { detailPane, machineEntry, showVariables, stateMark, variableRow } from './devices.ts'
 import { holdTemperature, type Plant, startPlant } from './plant.ts'
-import { type Site, startSite } from './site.ts'
+import { shareSite } from './shared-site.ts'
+import type { Site } from './site.ts'
 import { type Look, signInByForm, withView } from './view.ts'
 
 /** The promise is a second; a busy machine gets ten before the test fails. */
@@ -13,13 +14,7 @@ let site: Site
 let browser: Browser
 
 beforeAll(async () => {
-  site = await startSite()
-  browser = await launchBrowser()
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await site?.stop()
+  ;({ site, browser } = await shareSite())
 })
 
 const looks: Look[] = [
@@ -27,7 +22,7 @@ const looks: Look[] = [
   { lang: 'en', size: 'narrow', theme: 'dark' },
 ]
 
-describe.each(looks)('a machine’s first day, $lang, $size', (look) => {
+describe.each(pickTurns('first day', looks))('a machine’s first day, $lang, $size', (look) => {
   it('is added by code and password, shows its register live, goes stale with its agent and comes back', async () => {
     const person = await site.createAccount(`${look.size}@example.test`, 'Ming Li', look.lang)
     const label = await site.createMachine('Pasteuriser')

@@ -38,6 +38,11 @@ const patienceMs = 15_000
 
 const locales = { cn: 'zh-CN', en: 'en-GB' } as const
 
+let addresses = 0
+
+/** An address nobody had before: of those for documentation of IPv6, each a network of its own. */
+const nextAddress = () => `2001:db8:${(++addresses).toString(16)}::1`
+
 /** Runs in each page of the console: the browser of a person who chose this language, whatever their account's is. */
 function chooseLanguage(lang: Lang, origin: string): string {
   return `if (location.origin === '${origin}' && !localStorage.getItem('busbar.version')) {
@@ -49,11 +54,12 @@ function chooseLanguage(lang: Lang, origin: string): string {
 /** Opens a browser of a person who likes this theme, and whose system speaks this language, which they chose. */
 export async function openView(
   browser: Browser,
-  site: { readonly url: string },
+  site: { readonly url: string; readonly trustsAddresses?: boolean },
   look: Look,
   options: BrowserContextOptions = {},
 ): Promise<View> {
   const context = await browser.newContext({
+    ...(site.trustsAddresses ? { extraHTTPHeaders: { 'x-forwarded-for': nextAddress() } } : {}),
     baseURL: site.url,
     locale: locales[look.lang],
     timezoneId: 'Asia/Shanghai',
@@ -122,7 +128,7 @@ const failuresDir = join(checkout, '.busbar', 'failures')
  */
 export async function withView<T>(
   browser: Browser,
-  site: { readonly url: string },
+  site: { readonly url: string; readonly trustsAddresses?: boolean },
   look: Look,
   work: (view: View) => Promise<T>,
   options: BrowserContextOptions = {},

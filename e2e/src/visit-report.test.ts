@@ -1,12 +1,13 @@
-import { readFile } from 'node:fs/promises'
 import type { Database } from '@busbar/platform/database/database.ts'
 import { createMachine, createUser, type TestMachine, type TestUser } from '@busbar/testkit'
-import { launchBrowser } from '@busbar/testkit/browser.ts'
+import { pickTurns } from '@busbar/testkit/turns.ts'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { findFaintColours, findFaults } from './axe.ts'
 import { detailPane } from './devices.ts'
-import { type Site, startSite } from './site.ts'
+import { readDownload } from './downloads.ts'
+import { shareSite } from './shared-site.ts'
+import type { Site } from './site.ts'
 import { signInDirectly, twoLooks, withView } from './view.ts'
 
 const minuteMs = 60_000
@@ -19,19 +20,11 @@ let owner: TestUser
 let machine: TestMachine
 
 beforeAll(async () => {
-  site = await startSite()
-  browser = await launchBrowser()
-  db = await site.openDatabase()
+  ;({ site, browser, db } = await shareSite())
   owner = await createUser(db, { name: 'Ming Li' })
   machine = await createMachine(db, { name, owner: owner.userId })
   await createPast(await createUser(db, { name: '=1+1' }), 90, 'ended', 'Done for today')
   await createPast(await createUser(db, { name: 'Wei' }), 30, 'left', '')
-})
-
-afterAll(async () => {
-  await db?.destroy()
-  await browser?.close()
-  await site?.stop()
 })
 
 /** A visit of ten minutes that began so long ago, and a value written in it. */
@@ -92,7 +85,7 @@ async function createPast(
 }
 
 describe('who was inside a machine', () => {
-  it.each(twoLooks)(
+  it.each(pickTurns('visit report', twoLooks))(
     'is narrowed, saved for a spreadsheet, and reported on paper ($lang, $size)',
     async (look) => {
       await withView(browser, site, look, async (view) => {
@@ -108,7 +101,7 @@ describe('who was inside a machine', () => {
           history.getByRole('button', { name: t.visits.pane.csv.save }).click(),
         ])
         expect(download.suggestedFilename()).toContain(name)
-        const csv = await readFile(await download.path(), 'utf8')
+        const csv = await readDownload(download)
         const lines = csv.split('\r\n')
         expect(csv.charCodeAt(0)).toBe(0xfeff)
         expect(lines).toHaveLength(4)

@@ -1,7 +1,7 @@
 import { errors } from '@busbar/contract'
 import type { Database } from '@busbar/platform/database/database.ts'
 import { endTexts, notEnteredTitle } from '@busbar/platform/visit-host/page-texts.ts'
-import { launchBrowser } from '@busbar/testkit/browser.ts'
+import { pickTurns } from '@busbar/testkit/turns.ts'
 import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { detailPane, machineEntry, showVariables, stateMark, variableRow } from './devices.ts'
@@ -9,7 +9,8 @@ import { type FileServer, startFileServer } from './file-server.ts'
 import { type ForeignPage, startForeignPage } from './foreign-page.ts'
 import { type MachinePage, machinePage } from './machine-page.ts'
 import { holdTemperature, lowAlarm, targetTemperature } from './plant.ts'
-import { type Site, startSite } from './site.ts'
+import { shareSite } from './shared-site.ts'
+import type { Site } from './site.ts'
 import { twoLooks } from './view.ts'
 import { type VisitStage, withVisitStage } from './visit-stage.ts'
 import {
@@ -35,19 +36,15 @@ let mixer: ForeignPage
 let files: FileServer
 
 beforeAll(async () => {
-  ;[site, browser, mixer, files] = await Promise.all([
-    startSite(),
-    launchBrowser(),
+  ;[{ site, browser, db }, mixer, files] = await Promise.all([
+    shareSite(),
     startForeignPage(),
     startFileServer(),
   ])
-  db = await site.openDatabase()
 })
 
 afterAll(async () => {
-  await db?.destroy()
-  await browser?.close()
-  await Promise.all([site?.stop(), mixer?.close(), files?.close()])
+  await Promise.all([mixer?.close(), files?.close()])
 })
 
 /** A page nobody can keep from changing things, and one that can be. */
@@ -56,7 +53,7 @@ const listTargets = () => [
   { name: 'files', url: files.url, watchable: true },
 ]
 
-describe.each(twoLooks)('a visitor in $lang, $size', (look) => {
+describe.each(pickTurns('visit', twoLooks))('a visitor in $lang, $size', (look) => {
   it('is let in to watch, gets control, works, and is out the moment the time is ended', () =>
     withVisitStage({ site, browser, db, targets: listTargets() }, look, async (stage) => {
       const { key, guest } = stage

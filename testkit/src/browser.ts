@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { type Browser, chromium, type LaunchOptions } from 'playwright-core'
+import { type Browser, type BrowserServer, chromium, type LaunchOptions } from 'playwright-core'
 
 /** Where `npm test` puts what is not installed in the system. */
 const needsBin = join(import.meta.dirname, '..', '..', '.busbar', 'needs', 'bin')
@@ -81,8 +81,22 @@ export function browserOptions(args: readonly string[] = []) {
   return { executablePath: resolveTool('chromium'), args: [...flags, ...args] }
 }
 
+const launchOptions = ({ args = [], ...options }: LaunchOptions) => ({
+  ...browserOptions([`--disable-features=${featuresOff.join()}`, ...args]),
+  ...options,
+})
+
 /** Starts a headless Chromium. The caller closes it. */
-export function launchBrowser({ args = [], ...options }: LaunchOptions = {}): Promise<Browser> {
-  const own = browserOptions([`--disable-features=${featuresOff.join()}`, ...args])
-  return chromium.launch({ ...own, ...options })
+export function launchBrowser(options: LaunchOptions = {}): Promise<Browser> {
+  return chromium.launch(launchOptions(options))
+}
+
+/** Starts a headless Chromium that other processes drive. The caller closes it. */
+export function serveBrowser(): Promise<BrowserServer> {
+  return chromium.launchServer({ ...launchOptions({}), host: '127.0.0.1' })
+}
+
+/** Drives the Chromium that `serveBrowser` started in another process. */
+export function connectBrowser(wsEndpoint: string): Promise<Browser> {
+  return chromium.connect(wsEndpoint)
 }

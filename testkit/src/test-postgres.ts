@@ -49,6 +49,9 @@ export async function startTestPostgres(): Promise<() => Promise<void>> {
   }
 }
 
+/** Whether this process or one that started it runs the shared server. */
+export const hasTestPostgres = (): boolean => Boolean(process.env[variable])
+
 /** Where the shared server is. @throws when there is none */
 export function testPostgres(): PostgresConnection {
   const text = process.env[variable]

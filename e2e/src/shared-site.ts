@@ -1,0 +1,69 @@
+import type { Database } from '@busbar/platform/database/database.ts'
+import { connectBrowser, serveBrowser } from '@busbar/testkit/browser.ts'
+import type { Browser } from 'playwright-core'
+import { inject } from 'vitest'
+import type { TestProject } from 'vitest/node'
+import { openSite, type Site, type SiteFacts, startSite } from './site.ts'
+
+/** What a worker is told of its own. */
+interface SharedFacts {
+  readonly site: SiteFacts
+  /** Where its browser is driven from. */
+  readonly browser: string
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    sharedSites: readonly SharedFacts[]
+  }
+}
+
+/** A platform, its database and a browser, for one test file after the other. Their makers end them. */
+export interface Shared {
+  readonly site: Site
+  readonly browser: Browser
+  readonly db: Database
+}
+
+/** Vitest's global setup of the browser tests: a platform and a browser for each worker. What it answers ends them. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const count = Number(project.config.maxWorkers)
+  const started = await Promise.all(Array.from({ length: count }, startShared))
+  project.provide(
+    'sharedSites',
+    started.map(({ facts }) => facts),
+  )
+  return async () => {
+    await Promise.all(started.map(({ stop }) => stop()))
+  }
+}
+
+async function startShared() {
+  const [site, browser] = await Promise.all([
+    startSite({ env: { TRUSTED_PROXIES: '127.0.0.1' } }),
+    serveBrowser(),
+  ])
+  return {
+    facts: { site: site.facts, browser: browser.wsEndpoint() },
+    stop: () => Promise.all([site.stop(), browser.close()]),
+  }
+}
+
+// Vitest keeps modules from one test file of a worker to the next.
+let shared: Promise<Shared> | undefined
+
+/**
+ * This worker's platform and browser, with what earlier files left in them: a test makes its own people and machines,
+ * and counts nobody else's. A test that kills or configures its platform starts its own with `startSite`.
+ */
+export function shareSite(): Promise<Shared> {
+  shared ??= openShared()
+  return shared
+}
+
+async function openShared(): Promise<Shared> {
+  const facts = inject('sharedSites')[Number(process.env.VITEST_POOL_ID) - 1]
+  if (!facts) throw new Error('No site for this worker: run it in the browser project of vitest.config.ts.')
+  const site = openSite(facts.site)
+  return { site, browser: await connectBrowser(facts.browser), db: await site.openDatabase() }
+}
