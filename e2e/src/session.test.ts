@@ -11,7 +11,7 @@ let person: Account
 
 beforeAll(async () => {
   ;({ site, browser } = await shareSite())
-  person = await site.createAccount('person@example.test', 'Ming Li', 'en')
+  person = await site.createAccount('session@example.test', 'Ming Li', 'en')
 })
 
 const desk: Look = { lang: 'cn', size: 'wide', theme: 'dark' }
