@@ -6,7 +6,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** What a slow machine needs, not what a test should take. */
 const patience = { testTimeout: 60_000, hookTimeout: 120_000, teardownTimeout: 20_000 }
 
-const workersMax = 2
+/** Of two cores: a third of the time a test waits for something, and a third worker computes. */
+const workersMax = 3
 
 /** Suites without a database of their own. */
 const plain = ['contract', 'link', 'agent', 'simulator', 'console', 'tools']
@@ -38,11 +39,8 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/**
- * The whole product, in the browser and through faults: beside nothing else. Three at a time on two cores, for the faults
- * mostly wait until their outages are over, and a browser's test for its page.
- */
-const wholeProduct = { maxWorkers: workersMax + 1, sequence: { groupOrder: 1 } }
+/** The whole product, in the browser and through faults, which mostly wait until their outages are over: beside nothing else. */
+const wholeProduct = { sequence: { groupOrder: 1 } }
 
 /** They ask for answers within a second while the platform is attacked: beside nothing else. */
 const floods = 'platform/src/floods'

@@ -1,5 +1,6 @@
 import type { Route } from '@busbar/contract'
 import { createUser, startTestPlatform, type TestPlatform } from '@busbar/testkit'
+import { pickTurns } from '@busbar/testkit/turns.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { doors } from '../rights/testing/doors.ts'
 import { missingOf } from '../rights/testing/world.ts'
@@ -7,7 +8,8 @@ import { createAsk, readsQuery } from './testing/ask.ts'
 
 /* Every route with fields that every object answers to: they are a stranger's names like any other. */
 
-const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', 'prototype']
+const inTurn = ['toString', 'hasOwnProperty', 'valueOf', 'prototype']
+const names = ['constructor', '__proto__', ...pickTurns('unknown names', inTurn)]
 const values = ['x', '{"a":1}', '[1]']
 const form = 'application/x-www-form-urlencoded'
 const json = 'application/json'
