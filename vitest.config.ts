@@ -6,8 +6,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** What a slow machine needs, not what a test should take. */
 const patience = { testTimeout: 60_000, hookTimeout: 120_000, teardownTimeout: 20_000 }
 
-/** Of two cores: a third of the time a test waits for something, and a third worker computes. */
-const workersMax = 3
+/** One for each core of the machine that CI has. */
+const workersMax = 2
 
 /** Suites without a database of their own. */
 const plain = ['contract', 'link', 'agent', 'simulator', 'console', 'tools']
