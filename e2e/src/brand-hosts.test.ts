@@ -1,12 +1,12 @@
 import { createClient, operator } from '@busbar/contract'
 import type { Database } from '@busbar/platform/database/database.ts'
 import { createMachine, createUser, signIn, type TestMachine, type TestUser } from '@busbar/testkit'
-import { launchBrowser } from '@busbar/testkit/browser.ts'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorText } from '../../console/src/i18n/en/operator.ts'
 import { type Plant, startPlant } from './plant.ts'
-import { type Site, startSite } from './site.ts'
+import { shareSite } from './shared-site.ts'
+import { type OwnSite, startSite } from './site.ts'
 import { type Look, sessionCookies, signInDirectly, type View, withView } from './view.ts'
 import { enterLink, expectWayIn, openTab } from './visits.ts'
 
@@ -17,7 +17,7 @@ const machineName = 'Press of two brands'
 const look: Look = { lang: 'en', theme: 'light', size: 'wide' }
 const t = operatorText.brands
 
-let site: Site
+let site: OwnSite
 let browser: Browser
 let db: Database
 let plant: Plant
@@ -26,7 +26,9 @@ let machine: TestMachine
 const brandIds = new Map<string, number>()
 
 beforeAll(async () => {
-  ;[site, browser] = await Promise.all([startSite(), launchBrowser()])
+  // Its own site: other files' people would see these brands come and go.
+  site = await startSite()
+  ;({ browser } = await shareSite())
   db = await site.openDatabase()
   person = await createUser(db, { name: 'Bea' })
   machine = await createMachine(db, { name: machineName, owner: person.userId })
@@ -49,7 +51,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await plant?.close()
   await db?.destroy()
-  await browser?.close()
   await site?.stop()
 })
 
