@@ -1,4 +1,4 @@
-import { ApiError } from '@busbar/contract'
+import { ApiError, errorText } from '@busbar/contract'
 import { describe, expect, it } from 'vitest'
 import { cn } from '../i18n/cn/index.ts'
 import { en } from '../i18n/en/index.ts'
@@ -30,6 +30,11 @@ describe('what the console says to a failed call', () => {
       kind: 'sessionOver',
       notice: 'Invalid token (Token expired), Please log in again.',
     })
+  })
+
+  it('says for 113 what the platform says, in both languages', () => {
+    expect(judgeFailure(failure(401, 113), cn)).toMatchObject({ notice: errorText('113', 'cn') })
+    expect(judgeFailure(failure(401, 113), en)).toMatchObject({ notice: errorText('113', 'en') })
   })
 
   it('has a text of its own for 401 without 113', () => {

@@ -1,8 +1,10 @@
+import { tokenInvalidText } from '@busbar/contract'
+
 /** Section 8's global notices. */
 export const notices = {
   label: '通知',
   dismiss: '关闭通知',
-  tokenInvalid: '登录已失效（令牌过期），请重新登录。',
+  tokenInvalid: tokenInvalidText.cn,
   noPermission: '登录已失效（令牌过期），无权访问！请重新登录。',
   serverApi: '服务接口错误',
   http: {
