@@ -36,7 +36,8 @@ export const accountScreens: readonly Screen[] = [
       await page.goto('/registerByEmail')
       await page.getByRole('textbox', { name: t.login.email }).fill(`${Date.now()}@example.test`)
       await page.getByRole('textbox', { name: person.name, exact: true }).fill('Ming Li')
-      await page.getByLabel(person.password, { exact: true }).fill('quite a secret')
+      for (const label of [person.password, person.passwordRepeat])
+        await page.getByLabel(label, { exact: true }).fill('quite a secret')
       await page.getByRole('button', { name: register.submit }).click()
       await page.getByRole('heading', { name: codes.title }).waitFor()
     },

@@ -48,6 +48,10 @@ describe.each(pickTurns('joining', looks))('a stranger, $lang, $size', (look) =>
       await page.getByRole('button', { name: register.submit }).click()
       await page.getByText(person.passwordLength(6, 20)).waitFor()
       await page.getByLabel(person.password, { exact: true }).fill('quite a secret')
+      await page.getByLabel(person.passwordRepeat, { exact: true }).fill('quite a secreT')
+      await page.getByRole('button', { name: register.submit }).click()
+      await page.getByText(person.passwordsDiffer).waitFor()
+      await page.getByLabel(person.passwordRepeat, { exact: true }).fill('quite a secret')
       await page.getByRole('button', { name: register.submit }).click()
       await page.getByRole('heading', { name: codes.title }).waitFor()
       expect(await findFaults(page, 'code')).toEqual([])
@@ -107,10 +111,35 @@ describe('the doors before a session', () => {
       await page.getByRole('textbox', { name: t.login.email }).fill(email)
       await page.getByRole('textbox', { name: person.name, exact: true }).fill('Ming Wang')
       await page.getByLabel(person.password, { exact: true }).fill('quite a secret')
+      await page.getByLabel(person.passwordRepeat, { exact: true }).fill('quite a secret')
       await page.getByRole('button', { name: register.submit }).click()
       await page.getByText(register.exists).waitFor()
       expect(await page.getByRole('textbox', { name: t.login.email }).inputValue()).toBe(email)
       expect(await page.getByLabel(person.password, { exact: true }).inputValue()).toBe('quite a secret')
+    }))
+
+  it('ask for the code again after a reload of a registration, with no password kept', () =>
+    withView(browser, site, english, async (view) => {
+      const { page, t } = view
+      const { register, person, codes } = t.joining
+      const account = 'reloaded@example.test'
+      await page.goto('/registerByEmail')
+      await page.getByRole('textbox', { name: t.login.email }).fill(account)
+      await page.getByRole('textbox', { name: person.name, exact: true }).fill('Ming Wang')
+      for (const label of [person.password, person.passwordRepeat])
+        await page.getByLabel(label, { exact: true }).fill('quite a secret')
+      await page.getByRole('button', { name: register.submit }).click()
+      await page.getByRole('heading', { name: codes.title }).waitFor()
+      await page.reload()
+      await page.getByRole('heading', { name: codes.title }).waitFor()
+      await page.getByText(account, { exact: true }).waitFor()
+      const kept = await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })')
+      expect(kept).not.toContain('quite a secret')
+      await giveCode(view, await readCode(db, account), register.activate)
+      await page.getByText(register.done).waitFor()
+      expect(await page.getByRole('textbox', { name: t.login.email }).inputValue()).toBe(account)
+      await signInByForm(view, { account, password: 'quite a secret' })
+      await page.waitForURL((url) => url.pathname === '/index/')
     }))
 
   it('find a country by its name with the keyboard alone', () =>

@@ -6,13 +6,25 @@ import { type AccountEntry, toAccountFields } from '../login/account-entry.ts'
 
 export type CodePurpose = codes.CodePurpose
 
+/** What is told of a code that was sent, in seconds. */
+export interface SentCode {
+  /** How long it lives. */
+  readonly expireIn: number
+  /** Until another one may be asked for. */
+  readonly retryIn: number
+}
+
+/** Sends a code; gives its times. Throws ApiError. */
+export function requestCode(entry: AccountEntry, purpose: CodePurpose): Promise<SentCode> {
+  const fields = toAccountFields(entry)
+  return 'email' in fields
+    ? call(codes.sendEmailCode, { ...fields, purpose }, { silent: true })
+    : call(codes.sendPhoneCode, { ...fields, purpose }, { silent: true })
+}
+
 /** Sends a code; gives the seconds until another one may be asked for. Throws ApiError. */
 export async function sendCode(entry: AccountEntry, purpose: CodePurpose): Promise<number> {
-  const fields = toAccountFields(entry)
-  const { retryIn } = await ('email' in fields
-    ? call(codes.sendEmailCode, { ...fields, purpose }, { silent: true })
-    : call(codes.sendPhoneCode, { ...fields, purpose }, { silent: true }))
-  return retryIn
+  return (await requestCode(entry, purpose)).retryIn
 }
 
 /** Checks a code: this browser then has the ticket that the next step asks for. Throws ApiError. */

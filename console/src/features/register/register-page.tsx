@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { showNotice } from '../../ui/notice-store.ts'
 import { Segmented } from '../../ui/segmented.tsx'
-import { explainStep } from '../codes/code-calls.ts'
+import { explainStep, requestCode } from '../codes/code-calls.ts'
 import { CodeStep } from '../codes/code-step.tsx'
 import { FailureNote } from '../codes/failure-note.tsx'
 import { StepFrame } from '../codes/step-frame.tsx'
@@ -19,6 +19,7 @@ import { LoginLayout } from '../login/login-layout.tsx'
 import { OutsideLink } from '../login/outside-link.tsx'
 import { PasswordField } from '../login/password-field.tsx'
 import { signIn } from '../login/sign-in.ts'
+import { findRegistration, forgetRegistration, keepRegistration } from './kept-registration.ts'
 import {
   activate,
   findRegisterErrors,
@@ -28,6 +29,7 @@ import {
   register,
 } from './register.ts'
 
+const nothingTyped = { name: '', password: '', repeat: '', hideMap: false }
 const paths = { phone: '/register', email: '/registerByEmail' } as const
 
 /** From nobody to a signed-in user: who one is, then the code that was sent. */
@@ -36,12 +38,13 @@ export function RegisterPage() {
   const t = text.joining
   const { pathname } = useStore(outsideAddress)
   const kind: AccountKind = pathname === paths.email ? 'email' : 'phone'
-  const [names, setNames] = useState({ phone: '', email: '' })
-  const [countryCode, setCountryCode] = useState('86')
-  const [typed, setTyped] = useState<Omit<Registration, 'entry'>>({ name: '', password: '', hideMap: false })
+  // A page loaded anew goes on with the code; the password has to be typed again.
+  const [kept, setKept] = useState(() => findRegistration(kind))
+  const [names, setNames] = useState({ phone: '', email: '', ...(kept && { [kind]: kept.entry.name }) })
+  const [countryCode, setCountryCode] = useState(kept?.entry.countryCode ?? '86')
+  const [typed, setTyped] = useState<Omit<Registration, 'entry'>>(nothingTyped)
   const [errors, setErrors] = useState<RegisterErrors>({})
   const [isBusy, setBusy] = useState(false)
-  const [retryAt, setRetryAt] = useState<number>()
   const form = useRef<HTMLFormElement>(null)
   const entry = { kind, countryCode, name: names[kind] }
   const registration: Registration = { ...typed, entry }
@@ -53,7 +56,7 @@ export function RegisterPage() {
 
   function show(found: RegisterErrors) {
     setErrors(found)
-    const first = (['account', 'name', 'password'] as const).find((field) => found[field])
+    const first = (['account', 'name', 'password', 'repeat'] as const).find((field) => found[field])
     if (first) form.current?.querySelector<HTMLElement>(`[name="${first}"]`)?.focus()
   }
 
@@ -64,12 +67,18 @@ export function RegisterPage() {
     if (Object.keys(found).length) return show(found)
     setBusy(true)
     try {
-      setRetryAt(Date.now() + (await register(registration)) * 1_000)
+      setKept(keepRegistration(entry, await register(registration)))
     } catch (error) {
       show(judgeRegisterFailure(error, t))
     } finally {
       setBusy(false)
     }
+  }
+
+  async function sendAgain(): Promise<number> {
+    const sent = await requestCode(entry, 'register')
+    keepRegistration(entry, sent)
+    return sent.retryIn
   }
 
   async function finish(code: string): Promise<string | undefined> {
@@ -78,9 +87,12 @@ export function RegisterPage() {
     } catch (error) {
       return explainStep(error, t)
     }
+    forgetRegistration()
     rememberEntry(entry)
-    const outcome = await signIn({ ...entry, password: typed.password }, text.login.errors)
-    if (outcome.errors || outcome.challenge) {
+    const outcome = typed.password
+      ? await signIn({ ...entry, password: typed.password }, text.login.errors)
+      : undefined
+    if (!outcome || outcome.errors || outcome.challenge) {
       // The account is there; whatever stands in the way is said where one signs in.
       showNotice(t.register.done)
       goOutside('/login')
@@ -88,17 +100,21 @@ export function RegisterPage() {
     return undefined
   }
 
-  if (retryAt !== undefined) {
+  if (kept) {
     return (
       <LoginLayout>
         <StepFrame title={t.codes.title}>
           <CodeStep
             entry={entry}
             purpose="register"
-            retryAt={retryAt}
+            retryAt={kept.retryAt}
             submit={t.register.activate}
             onCode={finish}
-            onBack={() => setRetryAt(undefined)}
+            onSendAgain={sendAgain}
+            onBack={() => {
+              forgetRegistration()
+              setKept(undefined)
+            }}
           />
         </StepFrame>
       </LoginLayout>
@@ -151,6 +167,14 @@ export function RegisterPage() {
           {!errors.password && (
             <p className={css.hint}>{t.person.passwordHint(limits.passwordMin, limits.passwordMax)}</p>
           )}
+          <PasswordField
+            label={t.person.passwordRepeat}
+            name="repeat"
+            autoComplete="new-password"
+            value={typed.repeat}
+            error={errors.repeat}
+            onChange={(repeat) => change({ repeat })}
+          />
           <label className={css.check}>
             <input
               type="checkbox"

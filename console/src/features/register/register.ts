@@ -1,7 +1,7 @@
 import { ApiError, registration } from '@busbar/contract'
 import { call } from '../../api/client.ts'
 import type { Text } from '../../i18n/text.ts'
-import { explainStep, isAboutAccount, readWait } from '../codes/code-calls.ts'
+import { explainStep, isAboutAccount, readWait, type SentCode } from '../codes/code-calls.ts'
 import { findNameProblem, findPasswordProblem } from '../codes/person-rules.ts'
 import { type AccountEntry, findAccountError, toAccountFields } from '../login/account-entry.ts'
 
@@ -10,11 +10,13 @@ export interface Registration {
   readonly entry: AccountEntry
   readonly name: string
   readonly password: string
+  /** The password once more. */
+  readonly repeat: string
   readonly hideMap: boolean
 }
 
 /** What is wrong, by the field it stands beside; `form` belongs to none. */
-export type RegisterErrors = Partial<Record<'account' | 'name' | 'password' | 'form', string>>
+export type RegisterErrors = Partial<Record<'account' | 'name' | 'password' | 'repeat' | 'form', string>>
 
 /** What the form can tell without asking the platform. */
 export function findRegisterErrors(typed: Registration, t: Pick<Text, 'joining' | 'login'>): RegisterErrors {
@@ -25,17 +27,17 @@ export function findRegisterErrors(typed: Registration, t: Pick<Text, 'joining' 
     ...(account ? { account } : {}),
     ...(name ? { name } : {}),
     ...(password ? { password } : {}),
+    ...(!password && typed.repeat !== typed.password ? { repeat: t.joining.person.passwordsDiffer } : {}),
   }
 }
 
-/** Registers and has a code sent; gives the seconds until the next one. Throws ApiError. */
-export async function register({ entry, name, password, hideMap }: Registration): Promise<number> {
-  const { retryIn } = await call(
+/** Registers and has a code sent; gives its times. Throws ApiError. */
+export function register({ entry, name, password, hideMap }: Registration): Promise<SentCode> {
+  return call(
     registration.register,
     { ...toAccountFields(entry), name: name.trim(), password, hideMap },
     { silent: true },
   )
-  return retryIn
 }
 
 /** Where a refusal of the registration stands. */
@@ -50,12 +52,12 @@ export function judgeRegisterFailure(error: unknown, t: Text['joining']): Regist
 }
 
 /**
- * Takes the code: the account is there from then on. The password goes with it: a browser that lost the registration's
- * cookie gets no other. False where the code is not the one. Throws ApiError.
+ * Takes the code: the account is there from then on. The password goes with it where the page still has it: a browser
+ * that lost the registration's cookie gets no other. False where the code is not the one. Throws ApiError.
  */
 export async function activate(entry: AccountEntry, code: string, password: string): Promise<boolean> {
   const fields = toAccountFields(entry)
-  const given = { SMSVerificationCode: code, password }
+  const given = { SMSVerificationCode: code, ...(password ? { password } : {}) }
   const answer = await call(
     registration.activateAccount,
     'email' in fields

@@ -29,6 +29,7 @@ export const joining = {
     phoneInvalid: '所选国家或地区没有这样的手机号',
     emailInvalid: '这个邮箱地址不可用，请检查',
     password: '密码',
+    passwordRepeat: '再次输入密码',
     newPassword: '新密码',
     repeat: '再次输入新密码',
     passwordHint: (min: number, max: number) =>

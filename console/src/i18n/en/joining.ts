@@ -30,6 +30,7 @@ export const joining: Text['joining'] = {
     phoneInvalid: 'The chosen country has no such phone number',
     emailInvalid: 'This e-mail address does not work, please check it',
     password: 'Password',
+    passwordRepeat: 'Password again',
     newPassword: 'New password',
     repeat: 'New password again',
     passwordHint: (min, max) => `${min} to ${max} characters, and none of the common ones`,

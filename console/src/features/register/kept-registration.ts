@@ -1,0 +1,56 @@
+import type { SentCode } from '../codes/code-calls.ts'
+import type { AccountEntry } from '../login/account-entry.ts'
+
+const secondMs = 1_000
+const storageKey = 'busbar.registration'
+
+/** A registration that waits for its code: whose, and no password. */
+export interface KeptRegistration {
+  readonly entry: AccountEntry
+  /** When another code may be asked for: epoch milliseconds. */
+  readonly retryAt: number
+  /** When the code runs out: epoch milliseconds. */
+  readonly endsAt: number
+}
+
+/** Keeps it in this tab, so that a page loaded anew still asks for the code. */
+export function keepRegistration(entry: AccountEntry, sent: SentCode, now = Date.now()): KeptRegistration {
+  const kept = { entry, retryAt: now + sent.retryIn * secondMs, endsAt: now + sent.expireIn * secondMs }
+  try {
+    sessionStorage.setItem(storageKey, JSON.stringify(kept))
+  } catch {
+    // Without storage it lasts as long as the page.
+  }
+  return kept
+}
+
+/** The registration of this tab by phone or by e-mail, for as long as its code holds. */
+export function findRegistration(kind: AccountEntry['kind'], now = Date.now()): KeptRegistration | undefined {
+  try {
+    const kept: unknown = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null')
+    if (!isKept(kept) || kept.endsAt <= now) forgetRegistration()
+    else if (kept.entry.kind === kind) return kept
+  } catch {
+    // Without storage, or with something else in it, it begins anew.
+  }
+  return undefined
+}
+
+export function forgetRegistration(): void {
+  try {
+    sessionStorage.removeItem(storageKey)
+  } catch {
+    // Without storage there is nothing to forget.
+  }
+}
+
+function isKept(value: unknown): value is KeptRegistration {
+  if (typeof value !== 'object' || value === null) return false
+  const { entry, retryAt, endsAt } = value as Partial<KeptRegistration>
+  return (
+    typeof retryAt === 'number' &&
+    typeof endsAt === 'number' &&
+    typeof entry?.name === 'string' &&
+    typeof entry.countryCode === 'string'
+  )
+}
