@@ -18,11 +18,22 @@ export function readAddress(): URL {
   return fromMobileUrl(new URL(location.href))
 }
 
-/** What the address bar shows for a screen, for home where the path leads away; the language of the address stays. */
+/** What an address says of the visitor, whatever is open: their language, and that they sit before a TV box. */
+export const lastingParameters = ['lang', 'client'] as const
+
+/** A path of this console with what `address` says of the visitor; home where it leads away. */
+export function keepParameters(path: string, address = readAddress()): string {
+  const url = new URL(parseOwnPath(path) ?? '/', address.origin)
+  for (const name of lastingParameters) {
+    const value = address.searchParams.get(name)
+    if (value && !url.searchParams.has(name)) url.searchParams.set(name, value)
+  }
+  return `${url.pathname}${url.search}${url.hash}`
+}
+
+/** What the address bar shows for a screen, for home where the path leads away. */
 export function toAddress(path: string): string {
-  const url = new URL(parseOwnPath(path) ?? '/', location.origin)
-  const lang = readAddress().searchParams.get('lang')
-  if (lang && !url.searchParams.has('lang')) url.searchParams.set('lang', lang)
+  const url = new URL(keepParameters(path), location.origin)
   const shown = isMobileMode ? toMobileUrl(url) : url
   return `${shown.pathname}${shown.search}${shown.hash}`
 }

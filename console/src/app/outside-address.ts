@@ -1,5 +1,12 @@
 import { createStore } from '../api/store.ts'
-import { type OutsidePath, outsidePaths, readAddress, signInPath, toAddress } from './address.ts'
+import {
+  lastingParameters,
+  type OutsidePath,
+  outsidePaths,
+  readAddress,
+  signInPath,
+  toAddress,
+} from './address.ts'
 import { parseOwnPath } from './own-path.ts'
 
 export type { OutsidePath }
@@ -10,7 +17,7 @@ function settle(): URL {
   address.pathname = address.pathname.replace(/\/$/, '') || '/'
   if (outsidePaths.some((path) => path === address.pathname)) return address
   const wanted = new URL(address)
-  wanted.searchParams.delete('lang')
+  for (const name of lastingParameters) wanted.searchParams.delete(name)
   const to = `${readAddress().pathname}${wanted.search}`
   history.replaceState(history.state, '', toAddress(signInPath('/login', to)))
   return readAddress()

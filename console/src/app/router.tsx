@@ -8,9 +8,10 @@ import {
 import { queryClient } from '../api/query-client.ts'
 import { machineListQuery } from '../features/machines/machine-queries.ts'
 import { getLang } from '../i18n/language.ts'
-import { signInPath, toAddress } from './address.ts'
+import { keepParameters, signInPath, toAddress } from './address.ts'
 import { BrokenPage } from './broken-page.tsx'
 import { features } from './features.ts'
+import { homeAddress } from './home-address.ts'
 import { getLayoutKind } from './layout-kind.ts'
 import { lazyPart } from './lazy-part.tsx'
 import { fromMobileUrl, isMobileMode, toMobileUrl } from './mobile-door.ts'
@@ -35,7 +36,6 @@ import {
 } from './search.ts'
 import { hasSession } from './session.ts'
 import { loadShell } from './shells.ts'
-import { homeAddress } from './space.ts'
 
 const rootRoute = createRootRoute({
   validateSearch: rootSearch,
@@ -50,7 +50,7 @@ const loginRoute = createRoute({
   path: '/login',
   validateSearch: loginSearch,
   beforeLoad: ({ search }) => {
-    throw redirect({ href: search.to ?? homeAddress(), replace: true })
+    throw redirect({ href: keepParameters(search.to ?? homeAddress()), replace: true })
   },
 })
 
@@ -217,7 +217,7 @@ const landingRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/main',
   beforeLoad: () => {
-    throw redirect({ href: homeAddress(), replace: true })
+    throw redirect({ href: keepParameters(homeAddress()), replace: true })
   },
 })
 

@@ -41,12 +41,6 @@ export function useSpace(): Enterprise | undefined {
   return enterprises.find((enterprise) => enterprise.eid === eid) ?? (isUnsaid ? enterprises[0] : undefined)
 }
 
-/** Where one goes on: to the devices of the space used last. */
-export function homeAddress(): string {
-  const { eid, deviceType = 0 } = getPreferences()
-  return eid && deviceType ? `/device/?type=${deviceType}&eid=${eid}` : '/index/'
-}
-
 /** Remembers the space one is in and which devices were looked at. */
 export function rememberSpace(eid: number, deviceType: DeviceType): void {
   const known = getPreferences()

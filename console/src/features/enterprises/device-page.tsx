@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { type ReactNode, useDeferredValue, useEffect, useMemo, useState } from 'react'
+import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { enterprisesQuery } from '../../app/account-queries.ts'
 import { useLayoutKind } from '../../app/layout-kind.ts'
+import { getPreferences } from '../../app/preferences.ts'
 import type { DeviceSearch } from '../../app/search.ts'
 import { rememberSpace, useSpace } from '../../app/space.ts'
 import { useText } from '../../i18n/index.ts'
@@ -25,6 +26,7 @@ export function DevicePage(): ReactNode {
     if (eid !== undefined) rememberSpace(eid, type)
   }, [eid, type])
   const { isSuccess } = useQuery(enterprisesQuery)
+  useLostSpace(isSuccess, space !== undefined)
   if (!space)
     return (
       <div className={css.none}>
@@ -33,6 +35,24 @@ export function DevicePage(): ReactNode {
     )
   // Another space is another page: nothing of the former stays.
   return <OfSpace key={`${space.eid} ${type}`} eid={space.eid} type={type} />
+}
+
+/**
+ * Leaves a remembered space that is none of the person's for their own list: somebody else used this browser, or they
+ * were taken out of it while they were away. It is judged once, with the first answer to which spaces there are:
+ * whoever is taken out while they look stays and is told.
+ */
+function useLostSpace(isKnown: boolean, isIn: boolean): void {
+  const { eid } = useSearch({ from: '/shell/device' })
+  const navigate = useNavigate()
+  const isOpen = useRef(!isKnown)
+  useEffect(() => {
+    if (!isKnown || !isOpen.current) return
+    isOpen.current = false
+    if (isIn || eid === undefined || eid !== getPreferences().eid) return
+    rememberSpace(0, 0)
+    void navigate({ to: '/index/', replace: true })
+  }, [isKnown, isIn, eid, navigate])
 }
 
 function OfSpace({ eid, type }: { eid: number; type: DeviceType }) {

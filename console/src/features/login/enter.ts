@@ -1,4 +1,5 @@
 import { toAddress } from '../../app/address.ts'
+import { homeAddress } from '../../app/home-address.ts'
 import { wantedPath } from '../../app/outside-address.ts'
 import { rememberAccount } from '../../app/remembered-accounts.ts'
 import { type AccountEntry, accountKind, nationalNumber } from './account-entry.ts'
@@ -8,7 +9,7 @@ export const loadInside = () => import('../../app/inside.tsx')
 
 /** Goes on behind the session, to where one wanted to go. */
 export async function enterInside(): Promise<void> {
-  const target = toAddress(wantedPath() ?? '/index/')
+  const target = toAddress(wantedPath() ?? homeAddress())
   try {
     const { startInside } = await loadInside()
     history.replaceState(null, '', target)

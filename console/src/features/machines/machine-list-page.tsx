@@ -7,6 +7,7 @@ import { useLayoutKind } from '../../app/layout-kind.ts'
 import { lazyPart } from '../../app/lazy-part.tsx'
 import { useListSearch } from '../../app/list-search.ts'
 import { preloadWhenIdle } from '../../app/preload-when-idle.ts'
+import { rememberSpace } from '../../app/space.ts'
 import { useText } from '../../i18n/index.ts'
 import { openedAct, useOpenedAct } from './machine-acts.ts'
 import { MachineCards } from './machine-cards.tsx'
@@ -98,6 +99,8 @@ export function MachineListPage(): ReactNode {
     onClose: () => openId !== null && closeOrShrink(),
     onSearch: () => document.querySelector<HTMLInputElement>(searchSelector)?.focus(),
   })
+
+  useEffect(() => rememberSpace(0, 0), [])
 
   const isReady = view.status === 'ready'
   // What is opened next opens at once, also when the platform is away just then.
