@@ -12,7 +12,7 @@ import { findFaults } from './axe.ts'
 import { readCode } from './outbox.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
-import { addressOf, type Look, signInDirectly, type View, withView } from './view.ts'
+import { addressOf, type Look, signInByForm, signInDirectly, type View, withView } from './view.ts'
 
 let site: Site
 let browser: Browser
@@ -89,11 +89,77 @@ describe('an enterprise', () => {
         await view.page.getByRole('button', { name: /^退火炉 3/ }).waitFor()
         expect(addressOf(view.page)).toBe(`/device/?type=1&eid=${eid}`)
 
+        // Signed in again, one is where one was last.
+        await view.page.getByRole('button', { name: view.t.app.menu.entries.me, exact: true }).click()
+        await view.page.getByRole('button', { name: view.t.app.header.signOut }).click()
+        await view.page.waitForURL((url) => url.pathname === '/login')
+        await signInByForm(view, { account: guest, password: 'quite a secret' })
+        await view.page.getByRole('button', { name: /^退火炉 3/ }).waitFor()
+        expect(addressOf(view.page)).toBe(`/device/?type=1&eid=${eid}`)
+        await view.page.getByRole('banner').getByText(enterpriseName).waitFor()
+
+        // Both centres are there on a phone as well, and nothing is cramped at 320 px.
+        await view.page.setViewportSize({ width: 320, height: 568 })
+        const bar = view.page.getByRole('navigation', { name: view.t.app.menu.label })
+        await bar.getByRole('link', { name: view.t.app.menu.entries.messagesShort }).click()
+        await view.page.waitForURL((url) => url.pathname === '/msgCenter')
+        expect(await findFaults(view.page, 'the messages in an enterprise')).toEqual([])
+        expect(await bar.evaluate((element) => element.scrollWidth)).toBe(320)
+        await bar.getByRole('button', { name: view.t.app.menu.entries.me }).click()
+        await view.page.getByRole('link', { name: view.t.app.menu.entries.safety }).click()
+        await view.page.waitForURL((url) => url.pathname === '/safety')
+        await bar.getByRole('link', { name: there.menu.ownedShort }).click()
+        await view.page.getByRole('button', { name: /^退火炉 3/ }).waitFor()
+
         await page.getByRole('button', { name: words.manage.members.removeTitle('Guo Lan') }).click()
         await page.getByRole('dialog').getByRole('button', { name: words.manage.members.remove }).click()
         await view.page.getByText(there.manage.noSpace).waitFor()
+        // Opened again, the console goes on in a space one is in.
+        await view.page.goto('/login')
+        await view.page.waitForURL((url) => url.pathname === '/index/')
       })
       expect(boss.complaints).toEqual([])
+    })
+  })
+
+  it('is reached from a TV box without the menu, by a remote control, and the box stays one through the sign-in', async () => {
+    const { eid } = await createEnterprise(db, 'Kiln Hall')
+    await createEnterpriseMachine(db, eid, { name: 'Kiln 8' })
+    const watcher = await createUser(db, { password: 'quite a secret' })
+    await db
+      .insertInto('enterprise_members')
+      .values({ enterprise_id: eid, user_id: watcher.userId, role: 'owner', rights: [] })
+      .execute()
+    await withView(browser, site, { ...phone, size: 'wide' }, async (view) => {
+      const { page, t } = view
+      const isTv = (url: URL) => url.searchParams.get('client') === 'tv'
+      await page.goto('/login?client=tv')
+      await signInByForm(view, { account: watcher.email, password: 'quite a secret' })
+      await page.waitForURL((url) => url.pathname === '/index/' && isTv(url))
+      const menu = page.getByRole('button', { name: t.app.menu.tv })
+      await menu.waitFor()
+      expect(await page.getByRole('navigation', { name: t.app.menu.label }).count()).toBe(0)
+      await page.getByText(t.machines.empty.title).waitFor()
+
+      await page.keyboard.press('ArrowDown')
+      expect(await menu.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true)
+      await page.keyboard.press('Enter')
+      await page.getByRole('menuitemradio', { name: 'Kiln Hall' }).waitFor()
+      expect(await findFaults(page, 'a TV box')).toEqual([])
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Enter')
+      await page.waitForURL((url) => url.pathname === '/device/' && isTv(url))
+      await page.getByText('Kiln 8').first().waitFor()
+
+      // The button has the focus again: its last entry is the message centre.
+      await page.keyboard.press('Enter')
+      await page.getByRole('menuitem', { name: t.app.menu.entries.messages }).waitFor()
+      await page.keyboard.press('End')
+      await page.keyboard.press('Enter')
+      await page.waitForURL((url) => url.pathname === '/msgCenter' && isTv(url))
+      await page.reload()
+      await menu.waitFor()
+      expect(view.complaints).toEqual([])
     })
   })
 

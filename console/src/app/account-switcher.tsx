@@ -1,15 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useText } from '../i18n/language.ts'
 import { classes } from '../ui/classes.ts'
 import { Icon } from '../ui/icon.tsx'
 import { MenuItem, MenuLine, Popover } from '../ui/popover.tsx'
-import { enterprisesQuery, invitationsQuery } from './account-queries.ts'
+import { invitationsQuery } from './account-queries.ts'
 import { Avatar } from './avatar.tsx'
 import { lazyPart } from './lazy-part.tsx'
 import css from './side-menu.module.css'
-import { rememberSpace, useSpace } from './space.ts'
+import { useSpaces } from './use-spaces.ts'
 
 const InvitationsDialog = lazyPart(
   () => import('../features/enterprises/invitations-dialog.tsx').then((module) => module.InvitationsDialog),
@@ -34,17 +33,13 @@ export function AccountSwitcher({ collapsed, onEnter }: AccountSwitcherProps) {
   const text = useText()
   const t = text.app.menu
   const words = text.enterprises.space
-  const navigate = useNavigate()
-  const space = useSpace()
-  const { data: enterprises = [] } = useQuery(enterprisesQuery)
+  const { space, enterprises, enter: enterSpace } = useSpaces()
   const { data: invitations = [] } = useQuery(invitationsQuery)
   const [opened, setOpened] = useState<'invitations' | 'create'>()
 
   function enter(eid: number) {
-    rememberSpace(eid, eid ? 1 : 0)
     onEnter?.()
-    if (eid) void navigate({ to: '/device/', search: { type: 1, eid } })
-    else void navigate({ to: '/index/' })
+    enterSpace(eid)
   }
 
   const name = space?.name ?? (enterprises.length > 0 ? t.personal : t.cloudDevices)

@@ -1,19 +1,35 @@
 import { useStore } from '../api/store.ts'
 import { useLang } from '../i18n/language.ts'
+import { classes } from '../ui/classes.ts'
 import { useBrand } from './brand.ts'
 import { BrandMark } from './brand-mark.tsx'
+import css from './brand-name.module.css'
+import { headerNames } from './header-names.ts'
 import { spaceFace } from './space-face.ts'
 
-/** The brand's mark and name, side by side in whatever holds them. */
-export function BrandName({ markSize }: { markSize?: number }) {
-  const own = useBrand().platformName[useLang()]
-  const name = useStore(spaceFace).name || own
+interface BrandNameProps {
+  markSize?: number
+  /** Room for one name. */
+  isShort?: boolean
+}
+
+/** The mark and the name of where one is, side by side in whatever holds them. */
+export function BrandName({ markSize, isShort = false }: BrandNameProps) {
+  const brand = useBrand().platformName[useLang()]
+  const { platform, enterprise } = headerNames(brand, useStore(spaceFace), isShort)
   return (
     <>
       <BrandMark {...(markSize ? { size: markSize } : {})} />
-      <span className="cut" title={name}>
-        {name}
-      </span>
+      {platform && (
+        <span className={classes('cut', css.platform)} title={platform}>
+          {platform}
+        </span>
+      )}
+      {enterprise && (
+        <span className={classes('cut', css.enterprise)} title={enterprise}>
+          {enterprise}
+        </span>
+      )}
     </>
   )
 }

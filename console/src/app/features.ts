@@ -45,4 +45,7 @@ export const features: Readonly<Record<'devices' | 'messages' | 'safety', Featur
   },
 }
 
-export const menuSections = ['devices', 'work', 'account'] as const
+/** The parts of the menu: one's own devices and one's safety are of the personal space. */
+export function menuSections(isInEnterprise: boolean): readonly Feature['section'][] {
+  return isInEnterprise ? ['work'] : ['devices', 'work', 'account']
+}

@@ -7,7 +7,8 @@ import type { Enterprise } from './account-queries.ts'
 import { AccountSwitcher } from './account-switcher.tsx'
 import { useBrand } from './brand.ts'
 import { BrandName } from './brand-name.tsx'
-import { features } from './features.ts'
+import { type Feature, features } from './features.ts'
+import { HomeLink } from './home-link.tsx'
 import { lazyPart } from './lazy-part.tsx'
 import { LiveState } from './live-state.tsx'
 import css from './narrow-shell.module.css'
@@ -27,8 +28,7 @@ const VisitBar = lazyPart(
 
 /** Header, page and a bar at the thumb. */
 export function NarrowShell({ children }: { children: ReactNode }): ReactNode {
-  const text = useText()
-  const t = text.app
+  const t = useText().app
   const [me, setMe] = useState(false)
   const { app: version } = useBrand().versions
   const space = useSpace()
@@ -37,10 +37,9 @@ export function NarrowShell({ children }: { children: ReactNode }): ReactNode {
     <div className={css.shell}>
       <SkipLink />
       <header className={css.header}>
-        <Link to="/index/" className={css.brand}>
-          <BrandName markSize={26} />
-          <span className="sr-only">{t.header.home}</span>
-        </Link>
+        <HomeLink className={css.brand}>
+          <BrandName markSize={26} isShort />
+        </HomeLink>
         <LanguageButton />
         <ThemeButton />
         <UnreadBell />
@@ -55,20 +54,7 @@ export function NarrowShell({ children }: { children: ReactNode }): ReactNode {
         {space ? (
           <SpaceBar space={space} />
         ) : (
-          Object.values(features).map((feature) => (
-            <Link
-              key={feature.path}
-              to={feature.path}
-              className={css.entry}
-              activeOptions={{ includeSearch: false }}
-            >
-              <span className={css.glyph}>
-                <Icon name={feature.icon} size={22} />
-                {feature.countsUnread && <UnreadMark corner />}
-              </span>
-              {feature.shortLabel(text)}
-            </Link>
-          ))
+          Object.values(features).map((feature) => <FeatureEntry key={feature.path} feature={feature} />)
         )}
         <button type="button" className={css.entry} aria-haspopup="dialog" onClick={() => setMe(true)}>
           <Icon name="user" size={22} />
@@ -94,17 +80,37 @@ export function NarrowShell({ children }: { children: ReactNode }): ReactNode {
 
 /** The enterprise's entries at the thumb. */
 function SpaceBar({ space }: { space: Enterprise }) {
-  return useSpaceEntries(space).map(({ key, to, search, icon, short, isHere }) => (
-    <Link
-      key={key}
-      to={to}
-      search={search}
-      className={css.entry}
-      activeProps={{}}
-      aria-current={isHere ? 'page' : undefined}
-    >
-      <Icon name={icon} size={22} />
-      {short}
+  const entries = useSpaceEntries(space.eid)
+  return (
+    <>
+      {entries.map(({ key, to, search, icon, short, isHere }) => (
+        <Link
+          key={key}
+          to={to}
+          search={search}
+          className={css.entry}
+          activeProps={{}}
+          aria-current={isHere ? 'page' : undefined}
+        >
+          <Icon name={icon} size={22} />
+          {short}
+        </Link>
+      ))}
+      <FeatureEntry feature={features.messages} />
+    </>
+  )
+}
+
+/** A page that is not of one enterprise alone. */
+function FeatureEntry({ feature }: { feature: Feature }) {
+  const text = useText()
+  return (
+    <Link to={feature.path} className={css.entry} activeOptions={{ includeSearch: false }}>
+      <span className={css.glyph}>
+        <Icon name={feature.icon} size={22} />
+        {feature.countsUnread && <UnreadMark corner />}
+      </span>
+      {feature.shortLabel(text)}
     </Link>
-  ))
+  )
 }

@@ -29,38 +29,36 @@ export function SideMenu() {
       </div>
       <div className={css.list}>
         {space && <SpaceMenu space={space} collapsed={collapsed} />}
-        {menuSections
-          .filter((section) => !space || section !== 'devices')
-          .map((section) => (
-            <section key={section}>
-              <p className={css.section}>{t.sections[section]}</p>
-              <ul>
-                {Object.values(features)
-                  .filter((feature) => feature.section === section)
-                  .map((feature) => (
-                    <li key={feature.path}>
-                      <Link
-                        to={feature.path}
-                        className={css.entry}
-                        activeOptions={{ includeSearch: false }}
-                        data-tip={collapsed ? feature.label(text) : undefined}
-                        data-tip-side="right"
-                        aria-label={collapsed ? feature.label(text) : undefined}
-                      >
-                        <Icon name={feature.icon} size={18} />
-                        {!collapsed && feature.label(text)}
-                        {feature.countsUnread && <UnreadMark corner={collapsed} />}
-                      </Link>
-                    </li>
-                  ))}
-                {section === 'devices' && (
-                  <li>
-                    <MaintenanceEntry collapsed={collapsed} />
+        {menuSections(space !== undefined).map((section) => (
+          <section key={section}>
+            <p className={css.section}>{t.sections[section]}</p>
+            <ul>
+              {Object.values(features)
+                .filter((feature) => feature.section === section)
+                .map((feature) => (
+                  <li key={feature.path}>
+                    <Link
+                      to={feature.path}
+                      className={css.entry}
+                      activeOptions={{ includeSearch: false }}
+                      data-tip={collapsed ? feature.label(text) : undefined}
+                      data-tip-side="right"
+                      aria-label={collapsed ? feature.label(text) : undefined}
+                    >
+                      <Icon name={feature.icon} size={18} />
+                      {!collapsed && feature.label(text)}
+                      {feature.countsUnread && <UnreadMark corner={collapsed} />}
+                    </Link>
                   </li>
-                )}
-              </ul>
-            </section>
-          ))}
+                ))}
+              {section === 'devices' && (
+                <li>
+                  <MaintenanceEntry collapsed={collapsed} />
+                </li>
+              )}
+            </ul>
+          </section>
+        ))}
       </div>
       <footer className={css.foot}>
         <IconButton

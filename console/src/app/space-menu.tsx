@@ -7,9 +7,8 @@ import type { Enterprise } from './account-queries.ts'
 import css from './side-menu.module.css'
 
 /** What there is in an enterprise: its own devices, those it maintains, and who belongs to it. */
-export function useSpaceEntries(space: Enterprise) {
+export function useSpaceEntries(eid: number) {
   const t = useText().enterprises.menu
-  const { eid } = space
   const { pathname, search } = useLocation()
   // As it stands in the address: a word, or nothing.
   const isMaintained = String((search as { type?: unknown }).type) === '2'
@@ -48,7 +47,7 @@ export function useSpaceEntries(space: Enterprise) {
 /** The enterprise's part of the side menu. */
 export function SpaceMenu({ space, collapsed }: { space: Enterprise; collapsed: boolean }) {
   const t = useText().enterprises.menu
-  const entries = useSpaceEntries(space)
+  const entries = useSpaceEntries(space.eid)
   return (
     <section>
       <p className={css.section}>{t.section}</p>

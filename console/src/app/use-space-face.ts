@@ -6,12 +6,12 @@ import { noFace, spaceFace } from './space-face.ts'
 
 /** Keeps the face as the space one is in has it, for as long as there is a shell around the page. */
 export function useSpaceFace(): void {
-  const eid = useSpace()?.eid
+  const { eid, name: enterprise = '' } = useSpace() ?? {}
   const { data } = useQuery({ ...enterpriseQuery(eid ?? 0), enabled: eid !== undefined })
   const name = (eid !== undefined && data?.platformName) || ''
   const logoUrl = (eid !== undefined && data?.applyLogoUrl) || ''
   useEffect(() => {
-    spaceFace.set(name || logoUrl ? { name, logoUrl } : noFace)
+    spaceFace.set({ enterprise, name, logoUrl })
     return () => spaceFace.set(noFace)
-  }, [name, logoUrl])
+  }, [enterprise, name, logoUrl])
 }

@@ -49,6 +49,9 @@ export function UserPanel({ onLeave }: UserPanelProps) {
         <Link to="/recoverPwd" onClick={onLeave}>
           {t.account.info.passwordChange}
         </Link>
+        <Link to="/safety" onClick={onLeave}>
+          {t.app.menu.entries.safety}
+        </Link>
         <Link to="/friends" onClick={onLeave}>
           {t.account.info.links.friends}
         </Link>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useSearch } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { useSearch } from '@tanstack/react-router'
+import { type ReactNode, useRef, useState } from 'react'
 import { useText } from '../i18n/language.ts'
 import { IconButton } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
@@ -9,14 +9,17 @@ import { Popover } from '../ui/popover.tsx'
 import { personQuery } from './account-queries.ts'
 import { Avatar } from './avatar.tsx'
 import { BrandName } from './brand-name.tsx'
+import { HomeLink } from './home-link.tsx'
 import { lazyPart } from './lazy-part.tsx'
 import { isTvBox } from './mobile-door.ts'
 import { LanguageButton, ThemeButton } from './preference-switches.tsx'
 import { signOut } from './session-life.ts'
 import { SideMenu } from './side-menu.tsx'
 import { SkipLink } from './skip-link.tsx'
+import { TvMenu } from './tv-menu.tsx'
 import { UnreadBell } from './unread-bell.tsx'
 import { usePaletteKey } from './use-palette-key.ts'
+import { useRemoteKeys } from './use-remote-keys.ts'
 import { useSpaceFace } from './use-space-face.ts'
 import { UserPanel } from './user-panel.tsx'
 import css from './wide-shell.module.css'
@@ -41,14 +44,18 @@ export function WideShell({ children }: { children: ReactNode }): ReactNode {
   useSpaceFace()
   const { client } = useSearch({ from: '__root__' })
   const tv = isTvBox(navigator, client ? `?client=${client}` : '')
+  const shell = useRef<HTMLDivElement>(null)
+  useRemoteKeys(shell, tv)
   return (
-    <div className={classes(css.shell, tv && css.tv)}>
+    <div ref={shell} className={classes(css.shell, tv && css.tv)}>
       <SkipLink />
       <header className={css.header}>
-        <Link to="/index/" className={css.brand}>
-          <BrandName />
-          <span className="sr-only">{t.header.home}</span>
-        </Link>
+        <div className={css.left}>
+          <HomeLink className={css.brand}>
+            <BrandName />
+          </HomeLink>
+          {tv && <TvMenu />}
+        </div>
         <button
           type="button"
           className={css.search}

@@ -47,6 +47,7 @@ export const app = {
     personal: '个人空间',
     personalHint: '我名下与共享给我的设备',
     switchAccount: '切换空间',
+    tv: '空间与页面',
     collapse: '收起菜单',
     expand: '展开菜单',
     skip: '跳到内容',

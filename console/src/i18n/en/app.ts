@@ -45,6 +45,7 @@ export const app: Text['app'] = {
     personal: 'Personal space',
     personalHint: 'Devices I own or share',
     switchAccount: 'Switch space',
+    tv: 'Spaces and pages',
     collapse: 'Collapse the menu',
     expand: 'Expand the menu',
     skip: 'Skip to content',

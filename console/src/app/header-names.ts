@@ -1,0 +1,17 @@
+import type { SpaceFace } from './space-face.ts'
+
+/** What the header says beside the mark; empty: nothing. */
+export interface HeaderNames {
+  readonly platform: string
+  readonly enterprise: string
+}
+
+/**
+ * In an enterprise its name, behind the name it gave the platform if it gave one and there is room; else the name of
+ * the brand.
+ */
+export function headerNames(brand: string, face: SpaceFace, isShort: boolean): HeaderNames {
+  const { name, enterprise } = face
+  if (!enterprise) return { platform: name || brand, enterprise: '' }
+  return { platform: isShort || name === enterprise ? '' : name, enterprise }
+}
