@@ -92,7 +92,7 @@ const sent = (lang: Lang): Message[] => [
 async function answer({ page, lang }: View): Promise<void> {
   const all = [...inbox(lang), ...sent(lang)]
   const ok = (hwdata: unknown) => ({ json: { hwcode: 0, hwreason: 'OK', hwdata } })
-  const byScene = { inbox: 2, sent: 1, alarm: 128, project: 0, device: 0 }
+  const byScene = { inbox: 2, sent: 1, alarm: 0, project: 0, device: 128 }
   await page.route('**/api/msg/v1/totalUnread*', (route) =>
     route.fulfill(ok({ totalUnreadMsg: 131, byScene })),
   )

@@ -129,4 +129,22 @@ async function deleteAll(view: View): Promise<void> {
   await page.getByText(t.messages.empty.sent).waitFor()
   await bell(view, 0).waitFor({ timeout: deadlineMs })
   expect(await findFaults(page, 'an empty tab')).toEqual([])
+  await expectTabRemembered(view)
+}
+
+/** The message centre opens where one was; the tabs that nothing fills are not there, and links to them lead on. */
+async function expectTabRemembered({ page, t }: View): Promise<void> {
+  const menu = page.getByRole('navigation', { name: t.app.menu.label })
+  await menu.getByRole('link', { name: t.app.menu.entries.devices }).click()
+  await page.waitForURL((url) => url.pathname === '/index/')
+  await menu.getByRole('link', { name: t.app.menu.entries.messages }).click()
+  await page.waitForURL((url) => url.pathname === '/msgCenter' && url.search === '?tab=sent')
+  const tabs = page.getByRole('navigation', { name: t.messages.tabs.label }).getByRole('link')
+  expect(await tabs.allTextContents()).toEqual([
+    t.messages.tabs.inbox,
+    t.messages.tabs.sent,
+    t.messages.tabs.device,
+  ])
+  await page.goto('/msgCenter?tab=alarm')
+  await page.getByRole('region', { name: t.messages.tabs.inbox }).waitFor()
 }

@@ -1,5 +1,6 @@
 import type { Lang } from '@busbar/contract'
 import { createStore, useStore } from '../api/store.ts'
+import type { ShownMessageTab } from './search.ts'
 
 /** Changes when what is stored means something else; a mismatch clears preferences, never the session (decision 60). */
 const storageVersion = 'v1.0'
@@ -18,6 +19,8 @@ export interface Preferences {
   /** The space used last, 0 the personal one, and whose devices were looked at: one's own 0, owned 1, maintained 2. */
   readonly eid?: number
   readonly deviceType?: 0 | 1 | 2
+  /** The tab of the message centre that was looked at last. */
+  readonly messageTab?: ShownMessageTab
   /** Accounts signed in with on this browser, newest first: names only, never a password (decision 5). */
   readonly accounts?: readonly RememberedAccount[]
 }

@@ -14,6 +14,7 @@ import { features } from './features.ts'
 import { homeAddress } from './home-address.ts'
 import { getLayoutKind } from './layout-kind.ts'
 import { lazyPart } from './lazy-part.tsx'
+import { withMessageTab } from './message-tab.ts'
 import { fromMobileUrl, isMobileMode, toMobileUrl } from './mobile-door.ts'
 import { parseOwnPath } from './own-path.ts'
 import { barePages, panelPages, spacePages } from './pages.ts'
@@ -85,6 +86,10 @@ const messagesRoute = createRoute({
   getParentRoute: () => mainRoute,
   path: '/msgCenter',
   validateSearch: messageSearch,
+  beforeLoad: ({ search }) => {
+    // What is open always stands in the address.
+    if (!search.tab) throw redirect({ to: '/msgCenter', search: withMessageTab(search), replace: true })
+  },
   component: features.messages.page,
 })
 

@@ -106,19 +106,17 @@ export interface ManageSearch {
   tab?: ManageTab
 }
 
-/** Written out: the sign-in, which reads addresses too, needs nothing else of the contract. */
-const messageTabs = [
-  'inbox',
-  'sent',
-  'alarm',
-  'project',
-  'device',
-] as const satisfies readonly messages.MessageTab[]
+/**
+ * The tabs of the message centre. Those of alarms are not among them: no alarm is delivered as a message yet. Written
+ * out: the sign-in, which reads addresses too, needs nothing else of the contract.
+ */
+export const shownMessageTabs = ['inbox', 'sent', 'device'] as const satisfies readonly messages.MessageTab[]
+export type ShownMessageTab = (typeof shownMessageTabs)[number]
 
 /** What is open in the message centre. */
 export interface MessageSearch {
-  /** Without it the inbox. */
-  tab?: messages.MessageTab
+  /** Without it the one looked at last. */
+  tab?: ShownMessageTab
   unread?: true
   q?: string
   /** Counted from 1. */
@@ -237,7 +235,8 @@ export function manageSearch(raw: Raw): ManageSearch {
 }
 
 export function messageSearch(raw: Raw): MessageSearch {
-  const tab = messageTabs.find((known) => known === raw.tab)
+  // A link to a tab that is not shown opens the inbox, not what was looked at last.
+  const tab = shownMessageTabs.find((known) => known === raw.tab) ?? (raw.tab ? 'inbox' : undefined)
   const q = text(raw.q)
   const [page, message] = [parseId(raw.page), parseId(raw.message)]
   return {

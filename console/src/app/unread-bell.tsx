@@ -1,4 +1,3 @@
-import { messages } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useText } from '../i18n/language.ts'
@@ -6,6 +5,7 @@ import { IconButton } from '../ui/button.tsx'
 import { Popover } from '../ui/popover.tsx'
 import { unreadQuery } from './account-queries.ts'
 import { Badge } from './badge.tsx'
+import { shownMessageTabs } from './search.ts'
 import css from './unread-bell.module.css'
 
 /** How many messages wait, of what kind, and the way to them. */
@@ -13,7 +13,7 @@ export function UnreadBell() {
   const { header, unread: kinds } = useText().app
   const { data } = useQuery(unreadQuery)
   const total = data?.totalUnreadMsg ?? 0
-  const waiting = messages.messageTabs.filter((tab) => (data?.byScene[tab] ?? 0) > 0)
+  const waiting = shownMessageTabs.filter((tab) => (data?.byScene[tab] ?? 0) > 0)
   return (
     <Popover
       role="dialog"

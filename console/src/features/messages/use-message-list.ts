@@ -1,6 +1,7 @@
-import type { messages } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
+import { rememberMessageTab } from '../../app/message-tab.ts'
+import type { ShownMessageTab } from '../../app/search.ts'
 import { useLang } from '../../i18n/index.ts'
 import { type Message, messageListQuery, messagesPerPage } from './message-queries.ts'
 import { useMessageSearch } from './use-message-search.ts'
@@ -8,7 +9,7 @@ import { useMessageSearch } from './use-message-search.ts'
 const nothing: readonly Message[] = []
 
 export interface MessageListView {
-  readonly tab: messages.MessageTab
+  readonly tab: ShownMessageTab
   readonly status: 'loading' | 'failed' | 'ready'
   readonly retry: () => void
   readonly retrying: boolean
@@ -30,6 +31,7 @@ export function useMessageList(): MessageListView {
   const lang = useLang()
   const [search, update] = useMessageSearch()
   const { tab = 'inbox', unread = false, q = '', page = 1 } = search
+  useEffect(() => rememberMessageTab(tab), [tab])
   const answer = useQuery(messageListQuery({ tab, unread, search: q, page }, lang))
   const rows = answer.data?.list ?? nothing
   const total = answer.data?.total ?? 0

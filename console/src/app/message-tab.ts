@@ -1,0 +1,16 @@
+import { getPreferences, updatePreferences } from './preferences.ts'
+import { type MessageSearch, type ShownMessageTab, shownMessageTabs } from './search.ts'
+
+/** What the message centre opens with: what its address asks for, and without a tab the one looked at last. */
+export function withMessageTab(
+  search: MessageSearch,
+  last = getPreferences().messageTab,
+): MessageSearch & { tab: ShownMessageTab } {
+  const known = shownMessageTabs.find((tab) => tab === last)
+  return { ...search, tab: search.tab ?? (search.message === undefined ? known : undefined) ?? 'inbox' }
+}
+
+/** Remembers the tab somebody looks at. */
+export function rememberMessageTab(tab: ShownMessageTab): void {
+  if (getPreferences().messageTab !== tab) updatePreferences({ messageTab: tab })
+}
