@@ -143,15 +143,6 @@ export const errors = {
       en: 'The back office needs a second factor: turn it on in the safety centre first',
     },
   },
-  QR_OFF: {
-    http: 200,
-    hwcode: 420,
-    hwreason: 'QR_OFF',
-    text: {
-      cn: '扫码登录未启用：请管理员设置 PUBLIC_URL',
-      en: 'Signing in by QR code is off: have PUBLIC_URL set',
-    },
-  },
   QR_OVER: {
     http: 200,
     hwcode: 420,

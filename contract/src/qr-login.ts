@@ -26,10 +26,14 @@ export const createQrToken = route({
   }),
   answer: z.object({
     qrToken: z.string(),
-    qrUrl: z.string().describe('What the QR code shows: a phone that is signed in opens it'),
+    qrUrl: z
+      .string()
+      .describe(
+        'What the QR code shows: a phone that is signed in opens it. A path of the asking page’s own host where PUBLIC_URL is not set',
+      ),
     expireIn: z.int().describe('Seconds'),
   }),
-  errors: ['QR_OFF'],
+  errors: [],
 })
 
 export const checkQrLogin = route({

@@ -1,5 +1,4 @@
 import type { Database } from '@busbar/platform/database/database.ts'
-import { findFreePort } from '@busbar/platform/http/listen.ts'
 import { createUser } from '@busbar/testkit'
 import { pickTurns } from '@busbar/testkit/turns.ts'
 import type { Browser } from 'playwright-core'
@@ -16,9 +15,7 @@ let browser: Browser
 let db: Database
 
 beforeAll(async () => {
-  // Without its public address a platform makes no QR codes.
-  const port = await findFreePort('127.0.0.1')
-  site = await startSite({ env: { PORT: String(port), PUBLIC_URL: `http://localhost:${port}` } })
+  site = await startSite()
   ;({ browser } = await shareSite())
   db = await site.openDatabase()
 })
@@ -143,12 +140,15 @@ describe('a phone that is signed in', () => {
         const { qr } = computer.t.joining
         await arrive(phone)
         await computer.page.goto('/login?to=%2Fsafety')
-        const made = computer.page.waitForResponse('**/api/user/getQrToken')
         await computer.page.getByRole('radio', { name: computer.t.login.tabs.qr }).click()
-        const { qrUrl } = ((await (await made).json()) as { hwdata: { qrUrl: string } }).hwdata
         await computer.page.getByRole('img', { name: qr.picture }).waitFor()
+        // The address of the default start is of this computer alone: it is given as a link for another browser.
+        await computer.page.getByText(qr.onlyHere).waitFor()
+        expect(await findFaults(computer.page, 'a QR code of this computer')).toEqual([])
+        const { origin } = new URL(computer.page.url())
+        const link = await computer.page.getByRole('link', { name: `${origin}/qr/qr.` }).getAttribute('href')
 
-        await phone.page.goto(qrUrl)
+        await phone.page.goto(link ?? '')
         const words = phone.t.account.qr
         await phone.page.getByText('127.0.0.1').or(phone.page.getByText('::1')).waitFor()
         await computer.page.getByText(qr.scannedHint).waitFor()

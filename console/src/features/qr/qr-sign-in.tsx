@@ -1,23 +1,27 @@
-import { ApiError, accounts } from '@busbar/contract'
+import { accounts } from '@busbar/contract'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { describeTerminal, getTerminalId } from '../../app/session.ts'
 import { useText } from '../../i18n/language.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { showNotice } from '../../ui/notice-store.ts'
 import { useSecondsUntil } from '../codes/use-seconds.ts'
+import { readQrAddress } from './qr-address.ts'
 import { QrPicture } from './qr-picture.tsx'
 import css from './qr-sign-in.module.css'
 import { watchQr } from './qr-watch.ts'
 
 type View =
-  | { readonly kind: 'loading' | 'off' | 'failed' | 'cancelled' | 'expired' | 'entering' }
+  | { readonly kind: 'loading' | 'failed' | 'cancelled' | 'expired' | 'entering' }
   | { readonly kind: 'waiting'; readonly code: Code }
   | { readonly kind: 'scanned'; readonly code: Code; readonly name: string }
 
 interface Code {
   readonly qrToken: string
-  readonly qrUrl: string
+  readonly href: string
+  /** No phone can reach it: it is an address of this computer alone. */
+  readonly isOnlyHere: boolean
   readonly expiresAt: number
 }
 
@@ -35,10 +39,7 @@ export function QrSignIn({ onDone }: { onDone: () => Promise<void> }) {
     setView({ kind: 'loading' })
     createCode().then(
       (made) => isWanted && setView({ kind: 'waiting', code: made }),
-      (error) => {
-        const isOff = error instanceof ApiError && error.is('QR_OFF')
-        if (isWanted) setView({ kind: isOff ? 'off' : 'failed' })
-      },
+      () => isWanted && setView({ kind: 'failed' }),
     )
     return () => {
       isWanted = false
@@ -68,8 +69,8 @@ export function QrSignIn({ onDone }: { onDone: () => Promise<void> }) {
     <div className={css.pane} aria-live="polite">
       {view.kind === 'waiting' ? (
         <>
-          <QrPicture text={view.code.qrUrl} label={t.picture} />
-          <p>{t.lead}</p>
+          <QrPicture text={view.code.href} label={t.picture} size={view.code.isOnlyHere ? 148 : 200} />
+          {view.code.isOnlyHere ? <OnlyHere href={view.code.href} /> : <p>{t.lead}</p>}
           <Left until={view.code.expiresAt} />
         </>
       ) : (
@@ -86,7 +87,7 @@ async function createCode(): Promise<Code> {
     { terminalUUID: getTerminalId(), terminalName: name, terminalOS: os },
     { silent: true },
   )
-  return { qrToken, qrUrl, expiresAt: Date.now() + expireIn * 1_000 }
+  return { qrToken, ...readQrAddress(qrUrl, location.href), expiresAt: Date.now() + expireIn * 1_000 }
 }
 
 /** What became of it; nothing where that is not known now. A confirmed one has set the session's cookies. */
@@ -104,6 +105,35 @@ async function checkCode(code: Code): Promise<View | undefined> {
   } catch {
     return undefined
   }
+}
+
+/** Says that no phone can reach the code, and gives its link for another browser of this computer. */
+function OnlyHere({ href }: { href: string }) {
+  const { joining, notices, app } = useText()
+  const t = joining.qr
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(href)
+      showNotice(notices.copied)
+    } catch {
+      // A page without https has no clipboard.
+      showNotice(notices.copyFailed, 'failure')
+    }
+  }
+
+  return (
+    <>
+      <p className={css.title}>{t.onlyHere}</p>
+      <p>{t.onlyHereHint}</p>
+      <div className={css.link}>
+        <a href={href} target="_blank" rel="noopener" className="cut mono">
+          {href}
+        </a>
+        <IconButton icon="copy" label={app.copyCode} onClick={() => void copy()} />
+      </div>
+    </>
+  )
 }
 
 function Left({ until }: { until: number }) {
@@ -126,7 +156,6 @@ function Told({ view, onAgain }: ToldProps) {
   if (view.kind === 'loading') return <div className={css.blank} />
   if (view.kind === 'entering') return <Words icon="check" title={t.entering} />
   if (view.kind === 'scanned') return <Words icon="phone" title={t.scanned(view.name)} hint={t.scannedHint} />
-  if (view.kind === 'off') return <Words icon="info" title={t.off} hint={t.offHint} />
   return (
     <>
       <Words icon={view.kind === 'failed' ? 'offline' : 'clock'} title={t[view.kind]} />
@@ -138,7 +167,7 @@ function Told({ view, onAgain }: ToldProps) {
 }
 
 interface WordsProps {
-  icon: 'check' | 'clock' | 'info' | 'offline' | 'phone'
+  icon: 'check' | 'clock' | 'offline' | 'phone'
   title: string
   hint?: string
 }

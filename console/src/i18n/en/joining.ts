@@ -107,8 +107,9 @@ export const joining: Text['joining'] = {
     cancelled: 'Refused on the phone',
     expired: 'This QR code has run out',
     again: 'New QR code',
-    off: 'Signing in by QR code is off',
-    offHint: 'The platform has no public address (PUBLIC_URL). Ask your administrator to set it.',
+    onlyHere: 'A phone cannot reach this address',
+    onlyHereHint:
+      'It is only of this computer. Open the link in another browser that is signed in, and confirm there.',
     failed: 'The QR code could not be had',
     entering: 'Confirmed, on the way in…',
   },

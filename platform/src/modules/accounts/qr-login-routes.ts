@@ -1,12 +1,19 @@
 import { accounts as contract } from '@busbar/contract'
-import { type Binding, bind, type CallContext } from '../../http/bind.ts'
+import { type Binding, bind } from '../../http/bind.ts'
 import { formatCookie } from '../../http/cookies.ts'
-import { Failure } from '../../http/failure.ts'
 import { findPlace } from '../places/index.ts'
 import { type ConsoleDoor, findPublicOrigin } from './console-origin.ts'
 import * as service from './qr-login-service.ts'
 import type { SessionCookies } from './session-cookies.ts'
 import type { SignInDeps } from './sign-in-service.ts'
+
+/**
+ * What a phone opens: on a brand's own host, or the public address. Where the platform was told no address, only the
+ * path, for the page knows where it is; what the request calls its host may be anything.
+ */
+export function formatQrUrl(door: Omit<ConsoleDoor, 'https'>, host: string, qrToken: string): string {
+  return `${findPublicOrigin(door, host) ?? ''}/qr/${qrToken}`
+}
 
 /** Signing in by a QR code that a phone confirms (decision 14). */
 export function qrLoginRoutes(
@@ -15,21 +22,13 @@ export function qrLoginRoutes(
 ): Binding[] {
   const cookieName = deps.https ? '__Host-qr' : 'qr'
 
-  /** Where a phone opens the console: a brand's own host, or the public address. */
-  function originOf(context: CallContext): string {
-    const origin = findPublicOrigin(deps, context.host)
-    if (!origin) throw new Failure('QR_OFF')
-    return origin
-  }
-
   return [
     bind(contract.createQrToken, async (input, context) => {
-      const origin = originOf(context)
       const { qrToken, redeemToken } = await service.createQrLogin(deps.db, input, context)
       const expireIn = contract.qrLoginMs / 1000
       const cookie = { secure: deps.https, httpOnly: true, maxAgeS: expireIn }
       context.setHeader('set-cookie', formatCookie(cookieName, redeemToken, cookie))
-      return { qrToken, qrUrl: `${origin}/qr/${qrToken}`, expireIn }
+      return { qrToken, qrUrl: formatQrUrl(deps, context.host, qrToken), expireIn }
     }),
 
     bind(contract.checkQrLogin, async (input, context) => {

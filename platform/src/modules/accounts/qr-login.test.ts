@@ -8,6 +8,7 @@ import {
   type TestPlatform,
 } from '@busbar/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { formatQrUrl } from './qr-login-routes.ts'
 
 let site: TestPlatform
 let aheadMs = 0
@@ -47,6 +48,18 @@ async function show(): Promise<Browser> {
 const check = ({ cookie, qrToken, terminalUUID }: Browser) =>
   post(accounts.checkQrLogin, { qrToken, terminalUUID }, cookie)
 const stateOf = async (browser: Browser) => (await check(browser)).hwdata.state
+
+test('a code leads to no host but a brand’s and the public one, and without those names none', () => {
+  const door = (publicUrl?: string) => ({
+    brands: { hasHost: (host: string | undefined) => host === 'plant.example' },
+    publicUrl,
+  })
+  const at = (host: string, publicUrl?: string) => formatQrUrl(door(publicUrl), host, 'qr.x')
+  expect(at('evil.example', 'https://busbar.example/')).toBe('https://busbar.example/qr/qr.x')
+  expect(at('plant.example', 'https://busbar.example/')).toBe('https://plant.example/qr/qr.x')
+  expect(at('evil.example')).toBe('/qr/qr.x')
+  expect(at('plant.example')).toBe('/qr/qr.x')
+})
 
 describe('signing in by QR code', () => {
   test('a phone lets a browser in, whose page is told each step; once', async () => {
