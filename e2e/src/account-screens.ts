@@ -29,6 +29,20 @@ export const accountScreens: readonly Screen[] = [
   screen('register', '/register', ({ t }) => t.joining.register.title, false),
   screen('register-email', '/registerByEmail', ({ t }) => t.joining.register.title, false),
   {
+    name: 'register-differ',
+    signedIn: false,
+    arrive: async ({ page, t }) => {
+      const { person, register } = t.joining
+      await page.goto('/registerByEmail')
+      await page.getByRole('textbox', { name: t.login.email }).fill('ming@example.test')
+      await page.getByRole('textbox', { name: person.name, exact: true }).fill('Ming Li')
+      await page.getByLabel(person.password, { exact: true }).fill('quite a secret')
+      await page.getByLabel(person.passwordRepeat, { exact: true }).fill('quite a secreT')
+      await page.getByRole('button', { name: register.submit }).click()
+      await page.getByText(person.passwordsDiffer).waitFor()
+    },
+  },
+  {
     name: 'register-code',
     signedIn: false,
     arrive: async ({ page, t }) => {
@@ -59,7 +73,7 @@ export const accountScreens: readonly Screen[] = [
     arrive: async ({ page, t }) => {
       await page.goto('/login')
       await page.getByRole('radio', { name: t.login.tabs.qr }).click()
-      await page.getByText(t.joining.qr.off).or(page.getByText(t.joining.qr.lead)).waitFor()
+      await page.getByRole('img', { name: t.joining.qr.picture }).waitFor()
     },
   },
   screen('user-info', '/userInfo', ({ t }) => t.account.info.title),

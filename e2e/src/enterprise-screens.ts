@@ -93,6 +93,29 @@ export const enterpriseScreens: readonly Screen[] = [
   screen('settings', '/enterprise/?tab=settings', ({ t }) => t.enterprises.manage.settings.platformName),
   screen('consent', '/maintenance', ({ t }) => t.enterprises.maintenance.requests),
   screen(
+    'user-panel',
+    '/device/?type=1',
+    () => 'Lathe 11',
+    async ({ page, t, size }) => {
+      const opener =
+        size === 'narrow' ? { name: t.app.menu.entries.me, exact: true } : { name: t.app.header.user }
+      await page.getByRole('button', opener).click()
+      await page.getByRole('dialog', { name: t.app.user.title }).waitFor()
+    },
+  ),
+  {
+    ...screen(
+      'tv',
+      '/device/?type=1&client=tv',
+      () => 'Lathe 11',
+      async ({ page, t }) => {
+        await page.getByRole('button', { name: t.app.menu.tv }).press('Enter')
+        await page.getByRole('menuitem', { name: t.app.menu.entries.messages }).waitFor()
+      },
+    ),
+    sizes: ['wide'],
+  },
+  screen(
     'spaces',
     '/device/?type=1',
     () => 'Lathe 11',
