@@ -127,3 +127,17 @@ describe('texts', () => {
     expect(shortText(1, 15).safeParse(text).success).toBe(fits)
   })
 })
+
+describe('what was done to a machine', () => {
+  test('is answered with a number of the one table and with no other', () => {
+    const { state } = machines.updateMachine.answer.shape
+    const { edited, remarkUpdated, removed } = machines.operationStates
+    expect([edited, remarkUpdated].map((number) => state.safeParse(number).success)).toEqual([true, true])
+    expect([removed, 2, '1'].map((number) => state.safeParse(number).success)).toEqual([false, false, false])
+  })
+
+  test('has a number of its own', () => {
+    const numbers = Object.values(machines.operationStates)
+    expect(new Set(numbers).size).toBe(numbers.length)
+  })
+})

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { roles } from './access.ts'
 import { applicationKinds } from './applications.ts'
+import { operationStates } from './console-states.ts'
 import {
   groupOrAll,
   id,
@@ -19,24 +20,12 @@ import { limits } from './limits.ts'
 import { route } from './route.ts'
 import { adapters, qualities, tagValue } from './telemetry.ts'
 
+export { operationStates } from './console-states.ts'
+
 /** What the caller is to a machine (decision 21). */
 export const limitAuthority = { ordinary: 0, visitor: 1, bkey: 2, akey: 3 } as const
 /** How applications are audited: by both keys, or by the Akey or the machine's password (decision 23). */
 export const checkTypes = { akeyAndBkey: 0, akeyAndPassword: 1 } as const
-/** The console's numbers of a machine operation (seed section 4, decision 29). */
-export const operationStates = {
-  /** Nothing under way, or just added. */
-  idle: 0,
-  edited: 1,
-  generic: 5,
-  remarkUpdated: 10,
-  detailsLoaded: 66,
-  failed: 204,
-  refused: 205,
-  removeFailed: 901,
-  removed: 902,
-} as const
-
 /** An hour of the 24-hour strip: nothing known, connected throughout, partly away, away or in fault. */
 export const stripStates = { unknown: 0, fine: 1, gap: 2, fault: 3 } as const
 
@@ -70,7 +59,7 @@ const machineItem = z.object({
   machine_type: z.string(),
   model: z.string(),
   check_type: z.int(),
-  state: z.int().describe('operationStates.idle'),
+  state: z.literal(operationStates.idle),
   online: z.boolean(),
   lastSeen: instant.nullable(),
   cloud_service: z.boolean(),
@@ -124,7 +113,7 @@ export const addMachine = route({
     machinePwd: z.string().min(1).max(limits.machinePasswordMax).optional(),
     machineGroupID: id.optional(),
   }),
-  answer: z.object({ machineID: id, limit_authority: z.int(), state: z.literal(0) }),
+  answer: z.object({ machineID: id, limit_authority: z.int(), state: z.literal(operationStates.idle) }),
   errors: ['04010112', '04010102', '04010113', '04010114', '04010115', '04010412', '505'],
 })
 
@@ -138,7 +127,7 @@ export const removeMachine = route({
   who: 'user',
   title: { cn: '删除设备', en: 'Remove a machine from one’s list' },
   request: z.object({ delMachineID: id, isAkey: z.boolean().optional() }),
-  answer: z.object({ state: z.literal(902) }),
+  answer: z.object({ state: z.literal(operationStates.removed) }),
   errors: ['04010301', '040103010', '04010307'],
 })
 
@@ -154,7 +143,11 @@ export const updateMachine = route({
     updateMachineName: machineNameText.optional(),
     updateMachineRemark: remarkText.optional(),
   }),
-  answer: z.object({ state: z.int().describe('1 edited, 10 when only the remark changed') }),
+  answer: z.object({
+    state: z
+      .literal([operationStates.edited, operationStates.remarkUpdated])
+      .describe('1 edited, 10 when only the remark changed'),
+  }),
   errors: ['040104011', '04010406', '04010412'],
 })
 

@@ -15,7 +15,7 @@ export async function updateListEntry(
   db: Database,
   userId: number,
   input: InputOf<typeof contract.updateMachine>,
-): Promise<number> {
+): Promise<typeof edited | typeof remarkUpdated> {
   const machineId = input.updateMachineID
   return withTransaction(db, async (trx) => {
     await store.lockList(trx, userId)
