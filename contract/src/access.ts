@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { requestForPerson } from './account-fields.ts'
 import { id, instant, machineCode, machineName, nothing, terminalId, timeZone } from './fields.ts'
 import { limits } from './limits.ts'
 import { route } from './route.ts'
@@ -93,14 +94,7 @@ export const addBkey = route({
   who: { right: 'bkey+', machine: 'machineID' },
   limits: ['asks'],
   title: { cn: '添加管理员', en: 'Make somebody Bkey' },
-  request: z.object({
-    account: z.string().trim().min(1).max(limits.accountMax),
-    countryCode: z
-      .string()
-      .regex(/^\d{1,4}$/)
-      .default('86'),
-    machineID: id,
-  }),
+  request: requestForPerson({ machineID: id }),
   answer: z.object({
     userid: id,
     auditState: z.int().min(0).max(6).describe('5: is Bkey; 2: waits for the Akey’s consent'),
@@ -116,13 +110,8 @@ export const addVisitor = route({
   who: { right: 'bkey+', machine: 'machineID' },
   limits: ['asks'],
   title: { cn: '添加访客', en: 'Let a visitor in' },
-  request: z.object({
+  request: requestForPerson({
     machineID: id,
-    account: z.string().trim().min(1).max(limits.accountMax),
-    countryCode: z
-      .string()
-      .regex(/^\d{1,4}$/)
-      .default('86'),
     validTime: validTime.describe('Minutes from now, at least 10; -1 forever'),
     mode: z.enum(visitModes).default('ro'),
   }),

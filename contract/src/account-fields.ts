@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { longestCharacter, shortText, stop } from './fields.ts'
+import { id, longestCharacter, shortText, stop } from './fields.ts'
 import { limits } from './limits.ts'
 import { countCharacters, hasSpecialCharacters } from './text.ts'
 
@@ -45,3 +45,21 @@ export const personName = shortText(limits.personNameMin, limits.personNameMax).
 
 /** E-mail, or phone with or without its country: which of the two, an at-sign tells. */
 export const typedAccount = z.string().trim().min(1).max(limits.accountMax)
+
+/** Somebody a call gives something to: an account typed in full, or one of the caller's friends by id. */
+const namedPerson = {
+  account: typedAccount.optional().describe('Or `userId`'),
+  countryCode,
+  userId: id.optional().describe('One of the caller’s friends; anybody else is an unknown account'),
+}
+
+/** A request that names somebody by `account` or by `userId`, never by both. */
+export function requestForPerson<Shape extends z.ZodRawShape>(fields: Shape) {
+  return z.object({ ...fields, ...namedPerson }).superRefine(requireOneName)
+}
+
+function requireOneName(request: { account?: unknown; userId?: unknown }, context: z.RefinementCtx): void {
+  const hasAccount = request.account !== undefined
+  if (hasAccount !== (request.userId !== undefined)) return
+  context.addIssue({ code: 'custom', path: [hasAccount ? 'userId' : 'account'], message: 'accountOrUserId' })
+}

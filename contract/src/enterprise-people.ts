@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { requestForPerson } from './account-fields.ts'
 import { id, instant, nothing, page, paged, pageSize, shortText } from './fields.ts'
 import { limits } from './limits.ts'
 import { memberRights, route } from './route.ts'
@@ -36,13 +37,8 @@ export const inviteMember = route({
   who: { ent: 'admin', eid: 'eid' },
   limits: ['asks'],
   title: { cn: '邀请成员', en: 'Invite somebody into an enterprise' },
-  request: z.object({
+  request: requestForPerson({
     eid: id,
-    account: z.string().trim().min(1).max(limits.accountMax),
-    countryCode: z
-      .string()
-      .regex(/^\d{1,4}$/)
-      .default('86'),
     role: role.default('member'),
     rights: rights.default(['view']),
   }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { countryCode, typedAccount } from './account-fields.ts'
 import { id, instant, nothing, page, pageSize, remark } from './fields.ts'
 import { limits } from './limits.ts'
 import { route } from './route.ts'
@@ -14,12 +15,25 @@ const friend = z.object({
 })
 export type Friend = z.output<typeof friend>
 
+/** What comes first: the added ones; the name; the newest; who shares most machines. */
+export const friendOrders = ['added', 'name', 'since', 'machines'] as const
+export type FriendOrder = (typeof friendOrders)[number]
+
 export const listFriends = route({
   method: 'POST',
   path: '/api/user/selectFriendsList',
   who: 'user',
   title: { cn: '好友列表', en: 'People one knows' },
-  request: z.object({ page, pageSize: pageSize(500, limits.friendsMax) }),
+  request: z.object({
+    page,
+    pageSize: pageSize(500, limits.friendsMax),
+    search: z
+      .string()
+      .max(limits.accountMax)
+      .default('')
+      .describe('A part of the name, the remark or the masked account'),
+    order: z.enum(friendOrders).default('added'),
+  }),
   answer: z.array(friend),
   errors: [],
 })
@@ -31,11 +45,8 @@ export const addFriend = route({
   limits: ['asks'],
   title: { cn: '添加好友', en: 'Add a person by account' },
   request: z.object({
-    account: z.string().trim().min(1).max(limits.accountMax),
-    countryCode: z
-      .string()
-      .regex(/^\d{1,4}$/)
-      .default('86'),
+    account: typedAccount,
+    countryCode,
     remark: remark.default(''),
   }),
   answer: z.object({ userid: id }),

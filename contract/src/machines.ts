@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { roles } from './access.ts'
+import { requestForPerson } from './account-fields.ts'
 import { applicationKinds } from './applications.ts'
 import { operationStates } from './console-states.ts'
 import {
@@ -177,14 +178,7 @@ export const offerMachine = route({
   who: { right: 'akey', machine: 'machineID' },
   limits: ['asks'],
   title: { cn: '转让设备', en: 'Offer a machine to somebody' },
-  request: z.object({
-    machineID: id,
-    account: z.string().trim().min(1).max(limits.accountMax),
-    countryCode: z
-      .string()
-      .regex(/^\d{1,4}$/)
-      .default('86'),
-  }),
+  request: requestForPerson({ machineID: id }),
   answer: z.object({ applyId: id }),
   errors: ['01010304', 'TRANSFER_SELF', 'TRANSFER_WAITING', 'TRANSFER_PERSONAL', 'BLACKLIST', 'PROOF_NEEDED'],
 })

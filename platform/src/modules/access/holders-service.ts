@@ -1,6 +1,6 @@
 import { access as contract, type InputOf } from '@busbar/contract'
 import { Failure } from '../../http/failure.ts'
-import { findUserByAccount, parseAccountName } from '../accounts/index.ts'
+import { findNamedPerson, type NamedPerson } from '../friends/index.ts'
 import { findMachineIdByGrant } from './access-store.ts'
 import { tellGiven } from './application-ends.ts'
 import { type Share, shareOf, weighGift } from './gift-rules.ts'
@@ -8,11 +8,8 @@ import * as store from './grants-store.ts'
 import { type Caller, changeRights, type RightsChange, type RightsDeps } from './rights-change.ts'
 import { isOver, minuteMs } from './visit-time.ts'
 
-/** An account as a person types it, checked by the contract. */
-export type TypedAccount = Pick<InputOf<typeof contract.addBkey>, 'account' | 'countryCode'>
-
 /**
- * Lets somebody in as a visitor; one whose visit time is over gets a new one. Throws 01010304 no such account,
+ * Lets somebody in as a visitor; one whose visit time is over gets a new one. Throws 01010304 no such account or friend,
  * 01010305 a key already or a visitor whose time runs, BLACKLIST, 01010307 their list is full, and what the caller lacks
  * for the mode or the time; alarms are left out where the caller gets none.
  */
@@ -25,7 +22,7 @@ export async function addVisitor(
     input.validTime === contract.visitTimes.forever ? null : new Date(caller.now + input.validTime * minuteMs)
   const readOnly = input.mode === 'ro'
   return changeRights(deps, { ...caller, right: 'bkey+' }, input.machineID, async (scope) => {
-    const { userId, grant } = await findCandidate(scope, input)
+    const { userId, grant } = await findCandidate(scope, caller, input)
     if (grant && !isOver(grant.until, caller.now)) throw new Failure('01010305')
     const alarms = (grant?.alarms ?? true) && shareOf(scope.access).alarms
     requireGift(scope, { readOnly, alarms, until }, grant)
@@ -102,11 +99,10 @@ export async function changeGrant<T>(
 /** Who gets a right: somebody who is no key of the machine yet, with the visit time they have or had. */
 export async function findCandidate(
   { trx, machineId, machine }: RightsChange,
-  typed: TypedAccount,
+  caller: Caller,
+  named: NamedPerson,
 ): Promise<{ userId: number; grant: store.GrantRow | undefined }> {
-  const name = parseAccountName(typed.account, typed.countryCode)
-  const user = name && (await findUserByAccount(trx, name))
-  if (user?.state !== 'active') throw new Failure('01010304')
+  const user = await findNamedPerson(trx, caller, named)
   if (user.id === machine.owner_user_id) throw new Failure('01010305')
   if (await store.isBlacklisted(trx, machineId, user.id)) throw new Failure('BLACKLIST')
   const grant = await store.findGrant(trx, machineId, { userId: user.id })

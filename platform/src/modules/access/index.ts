@@ -32,7 +32,7 @@ export {
   removeGrant,
   updateGrant,
 } from './grants-store.ts'
-export { changeGrant, findCandidate, requireAkey, type TypedAccount } from './holders-service.ts'
+export { changeGrant, findCandidate, requireAkey } from './holders-service.ts'
 export { tellKeysOnce } from './key-notices.ts'
 export { nameKeyOf, refuseSameName, requireFreeName } from './list-names.ts'
 export { checkMachinePassword } from './machine-password.ts'

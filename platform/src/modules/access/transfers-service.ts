@@ -1,7 +1,8 @@
 import { type machines as contract, type InputOf, limits, timing } from '@busbar/contract'
 import { withTransaction } from '../../database/database.ts'
 import { Failure } from '../../http/failure.ts'
-import { findUserByAccount, parseAccountName, requireProof } from '../accounts/index.ts'
+import { requireProof } from '../accounts/index.ts'
+import { findNamedPerson } from '../friends/index.ts'
 import type { Outbound } from '../messages/index.ts'
 import { createListEntry, isBlacklisted } from './grants-store.ts'
 import { changeOwner } from './ownership.ts'
@@ -10,12 +11,12 @@ import * as store from './transfers-store.ts'
 
 /**
  * Offers a machine to somebody; answers the offer's id. Throws PROOF_NEEDED, TRANSFER_PERSONAL for an enterprise's,
- * TRANSFER_WAITING, 01010304 no such account, TRANSFER_SELF, BLACKLIST.
+ * TRANSFER_WAITING, 01010304 no such account or friend, TRANSFER_SELF, BLACKLIST.
  */
 export async function offerMachine(
   deps: RightsDeps,
   caller: Caller & { readonly sessionId: number },
-  { machineID, account, countryCode }: InputOf<typeof contract.offerMachine>,
+  { machineID, ...named }: InputOf<typeof contract.offerMachine>,
 ): Promise<number> {
   await requireProof(deps.db, caller.sessionId, caller.now)
   return changeRights(deps, { ...caller, right: 'akey' }, machineID, async (scope) => {
@@ -24,9 +25,7 @@ export async function offerMachine(
     const at = new Date(caller.now)
     await scope.mail(lettersOfExpiry(await store.endExpiredTransfers(trx, at, machineId)))
     if (await store.findOpenTransfer(trx, { machineId }, at)) throw new Failure('TRANSFER_WAITING')
-    const name = parseAccountName(account, countryCode)
-    const user = name && (await findUserByAccount(trx, name))
-    if (user?.state !== 'active') throw new Failure('01010304')
+    const user = await findNamedPerson(trx, caller, named)
     if (user.id === machine.owner_user_id) throw new Failure('TRANSFER_SELF')
     if (await isBlacklisted(trx, machineId, user.id)) throw new Failure('BLACKLIST')
     const expiresAt = new Date(caller.now + timing.applicationMs)

@@ -13,10 +13,10 @@ import {
   type RightsDeps,
   removeGrant,
   requireAkey,
-  type TypedAccount,
   tellGiven,
   tellTaken,
 } from '../access/index.ts'
+import type { NamedPerson } from '../friends/index.ts'
 import { giveAnswer } from './answer-service.ts'
 import { proposeBkey } from './application-rules.ts'
 import { createApplication } from './applications-store.ts'
@@ -27,16 +27,16 @@ const { auditStates } = contract
 
 /**
  * Makes somebody Bkey, or where a Bkey asks for it proposes that to the Akey (decision 23); a visitor who is lifted
- * keeps their two bits. Throws 01010304 no such account, 01010305 a key already, BLACKLIST, 01010307 their list is
+ * keeps their two bits. Throws 01010304 no such account or friend, 01010305 a key already, BLACKLIST, 01010307 their list is
  * full; of a Bkey 01010306 in password mode and BIND_TOO_OFTEN.
  */
 export async function addBkey(
   deps: RightsDeps,
   caller: Caller,
-  input: TypedAccount & { readonly machineID: number },
+  input: NamedPerson & { readonly machineID: number },
 ): Promise<Applied & { readonly userId: number }> {
   return changeRights(deps, { ...caller, right: 'bkey+' }, input.machineID, async (scope) => {
-    const { userId } = await findCandidate(scope, input)
+    const { userId } = await findCandidate(scope, caller, input)
     return { userId, ...(await makeBkey(deps, scope, caller, userId)) }
   })
 }

@@ -1,8 +1,8 @@
 import { type enterprises as contract, type InputOf, limits, type MemberRight } from '@busbar/contract'
 import { withTransaction } from '../../database/database.ts'
 import { Failure } from '../../http/failure.ts'
-import { findUserByAccount, parseAccountName } from '../accounts/index.ts'
 import { writeAudit } from '../audit/index.ts'
+import { findNamedPerson } from '../friends/index.ts'
 import * as invitations from './invitations-store.ts'
 import * as store from './members-store.ts'
 import { type Caller, changeSpace, type SpaceChange, type SpaceDeps } from './space-change.ts'
@@ -14,7 +14,7 @@ const keptRights = (role: contract.EnterpriseRole, rights: readonly MemberRight[
   role === 'member' ? [...new Set(rights)] : []
 
 /**
- * Invites somebody; they belong to the enterprise once they accept. Throws 01010304 no such account, ALREADY_MEMBER,
+ * Invites somebody; they belong to the enterprise once they accept. Throws 01010304 no such account or friend, ALREADY_MEMBER,
  * ALREADY_INVITED, OWNER_ONLY, MEMBERS_FULL.
  */
 export async function inviteMember(
@@ -25,9 +25,7 @@ export async function inviteMember(
   return changeSpace(deps, caller, input.eid, 'admin', async (scope) => {
     const { trx, eid, actor, at } = scope
     if (input.role === 'owner' && actor.role !== 'owner') throw new Failure('OWNER_ONLY')
-    const name = parseAccountName(input.account, input.countryCode)
-    const user = name && (await findUserByAccount(trx, name))
-    if (user?.state !== 'active') throw new Failure('01010304')
+    const user = await findNamedPerson(trx, caller, input)
     if (await findMembership(trx, eid, user.id)) throw new Failure('ALREADY_MEMBER')
     await requireRoom(scope)
     const invitation = {

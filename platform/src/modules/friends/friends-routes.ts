@@ -2,15 +2,15 @@ import { accounts as contract, limits } from '@busbar/contract'
 import { lockPerson } from '../../database/lock-person.ts'
 import { type Binding, bind } from '../../http/bind.ts'
 import { Failure } from '../../http/failure.ts'
-import { maskEmail, maskPhone } from '../access/index.ts'
 import { findUserByAccount, parseAccountName } from '../accounts/index.ts'
+import type { Db } from './friends-source.ts'
 import * as store from './friends-store.ts'
 
 /** The people somebody knows. Adding tells whether an account exists, and is limited like all that do (decision 9). */
-export function friendsRoutes(db: store.Db): Binding[] {
+export function friendsRoutes(db: Db): Binding[] {
   return [
-    bind(contract.listFriends, async ({ page, pageSize }, { user, now }) => {
-      const slice = { start: (page - 1) * pageSize, count: pageSize }
+    bind(contract.listFriends, async ({ page, pageSize, search, order }, { user, now }) => {
+      const slice = { offset: (page - 1) * pageSize, count: pageSize, search: search.trim(), order }
       return (await store.listFriends(db, user.userId, new Date(now), slice)).map(presentFriend)
     }),
 
@@ -40,7 +40,7 @@ function presentFriend(row: store.FriendRow): contract.Friend {
   return {
     userid: row.id,
     name: row.name,
-    accountMasked: row.phone ? maskPhone(row.phone) : maskEmail(row.email),
+    accountMasked: row.account,
     remark: row.remark,
     sharedMachines: row.machines,
     since: row.since.getTime(),

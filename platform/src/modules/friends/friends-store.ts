@@ -1,57 +1,60 @@
-import { type Kysely, sql } from 'kysely'
-import type { DB } from '../../database/schema.gen.ts'
-
-export type Db = Kysely<DB>
+import type { accounts as contract } from '@busbar/contract'
+import { type RawBuilder, sql } from 'kysely'
+import { escapeLike } from '../../database/search.ts'
+import { type Db, friendsOf } from './friends-source.ts'
 
 /** Somebody a person knows. */
 export interface FriendRow {
   readonly id: number
   readonly name: string
-  readonly phone: string | null
-  readonly email: string | null
+  /** The phone, or without one the e-mail, with what others may not read replaced by `*`. */
+  readonly account: string
   readonly remark: string
   readonly machines: number
   readonly since: Date
   readonly added: boolean
 }
 
+interface FriendPage {
+  readonly offset: number
+  readonly count: number
+  readonly search: string
+  readonly order: contract.FriendOrder
+}
+
 /**
- * Whom a person added, and whom they share a machine with (decision 16): both hold a key of it, or visit it now. An
- * ordinary user's list entry shares nothing, since anybody can have one.
+ * What `maskPhone` and `maskEmail` make of an account, as an expression: a search compares what is shown, since by the
+ * whole account it would tell the hidden digits one after the other.
  */
-export async function listFriends(
-  db: Db,
-  userId: number,
-  now: Date,
-  slice: { start: number; count: number },
-): Promise<FriendRow[]> {
+const maskedAccount = sql<string>`
+  case when users.phone <> '' then (
+    select left(users.phone, head) || repeat('*', length(users.phone) - kept) || right(users.phone, kept - head)
+    from (select kept, kept * 3 / 7 as head from (select greatest(0, least(length(users.phone) - 4, 7)) as kept) k) h
+  )
+  when users.email <> '' then
+    case when length(split_part(users.email, '@', 1)) > 1 then left(users.email, 1) else '' end
+      || '***@' || split_part(users.email, '@', 2)
+  else '' end`
+
+const orders: Readonly<Record<contract.FriendOrder, RawBuilder<unknown>>> = {
+  added: sql`not added, name, id`,
+  name: sql`name, id`,
+  since: sql`since desc, id`,
+  machines: sql`machines desc, name, id`,
+}
+
+/** A person's friends; of a search those whose name, remark or masked account holds it, case ignored. */
+export async function listFriends(db: Db, userId: number, now: Date, page: FriendPage): Promise<FriendRow[]> {
+  const pattern = `%${escapeLike(page.search.toLowerCase())}%`
   const { rows } = await sql<FriendRow>`
-    with mine as (
-      select machine_id from machine_grants where user_id = ${userId} and (until is null or until > ${now})
-      union
-      select id from machines where owner_user_id = ${userId}
-    ), shared as (
-      select user_id, count(distinct machine_id)::int as machines, min(since) as since
-      from (
-        select held.user_id, held.machine_id, held.created_at as since
-        from mine join machine_grants held using (machine_id)
-        where held.until is null or held.until > ${now}
-        union all
-        select owned.owner_user_id, owned.id, owned.created_at
-        from mine join machines owned on owned.id = mine.machine_id
-        where owned.owner_user_id is not null
-      ) holders
-      where user_id <> ${userId}
-      group by user_id
-    ), added as (
-      select friend_id as user_id, remark, created_at from friends where user_id = ${userId}
-    )
-    select users.id, users.name, users.phone, users.email, coalesce(added.remark, '') as remark,
-      coalesce(shared.machines, 0) as machines, least(added.created_at, shared.since) as since,
-      added.user_id is not null as added
-    from added full join shared using (user_id) join users on users.id = user_id
-    order by added.user_id is null, users.name, users.id
-    offset ${slice.start} limit ${slice.count}`.execute(db)
+    select * from (
+      select users.id, users.name, ${maskedAccount} as account, friend.remark, friend.machines, friend.since,
+        friend.added
+      from (${friendsOf(userId, now)}) friend join users on users.id = friend.user_id
+    ) known
+    ${page.search === '' ? sql`` : sql`where lower(concat_ws(E'\\n', name, remark, account)) like ${pattern}`}
+    order by ${orders[page.order]}
+    offset ${page.offset} limit ${page.count}`.execute(db)
   return rows
 }
 

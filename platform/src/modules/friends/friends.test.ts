@@ -1,4 +1,4 @@
-import { accounts } from '@busbar/contract'
+import { accounts, type RequestOf } from '@busbar/contract'
 import {
   createMachine,
   createUser,
@@ -6,8 +6,11 @@ import {
   grantMachine,
   startTestPlatform,
   type TestPlatform,
+  type TestUser,
 } from '@busbar/testkit'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { maskEmail, maskPhone } from '../access/index.ts'
 
 let site: TestPlatform
 beforeAll(async () => {
@@ -56,4 +59,96 @@ test('people who hold keys of one machine know each other; a list entry tells no
   expect(await namesOf(bkey)).toEqual([['Owner', 1]])
   expect(await namesOf(over)).toEqual([])
   expect(await namesOf(stranger)).toEqual([])
+})
+
+/** A person with these friends, each with a remark. */
+async function createFriends(friends: readonly { user: TestUser; remark?: string; at?: number }[]) {
+  const user = await createUser(site.db)
+  await site.db
+    .insertInto('friends')
+    .values(
+      friends.map((friend) => ({
+        user_id: user.userId,
+        friend_id: friend.user.userId,
+        remark: friend.remark ?? '',
+        created_at: new Date(friend.at ?? 0),
+      })),
+    )
+    .execute()
+  const list = (request: RequestOf<typeof accounts.listFriends>) =>
+    site.as(user).call(accounts.listFriends, request)
+  const namesOf = async (request: RequestOf<typeof accounts.listFriends>) =>
+    (await list(request)).map(({ name }) => name)
+  return { user, list, namesOf }
+}
+
+test('the list shows accounts masked as every other list does', async () => {
+  const of = (overrides: Parameters<typeof createUser>[1]) => createUser(site.db, overrides)
+  const phones = ['13812345678', '1234567', '12345', '98765432109876']
+  const emails = ['a@example.test', 'ab.cd+ef@sub.example.test', '%_@example.test']
+  const people = [
+    ...(await Promise.all(phones.map((phone) => of({ phone })))),
+    ...(await Promise.all(emails.map((email) => of({ email })))),
+  ]
+  const { list } = await createFriends(people.map((user) => ({ user })))
+  const shown = (await list({})).map(({ accountMasked }) => accountMasked)
+  expect(shown.sort()).toEqual([...phones.map(maskPhone), ...emails.map(maskEmail)].sort())
+})
+
+test('a search finds name, remark and masked account, and never what the mask hides', async () => {
+  const { namesOf } = await createFriends([
+    { user: await createUser(site.db, { name: '王小明', phone: '13912345671' }), remark: 'Hall_3' },
+    {
+      user: await createUser(site.db, { name: 'Ada Night', email: 'ada.secret@plant.test' }),
+      remark: '100%',
+    },
+  ])
+  const found = async (search: string) => (await namesOf({ search })).join()
+  expect([await found('小'), await found('ada'), await found(' NIGHT ')]).toEqual([
+    '王小明',
+    'Ada Night',
+    'Ada Night',
+  ])
+  expect([await found('hall_'), await found('0%'), await found('l%3')]).toEqual(['王小明', 'Ada Night', ''])
+  expect([await found('139'), await found('5671'), await found('plant.test')]).toEqual([
+    '王小明',
+    '王小明',
+    'Ada Night',
+  ])
+  expect([await found('13912345671'), await found('1234'), await found('secret')]).toEqual(['', '', ''])
+})
+
+test('thousands of friends come page by page, in each order', async () => {
+  const owner = await createUser(site.db)
+  const added = await createUser(site.db, { name: '000 Added' })
+  await site.as(owner).call(accounts.addFriend, { account: added.email })
+  const machine = await createMachine(site.db, { owner: owner.userId })
+  const second = await createMachine(site.db, { owner: owner.userId })
+  await sql`
+    with people as (
+      insert into users (name, email, lang, password_hash)
+      select 'Many ' || lpad(n::text, 4, '0'), 'many' || n || '@thousands.test', 'cn', 'none'
+      from generate_series(1, 3000) n returning id
+    ) insert into machine_grants (machine_id, user_id, role) select ${machine.machineId}::bigint, id, 'visitor' from people`.execute(
+    site.db,
+  )
+  const list = (request: RequestOf<typeof accounts.listFriends>) =>
+    site.as(owner).call(accounts.listFriends, request)
+  const pages = [1, 2, 3, 4].map((page) => list({ page, pageSize: 1000 }))
+  const ids = (await Promise.all(pages)).map((people) => people.map(({ userid }) => userid))
+  expect(ids.map(({ length }) => length)).toEqual([1000, 1000, 1000, 1])
+  expect(new Set(ids.flat()).size).toBe(3001)
+  const [most] = await list({ search: 'Many 2718' })
+  await grantMachine(site.db, most?.userid ?? 0, second.machineId, { role: 'bkey' })
+  const firstOf = async (order: accounts.FriendOrder) => (await list({ order, pageSize: 1 }))[0]?.name
+  expect([await firstOf('added'), await firstOf('name'), await firstOf('machines')]).toEqual([
+    '000 Added',
+    '000 Added',
+    'Many 2718',
+  ])
+  const newest = await createFriends([
+    { user: await createUser(site.db, { name: 'Old' }), at: 1 },
+    { user: await createUser(site.db, { name: 'New' }), at: 2 },
+  ])
+  expect(await newest.namesOf({ order: 'since' })).toEqual(['New', 'Old'])
 })

@@ -73,4 +73,6 @@ export function door<R extends Route>(
 export const missing = { id: 999_999_999, code: '9'.repeat(19) }
 /** Somebody who is no person here. */
 export const nobody = { account: 'nobody@example.test' }
+/** The same where a call takes a friend’s id as well. */
+export const nobodyByAccount = { ...nobody, userId: undefined }
 export const terminal = { terminalID: 'terminal' }

@@ -11,7 +11,7 @@ import {
   registration,
   scada,
 } from '@busbar/contract'
-import { type Door, door, missing, nobody, terminal } from './door.ts'
+import { type Door, door, missing, nobody, nobodyByAccount, terminal } from './door.ts'
 import { machineDoors } from './machine-doors.ts'
 
 const inEnterprise = { eid: 'eid' } as const
@@ -140,7 +140,8 @@ export const doors: readonly Door[] = [
   door(enterprises.getEnterprisePermission, 'ent', inEnterprise),
   door(enterprises.updateEnterprise, 'ent:admin', inEnterprise),
   door(enterprises.listMembers, 'ent', inEnterprise),
-  door(enterprises.inviteMember, 'ent:admin', inEnterprise, nobody),
+  door(enterprises.inviteMember, 'ent:admin', inEnterprise, nobodyByAccount),
+  door(enterprises.inviteMember, 'ent:admin', { ...inEnterprise, userId: 'friend' }),
   door(enterprises.updateMember, 'ent:admin', { eid: 'eid', userId: 'member' }),
   door(enterprises.removeMember, 'ent:admin', { eid: 'eid', userId: 'member' }),
   door(enterprises.listInvitations, 'user'),

@@ -13,7 +13,7 @@ import { missing } from './door.ts'
 import { type Gift, gift } from './gift.ts'
 import { type GiverStage, grant } from './givers.ts'
 import { settingGifts } from './setting-gifts.ts'
-import { createApplication, createVisit } from './things.ts'
+import { createApplication, createReceiver, createVisit, type Naming, namings } from './things.ts'
 
 const hourMs = 3_600_000
 
@@ -68,10 +68,10 @@ const stateOf = (answer: unknown): number => (answer as { auditState: number }).
 
 const bkey = 'bkey rw alarms for ever'
 const visitor = 'visitor rw alarms for ever'
-/** Every call that gives a right to a machine or changes its settings, as greedy as it can be asked. */
-export const gifts: readonly Gift[] = [
+/** Calls that name whom they give to, in one of the two ways. */
+const namedGifts = (by: Naming): Gift[] => [
   gift(
-    'a visit, read-write, for ever',
+    `a visit, read-write, for ever, ${by}`,
     access.addVisitor,
     {
       akey: visitor,
@@ -82,15 +82,15 @@ export const gifts: readonly Gift[] = [
       none: 'refused',
     },
     async (site, stage, now) => {
-      const user = await createUser(site.db)
+      const { user, named } = await createReceiver(site, stage, by)
       return {
-        request: { machineID: stage.machine.machineId, account: user.email, validTime: -1, mode: 'rw' },
+        request: { machineID: stage.machine.machineId, ...named, validTime: -1, mode: 'rw' },
         seen: () => rightOf(site, stage, user, now),
       }
     },
   ),
   gift(
-    'a visit, to watch',
+    `a visit, to watch, ${by}`,
     access.addVisitor,
     {
       akey: 'visitor ro alarms for ever',
@@ -101,15 +101,15 @@ export const gifts: readonly Gift[] = [
       none: 'refused',
     },
     async (site, stage, now) => {
-      const user = await createUser(site.db)
+      const { user, named } = await createReceiver(site, stage, by)
       return {
-        request: { machineID: stage.machine.machineId, account: user.email, validTime: -1, mode: 'ro' },
+        request: { machineID: stage.machine.machineId, ...named, validTime: -1, mode: 'ro' },
         seen: () => rightOf(site, stage, user, now),
       }
     },
   ),
   gift(
-    'a Bkey',
+    `a Bkey, ${by}`,
     access.addBkey,
     {
       akey: bkey,
@@ -120,9 +120,9 @@ export const gifts: readonly Gift[] = [
       none: 'refused',
     },
     async (site, stage, now) => {
-      const user = await createUser(site.db)
+      const { user, named } = await createReceiver(site, stage, by)
       return {
-        request: { machineID: stage.machine.machineId, account: user.email },
+        request: { machineID: stage.machine.machineId, ...named },
         seen: (answer) => {
           const { applyId } = answer as { applyId: number | null }
           return rightAfterConsent(site, stage, { user, applyId }, { state: stateOf(answer), now })
@@ -130,6 +130,11 @@ export const gifts: readonly Gift[] = [
       }
     },
   ),
+]
+
+/** Every call that gives a right to a machine or changes its settings, as greedy as it can be asked. */
+export const gifts: readonly Gift[] = [
+  ...namings.flatMap(namedGifts),
   gift(
     'a Bkey to a visitor whose bits are set',
     access.updateLevel,

@@ -1,5 +1,5 @@
 import { access, applications, machines, telemetry, visits } from '@busbar/contract'
-import { type Door, door, missing, nobody, terminal } from './door.ts'
+import { type Door, door, missing, nobodyByAccount, terminal } from './door.ts'
 
 /** What a key says where nobody asked: nothing comes of it. */
 const reply = { messageID: missing.id, userID: missing.id, state: 0 } as const
@@ -29,7 +29,8 @@ export const machineDoors: readonly Door[] = [
   door(machines.updateMachine, 'entry', { updateMachineID: 'machine', updateMachineCode: 'code' }),
   // It exists to tell.
   door(machines.checkScannedCode, 'user', {}, { machineCode: missing.code }),
-  door(machines.offerMachine, 'akey', { machineID: 'machine' }, nobody),
+  door(machines.offerMachine, 'akey', { machineID: 'machine' }, nobodyByAccount),
+  door(machines.offerMachine, 'akey', { machineID: 'machine', userId: 'friend' }),
   door(machines.answerTransfer, 'user', { applyId: 'offer' }, { action: 'refuse' }),
   door(machines.listTransfers, 'user'),
   door(machines.confirmAlarms, 'holder', { machineID: 'machine', alarmIds: 'alarms' }),
@@ -42,8 +43,10 @@ export const machineDoors: readonly Door[] = [
   door(machines.removeUserGroup, 'user', { id: 'userGroup' }),
 
   door(access.listGrants, 'bkey+', { machineID: 'machine' }, { infoType: 3 }),
-  door(access.addBkey, 'bkey+', { machineID: 'machine' }, nobody),
-  door(access.addVisitor, 'bkey+', { machineID: 'machine' }, { ...nobody, validTime: -1 }),
+  door(access.addBkey, 'bkey+', { machineID: 'machine' }, nobodyByAccount),
+  door(access.addBkey, 'bkey+', { machineID: 'machine', userId: 'friend' }),
+  door(access.addVisitor, 'bkey+', { machineID: 'machine' }, { ...nobodyByAccount, validTime: -1 }),
+  door(access.addVisitor, 'bkey+', { machineID: 'machine', userId: 'friend' }, { validTime: -1 }),
   door(access.updateLevel, 'bkey+', { id: 'grant' }, { limit: 0 }),
   door(access.endVisitTime, 'bkey+', { visitAlidTimeID: 'grant', machineID: 'machine' }),
   door(access.setVisitTime, 'bkey+', { visitTimeId: 'grant' }, { visitTime: -1 }),

@@ -1,8 +1,8 @@
 import { access, enterprises, machines, type RequestOf } from '@busbar/contract'
-import { createEnterprise, createUser, proveSession, type TestPlatform } from '@busbar/testkit'
+import { createEnterprise, proveSession, type TestPlatform } from '@busbar/testkit'
 import { type Gift, gift } from './gift.ts'
 import type { GiverStage } from './givers.ts'
-import { createWindow } from './things.ts'
+import { createReceiver, createWindow, namings } from './things.ts'
 
 /** A setting of the machine by what it is afterwards. */
 async function settingOf(
@@ -87,18 +87,20 @@ export const settingGifts: readonly Gift[] = [
       }
     },
   ),
-  gift(
-    'the machine itself',
-    machines.offerMachine,
-    { akey: 'offered', admin: 'TRANSFER_PERSONAL', ...akeyOnly },
-    async (site, stage, now) => {
-      await proveSession(site.db, stage.giver.sessionId, new Date(now))
-      const user = await createUser(site.db)
-      return {
-        request: { machineID: stage.machine.machineId, account: user.email },
-        seen: async () => 'offered',
-      }
-    },
+  ...namings.map((by) =>
+    gift(
+      `the machine itself, ${by}`,
+      machines.offerMachine,
+      { akey: 'offered', admin: 'TRANSFER_PERSONAL', ...akeyOnly },
+      async (site, stage, now) => {
+        await proveSession(site.db, stage.giver.sessionId, new Date(now))
+        const { named } = await createReceiver(site, stage, by)
+        return {
+          request: { machineID: stage.machine.machineId, ...named },
+          seen: async () => 'offered',
+        }
+      },
+    ),
   ),
   gift(
     'a maintenance window',

@@ -8,6 +8,7 @@ import {
   createUser,
   type TestUser,
 } from '@busbar/testkit'
+import { createReceiver, type Naming } from './things.ts'
 
 /** An enterprise, a device of it, and somebody who tries to give something in it. */
 export interface SpaceStage {
@@ -81,11 +82,15 @@ async function invitationOf(db: Database, eid: number, { userId }: TestUser): Pr
   return row ? [row.role, ...row.rights].join(' ') : 'none'
 }
 
-const invite = (role: enterprises.EnterpriseRole, comes: SpaceGift['comes']): SpaceGift =>
-  gift(`an invitation as ${role}`, enterprises.inviteMember, comes, async (db, { eid }) => {
-    const user = await createUser(db)
+const invite = (
+  role: enterprises.EnterpriseRole,
+  comes: SpaceGift['comes'],
+  by: Naming = 'by account',
+): SpaceGift =>
+  gift(`an invitation as ${role}, ${by}`, enterprises.inviteMember, comes, async (db, { eid, giver }) => {
+    const { user, named } = await createReceiver({ db }, { giver }, by)
     return {
-      request: { eid, account: user.email, role, rights: toControl },
+      request: { eid, ...named, role, rights: toControl },
       seen: () => invitationOf(db, eid, user),
     }
   })
@@ -115,6 +120,8 @@ export const spaceGifts: readonly SpaceGift[] = [
   invite('owner', { owner: 'owner', admin: 'OWNER_ONLY', none: 'refused' }),
   invite('admin', byAdmins('admin')),
   invite('member', byAdmins('member view control')),
+  invite('owner', { owner: 'owner', admin: 'OWNER_ONLY', none: 'refused' }, 'as a friend'),
+  invite('member', byAdmins('member view control'), 'as a friend'),
   promote('owner', { owner: 'owner', admin: 'OWNER_ONLY', none: 'refused' }),
   promote('admin', byAdmins('admin')),
   promote('member', byAdmins('member view control')),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { timing } from '@busbar/contract'
 import type { Database } from '@busbar/platform/database/database.ts'
-import type { TestUser } from '@busbar/testkit'
+import { createUser, type TestUser } from '@busbar/testkit'
 
 async function idOf(row: Promise<{ id: number }>): Promise<number> {
   return (await row).id
@@ -83,6 +83,22 @@ export const createVisit = (db: Database, visitor: TestUser, machineId: number) 
 
 export const createFriend = (db: Database, userId: number, friendId: number) =>
   db.insertInto('friends').values({ user_id: userId, friend_id: friendId, created_at: new Date() }).execute()
+
+/** How a call names somebody. */
+export const namings = ['by account', 'as a friend'] as const
+export type Naming = (typeof namings)[number]
+
+/** Somebody who is to get something, and the fields by which a call names them. */
+export async function createReceiver(
+  { db }: { db: Database },
+  { giver }: { giver: TestUser },
+  by: Naming,
+): Promise<{ user: TestUser; named: { account: string } | { userId: number } }> {
+  const user = await createUser(db)
+  if (by === 'by account') return { user, named: { account: user.email } }
+  await createFriend(db, giver.userId, user.userId)
+  return { user, named: { userId: user.userId } }
+}
 
 export const createUserGroup = (db: Database, userId: number, name: string) =>
   idOf(

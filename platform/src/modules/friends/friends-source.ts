@@ -1,0 +1,50 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { DB } from '../../database/schema.gen.ts'
+
+/** The database or a transaction on it. */
+export type Db = Kysely<DB>
+
+/**
+ * The one reading of whose friends are whose (decision 16): whom a person added, and whom they share a machine with,
+ * which both own, hold a key of or visit now. An ordinary user's list entry shares nothing, since anybody can have one;
+ * neither does a membership, since an enterprise has a list of its members.
+ *
+ * Answers rows of user_id, remark, machines, since and added.
+ */
+export function friendsOf(userId: number, now: Date): RawBuilder<unknown> {
+  return sql`
+    with mine as (
+      select machine_id from machine_grants where user_id = ${userId} and (until is null or until > ${now})
+      union
+      select id from machines where owner_user_id = ${userId}
+    )
+    select user_id, max(remark) as remark, count(distinct machine_id)::int as machines, min(since) as since,
+      bool_or(added) as added
+    from (
+      select friend_id as user_id, remark, null::bigint as machine_id, created_at as since, true as added
+      from friends where user_id = ${userId}
+      union all
+      select held.user_id, '', held.machine_id, held.created_at, false
+      from mine join machine_grants held using (machine_id)
+      where held.until is null or held.until > ${now}
+      union all
+      select owned.owner_user_id, '', owned.id, owned.created_at, false
+      from mine join machines owned on owned.id = mine.machine_id
+      where owned.owner_user_id is not null
+    ) known
+    where user_id <> ${userId}
+    group by user_id`
+}
+
+/** One of a person's friends, as of now; undefined for everybody else. */
+export async function findFriend(
+  db: Db,
+  userId: number,
+  friendId: number,
+  now: Date,
+): Promise<{ id: number; state: string } | undefined> {
+  const { rows } = await sql<{ id: number; state: string }>`
+    select users.id, users.state from (${friendsOf(userId, now)}) friend join users on users.id = friend.user_id
+    where friend.user_id = ${friendId}`.execute(db)
+  return rows[0]
+}
