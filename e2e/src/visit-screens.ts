@@ -202,6 +202,12 @@ const keys: readonly Screen[] = [
     await view.page.getByRole('button', { name: view.t.access.visitors.add }).click()
     await view.page.getByRole('dialog', { name: view.t.access.add.visitorTitle }).waitFor()
   }),
+  screen('keys-add-friend', async (view, { machineId }) => {
+    await openKeys(view, machineId, 'visitors')
+    await view.page.getByRole('button', { name: view.t.access.visitors.add }).click()
+    await view.page.getByRole('button', { name: view.t.account.picker.show }).click()
+    await view.page.getByRole('listbox', { name: view.t.account.picker.list }).waitFor()
+  }),
   screen('keys-end', async (view, { machineId, guestName }) => {
     await openKeys(view, machineId, 'visitors')
     const row = view.page.getByRole('listitem').filter({ hasText: guestName })

@@ -6,21 +6,20 @@ import { useDraft } from '../../app/drafts.ts'
 import { useLang, useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { TextField } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { showNotice } from '../../ui/notice-store.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import { isOpen } from '../applications/audit-state.ts'
-import { CountrySelect } from '../login/country-select.tsx'
+import { PersonField } from '../friends/person-field.tsx'
 import {
-  type AccountInput,
-  type AddFailure,
-  findAccountProblem,
-  formatAccount,
-  isEmail,
-  judgeAddFailure,
-  toAccount,
-} from './account-form.ts'
+  emptyPerson,
+  findLostFriend,
+  findPersonProblem,
+  formatPerson,
+  type PersonInput,
+  toPerson,
+} from '../friends/person-input.ts'
+import { type AddFailure, judgeAddFailure } from './account-form.ts'
 import { useAdministration } from './administration.ts'
 import css from './form.module.css'
 import { findTimeProblem, type TimeChoice, toMinutes } from './visit-time.ts'
@@ -33,16 +32,17 @@ interface AddPersonDialogProps {
   onClose: () => void
 }
 
-/** Gives somebody a right by their account; what is wrong stands beside its field, and nothing typed is lost. */
+/** Gives a friend, or somebody by their account, a right; what is wrong stands beside its field, and nothing typed is lost. */
 export function AddPersonDialog({ kind, account: first = '', onClose }: AddPersonDialogProps) {
   const { machineId, isAkey, limits, refresh } = useAdministration()
-  const { access: words, app } = useText()
+  const text = useText()
+  const { access: words, app } = text
   const t = words.add
   const lang = useLang()
   const formId = useId()
   const form = useRef<HTMLFormElement>(null)
-  const [account, setAccount] = useState<AccountInput>({ text: first, countryCode: '86' })
-  useDraft(`${kind}-${machineId}`, { account: account.text })
+  const [person, setPerson] = useState<PersonInput>({ ...emptyPerson, text: first })
+  useDraft(`${kind}-${machineId}`, { account: person.text })
   const [mode, setMode] = useState<access.VisitMode>('ro')
   const [time, setTime] = useState<TimeChoice>({ preset: '8h', customAt: '' })
   const [problems, setProblems] = useState<AddFailure>({})
@@ -51,7 +51,7 @@ export function AddPersonDialog({ kind, account: first = '', onClose }: AddPerso
 
   const { mutate, isPending } = useMutation({
     mutationFn: async () => {
-      const who = { machineID: machineId, ...toAccount(account) }
+      const who = { machineID: machineId, ...toPerson(person) }
       if (!isVisitor) return (await call(access.addBkey, who)).auditState
       await call(access.addVisitor, { ...who, mode, validTime: toMinutes(time, Date.now()) })
       return applications.auditStates.passed
@@ -60,11 +60,14 @@ export function AddPersonDialog({ kind, account: first = '', onClose }: AddPerso
       // A Bkey proposes; the Akey consents (decision 23).
       const isWaiting = isOpen(auditState)
       const done = isVisitor ? t.doneVisitor : isWaiting ? t.doneProposed : t.doneBkey
-      showNotice(done(formatAccount(account)))
+      showNotice(done(formatPerson(person)))
       onClose()
       return refresh()
     },
-    onError: (error) => show(judgeAddFailure(error, t, lang)),
+    onError: (error) => {
+      const lost = findLostFriend(error, person, text)
+      show(lost ? { account: lost } : judgeAddFailure(error, t, lang))
+    },
   })
 
   /** Shows problems and puts the cursor into the first field that has one. */
@@ -76,7 +79,7 @@ export function AddPersonDialog({ kind, account: first = '', onClose }: AddPerso
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    const problem = findAccountProblem(account, t.problems)
+    const problem = findPersonProblem(person, text)
     const timeProblem = isVisitor ? findTimeProblem(time, Date.now()) : undefined
     const found = {
       ...(problem ? { account: problem } : {}),
@@ -102,28 +105,14 @@ export function AddPersonDialog({ kind, account: first = '', onClose }: AddPerso
     >
       <form id={formId} ref={form} className={css.form} noValidate onSubmit={submit}>
         <div>
-          <TextField
+          <PersonField
             label={t.account}
-            name="account"
-            autoFocus
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            placeholder={t.accountPlaceholder}
-            value={account.text}
+            value={person}
             error={problems.account}
-            onChange={(text) => {
-              setAccount({ ...account, text })
+            onChange={(next) => {
+              setPerson(next)
               setProblems({})
             }}
-            before={
-              !isEmail(account.text) && (
-                <CountrySelect
-                  value={account.countryCode}
-                  onChange={(countryCode) => setAccount({ ...account, countryCode })}
-                />
-              )
-            }
           />
           <p className={css.hint}>
             {[t.accountHint, !isVisitor && t.bkeyHint, isProposed && t.proposeHint].filter(Boolean).join(' ')}

@@ -2,16 +2,15 @@ import { enterprises, type MemberRight, memberRights } from '@busbar/contract'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { useText } from '../../i18n/index.ts'
-import { TextField } from '../../ui/field.tsx'
-import {
-  type AccountInput,
-  findAccountProblem,
-  formatAccount,
-  isEmail,
-  toAccount,
-} from '../access/account-form.ts'
 import css from '../access/form.module.css'
-import { CountrySelect } from '../login/country-select.tsx'
+import { PersonField } from '../friends/person-field.tsx'
+import {
+  emptyPerson,
+  findPersonProblem,
+  formatPerson,
+  type PersonInput,
+  toPerson,
+} from '../friends/person-input.ts'
 import { ChecksField, SelectField } from './choice-fields.tsx'
 import { type Member, spaceKey } from './enterprise-queries.ts'
 import { FormDialog } from './form-dialog.tsx'
@@ -28,9 +27,10 @@ interface MemberDialogProps {
 
 /** Invites somebody with a role and rights, or changes those of a member. */
 export function MemberDialog({ eid, member, isOwner, onClose }: MemberDialogProps) {
-  const { enterprises: words, access } = useText()
+  const text = useText()
+  const { enterprises: words } = text
   const t = words.manage.members
-  const [account, setAccount] = useState<AccountInput>({ text: '', countryCode: '86' })
+  const [person, setPerson] = useState<PersonInput>(emptyPerson)
   const [role, setRole] = useState<enterprises.EnterpriseRole>(member?.role ?? 'member')
   const [rights, setRights] = useState<MemberRight[]>(
     member?.role === 'member' ? [...member.rights] : ['view'],
@@ -41,8 +41,8 @@ export function MemberDialog({ eid, member, isOwner, onClose }: MemberDialogProp
     call: () =>
       member
         ? call(enterprises.updateMember, { eid, userId: member.userId, role, rights })
-        : call(enterprises.inviteMember, { eid, ...toAccount(account), role, rights }),
-    done: member ? words.devices.saved : t.invited(formatAccount(account)),
+        : call(enterprises.inviteMember, { eid, ...toPerson(person), role, rights }),
+    done: member ? words.devices.saved : t.invited(formatPerson(person)),
     touched: [spaceKey(eid), ['enterprises']],
     onDone: onClose,
     onRefused: setRefusal,
@@ -50,7 +50,7 @@ export function MemberDialog({ eid, member, isOwner, onClose }: MemberDialogProp
   const roles = enterprises.enterpriseRoles.filter((each) => each !== 'owner' || isOwner)
 
   function submit() {
-    const found = member ? undefined : findAccountProblem(account, access.add.problems)
+    const found = member ? undefined : findPersonProblem(person, text)
     setProblem(found)
     if (!found) save.mutate()
   }
@@ -66,24 +66,14 @@ export function MemberDialog({ eid, member, isOwner, onClose }: MemberDialogProp
     >
       {!member && (
         <div>
-          <TextField
+          <PersonField
             label={t.account}
-            name="account"
-            autoFocus
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            value={account.text}
+            value={person}
             error={problem}
-            onChange={(text) => setAccount({ ...account, text })}
-            before={
-              !isEmail(account.text) && (
-                <CountrySelect
-                  value={account.countryCode}
-                  onChange={(countryCode) => setAccount({ ...account, countryCode })}
-                />
-              )
-            }
+            onChange={(next) => {
+              setPerson(next)
+              setProblem(undefined)
+            }}
           />
           <p className={css.hint}>{t.accountHint}</p>
         </div>

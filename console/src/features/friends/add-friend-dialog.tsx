@@ -18,7 +18,7 @@ import {
 import { explainStep } from '../codes/code-calls.ts'
 import { FailureNote } from '../codes/failure-note.tsx'
 import { CountrySelect } from '../login/country-select.tsx'
-import { friendsQuery } from './friend-queries.ts'
+import { friendsKey } from './friend-queries.ts'
 import css from './friends-page.module.css'
 
 type Problems = Partial<Record<'account' | 'remark' | 'form', string>>
@@ -38,7 +38,7 @@ export function AddFriendDialog({ onClose }: { onClose: () => void }) {
     onSuccess: () => {
       showNotice(t.added(formatAccount(account)))
       onClose()
-      return queries.invalidateQueries({ queryKey: friendsQuery.queryKey })
+      return queries.invalidateQueries({ queryKey: friendsKey })
     },
     onError: (error) => setProblems(judge(error)),
   })

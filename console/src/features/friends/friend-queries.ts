@@ -1,11 +1,36 @@
 import { accounts } from '@busbar/contract'
-import { queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
 
 export type Friend = accounts.Friend
 
-/** The people one knows: those one added, and those one shares machines with. */
-export const friendsQuery = queryOptions({
-  queryKey: ['friends'],
-  queryFn: ({ signal }) => call(accounts.listFriends, {}, { signal }),
-})
+/** Everything asked about friends begins with it. */
+export const friendsKey = ['friends'] as const
+
+export const friendsPerPage = 50
+/** More than one looks through: further letters narrow them. */
+export const friendsPerPicker = 20
+
+/** The people one knows, page by page; a page that is not full is the last. */
+export function friendsQuery(search: string, order: accounts.FriendOrder) {
+  return infiniteQueryOptions({
+    queryKey: [...friendsKey, 'list', search, order],
+    queryFn: ({ pageParam: page, signal }) =>
+      call(accounts.listFriends, { page, pageSize: friendsPerPage, search, order }, { signal }),
+    initialPageParam: 1,
+    getNextPageParam: (last: readonly Friend[], all) =>
+      last.length < friendsPerPage ? undefined : all.length + 1,
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** The first of those a search finds. Always asked anew: a right that ended ends a friendship. */
+export function foundFriendsQuery(search: string) {
+  return queryOptions({
+    queryKey: [...friendsKey, 'found', search],
+    queryFn: ({ signal }) =>
+      call(accounts.listFriends, { pageSize: friendsPerPicker, search }, { signal, noNotice: true }),
+    staleTime: 0,
+    placeholderData: keepPreviousData,
+  })
+}

@@ -1,12 +1,15 @@
-import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { accounts } from '@busbar/contract'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { type ReactNode, useDeferredValue, useId, useState } from 'react'
 import { Avatar } from '../../app/avatar.tsx'
 import { formatDate } from '../../i18n/format.ts'
 import { useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import choice from '../enterprises/choice-fields.module.css'
 import { AddFriendDialog } from './add-friend-dialog.tsx'
 import { type Friend, friendsQuery } from './friend-queries.ts'
 import css from './friends-page.module.css'
@@ -16,7 +19,13 @@ import { RemoveFriendDialog } from './remove-friend-dialog.tsx'
 export function FriendsPage(): ReactNode {
   const { account, app } = useText()
   const t = account.friends
-  const { data: friends, isError, isFetching, refetch } = useQuery(friendsQuery)
+  const [search, setSearch] = useState('')
+  const [order, setOrder] = useState<accounts.FriendOrder>('added')
+  const wanted = useDeferredValue(search.trim())
+  const query = useInfiniteQuery(friendsQuery(wanted, order))
+  const { isError, isFetching, isFetchingNextPage, hasNextPage, refetch, fetchNextPage } = query
+  const friends = query.data?.pages.flat()
+  const hasNone = wanted === '' && friends?.length === 0 && !query.isPlaceholderData
   const [isAdding, setAdding] = useState(false)
   const [leaving, setLeaving] = useState<Friend>()
   const add = (
@@ -25,9 +34,9 @@ export function FriendsPage(): ReactNode {
     </Button>
   )
   return (
-    <Page title={t.title} lead={t.lead} actions={friends?.length ? add : undefined}>
+    <Page title={t.title} lead={t.lead} actions={friends && !hasNone ? add : undefined}>
       <section className={css.panel} aria-label={t.title} aria-busy={!friends && !isError}>
-        {friends?.length === 0 ? (
+        {hasNone ? (
           <EmptyState icon="user" title={t.empty} hint={t.emptyHint}>
             {add}
           </EmptyState>
@@ -39,6 +48,10 @@ export function FriendsPage(): ReactNode {
           </EmptyState>
         ) : (
           <>
+            <div className={css.tools}>
+              <SearchField label={t.search} value={search} onChange={setSearch} className={css.search} />
+              <OrderSelect value={order} onChange={setOrder} />
+            </div>
             <div className={css.names} aria-hidden="true">
               <span>{t.columns.person}</span>
               <span>{t.columns.account}</span>
@@ -46,13 +59,55 @@ export function FriendsPage(): ReactNode {
               <span>{t.columns.since}</span>
             </div>
             {friends ? <Rows friends={friends} onRemove={setLeaving} /> : <Waiting />}
-            {friends && <p className={`${css.count} numbers`}>{t.count(friends.length)}</p>}
+            {friends?.length === 0 && <EmptyState icon="search" title={t.noMatch} hint={t.noMatchHint} />}
+            <div className={css.foot}>
+              <p className="numbers" role="status">
+                {friends && (hasNextPage ? t.countSoFar : t.count)(friends.length)}
+              </p>
+              {hasNextPage && (
+                <Button size="small" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+                  {t.more}
+                </Button>
+              )}
+            </div>
           </>
         )}
       </section>
       {isAdding && <AddFriendDialog onClose={() => setAdding(false)} />}
       {leaving && <RemoveFriendDialog friend={leaving} onClose={() => setLeaving(undefined)} />}
     </Page>
+  )
+}
+
+interface OrderSelectProps {
+  value: accounts.FriendOrder
+  onChange: (order: accounts.FriendOrder) => void
+}
+
+function OrderSelect({ value, onChange }: OrderSelectProps) {
+  const t = useText().account.friends
+  const id = useId()
+  return (
+    <>
+      <label className="sr-only" htmlFor={id}>
+        {t.order}
+      </label>
+      <select
+        id={id}
+        className={`${choice.select} ${css.order}`}
+        value={value}
+        onChange={({ target }) => {
+          const order = accounts.friendOrders.find((each) => each === target.value)
+          if (order) onChange(order)
+        }}
+      >
+        {accounts.friendOrders.map((order) => (
+          <option key={order} value={order}>
+            {t.orders[order]}
+          </option>
+        ))}
+      </select>
+    </>
   )
 }
 

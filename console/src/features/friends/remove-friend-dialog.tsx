@@ -7,7 +7,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { showNotice } from '../../ui/notice-store.ts'
 import { explainStep } from '../codes/code-calls.ts'
 import { FailureNote } from '../codes/failure-note.tsx'
-import { type Friend, friendsQuery } from './friend-queries.ts'
+import { type Friend, friendsKey } from './friend-queries.ts'
 
 /** Only the masked account is known here, so it could not be undone: it is asked. */
 export function RemoveFriendDialog({ friend, onClose }: { friend: Friend; onClose: () => void }) {
@@ -20,7 +20,7 @@ export function RemoveFriendDialog({ friend, onClose }: { friend: Friend; onClos
       showNotice(t.removed(friend.name))
       onClose()
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: friendsQuery.queryKey }),
+    onSettled: () => queries.invalidateQueries({ queryKey: friendsKey }),
   })
   return (
     <Dialog

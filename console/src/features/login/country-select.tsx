@@ -2,13 +2,11 @@ import { type ComponentProps, type ComponentType, useId, useRef, useState } from
 import { getText, useText } from '../../i18n/language.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { showNotice } from '../../ui/notice-store.ts'
+import { placePanel } from '../../ui/place-panel.ts'
 import type { CountryList } from './country-list.tsx'
 import css from './country-select.module.css'
 
 type List = ComponentType<ComponentProps<typeof CountryList>>
-
-/** Its side, and what it keeps away from the edges of the screen. */
-const listMeasures = { height: 320, gap: 6, widthMin: 280, edge: 8 } as const
 
 /** The dial code. Its list, with every country's name, is fetched when it is opened. */
 export function CountrySelect({ value, onChange }: { value: string; onChange: (code: string) => void }) {
@@ -20,7 +18,7 @@ export function CountrySelect({ value, onChange }: { value: string; onChange: (c
   const [List, setList] = useState<List>()
 
   function open() {
-    place(panel.current, anchor.current)
+    placePanel(panel.current, anchor.current?.closest('div')?.getBoundingClientRect())
     setOpen(true)
     loadList().then(
       (list) => setList(() => list),
@@ -70,22 +68,3 @@ export function CountrySelect({ value, onChange }: { value: string; onChange: (c
 }
 
 const loadList = () => import('./country-list.tsx').then((module) => module.CountryList)
-
-/** Under the field, or above it where there is more room: it floats over whatever would cut it off. */
-function place(panel: HTMLElement | null, anchor: HTMLElement | null): void {
-  const field = anchor?.closest('div')?.getBoundingClientRect()
-  if (!panel || !field) return
-  const { height, gap, widthMin, edge } = listMeasures
-  const below = innerHeight - field.bottom
-  const isBelow = below >= height + gap || below >= field.top
-  const width = Math.min(Math.max(field.width, widthMin), innerWidth - 2 * edge)
-  const left = Math.max(edge, Math.min(field.left, innerWidth - width - edge))
-  const room = (isBelow ? below : field.top) - gap - edge
-  Object.assign(panel.style, {
-    left: `${left}px`,
-    width: `${width}px`,
-    maxHeight: `${Math.min(height, room)}px`,
-    top: isBelow ? `${field.bottom + gap}px` : 'auto',
-    bottom: isBelow ? 'auto' : `${innerHeight - field.top + gap}px`,
-  })
-}

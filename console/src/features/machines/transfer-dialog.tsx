@@ -5,19 +5,19 @@ import { call } from '../../api/client.ts'
 import { formatMinute, type Text, useLang, useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { TextField } from '../../ui/field.tsx'
 import { showNotice } from '../../ui/notice-store.ts'
-import {
-  type AccountInput,
-  findAccountProblem,
-  formatAccount,
-  isEmail,
-  toAccount,
-} from '../access/account-form.ts'
 import form from '../access/form.module.css'
 import { useProof } from '../access/use-proof.tsx'
 import { FormDialog } from '../enterprises/form-dialog.tsx'
-import { CountrySelect } from '../login/country-select.tsx'
+import { PersonField } from '../friends/person-field.tsx'
+import {
+  emptyPerson,
+  findLostFriend,
+  findPersonProblem,
+  formatPerson,
+  type PersonInput,
+  toPerson,
+} from '../friends/person-input.ts'
 import type { Machine } from './machine-order.ts'
 import { refreshTransfers, transfersQuery } from './transfer-queries.ts'
 import { useTransferAnswer } from './use-transfer-answer.ts'
@@ -57,26 +57,27 @@ function OfferDialog({ machine, onClose }: { machine: Machine; onClose: () => vo
   const lang = useLang()
   const client = useQueryClient()
   const { proved, dialog } = useProof()
-  const [account, setAccount] = useState<AccountInput>({ text: '', countryCode: '86' })
+  const [person, setPerson] = useState<PersonInput>(emptyPerson)
   const [problems, setProblems] = useState<TransferProblems>({})
 
   const { mutate, isPending } = useMutation({
     mutationFn: () =>
-      proved(() => call(machines.offerMachine, { machineID: machine.machine_id, ...toAccount(account) })),
+      proved(() => call(machines.offerMachine, { machineID: machine.machine_id, ...toPerson(person) })),
     onSuccess: async (answer) => {
       if (!answer) return
-      showNotice(t.offered(formatAccount(account)))
+      showNotice(t.offered(formatPerson(person)))
       onClose()
       await refreshTransfers(client)
     },
     onError: (error) => {
-      setProblems(judgeFailure(error, text, lang))
+      const lost = findLostFriend(error, person, text)
+      setProblems(lost ? { account: lost } : judgeFailure(error, text, lang))
       if (error instanceof ApiError && error.is('TRANSFER_WAITING')) void refreshTransfers(client)
     },
   })
 
   function submit() {
-    const problem = findAccountProblem(account, text.access.add.problems)
+    const problem = findPersonProblem(person, text)
     setProblems(problem ? { account: problem } : {})
     if (!problem) mutate()
   }
@@ -94,27 +95,14 @@ function OfferDialog({ machine, onClose }: { machine: Machine; onClose: () => vo
       >
         <p className={form.body}>{t.body}</p>
         <div>
-          <TextField
+          <PersonField
             label={t.account}
-            autoFocus
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            placeholder={text.access.add.accountPlaceholder}
-            value={account.text}
+            value={person}
             error={problems.account}
             onChange={(next) => {
-              setAccount({ ...account, text: next })
+              setPerson(next)
               setProblems({})
             }}
-            before={
-              !isEmail(account.text) && (
-                <CountrySelect
-                  value={account.countryCode}
-                  onChange={(countryCode) => setAccount({ ...account, countryCode })}
-                />
-              )
-            }
           />
           <p className={form.hint}>{t.until}</p>
         </div>

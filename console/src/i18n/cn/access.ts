@@ -191,9 +191,8 @@ export const access = {
   add: {
     visitorTitle: '添加访客',
     bkeyTitle: '添加 Bkey',
-    account: '手机号或邮箱',
-    accountPlaceholder: '138 0013 8000 或 name@example.com',
-    accountHint: '对方用来登录本平台的账号。',
+    account: '好友、手机号或邮箱',
+    accountHint: '选择好友，或输入对方登录本平台的完整账号。',
     mode: '允许',
     modeHint: { ro: '只能查看画面和数值，不能改动。', rw: '可以操作画面、下发设定值。' },
     time: '时长',

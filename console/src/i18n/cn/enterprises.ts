@@ -130,7 +130,7 @@ export const enterprises = {
       withdraw: '撤回邀请',
       withdrawn: '已撤回邀请',
       invited: (account: string) => `已邀请 ${account}，等待对方接受`,
-      account: '手机号或邮箱',
+      account: '好友、手机号或邮箱',
       accountHint: '对方登录后在左上角的空间切换处接受邀请。',
       role: '角色',
       rights: '权限',

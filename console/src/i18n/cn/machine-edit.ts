@@ -79,7 +79,7 @@ export const machineEdit = {
     title: (name: string) => `转让“${name}”`,
     body: '对方接受后，设备归对方所有：您和所有 Bkey、访客的权限立即结束，正在进行的访问断开；对方看不到此前的历史数据、报警和记录。',
     until: '对方有 24 小时可以接受；在此之前您可以随时撤回。',
-    account: '接收人的手机号或邮箱',
+    account: '接收人：好友、手机号或邮箱',
     submit: '发出转让',
     offered: (account: string) => `已向 ${account} 发出转让，等待对方接受`,
     failed: '没有转让成功，输入的内容已保留，请再试一次。',

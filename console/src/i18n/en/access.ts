@@ -193,9 +193,8 @@ export const access: Text['access'] = {
   add: {
     visitorTitle: 'Add a visitor',
     bkeyTitle: 'Add a Bkey',
-    account: 'Phone number or e-mail',
-    accountPlaceholder: '138 0013 8000 or name@example.com',
-    accountHint: 'The account they sign in to this platform with.',
+    account: 'Friend, phone number or e-mail',
+    accountHint: 'A friend, or the whole account somebody signs in to this platform with.',
     mode: 'May',
     modeHint: {
       ro: 'Sees the pages and values, changes nothing.',

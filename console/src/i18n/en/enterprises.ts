@@ -144,7 +144,7 @@ export const enterprises: Text['enterprises'] = {
       withdraw: 'Withdraw',
       withdrawn: 'The invitation was withdrawn',
       invited: (account) => `${account} was invited and has to accept`,
-      account: 'Phone or e-mail',
+      account: 'Friend, phone or e-mail',
       accountHint: 'They accept it in the space switcher, top left, once they are signed in.',
       role: 'Role',
       rights: 'Rights',

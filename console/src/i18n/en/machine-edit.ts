@@ -83,7 +83,7 @@ export const machineEdit: Text['machineEdit'] = {
     title: (name) => `Transfer “${name}”`,
     body: 'Once accepted, the device is theirs: your rights and those of every Bkey and visitor end at once, visits under way are cut off, and the new owner sees no history, alarms or records from before.',
     until: 'They have 24 hours to accept; until then you can take the offer back.',
-    account: 'Phone or e-mail of the new owner',
+    account: 'The new owner: friend, phone or e-mail',
     submit: 'Offer it',
     offered: (account) => `Offered to ${account}: waits to be accepted`,
     failed: 'It was not offered. What you entered is kept: please try again.',

@@ -1,0 +1,216 @@
+import { useQuery } from '@tanstack/react-query'
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useDeferredValue,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react'
+import { Avatar } from '../../app/avatar.tsx'
+import { useText } from '../../i18n/index.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { isComposing } from '../../ui/keys.ts'
+import { placePanel } from '../../ui/place-panel.ts'
+import { isEmail } from '../access/account-form.ts'
+import { CountrySelect } from '../login/country-select.tsx'
+import { type Friend, foundFriendsQuery, friendsPerPicker } from './friend-queries.ts'
+import css from './person-field.module.css'
+import { isNameLike, type PersonInput } from './person-input.ts'
+
+interface PersonFieldProps {
+  label: string
+  value: PersonInput
+  onChange: (value: PersonInput) => void
+  error?: string | undefined
+}
+
+/**
+ * Names somebody: by letters of a friend's name, remark or masked account, picked from the list, or by a whole account.
+ * ↑ ↓ choose, Enter picks, Esc closes the list alone.
+ */
+export function PersonField({ label, value, onChange, error }: PersonFieldProps) {
+  const t = useText().account.picker
+  const listId = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const [isWanted, want] = useState(false)
+  const [chosen, choose] = useState<number>()
+  const { friend, text, countryCode } = value
+  const search = useDeferredValue(friend ? '' : text.trim())
+  const { data: friends = [], isPlaceholderData } = useQuery(foundFriendsQuery(search))
+  // An account is sent as it stands; a name names nobody until a friend is picked.
+  const place = chosen ?? (isNameLike(text) && !isPlaceholderData ? 0 : -1)
+  const isOpen = isWanted && !friend && friends.length > 0
+
+  function type(next: string) {
+    onChange({ text: next, countryCode })
+    choose(undefined)
+    want(next.trim() !== '')
+  }
+
+  function pick(picked: Friend) {
+    onChange({ text: picked.name, countryCode, friend: picked })
+    want(false)
+  }
+
+  function clear() {
+    onChange({ text: '', countryCode })
+    choose(undefined)
+    input.current?.focus()
+  }
+
+  function onKey(event: KeyboardEvent) {
+    if (isComposing(event.nativeEvent) || friend) return
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    const picked = isOpen ? friends[place] : undefined
+    if (step && friends.length > 0) {
+      event.preventDefault()
+      want(true)
+      const from = isOpen ? place : -1
+      const next = from < 0 && step < 0 ? friends.length - 1 : (from + step + friends.length) % friends.length
+      choose(next)
+      document.getElementById(`${listId}-${next}`)?.scrollIntoView({ block: 'nearest' })
+    } else if (event.key === 'Enter' && picked) {
+      event.preventDefault()
+      pick(picked)
+    } else if (event.key === 'Escape' && isOpen) {
+      // Only the list closes, not the dialog the field stands in.
+      event.preventDefault()
+      event.stopPropagation()
+      want(false)
+    }
+  }
+
+  return (
+    <div>
+      <TextField
+        ref={input}
+        label={label}
+        name="account"
+        autoFocus
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        role="combobox"
+        aria-autocomplete="list"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? listId : undefined}
+        aria-activedescendant={isOpen && friends[place] ? `${listId}-${place}` : undefined}
+        placeholder={t.placeholder}
+        value={text}
+        error={error}
+        onChange={type}
+        onKeyDown={onKey}
+        onBlur={() => want(false)}
+        before={
+          friend ? (
+            <span className={css.sign}>
+              <Avatar name={friend.name} size={24} />
+            </span>
+          ) : (
+            !isEmail(text) &&
+            !isNameLike(text) && (
+              <CountrySelect value={countryCode} onChange={(code) => onChange({ text, countryCode: code })} />
+            )
+          )
+        }
+        after={
+          friend ? (
+            <IconButton className={css.button} icon="close" label={t.clear(friend.name)} onClick={clear} />
+          ) : (
+            search === '' &&
+            friends.length > 0 && (
+              <IconButton
+                className={css.button}
+                icon="chevronDown"
+                label={t.show}
+                // The field keeps the focus, and with it the keys.
+                onMouseDown={(event) => event.preventDefault()}
+                onClick={() => {
+                  input.current?.focus()
+                  want(!isWanted)
+                }}
+              />
+            )
+          )
+        }
+      />
+      {friend && (
+        <p className={css.picked}>
+          {[t.friend, friend.accountMasked, friend.remark].filter(Boolean).join(' · ')}
+        </p>
+      )}
+      {isOpen && (
+        <FriendList
+          id={listId}
+          friends={friends}
+          place={place}
+          field={input}
+          onPoint={choose}
+          onPick={pick}
+        />
+      )}
+      <p className="sr-only" role="status">
+        {isOpen ? t.found(friends.length) : ''}
+      </p>
+    </div>
+  )
+}
+
+interface FriendListProps {
+  id: string
+  friends: readonly Friend[]
+  place: number
+  field: RefObject<HTMLInputElement | null>
+  onPoint: (place: number) => void
+  onPick: (friend: Friend) => void
+}
+
+function FriendList({ id, friends, place, field, onPoint, onPick }: FriendListProps) {
+  const t = useText().account.picker
+  const panel = useRef<HTMLDivElement>(null)
+
+  useEffect(() => {
+    const put = () => placePanel(panel.current, field.current?.parentElement?.getBoundingClientRect())
+    put()
+    panel.current?.showPopover()
+    addEventListener('resize', put)
+    document.addEventListener('scroll', put, true)
+    return () => {
+      removeEventListener('resize', put)
+      document.removeEventListener('scroll', put, true)
+    }
+  }, [field])
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: a press anywhere in it leaves the focus in the field
+    <div ref={panel} popover="manual" className={css.panel} onMouseDown={(event) => event.preventDefault()}>
+      <div id={id} role="listbox" aria-label={t.list}>
+        {friends.map((friend, at) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: keys act on the field, which keeps the focus
+          <div
+            key={friend.userid}
+            id={`${id}-${at}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={at === place}
+            className={css.option}
+            onPointerMove={() => onPoint(at)}
+            onClick={() => onPick(friend)}
+          >
+            <Avatar name={friend.name} size={28} />
+            <span className={css.lines}>
+              <span className={`${css.name} cut`}>{friend.name}</span>
+              <span className={`${css.minor} cut`}>
+                {[friend.accountMasked, friend.remark].filter(Boolean).join(' · ')}
+              </span>
+            </span>
+          </div>
+        ))}
+      </div>
+      {friends.length === friendsPerPicker && <p className={css.more}>{t.more}</p>}
+    </div>
+  )
+}

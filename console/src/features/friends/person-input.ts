@@ -1,0 +1,39 @@
+import { ApiError } from '@busbar/contract'
+import type { Text } from '../../i18n/index.ts'
+import { type AccountInput, findAccountProblem, formatAccount, toAccount } from '../access/account-form.ts'
+import type { Friend } from './friend-queries.ts'
+
+/** Whom a form names: a friend who was picked, or an account as it is typed. */
+export interface PersonInput extends AccountInput {
+  readonly friend?: Pick<Friend, 'userid' | 'name' | 'accountMasked' | 'remark'> | undefined
+}
+
+export const emptyPerson: PersonInput = { text: '', countryCode: '86' }
+
+/** The person as a call wants them. */
+export function toPerson(input: PersonInput): { userId: number } | { account: string; countryCode: string } {
+  return input.friend ? { userId: input.friend.userid } : toAccount(input)
+}
+
+/** How the person is called after they were entered. */
+export function formatPerson(input: PersonInput): string {
+  return input.friend?.name ?? formatAccount(input)
+}
+
+/** Whether a text is a name's part: neither an e-mail nor a number, whose country stands before it. */
+export function isNameLike(text: string): boolean {
+  return !text.includes('@') && /[^\d\s()+-]/.test(text)
+}
+
+/** What the form can tell without asking the platform. */
+export function findPersonProblem(input: PersonInput, text: Text): string | undefined {
+  if (input.friend) return undefined
+  if (isNameLike(input.text)) return text.account.picker.problems.nobodyPicked
+  return findAccountProblem(input, text.access.add.problems)
+}
+
+/** What to say where the platform does not know who was picked as a friend any more. */
+export function findLostFriend(error: unknown, input: PersonInput, text: Text): string | undefined {
+  const isLost = input.friend && error instanceof ApiError && error.is('01010304')
+  return isLost ? text.account.picker.problems.lost(input.friend.name) : undefined
+}
