@@ -1,13 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import {
-  type KeyboardEvent,
-  type RefObject,
-  useDeferredValue,
-  useEffect,
-  useId,
-  useRef,
-  useState,
-} from 'react'
+import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from 'react'
 import { Avatar } from '../../app/avatar.tsx'
 import { useText } from '../../i18n/index.ts'
 import { IconButton } from '../../ui/button.tsx'
@@ -36,12 +28,14 @@ export function PersonField({ label, value, onChange, error }: PersonFieldProps)
   const listId = useId()
   const input = useRef<HTMLInputElement>(null)
   const [isWanted, want] = useState(false)
-  const [chosen, choose] = useState<number>()
+  const [chosenId, choose] = useState<number>()
   const { friend, text, countryCode } = value
-  const search = useDeferredValue(friend ? '' : text.trim())
+  const search = friend ? '' : text.trim()
   const { data: friends = [], isPlaceholderData } = useQuery(foundFriendsQuery(search))
-  // An account is sent as it stands; a name names nobody until a friend is picked.
-  const place = chosen ?? (isNameLike(text) && !isPlaceholderData ? 0 : -1)
+  // By id: the list may be another one by the time Enter is pressed. An account is sent as it stands, but a name names
+  // nobody until a friend is picked: of those found for it, and not for what was typed before, the first is marked.
+  const isFirstMarked = chosenId === undefined && isNameLike(text) && !isPlaceholderData
+  const place = isFirstMarked ? 0 : friends.findIndex(({ userid }) => userid === chosenId)
   const isOpen = isWanted && !friend && friends.length > 0
 
   function type(next: string) {
@@ -70,7 +64,7 @@ export function PersonField({ label, value, onChange, error }: PersonFieldProps)
       want(true)
       const from = isOpen ? place : -1
       const next = from < 0 && step < 0 ? friends.length - 1 : (from + step + friends.length) % friends.length
-      choose(next)
+      choose(friends[next]?.userid)
       document.getElementById(`${listId}-${next}`)?.scrollIntoView({ block: 'nearest' })
     } else if (event.key === 'Enter' && picked) {
       event.preventDefault()
@@ -164,7 +158,7 @@ interface FriendListProps {
   friends: readonly Friend[]
   place: number
   field: RefObject<HTMLInputElement | null>
-  onPoint: (place: number) => void
+  onPoint: (friendId: number) => void
   onPick: (friend: Friend) => void
 }
 
@@ -197,7 +191,7 @@ function FriendList({ id, friends, place, field, onPoint, onPick }: FriendListPr
             tabIndex={-1}
             aria-selected={at === place}
             className={css.option}
-            onPointerMove={() => onPoint(at)}
+            onPointerMove={() => onPoint(friend.userid)}
             onClick={() => onPick(friend)}
           >
             <Avatar name={friend.name} size={28} />
