@@ -23,19 +23,16 @@ const durationOf = ({ moduleId }: TestSpecification): number =>
 
 /**
  * One project after the other, since a worker ends where the next file is of another project, and with it all that it has
- * loaded. Within a project the longest first: begun last, a long file would keep one worker busy while the others idle.
+ * loaded. The longest first, of files and of projects by their longest: begun last, one would keep a worker busy while the
+ * others idle.
  * Vitest knows how long its files take only where it has run them before, which a fresh clone has not.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const durationsOf = new Map<string, number>()
-    for (const file of files) {
-      const { name } = file.project
-      durationsOf.set(name, (durationsOf.get(name) ?? 0) + durationOf(file))
-    }
-    const projects = [...durationsOf].sort(([, a], [, b]) => b - a).map(([name]) => name)
+    const sorted = (await super.sort(files)).sort((a, b) => durationOf(b) - durationOf(a))
+    const projects = [...new Set(sorted.map(({ project }) => project.name))]
     const place = ({ project }: TestSpecification) => projects.indexOf(project.name)
-    return (await super.sort(files)).sort((a, b) => place(a) - place(b) || durationOf(b) - durationOf(a))
+    return sorted.sort((a, b) => place(a) - place(b))
   }
 }
 

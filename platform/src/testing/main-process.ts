@@ -31,9 +31,11 @@ export class MainFailed extends Error {
  */
 export async function startMain(env: Record<string, string>, dir = platformDir): Promise<MainProcess> {
   const [web, mqtt] = [await findFreePort('127.0.0.1'), await findFreePort('127.0.0.1')]
+  const { PATH = '', NODE_COMPILE_CACHE } = process.env
   const child = fork(join(dir, 'src/main.ts'), {
     env: {
-      PATH: process.env.PATH ?? '',
+      PATH,
+      ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}),
       PORT: String(web),
       MQTT_PORT: String(mqtt),
       METRICS_PORT: '0',
