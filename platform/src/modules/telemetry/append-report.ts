@@ -13,6 +13,8 @@ export class AppendReport {
   /** Samples not stored, because they were stored before. */
   repeated = 0
   readonly #notes = new Set<string>()
+  /** Of the parts that are committed. */
+  #kept = { stored: 0, repeated: 0 }
 
   /** In English, for engineers: what was stored otherwise than it was sent. */
   get notes(): readonly string[] {
@@ -32,6 +34,17 @@ export class AppendReport {
     this.stored = 0
     this.repeated = 0
     this.#notes.clear()
+  }
+
+  /** The next part of the message is planned, perhaps anew. */
+  beginPart(): void {
+    this.stored = this.#kept.stored
+    this.repeated = this.#kept.repeated
+  }
+
+  /** The part is committed. */
+  keepPart(): void {
+    this.#kept = { stored: this.stored, repeated: this.repeated }
   }
 
   /** A value that its tag cannot hold was stored as bad quality, without a value. */

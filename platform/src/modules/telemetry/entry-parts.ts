@@ -1,41 +1,115 @@
+import { isTimeBelieved } from './judge-sample.ts'
 import type { TagType } from './tag-type.ts'
-import type { UplinkRecord } from './uplink-record.ts'
+import {
+  type SampleRecord,
+  type TagDefinitionRecord,
+  type UplinkRecord,
+  uplinkLimits,
+} from './uplink-record.ts'
+
+/** What an entry says beside its tags and their values. */
+type Fact = Exclude<UplinkRecord, SampleRecord | TagDefinitionRecord>
 
 /**
- * How far the tags of an entry are written that has more of them than one commit takes. The tags go first, part after part;
- * then everything of the entry goes into one commit. So a sender that has to send it again finds the tags that were
- * written, and no sample twice.
+ * How far an entry is committed that is more than one commit takes. Where its samples are known again when it is sent
+ * again, each part holds its tags and its samples, and the last one everything else. Otherwise only tags go in parts, and
+ * then everything of the entry goes into one commit: so no sample of it is stored twice.
  */
 export class EntryParts {
-  /** Tags of the records before it are written. */
+  /** What is before it is committed. */
   next = 0
-  /** Where the part ends that is being written; it stays when the part is tried again. */
+  /** Where the part ends that is being committed; it stays when the part is tried again. */
   end: number | undefined
+  /** For the last part; undefined where only tags go in parts. */
+  readonly facts: readonly Fact[] | undefined
+  /** The oldest stamp of a sample that goes in a part. */
+  readonly oldestStamp: number
   readonly #length: number
-  readonly #types = new Map<string, TagType>()
+  readonly #types: ReadonlyMap<string, TagType>
+  readonly #refused: string[] = []
 
-  constructor(records: readonly UplinkRecord[]) {
-    this.#length = records.length
+  private constructor(
+    length: number,
+    types: ReadonlyMap<string, TagType>,
+    facts: readonly Fact[] | undefined,
+    oldestStamp: number,
+  ) {
+    this.#length = length
+    this.#types = types
+    this.facts = facts
+    this.oldestStamp = oldestStamp
+  }
+
+  /** For an entry with more tags to write than one commit takes. */
+  static ofTags(records: readonly UplinkRecord[]): EntryParts {
+    const types = new Map<string, TagType>()
     for (const record of records) {
       if (record.kind !== 'sample' && record.kind !== 'tagDefinition') continue
       if (record.type === undefined || (record.kind === 'sample' && record.isTypeGuess)) continue
       const key = keyOf(record)
-      if (!this.#types.has(key)) this.#types.set(key, record.type)
+      if (!types.has(key)) types.set(key, record.type)
     }
+    return new EntryParts(records.length, types, undefined, Number.POSITIVE_INFINITY)
   }
 
-  /** Whether the tags are written and the rest may follow. */
-  get areTagsDone(): boolean {
+  /**
+   * For an entry of many records that may be committed part after part with its samples; undefined where it may not. A
+   * sample is known again by its stamp where that is believed and the tag has no other one in the entry. What is late is
+   * never compared.
+   */
+  static ofRecords(records: readonly UplinkRecord[], receivedAt: number): EntryParts | undefined {
+    if (records.length <= uplinkLimits.samplesPerPart) return undefined
+    let oldestStamp = Number.POSITIVE_INFINITY
+    for (const record of records) {
+      if (record.kind !== 'sample') continue
+      if (record.time === undefined || record.late || !isTimeBelieved(record.time, false, receivedAt))
+        return undefined
+      if (record.time < oldestStamp) oldestStamp = record.time
+    }
+    const types = new Map<string, TagType | undefined>()
+    const sampled = new Set<string>()
+    const facts: Fact[] = []
+    let before: SampleRecord | TagDefinitionRecord | undefined
+    let key = ''
+    for (const record of records) {
+      if (record.kind !== 'sample' && record.kind !== 'tagDefinition') {
+        facts.push(record)
+        continue
+      }
+      if (record.tag !== before?.tag || record.group !== before.group) key = keyOf(record)
+      before = record
+      const type = types.get(key)
+      if (type === undefined) types.set(key, record.type)
+      // Two types of one tag make its versions anew each time it is sent.
+      else if (record.type !== type) return undefined
+      if (record.kind !== 'sample') continue
+      if (sampled.has(key)) return undefined
+      sampled.add(key)
+    }
+    return new EntryParts(records.length, new Map(), facts, oldestStamp)
+  }
+
+  /** Whether all parts are committed; where only tags went in parts the rest may follow. */
+  get isDone(): boolean {
     return this.next >= this.#length
   }
 
-  /** A tag has one type in such an entry, the one said first: another would make its versions anew in each part. */
+  /** Names of tags that were not stored, of the parts before and of this one. */
+  refusedWith(names: readonly string[] = []): string[] {
+    return [...this.#refused, ...names]
+  }
+
+  /**
+   * A tag has one type where only tags go in parts, the one said first: another would make its versions anew in each
+   * part.
+   */
   hasType(named: { readonly group: string; readonly tag: string }, type: TagType): boolean {
     return (this.#types.get(keyOf(named)) ?? type) === type
   }
 
   /** The part that ended at `end` is committed. */
-  advance(): void {
+  advance(refused: readonly string[] = []): void {
+    if (this.facts) this.#refused.push(...refused)
     this.next = this.end ?? this.next
     this.end = undefined
   }

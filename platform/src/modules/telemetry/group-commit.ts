@@ -25,7 +25,7 @@ export const groupCommitLimits = {
   stalledMs: 10_000,
   /** With nothing in hand a failure of the store is forgotten after this long. */
   failureKeptMs: 60_000,
-  /** While others wait, tags that are written in parts take one of so many parts of the time. */
+  /** While others wait, an entry committed in parts gets 1 of so many parts of the time; the others count as the rest. */
   partsShare: 5,
 } as const
 
@@ -34,7 +34,7 @@ export type RefusedTags = readonly string[]
 
 interface Waiting extends BatchEntry {
   parts: EntryParts | undefined
-  /** Not counted as waiting for everybody: it waits for its own machine's tags. */
+  /** Not counted as waiting for everybody: it waits for its own machine's parts. */
   isHeld: boolean
   resolve(refused: RefusedTags): void
   reject(error: Error): void
@@ -44,7 +44,7 @@ interface Waiting extends BatchEntry {
 export interface CommitOutcome {
   /** Refused names by the place of their entry. */
   readonly refused: ReadonlyMap<number, RefusedTags>
-  /** Places of entries that are not committed yet: their machine has more tags to write than one commit takes. */
+  /** Places of entries that are not committed yet: there is more of them than one commit takes. */
   readonly unfinished: ReadonlySet<number>
 }
 
@@ -98,7 +98,7 @@ interface Isolation {
   readonly locked: Set<number>
 }
 
-/** A machine whose tags are written in parts, and what it sent since. */
+/** A machine of which an entry is committed in parts, and what it sent since. */
 interface Large {
   readonly entry: Waiting
   readonly held: Waiting[]
@@ -169,7 +169,7 @@ export class GroupCommit {
         records,
         receivedAt,
         report,
-        parts: undefined,
+        parts: EntryParts.ofRecords(records, receivedAt),
         isHeld: false,
         resolve,
         reject,
@@ -216,13 +216,15 @@ export class GroupCommit {
     this.#running = undefined
   }
 
-  /** Writes the next part of a machine's tags, or, when all are written, what came with them. */
+  /** Commits the next part of an entry, or, when only its tags went in parts, what came with them. */
   async #commitPart(large: Large): Promise<void> {
     const { entry, held } = large
     const startedAt = performance.now()
     await this.#commit([entry])
     const endedAt = performance.now()
-    this.#nextPartAt = endedAt + (endedAt - startedAt) * (groupCommitLimits.partsShare - 1)
+    // Many entries in parts get more of the time together, or after a restart births would wait for minutes.
+    const othersShare = (groupCommitLimits.partsShare - 1) / this.#larges.size
+    this.#nextPartAt = endedAt + (endedAt - startedAt) * othersShare
     this.#larges.delete(entry.machineId)
     if (this.#inHand.has(entry)) {
       this.#larges.set(entry.machineId, large)
@@ -232,12 +234,16 @@ export class GroupCommit {
     this.#waiting.unshift(...held)
   }
 
-  /** Leaves out what has to wait for its machine's tags. */
+  /** Leaves out what goes in parts, and what has to wait for its machine's parts. */
   #holdBack(entries: readonly Waiting[]): readonly Waiting[] {
-    if (this.#larges.size === 0) return entries
+    if (this.#larges.size === 0 && !entries.some(({ parts }) => parts)) return entries
     return entries.filter((entry) => {
       const large = this.#larges.get(entry.machineId)
-      if (!large || large.entry === entry) return true
+      if (large?.entry === entry || (!large && !entry.parts)) return true
+      if (!large) {
+        this.#begin(entry)
+        return false
+      }
       this.#setHeld(entry, true)
       large.held.push(entry)
       return false
@@ -249,7 +255,12 @@ export class GroupCommit {
       this.#holdBack([entry])
       return
     }
-    entry.parts = new EntryParts(entry.records)
+    entry.parts = EntryParts.ofTags(entry.records)
+    this.#begin(entry)
+  }
+
+  /** Lets the parts of an entry have their turns. */
+  #begin(entry: Waiting): void {
     this.#setHeld(entry, true)
     this.#larges.set(entry.machineId, { entry, held: [] })
   }

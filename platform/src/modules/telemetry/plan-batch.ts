@@ -33,7 +33,7 @@ export interface BatchEntry {
   readonly receivedAt: number
   /** Filled in for the sender. */
   readonly report?: AppendReport | undefined
-  /** Where its tags are written in parts before it. */
+  /** Where it is committed in parts. */
   readonly parts?: EntryParts | undefined
 }
 
@@ -106,19 +106,38 @@ export class BatchPlan {
     }
   }
 
-  /** Plans only the tags of an entry's next part, as many as one commit takes. */
-  addPart({ records }: BatchEntry, parts: EntryParts, machine: MachineTags): void {
+  /** Plans an entry's next part, as much as one commit takes; its samples only where they go in parts too. */
+  addPart(entry: BatchEntry, parts: EntryParts, machine: MachineTags): void {
+    const { records, receivedAt } = entry
+    const { facts } = parts
     this.#parts = parts
+    if (facts) {
+      this.#report = entry.report
+      this.#report?.beginPart()
+    }
     let place = parts.next
     for (; place < (parts.end ?? records.length); place++) {
-      const isFull = (this.#tagWrites.get(machine) ?? 0) >= uplinkLimits.tagWritesPerCommit
-      if (isFull && parts.end === undefined) break
       const record = records[place]
+      if (parts.end === undefined && this.#isPartFull(machine) && !isValueOf(record, records[place - 1]))
+        break
       if (record?.kind === 'tagDefinition') this.#addDefinition(0, record, machine)
-      else if (record?.kind === 'sample') this.#requireTag(0, record, machine)
+      else if (record?.kind !== 'sample') continue
+      else if (facts) this.#addSample(0, record, receivedAt, machine)
+      else this.#requireTag(0, record, machine)
     }
     parts.end = place
-    this.unfinished.add(0)
+    if (!facts || place < records.length) {
+      this.unfinished.add(0)
+      return
+    }
+    for (const fact of facts) this.#addFact(0, fact, entry, machine)
+    const refused = parts.refusedWith(this.refused.get(0))
+    if (refused.length > 0) this.refused.set(0, refused)
+  }
+
+  #isPartFull(machine: MachineTags): boolean {
+    if (this.samples.length >= uplinkLimits.samplesPerPart) return true
+    return (this.#tagWrites.get(machine) ?? 0) >= uplinkLimits.tagWritesPerCommit
   }
 
   /** Leaves an entry for later, and with it what comes after it of its machine. */
@@ -390,12 +409,23 @@ export function planBatch(
     machine.usedAt = now
     // It came while the machine was somebody else's.
     if (entry.receivedAt < machine.ownedSince) continue
-    if (entry.parts?.areTagsDone === false) plan.addPart(entry, entry.parts, machine)
+    if (entry.parts && mayGoInParts(entry.parts, machine)) plan.addPart(entry, entry.parts, machine)
     else if (leftOut ? leftOut.has(place) : !entry.parts && !plan.fits(entry, machine))
       plan.leaveOut(place, machine)
     else plan.addEntry(place, entry, machine)
   }
   return plan
+}
+
+/** Whether a record is the value of the tag that is defined before it: they go in one part. */
+function isValueOf(record: UplinkRecord | undefined, before: UplinkRecord | undefined): boolean {
+  if (record?.kind !== 'sample' || before?.kind !== 'tagDefinition') return false
+  return record.tag === before.tag && record.group === before.group
+}
+
+/** A stamp from before the machine changed hands is not believed, so the sample would not be known again. */
+function mayGoInParts(parts: EntryParts, machine: MachineTags): boolean {
+  return !parts.isDone && parts.oldestStamp >= machine.ownedSince
 }
 
 /**

@@ -67,7 +67,8 @@ export interface Telemetry {
   stop(): Promise<void>
   /**
    * Stores what a machine sent. Resolves after the COMMIT, with the names of tags that were refused. Throws
-   * `TelemetryBusy`, `RecordsRefused`, `StoreFailed` or `TelemetryStopped`: then nothing was stored.
+   * `TelemetryBusy`, `RecordsRefused`, `StoreFailed` or `TelemetryStopped`: then nothing was stored, or the first parts of
+   * many records, whose values are known again when it is sent again.
    * `report` is filled with more about it.
    */
   append(machineId: number, records: readonly UplinkRecord[], report?: AppendReport): Promise<RefusedTags>
@@ -281,7 +282,12 @@ class TelemetryStore implements Telemetry {
       plan = planBatch(batch.entries, this.#registry, this.#options.now(), batch.leftOut)
     }
     this.#apply(plan, effects)
-    for (const place of plan.unfinished) batch.entries[place]?.parts?.advance()
+    for (const place of plan.unfinished) {
+      const entry = batch.entries[place]
+      if (!entry?.parts) continue
+      entry.parts.advance(plan.refused.get(place))
+      if (entry.parts.facts) entry.report?.keepPart()
+    }
     return plan
   }
 

@@ -91,4 +91,6 @@ export const uplinkLimits = {
   versionsPerTagMax: 100,
   /** New and redefined tags of one machine in one commit: others commit in between. */
   tagWritesPerCommit: 500,
+  /** Samples in one commit of an entry that goes in parts. */
+  samplesPerPart: 500,
 } as const
