@@ -1,7 +1,11 @@
 export * from './conventions.ts'
 export * from './link-error.ts'
 export * from './sparkplug/datatype.ts'
-export { decodeSparkplugPayload } from './sparkplug/decode-payload.ts'
+export {
+  decodeSparkplugEnvelope,
+  decodeSparkplugPayload,
+  SparkplugDecoder,
+} from './sparkplug/decode-payload.ts'
 export { encodeSparkplugPayload } from './sparkplug/encode-payload.ts'
 export * from './sparkplug/metric-value.ts'
 export * from './sparkplug/payload.ts'

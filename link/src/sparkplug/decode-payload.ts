@@ -33,38 +33,88 @@ export function decodeSparkplugPayload(
   bytes: Uint8Array,
   limits: SparkplugLimits = sparkplugLimits,
 ): SparkplugPayload {
-  if (bytes.byteLength > limits.payloadBytesMax) {
-    throw new LinkError('limit', `payload of ${bytes.byteLength} bytes, at most ${limits.payloadBytesMax}`)
+  const decoder = new SparkplugDecoder(bytes, limits)
+  decoder.decode(Number.POSITIVE_INFINITY)
+  return decoder.payload
+}
+
+/** Decodes a payload as `decodeSparkplugPayload` does, so many metrics at a time. */
+export class SparkplugDecoder {
+  /** What is decoded so far. */
+  readonly payload: SparkplugPayload = { metrics: [] }
+  readonly #limits: SparkplugLimits
+  readonly #reader: ProtobufReader
+  readonly #end: number
+  #metrics = 0
+
+  constructor(bytes: Uint8Array, limits: SparkplugLimits = sparkplugLimits) {
+    if (bytes.byteLength > limits.payloadBytesMax) {
+      throw new LinkError('limit', `payload of ${bytes.byteLength} bytes, at most ${limits.payloadBytesMax}`)
+    }
+    this.#limits = limits
+    this.#reader = new ProtobufReader(bytes)
+    this.#end = bytes.byteLength
   }
+
+  /** Hands over the metrics decoded since the last call. */
+  take(): SparkplugMetric[] {
+    return this.payload.metrics.splice(0)
+  }
+
+  /** Goes on for at most so many metrics; true when the payload is decoded. */
+  decode(metricsMax: number): boolean {
+    const { payload } = this
+    const reader = this.#reader
+    const limits = this.#limits
+    const end = this.#end
+    const metricsEnd = this.#metrics + metricsMax
+    while (reader.position < end) {
+      if (this.#metrics >= metricsEnd) return false
+      const tag = reader.readTag(end)
+      switch (tag) {
+        case payloadTag.timestamp:
+          payload.timestamp = reader.readUint64AsNumber(end)
+          break
+        case payloadTag.metrics:
+          if (this.#metrics >= limits.metricsMax) {
+            throw new LinkError('limit', `more than ${limits.metricsMax} metrics in one payload`)
+          }
+          payload.metrics.push(decodeMetric(reader, reader.readLength(end), limits))
+          this.#metrics++
+          break
+        case payloadTag.seq:
+          payload.seq = reader.readUint64AsNumber(end)
+          break
+        case payloadTag.uuid:
+          payload.uuid = reader.readString(end, limits.stringBytesMax)
+          break
+        case payloadTag.body:
+          payload.body = reader.readBytes(end)
+          break
+        default:
+          reader.skip(tag, end)
+      }
+    }
+    return true
+  }
+}
+
+/** What stands around the metrics of a payload, which are passed over. Throws `LinkError` for anything malformed. */
+export function decodeSparkplugEnvelope(
+  bytes: Uint8Array,
+  limits: SparkplugLimits = sparkplugLimits,
+): Omit<SparkplugPayload, 'metrics' | 'body'> {
   const reader = new ProtobufReader(bytes)
   const end = bytes.byteLength
-  const payload: SparkplugPayload = { metrics: [] }
+  const envelope: Omit<SparkplugPayload, 'metrics' | 'body'> = {}
   while (reader.position < end) {
     const tag = reader.readTag(end)
-    switch (tag) {
-      case payloadTag.timestamp:
-        payload.timestamp = reader.readUint64AsNumber(end)
-        break
-      case payloadTag.metrics:
-        if (payload.metrics.length >= limits.metricsMax) {
-          throw new LinkError('limit', `more than ${limits.metricsMax} metrics in one payload`)
-        }
-        payload.metrics.push(decodeMetric(reader, reader.readLength(end), limits))
-        break
-      case payloadTag.seq:
-        payload.seq = reader.readUint64AsNumber(end)
-        break
-      case payloadTag.uuid:
-        payload.uuid = reader.readString(end, limits.stringBytesMax)
-        break
-      case payloadTag.body:
-        payload.body = reader.readBytes(end)
-        break
-      default:
-        reader.skip(tag, end)
-    }
+    if (tag === payloadTag.timestamp) envelope.timestamp = reader.readUint64AsNumber(end)
+    else if (tag === payloadTag.seq) envelope.seq = reader.readUint64AsNumber(end)
+    else if (tag === payloadTag.uuid) envelope.uuid = reader.readString(end, limits.stringBytesMax)
+    else reader.skip(tag, end)
   }
-  return payload
+  return envelope
 }
 
 const metricTag = {

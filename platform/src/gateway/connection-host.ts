@@ -43,6 +43,8 @@ export interface ConnectionHost {
 export interface Session {
   /** A message of the machine. Resolves when it may be acknowledged; throws when it must not be. Undefined: at once. */
   publish(topic: string, payload: Buffer, sent: Sent): Promise<void> | undefined
+  /** A long message is being read: what comes after it waits. */
+  readonly isReading: boolean
   /** Milliseconds until the machine may send more values; 0: now. */
   waitMs(): number
   /** The end; `will` is what the client wanted said when it did not leave by itself. */

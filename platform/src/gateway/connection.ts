@@ -94,7 +94,7 @@ export class MqttConnection implements TurnTaker, Unfinished {
   /** The transport is gone. What came before that and waits for its turn is still read. */
   closed(): void {
     this.#transport = undefined
-    if (this.#hasTurn) {
+    if (this.#hasTurn || this.#isReading) {
       this.#isCut = true
       return
     }
@@ -193,7 +193,7 @@ export class MqttConnection implements TurnTaker, Unfinished {
   #endTurn(hasMore: boolean): boolean {
     // It may have ended in its turn.
     if (this.#isClosed) return false
-    if (this.#isCut && (!hasMore || this.#isHeld)) {
+    if (this.#isCut && !this.#isReading && (!hasMore || this.#isHeld)) {
       this.#phase = 'closed'
       this.#leave()
       return false
@@ -202,6 +202,11 @@ export class MqttConnection implements TurnTaker, Unfinished {
     else this.#unpause()
     this.#hasTurn = hasMore && !this.#isHeld
     return this.#hasTurn
+  }
+
+  /** A long message of it is being read, which goes on when the transport is gone. */
+  get #isReading(): boolean {
+    return this.#session?.isReading === true
   }
 
   get #isClosed(): boolean {
@@ -268,7 +273,7 @@ export class MqttConnection implements TurnTaker, Unfinished {
   }
 
   #isBlocked(): boolean {
-    if (this.#phase === 'checking') return true
+    if (this.#phase === 'checking' || this.#isReading) return true
     return this.#conversation?.isFull === true || this.#host.isUnderPressure()
   }
 

@@ -19,6 +19,7 @@ import { KnownMessages } from './known-messages.ts'
 import { gatewayLimits } from './limits.ts'
 import { findLanguage, type MachineLogin, MachineLogins } from './login.ts'
 import { LoginDoor } from './login-door.ts'
+import { LongMessages } from './long-messages.ts'
 import { MachineClocks } from './machine-clocks.ts'
 import { type IngestCounters, MachineSession } from './machine-session.ts'
 import { type Newcomer, Newcomers } from './newcomers.ts'
@@ -59,6 +60,7 @@ class MqttGateway implements Gateway, ConnectionHost {
   readonly #takeovers = new TakeoverWatch()
   readonly acknowledgeSeconds = new Histogram()
   readonly turns: TurnQueue
+  readonly #long: LongMessages
   readonly unfinished: UnfinishedPackets
   readonly #newcomers: Newcomers
   readonly #paces: ValuePaces
@@ -94,6 +96,7 @@ class MqttGateway implements Gateway, ConnectionHost {
     this.ticks = options.ticks ?? (() => performance.now())
     this.#after = options.after ?? runAfter
     this.turns = new TurnQueue(() => performance.now())
+    this.#long = new LongMessages(this.turns)
     this.#paces = new ValuePaces(options.machineValuesPerS ?? gatewayLimits.machineValuesPerS, this.ticks)
     this.#known = new KnownMessages(this.ticks)
     this.unfinished = new UnfinishedPackets(gatewayLimits.unfinishedBytesMax, this.ticks)
@@ -309,6 +312,7 @@ class MqttGateway implements Gateway, ConnectionHost {
         counters: this.#counters[connection.isWebSocket ? 'websocket' : 'tcp'],
         paces: this.#paces,
         known: this.#known,
+        long: this.#long,
         bus: this.#bus,
         now: this.#now,
         after: this.#after,
@@ -320,6 +324,7 @@ class MqttGateway implements Gateway, ConnectionHost {
         will: connection.will,
         listens: (topic) => connection.listens(topic),
         send: (topic, payload) => connection.send(topic, payload),
+        goOn: () => connection.resume(),
       },
     )
     this.#byMachine.set(machineId, { connection, session })

@@ -13,6 +13,12 @@ export const gatewayLimits = {
   /** What one connection is read in a turn of the event loop: pings count as packets. */
   turnPacketsMax: 64,
   turnBytesMax: 64 * 1024,
+  /** Above it a Sparkplug message is read over several turns: about 500 metrics. */
+  readAtOnceBytesMax: 32 * 1024,
+  /** Such messages that are read and stored at the same time, of all connections. */
+  longMessagesMax: 8,
+  /** Such messages that wait or are in hand; above it one is read at once. */
+  longMessagesBytesMax: 256 * 1024 * 1024,
   /** Messages of QoS 1 to a client that it has not acknowledged, and more that wait for that. */
   outboundInflightMax: 16,
   outboundWaitingMax: 64,

@@ -8,7 +8,7 @@ import {
   type Telemetry,
 } from '../modules/telemetry/index.ts'
 import { type Language, type ReadMessage, readMessage } from './adapters/read-message.ts'
-import { SparkplugNode } from './adapters/sparkplug.ts'
+import { type DecodedMessage, SparkplugNode } from './adapters/sparkplug.ts'
 import { isNextOfNode, SparkplugOrder } from './adapters/sparkplug-order.ts'
 import { refusedUplink, repeatedUplink, saysRepeated, type Uplink } from './adapters/uplink.ts'
 import { vendorWrite } from './adapters/vendor.ts'
@@ -16,6 +16,7 @@ import { weintekWrite } from './adapters/weintek.ts'
 import type { Session, Will } from './connection-host.ts'
 import { isStamped, type KnownMessage, type KnownMessages, messageKey, type Sent } from './known-messages.ts'
 import type { MachineLogin } from './login.ts'
+import { type LongMessage, type LongMessages, longTopic } from './long-messages.ts'
 import type { MachineClock, MachineClocks } from './machine-clocks.ts'
 import type { Online, Presence } from './presence.ts'
 import type { RawLog } from './raw-log.ts'
@@ -30,6 +31,7 @@ export interface SessionDeps {
   readonly counters: IngestCounters
   readonly paces: ValuePaces
   readonly known: KnownMessages
+  readonly long: LongMessages
   readonly bus: Bus
   now(): number
   /** Runs something once in so many milliseconds; the answer cancels that. */
@@ -52,6 +54,8 @@ export interface SessionPeer {
   listens(topic: string): boolean
   /** False when the client is gone or did not subscribe. */
   send(topic: string, payload: Buffer): boolean
+  /** A long message is read: the next may be taken. */
+  goOn(): void
 }
 
 /** Groups of one HMI whose topics are remembered, so that writes find the way back. */
@@ -71,6 +75,12 @@ interface Message {
   readonly key: string | undefined
   /** When it came. */
   readonly now: number
+  readonly decoded: DecodedMessage | undefined
+}
+
+/** The connection ended while a message of it was read. */
+class ReadingEnded extends Error {
+  override name = 'ReadingEnded'
 }
 
 const sentAsWill: Sent = { qos: 1, packetId: 0, isDup: false }
@@ -93,6 +103,10 @@ export class MachineSession implements Session {
   readonly #pace: ValuePace
   /** Where an HMI tells each group of its tags, and in which shape. */
   #dataTopics: Map<string, DataTopic> | undefined
+  #long: LongMessage | undefined
+  /** What comes due while a long message is read. */
+  readonly #afterReading: (() => void)[] = []
+  #isEnded = false
   /** Names the connection among those of known messages. */
   readonly #source = {}
 
@@ -111,6 +125,10 @@ export class MachineSession implements Session {
     return this.#pace.waitMs()
   }
 
+  get isReading(): boolean {
+    return this.#long !== undefined
+  }
+
   publish(topic: string, payload: Buffer, sent: Sent): Promise<void> | undefined {
     if (this.#pace.waitMs() > 0 && isDroppable(topic, sent.qos)) return this.#drop(topic, payload)
     const { counters } = this.#deps
@@ -118,15 +136,51 @@ export class MachineSession implements Session {
     counters.messages++
     counters.bytes += payload.length
     if (this.#online) this.#online.lastSeenAt = now
-    return this.#admit(topic, payload, sent, now)
+    const long = this.#enterLong(topic, payload, now)
+    return long ? this.#admitLong(long, topic, payload, sent, now) : this.#admit(topic, payload, sent, now)
+  }
+
+  #enterLong(topic: string, payload: Buffer, now: number): LongMessage | undefined {
+    const { adapter } = this.#language
+    if (this.#isEnded || (adapter !== null && adapter !== 'sparkplug')) return undefined
+    const parsed = longTopic(topic, payload)
+    return parsed && this.#deps.long.enter(parsed, payload, now)
+  }
+
+  /** Takes a message that is read over several turns; the machine's next one waits until it is. */
+  async #admitLong(
+    long: LongMessage,
+    topic: string,
+    payload: Buffer,
+    sent: Sent,
+    now: number,
+  ): Promise<void> {
+    this.#long = long
+    try {
+      const decoded = await long.decoded
+      this.#long = undefined
+      if (!decoded) throw new ReadingEnded()
+      const stored = this.#admit(topic, payload, sent, now, decoded)
+      for (const run of this.#afterReading.splice(0)) run()
+      this.#peer.goOn()
+      await stored
+    } finally {
+      this.#deps.long.leave(long)
+    }
   }
 
   /** Takes a message, unless it is one sent again. Nobody sends again what needs no acknowledgement. */
-  #admit(topic: string, payload: Buffer, sent: Sent, now: number): Promise<void> | undefined {
+  #admit(
+    topic: string,
+    payload: Buffer,
+    sent: Sent,
+    now: number,
+    decoded?: DecodedMessage,
+  ): Promise<void> | undefined {
     const key = sent.qos === 0 ? undefined : messageKey(topic, payload)
     const known = key === undefined ? undefined : this.#findKnown(topic, payload, key, sent)
-    if (known) return this.#takeAgain(topic, payload, sent, now, known)
-    const message = { topic, payload, packetId: sent.packetId, key, now }
+    const message = { topic, payload, packetId: sent.packetId, key, now, decoded }
+    if (known) return this.#takeAgain(message, sent, known)
     if (!this.#order?.isWaiting) return this.#take(message)
     const parsed = parseSparkplugTopic(topic)
     if (parsed && parsed.type !== 'STATE') this.#order.makeWay(parsed, payload)
@@ -142,13 +196,8 @@ export class MachineSession implements Session {
   }
 
   /** Answers a message sent again as the first was; one whose first was not stored is taken as if it were new. */
-  #takeAgain(
-    topic: string,
-    payload: Buffer,
-    sent: Sent,
-    at: number,
-    known: KnownMessage,
-  ): Promise<void> | undefined {
+  #takeAgain(message: Message, sent: Sent, known: KnownMessage): Promise<void> | undefined {
+    const { topic, payload, now: at, decoded } = message
     const { values, adapter } = known
     this.#pace.take(values)
     if (topic.startsWith('data/'))
@@ -162,7 +211,7 @@ export class MachineSession implements Session {
       return undefined
     }
     return known.settled().then((isStored) => {
-      if (!isStored) return this.#admit(topic, payload, sent, this.#deps.now())
+      if (!isStored) return this.#admit(topic, payload, sent, this.#deps.now(), decoded)
       keepRaw()
     })
   }
@@ -170,8 +219,8 @@ export class MachineSession implements Session {
   /** Reads a message, and stores what it says; one before its turn waits. */
   #take(message: Message): Promise<void> | undefined {
     const { telemetry } = this.#deps
-    const { topic, payload, now } = message
-    const read = readMessage(topic, payload, this.#language, () => this.#openNode(), now)
+    const { topic, payload, now, decoded } = message
+    const read = readMessage(topic, payload, this.#language, () => this.#openNode(), now, decoded)
     const { uplink } = read
     if (uplink.outOfTurn) return this.#order?.hold(uplink.outOfTurn, () => this.#take(message))
     this.#pace.take(countValues(uplink.records))
@@ -209,6 +258,8 @@ export class MachineSession implements Session {
   }
 
   ended(will: Will | undefined): void {
+    this.#isEnded = true
+    this.#long?.end()
     this.takeHeld()
     if (will && !isNodeDeath(will)) this.publish(will.topic, will.payload, sentAsWill)?.catch(() => {})
     this.#goOffline()
@@ -318,7 +369,13 @@ export class MachineSession implements Session {
   #openNode(): SparkplugNode {
     if (!this.#node) {
       this.#node = new SparkplugNode()
-      this.#order = new SparkplugOrder(this.#node, this.#deps.after)
+      this.#order = new SparkplugOrder(this.#node, (ms, run) =>
+        this.#deps.after(ms, () => {
+          // What waits came after the message that is being read.
+          if (this.isReading) this.#afterReading.push(run)
+          else run()
+        }),
+      )
     }
     return this.#node
   }

@@ -3,7 +3,7 @@ import { parseSparkplugTopic, plainTopic } from '@busbar/link'
 import { readJson } from './json-payload.ts'
 import { localClock } from './local-time.ts'
 import { readPlainMessage, readPlainTelemetry } from './plain-json.ts'
-import type { SparkplugNode } from './sparkplug.ts'
+import type { DecodedMessage, SparkplugNode } from './sparkplug.ts'
 import { refusedUplink, type Uplink } from './uplink.ts'
 import { isVendorJson, readVendor } from './vendor.ts'
 import { isWeintekJson, readWeintek } from './weintek.ts'
@@ -27,7 +27,8 @@ export interface ReadMessage {
 
 /**
  * Reads one message with the adapter its topic and its shape ask for. Telemetry in JSON may be of three shapes, on
- * `v1/devices/me/telemetry` as under `data/{machine code}/…`. Never throws.
+ * `v1/devices/me/telemetry` as under `data/{machine code}/…`. `decoded` where a Sparkplug message was decoded before.
+ * Never throws.
  */
 export function readMessage(
   topic: string,
@@ -35,6 +36,7 @@ export function readMessage(
   language: Language,
   node: () => SparkplugNode,
   now: number,
+  decoded?: DecodedMessage,
 ): ReadMessage {
   if (topic === plainTopic.telemetry) return readTelemetry(payload, language, now)
   if (topic.startsWith(plainPrefix)) {
@@ -47,7 +49,7 @@ export function readMessage(
     if (language.adapter !== null && language.adapter !== 'sparkplug') {
       return otherAdapter(language.adapter, topic)
     }
-    return { uplink: node().accept(parsed, payload, now), adapter: 'sparkplug' }
+    return { uplink: node().accept(parsed, payload, now, decoded), adapter: 'sparkplug' }
   }
   const why = topic.startsWith('cmd/') ? 'a machine does not command itself' : 'no adapter knows this topic'
   return { uplink: refusedUplink('unknownTopic', why), adapter: null }

@@ -1,4 +1,12 @@
-import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import {
+  gunzip,
+  gunzipSync,
+  inflateRaw,
+  inflateRawSync,
+  inflateSync,
+  inflate as inflateZlib,
+} from 'node:zlib'
 import {
   compressedPayloadUuid,
   compression,
@@ -6,39 +14,57 @@ import {
   LinkError,
   metricValue,
   protocolMetric,
+  type SparkplugMetric,
   type SparkplugPayload,
   sparkplugLimits,
 } from '@busbar/link'
 
-/** The number that ties a death to its birth; undefined where the node leaves it out. */
-export function bdSeqOf(payload: SparkplugPayload): bigint | undefined {
-  const metric = payload.metrics.find(({ name }) => name === protocolMetric.bdSeq)
-  const value = metric ? metricValue(metric, metric.datatype) : null
+/** The number that ties a death to its birth, where a metric is that. */
+export function bdSeqOf(metric: SparkplugMetric): bigint | undefined {
+  if (metric.name !== protocolMetric.bdSeq) return undefined
+  const value = metricValue(metric, metric.datatype)
   return typeof value === 'bigint' ? value : typeof value === 'number' ? BigInt(Math.trunc(value)) : undefined
 }
 
 /** The payload inside a compressed one; what it leaves out, as `seq`, the envelope has. */
 export function decompress(payload: SparkplugPayload): SparkplugPayload {
   if (payload.uuid !== compressedPayloadUuid) return payload
-  const algorithm = compression(payload)
-  if (algorithm === null || payload.body === undefined) {
-    throw new LinkError('unsupported', 'a compressed payload of an unknown algorithm or without body')
-  }
-  const limit = { maxOutputLength: sparkplugLimits.payloadBytesMax }
-  const inner = decodeSparkplugPayload(
-    algorithm === 'GZIP' ? gunzipSync(payload.body, limit) : inflate(payload.body, limit),
-  )
-  const seq = inner.seq ?? payload.seq
-  const timestamp = inner.timestamp ?? payload.timestamp
-  return {
-    ...inner,
-    ...(seq === undefined ? {} : { seq }),
-    ...(timestamp === undefined ? {} : { timestamp }),
-  }
+  const { body, format } = bodyIn(payload)
+  const inner = decodeSparkplugPayload(formats[format].atOnce(body, inflateLimit))
+  return mergeEnvelope(inner, payload)
 }
 
-/** DEFLATE is meant as zlib's format; some nodes send it bare. */
-function inflate(body: Uint8Array, limit: { maxOutputLength: number }): Buffer {
-  // The first byte of zlib's header: method 8, window at most 32 kB.
-  return ((body[0] ?? 0) & 0x0f) === 8 ? inflateSync(body, limit) : inflateRawSync(body, limit)
+/** The bytes of the payload inside a compressed one, unfolded beside the event loop. */
+export async function inflateBody(payload: SparkplugPayload): Promise<Buffer> {
+  const { body, format } = bodyIn(payload)
+  return formats[format].beside(body, inflateLimit)
+}
+
+/** Gives a payload what it leaves out from the envelope it came in; may be called before it is decoded. */
+export function mergeEnvelope(
+  inner: SparkplugPayload,
+  { seq, timestamp }: SparkplugPayload,
+): SparkplugPayload {
+  if (seq !== undefined) inner.seq ??= seq
+  if (timestamp !== undefined) inner.timestamp ??= timestamp
+  return inner
+}
+
+const inflateLimit = { maxOutputLength: sparkplugLimits.payloadBytesMax }
+
+const formats = {
+  gzip: { atOnce: gunzipSync, beside: promisify<Uint8Array, object, Buffer>(gunzip) },
+  zlib: { atOnce: inflateSync, beside: promisify<Uint8Array, object, Buffer>(inflateZlib) },
+  raw: { atOnce: inflateRawSync, beside: promisify<Uint8Array, object, Buffer>(inflateRaw) },
+}
+
+function bodyIn(payload: SparkplugPayload): { body: Uint8Array; format: keyof typeof formats } {
+  const { body } = payload
+  const algorithm = compression(payload)
+  if (algorithm === null || body === undefined) {
+    throw new LinkError('unsupported', 'a compressed payload of an unknown algorithm or without body')
+  }
+  if (algorithm === 'GZIP') return { body, format: 'gzip' }
+  // DEFLATE is meant as zlib's format; some nodes send it bare. Its header: method 8, window at most 32 kB.
+  return { body, format: ((body[0] ?? 0) & 0x0f) === 8 ? 'zlib' : 'raw' }
 }

@@ -1,36 +1,23 @@
 import {
+  compressedPayloadUuid,
+  decodeSparkplugEnvelope,
   decodeSparkplugPayload,
   formatSparkplugTopic,
   metricValue,
-  propertyKey,
-  propertyValue,
   protocolMetric,
   type SparkplugAlias,
   SparkplugDatatype,
   type SparkplugMetric,
   type SparkplugPayload,
   type SparkplugTopic,
-  type SparkplugValue,
 } from '@busbar/link'
 import type { ReadBack } from '../../bus/bus.ts'
-import {
-  type AlarmRecord,
-  isTimeBelieved,
-  qualityNumber,
-  type TagType,
-  type UplinkRecord,
-} from '../../modules/telemetry/index.ts'
+import type { AlarmRecord, UplinkRecord } from '../../modules/telemetry/index.ts'
 import type { TagWrite, Unwritable } from '../tag-write.ts'
 import { readBackOf } from './read-back.ts'
-import {
-  alarmOf,
-  commandMetric,
-  definitionOf,
-  type KnownMetric,
-  knownMetricOf,
-  lostOf,
-} from './sparkplug-metric.ts'
+import { commandMetric, type KnownMetric, knownMetricOf } from './sparkplug-metric.ts'
 import { bdSeqOf, decompress } from './sparkplug-payload.ts'
+import { type Attributes, BirthReading, recordOf, type Scope } from './sparkplug-record.ts'
 import { emptyUplink, refusedUplink, type Turn, type Uplink } from './uplink.ts'
 
 const rebirthPauseMs = 10_000
@@ -42,11 +29,10 @@ const standingAlarmsMax = 5_000
 /** A Sparkplug message of a node or of a device behind it. */
 export type NodeTopic = Exclude<SparkplugTopic, { type: 'STATE' }>
 
-/** What one birth announced: metrics by alias and by name. */
-interface Scope {
-  readonly byAlias: Map<SparkplugAlias, KnownMetric>
-  readonly byName: Map<string, KnownMetric>
-}
+/** A message that was decoded before, of a birth without the metrics it was read from; or why it could not be. */
+export type DecodedMessage =
+  | { readonly payload: SparkplugPayload; readonly birth?: BirthReading }
+  | { readonly error: Error }
 
 /**
  * A Sparkplug edge node as one connection shows it: births, aliases, the sequence, deaths. Pure: bytes and time in,
@@ -80,6 +66,8 @@ export class SparkplugNode {
   /** A message's place in the sequence; undefined where it cannot be read or has none. */
   turnOf(bytes: Uint8Array): Turn | undefined {
     try {
+      const envelope = decodeSparkplugEnvelope(bytes)
+      if (envelope.uuid !== compressedPayloadUuid) return turnIn(envelope)
       return turnIn(decompress(decodeSparkplugPayload(bytes)))
     } catch {
       return undefined
@@ -118,23 +106,24 @@ export class SparkplugNode {
     return 'alias' in by ? { ...by, raw } : { ...by, datatype: SparkplugDatatype.boolean, raw }
   }
 
-  accept(topic: NodeTopic, bytes: Uint8Array, now: number): Uplink {
-    let payload: SparkplugPayload
-    try {
-      payload = decompress(decodeSparkplugPayload(bytes))
-    } catch (error) {
-      return refusedUplink('protocolError', (error as Error).message)
-    }
+  /** Takes a message in; `decoded` where it was read before. */
+  accept(topic: NodeTopic, bytes: Uint8Array, now: number, decoded = decode(bytes)): Uplink {
+    if ('error' in decoded) return refusedUplink('protocolError', decoded.error.message)
+    const { payload, birth } = decoded
     const turn = this.isPatient && isSequenced(topic) ? turnIn(payload) : undefined
     if (turn && turn.seq !== this.nextSequence) return { records: [], outOfTurn: turn }
     switch (topic.type) {
       case 'NBIRTH':
         this.#group = topic.group
         this.#deadDevices.clear()
-        return this.#beginNode(payload, now)
+        return this.#beginNode(payload, birth ?? readBirth('', payload, now))
       case 'DBIRTH':
         this.#deadDevices.delete(topic.device)
-        return this.#inOrder(payload, now, this.#birth(topic.device, payload, now))
+        return this.#inOrder(
+          payload,
+          now,
+          this.#birth(topic.device, payload, birth ?? readBirth(topic.device, payload, now)),
+        )
       case 'NDATA':
         return this.#inOrder(payload, now, this.#data('', payload, now))
       case 'DDATA':
@@ -154,14 +143,14 @@ export class SparkplugNode {
     }
   }
 
-  #beginNode(payload: SparkplugPayload, now: number): Uplink {
+  #beginNode(payload: SparkplugPayload, birth: BirthReading): Uplink {
     this.#scopes.clear()
     this.#alarms.clear()
     this.#isBorn = true
     // Any first number is accepted, though the specification wants 0 (eclipse-sparkplug/sparkplug#178).
     this.#sequence = payload.seq
-    this.#bdSeq = bdSeqOf(payload)
-    return { ...this.#birth('', payload, now), online: true }
+    this.#bdSeq = birth.bdSeq
+    return { ...this.#birth('', payload, birth), online: true }
   }
 
   /**
@@ -170,7 +159,7 @@ export class SparkplugNode {
    */
   #endNode(payload: SparkplugPayload): Uplink {
     if (!this.#isBorn) return emptyUplink
-    const bdSeq = bdSeqOf(payload)
+    const bdSeq = payload.metrics.map(bdSeqOf).find((number) => number !== undefined)
     if (bdSeq !== undefined && this.#bdSeq !== undefined && bdSeq !== this.#bdSeq) {
       return refusedUplink('staleDeath', `a death of bdSeq ${bdSeq}, but the birth had ${this.#bdSeq}`)
     }
@@ -189,25 +178,12 @@ export class SparkplugNode {
     return { ...uplink, wantsRebirth: true }
   }
 
-  #birth(device: string, payload: SparkplugPayload, now: number): Uplink {
-    const scope: Scope = { byAlias: new Map(), byName: new Map() }
-    this.#scopes.set(device, scope)
-    const records: UplinkRecord[] = []
-    const attributes: Record<string, string | number | boolean> = {}
-    // By a clock that is off nobody knows since when an alarm stands.
-    const isClockRight = payload.timestamp !== undefined && isTimeBelieved(payload.timestamp, false, now)
-    let unstored = 0
-    for (const metric of payload.metrics) {
-      if (metric.name === undefined) continue
-      const known = knownMetricOf(metric.name, device, metric)
-      scope.byName.set(metric.name, known)
-      if (metric.alias !== undefined) scope.byAlias.set(metric.alias, known)
-      if (known.kind === 'tag' && known.type === undefined) unstored++
-      const definition = definitionOf(known, metric)
-      if (definition) records.push(definition)
-      const told = known.kind === 'alarm' && !isClockRight ? withoutTime(metric) : metric
-      this.#push(records, attributes, known, told, isClockRight ? payload.timestamp : undefined, true)
-    }
+  #birth(device: string, payload: SparkplugPayload, birth: BirthReading): Uplink {
+    const { attributes, unstored } = birth
+    this.#scopes.set(device, birth.scope)
+    const records = birth.records.map((record) =>
+      record.kind === 'alarm' ? this.#withStanding(record) : record,
+    )
     if (Object.keys(attributes).length > 0) records.push({ kind: 'attributes', attributes })
     const uplink = { records, clockAt: payload.timestamp }
     return unstored === 0
@@ -219,7 +195,7 @@ export class SparkplugNode {
     const scope = this.#scopes.get(device)
     const records: UplinkRecord[] = []
     const readBacks: ReadBack[] = []
-    const attributes: Record<string, string | number | boolean> = {}
+    const attributes: Attributes = {}
     let unknown = 0
     let isLive = false
     for (const metric of payload.metrics) {
@@ -237,7 +213,8 @@ export class SparkplugNode {
         unknown++
         continue
       }
-      this.#push(records, attributes, known, metric, payload.timestamp, false)
+      const record = recordOf(known, metric, payload.timestamp, false, attributes)
+      if (record) records.push(record.kind === 'alarm' ? this.#withStanding(record) : record)
       isLive ||= metric.isHistorical !== true
     }
     if (Object.keys(attributes).length > 0) records.push({ kind: 'attributes', attributes })
@@ -247,44 +224,6 @@ export class SparkplugNode {
     if (unknown === 0) return uplink
     const detail = `${unknown} metrics that no birth announced`
     return { ...uplink, wantsRebirth: true, verdict: 'unknownMetrics', detail }
-  }
-
-  #push(
-    records: UplinkRecord[],
-    attributes: Record<string, string | number | boolean>,
-    known: KnownMetric,
-    metric: SparkplugMetric,
-    payloadTime: number | undefined,
-    isBirth: boolean,
-  ): void {
-    if (known.kind === 'lost') {
-      const lost = lostOf(metric)
-      if (lost) records.push(lost)
-      return
-    }
-    if (known.kind === 'protocol' || metric.isTransient) return
-    const time = metric.timestamp ?? payloadTime
-    const value = metricValue(metric, metric.datatype ?? known.datatype)
-    if (known.kind === 'attribute') {
-      if (value !== null) attributes[known.name] = typeof value === 'bigint' ? Number(value) : value
-      return
-    }
-    if (known.kind === 'alarm') {
-      const alarm = alarmOf(known, metric, value, time, isBirth)
-      if (alarm) records.push(this.#withStanding(alarm))
-      return
-    }
-    if (known.type === undefined) return
-    records.push({
-      kind: 'sample',
-      group: known.group,
-      tag: known.name,
-      type: known.type,
-      value: fitValue(value, known.type),
-      quality: qualityOf(metric),
-      time,
-      late: metric.isHistorical === true,
-    })
   }
 
   /** Late news of an alarm are told with how it stands now: they are of the past, whatever they say. */
@@ -298,12 +237,26 @@ export class SparkplugNode {
   }
 }
 
+function readBirth(device: string, payload: SparkplugPayload, now: number): BirthReading {
+  const birth = new BirthReading(device, payload.timestamp, now)
+  for (const metric of payload.metrics) birth.add(metric)
+  return birth
+}
+
+function decode(bytes: Uint8Array): DecodedMessage {
+  try {
+    return { payload: decompress(decodeSparkplugPayload(bytes)) }
+  } catch (error) {
+    return { error: error as Error }
+  }
+}
+
 /** Whether a message follows its node's birth in the sequence: a birth begins it, a death has no number. */
 function isSequenced({ type }: NodeTopic): boolean {
   return type === 'NDATA' || type === 'DBIRTH' || type === 'DDATA' || type === 'DDEATH'
 }
 
-function turnIn({ seq, timestamp }: SparkplugPayload): Turn | undefined {
+function turnIn({ seq, timestamp }: Pick<SparkplugPayload, 'seq' | 'timestamp'>): Turn | undefined {
   return seq === undefined ? undefined : { seq, sentAt: timestamp }
 }
 
@@ -332,30 +285,4 @@ function findMetric(
     return metric.datatype === undefined ? undefined : knownMetricOf(metric.name, device, metric)
   }
   return metric.alias === undefined ? undefined : scope?.byAlias.get(metric.alias)
-}
-
-/**
- * A backlog carries the type a tag had then, which may be another than its birth announces: a whole number is told as a
- * float where that holds it exactly. The other way round it is taken as it is.
- */
-function fitValue(value: SparkplugValue, type: TagType): SparkplugValue {
-  if (type !== 'float64' || typeof value !== 'bigint') return value
-  const number = Number(value)
-  return BigInt(number) === value ? number : value
-}
-
-function withoutTime(metric: SparkplugMetric): SparkplugMetric {
-  const { timestamp: _, ...rest } = metric
-  return rest
-}
-
-/** Sparkplug's 0, 192 and 500; other numbers as OPC has them: the two upper bits of a byte. */
-function qualityOf(metric: SparkplugMetric): number {
-  if (metric.properties === undefined) return qualityNumber.good
-  const said = propertyValue(metric.properties[propertyKey.quality])
-  if (said === null) return qualityNumber.good
-  const number = Number(said)
-  if (number === qualityNumber.stale) return qualityNumber.stale
-  if (number >= 192 && number < 256) return qualityNumber.good
-  return number >= 64 && number < 128 ? qualityNumber.uncertain : qualityNumber.bad
 }

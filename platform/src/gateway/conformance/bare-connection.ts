@@ -57,7 +57,7 @@ export function openBareConnection(storing: () => Storing): BareConnection {
       code === bareCode
         ? { machineId: 1, code, adapter: null, timeZone: 'Asia/Shanghai' }
         : { refused: reason.badUserNameOrPassword },
-    opened: () => ({ publish: store, waitMs: () => 0, ended: () => {} }),
+    opened: () => ({ publish: store, isReading: false, waitMs: () => 0, ended: () => {} }),
     gone: () => {
       state.goneCount++
     },
