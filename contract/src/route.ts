@@ -13,11 +13,13 @@ export type MachineRight = (typeof machineRights)[number]
 /**
  * A right over the machine a request names: by its id in `machine`, its code in `code`, a grant's id in `grant`, ids of
  * its tags in `tags`, a maintenance window's id in `maintenance`, or an application's in `application`. `refuse: 'audit'`: a refusal is one of decision 31's
- * codes at HTTP 200 instead of a 403.
+ * codes at HTTP 200 instead of a 403. `ticket`: a one-use ticket in this field stands for the right, of a person who has
+ * the machine in their list; the route's function proves it.
  */
 export type MachineWho<Field extends string> = {
   readonly right: MachineRight
   readonly refuse?: 'audit'
+  readonly ticket?: Field
   /** The enterprise the machine must be a device of (decision 9). */
   readonly eid?: Field
 } & (

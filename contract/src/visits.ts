@@ -70,12 +70,18 @@ export const checkVisit = route({
 export const openVisit = route({
   method: 'POST',
   path: '/api/v1/audit/getValidVisitUrl',
-  who: { right: 'visitor+', machine: 'machineID', refuse: 'audit' },
+  who: { right: 'visitor+', machine: 'machineID', refuse: 'audit', ticket: 'ticket' },
   title: { cn: '进入设备', en: 'The address of a visit' },
   request: z.object({
     machineID: id,
     terminalID: terminalId,
-    ticket: z.string().min(1).max(128).optional(),
+    ticket: z
+      .string()
+      .min(1)
+      .max(128)
+      .optional()
+      .describe('Of checkMachinePwd: lets the caller in for an hour; a key of the machine needs none'),
+    mode: z.enum(visitModes).default('rw').describe('With a ticket: what is asked for'),
     target: z
       .string()
       .regex(/^[a-z0-9](?:[a-z0-9-]{0,29}[a-z0-9])?$/)
@@ -97,7 +103,16 @@ export const openVisit = route({
     sessionId: id,
     controller,
   }),
-  errors: [...auditErrors, 'VISITS_OFF', 'TARGET_UNKNOWN', 'TARGET_NOT_READ_ONLY', 'CONTROL_TAKEN'],
+  errors: [
+    ...auditErrors,
+    'VISITS_OFF',
+    'TARGET_UNKNOWN',
+    'TARGET_NOT_READ_ONLY',
+    'CONTROL_TAKEN',
+    '505',
+    'MACHINE_UNOWNED',
+    '01010307',
+  ],
 })
 
 /** The pages of a machine that can be entered, as its agent tells. */

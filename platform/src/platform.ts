@@ -50,6 +50,7 @@ import {
   applicationsRoutes,
   createListAnswerable,
   createWhyNot,
+  enterByTicket,
   findMachineIdByApplication,
 } from './modules/applications/index.ts'
 import { BrandDirectory, brandsRoutes } from './modules/brands/index.ts'
@@ -218,6 +219,7 @@ export async function createPlatform(options: {
     bus,
     logger,
     access,
+    enterByTicket: (caller, wish) => enterByTicket({ db, bus, mailbox, demo }, caller, wish),
     findWhyNot,
     rights,
     tunnels,

@@ -326,6 +326,7 @@ export interface MachinePasswordTicketsTable {
   machine_id: number
   password_hash: string
   expires_at: Date
+  session_id: number
 }
 
 export interface MachineTransfersTable {
@@ -393,6 +394,7 @@ export interface MessagesTable {
   read_at: Date | null
   application_id: number | null
   transfer_id: number | null
+  invitation_id: number | null
 }
 
 export interface MigrationsTable {

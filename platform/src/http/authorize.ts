@@ -35,8 +35,10 @@ export async function authorize(
   const machineIds = await namedMachines(who, input, guards)
   const isDevice =
     who.eid === undefined || (await guards.areDevicesOf(input[who.eid] as number, machineIds ?? []))
+  const bringsTicket = who.ticket !== undefined && input[who.ticket] !== undefined
+  const right = bringsTicket ? 'listed' : who.right
   const hasRight =
-    machineIds !== undefined && (await guards.hasMachineRight(user.userId, who.right, machineIds, now))
+    machineIds !== undefined && (await guards.hasMachineRight(user.userId, right, machineIds, now))
   if (hasRight && isDevice) return
   if (who.refuse !== 'audit') throw new Failure('403')
   const [machineId] = machineIds ?? []

@@ -15,6 +15,7 @@ import {
   type ApplyProblems,
   findApplyProblems,
   judgeApplyFailure,
+  provePassword,
   sendApplication,
 } from './apply-form.ts'
 import type { ApplyWish } from './apply-wish.ts'
@@ -38,8 +39,16 @@ export function ApplyDialog({ wish, onClose }: { wish: ApplyWish; onClose: () =>
   })
   const [problems, setProblems] = useState<ApplyProblems>({})
   const { mutate, isPending } = useMutation({
-    mutationFn: () => sendApplication(machineId, input),
+    mutationFn: async () =>
+      input.kind === 'visit' && input.by === 'password' && wish.onProved
+        ? { proof: await provePassword(machineId, input) }
+        : sendApplication(machineId, input),
     onSuccess: async (applied) => {
+      if ('proof' in applied) {
+        onClose()
+        wish.onProved?.(applied.proof)
+        return
+      }
       showNotice(outcome(applied, input.kind, t))
       onClose()
       await refreshApplications(client, machineId)

@@ -3,6 +3,7 @@ import { call } from '../../api/client.ts'
 import { describeTerminal, getTerminalId } from '../../app/session.ts'
 import { isSpecialInNames } from '../../app/text-problems.ts'
 import type { Text } from '../../i18n/index.ts'
+import type { PasswordProof } from './apply-wish.ts'
 
 /** What is entered to apply. */
 export interface ApplyInput {
@@ -34,13 +35,19 @@ export function findApplyProblems(input: ApplyInput, words: Words): ApplyProblem
   }
 }
 
+/** Proves the machine's password; answers what opens a visit by it. */
+export async function provePassword(
+  machineID: number,
+  { password, mode }: ApplyInput,
+): Promise<PasswordProof> {
+  const { ticket } = await call(applications.checkMachinePassword, { machineID, password })
+  return { ticket, mode }
+}
+
 /** Proves the password first, where that is the way; answers the application and where it is. */
 export async function sendApplication(machineID: number, input: ApplyInput) {
-  const { kind, by, password } = input
-  const ticket =
-    by === 'password'
-      ? { ticket: (await call(applications.checkMachinePassword, { machineID, password })).ticket }
-      : {}
+  const { kind, by } = input
+  const ticket = by === 'password' ? { ticket: (await provePassword(machineID, input)).ticket } : {}
   const message = by === 'message' ? input.message.trim() : ''
   if (kind === 'bind') {
     const remarks = by === 'message' ? input.remark.trim() : ''

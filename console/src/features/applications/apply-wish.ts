@@ -1,5 +1,11 @@
-import { machines } from '@busbar/contract'
+import { machines, type visits } from '@busbar/contract'
 import { createStore } from '../../api/store.ts'
+
+/** The machine's password was right: what opens a visit, once. */
+export interface PasswordProof {
+  readonly ticket: string
+  readonly mode: visits.VisitMode
+}
 
 /** What somebody is about to apply for. */
 export interface ApplyWish {
@@ -11,6 +17,8 @@ export interface ApplyWish {
   readonly kind: 'bind' | 'visit'
   /** Nothing but read-write is asked for: the caller may watch already. */
   readonly onlyRw?: boolean
+  /** Enters the machine, where the dialog was opened on the way into it; else the right alone is asked for. */
+  readonly onProved?: (proof: PasswordProof) => void
   /** What is to be looked at again once it was sent. */
   readonly onApplied?: () => void
 }

@@ -4,6 +4,7 @@ import { formatMinute, useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
+import type { PasswordProof } from '../applications/apply-wish.ts'
 import { enterAddress } from './enter-machine.ts'
 import { EnterRemedy, hasRemedy } from './enter-remedy.tsx'
 import type { EnterFailure, EnterFailureCode } from './entering.ts'
@@ -31,11 +32,13 @@ interface EnterFailureViewProps {
   onRetry: () => void
   /** The person applied to enter, which says that they want in. */
   onApplied: () => void
+  /** The machine's password was right. */
+  onProved: (proof: PasswordProof) => void
 }
 
 /** Why a machine could not be entered, and what to do about it. */
 export function EnterFailureView(props: EnterFailureViewProps) {
-  const { machineId, machine, failure, waits, result, onRetry, onApplied } = props
+  const { machineId, machine, failure, waits, result, onRetry, onApplied, onProved } = props
   const { page: t, targets } = useText().visits
   // It sends its values: its power and network are fine, only the way in is missing.
   const isWayMissing = failure.code === 'OFFLINE' && machine?.online === true
@@ -65,6 +68,7 @@ export function EnterFailureView(props: EnterFailureViewProps) {
         result={result}
         onRetry={onRetry}
         onApplied={onApplied}
+        onProved={onProved}
       />
       {others.length > 0 && (
         <>

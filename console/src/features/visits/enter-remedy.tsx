@@ -3,7 +3,7 @@ import { useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyCode } from '../../ui/copy-code.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { applyWish } from '../applications/apply-wish.ts'
+import { applyWish, type PasswordProof } from '../applications/apply-wish.ts'
 import { WaitingApplication } from '../applications/waiting-application.tsx'
 import type { EnterFailure, EnterFailureCode } from './entering.ts'
 import css from './visit-page.module.css'
@@ -31,11 +31,12 @@ interface EnterRemedyProps {
   result: number | undefined
   onRetry: () => void
   onApplied: () => void
+  onProved: (proof: PasswordProof) => void
 }
 
 /** What a person can do about not getting in: apply, prove the password, or wait for an answer. */
 export function EnterRemedy(props: EnterRemedyProps) {
-  const { machineId, machine, failure, result, onRetry, onApplied } = props
+  const { machineId, machine, failure, result, onRetry, onApplied, onProved } = props
   const { visits, applications: words } = useText()
   const t = visits.page
   const next = nextStep(failure)
@@ -75,6 +76,7 @@ export function EnterRemedy(props: EnterRemedyProps) {
             byPassword: next === 'password',
             kind: 'visit',
             onApplied,
+            onProved,
           })
         }
       >

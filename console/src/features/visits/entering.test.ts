@@ -2,12 +2,15 @@ import { ApiError, visits } from '@busbar/contract'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { cn } from '../../i18n/cn/index.ts'
 import { en } from '../../i18n/en/index.ts'
+import type { PasswordProof } from '../applications/apply-wish.ts'
 
 const asked: string[] = []
+let sent: unknown
 const answers: Record<string, unknown> = {}
 vi.mock('../../api/client.ts', () => ({
-  call: async ({ path }: { path: string }) => {
+  call: async ({ path }: { path: string }, input: unknown) => {
     asked.push(path)
+    sent = input
     return answers[path]
   },
 }))
@@ -30,8 +33,12 @@ describe('entering a machine', () => {
     answers[visits.checkVisit.path] = { next: 'open', online: true, mode: 'rw' }
     answers[visits.openVisit.path] = { url }
   })
-  const enter = (isPressed: boolean) =>
-    enterMachine({ machineId: 7, target: undefined, isPressed }, () => undefined, AbortSignal.timeout(1_000))
+  const enter = (isPressed: boolean, proof?: PasswordProof) =>
+    enterMachine(
+      { machineId: 7, target: undefined, isPressed, proof },
+      () => undefined,
+      AbortSignal.timeout(1_000),
+    )
 
   it('opens nothing for a link, and says what it would mean', async () => {
     expect(await enter(false)).toEqual({ asks: 'rw' })
@@ -41,6 +48,14 @@ describe('entering a machine', () => {
   it('is one step for a person who pressed', async () => {
     expect(await enter(true)).toEqual({ url })
     expect(asked).toEqual([visits.checkVisit.path, visits.openVisit.path])
+  })
+
+  it('uses the machine’s password that a person without a right proved', async () => {
+    answers[visits.checkVisit.path] = { next: 'password', online: true, mode: 'ro' }
+    const proof = { ticket: 'proved', mode: 'ro' } as const
+    expect(await enter(true, proof)).toEqual({ url })
+    expect(asked).toEqual([visits.openVisit.path])
+    expect(sent).toMatchObject(proof)
   })
 
   it('tells a person whom a link led here first why they cannot', async () => {

@@ -1,6 +1,7 @@
 import { ApiError, applications, visits } from '@busbar/contract'
 import { call } from '../../api/client.ts'
 import { getTerminalId } from '../../app/session.ts'
+import type { PasswordProof } from '../applications/apply-wish.ts'
 import type { EnterWish } from './enter-wish.ts'
 
 /** What is done one after the other until a machine's page is open. */
@@ -47,10 +48,10 @@ const missing = { apply: 'GENERAL_USER', password: 'PASSWORD', closed: 'CLOUD_EX
 
 /**
  * Checks the caller's rights, then has the machine's page opened; tells each step as it begins. Without a press of theirs
- * nothing is opened.
+ * nothing is opened. A machine's password that was proved is a right of its own.
  */
 export async function enterMachine(
-  wish: EnterWish & { readonly isPressed: boolean },
+  wish: EnterWish & { readonly isPressed: boolean; readonly proof: PasswordProof | undefined },
   onStep: (step: EnterStep) => void,
   signal: AbortSignal,
 ): Promise<Entered> {
@@ -59,13 +60,16 @@ export async function enterMachine(
   const options = { signal, noNotice: true }
   try {
     onStep('rights')
-    const { next, online, mode } = await call(visits.checkVisit, { machineID, terminalID }, options)
-    if (next !== 'open') return failure(missing[next], { next })
-    if (!online) return failure('OFFLINE')
-    if (!wish.isPressed) return { asks: mode }
+    if (!wish.proof) {
+      const { next, online, mode } = await call(visits.checkVisit, { machineID, terminalID }, options)
+      if (next !== 'open') return failure(missing[next], { next })
+      if (!online) return failure('OFFLINE')
+      if (!wish.isPressed) return { asks: mode }
+    }
     onStep('connect')
     const target = wish.target === undefined ? {} : { target: wish.target }
-    const { url } = await call(visits.openVisit, { machineID, terminalID, ...target }, options)
+    const request = { machineID, terminalID, ...target, ...wish.proof }
+    const { url } = await call(visits.openVisit, request, options)
     onStep('open')
     return { url }
   } catch (error) {

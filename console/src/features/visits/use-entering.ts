@@ -2,6 +2,7 @@ import { machines, type visits } from '@busbar/contract'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { push } from '../../api/live.ts'
 import { onReturn } from '../../api/reachability.ts'
+import type { PasswordProof } from '../applications/apply-wish.ts'
 import { takeEnterWish } from './enter-wish.ts'
 import { type EnterFailure, type EnterFailureCode, type EnterStep, enterMachine } from './entering.ts'
 
@@ -21,6 +22,7 @@ export function useEntering(machineId: number, target: string | undefined) {
   const [attempt, setAttempt] = useState(0)
   const [entering, setEntering] = useState<Entering>({ kind: 'under way', step: 'rights' })
   const isPressed = useRef(false)
+  const proof = useRef<PasswordProof>(undefined)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt begins anew
   useEffect(() => {
@@ -28,7 +30,8 @@ export function useEntering(machineId: number, target: string | undefined) {
     const show = (next: Entering) => !leave.signal.aborted && setEntering(next)
     // A note serves once: what it said holds for every further try of this page.
     isPressed.current ||= takeEnterWish({ machineId, target })
-    const wish = { machineId, target, isPressed: isPressed.current }
+    const wish = { machineId, target, isPressed: isPressed.current, proof: proof.current }
+    proof.current = undefined
     void enterMachine(wish, (step) => show({ kind: 'under way', step }), leave.signal).then(
       (result) => {
         if (leave.signal.aborted) return
@@ -74,7 +77,11 @@ export function useEntering(machineId: number, target: string | undefined) {
     isPressed.current = true
     retry()
   }
-  return { entering, waits, result, retry, press }
+  const enterBy = (proved: PasswordProof) => {
+    proof.current = proved
+    press()
+  }
+  return { entering, waits, result, retry, press, enterBy }
 }
 
 /** What is lacking may be given by somebody else: a right, or a machine that is opened. */

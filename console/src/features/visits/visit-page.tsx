@@ -21,7 +21,7 @@ export function VisitPage(): ReactNode {
   const t = useText().visits.page
   const lang = useLang()
   const machine = useQuery(listedMachineQuery(machineId, lang))
-  const { entering, waits, result, retry, press } = useEntering(machineId, target)
+  const { entering, waits, result, retry, press, enterBy } = useEntering(machineId, target)
   const name = machine.data?.name ?? t.device
   return (
     <div className={css.page}>
@@ -59,6 +59,7 @@ export function VisitPage(): ReactNode {
             result={result}
             onRetry={retry}
             onApplied={press}
+            onProved={enterBy}
           />
         )}
       </main>

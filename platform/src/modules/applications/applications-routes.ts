@@ -1,12 +1,12 @@
 import { access as accessContract, applications as contract, type InputOf } from '@busbar/contract'
 import { type Binding, bind, type ContextOf } from '../../http/bind.ts'
 import { Failure } from '../../http/failure.ts'
-import { type AccessDoor, type Caller, listApplicationRows, type RightsDeps } from '../access/index.ts'
+import { type AccessDoor, listApplicationRows, type RightsDeps } from '../access/index.ts'
 import { answer } from './answer-service.ts'
 import * as lists from './applications-lists-store.ts'
 import { findApplicationOfMessage, findNewest } from './applications-store.ts'
 import { presentApplication, presentStep, presentVisitTimeRow } from './applications-views.ts'
-import { apply, withdraw } from './apply-service.ts'
+import { type Asker, apply, withdraw } from './apply-service.ts'
 import { addBkey, updateLevel } from './bkeys-service.ts'
 import { openPasswordTicket } from './password-tickets.ts'
 
@@ -16,7 +16,7 @@ type Context = Pick<ContextOf<typeof contract.applyForBind>, 'user' | 'address' 
 /** Asking for a machine's rights, and how its keys answer. */
 export function applicationsRoutes(deps: RightsDeps & { readonly access: AccessDoor }): Binding[] {
   const { db, access } = deps
-  const callerOf = ({ user, address, now }: Context): Caller => ({ userId: user.userId, address, now })
+  const callerOf = ({ user, address, now }: Context): Asker => ({ ...user, address, now })
 
   /** The application a reply of the older form is for: that of the message it answers, else the newest. */
   async function applicationOf(

@@ -40,6 +40,11 @@ export interface Wish {
   readonly ticket: string | undefined
 }
 
+/** Who asks, and in which browser: a ticket is good in the one that proved the password. */
+export interface Asker extends Caller {
+  readonly sessionId: number
+}
+
 /** The application that was opened, or is open; `applyId` null: what was asked for is had already. */
 export interface Applied {
   readonly applyId: number | null
@@ -52,7 +57,7 @@ export interface Applied {
  * GENERAL_USER for a machine that is not in the caller's list, MACHINE_UNOWNED, 505 for a void ticket, and
  * BIND_TOO_OFTEN or VISIT_TOO_OFTEN (decision 24).
  */
-export async function apply(deps: RightsDeps, caller: Caller, wish: Wish): Promise<Applied> {
+export async function apply(deps: RightsDeps, caller: Asker, wish: Wish): Promise<Applied> {
   const { kind, machineId } = wish
   const { userId } = caller
   const known = await createAccess(deps.db, deps).list(userId, [machineId], caller.now)
@@ -199,6 +204,20 @@ async function giveHour(
   const until = isLonger && (!had.readOnly || mode === 'ro') ? had.until : new Date(end)
   await giveVisit(scope, userId, { readOnly: mode === 'ro', alarms: had?.alarms ?? true, until })
   return { until: until?.getTime() ?? access.visitTimes.forever, mode }
+}
+
+/**
+ * Lets in for a visit of an hour at once who brings a ticket of the machine's password; a key of the machine needs none,
+ * and keeps it. Throws as `apply`.
+ */
+export async function enterByTicket(
+  deps: RightsDeps,
+  caller: Asker,
+  wish: Pick<Wish, 'machineId'> & { readonly ticket: string; readonly mode: access.VisitMode },
+): Promise<void> {
+  const { userId, now } = caller
+  if (await createAccess(deps.db, deps).has(userId, 'bkey+', [wish.machineId], now)) return
+  await apply(deps, caller, { ...wish, kind: 'visit', message: '' })
 }
 
 /** Withdraws an application of one's own. Throws APPLICATION_GONE when it is over, or somebody else's. */

@@ -4,6 +4,8 @@ import type { Db } from './applications-store.ts'
 export interface PasswordTicket {
   readonly ticketHash: Buffer
   readonly userId: number
+  /** Where it was proved. */
+  readonly sessionId: number
   readonly machineId: number
   /** Of the machine when it was proved: another password makes the ticket void. */
   readonly passwordHash: string
@@ -24,6 +26,7 @@ export async function createTicket(
     .values({
       ticket_hash: ticket.ticketHash,
       user_id: ticket.userId,
+      session_id: ticket.sessionId,
       machine_id: ticket.machineId,
       password_hash: ticket.passwordHash,
       expires_at: ticket.expiresAt,
@@ -31,12 +34,13 @@ export async function createTicket(
     .execute()
 }
 
-/** Uses a proof up; false when there is none of this person, machine and password that is still good. */
+/** Uses a proof up; false when there is none of this session, machine and password that is still good. */
 export async function removeTicket(trx: Db, ticket: PasswordTicket, now: Date): Promise<boolean> {
   const result = await trx
     .deleteFrom('machine_password_tickets')
     .where('ticket_hash', '=', ticket.ticketHash)
     .where('user_id', '=', ticket.userId)
+    .where('session_id', '=', ticket.sessionId)
     .where('machine_id', '=', ticket.machineId)
     .where('password_hash', '=', ticket.passwordHash)
     .where('expires_at', '>', now)

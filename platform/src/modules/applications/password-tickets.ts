@@ -12,14 +12,22 @@ import { createToken, hashToken } from '../accounts/index.ts'
 import type { Db } from './applications-store.ts'
 import { createTicket, removeTicket } from './password-tickets-store.ts'
 
+/** Who proves a machine's password, in which browser, and when. */
+interface Prover {
+  readonly userId: number
+  readonly sessionId: number
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
 /**
- * Answers a ticket for the right machine password: it lets its bearer in once, as visitor or Bkey, while the machine is
- * audited by that password. Throws GENERAL_USER for a machine that is not in the caller's list, BLACKLIST,
+ * Answers a ticket for the right machine password: it lets its bearer in once, as visitor or Bkey, in the same
+ * browser, while the machine is audited by that password. Throws GENERAL_USER for a machine that is not in the caller's list, BLACKLIST,
  * PASSWORD_MODE_OFF, 505 for a wrong password and 04010114 after too many.
  */
 export async function openPasswordTicket(
   deps: { readonly db: Db; readonly bus: Bus; readonly access: AccessDoor },
-  caller: { readonly userId: number; readonly now: number },
+  caller: Prover,
   { machineID, machineCode, password }: InputOf<typeof contract.checkMachinePassword>,
 ): Promise<{ ticket: string; expireIn: number }> {
   const { db, access } = deps
@@ -37,6 +45,7 @@ export async function openPasswordTicket(
   await createTicket(db, {
     ticketHash: hashToken(ticket),
     userId: caller.userId,
+    sessionId: caller.sessionId,
     machineId: machine.id,
     passwordHash: machine.password_hash ?? '',
     expiresAt: new Date(caller.now + timing.machinePasswordTicketMs),
@@ -47,11 +56,11 @@ export async function openPasswordTicket(
 /** Uses a ticket up, under the machine's lock. Throws 505 for one that is void. */
 export async function useTicket(
   { trx, machineId, machine }: RightsChange,
-  caller: { readonly userId: number; readonly now: number },
+  { userId, sessionId, now }: Prover,
   ticket: string,
 ): Promise<void> {
   const passwordHash = machine.password_hash ?? ''
-  const proof = { ticketHash: hashToken(ticket), userId: caller.userId, machineId, passwordHash }
+  const proof = { ticketHash: hashToken(ticket), userId, sessionId, machineId, passwordHash }
   const isPasswordMode = machine.check_type === machines.checkTypes.akeyAndPassword
-  if (!isPasswordMode || !(await removeTicket(trx, proof, new Date(caller.now)))) throw new Failure('505')
+  if (!isPasswordMode || !(await removeTicket(trx, proof, new Date(now)))) throw new Failure('505')
 }

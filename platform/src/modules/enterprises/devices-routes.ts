@@ -181,13 +181,13 @@ export function devicesRoutes(deps: DevicesDeps): Binding[] {
     }),
 
     bind(contract.openEnterpriseVisit, ({ deviceId, terminalID }, context) =>
-      deps.openVisit({ machineID: deviceId, terminalID, target: 'page', path: '/' }, context),
+      deps.openVisit({ machineID: deviceId, terminalID, target: 'page', path: '/', mode: 'rw' }, context),
     ),
 
     bind(contract.openEnterpriseVisitByCode, async ({ machineCode, terminalID }, context) => {
       const machineID = await access.machineOfCode(machineCode)
       if (machineID === undefined) throw new Failure('403')
-      return deps.openVisit({ machineID, terminalID, target: 'page', path: '/' }, context)
+      return deps.openVisit({ machineID, terminalID, target: 'page', path: '/', mode: 'rw' }, context)
     }),
   ]
 }

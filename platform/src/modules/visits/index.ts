@@ -19,7 +19,7 @@ import { VisitCookies } from './visit-cookies.ts'
 import type { VisitDoor } from './visit-door.ts'
 import { VisitEvents } from './visit-events.ts'
 import { listFirstVisits } from './visits-list-store.ts'
-import { createOpenVisit, type OpenVisitCall, visitsRoutes } from './visits-routes.ts'
+import { createOpenVisit, type EnterByTicket, type OpenVisitCall, visitsRoutes } from './visits-routes.ts'
 import { createVisitsService, type VisitsServiceDeps } from './visits-service.ts'
 import { VisitsSweep } from './visits-sweep.ts'
 import { presentVisit } from './visits-views.ts'
@@ -37,6 +37,7 @@ export interface VisitsDeps {
   readonly bus: Bus
   readonly logger: Logger
   readonly access: AccessDoor
+  readonly enterByTicket: EnterByTicket
   /** What somebody who was refused can do about it. */
   readonly findWhyNot: VisitsServiceDeps['findWhyNot']
   readonly rights: Pick<RightsWatch, 'subscribe' | 'isAwake' | 'stalls' | 'whenFresh' | 'catchUp'>
@@ -99,6 +100,7 @@ export function createVisits(deps: VisitsDeps): Visits {
   const control = createControllerService({ db, bus: deps.bus, access, live, events })
   const asks = new VisitAsks()
   const service = createVisitsService({ ...deps, live, events, asks })
+  const { enterByTicket } = deps
   return {
     routes: visitsRoutes({
       db,
@@ -107,6 +109,7 @@ export function createVisits(deps: VisitsDeps): Visits {
       tunnels: deps.tunnels,
       live,
       service,
+      enterByTicket,
       control,
     }),
     door: {
@@ -124,7 +127,7 @@ export function createVisits(deps: VisitsDeps): Visits {
       leave: (visitId) => service.leave(visitId),
     },
     control,
-    openVisit: createOpenVisit({ db, address: deps.address, service }),
+    openVisit: createOpenVisit({ db, address: deps.address, service, enterByTicket }),
     findVisible: (userId, visitId, at) => service.findVisible(userId, visitId, at),
     async listOfSpan(machineId, span, viewerId, count) {
       const rows = await listFirstVisits(deps.history, { machineId, ...span }, viewerId, count)

@@ -12,6 +12,7 @@ import type { ControllerService } from './controller-service.ts'
 import { findController } from './controller-store.ts'
 import type { LiveVisits } from './live-visits.ts'
 import { pingMachine } from './targets.ts'
+import type { VisitCaller } from './visit-door.ts'
 import { listVisits } from './visits-list-store.ts'
 import type { VisitsService } from './visits-service.ts'
 import { findMachineCode, findVisit } from './visits-store.ts'
@@ -24,10 +25,17 @@ export interface VisitsRoutesDeps {
   readonly tunnels: Pick<Tunnels, 'find'>
   readonly live: LiveVisits
   readonly service: VisitsService
+  readonly enterByTicket: EnterByTicket
   readonly control: ControllerService
 }
 
 const forever = -1
+
+/** Gives the visit that a ticket of the machine's password stands for. Throws where it is void, or lets nobody in. */
+export type EnterByTicket = (
+  caller: VisitCaller,
+  wish: { readonly machineId: number; readonly ticket: string; readonly mode: contract.VisitMode },
+) => Promise<void>
 
 /** Answers a call that enters a machine, by whichever address it was asked. */
 export type OpenVisitCall = (
@@ -35,13 +43,16 @@ export type OpenVisitCall = (
   context: ContextOf<typeof contract.openVisit>,
 ) => Promise<AnswerOf<typeof contract.openVisit>>
 
-export function createOpenVisit(deps: Pick<VisitsRoutesDeps, 'db' | 'address' | 'service'>): OpenVisitCall {
-  const { db, address, service } = deps
-  return async ({ machineID, target, path: wished }, context) => {
+export function createOpenVisit(
+  deps: Pick<VisitsRoutesDeps, 'db' | 'address' | 'service' | 'enterByTicket'>,
+): OpenVisitCall {
+  const { db, address, service, enterByTicket } = deps
+  return async ({ machineID, target, ticket, mode, path: wished }, context) => {
     if (!address.offersVisits(context.host)) throw new Failure('VISITS_OFF')
     const { user, now } = context
     const caller = { ...user, address: context.address, now }
     const path = removeFrom(returnPath(wished))
+    if (ticket !== undefined) await enterByTicket(caller, { machineId: machineID, ticket, mode })
     const visit = await service.open(caller, machineID, target, path)
     const code = await findMachineCode(db, machineID)
     if (!code) throw new Failure('GENERAL_USER')

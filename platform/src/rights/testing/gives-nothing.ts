@@ -78,6 +78,7 @@ const receives: readonly Route[] = [
   enterprises.answerInvitation,
   machines.addMachine,
   machines.answerTransfer,
+  visits.openVisit,
 ]
 
 /** Calls that use a right one has. */
@@ -88,7 +89,6 @@ const uses: readonly Route[] = [
   machines.confirmAlarms,
   telemetry.writeTag,
   visits.extendVisit,
-  visits.openVisit,
 ]
 
 /** Calls about the caller's own account, sessions, list and enterprise's notes: of no machine's rights or settings. */

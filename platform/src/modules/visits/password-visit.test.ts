@@ -1,0 +1,106 @@
+import { applications, visits as contract, machines } from '@busbar/contract'
+import {
+  createMachine,
+  createUser,
+  failureOf,
+  grantMachine,
+  listMachine,
+  openTestTunnel,
+  signIn,
+  startTestPlatform,
+  type TestMachine,
+  type TestPlatform,
+  type TestUser,
+} from '@busbar/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const password = 'Kx7-pressline'
+const minuteMs = 60_000
+
+let site: TestPlatform
+let machine: TestMachine
+beforeAll(async () => {
+  site = await startTestPlatform()
+  const owner = await createUser(site.db)
+  machine = await createMachine(site.db, { owner: owner.userId, password })
+  const checkType = machines.checkTypes.akeyAndPassword
+  await site.db
+    .updateTable('machines')
+    .set({ check_type: checkType })
+    .where('id', '=', machine.machineId)
+    .execute()
+  await openTestTunnel(site, machine, (stream) => stream.end(), {
+    targets: [{ name: 'page', readOnly: true }],
+  })
+})
+afterAll(() => site.stop())
+
+const createAsker = async () => {
+  const user = await createUser(site.db)
+  await listMachine(site.db, user.userId, machine.machineId)
+  return user
+}
+const prove = async (user: TestUser) =>
+  (await site.as(user).call(applications.checkMachinePassword, { machineID: machine.machineId, password }))
+    .ticket
+const request = (more: { ticket?: string; mode?: 'ro' | 'rw' }) => ({
+  machineID: machine.machineId,
+  terminalID: 'terminal-of-a-test',
+  ...more,
+})
+const codeOf = async (user: TestUser, ticket: string) =>
+  (await failureOf(site.as(user), contract.openVisit, request({ ticket }))).code
+
+test('a ticket of the machine’s password opens a visit of an hour at once, and opens none again', async () => {
+  const asker = await createAsker()
+  const ticket = await prove(asker)
+  const before = Date.now()
+  const { mode, expireAt } = await site.as(asker).call(contract.openVisit, request({ ticket }))
+  expect(mode).toBe('rw')
+  expect(expireAt).toBeGreaterThanOrEqual(before + 60 * minuteMs)
+  expect(expireAt).toBeLessThanOrEqual(Date.now() + 60 * minuteMs)
+  await site.db.deleteFrom('machine_grants').where('user_id', '=', asker.userId).execute()
+  expect(await codeOf(asker, ticket)).toBe('505')
+})
+
+test('a visit by ticket may be asked for to watch only', async () => {
+  const asker = await createAsker()
+  const wish = request({ ticket: await prove(asker), mode: 'ro' })
+  expect((await site.as(asker).call(contract.openVisit, wish)).mode).toBe('ro')
+})
+
+test('a ticket is good in the browser that proved the password, and for nobody else', async () => {
+  const asker = await createAsker()
+  const ticket = await prove(asker)
+  const otherBrowser = { ...asker, ...(await signIn(site.db, asker.userId)) }
+  expect(await codeOf(otherBrowser, ticket)).toBe('505')
+  expect(await codeOf(await createAsker(), ticket)).toBe('505')
+  expect(await codeOf(asker, 'guessed')).toBe('505')
+  const opened = await site.as(asker).call(contract.openVisit, request({ ticket }))
+  expect(opened.sessionId).toBeGreaterThan(0)
+})
+
+test('a ticket lets in nobody who is a stranger to the machine, or on its blacklist', async () => {
+  expect(await codeOf(await createUser(site.db), 'guessed')).toBe('GENERAL_USER')
+  const asker = await createAsker()
+  const ticket = await prove(asker)
+  await site.db
+    .insertInto('machine_blacklist')
+    .values({ machine_id: machine.machineId, user_id: asker.userId })
+    .execute()
+  expect(await codeOf(asker, ticket)).toBe('BLACKLIST')
+})
+
+test('a key of the machine enters with a ticket as without, and keeps it', async () => {
+  const bkey = await createUser(site.db)
+  await grantMachine(site.db, bkey.userId, machine.machineId, { role: 'bkey' })
+  const ticket = await prove(bkey)
+  const { expireAt } = await site.as(bkey).call(contract.openVisit, request({ ticket }))
+  expect(expireAt).toBeGreaterThan(Date.now() + 61 * minuteMs)
+  const kept = await site.db
+    .selectFrom('machine_password_tickets')
+    .select('user_id')
+    .where('user_id', '=', bkey.userId)
+    .execute()
+  expect(kept).toHaveLength(1)
+})
