@@ -151,9 +151,21 @@ export const setVisitTime = route({
   errors: ['GIVER_READ_ONLY', 'GIVER_WITHOUT_ALARMS', 'GIVER_ENDS_EARLIER'],
 })
 
-export const removeVisitTime = route({
+/** The grant stays and is over; one that is over already stays as it is. */
+export const clearVisitTime = route({
   method: 'DELETE',
   path: '/api/device/v1/visit/time',
+  who: { right: 'bkey+', grant: 'visitTimeId' },
+  title: { cn: '访问时间清零（按授权）', en: 'Set a visit time to zero' },
+  request: z.object({ visitTimeId: id }),
+  answer: nothing,
+  errors: [],
+})
+
+/** Takes the grant away: an ordinary user again. */
+export const removeVisitor = route({
+  method: 'DELETE',
+  path: '/api/v1/machine/visitors',
   who: { right: 'bkey+', grant: 'visitTimeId' },
   title: { cn: '删除访客', en: 'Remove a visitor' },
   request: z.object({ visitTimeId: id }),

@@ -122,7 +122,7 @@ test('a Bkey who may only watch still takes: a bit, a visit time, a visitor', as
   await as.call(access.setAlarmBit, { machineID: machineId, userID: guest.userId, limitAlarm: 0 })
   expect(await grantOf(machineId, guest.userId)).toMatchObject({ read_only: true, alarms: false })
   await as.call(access.endVisitTime, { visitAlidTimeID: id, machineID: machineId })
-  await as.call(access.removeVisitTime, { visitTimeId: id })
+  await as.call(access.removeVisitor, { visitTimeId: id })
   expect(await grantOf(machineId, guest.userId)).toBeUndefined()
 })
 

@@ -143,7 +143,7 @@ test('a request that begins after a change was answered waits for it, however sl
     await sql`drop view right_changes`.execute(site.db)
     await sql`alter table kept_right_changes rename to right_changes`.execute(site.db)
   })
-  await site.as(owner).call(access.removeVisitTime, { visitTimeId: grantId })
+  await site.as(owner).call(access.removeVisitor, { visitTimeId: grantId })
   race.mark()
   expect(await race.finish(racesCount)).toEqual([])
 })

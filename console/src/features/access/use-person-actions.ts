@@ -74,7 +74,7 @@ export function usePersonActions() {
           call(access.endVisitTime, { visitAlidTimeID: visitor.visitTimeId, machineID: machineId }),
         ),
       remove: (visitor: Visitor) =>
-        asks(words.remove, visitor, () => call(access.removeVisitTime, { visitTimeId: visitor.visitTimeId })),
+        asks(words.remove, visitor, () => call(access.removeVisitor, { visitTimeId: visitor.visitTimeId })),
       raise: (visitor: Visitor) =>
         asks(words.raise, visitor, () => call(access.updateLevel, { id: visitor.id, limit: 2 })),
       propose: (visitor: Visitor) =>

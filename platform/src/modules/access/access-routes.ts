@@ -57,7 +57,12 @@ export function accessRoutes(deps: RightsDeps & { readonly access: AccessDoor })
       return {}
     }),
 
-    bind(contract.removeVisitTime, async ({ visitTimeId }, context) => {
+    bind(contract.clearVisitTime, async ({ visitTimeId }, context) => {
+      await visitors.clearVisitTime(deps, callerOf(context), visitTimeId)
+      return {}
+    }),
+
+    bind(contract.removeVisitor, async ({ visitTimeId }, context) => {
       await visitors.removeVisitor(deps, callerOf(context), visitTimeId)
       return {}
     }),

@@ -1,4 +1,4 @@
-import { access, limits, machines } from '@busbar/contract'
+import { access, limits, machines, visits } from '@busbar/contract'
 import {
   blacklistUser,
   createMachine,
@@ -143,6 +143,21 @@ describe('a visit time', () => {
     expect((await failureOf(site.as(akey), access.endVisitTime, end(machineId))).code).toBe('01010408')
     const role = await site.as(guest).call(access.getRole, { deviceId: machineId })
     expect(role).toMatchObject({ role: 'ordinary', limit_authority: 0, visitTime: 0 })
+  })
+
+  test('that is cleared is over and stays, once or twice; removing the visitor is another act', async () => {
+    const [{ akey, machineId }, guest] = [await createOwned(), await createUser(site.db)]
+    const id = await grantMachine(site.db, guest.userId, machineId, { role: 'visitor' })
+    const enter = { machineID: machineId, terminalID: 'terminal-of-a-test' }
+    const whyNot = async () => (await failureOf(site.as(guest), visits.checkVisit, enter)).code
+    for (let times = 0; times < 2; times++) {
+      await site.as(akey).call(access.clearVisitTime, { visitTimeId: id })
+      const { list } = await site.as(akey).call(access.listGrants, { machineID: machineId, infoType: 3 })
+      expect(list).toMatchObject([{ visitTimeId: id, visitTime: 0 }])
+      expect(await whyNot()).toBe('REST_TIME_OUT')
+    }
+    await site.as(akey).call(access.removeVisitor, { visitTimeId: id })
+    expect(await whyNot()).toBe('GENERAL_USER')
   })
 })
 

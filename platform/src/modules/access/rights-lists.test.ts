@@ -127,7 +127,7 @@ describe('what one is to a machine', () => {
     const [{ machineId }, other] = [await createOwned(), await createOwned()]
     const guest = await createUser(site.db)
     const foreign = await grantMachine(site.db, guest.userId, machineId, { role: 'visitor' })
-    for (const route of [access.setVisitTime, access.removeVisitTime] as const) {
+    for (const route of [access.setVisitTime, access.clearVisitTime, access.removeVisitor] as const) {
       const answers = await Promise.all(
         [foreign, 987_654_321].map((visitTimeId) =>
           failureOf(site.as(other.akey), route, { visitTimeId, visitTime: -1 }),

@@ -16,11 +16,24 @@ export async function endVisitTime(
 ): Promise<void> {
   await changeVisitor(deps, caller, visitTime.id, async (scope, grant) => {
     if (scope.machineId !== visitTime.machineId) throw new Failure('403')
-    if (isOver(grant.until, caller.now)) throw new Failure('01010408')
-    const until = new Date(caller.now)
-    await store.updateGrant(scope.trx, grant.id, { until })
-    await scope.tell('visitTime', grant.userId, { until })
+    if (!(await setOver(scope, grant, caller.now))) throw new Failure('01010408')
   })
+}
+
+/** The same by the grant alone; a visit time that was over already stays as it is. */
+export async function clearVisitTime(deps: RightsDeps, caller: Caller, grantId: number): Promise<void> {
+  await changeVisitor(deps, caller, grantId, async (scope, grant) => {
+    await setOver(scope, grant, caller.now)
+  })
+}
+
+/** The grant stays, and is over from now on; false when it was already. */
+async function setOver({ trx, tell }: RightsChange, grant: store.GrantRow, now: number): Promise<boolean> {
+  if (isOver(grant.until, now)) return false
+  const until = new Date(now)
+  await store.updateGrant(trx, grant.id, { until })
+  await tell('visitTime', grant.userId, { until })
+  return true
 }
 
 /**

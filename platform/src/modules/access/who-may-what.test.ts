@@ -151,11 +151,12 @@ const rows: Row[] = [
     both,
   ),
   row(
-    'remove a visitor',
-    access.removeVisitTime,
+    'set a visit time to zero',
+    access.clearVisitTime,
     ({ visitorGrant }) => ({ visitTimeId: visitorGrant }),
     both,
   ),
+  row('remove a visitor', access.removeVisitor, ({ visitorGrant }) => ({ visitTimeId: visitorGrant }), both),
   row(
     'end a Bkey’s visit time, which is none',
     access.endVisitTime,
@@ -164,7 +165,7 @@ const rows: Row[] = [
   ),
   row(
     'remove a Bkey as if a visitor',
-    access.removeVisitTime,
+    access.removeVisitor,
     ({ bkeyGrant }) => ({ visitTimeId: bkeyGrant }),
     ['403', '403'],
   ),

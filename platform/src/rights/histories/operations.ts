@@ -261,7 +261,7 @@ export function callOperation(
         visitTime: until(operation.minutes),
       })
     case 'removeVisitor':
-      return client.call(access.removeVisitTime, { visitTimeId: operation.grant })
+      return client.call(access.removeVisitor, { visitTimeId: operation.grant })
     case 'setReadOnly':
       return client.call(access.setReadOnly, {
         machineID: operation.machine,

@@ -54,8 +54,9 @@ const tells: readonly Route[] = [
 /** Calls that take something from somebody, or give something of one's own up. */
 const takes: readonly Route[] = [
   access.addToBlacklist,
+  access.clearVisitTime,
   access.endVisitTime,
-  access.removeVisitTime,
+  access.removeVisitor,
   applications.cancelApplication,
   enterprises.removeEnterpriseMachine,
   enterprises.removeGroup,

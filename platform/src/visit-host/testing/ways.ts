@@ -72,6 +72,14 @@ export const ways: readonly Way[] = [
       site.as(owner).call(access.endVisitTime, { visitAlidTimeID: grantId, machineID: machine.machineId }),
   },
   {
+    name: 'a visit time that is cleared',
+    cuts: ofMachine,
+    told: { ended: 'visitTimeOver' },
+    silences: ['visitor'],
+    change: ({ site, owner, grantId }) =>
+      site.as(owner).call(access.clearVisitTime, { visitTimeId: grantId }),
+  },
+  {
     name: 'a visit time that runs out by itself',
     cuts: ofMachine,
     told: { ended: 'visitTimeOver' },
@@ -92,8 +100,7 @@ export const ways: readonly Way[] = [
     cuts: ofMachine,
     told: { ended: 'rightLost' },
     silences: ['visitor'],
-    change: ({ site, owner, grantId }) =>
-      site.as(owner).call(access.removeVisitTime, { visitTimeId: grantId }),
+    change: ({ site, owner, grantId }) => site.as(owner).call(access.removeVisitor, { visitTimeId: grantId }),
   },
   {
     name: 'a Bkey who is lowered',
