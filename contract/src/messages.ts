@@ -38,6 +38,7 @@ export const messageTypes = [
   'visitSuccess',
   'projectAlarm',
   'transfer',
+  'invitation',
   'notice',
 ] as const
 export type MessageType = (typeof messageTypes)[number]
@@ -53,9 +54,10 @@ const message = z.object({
   machine: z.object({ machineId: id, machineCode, name: z.string() }).nullable(),
   applyId: id.nullable(),
   transferId: id.nullable(),
+  invitationId: id.nullable().describe('Of an enterprise that invites the caller'),
   auditState: z.int().min(0).max(6).nullable().describe('Of its application, as it is now'),
   isResult: z.boolean().describe('It tells how something ended'),
-  mayAnswer: z.boolean().describe('Its application or transfer waits for the caller'),
+  mayAnswer: z.boolean().describe('Its application, transfer or invitation waits for the caller'),
   read: z.boolean(),
   created_at: instant,
 })

@@ -59,6 +59,7 @@ function message(lang: Lang, id: number, key: keyof (typeof words)['cn'], more: 
     machine: machine(lang, 0),
     applyId: id,
     transferId: null,
+    invitationId: null,
     auditState: null,
     isResult: false,
     mayAnswer: false,

@@ -271,6 +271,8 @@ export async function createPlatform(options: {
       presence: gateway.presence,
       visitUrlOf: (code, consoleHost) => visitAddress.entryUrl({ code, target: 'page' }, consoleHost),
       openVisit: visits.openVisit,
+      outgoing,
+      publicUrl: config.PUBLIC_URL,
       isMadeByOperators: config.ENTERPRISES_BY === 'operators',
       isOperator,
     }),

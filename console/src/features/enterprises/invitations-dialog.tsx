@@ -1,7 +1,7 @@
 import { enterprises } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
-import { type Invitation, invitationsQuery } from '../../app/account-queries.ts'
+import { type Invitation, invitationsQuery, messageKey } from '../../app/account-queries.ts'
 import { Avatar } from '../../app/avatar.tsx'
 import { useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
@@ -47,7 +47,7 @@ function Row({ invitation, onJoined }: { invitation: Invitation; onJoined: (eid:
       if (eid !== undefined) onJoined(eid)
     },
     done: (action) => (action === 'accept' ? t.joined(invitation.enterprise) : t.declined),
-    touched: [['invitations'], ['enterprises']],
+    touched: [['invitations'], ['enterprises'], messageKey],
   })
   return (
     <li className={css.row}>

@@ -14,6 +14,7 @@ import { enterAddress } from '../visits/enter-machine.ts'
 import { MachineWay } from './machine-way.tsx'
 import { MessageApplication } from './message-application.tsx'
 import { formatBody } from './message-body.ts'
+import { MessageInvitation } from './message-invitation.tsx'
 import css from './message-pane.module.css'
 import { type Message, type MessageDetail, messageQuery } from './message-queries.ts'
 import { MessageTransfer } from './message-transfer.tsx'
@@ -133,6 +134,9 @@ function Content({ message }: { message: MessageDetail }) {
       )}
       {type === 'transfer' && message.transferId !== null && (
         <MessageTransfer transferId={message.transferId} mayAnswer={message.mayAnswer} />
+      )}
+      {message.invitationId !== null && (
+        <MessageInvitation invitationId={message.invitationId} mayAnswer={message.mayAnswer} />
       )}
       {machine && !isOffer && (
         <div className={css.ways}>

@@ -131,7 +131,7 @@ export const enterprises = {
       withdrawn: '已撤回邀请',
       invited: (account: string) => `已邀请 ${account}，等待对方接受`,
       account: '好友、手机号或邮箱',
-      accountHint: '对方登录后在左上角的空间切换处接受邀请。',
+      accountHint: '对方会收到消息，有邮箱的还会收到邮件；登录后在消息中心或左上角的空间切换处接受。',
       role: '角色',
       rights: '权限',
       send: '发送邀请',

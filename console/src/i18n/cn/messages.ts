@@ -44,6 +44,7 @@ export const messages = {
     visitSuccess: '已通过',
     projectAlarm: '项目报警',
     transfer: '转让',
+    invitation: '企业邀请',
     notice: '通知',
   },
   facts: {
@@ -70,6 +71,14 @@ export const messages = {
     gone: '该转让已结束',
     failed: '操作未成功，请重试。',
   },
+  invitation: {
+    accept: '加入',
+    decline: '拒绝',
+    accepted: '已加入该企业，可在左上角切换进入',
+    declined: '已拒绝邀请',
+    gone: '该邀请已答复或已撤回',
+    failed: '操作未成功，请重试。',
+  },
   pane: {
     frame: '消息',
     close: '关闭消息',
@@ -82,7 +91,7 @@ export const messages = {
   failed: { title: '消息加载失败', hint: '请检查网络后重试。', retry: '重试' },
   empty: {
     inbox: '没有消息',
-    inboxHint: '有人申请访问您的设备或向您转让设备时，会出现在这里，可以就地答复。',
+    inboxHint: '有人申请访问您的设备、向您转让设备或邀请您加入企业时，会出现在这里，可以就地答复。',
     sent: '没有发出的申请',
     sentHint: '在设备列表中对一台设备点“申请”，进度和结果都会出现在这里。',
     alarm: '没有报警消息',

@@ -145,7 +145,8 @@ export const enterprises: Text['enterprises'] = {
       withdrawn: 'The invitation was withdrawn',
       invited: (account) => `${account} was invited and has to accept`,
       account: 'Friend, phone or e-mail',
-      accountHint: 'They accept it in the space switcher, top left, once they are signed in.',
+      accountHint:
+        'They get a message, and an e-mail where they have an address, and accept in the message centre or the space switcher, top left.',
       role: 'Role',
       rights: 'Rights',
       send: 'Send the invitation',

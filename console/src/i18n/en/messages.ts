@@ -46,6 +46,7 @@ export const messages: Text['messages'] = {
     visitSuccess: 'Approved',
     projectAlarm: 'Project alarm',
     transfer: 'Transfer',
+    invitation: 'Invitation',
     notice: 'Notice',
   },
   facts: {
@@ -72,6 +73,14 @@ export const messages: Text['messages'] = {
     gone: 'This transfer is over',
     failed: 'That did not work. Please try again.',
   },
+  invitation: {
+    accept: 'Accept',
+    decline: 'Decline',
+    accepted: 'You belong to the enterprise now: switch to it at the top left',
+    declined: 'The invitation is declined',
+    gone: 'This invitation was answered or withdrawn',
+    failed: 'That did not work. Please try again.',
+  },
   pane: {
     frame: 'Message',
     close: 'Close message',
@@ -89,7 +98,7 @@ export const messages: Text['messages'] = {
   empty: {
     inbox: 'No messages',
     inboxHint:
-      'When somebody applies to visit a device of yours, or offers you one, it is shown here and answered here.',
+      'When somebody applies to visit a device of yours, offers you one, or invites you to an enterprise, it is shown here and answered here.',
     sent: 'Nothing sent',
     sentHint: 'Press “Apply” beside a device in the list: its progress and result are shown here.',
     alarm: 'No alarms',

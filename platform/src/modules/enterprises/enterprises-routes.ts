@@ -9,6 +9,7 @@ import { type DevicesDeps, devicesRoutes } from './devices-routes.ts'
 import { presentSpace } from './enterprises-views.ts'
 import { maintenanceRoutes } from './maintenance-routes.ts'
 import { membersRoutes } from './members-routes.ts'
+import type { InviteDeps } from './members-service.ts'
 import { changeSpace } from './space-change.ts'
 import { isAdmin, rightsOf } from './space-rules.ts'
 import { createSpace } from './spaces-service.ts'
@@ -17,7 +18,7 @@ import { teamsRoutes } from './teams-routes.ts'
 import { listTeamsOf } from './teams-store.ts'
 
 /** What the enterprises' routes stand on. */
-export interface EnterprisesDeps extends DevicesDeps, RightsDeps {
+export interface EnterprisesDeps extends DevicesDeps, RightsDeps, InviteDeps {
   /** Whether only operators make enterprises here. */
   readonly isMadeByOperators: boolean
   isOperator(userId: number): Promise<boolean>

@@ -49,7 +49,7 @@ export async function listSentInvitations(db: Db, eid: number) {
 }
 export type SentInvitationRow = Awaited<ReturnType<typeof listSentInvitations>>[number]
 
-/** Invites somebody; false when an invitation waits already. */
+/** Invites somebody; answers the invitation, undefined when one waits already. */
 export async function createInvitation(
   trx: Trx,
   invitation: {
@@ -60,8 +60,8 @@ export async function createInvitation(
     rights: readonly MemberRight[]
     at: Date
   },
-): Promise<boolean> {
-  const result = await trx
+): Promise<number | undefined> {
+  const row = await trx
     .insertInto('enterprise_invitations')
     .values({
       enterprise_id: invitation.eid,
@@ -74,8 +74,22 @@ export async function createInvitation(
     .onConflict((conflict) =>
       conflict.columns(['enterprise_id', 'user_id']).where('state', '=', 'waiting').doNothing(),
     )
+    .returning('id')
     .executeTakeFirst()
-  return result.numInsertedOrUpdatedRows === 1n
+  return row?.id
+}
+
+/** Whether an enterprise invited somebody at this moment or later, whatever became of it. */
+export async function wasInvitedSince(db: Db, eid: number, userId: number, since: Date): Promise<boolean> {
+  const row = await db
+    .selectFrom('enterprise_invitations')
+    .select('id')
+    .where('enterprise_id', '=', eid)
+    .where('user_id', '=', userId)
+    .where('created_at', '>=', since)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** The enterprise an invitation of this person's is for, whatever became of it. */
@@ -109,13 +123,25 @@ export async function updateInvitation(
   ).executeTakeFirst()
 }
 
-/** Withdraws what somebody invited to while they might. */
-export async function withdrawInvitationsBy(trx: Trx, eid: number, userId: number, at: Date): Promise<void> {
-  await trx
+/** An invitation, and whom it is for. */
+export interface Invited {
+  readonly id: number
+  readonly userId: number
+}
+
+/** Withdraws what somebody invited to while they might; answers what was withdrawn. */
+export async function withdrawInvitationsBy(
+  trx: Trx,
+  eid: number,
+  userId: number,
+  at: Date,
+): Promise<Invited[]> {
+  return trx
     .updateTable('enterprise_invitations')
     .set({ state: 'withdrawn', answered_at: at })
     .where('enterprise_id', '=', eid)
     .where('invited_by', '=', userId)
     .where('state', '=', 'waiting')
+    .returning(['id', 'user_id as userId'])
     .execute()
 }

@@ -5,11 +5,10 @@ import { presentInvitation, presentMember, presentSentInvitation } from './enter
 import * as invitations from './invitations-store.ts'
 import * as service from './members-service.ts'
 import { listMembers } from './members-store.ts'
-import type { SpaceDeps } from './space-change.ts'
 import { findMembership } from './spaces-store.ts'
 
 /** Who belongs to an enterprise, and who is asked to. */
-export function membersRoutes(deps: SpaceDeps): Binding[] {
+export function membersRoutes(deps: service.InviteDeps): Binding[] {
   const { db } = deps
   return [
     bind(contract.listMembers, async ({ eid, page, pageSize, search = '' }, { user }) => {
@@ -24,7 +23,9 @@ export function membersRoutes(deps: SpaceDeps): Binding[] {
     }),
 
     bind(contract.inviteMember, async (input, context) => {
-      return { userId: await service.inviteMember(deps, callerOf(context), input) }
+      return {
+        userId: await service.inviteMember(deps, { ...callerOf(context), brand: context.brand }, input),
+      }
     }),
 
     bind(contract.updateMember, async (input, context) => {

@@ -1,25 +1,41 @@
 import { type enterprises as contract, type InputOf, limits, type MemberRight } from '@busbar/contract'
 import { withTransaction } from '../../database/database.ts'
 import { Failure } from '../../http/failure.ts'
+import { findPersonName } from '../access/index.ts'
 import { writeAudit } from '../audit/index.ts'
+import type { CodeBrand } from '../codes/index.ts'
 import { findNamedPerson } from '../friends/index.ts'
+import { readInvited } from '../messages/index.ts'
+import type { Outgoing } from '../outgoing/index.ts'
+import { formatInvitation } from './invitation-email.ts'
 import * as invitations from './invitations-store.ts'
 import * as store from './members-store.ts'
 import { type Caller, changeSpace, type SpaceChange, type SpaceDeps } from './space-change.ts'
 import { isAdmin, whyNotChange } from './space-rules.ts'
-import { createRightChanges, findMembership, lockSpace } from './spaces-store.ts'
+import { createRightChanges, findMembership, getSpace, lockSpace } from './spaces-store.ts'
 
 /** Owners and administrators have every right; what a former member was given is not kept for later. */
 const keptRights = (role: contract.EnterpriseRole, rights: readonly MemberRight[]): MemberRight[] =>
   role === 'member' ? [...new Set(rights)] : []
 
+/** What inviting stands on beside the enterprise. */
+export interface InviteDeps extends SpaceDeps {
+  readonly outgoing: Pick<Outgoing, 'queue'>
+  /** Where the pictures of e-mails are fetched. */
+  readonly publicUrl: string | undefined
+}
+
+/** A person who is invited again within this time gets no further e-mail. */
+const emailPauseMs = 86_400_000
+
 /**
- * Invites somebody; they belong to the enterprise once they accept. Throws 01010304 no such account or friend, ALREADY_MEMBER,
+ * Invites somebody, by a message and, where they have an address, an e-mail; they belong to the enterprise once they
+ * accept. Throws 01010304 no such account or friend, ALREADY_MEMBER,
  * ALREADY_INVITED, OWNER_ONLY, MEMBERS_FULL.
  */
 export async function inviteMember(
-  deps: SpaceDeps,
-  caller: Caller,
+  deps: InviteDeps,
+  caller: Caller & { readonly brand: CodeBrand },
   input: InputOf<typeof contract.inviteMember>,
 ): Promise<number> {
   return changeSpace(deps, caller, input.eid, 'admin', async (scope) => {
@@ -36,7 +52,17 @@ export async function inviteMember(
       rights: keptRights(input.role, input.rights),
       at,
     }
-    if (!(await invitations.createInvitation(trx, invitation))) throw new Failure('ALREADY_INVITED')
+    const emailedSince = new Date(caller.now - emailPauseMs)
+    const isEmailed = await invitations.wasInvitedSince(trx, eid, user.id, emailedSince)
+    const invitationId = await invitations.createInvitation(trx, invitation)
+    if (invitationId === undefined) throw new Failure('ALREADY_INVITED')
+    const { name: enterprise } = await getSpace(trx, eid)
+    const facts = { enterprise, inviter: await findPersonName(trx, caller.userId), role: input.role }
+    const params = { enterprise, person: facts.inviter, role: input.role }
+    await scope.mail({ letters: [{ userId: user.id, kind: 'enterpriseInvited', invitationId, params }] })
+    const { email, lang } = user
+    if (email && !isEmailed)
+      await deps.outgoing.queue(trx, formatInvitation(facts, { email, lang }, { ...deps, ...caller }))
     await scope.tellPeople([user.id], 'invited')
     await scope.audit('member.invite', String(user.id), { role: invitation.role, rights: invitation.rights })
     return user.id
@@ -50,12 +76,25 @@ export async function removeInvitation(
   eid: number,
   id: number,
 ): Promise<void> {
-  await changeSpace(deps, caller, eid, 'admin', async (scope) => {
+  const userId = await changeSpace(deps, caller, eid, 'admin', async (scope) => {
     const gone = await invitations.updateInvitation(scope.trx, { id, eid }, 'withdrawn', scope.at)
     if (!gone) throw new Failure('404')
     await scope.tellPeople([gone.user_id], 'invited')
     await scope.audit('member.uninvite', String(gone.user_id))
+    return gone.user_id
   })
+  await readMessagesOf(deps, [{ id, userId }], caller.now)
+}
+
+/** Marks the messages of invitations that are over as read: nothing is left to be done about them. */
+async function readMessagesOf(
+  { mailbox }: Pick<SpaceDeps, 'mailbox'>,
+  over: readonly invitations.Invited[],
+  now: number,
+): Promise<void> {
+  const at = new Date(now)
+  for (const { id, userId } of over)
+    await mailbox.change(userId, at, (trx) => readInvited(trx, userId, [id], at))
 }
 
 /**
@@ -63,7 +102,7 @@ export async function removeInvitation(
  * Throws INVITATION_GONE for one that was answered, withdrawn or somebody else's, MEMBERS_FULL.
  */
 export async function answerInvitation(
-  { db, bus }: SpaceDeps,
+  { db, bus, mailbox }: SpaceDeps,
   caller: Caller,
   id: number,
   action: 'accept' | 'decline',
@@ -98,6 +137,7 @@ export async function answerInvitation(
     return eid
   })
   bus.publish('rights', {})
+  await readMessagesOf({ mailbox }, [{ id, userId: caller.userId }], caller.now)
   return joined
 }
 
@@ -107,7 +147,7 @@ export async function updateMember(
   caller: Caller,
   input: InputOf<typeof contract.updateMember>,
 ): Promise<void> {
-  await changeSpace(deps, caller, input.eid, 'admin', async (scope) => {
+  const withdrawn = await changeSpace(deps, caller, input.eid, 'admin', async (scope) => {
     const { trx, eid, actor, at } = scope
     const member = await findMembership(trx, eid, input.userId)
     if (!member) throw new Failure('404')
@@ -118,10 +158,13 @@ export async function updateMember(
     const rights = keptRights(role, input.rights ?? member.rights)
     await store.updateMember(trx, eid, input.userId, { role, rights })
     // What an owner offered, nobody who is less may have offered.
-    if (role !== member.role) await invitations.withdrawInvitationsBy(trx, eid, input.userId, at)
+    const gone =
+      role === member.role ? [] : await invitations.withdrawInvitationsBy(trx, eid, input.userId, at)
     await scope.tellPeople([input.userId], 'member')
     await scope.audit('member.update', String(input.userId), { role, rights })
+    return gone
   })
+  await readMessagesOf(deps, withdrawn, caller.now)
 }
 
 /** Takes a member out, or leaves; their teams forget them. Throws 403, 404, OWNER_ONLY, LAST_OWNER. */
@@ -131,7 +174,7 @@ export async function removeMember(
   eid: number,
   userId: number,
 ): Promise<void> {
-  await changeSpace(deps, caller, eid, 'member', async (scope) => {
+  const withdrawn = await changeSpace(deps, caller, eid, 'member', async (scope) => {
     const { trx, actor, at } = scope
     const isSelf = userId === caller.userId
     if (!isSelf && !isAdmin(actor)) throw new Failure('403')
@@ -140,11 +183,13 @@ export async function removeMember(
     const refusal = isSelf ? undefined : whyNotChange(actor, member, 'member')
     if (refusal) throw new Failure(refusal)
     if (member.role === 'owner') await requireOtherOwner(scope)
-    await invitations.withdrawInvitationsBy(trx, eid, userId, at)
+    const gone = await invitations.withdrawInvitationsBy(trx, eid, userId, at)
     await store.removeMember(trx, eid, userId)
     await scope.tellPeople([userId], 'member')
     await scope.audit(isSelf ? 'member.leave' : 'member.remove', String(userId), { role: member.role })
+    return gone
   })
+  await readMessagesOf(deps, withdrawn, caller.now)
 }
 
 /** An enterprise without an owner could never be changed again. */

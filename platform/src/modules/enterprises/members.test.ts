@@ -1,4 +1,4 @@
-import { enterprises as contract, telemetry } from '@busbar/contract'
+import { enterprises as contract, messages, telemetry } from '@busbar/contract'
 import {
   createEnterprise,
   createEnterpriseMachine,
@@ -18,6 +18,11 @@ beforeAll(async () => {
 afterAll(() => site.stop())
 
 const spacesOf = (user: TestUser) => site.as(user).call(contract.listUserEnterprises, {})
+/** Subjects of the e-mails to a person, sent or to be sent. */
+const subjectsTo = async ({ email }: TestUser) =>
+  (await site.db.selectFrom('outgoing').select('subject').where('recipient', '=', email).execute()).map(
+    ({ subject }) => subject,
+  )
 const codeOf = async (...call: Parameters<typeof failureOf>) => (await failureOf(...call)).code
 
 describe('an invitation', () => {
@@ -63,6 +68,48 @@ describe('an invitation', () => {
     expect(await codeOf(site.as(owner), contract.inviteMember, { eid, account: guest.email })).toBe(
       'ALREADY_MEMBER',
     )
+  })
+
+  test('is an unread message and an e-mail in the guest’s language, and is read once it is answered anywhere', async () => {
+    const { eid, owner } = await createEnterprise(site.db)
+    const guest = await createUser(site.db, { lang: 'en' })
+    await site.as(owner).call(contract.inviteMember, { eid, account: guest.email, role: 'admin' })
+    const read = async () => {
+      const inbox = await site.as(guest, 'en').call(messages.listMessages, { scene: 'inbox' })
+      return { unread: inbox.totalUnreadMsg, message: inbox.list[0] }
+    }
+    const waiting = await read()
+    expect(waiting).toMatchObject({
+      unread: 1,
+      message: { type: 'invitation', machine: null, mayAnswer: true, read: false },
+    })
+    expect(waiting.message?.body).toMatch(/ invites you to join “.+” as an administrator$/)
+    expect(await subjectsTo(guest)).toEqual([expect.stringContaining('An invitation to an enterprise')])
+    // In the switcher of spaces, which knows the invitation and not the message.
+    const id = (await site.as(guest).call(contract.listInvitations, {}))[0]?.id ?? 0
+    expect(waiting.message?.invitationId).toBe(id)
+    await site.as(guest).call(contract.answerInvitation, { id, action: 'decline' })
+    expect(await read()).toMatchObject({ unread: 0, message: { mayAnswer: false, read: true } })
+  })
+
+  test('of somebody without an e-mail is a message alone; withdrawn, it is read, and again it sends no second e-mail', async () => {
+    const { eid, owner } = await createEnterprise(site.db)
+    const phoned = await createUser(site.db, { phone: '13900001807' })
+    await site.db.updateTable('users').set({ email: null }).where('id', '=', phoned.userId).execute()
+    await site.as(owner).call(contract.inviteMember, { eid, account: '13900001807' })
+    const unread = async (user: TestUser) =>
+      (await site.as(user).call(messages.getTotalUnread, {})).byScene.inbox
+    expect(await unread(phoned)).toBe(1)
+
+    const guest = await createUser(site.db)
+    for (let times = 0; times < 2; times++) {
+      await site.as(owner).call(contract.inviteMember, { eid, account: guest.email })
+      expect(await unread(guest)).toBe(1)
+      const id = (await site.as(guest).call(contract.listInvitations, {}))[0]?.id ?? 0
+      await site.as(owner).call(contract.removeInvitation, { eid, id })
+      expect(await unread(guest)).toBe(0)
+    }
+    expect(await subjectsTo(guest)).toHaveLength(1)
   })
 
   test('of somebody who lost the right to invite is withdrawn with it', async () => {

@@ -2,5 +2,5 @@
 export { type AuditNews, createMailbox, type Letter, type Mailbox, type Outbound } from './mailbox.ts'
 export type { MessageParams } from './message-kinds.ts'
 export { messagesRoutes } from './messages-routes.ts'
-export { createMessages, readApplied } from './messages-store.ts'
+export { createMessages, readApplied, readInvited } from './messages-store.ts'
 export { removeOldMessages } from './old-messages.ts'

@@ -1,4 +1,4 @@
-import type { messages as contract } from '@busbar/contract'
+import type { messages as contract, enterprises } from '@busbar/contract'
 
 /**
  * Every message the platform writes: its tab, what lists call it, whether it tells how something ended, and which
@@ -20,6 +20,13 @@ export const messageKinds = {
   /** To whom a machine is offered, and back to who offered it. */
   transferOffer: { tab: 'inbox', type: 'transfer', isResult: false, params: [] },
   transferReply: { tab: 'sent', type: 'reply', isResult: true, params: [] },
+  /** To somebody an enterprise invites. */
+  enterpriseInvited: {
+    tab: 'inbox',
+    type: 'invitation',
+    isResult: false,
+    params: ['person', 'enterprise', 'role'],
+  },
   /** To a machine's keys: its password let somebody in, or was tried too often. */
   passwordPassed: {
     tab: 'device',
@@ -68,13 +75,15 @@ export const messageKinds = {
 
 export type MessageKind = keyof typeof messageKinds
 
-/** What a message tells beside its machine, its application and its transfer; which kind tells what: `messageKinds`. */
+/** What a message tells beside its machine, its application, its transfer and its invitation; which kind tells what: `messageKinds`. */
 export interface MessageParams {
   /** What the machine is called to a reader who has it in no list; left out: as now. Empty: its code alone is told. */
   readonly machine?: string
   /** A person's name. */
   readonly person?: string
   readonly enterprise?: string
+  /** In the enterprise. */
+  readonly role?: enterprises.EnterpriseRole
   readonly right?: 'visitor' | 'bkey' | 'akey'
   /** Epoch milliseconds. */
   readonly from?: number

@@ -4,6 +4,7 @@ import { markTime as at } from './message-times.ts'
 
 const { auditStates } = applications
 const modes = { ro: '只读', rw: '可读写' }
+const roles = { owner: '所有者', admin: '管理员', member: '成员' }
 const rights = { visitor: '访客', bkey: 'Bkey', akey: 'Akey' }
 const spanOf = ({ from, until }: TextFacts) => `${at(from)} 至 ${at(until)}`
 /** What a visitor may do, and until when. */
@@ -77,6 +78,10 @@ export const cn: MessageTexts = {
   transferOffer: ({ person, machine }) => ({
     title: '设备转让',
     body: `${person} 想把“${machine}”转让给您，接受后您成为它的 Akey`,
+  }),
+  enterpriseInvited: ({ person, enterprise, role }) => ({
+    title: '企业邀请',
+    body: `${person} 邀请您加入企业“${enterprise}”，角色：${roles[role]}`,
   }),
   transferReply: ({ person, machine, transferState }) => ({
     title: transferState === 'accepted' ? '设备已转让' : '设备未转让',

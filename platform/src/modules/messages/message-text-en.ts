@@ -4,6 +4,7 @@ import { markTime as at } from './message-times.ts'
 
 const { auditStates } = applications
 const modes = { ro: 'read-only', rw: 'read-write' }
+const roles = { owner: 'an owner', admin: 'an administrator', member: 'a member' }
 const rights = { visitor: 'visitor', bkey: 'Bkey', akey: 'Akey' }
 const spanOf = ({ from, until }: TextFacts) => `from ${at(from)} to ${at(until)}`
 /** What a visitor may do, and until when. */
@@ -83,6 +84,10 @@ export const en: MessageTexts = {
   transferOffer: ({ person, machine }) => ({
     title: 'A device is offered to you',
     body: `${person} offers you “${machine}”: accept it to become its Akey`,
+  }),
+  enterpriseInvited: ({ person, enterprise, role }) => ({
+    title: 'Invitation to an enterprise',
+    body: `${person} invites you to join “${enterprise}” as ${roles[role]}`,
   }),
   transferReply: ({ person, machine, transferState }) => ({
     title: transferState === 'accepted' ? 'Device handed over' : 'Device not handed over',

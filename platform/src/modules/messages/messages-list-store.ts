@@ -35,6 +35,8 @@ export interface MessageRow {
   readonly from_name: string | null
   readonly to_id: number | null
   readonly to_name: string | null
+  readonly invitation_id: number | null
+  readonly invitation_state: string | null
 }
 
 /** Which messages of one person. */
@@ -101,7 +103,8 @@ const subjects = sql`
   left join users proposer on proposer.id = application.proposed_by
   left join machine_transfers transfer on transfer.id = message.transfer_id
   left join users offering on offering.id = transfer.from_user_id
-  left join users offered on offered.id = transfer.to_user_id`
+  left join users offered on offered.id = transfer.to_user_id
+  left join enterprise_invitations invitation on invitation.id = message.invitation_id`
 
 const machineName = sql`coalesce(called.name, message.params->>'machine')`
 
@@ -127,7 +130,8 @@ function selectMessages(db: Db, ids: RawBuilder<unknown>) {
            application.proposed_by as proposer_id, proposer.name as proposer,
            application.message as note, application.remarks, application.terminal_name, application.wish,
            message.transfer_id, transfer.state as transfer_state, transfer.expires_at as transfer_expires_at,
-           offering.name as from_name, transfer.to_user_id as to_id, offered.name as to_name
+           offering.name as from_name, transfer.to_user_id as to_id, offered.name as to_name,
+           message.invitation_id, invitation.state as invitation_state
     from wanted join messages message on message.id = wanted.id ${subjects}
     order by message.id desc`.execute(db)
 }

@@ -11,9 +11,11 @@ export type Db = Kysely<DB>
 export interface NewMessage {
   readonly userId: number
   readonly kind: MessageKind
-  readonly machineId: number
+  /** Left out: it is about no machine. */
+  readonly machineId?: number
   readonly applicationId?: number
   readonly transferId?: number
+  readonly invitationId?: number
   /** What its text tells: see message-kinds.ts. */
   readonly params?: MessageParams
 }
@@ -34,13 +36,14 @@ export async function createMessages(db: Db, at: Date, letters: readonly NewMess
         user_id: letter.userId,
         tab: messageKinds[letter.kind].tab,
         type: letter.kind,
-        machine_id: letter.machineId,
+        machine_id: letter.machineId ?? null,
         application_id: letter.applicationId ?? null,
         transfer_id: letter.transferId ?? null,
+        invitation_id: letter.invitationId ?? null,
         // Kept for the time when the machine is the reader's in no way: they never read a later owner's name.
         params: sql<string>`jsonb_strip_nulls(jsonb_build_object('machine', ${nameFor(
           sql`${letter.userId}::bigint`,
-          sql`${letter.machineId}::bigint`,
+          sql`${letter.machineId ?? null}::bigint`,
         )})) || ${JSON.stringify(letter.params ?? {})}::jsonb`,
         created_at: at,
         // What one sent oneself is no news.
@@ -100,6 +103,22 @@ export async function readApplied(db: Db, userId: number, applicationId: number,
     .where('user_id', '=', userId)
     .where('application_id', '=', applicationId)
     .where('tab', '=', 'inbox')
+    .where('read_at', 'is', null)
+    .execute()
+}
+
+/** Marks one person's messages about invitations as read. Call it under the reader's lock. */
+export async function readInvited(
+  db: Db,
+  userId: number,
+  invitationIds: readonly number[],
+  at: Date,
+): Promise<void> {
+  await db
+    .updateTable('messages')
+    .set({ read_at: at })
+    .where('user_id', '=', userId)
+    .where(sql<boolean>`invitation_id = any(${[...invitationIds]}::bigint[])`)
     .where('read_at', 'is', null)
     .execute()
 }

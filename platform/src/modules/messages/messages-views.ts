@@ -33,6 +33,7 @@ export function presentMessage(row: MessageRow, reading: Reading): contract.Mess
       machineId === null || machineCode === null ? null : { machineId, machineCode, name: nameOf(row) },
     applyId: row.application_id,
     transferId: row.transfer_id,
+    invitationId: row.invitation_id,
     auditState: auditStateOf(row, reading.now),
     isResult,
     mayAnswer: isResult ? false : mayAnswer(row, reading),
@@ -69,6 +70,7 @@ function auditStateOf(row: MessageRow, now: number): number | null {
 
 function mayAnswer(row: MessageRow, { userId, now, answerable }: Reading): boolean {
   if (row.application_id !== null) return answerable.has(row.application_id)
+  if (row.invitation_id !== null) return row.invitation_state === 'waiting'
   return (
     row.transfer_state === 'waiting' &&
     row.to_id === userId &&
@@ -79,6 +81,7 @@ function mayAnswer(row: MessageRow, { userId, now, answerable }: Reading): boole
 function textFactsOf(row: MessageRow, { userId, now }: Reading): TextFacts {
   return {
     enterprise: '',
+    role: 'member',
     right: 'visitor',
     from: 0,
     until: access.visitTimes.over,

@@ -1,0 +1,56 @@
+import type { enterprises as contract, Lang, Text } from '@busbar/contract'
+import { readerOf } from '../accounts/index.ts'
+import { type CodeBrand, logoAddress } from '../codes/index.ts'
+import { formatEmail, type OutgoingMessage } from '../outgoing/index.ts'
+
+/** What an invitation into an enterprise says. */
+export interface InvitationFacts {
+  readonly enterprise: string
+  /** The name of the person who invites. */
+  readonly inviter: string
+  readonly role: contract.EnterpriseRole
+}
+
+const title: Text = { cn: '企业邀请', en: 'An invitation to an enterprise' }
+const roles: Readonly<Record<contract.EnterpriseRole, Text>> = {
+  owner: { cn: '所有者', en: 'an owner' },
+  admin: { cn: '管理员', en: 'an administrator' },
+  member: { cn: '成员', en: 'a member' },
+}
+const bodies: Readonly<Record<Lang, (facts: InvitationFacts) => readonly string[]>> = {
+  cn: ({ enterprise, inviter, role }) => [
+    `${inviter} 邀请您加入企业“${enterprise}”，角色：${roles[role].cn}。`,
+    '请登录后在消息中心的收件箱中加入或拒绝。如不认识对方，请拒绝。',
+  ],
+  en: ({ enterprise, inviter, role }) => [
+    `${inviter} invites you to join the enterprise “${enterprise}” as ${roles[role].en}.`,
+    'Sign in and accept or decline in the inbox of the message centre. Decline if you do not know them.',
+  ],
+}
+
+/** The e-mail that tells a person of an invitation, in their language. */
+export function formatInvitation(
+  facts: InvitationFacts,
+  to: { readonly email: string; readonly lang: string },
+  from: { readonly brand: CodeBrand; readonly publicUrl: string | undefined },
+): OutgoingMessage {
+  const { lang } = readerOf(to)
+  const { brand } = from
+  const brandName = brand.platformName[lang]
+  return {
+    kind: 'email',
+    to: to.email,
+    // Names that people chose stay out of the subject: it is read as the platform's own words.
+    subject: lang === 'cn' ? `${brandName}：${title.cn}` : `${brandName}: ${title.en}`,
+    brandId: brand.id,
+    lang,
+    ...formatEmail({
+      lang,
+      brandName,
+      logoUrl: logoAddress(brand.logoUrl, from.publicUrl),
+      accent: brand.accent,
+      title: title[lang],
+      paragraphs: bodies[lang](facts),
+    }),
+  }
+}
