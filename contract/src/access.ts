@@ -34,7 +34,7 @@ const bkey = z.object({
   userId: id,
   name: z.string(),
   phone: z.string().describe('Masked'),
-  email: z.string().describe('Masked'),
+  email: z.string().describe('Whole: the machine’s keys write to each other'),
   limit_authority: z.literal(2),
   machine_id: id,
   check_type: z.int(),
@@ -100,7 +100,7 @@ export const addBkey = route({
     auditState: z.int().min(0).max(6).describe('5: is Bkey; 2: waits for the Akey’s consent'),
     applyId: id.nullable(),
   }),
-  errors: ['01010304', '01010305', '01010306', '01010307', 'BLACKLIST', 'BIND_TOO_OFTEN'],
+  errors: ['01010304', '01010305', '01010306', '01010307', 'PERSON_BLACKLISTED', 'BIND_TOO_OFTEN'],
 })
 
 /** Lets somebody in as a visitor without an application. */
@@ -116,7 +116,7 @@ export const addVisitor = route({
     mode: z.enum(visitModes).default('ro'),
   }),
   answer: z.object({ userid: id, visitTimeId: id, visitTime: z.int() }),
-  errors: ['01010304', '01010305', '01010307', 'BLACKLIST', 'GIVER_READ_ONLY', 'GIVER_ENDS_EARLIER'],
+  errors: ['01010304', '01010305', '01010307', 'PERSON_BLACKLISTED', 'GIVER_READ_ONLY', 'GIVER_ENDS_EARLIER'],
 })
 
 export const updateLevel = route({

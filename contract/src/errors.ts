@@ -206,6 +206,15 @@ export const errors = {
     hwreason: 'BLACKLIST',
     text: { cn: '您已被该设备列入黑名单', en: 'You are on this machine’s blacklist' },
   },
+  PERSON_BLACKLISTED: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'PERSON_BLACKLISTED',
+    text: {
+      cn: '此人在这台设备的黑名单中，请先移出黑名单',
+      en: 'This person is on the blacklist of this machine: take them off it first',
+    },
+  },
   ADMINISTRATOR: {
     http: 200,
     hwcode: 203,

@@ -180,7 +180,14 @@ export const offerMachine = route({
   title: { cn: '转让设备', en: 'Offer a machine to somebody' },
   request: requestForPerson({ machineID: id }),
   answer: z.object({ applyId: id }),
-  errors: ['01010304', 'TRANSFER_SELF', 'TRANSFER_WAITING', 'TRANSFER_PERSONAL', 'BLACKLIST', 'PROOF_NEEDED'],
+  errors: [
+    '01010304',
+    'TRANSFER_SELF',
+    'TRANSFER_WAITING',
+    'TRANSFER_PERSONAL',
+    'PERSON_BLACKLISTED',
+    'PROOF_NEEDED',
+  ],
 })
 
 export const transferActions = ['accept', 'refuse', 'withdraw'] as const

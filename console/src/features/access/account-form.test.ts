@@ -42,8 +42,10 @@ describe('whom one adds, refused', () => {
     expect(judgeAddFailure(refusal(code), words, 'en')).toEqual({ account: text })
   })
 
-  it('does not tell the caller that they are on the blacklist themselves', () => {
-    expect(judgeAddFailure(refusal('BLACKLIST'), words, 'en').account).toBe(words.problems.blacklisted)
+  it('tells the caller that the person is on the blacklist, beside the account', () => {
+    expect(judgeAddFailure(refusal('PERSON_BLACKLISTED'), words, 'en').account).toBe(
+      words.problems.blacklisted,
+    )
   })
 
   it('speaks the language of the caller', () => {

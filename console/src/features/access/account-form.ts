@@ -49,8 +49,7 @@ export interface AddFailure {
 
 export function judgeAddFailure(error: unknown, words: Words, lang: Lang): AddFailure {
   if (!(error instanceof ApiError)) return { general: words.failed }
-  // Its text of the contract speaks to the one who is on it.
-  if (error.is('BLACKLIST')) return { account: words.problems.blacklisted }
+  if (error.is('PERSON_BLACKLISTED')) return { account: words.problems.blacklisted }
   const known = errorText(error.code, lang)
   if (accountCodes.some((code) => error.is(code))) return { account: known ?? error.message }
   if (error.field === 'account' || error.field === 'countryCode') {

@@ -34,7 +34,7 @@ export function BkeysSection() {
   )
   const row = (bkey: access.Bkey) => (
     <li key={bkey.id} className={css.row}>
-      <PersonCell person={bkey} />
+      <PersonCell person={bkey} withEmail />
       <ModeBit grant={bkey} actions={actions} fixed={!isAkey} />
       <AlarmBit grant={bkey} actions={actions} fixed={!isAkey && bkey.userId !== userId} />
       <div className={css.actions}>

@@ -4,14 +4,18 @@ import { useAdministration } from './administration.ts'
 import css from './people.module.css'
 
 interface PersonCellProps {
+  /** Of a person one may write to: both, not the first alone. */
+  withEmail?: boolean
   person: { readonly userId: number; readonly name: string; readonly phone: string; readonly email: string }
 }
 
 /** Who it is: name and account, as far as it is shown. */
-export function PersonCell({ person }: PersonCellProps) {
+export function PersonCell({ person, withEmail = false }: PersonCellProps) {
   const t = useText().access
   const { userId } = useAdministration()
-  const account = person.phone || person.email
+  const account = withEmail
+    ? [person.phone, person.email].filter(Boolean).join(' · ')
+    : person.phone || person.email
   return (
     <div className={css.person}>
       <Avatar name={person.name} size={28} />

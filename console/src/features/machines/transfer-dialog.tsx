@@ -44,7 +44,7 @@ function judgeFailure(error: unknown, text: Text, lang: Lang): TransferProblems 
   const t = text.machineEdit.transfer
   if (!(error instanceof ApiError)) return { general: t.failed }
   // Its text of the contract speaks to the one who is on it.
-  if (error.is('BLACKLIST')) return { account: t.blacklisted }
+  if (error.is('PERSON_BLACKLISTED')) return { account: t.blacklisted }
   const known = errorText(error.code, lang)
   if (accountCodes.some((code) => error.is(code))) return { account: known ?? error.message }
   if (error.field === 'account') return { account: text.access.add.problems.accountForm }

@@ -37,6 +37,7 @@ export function presentBkey(row: HolderRow): contract.Bkey {
     id: row.id,
     userId: row.user_id,
     ...presentPerson(row),
+    email: row.email ?? '',
     limit_authority: 2,
     machine_id: row.machine_id,
     check_type: row.check_type,

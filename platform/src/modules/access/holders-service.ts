@@ -10,7 +10,7 @@ import { isOver, minuteMs } from './visit-time.ts'
 
 /**
  * Lets somebody in as a visitor; one whose visit time is over gets a new one. Throws 01010304 no such account or friend,
- * 01010305 a key already or a visitor whose time runs, BLACKLIST, 01010307 their list is full, and what the caller lacks
+ * 01010305 a key already or a visitor whose time runs, PERSON_BLACKLISTED, 01010307 their list is full, and what the caller lacks
  * for the mode or the time; alarms are left out where the caller gets none.
  */
 export async function addVisitor(
@@ -104,7 +104,7 @@ export async function findCandidate(
 ): Promise<{ userId: number; grant: store.GrantRow | undefined }> {
   const user = await findNamedPerson(trx, caller, named)
   if (user.id === machine.owner_user_id) throw new Failure('01010305')
-  if (await store.isBlacklisted(trx, machineId, user.id)) throw new Failure('BLACKLIST')
+  if (await store.isBlacklisted(trx, machineId, user.id)) throw new Failure('PERSON_BLACKLISTED')
   const grant = await store.findGrant(trx, machineId, { userId: user.id })
   if (grant?.role === 'bkey') throw new Failure('01010305')
   return { userId: user.id, grant }

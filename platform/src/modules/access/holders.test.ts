@@ -6,6 +6,7 @@ import {
   failureOf,
   grantMachine,
   PushClient,
+  proveSession,
   startTestPlatform,
   type TestPlatform,
 } from '@busbar/testkit'
@@ -91,7 +92,7 @@ describe('letting somebody in', () => {
       (await failureOf(site.as(akey), access.addBkey, { machineID: machineId, account })).code
     expect(await codeOf('nobody@example.test')).toBe('01010304')
     expect(await codeOf(locked.email)).toBe('01010304')
-    expect(await codeOf(black.email)).toBe('BLACKLIST')
+    expect(await codeOf(black.email)).toBe('PERSON_BLACKLISTED')
     expect(await codeOf(bkey.email)).toBe('01010305')
   })
 
@@ -118,6 +119,27 @@ describe('letting somebody in', () => {
     }
     expect(codes).toEqual([...Array(10).fill('01010304'), '429'])
   })
+})
+
+test('a key is told that the person is on the blacklist, not that the key itself is', async () => {
+  const { akey, machineId } = await createOwned()
+  const black = await createUser(site.db)
+  await blacklistUser(site.db, black.userId, machineId)
+  await proveSession(site.db, akey.sessionId)
+  const request = { machineID: machineId, account: black.email, validTime: -1 } as const
+  for (const route of [access.addBkey, access.addVisitor, machines.offerMachine] as const) {
+    const { code, message } = await failureOf(site.as(akey, 'en'), route, request)
+    expect([route.path, code]).toEqual([route.path, 'PERSON_BLACKLISTED'])
+    expect(message).toBe('This person is on the blacklist of this machine: take them off it first')
+  }
+})
+
+test('the e-mail of a Bkey is shown whole to a machine’s keys, their phone masked', async () => {
+  const { akey, machineId } = await createOwned()
+  const bkey = await createUser(site.db, { phone: '13900001816' })
+  await grantMachine(site.db, bkey.userId, machineId, { role: 'bkey' })
+  const { list } = await site.as(akey).call(access.listGrants, { machineID: machineId, infoType: 2 })
+  expect(list).toMatchObject([{ email: bkey.email, phone: '139****1816' }])
 })
 
 describe('a visit time', () => {

@@ -132,7 +132,7 @@ describe('two keys at once', () => {
       if (lifted === 'ok') {
         expect([blacklisted, grants.map(({ role }) => role)]).toEqual(['01010306', ['bkey']])
       } else {
-        expect([lifted, blacklisted, grants]).toEqual([lift ? '403' : 'BLACKLIST', 'ok', []])
+        expect([lifted, blacklisted, grants]).toEqual([lift ? '403' : 'PERSON_BLACKLISTED', 'ok', []])
       }
     }
   })

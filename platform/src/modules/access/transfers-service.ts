@@ -11,7 +11,7 @@ import * as store from './transfers-store.ts'
 
 /**
  * Offers a machine to somebody; answers the offer's id. Throws PROOF_NEEDED, TRANSFER_PERSONAL for an enterprise's,
- * TRANSFER_WAITING, 01010304 no such account or friend, TRANSFER_SELF, BLACKLIST.
+ * TRANSFER_WAITING, 01010304 no such account or friend, TRANSFER_SELF, PERSON_BLACKLISTED.
  */
 export async function offerMachine(
   deps: RightsDeps,
@@ -27,7 +27,7 @@ export async function offerMachine(
     if (await store.findOpenTransfer(trx, { machineId }, at)) throw new Failure('TRANSFER_WAITING')
     const user = await findNamedPerson(trx, caller, named)
     if (user.id === machine.owner_user_id) throw new Failure('TRANSFER_SELF')
-    if (await isBlacklisted(trx, machineId, user.id)) throw new Failure('BLACKLIST')
+    if (await isBlacklisted(trx, machineId, user.id)) throw new Failure('PERSON_BLACKLISTED')
     const expiresAt = new Date(caller.now + timing.applicationMs)
     const offer = { machineId, from: caller.userId, to: user.id, at, expiresAt }
     const transferId = await store.createTransfer(trx, offer)

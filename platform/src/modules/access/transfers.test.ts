@@ -108,7 +108,10 @@ describe('an offer', () => {
     ['PROOF_NEEDED', async () => proveSession(site.db, ann.sessionId, new Date(0)).then(() => ben.email)],
     ['01010304', async () => 'nobody@example.test'],
     ['TRANSFER_SELF', async () => ann.email],
-    ['BLACKLIST', async () => blacklistUser(site.db, ben.userId, machine.machineId).then(() => ben.email)],
+    [
+      'PERSON_BLACKLISTED',
+      async () => blacklistUser(site.db, ben.userId, machine.machineId).then(() => ben.email),
+    ],
     ['TRANSFER_WAITING', async () => offer().then(() => ben.email)],
   ])('is not made: %s', async (code, accountOf) => {
     const account = await accountOf()

@@ -250,7 +250,7 @@ class World {
 
   #whyNoCandidate(machine: number, whom: number): string | undefined {
     if (this.level(machine, whom) === 3) return '01010305'
-    if (this.#state.blacklist.has(pairOf(machine, whom))) return 'BLACKLIST'
+    if (this.#state.blacklist.has(pairOf(machine, whom))) return 'PERSON_BLACKLISTED'
     return this.level(machine, whom) === 2 ? '01010305' : undefined
   }
 
@@ -398,7 +398,7 @@ class World {
     )
     if (waiting) return { code: 'TRANSFER_WAITING' }
     if (whom === user) return { code: 'TRANSFER_SELF' }
-    if (this.#state.blacklist.has(pairOf(machine, whom))) return { code: 'BLACKLIST' }
+    if (this.#state.blacklist.has(pairOf(machine, whom))) return { code: 'PERSON_BLACKLISTED' }
     const offer = {
       machine,
       from: user,
