@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, instant, nothing, page, paged, pageSize, terminalId } from './fields.ts'
+import { id, instant, nothing, page, paged, pageSize, terminalId, terminalType } from './fields.ts'
 import { limits } from './limits.ts'
 import { route } from './route.ts'
 
@@ -10,7 +10,7 @@ export * from './qr-login.ts'
 export * from './safety.ts'
 export * from './second-factors.ts'
 
-export const terminalTypes = { pc: 1, app: 2, tv: 3, api: 4 } as const
+export { terminalTypes } from './terminals.ts'
 
 export const login = route({
   method: 'POST',
@@ -26,7 +26,7 @@ export const login = route({
       .string()
       .regex(/^\d{1,4}$/)
       .default('86'),
-    terminalType: z.int().min(1).max(4).default(terminalTypes.pc),
+    terminalType: terminalType.optional(),
     terminalName: z.string().max(limits.terminalNameMax).default('pc'),
     terminalOS: z.string().max(limits.terminalNameMax).optional(),
     loginOemId: z.string().min(1).max(64).optional(),

@@ -91,4 +91,9 @@ export function paged<T extends z.ZodType>(row: T) {
 }
 
 export const terminalId = z.string().min(1).max(limits.terminalUuidMax)
+export const terminalType = z
+  .int()
+  .min(1)
+  .max(4)
+  .describe('1 computer, 2 phone or tablet, 3 TV box, 4 program; without it as the user agent says')
 export const nothing = z.object({})

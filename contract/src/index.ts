@@ -28,6 +28,7 @@ export * from './limits.ts'
 export * from './may-call.ts'
 export * from './rates.ts'
 export * from './route.ts'
+export * from './terminals.ts'
 export * from './text.ts'
 export {
   access,

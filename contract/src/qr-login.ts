@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, nothing, shortText, terminalId } from './fields.ts'
+import { id, nothing, shortText, terminalId, terminalType } from './fields.ts'
 import { limits } from './limits.ts'
 import { route } from './route.ts'
 
@@ -42,7 +42,7 @@ export const checkQrLogin = route({
   who: 'public',
   limits: ['qrChecks'],
   title: { cn: '查询扫码状态', en: 'What became of a QR code' },
-  request: z.object({ qrToken, terminalUUID: terminalId }),
+  request: z.object({ qrToken, terminalUUID: terminalId, terminalType: terminalType.optional() }),
   answer: z.object({
     state: z.int().describe('0 waiting, 1 scanned, 2 confirmed, 3 cancelled, 4 expired'),
     name: z.string().optional().describe('Who scanned it'),

@@ -1,5 +1,6 @@
+import { terminalTypes } from '@busbar/contract'
 import { describe, expect, it } from 'vitest'
-import { fromMobileUrl, isMobileBrowser, isTvBox, toMobileUrl } from './mobile-door.ts'
+import { fromMobileUrl, isMobileBrowser, isTvBox, terminalTypeOfBrowser, toMobileUrl } from './mobile-door.ts'
 
 const origin = 'https://console.example'
 const iPhone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148'
@@ -47,5 +48,9 @@ describe('the door of the narrow layout', () => {
     expect(isTvBox({ userAgent: box, maxTouchPoints: 0 }, '')).toBe(true)
     expect(isTvBox({ userAgent: iPhone, maxTouchPoints: 5 }, '?client=tv')).toBe(true)
     expect(isTvBox({ userAgent: iPhone, maxTouchPoints: 5 }, '')).toBe(false)
+    expect(terminalTypeOfBrowser({ userAgent: iPhone, maxTouchPoints: 5 }, '?client=tv')).toBe(
+      terminalTypes.tv,
+    )
+    expect(terminalTypeOfBrowser({ userAgent: iPhone, maxTouchPoints: 5 }, '')).toBe(terminalTypes.app)
   })
 })

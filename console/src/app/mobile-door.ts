@@ -1,3 +1,4 @@
+import { mobileAgents, type TerminalType, terminalTypes, tvAgents } from '@busbar/contract'
 import { parseOwnPath } from './own-path.ts'
 
 /** The narrow layout's address; what is open stands in `to` (decision 59). */
@@ -5,8 +6,6 @@ const mobilePath = '/mobile'
 
 /** Screens that a phone opens as they are. */
 const exemptPaths = [/^\/scadaRegister\/?$/, /^\/topup\//, /^\/qr\//]
-const mobileAgents = /Mobi|Android|iPhone|iPad|iPod|HarmonyOS|Tablet|Silk/i
-const tvAgents = /\bTV\b|SmartTV|SMART-TV|Android TV|AppleTV|BRAVIA|AFT[A-Z]|CrKey|TVBox|HbbTV/i
 
 export interface Browser {
   readonly userAgent: string
@@ -24,6 +23,12 @@ export function isMobileBrowser(browser: Browser): boolean {
     mobileAgents.test(browser.userAgent) ||
     (/Macintosh/.test(browser.userAgent) && browser.maxTouchPoints > 1)
   )
+}
+
+/** What this browser runs on, as a sign-in tells it. */
+export function terminalTypeOfBrowser(browser: Browser, search: string): TerminalType {
+  if (isTvBox(browser, search)) return terminalTypes.tv
+  return isMobileBrowser(browser) ? terminalTypes.app : terminalTypes.pc
 }
 
 /** The narrow layout's address of a screen: `/index/?machine=5` → `/mobile?to=%2Findex%2F%3Fmachine%3D5`. */

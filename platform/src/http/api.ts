@@ -1,4 +1,4 @@
-import { bodyBytesMaxOf, chooseLang, type Lang } from '@busbar/contract'
+import { bodyBytesMaxOf, chooseLang, type Lang, terminalTypeOf } from '@busbar/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { isHttps } from '../config.ts'
@@ -126,6 +126,7 @@ function callContext(
     lang: langOf(request),
     address: request.ip,
     browser: browserFamilyOf(request.headers['user-agent']),
+    terminalType: terminalTypeOf(request.headers['user-agent']),
     host: request.host,
     now,
     cookie: (name) => {

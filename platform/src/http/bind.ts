@@ -1,4 +1,4 @@
-import type { AnswerOf, InputOf, Lang, Route } from '@busbar/contract'
+import type { AnswerOf, InputOf, Lang, Route, TerminalType } from '@busbar/contract'
 import type { Brand } from '../modules/brands/index.ts'
 import type { BrowserFamily } from './browser-family.ts'
 
@@ -15,6 +15,8 @@ export interface CallContext {
   readonly address: string
   /** What the caller's program says it is. */
   readonly browser: BrowserFamily
+  /** What it is called from, by its user agent. */
+  readonly terminalType: TerminalType
   /** The host the request was sent to, with its port, after TRUSTED_PROXIES. */
   readonly host: string
   /** The brand of that host. */

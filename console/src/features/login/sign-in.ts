@@ -1,5 +1,6 @@
 import { ApiError, accounts } from '@busbar/contract'
 import { call } from '../../api/client.ts'
+import { terminalTypeOfBrowser } from '../../app/mobile-door.ts'
 import { describeTerminal, getTerminalId } from '../../app/session.ts'
 import type { Text } from '../../i18n/text.ts'
 import { type AccountEntry, accountKind, findAccountError, phoneDigits } from './account-entry.ts'
@@ -50,7 +51,7 @@ export async function signIn(
         loginPwd: entered.password,
         countryCode: entered.countryCode,
         terminalUUID: getTerminalId(),
-        terminalType: accounts.terminalTypes.pc,
+        terminalType: terminalTypeOfBrowser(navigator, location.search),
         terminalName: name,
         terminalOS: os,
         ...proof,

@@ -1,6 +1,7 @@
 import { accounts } from '@busbar/contract'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { call } from '../../api/client.ts'
+import { terminalTypeOfBrowser } from '../../app/mobile-door.ts'
 import { describeTerminal, getTerminalId } from '../../app/session.ts'
 import { useText } from '../../i18n/language.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -96,7 +97,11 @@ async function checkCode(code: Code): Promise<View | undefined> {
   try {
     const { state, name = '' } = await call(
       accounts.checkQrLogin,
-      { qrToken: code.qrToken, terminalUUID: getTerminalId() },
+      {
+        qrToken: code.qrToken,
+        terminalUUID: getTerminalId(),
+        terminalType: terminalTypeOfBrowser(navigator, location.search),
+      },
       { silent: true },
     )
     if (state === waiting) return { kind: 'waiting', code }

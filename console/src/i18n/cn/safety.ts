@@ -4,7 +4,7 @@ export const safety = {
   terminals: '已登录终端',
   count: (n: number) => `共 ${n} 个`,
   columns: { terminal: '终端', place: '地址', signedIn: '登录时间', expires: '有效期至' },
-  types: { 1: '电脑', 2: '手机应用', 3: '电视盒', 4: '接口' } as Readonly<Record<number, string>>,
+  types: { 1: '电脑', 2: '手机或平板', 3: '电视盒', 4: '程序' } as Readonly<Record<number, string>>,
   unknownType: '未知终端',
   current: '当前终端',
   signOut: '退出此终端',

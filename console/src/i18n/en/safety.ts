@@ -11,7 +11,7 @@ export const safety: Text['safety'] = {
     signedIn: 'Signed in',
     expires: 'Expires',
   },
-  types: { 1: 'Computer', 2: 'Mobile app', 3: 'TV box', 4: 'API' },
+  types: { 1: 'Computer', 2: 'Phone or tablet', 3: 'TV box', 4: 'Program' },
   unknownType: 'Unknown terminal',
   current: 'This terminal',
   signOut: 'Sign out',

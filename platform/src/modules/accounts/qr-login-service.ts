@@ -51,7 +51,12 @@ export async function createQrLogin(
  */
 export async function checkQrLogin(
   deps: Pick<SignInDeps, 'db' | 'bus' | 'outgoing'>,
-  given: { qrToken: string; redeemToken: string | undefined; terminalUUID: string },
+  given: {
+    qrToken: string
+    redeemToken: string | undefined
+    terminalUUID: string
+    terminalType?: number | undefined
+  },
   from: SignInFrom,
 ): Promise<QrCheck> {
   const at = new Date(from.now)
@@ -71,7 +76,7 @@ export async function checkQrLogin(
     return (
       login && {
         terminalUUID: login.terminal_uuid,
-        terminalType: contract.terminalTypes.pc,
+        terminalType: given.terminalType ?? from.terminalType,
         terminalName: login.terminal_name,
         terminalOS: login.terminal_os ?? undefined,
       }

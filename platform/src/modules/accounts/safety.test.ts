@@ -231,3 +231,31 @@ test('whoever hides the map finds it hidden', async () => {
   await site.as(user).call(accounts.setHideMap, { hideMap: true })
   expect((await site.as(user).call(accounts.selectInfo, {})).hide_map).toBe(true)
 })
+
+test('a terminal is recorded as what it is: by its user agent, unless it says more of itself', async () => {
+  const person = await createUser(site.db, { password })
+  const pc = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/142.0.0.0 Safari/537.36'
+  const { pc: computer, app, tv, api } = accounts.terminalTypes
+  const typeOf = async (userAgent: string, terminalType?: number) => {
+    const terminalUUID = `terminal-${userAgent.length}-${terminalType ?? 0}`
+    const body = { loginName: person.email, loginPwd: password, terminalUUID, terminalType }
+    await fetch(`${site.url}${accounts.login.path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'user-agent': userAgent },
+      body: JSON.stringify(body),
+    })
+    const { terminal_type } = await site.db
+      .selectFrom('sessions')
+      .select('terminal_type')
+      .where('user_id', '=', person.userId)
+      .where('terminal_uuid', '=', terminalUUID)
+      .executeTakeFirstOrThrow()
+    return terminal_type
+  }
+  expect(await typeOf(pc)).toBe(computer)
+  expect(await typeOf('Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Mobile/15E148')).toBe(app)
+  expect(await typeOf('Mozilla/5.0 (Linux; Android 12; BRAVIA 4K) Chrome/142.0.0.0')).toBe(tv)
+  expect(await typeOf('curl/8.9.1')).toBe(api)
+  // A box whose browser calls itself a computer, opened with the flag of TV boxes.
+  expect(await typeOf(pc, tv)).toBe(tv)
+})

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { accounts as contract, InputOf, Lang } from '@busbar/contract'
+import type { accounts as contract, InputOf, Lang, TerminalType } from '@busbar/contract'
 import type { Bus } from '../../bus/bus.ts'
 import type { BrowserFamily } from '../../http/browser-family.ts'
 import { addressKey } from '../../http/client-address.ts'
@@ -10,7 +10,7 @@ import { writeAudit } from '../audit/index.ts'
 import type { Brand } from '../brands/index.ts'
 import type { Outgoing } from '../outgoing/index.ts'
 import { type AccountName, accountKey, accountText, parseAccountName } from './account-name.ts'
-import { createToken, hashToken, type Opened, openSession } from './accounts-service.ts'
+import { createToken, hashToken, type NewTerminal, type Opened, openSession } from './accounts-service.ts'
 import { type Db, findUserByAccount, lockUnchangedUser, type SigningInRow } from './accounts-store.ts'
 import * as challenges from './challenges-store.ts'
 import { isKnownTerminal } from './known-terminals-store.ts'
@@ -50,6 +50,8 @@ export interface SignInFrom {
   readonly brand: Brand
   readonly lang: Lang
   readonly browser: BrowserFamily
+  /** By its user agent, where the caller does not say. */
+  readonly terminalType: TerminalType
   /** Epoch milliseconds. */
   readonly now: number
 }
@@ -121,16 +123,22 @@ export async function enter(
   deps: Pick<SignInDeps, 'outgoing'>,
   trx: Db,
   person: SigningInRow,
-  terminal: Parameters<typeof openSession>[2],
+  terminal: Omit<NewTerminal, 'terminalType'> & { readonly terminalType?: number | undefined },
   from: SignInFrom,
   by: 'password' | 'qr' | 'device' = 'password',
 ): Promise<Opened> {
   const at = new Date(from.now)
-  const opened = await openSession(trx, person, terminal, {
-    address: from.address,
-    brandId: from.brand.id,
-    at,
-  })
+  const terminalType = terminal.terminalType ?? from.terminalType
+  const opened = await openSession(
+    trx,
+    person,
+    { ...terminal, terminalType },
+    {
+      address: from.address,
+      brandId: from.brand.id,
+      at,
+    },
+  )
   await writeAudit(trx, {
     actorUserId: person.id,
     action: 'user.login',

@@ -1,0 +1,17 @@
+/** What a session was opened on, as it travels. `app`: a phone or a tablet; `api`: a program that is no browser. */
+export const terminalTypes = { pc: 1, app: 2, tv: 3, api: 4 } as const
+export type TerminalType = (typeof terminalTypes)[keyof typeof terminalTypes]
+
+/** How browsers of phones and tablets call themselves. */
+export const mobileAgents = /Mobi|Android|iPhone|iPad|iPod|HarmonyOS|Tablet|Silk/i
+/** How browsers of TV boxes call themselves; many of them are phones by `mobileAgents` as well. */
+export const tvAgents = /\bTV\b|SmartTV|SMART-TV|Android TV|AppleTV|BRAVIA|AFT[A-Z]|CrKey|TVBox|HbbTV/i
+/** Every browser does. */
+const browserAgents = /^(?:Mozilla|Opera)\//
+
+/** What a caller is by its user agent alone; a browser that knows more of itself says so when it signs in. */
+export function terminalTypeOf(userAgent: string | undefined): TerminalType {
+  if (userAgent === undefined || !browserAgents.test(userAgent)) return terminalTypes.api
+  if (tvAgents.test(userAgent)) return terminalTypes.tv
+  return mobileAgents.test(userAgent) ? terminalTypes.app : terminalTypes.pc
+}
