@@ -4,6 +4,7 @@ import type { Db } from './machines-store.ts'
 /** The value a list shows for a machine: the caller's choice, else the machine's own, else its first number. */
 export interface KeyValueRow {
   machine_id: number
+  owned_since: Date | null
   tag_id: number
   name: string
   label: Record<string, string>
@@ -28,9 +29,10 @@ export async function listKeyValues(
   machineId?: number,
 ): Promise<Map<number, KeyValueRow>> {
   const { rows } = await sql<KeyValueRow>`
-    select entry.machine_id, tag.id as tag_id, tag.name, tag.label, tag.type, tag.unit, tag.scale,
+    select entry.machine_id, machine.owned_since, tag.id as tag_id, tag.name, tag.label, tag.type, tag.unit, tag.scale,
            latest.at, latest.quality, latest.num, latest.int::text as int, latest.text
     from machine_list_entries entry
+    join machines machine on machine.id = entry.machine_id
     cross join lateral (
       select * from (
         (select id, name, label, type, unit, scale, true as is_chosen

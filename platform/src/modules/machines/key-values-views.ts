@@ -1,4 +1,6 @@
 import type { machines as contract, Lang, telemetry } from '@busbar/contract'
+import type { TagValueEvent } from '../../bus/bus.ts'
+import { presentValue } from '../telemetry/index.ts'
 import type { KeyValueRow } from './key-values-store.ts'
 import { chooseText } from './machines-views.ts'
 
@@ -8,9 +10,18 @@ type KeyTag = NonNullable<NonNullable<contract.MachineItem['overview']>['keyTag'
 const goodQuality = 192
 const uncertainQuality = 64
 
-/** The key value of a machine as a list shows it; stale while the machine is away. */
-export function presentKeyValue(row: KeyValueRow, lang: Lang, online: boolean): KeyTag {
-  return {
+/**
+ * The key value of a machine as a list shows it; stale while the machine is away. `newest` is what memory has of it, which
+ * the row may be behind.
+ */
+export function presentKeyValue(
+  row: KeyValueRow,
+  lang: Lang,
+  online: boolean,
+  newest: TagValueEvent | undefined,
+): KeyTag {
+  const isBehind = newest !== undefined && newest.time > (row.at?.getTime() ?? 0)
+  const told = {
     tagId: row.tag_id,
     name: chooseText(row.label, lang) || row.name,
     value: decodeValue(row),
@@ -19,6 +30,9 @@ export function presentKeyValue(row: KeyValueRow, lang: Lang, online: boolean): 
     quality: qualityOf(row, online),
     time: row.at?.getTime() ?? null,
   }
+  if (!isBehind) return told
+  const { value, quality, time } = newest
+  return { ...told, value: presentValue(value), quality: online ? quality : 'stale', time }
 }
 
 function qualityOf(row: KeyValueRow, online: boolean): telemetry.Quality {

@@ -1,11 +1,11 @@
 import { type AnswerOf, machines as contract, type Lang } from '@busbar/contract'
-import type { Bus } from '../../bus/bus.ts'
+import type { Bus, TagValueEvent } from '../../bus/bus.ts'
 import { type Binding, bind } from '../../http/bind.ts'
 import { Failure } from '../../http/failure.ts'
 import { type AccessDoor, noAccess } from '../access/index.ts'
 import { listOwnApplications } from '../applications/index.ts'
 import { generalAttributesRoutes } from './general-attributes-routes.ts'
-import { listKeyValues } from './key-values-store.ts'
+import { type KeyValueRow, listKeyValues } from './key-values-store.ts'
 import { presentKeyValue } from './key-values-views.ts'
 import { updateListEntry } from './list-entries-service.ts'
 import { machineAlarmsRoutes } from './machine-alarms-routes.ts'
@@ -38,9 +38,11 @@ export interface Clocks {
 }
 
 /** What the list needs to know about values. */
-export interface Sparks {
+export interface KeyValues {
   /** The last hour of each tag in 24 buckets, oldest first. */
   sparks(tagIds: readonly number[]): Promise<Map<number, (number | null)[]>> | Map<number, (number | null)[]>
+  /** What memory has of a tag: the store is up to a second behind. */
+  peekLatest(machineId: number, tagId: number, ownedSince: Date | null): TagValueEvent | undefined
 }
 
 /** What the machines' routes stand on. */
@@ -52,7 +54,7 @@ export interface MachinesDeps {
   readonly access: AccessDoor
   readonly presence: Presence
   readonly clocks: Clocks
-  readonly telemetry: Sparks
+  readonly telemetry: KeyValues
   /** Those of the machines whose controller somebody holds. */
   listBusy(machineIds: readonly number[], now: number): Promise<ReadonlySet<number>>
 }
@@ -96,6 +98,11 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
     return offsetMs === null || at === null ? null : { offsetMs, at: at.getTime() }
   }
 
+  function keyTagOf(row: KeyValueRow, lang: Lang, online: boolean) {
+    const newest = telemetry.peekLatest(row.machine_id, row.tag_id, row.owned_since)
+    return presentKeyValue(row, lang, online, newest)
+  }
+
   async function listOf(userId: number, lang: Lang, now: number): Promise<contract.MachineItem[]> {
     const [rows, keyValues, applications] = await Promise.all([
       store.listEntries(lists, userId),
@@ -115,7 +122,7 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
       const keyValue = keyValues.get(row.id)
       const overview = right.rights.has('visitor+')
         ? {
-            keyTag: keyValue ? presentKeyValue(keyValue, lang, machineNow.online) : null,
+            keyTag: keyValue ? keyTagOf(keyValue, lang, machineNow.online) : null,
             spark: (keyValue && sparks.get(keyValue.tag_id)) ?? emptySpark(),
             strip24h: strips.get(row.id) ?? emptyStrip(),
           }

@@ -1,4 +1,4 @@
-import { limits, machines } from '@busbar/contract'
+import { limits, machines, telemetry } from '@busbar/contract'
 import {
   createMachine,
   createUser,
@@ -254,4 +254,27 @@ describe('rights over a machine', () => {
     const detail = await site.as(user).call(machines.getMachineDetail, { machineID: own.machineId })
     expect(detail).toMatchObject({ keyTagId: mine.id })
   })
+})
+
+test('a list shows a machine’s key value as soon as the newest values have it', async () => {
+  const owner = await createUser(site.db)
+  const { machineId } = await createMachine(site.db, { owner: owner.userId })
+  const shown = async () => {
+    const answer = await site.as(owner).call(machines.listMachines, {})
+    return 'list' in answer ? answer.list[0]?.overview?.keyTag : undefined
+  }
+  const at = Date.now()
+  const send = (value: number, time: number) =>
+    site.platform.telemetry.append(machineId, [
+      { kind: 'sample', group: '', tag: 'pressure', type: 'float64', value, quality: 192, time, late: false },
+    ])
+  for (const [value, time] of [
+    [7.5, at],
+    [7.6, at + 1],
+  ] as const) {
+    await send(value, time)
+    const [newest] = await site.as(owner).call(telemetry.listLatest, { machineId })
+    expect(newest).toMatchObject({ value, time })
+    expect(await shown()).toMatchObject({ value, time })
+  }
 })

@@ -10,7 +10,7 @@ import { listCurrentTags, listOwnedSince, type TagRow } from './tags-store.ts'
 const heldTagsMax = 1_000_000
 const idleMsMin = 10 * 60_000
 /** Of a machine that never changed hands. */
-const everOwned = 0
+export const everOwned = 0
 /** Machines asked for in one query. */
 const machinesPerQueryMax = 500
 

@@ -24,7 +24,7 @@ import { LatestFlush, rebuildLatest } from './latest-flush.ts'
 import { Partitions } from './partitions.ts'
 import { type BatchPlan, planBatch } from './plan-batch.ts'
 import { Sparks } from './sparks.ts'
-import { TagRegistry } from './tag-registry.ts'
+import { everOwned, TagRegistry } from './tag-registry.ts'
 import type { MachineTags, TagState } from './tag-state.ts'
 import { presentTag } from './telemetry-views.ts'
 import type { UplinkRecord } from './uplink-record.ts'
@@ -93,6 +93,11 @@ export interface Telemetry {
   history(request: HistoryRequest): Promise<History>
   /** The last hour of each tag in 24 buckets, oldest first. */
   sparks(tagIds: readonly number[]): Promise<Map<number, (number | null)[]>>
+  /**
+   * A tag's newest value where memory has the machine as its present owner may see it; nothing is read for it. The store
+   * is up to a second behind. `ownedSince` is that of the machine's row.
+   */
+  peekLatest(machineId: number, tagId: number, ownedSince: Date | null): TagValueEvent | undefined
   /** The machines of tags; undefined when one of the tags does not exist. */
   machinesOfTags(tagIds: readonly number[]): Promise<number[] | undefined>
   stats(): TelemetryStats
@@ -244,6 +249,13 @@ class TelemetryStore implements Telemetry {
 
   history(request: HistoryRequest): Promise<History> {
     return readHistory(this.#options.history ?? this.#options.db, request, this.#options.now())
+  }
+
+  peekLatest(machineId: number, tagId: number, ownedSince: Date | null): TagValueEvent | undefined {
+    const machine = this.#registry.get(machineId)
+    const tag = this.#registry.tagById(tagId)
+    if (!machine || !tag || machine.ownedSince !== (ownedSince?.getTime() ?? everOwned)) return undefined
+    return machine.latestOf(tag)
   }
 
   sparks(tagIds: readonly number[]): Promise<Map<number, (number | null)[]>> {
