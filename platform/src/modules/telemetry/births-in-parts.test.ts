@@ -34,9 +34,9 @@ afterEach(async () => {
   await database.drop()
 })
 
-async function open(): Promise<Telemetry> {
+async function open(now = Date.now): Promise<Telemetry> {
   const bus = createLocalBus(silentLogger)
-  const one = createTelemetry({ db: database.db, bus, logger: silentLogger, now: Date.now })
+  const one = createTelemetry({ db: database.db, bus, logger: silentLogger, now })
   opened.push(one)
   await one.start()
   return one
@@ -183,7 +183,7 @@ it('values stamped before the machine changed hands stay in one commit', async (
   await sql`update machines set owned_since = ${new Date(stamp + 1)} where id = ${machineId}`.execute(
     database.db,
   )
-  await new Promise((resolve) => setTimeout(resolve, 5))
+  telemetry = await open(() => stamp + 10)
   await telemetry.append(machineId, birth(max * 2))
   expect(await samplesPerCommit()).toEqual([max * 2])
 })
