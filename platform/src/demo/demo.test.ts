@@ -125,7 +125,7 @@ test('the demo account does not survive into production; a start for demo opens 
   expect((await failureOf(site.as(session), accounts.selectInfo, {})).hwcode).toBe(113)
   for (const account of Object.values(demoAccounts)) {
     const failure = await failureOf(site.as(undefined), accounts.login, input(demo, account))
-    expect(failure.code).toBe('07010109')
+    expect(failure.code).toBe('ACCOUNT_LOCKED')
   }
   await signIn(await seed(), demoAccounts.en)
 })

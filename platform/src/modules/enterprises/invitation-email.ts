@@ -1,5 +1,5 @@
 import type { enterprises as contract, Lang, Text } from '@busbar/contract'
-import { readerOf } from '../accounts/index.ts'
+import { readerOf } from '../../reader.ts'
 import { type CodeBrand, logoAddress } from '../codes/index.ts'
 import { formatEmail, type OutgoingMessage } from '../outgoing/index.ts'
 
@@ -31,7 +31,7 @@ const bodies: Readonly<Record<Lang, (facts: InvitationFacts) => readonly string[
 /** The e-mail that tells a person of an invitation, in their language. */
 export function formatInvitation(
   facts: InvitationFacts,
-  to: { readonly email: string; readonly lang: string },
+  to: { readonly email: string; readonly lang: string; readonly time_zone: string | null },
   from: { readonly brand: CodeBrand; readonly publicUrl: string | undefined },
 ): OutgoingMessage {
   const { lang } = readerOf(to)

@@ -60,9 +60,12 @@ export async function inviteMember(
     const facts = { enterprise, inviter: await findPersonName(trx, caller.userId), role: input.role }
     const params = { enterprise, person: facts.inviter, role: input.role }
     await scope.mail({ letters: [{ userId: user.id, kind: 'enterpriseInvited', invitationId, params }] })
-    const { email, lang } = user
+    const { email, lang, time_zone } = user
     if (email && !isEmailed)
-      await deps.outgoing.queue(trx, formatInvitation(facts, { email, lang }, { ...deps, ...caller }))
+      await deps.outgoing.queue(
+        trx,
+        formatInvitation(facts, { email, lang, time_zone }, { ...deps, ...caller }),
+      )
     await scope.tellPeople([user.id], 'invited')
     await scope.audit('member.invite', String(user.id), { role: invitation.role, rights: invitation.rights })
     return user.id

@@ -36,15 +36,24 @@ export function friendsOf(userId: number, now: Date): RawBuilder<unknown> {
     group by user_id`
 }
 
+/** A friend, with what a letter to them needs to know. */
+export interface FriendRow {
+  readonly id: number
+  readonly state: string
+  readonly email: string | null
+  readonly lang: string
+  readonly time_zone: string | null
+}
+
 /** One of a person's friends, as of now; undefined for everybody else. */
 export async function findFriend(
   db: Db,
   userId: number,
   friendId: number,
   now: Date,
-): Promise<{ id: number; state: string } | undefined> {
-  const { rows } = await sql<{ id: number; state: string }>`
-    select users.id, users.state from (${friendsOf(userId, now)}) friend join users on users.id = friend.user_id
+): Promise<FriendRow | undefined> {
+  const { rows } = await sql<FriendRow>`
+    select users.id, users.state, users.email, users.lang, users.time_zone from (${friendsOf(userId, now)}) friend join users on users.id = friend.user_id
     where friend.user_id = ${friendId}`.execute(db)
   return rows[0]
 }

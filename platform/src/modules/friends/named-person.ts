@@ -1,6 +1,6 @@
 import { Failure } from '../../http/failure.ts'
 import { findUserByAccount, parseAccountName } from '../accounts/index.ts'
-import { type Db, findFriend } from './friends-source.ts'
+import { type Db, type FriendRow, findFriend } from './friends-source.ts'
 
 /** Somebody as a call names them: by an account typed in full, or one of the caller's friends by id; the contract lets one of both through. */
 export interface NamedPerson {
@@ -17,7 +17,7 @@ export async function findNamedPerson(
   db: Db,
   caller: { readonly userId: number; readonly now: number },
   named: NamedPerson,
-): Promise<{ readonly id: number }> {
+): Promise<FriendRow> {
   const user =
     named.userId === undefined
       ? await findByAccount(db, named)
