@@ -8,12 +8,6 @@ export interface ErrorKind {
   readonly text: Text
 }
 
-/** Said by the platform in its answer and by the console in its notice. It stands apart: the sign-in loads no other. */
-export const tokenInvalidText: Text = {
-  cn: '登录已失效（令牌过期），请重新登录。',
-  en: 'Invalid token (Token expired), Please log in again.',
-}
-
 /**
  * Every error a person can meet, by its code. Nine-digit codes are the seed's and kept digit for digit
  * (decision 7); the short ones are the envelope's own.
@@ -23,7 +17,10 @@ export const errors = {
     http: 401,
     hwcode: 113,
     hwreason: 'TOKEN_INVALID',
-    text: tokenInvalidText,
+    text: {
+      cn: '登录已失效（令牌过期），请重新登录。',
+      en: 'Invalid token (Token expired), Please log in again.',
+    },
   },
   '400': {
     http: 400,

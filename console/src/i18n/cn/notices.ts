@@ -1,10 +1,9 @@
-import { tokenInvalidText } from '@busbar/contract'
-
 /** Section 8's global notices. */
 export const notices = {
   label: '通知',
   dismiss: '关闭通知',
-  tokenInvalid: tokenInvalidText.cn,
+  // The words of the contract's error 113, which the sign-in page does not load; a test compares them.
+  tokenInvalid: '登录已失效（令牌过期），请重新登录。',
   noPermission: '登录已失效（令牌过期），无权访问！请重新登录。',
   serverApi: '服务接口错误',
   http: {

@@ -1,10 +1,9 @@
-import { tokenInvalidText } from '@busbar/contract'
 import type { Text } from '../text.ts'
 
 export const notices: Text['notices'] = {
   label: 'Notices',
   dismiss: 'Dismiss the notice',
-  tokenInvalid: tokenInvalidText.en,
+  tokenInvalid: 'Invalid token (Token expired), Please log in again.',
   noPermission: 'Invalid token (Token expired), no permission to access! Please log in again.',
   serverApi: 'Server-api Error',
   http: {
