@@ -344,6 +344,15 @@ export const errors = {
     hwreason: 'VALUE_RANGE',
     text: { cn: '写入的值超出允许范围', en: 'The value is outside what this tag allows' },
   },
+  VALUE_DIGITS: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'VALUE_DIGITS',
+    text: {
+      cn: '写入的值位数超出变量精度，系统不会自动取舍，未写入',
+      en: 'The value has more digits than this tag: it is not rounded, and nothing was written',
+    },
+  },
   WRITE_UNSUPPORTED: {
     http: 200,
     hwcode: 420,

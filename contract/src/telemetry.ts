@@ -170,6 +170,7 @@ export const writeTag = route({
     'TAG_READ_ONLY',
     'VALUE_TYPE',
     'VALUE_RANGE',
+    'VALUE_DIGITS',
     'WRITE_UNSUPPORTED',
   ],
 })

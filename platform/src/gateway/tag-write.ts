@@ -16,6 +16,6 @@ export interface PreparedWrite {
 
 /**
  * Why a write cannot be sent: the machine, or the device behind it, is away; it listens to no writes or has no such tag
- * just now; the value does not fit the type the machine announced.
+ * just now; the value does not fit the type the machine announced, or has more digits than that type keeps.
  */
-export type Unwritable = 'offline' | 'unsupported' | 'range'
+export type Unwritable = 'offline' | 'unsupported' | 'range' | 'digits'

@@ -18,7 +18,7 @@ export function failure(error: Failure, lang: Lang): { status: number; body: obj
       ...(error.data ? { hwdata: error.data } : {}),
       error: {
         code: error.code,
-        message: error.field ? fieldMessage(error.field, lang) : kind.text[lang],
+        message: error.field ? fieldMessage(error.field, lang) : (error.text ?? kind.text)[lang],
         ...(error.field ? { field: error.field } : {}),
       },
     },

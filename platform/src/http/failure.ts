@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@busbar/contract'
+import type { ErrorCode, Text } from '@busbar/contract'
 
 /** An error a person can meet: thrown by services, turned into the envelope at the door. */
 export class Failure extends Error {
@@ -7,12 +7,15 @@ export class Failure extends Error {
   readonly data: Record<string, unknown> | undefined
   /** The field a 400 names. */
   readonly field: string | undefined
+  /** Says it with names and numbers, in place of the code's own text. */
+  readonly text: Text | undefined
 
-  constructor(code: ErrorCode, more: { data?: Record<string, unknown>; field?: string } = {}) {
+  constructor(code: ErrorCode, more: { data?: Record<string, unknown>; field?: string; text?: Text } = {}) {
     super(code)
     this.name = 'Failure'
     this.code = code
     this.data = more.data
     this.field = more.field
+    this.text = more.text
   }
 }

@@ -1,3 +1,4 @@
+import { isFloat32 } from '@busbar/contract'
 import {
   alarmPrefix,
   alarmPropertyKey,
@@ -172,7 +173,7 @@ function cleanWords(text: string): string {
 }
 
 /**
- * A metric with a value for it, under the type its birth announced; undefined when the type cannot hold the value. `by`
+ * A metric with a value for it, under the type its birth announced, or why the type cannot hold the value. `by`
  * is the alias its birth gave, and then nothing else names it (Sparkplug 3.0, tck-id-payloads-alias-data-cmd-requirement),
  * or the name. A name goes with its type, which libraries look for before they read the value.
  */
@@ -180,14 +181,17 @@ export function commandMetric(
   by: { readonly alias: SparkplugAlias } | { readonly name: string },
   known: KnownMetric,
   value: TagWrite['value'],
-): SparkplugMetric | undefined {
+): SparkplugMetric | 'range' | 'digits' {
   const datatype = known.datatype || defaultDatatypes[known.type ?? 'string']
-  if (datatype === SparkplugDatatype.float && !Number.isFinite(Math.fround(Number(value)))) return undefined
+  if (datatype === SparkplugDatatype.float) {
+    if (!Number.isFinite(Math.fround(Number(value)))) return 'range'
+    if (!isFloat32(Number(value))) return 'digits'
+  }
   try {
     const raw = rawValue(value, datatype)
     return 'alias' in by ? { alias: by.alias, raw } : { name: by.name, datatype, raw }
   } catch (error) {
-    if (error instanceof LinkError) return undefined
+    if (error instanceof LinkError) return 'range'
     throw error
   }
 }

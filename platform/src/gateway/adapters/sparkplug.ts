@@ -80,7 +80,7 @@ export class SparkplugNode {
       for (const [name, known] of scope.byName) {
         if (known.kind !== 'tag' || known.name !== write.tag || known.group !== write.group) continue
         const metric = commandMetric(addressOf(scope, name, known), known, write.value)
-        if (metric === undefined) return 'range'
+        if (typeof metric === 'string') return metric
         const node = { group: this.#group, edgeNode: code }
         return {
           topic: formatSparkplugTopic(

@@ -14,8 +14,8 @@ export interface WritesRoutesDeps {
 
 export function writesRoutes({ db, service, findVisibleVisit }: WritesRoutesDeps): Binding[] {
   return [
-    bind(contract.writeTag, async ({ machineId, tagId, value, reason }, { user }) => {
-      const request = { userId: user.userId, machineId, tagId, value, note: reason ?? '' }
+    bind(contract.writeTag, async ({ machineId, tagId, value, reason }, { user, lang }) => {
+      const request = { userId: user.userId, machineId, tagId, value, note: reason ?? '', lang }
       return { commandId: await service.write(request), state: 'sent' as const }
     }),
 

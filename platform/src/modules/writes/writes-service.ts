@@ -1,3 +1,4 @@
+import type { Lang } from '@busbar/contract'
 import type { Bus } from '../../bus/bus.ts'
 import { withTransaction } from '../../database/database.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
@@ -11,8 +12,9 @@ import type { Telemetry } from '../telemetry/index.ts'
 import type { ControlDoor } from '../visits/index.ts'
 import { type OpenWrite, OpenWrites, type WriteOutcome } from './open-writes.ts'
 import { createPageWrites } from './page-writes.ts'
-import { outOfRange, parseWrite } from './parse-write.ts'
+import { parseWrite } from './parse-write.ts'
 import { tellWrite } from './tell-write.ts'
+import { outOfRange, tooManyForFloat32 } from './write-failures.ts'
 import { createWrite, type Db, endWrite, listOpenWrites } from './writes-store.ts'
 
 /** Of one person to one machine. */
@@ -38,6 +40,8 @@ export interface WriteRequest {
   readonly tagId: number
   readonly value: boolean | number | string
   readonly note: string
+  /** Of the writer, who is told the tag's name where it is refused. */
+  readonly lang: Lang
 }
 
 /** Writes to machines, from the wish to what became of it (decision 47). */
@@ -93,19 +97,21 @@ export class WritesService {
   /** Sends a value to a machine; answers the command's id. What became of it is pushed to the writer and the keys. */
   async write(request: WriteRequest): Promise<number> {
     const { db, access, control, telemetry, gateway, now } = this.#deps
-    const { userId, machineId, tagId } = request
+    const { userId, machineId, tagId, lang } = request
     const askedAt = now()
     if (!this.#limiter.take(`${userId}:${machineId}`, askedAt)) {
       throw new Failure('429', { data: { retryIn: this.#limiter.retryInS(askedAt) } })
     }
     const mine = (await access.list(userId, [machineId], askedAt)).get(machineId)
     if (!mine || mine.readOnly) throw new Failure('READ_ONLY')
-    const tag = (await telemetry.listTags(machineId, 'en')).find((candidate) => candidate.tagId === tagId)
+    const tag = (await telemetry.listTags(machineId, lang)).find((candidate) => candidate.tagId === tagId)
     if (!tag) throw new Failure('404')
     if (tag.readOnly) throw new Failure('TAG_READ_ONLY')
     const value = parseWrite(tag, request.value)
     const prepared = gateway.prepareWrite(machineId, { group: tag.group, tag: tag.tag, value })
-    if (typeof prepared === 'string') throw prepared === 'range' ? outOfRange(tag) : failureOf(prepared)
+    if (prepared === 'range') throw outOfRange(tag, value)
+    if (prepared === 'digits') throw tooManyForFloat32(tag, value)
+    if (typeof prepared === 'string') throw failureOf(prepared)
     const [latest] = await telemetry.listLatest(machineId, [tagId])
     const commandId = await withTransaction(db, async (trx) => {
       await control.takeForWrite(trx, machineId, userId, askedAt)
@@ -178,6 +184,6 @@ export class WritesService {
   }
 }
 
-function failureOf(why: Exclude<Unwritable, 'range'>): Failure {
+function failureOf(why: Exclude<Unwritable, 'range' | 'digits'>): Failure {
   return new Failure(why === 'offline' ? 'MACHINE_OFFLINE' : 'WRITE_UNSUPPORTED')
 }

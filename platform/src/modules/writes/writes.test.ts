@@ -1,11 +1,11 @@
 import { type ModbusDevice, startModbusDevice } from '@busbar/agent/testing/modbus-device.ts'
-import { telemetry } from '@busbar/contract'
+import { ApiError, telemetry } from '@busbar/contract'
 import { rawValue, SparkplugDatatype } from '@busbar/link'
 import { createMachine, createUser, failureOf, grantMachine, startTestAgent } from '@busbar/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { writableMetric as metric, WriteSite } from './testing/write-site.ts'
 
-const { int16, double, boolean, string } = SparkplugDatatype
+const { int16, int32, int64, double, float, boolean, string } = SparkplugDatatype
 
 const here = new WriteSite()
 beforeAll(() => here.start())
@@ -23,6 +23,10 @@ describe('through our agent', () => {
       [10, 215],
       [20, 0x41a0],
       [21, 0],
+      [30, 0],
+      [31, 0],
+      [32, 0],
+      [33, 1],
     ] as const) {
       device.memory.holding.set(address, register)
     }
@@ -35,6 +39,7 @@ describe('through our agent', () => {
       tagsYaml: [
         '- { name: temp_sp, group: Hold, address: "holding:10", type: int16, factor: 0.1, scale: 1, min: 5, max: 90, deadband: 50, readOnly: false }',
         '- { name: flow_sp, address: "holding:20", type: float32, readOnly: false }',
+        '- { name: batch, address: "holding:30", type: int64, readOnly: false }',
         '- { name: pump, address: "coil:0", readOnly: false }',
         '- { name: temp, address: "holding:10", type: int16, factor: 0.1 }',
         '- { name: low, address: "discrete:3", alarm: { id: LOW, level: critical, text: { cn: 温度低, en: Too cold } } }',
@@ -82,6 +87,13 @@ describe('through our agent', () => {
       { id: kept, state: 'failed', kept: 40 },
       { id: refused, state: 'failed', reason: 'illegal data value (Modbus exception 3)' },
     ])
+  })
+
+  test('an integer beyond 2^53 reaches the registers with its last digit', async () => {
+    const commandId = await here.write('batch', '9007199254740993')
+    expect((await here.resultOf(commandId)).state).toBe('confirmed')
+    expect([30, 31, 32, 33].map((register) => device.memory.holding.get(register))).toEqual([0x20, 0, 0, 1])
+    expect((await here.log())[0]).toMatchObject({ to: '9007199254740993', kept: '9007199254740993' })
   })
 
   test('two writes to one tag at once end each in its own way', async () => {
@@ -163,6 +175,7 @@ describe('who may write what', () => {
       ...metric('sp', double, 1),
       properties: {
         ...metric('sp', double, 1).properties,
+        scale: { type: int32, raw: rawValue(1, int32) },
         min: { type: double, raw: rawValue(0, double) },
         max: { type: double, raw: rawValue(10, double) },
       },
@@ -170,6 +183,8 @@ describe('who may write what', () => {
     await node.publish('NBIRTH', [
       limits,
       metric('count', int16, 1),
+      metric('batch', int64, 1n),
+      metric('flow', float, 1),
       metric('on', boolean, false),
       metric('text', string, ''),
       { ...metric('fixed', double, 1), properties: {} },
@@ -219,7 +234,6 @@ describe('who may write what', () => {
   test.each([
     ['sp', true, 'VALUE_TYPE'],
     ['sp', '5', 'VALUE_TYPE'],
-    ['count', 1.5, 'VALUE_TYPE'],
     ['count', 'ten', 'VALUE_TYPE'],
     ['on', 1, 'VALUE_TYPE'],
     ['text', '表'.repeat(342), 'VALUE_TYPE'],
@@ -232,12 +246,53 @@ describe('who may write what', () => {
     expect(node.client.packets).toEqual([])
   })
 
+  test.each([
+    ['sp', 2.25, 'sp has 1 decimal place: 2.25 has 2', '最多 1 位小数'],
+    ['sp', 0.1 + 0.2, 'sp has 1 decimal place', '变量“sp”'],
+    ['count', 1.5, 'count takes whole numbers: 1.5', '只能写入整数，1.5'],
+    ['flow', 16_777_217, 'flow is a 32-bit float of about 7 digits: 16777217', '32 位浮点数'],
+    ['flow', 21.300_000_01, 'flow is a 32-bit float', '21.30000001'],
+    ['batch', 2 ** 53 + 2, 'batch takes integers beyond 9007199254740991 as a string', '字符串'],
+  ] as const)(
+    'a set-point is never rounded silently: %s = %s is refused by name',
+    async (name, value, en, cn) => {
+      const node = await bornNode()
+      const { tagId } = await here.tagOf(name)
+      for (const [lang, text] of [
+        ['en', en],
+        ['cn', cn],
+      ] as const) {
+        const error = await here.site
+          .as(here.owner, lang)
+          .call(telemetry.writeTag, { machineId: here.machine.machineId, tagId, value })
+          .catch((failure: unknown) => failure)
+        expect(error).toBeInstanceOf(ApiError)
+        expect(error).toMatchObject({ code: 'VALUE_DIGITS', data: { tag: name, value: String(value) } })
+        expect((error as ApiError).message).toContain(text)
+      }
+      expect(node.client.packets).toEqual([])
+      expect(await here.log()).toEqual([])
+    },
+  )
+
+  test('digits that the tag has are written as they are, zeros behind them or not', async () => {
+    const node = await bornNode()
+    const sent = async () => (await node.command()).metrics[0]?.raw
+    await here.write('sp', 2.5)
+    expect(await sent()).toEqual(rawValue(2.5, double))
+    await here.write('flow', 21.3)
+    expect(await sent()).toEqual({ kind: 'float', value: Math.fround(21.3) })
+    await here.write('batch', '-9223372036854775808')
+    expect(await sent()).toEqual(rawValue(-(2n ** 63n), int64))
+  })
+
   test('the limits are told with the refusal', async () => {
     await bornNode()
     const { tagId } = await here.tagOf('sp')
     const request = { machineId: here.machine.machineId, tagId, value: -1 }
     const failure = await failureOf(here.site.as(here.owner), telemetry.writeTag, request)
-    expect(failure.data).toMatchObject({ min: 0, max: 10 })
+    expect(failure.data).toMatchObject({ tag: 'sp', value: '-1', min: 0, max: 10 })
+    expect(failure.message).toBe('sp takes 0 to 10: -1 is not allowed, and nothing was written')
   })
 
   test('somebody who writes without end is stopped', async () => {
