@@ -12,6 +12,7 @@ const plainFiles = [
   'audit-states',
   'client',
   'csv',
+  'decimals',
   'errors',
   'limits',
   'may-call',

@@ -163,13 +163,21 @@ const pane: readonly Screen[] = [
     const { pane: details } = await editTarget(view, machine, '200')
     await details.getByRole('alert').waitFor()
   }),
+  screen('set-point-digits', async (view, machine) => {
+    const { pane: details } = await editTarget(view, machine, '72.55')
+    await details.getByRole('alert').waitFor()
+  }),
   screen('set-point-sending', async (view, machine) => {
     await hold(view, writePath)
     const { row } = await editTarget(view, machine, '80')
     await row.getByRole('status').waitFor()
   }),
   screen('set-point-confirmed', async (view, machine) => {
-    const { row } = await editTarget(view, machine, '74')
+    const { pane: details, row } = await editTarget(view, machine)
+    const field = details.getByLabel(view.t.visits.setPoint.value(targetTemperature[view.lang]))
+    // Another look may have written 74 already, which is then no change.
+    await field.fill((await field.inputValue()) === '74.0' ? '74.5' : '74')
+    await field.press('Enter')
     await row.getByText(view.t.visits.setPoint.confirmed).waitFor()
   }),
   screen('set-point-kept', async (view, machine) => {

@@ -1,13 +1,30 @@
 import type { telemetry } from '@busbar/contract'
-import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import {
+  type FormEvent,
+  type KeyboardEvent,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
+import { formatTagValue } from '../../ui/data/tag-value.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { isComposing } from '../../ui/keys.ts'
 import { useLiveValue } from './live-values.ts'
 import css from './set-point.module.css'
-import { formatRange, listChoices, parseSetPoint, stepSetPoint, typedValue } from './set-point-value.ts'
+import {
+  formatRange,
+  isUnchanged,
+  listChoices,
+  parseSetPoint,
+  stepSetPoint,
+  typedValue,
+  writtenText,
+} from './set-point-value.ts'
 import { setPoints, useWriteProgress } from './set-points.ts'
 import { refusalText } from './write-status.tsx'
 
@@ -33,6 +50,8 @@ export function SetPointEditor({ machineId, tag, onClose }: SetPointEditorProps)
   const [problem, setProblem] = useState('')
   const [isBusy, setBusy] = useState(false)
   const field = useRef<HTMLInputElement & HTMLSelectElement>(null)
+  /** What is selected once a step is shown, counted from the end: digits grow and vanish at the front. */
+  const selection = useRef<readonly [fromStart: number, fromEnd: number]>(undefined)
   const hintId = useId()
 
   useEffect(() => {
@@ -40,6 +59,15 @@ export function SetPointEditor({ machineId, tag, onClose }: SetPointEditorProps)
     field.current?.focus()
     if (field.current instanceof HTMLInputElement) field.current.select()
   }, [tag.tagId])
+
+  // A step puts another text into the field, after which a browser would leave the caret at its end.
+  useLayoutEffect(() => {
+    const kept = selection.current
+    selection.current = undefined
+    if (!kept || !(field.current instanceof HTMLInputElement)) return
+    const [start, end] = kept.map((fromEnd) => Math.max(typed.length - fromEnd, 0))
+    field.current.setSelectionRange(start ?? 0, end ?? 0)
+  }, [typed])
 
   function change(text: string) {
     setTyped(text)
@@ -70,9 +98,23 @@ export function SetPointEditor({ machineId, tag, onClose }: SetPointEditorProps)
     const direction = { ArrowUp: 1, ArrowDown: -1 }[event.key]
     if (!direction || choices.length > 0 || tag.type === 'string') return
     event.preventDefault()
-    change(stepSetPoint(typed, tag, direction > 0 ? 1 : -1))
+    const next = stepSetPoint(typed, tag, direction > 0 ? 1 : -1)
+    if (next === typed) return
+    if (field.current instanceof HTMLInputElement) {
+      const { selectionStart, selectionEnd } = field.current
+      const isAll = selectionStart === 0 && selectionEnd === typed.length
+      const fromEnd = (place: number | null) => typed.length - (place ?? typed.length)
+      selection.current = [isAll ? next.length : fromEnd(selectionStart), fromEnd(selectionEnd)]
+    }
+    change(next)
   }
 
+  const parsed = parseSetPoint(typed, tag, words)
+  const isSame = 'value' in parsed && isUnchanged(parsed.value, live, tag)
+  // The machine's value of now, which may be another than when this was opened.
+  const from = formatTagValue(live?.value, tag, t.machines.bool).text
+  const to = 'value' in parsed ? writtenText(typed, parsed.value, tag, t.machines.bool) : ''
+  const step = to && `${from} → ${to}`
   const error = problem || (progress?.kind === 'refused' ? refusalText(progress.error, tag, t) : '')
   const shared = {
     ref: field,
@@ -109,13 +151,23 @@ export function SetPointEditor({ machineId, tag, onClose }: SetPointEditorProps)
         <Button size="small" onClick={onClose}>
           {words.cancel}
         </Button>
-        <Button size="small" kind="primary" type="submit" busy={isBusy}>
-          {words.write}
+        <Button
+          size="small"
+          kind="primary"
+          type="submit"
+          busy={isBusy}
+          disabled={isSame}
+          className={css.write}
+          aria-label={step ? words.writeOf(tag.name, step) : undefined}
+        >
+          <span className="cut">{step || words.write}</span>
         </Button>
       </div>
       <p id={hintId} className={classes(css.hint, error && css.error)} role={error ? 'alert' : undefined}>
         {error && <Icon name="warning" size={12} />}
-        <span className="cut">{error || formatRange(tag, words)}</span>
+        <span className={error ? css.said : 'cut'}>
+          {error || (isSame ? words.same : formatRange(tag, words))}
+        </span>
         {!error && <span className={css.keys}>{words.keys}</span>}
       </p>
     </form>

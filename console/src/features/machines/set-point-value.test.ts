@@ -1,8 +1,17 @@
 import type { telemetry } from '@busbar/contract'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { cn } from '../../i18n/cn/index.ts'
 import { en } from '../../i18n/en/index.ts'
 import { loadLanguage } from '../../i18n/language.ts'
-import { formatRange, listChoices, parseSetPoint, stepSetPoint, typedValue } from './set-point-value.ts'
+import {
+  formatRange,
+  isUnchanged,
+  listChoices,
+  parseSetPoint,
+  stepSetPoint,
+  typedValue,
+  writtenText,
+} from './set-point-value.ts'
 
 const words = en.visits.setPoint
 
@@ -38,9 +47,16 @@ describe('what is typed as a set-point', () => {
   })
 
   it('is refused where it could be read two ways', () => {
-    for (const typed of ['7,5', '1,234', '1e2', '0x10', '80 °C', '7.5.1', 'NaN', 'Infinity'])
+    for (const typed of ['1e2', '0x10', '80 °C', '7.5.1', 'NaN', 'Infinity'])
       expect(parse(typed, free), typed).toEqual({ problem: words.problems.number })
     expect(parse('  ')).toEqual({ problem: words.problems.empty })
+  })
+
+  it('with a comma is refused with what is wrong about it, however a keyboard writes one', () => {
+    for (const typed of ['7,5', '1,234', '7，5', '7。5', '7．5']) {
+      expect(parse(typed, free), typed).toEqual({ problem: words.problems.comma(typed) })
+      expect(words.problems.comma(typed)).toContain(typed)
+    }
   })
 
   it('stays within what the tag allows, both ends included', () => {
@@ -52,8 +68,10 @@ describe('what is typed as a set-point', () => {
   it('is whole where the tag is, and keeps digits that fit no double', () => {
     const whole = { type: 'int64' as const, ...free }
     expect(parse('12', whole)).toEqual({ value: 12 })
-    expect(parse('12.5', whole)).toEqual({ problem: words.problems.integer })
+    expect(parse('12.5', whole)).toEqual({ problem: words.problems.digits('Set-point', 0, '12.5') })
     expect(parse('9007199254740993', whole)).toEqual({ value: '9007199254740993' })
+    expect(parse('-9223372036854775808', whole)).toEqual({ value: '-9223372036854775808' })
+    expect(parse('9223372036854775808', whole)).toHaveProperty('problem')
   })
 
   it('is a text as it is, up to what a tag holds in bytes', () => {
@@ -64,10 +82,61 @@ describe('what is typed as a set-point', () => {
   })
 })
 
+describe('a set-point is never rounded silently', () => {
+  it('has no more digits than its tag, and is told by name', () => {
+    expect(parse('76.25')).toEqual({
+      problem: 'Set-point has 1 decimal place: 76.25 has more and is not rounded',
+    })
+    expect(cn.visits.setPoint.problems.digits('设定', 1, '76.25')).toBe(
+      '设定 最多 1 位小数，76.25 位数过多，系统不会自动取舍',
+    )
+    expect(parse('76.50')).toEqual({ value: 76.5 })
+    expect(parse('76.2500001', { scale: null })).toEqual({ value: 76.2500001 })
+  })
+
+  it('has no more digits than a number keeps', () => {
+    const open = { scale: null, ...free }
+    expect(parse('9007199254740993', open)).toHaveProperty('problem')
+    expect(parse('0.12345678901234567', open)).toHaveProperty('problem')
+    expect(parse('21.299999237060547', open)).toEqual({ value: 21.299999237060547 })
+    expect(parse('1200.0', open)).toEqual({ value: 1200 })
+  })
+
+  it('outside of what is allowed is told by name', () => {
+    expect(parse('999')).toEqual({ problem: 'Set-point takes 65.0 to 90.0\u202f°C' })
+  })
+
+  it('that is typed behind a step stays what it is until it is refused', () => {
+    expect(stepSetPoint('62.3999', tag(), 1)).toBe('62.3999')
+    expect(stepSetPoint('9007199254740993', tag({ type: 'int64', ...free }), 1)).toBe('9007199254740994')
+  })
+
+  it('shows every digit on the button', () => {
+    const bool = { on: 'On', off: 'Off' }
+    expect(writtenText('76.50', 76.5, tag(), bool)).toBe('76.5\u202f°C')
+    expect(writtenText('-76.12345678', -76.12345678, tag({ scale: null }), bool)).toBe(
+      '\u221276.12345678\u202f°C',
+    )
+  })
+})
+
+it('changes nothing where the machine surely has the value', () => {
+  const live = (value: telemetry.TagValue, quality = 'good') => ({ value, quality })
+  expect(isUnchanged(76.5, live(76.5), tag())).toBe(true)
+  expect(isUnchanged(76.5, live(76.4), tag())).toBe(false)
+  expect(isUnchanged(76.5, live(76.5, 'stale'), tag())).toBe(false)
+  expect(isUnchanged(0, live(null), tag())).toBe(false)
+  const whole = tag({ type: 'int64' })
+  expect(isUnchanged('9007199254740993', live('9007199254740993'), whole)).toBe(true)
+  expect(isUnchanged('9007199254740993', live('9007199254740992'), whole)).toBe(false)
+})
+
 it('moves by the last decimal place and stays within what is allowed', () => {
   expect(stepSetPoint('76.5', tag(), 1)).toBe('76.6')
   expect(stepSetPoint('90', tag(), 1)).toBe('90.0')
-  expect(stepSetPoint('0.3', tag({ scale: null, ...free }), -1)).toBe('-1')
+  expect(stepSetPoint('0.3', tag({ scale: null, ...free }), -1)).toBe('0.2')
+  expect(stepSetPoint('0.0', tag(free), -1)).toBe('-0.1')
+  expect(stepSetPoint('999', tag(), -1)).toBe('90.0')
   expect(stepSetPoint('abc', tag(), 1)).toBe('abc')
 })
 
@@ -88,5 +157,8 @@ it('offers a tag’s names with values of its type', () => {
     { value: 0, name: 'Off' },
     { value: 2, name: 'Auto' },
   ])
+  expect(listChoices(tag({ type: 'int64', enum: { '9007199254740993': 'Wide' } }))[0]?.value).toBe(
+    '9007199254740993',
+  )
   expect(listChoices(tag({ type: 'string', enum: { a: 'A' } }))).toEqual([{ value: 'a', name: 'A' }])
 })

@@ -61,6 +61,6 @@ export function refusalText(error: Error, tag: Tag, t: Text): string {
   if (!(error instanceof ApiError) || error.http !== 200) return words.failed
   if (error.is('CONTROL_TAKEN')) return words.taken(whoOf(error.data))
   const range = formatRange(tag, words)
-  if (error.is('VALUE_RANGE') && range) return words.outside(range)
+  if (error.is('VALUE_RANGE') && range) return words.outside(tag.name, range)
   return error.message
 }

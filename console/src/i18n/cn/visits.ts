@@ -224,7 +224,9 @@ export const visits = {
     range: (min: string, max: string) => `${min} 至 ${max}`,
     from: (min: string) => `不小于 ${min}`,
     upTo: (max: string) => `不大于 ${max}`,
-    outside: (range: string) => `超出范围：${range}`,
+    outside: (name: string, range: string) => `${name} 超出范围：${range}`,
+    writeOf: (name: string, change: string) => `写入 ${name}：${change}`,
+    same: '设备当前已是此值',
     sending: (value: string) => `正在写入 ${value}`,
     confirmed: '设备已确认',
     kept: (value: string) => `设备保持 ${value}`,
@@ -235,7 +237,13 @@ export const visits = {
     problems: {
       empty: '请输入数值',
       number: '请输入数字，小数点用“.”',
-      integer: '请输入整数',
+      comma: (typed: string) =>
+        `“${typed}”含有逗号，无法判断是小数点还是千位分隔符：小数点请用“.”，千位不加分隔符`,
+      digits: (name: string, places: number, value: string) =>
+        `${name} ${places === 0 ? '只能写入整数' : `最多 ${places} 位小数`}，${value} 位数过多，系统不会自动取舍`,
+      precise: (name: string, value: string) =>
+        `${name} 约有 15 位有效数字，${value} 位数过多，系统不会自动取舍`,
+      wide: (name: string, value: string) => `${value} 超出 ${name} 的 64 位整数范围`,
       tooLong: '文本过长',
     },
     taken: (who: string) => (who ? `${who} 正在控制设备` : '控制权在他人手中'),

@@ -236,7 +236,9 @@ export const visits: Text['visits'] = {
     range: (min, max) => `${min} to ${max}`,
     from: (min) => `${min} or more`,
     upTo: (max) => `${max} or less`,
-    outside: (range) => `Allowed: ${range}`,
+    outside: (name, range) => `${name} takes ${range}`,
+    writeOf: (name, change) => `Write ${name}: ${change}`,
+    same: 'The device has this value already',
     sending: (value) => `Writing ${value}`,
     confirmed: 'Device confirmed',
     kept: (value) => `Device kept ${value}`,
@@ -247,7 +249,12 @@ export const visits: Text['visits'] = {
     problems: {
       empty: 'Enter a value',
       number: 'Enter a number, with a point for decimals',
-      integer: 'Enter a whole number',
+      comma: (typed) =>
+        `“${typed}” has a comma, which could mean decimals or thousands: write a point for decimals, and thousands without a mark`,
+      digits: (name, places, value) =>
+        `${name} ${places === 0 ? 'takes whole numbers' : `has ${places} decimal place${places === 1 ? '' : 's'}`}: ${value} has more and is not rounded`,
+      precise: (name, value) => `${name} holds about 15 digits: ${value} has more and is not rounded`,
+      wide: (name, value) => `${value} does not fit ${name}, a 64-bit integer`,
       tooLong: 'The text is too long',
     },
     taken: (who) => (who ? `${who} is in control` : 'Somebody else is in control'),
