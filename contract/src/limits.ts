@@ -105,6 +105,12 @@ export const timing = {
   visitWarningMs: 5 * 60_000,
   /** A link joins a visit that its person asked for this long ago; later it shows a page with a button. */
   visitJoinMs: 10 * 60_000,
+  /** The controller falls free this long after the last page of its visit was closed, or after its last use. */
+  controlReleaseMs: 2 * 60_000,
+  /** The visitor is told this long before; a page in the background may ask for something only once a minute. */
+  controlWarningMs: 55_000,
+  /** A visitor who keeps control keeps it this long without a page. */
+  controlKeptMs: 10 * 60_000,
   /** A write without a visit keeps a free controller this long (decision 38). */
   writeControlMs: 60_000,
   writeTimeoutMs: 10_000,

@@ -155,6 +155,9 @@ const visit = z.object({
   until: instant.describe('The end: past when it is over, else when it ends at the latest'),
   idleAt: instant.nullable().describe('When it ends if nothing happens; null when it is over or attended'),
   live: z.boolean(),
+  releaseAt: instant
+    .nullable()
+    .describe('When its control falls free because its page is closed; null where that is not near'),
   bytesIn: z.number().describe('From the visitor to the machine'),
   bytesOut: z.number(),
   controls: z.boolean().describe('It holds the controller'),
@@ -206,7 +209,8 @@ export const extendVisit = route({
 
 /**
  * `take`: for one's own visit, when free, or by a key from anybody; else it asks the holder. `release`: gives one's own
- * up. `hand`: the holder or a key gives it to the visit `to`, or without it to the visit named in the path.
+ * up. `hand`: the holder or a key gives it to the visit `to`, or without it to the visit named in the path. `keep`: one's
+ * own stays for a while though no page of the visit is open.
  */
 export const controlVisit = route({
   method: 'POST',
@@ -215,7 +219,7 @@ export const controlVisit = route({
   title: { cn: '控制权', en: 'Take, release or hand over control' },
   request: z.object({
     sessionId: id,
-    action: z.enum(['take', 'release', 'hand']),
+    action: z.enum(['take', 'release', 'hand', 'keep']),
     to: id.optional(),
   }),
   answer: z.object({ controller, asked: z.boolean().describe('It was asked for, not taken') }),

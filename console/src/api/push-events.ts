@@ -28,6 +28,8 @@ export interface VisitEvent {
   readonly until: number
   /** Null while a bar attends it. */
   readonly idleAt: number | null
+  /** When its control falls free because its page is closed; null where that is not near. */
+  readonly releaseAt: number | null
   readonly ended: boolean
   /** Null while it lasts, and for a reason this version does not know. */
   readonly reason: visits.VisitEndReason | null

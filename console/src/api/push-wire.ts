@@ -154,6 +154,7 @@ function parseVisit(body: Uint8Array): VisitEvent {
     mode: visit.mode === 'rw' ? 'rw' : 'ro',
     until: Number(visit.until),
     idleAt: Number(visit.idleAt) || null,
+    releaseAt: Number(visit.releaseAt) || null,
     ended: visit.ended,
     reason: visits.visitEndReasons.find((known) => known === visit.reason) ?? null,
     controls: visit.controls,

@@ -441,6 +441,7 @@ describe('visits that a bar shows', () => {
         mode: 'ro',
         until: 90_000,
         idleAt: null,
+        releaseAt: null,
         ended: true,
         reason: 'idle',
         controls: false,

@@ -137,6 +137,7 @@ export interface ControllersTable {
   visit_id: number | null
   since: Date
   until: Date | null
+  release_at: Date | null
 }
 
 export interface DeviceCodesTable {

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { createPortal } from 'react-dom'
 import { useLang, useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -17,8 +16,8 @@ export function ControlAsks({ live }: { live: LiveVisits }) {
   const [declined, decline] = useDeclined(asking)
   const open = asking.filter((visit) => !declined.has(visit.sessionId))
   if (!open.length) return null
-  return createPortal(
-    <section className={css.asks} aria-label={t.label} aria-live="polite">
+  return (
+    <section className={css.group} aria-label={t.label} aria-live="polite">
       {open.map((visit) => (
         <AskCard
           key={visit.sessionId}
@@ -30,8 +29,7 @@ export function ControlAsks({ live }: { live: LiveVisits }) {
           onDecline={() => decline(visit.sessionId)}
         />
       ))}
-    </section>,
-    document.body,
+    </section>
   )
 }
 

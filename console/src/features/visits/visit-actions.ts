@@ -67,7 +67,7 @@ export function useStay() {
 export function useControl() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: ({ visit, action }: { visit: Visit; action: 'take' | 'release' | 'hand' }) =>
+    mutationFn: ({ visit, action }: { visit: Visit; action: 'take' | 'release' | 'hand' | 'keep' }) =>
       call(visits.controlVisit, { sessionId: visit.sessionId, action }),
     onSuccess: ({ controller, asked }, { visit }) => {
       const { who, me, sessionId } = controller
@@ -79,6 +79,8 @@ export function useControl() {
                 ...one,
                 controls: one.sessionId === sessionId,
                 asks: one.sessionId === visit.sessionId ? asked : one.asks,
+                // Whatever was pressed, its countdown is answered.
+                releaseAt: one.sessionId === visit.sessionId ? null : one.releaseAt,
               },
         ),
         controllers: { ...state.controllers, [visit.machineId]: { who, me, sessionId } },

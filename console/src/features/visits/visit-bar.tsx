@@ -1,6 +1,7 @@
 import type { visits } from '@busbar/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { createPortal } from 'react-dom'
 import { push } from '../../api/live.ts'
 import { useStore } from '../../api/store.ts'
 import { useText } from '../../i18n/index.ts'
@@ -8,7 +9,9 @@ import { IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Popover } from '../../ui/popover.tsx'
+import askCss from './control-asks.module.css'
 import { ControlAsks } from './control-asks.tsx'
+import { ControlReleases } from './control-releases.tsx'
 import { enterAddress } from './enter-machine.ts'
 import { TimeLeft } from './time-left.tsx'
 import { updateVisit } from './visit-actions.ts'
@@ -43,7 +46,13 @@ export function VisitBar({ narrow }: { narrow: boolean }) {
           {first && mine.length > 1 && <Several visits={mine} live={data} narrow={narrow} />}
         </section>
       )}
-      <ControlAsks live={data} />
+      {createPortal(
+        <div className={askCss.asks}>
+          <ControlReleases visits={mine} />
+          <ControlAsks live={data} />
+        </div>,
+        document.body,
+      )}
     </>
   )
 }

@@ -18,6 +18,8 @@ export interface LiveVisit {
   readonly until: number
   /** When it ends if nothing happens; null while a bar attends it. */
   readonly idleAt: number | null
+  /** When its control falls free because its page is closed; null where that is not near. */
+  readonly releaseAt: number | null
   readonly bytesIn: number
   readonly bytesOut: number
   readonly controls: boolean
@@ -46,7 +48,7 @@ export function fromListed(list: readonly visits.Visit[]): LiveVisits {
 
 function toLive(visit: visits.Visit): LiveVisit {
   const { sessionId, user, machine, kind, target, mode, from, until, idleAt } = visit
-  const { bytesIn, bytesOut, controls, asks } = visit
+  const { bytesIn, bytesOut, controls, asks, releaseAt } = visit
   return {
     sessionId,
     machineId: machine.machineId,
@@ -60,6 +62,7 @@ function toLive(visit: visits.Visit): LiveVisit {
     from,
     until,
     idleAt,
+    releaseAt,
     bytesIn,
     bytesOut,
     controls,
@@ -85,7 +88,8 @@ export function mergeListed(known: LiveVisits | undefined, listed: LiveVisits): 
 
 /** The visits after an event; `myId` tells one's own from others' where the event is the first word of a visit. */
 export function applyVisitEvent(state: LiveVisits, event: VisitEvent, myId: number | undefined): LiveVisits {
-  const { sessionId, machineId, userId, user, target, mode, until, idleAt, asks, controller } = event
+  const { sessionId, machineId, userId, user, target, mode, until, idleAt, asks, controller, releaseAt } =
+    event
   const known = state.visits.find((visit) => visit.sessionId === sessionId)
   const others = state.visits
     .filter((visit) => visit.sessionId !== sessionId)
@@ -114,6 +118,7 @@ export function applyVisitEvent(state: LiveVisits, event: VisitEvent, myId: numb
     mode,
     until,
     idleAt,
+    releaseAt,
     controls: event.controls,
     asks,
   }

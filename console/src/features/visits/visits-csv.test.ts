@@ -17,6 +17,7 @@ const visit = (change: Partial<visits.Visit>): visits.Visit => ({
   from: 1_000,
   until: 61_000,
   idleAt: null,
+  releaseAt: null,
   live: false,
   bytesIn: 5,
   bytesOut: 7,

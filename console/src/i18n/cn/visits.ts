@@ -138,6 +138,12 @@ export const visits = {
     body: (who: string) => `${who} 将立即变为只读，未完成的修改会被中断。`,
     confirm: '取得控制权',
   },
+  releases: {
+    label: '即将释放的控制权',
+    text: (machine: string) => `“${machine}”的设备页面已关闭，控制权即将释放，剩余`,
+    release: '立即释放',
+    keep: '保留控制权',
+  },
   asks: {
     label: '控制权请求',
     text: (who: string, machine: string) => `${who} 请求“${machine}”的控制权`,

@@ -150,6 +150,12 @@ export const visits: Text['visits'] = {
     body: (who) => `${who} may only watch from then on; a change that is under way is cut off.`,
     confirm: 'Take control',
   },
+  releases: {
+    label: 'Control that will be released',
+    text: (machine) => `The page of ${machine} is closed. Control is released in`,
+    release: 'Release now',
+    keep: 'Keep control',
+  },
   asks: {
     label: 'Requests for control',
     text: (who, machine) => `${who} asks for control of ${machine}`,

@@ -7,6 +7,7 @@ import { Failure } from '../../http/failure.ts'
 import { type AccessDoor, noAccess, shareOf } from '../access/index.ts'
 import { createRightChange } from '../accounts/index.ts'
 import type { ControlDoor } from './control-door.ts'
+import { updateReleases } from './control-release-store.ts'
 import * as store from './controller-store.ts'
 import type { LiveVisits } from './live-visits.ts'
 import type { VisitEvents } from './visit-events.ts'
@@ -144,6 +145,13 @@ export function createControllerService(deps: ControllerServiceDeps) {
       )
     },
 
+    /** Keeps one's own visit's control for a while though no page of it is open. Throws 404. */
+    async keep(wish: ControlWish): Promise<void> {
+      const { id: visitId } = await findOwn(db, wish)
+      await updateReleases(db, [{ visitId, releaseAt: wish.now + timing.controlKeptMs }])
+      events.enqueueVisit(visitId)
+    },
+
     /**
      * Gives the controller to `to`, or to the visit of the wish: by whoever holds it, or a key. A holder without a key
      * gives it to a visit of their own or one that asked: of others they know nothing. Throws 404, READ_ONLY,
@@ -179,7 +187,11 @@ export function createControllerService(deps: ControllerServiceDeps) {
       const holder = await store.findController(trx, machineId, new Date(now))
       if (holder && holder.user_id !== userId)
         throw new Failure('CONTROL_TAKEN', { data: { who: holder.name } })
-      if (holder?.visit_id) return
+      if (holder?.visit_id) {
+        const releaseAt = now + timing.controlReleaseMs
+        await updateReleases(trx, [{ visitId: holder.visit_id, releaseAt }])
+        return
+      }
       await store.putController(trx, {
         machineId,
         userId,

@@ -1,3 +1,4 @@
+import { timing } from '@busbar/contract'
 import { sql } from 'kysely'
 import type { Db } from './visits-store.ts'
 
@@ -44,6 +45,8 @@ export async function putController(
     visit_id: holder.visitId ?? null,
     since: holder.since,
     until: holder.until ?? null,
+    // A page of the visit has this long to open.
+    release_at: holder.visitId ? new Date(holder.since.getTime() + timing.controlReleaseMs) : null,
   }
   await db
     .insertInto('controllers')

@@ -11,8 +11,10 @@ import type { Tunnels } from '../../tunnel/tunnel.ts'
 import type { VisitAddress } from '../../visit-host/visit-address.ts'
 import type { AccessDoor } from '../access/index.ts'
 import type { ControlDoor } from './control-door.ts'
+import { ControlWatch } from './control-watch.ts'
 import { createControllerService } from './controller-service.ts'
 import { listBusyMachines } from './controller-store.ts'
+import { LiveVisit } from './live-visit.ts'
 import { LiveVisits } from './live-visits.ts'
 import { VisitAsks } from './visit-asks.ts'
 import { VisitCookies } from './visit-cookies.ts'
@@ -95,7 +97,8 @@ export function createVisits(deps: VisitsDeps): Visits {
   const { db, logger, access, hub, now } = deps
   const events = new VisitEvents({ db, logger, hub, access, now, idleAtOf: (visit) => live.idleAtOf(visit) })
   const live = new LiveVisits({ ...deps, attendance: hub.attendance, events })
-  const sweep = new VisitsSweep({ db, logger, live, events, attendance: hub.attendance, now })
+  const watch = new ControlWatch({ db, logger, live, events })
+  const sweep = new VisitsSweep({ db, logger, live, control: watch, events, attendance: hub.attendance, now })
   const cookies = new VisitCookies({ db: deps.decisions.db, live, rights: deps.rights })
   const control = createControllerService({ db, bus: deps.bus, access, live, events })
   const asks = new VisitAsks()
@@ -113,7 +116,11 @@ export function createVisits(deps: VisitsDeps): Visits {
       control,
     }),
     door: {
-      find: (cookie, host, at) => cookies.find(cookie, host, at),
+      async find(cookie, host, at) {
+        const found = await cookies.find(cookie, host, at)
+        if (found instanceof LiveVisit) found.markPage(at)
+        return found
+      },
       createCode: (visitId, host, state, at) => cookies.createCode(visitId, host, state, at),
       peekCode: (code, host, state, at) => cookies.peekCode(code, host, state, at),
       hasOtherVisits: (cookie, host) => cookies.hasOtherVisits(cookie, host),

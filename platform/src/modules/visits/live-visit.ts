@@ -51,6 +51,7 @@ export class LiveVisit implements OpenVisit {
   #isDecided = false
   #ended: contract.VisitEndReason | undefined
   #activeAt: number
+  #pageSeenAt: number | undefined
   #storedActiveAt: number
   #bytesIn = 0
   #bytesOut = 0
@@ -137,7 +138,9 @@ export class LiveVisit implements OpenVisit {
         this.#bytesOut += bytes
       },
       active: () => this.markActive(this.#now()),
-      release: () => void this.#streams.delete(stream),
+      release: () => {
+        if (this.#streams.delete(stream)) this.markPage(this.#now())
+      },
       mayPass: () => this.#rights.isAwake() && this.#stallsPassed === this.#rights.stalls,
       whenMayPass: async () => (await this.#goesOn()) && this.#streams.has(stream),
     }
@@ -158,6 +161,17 @@ export class LiveVisit implements OpenVisit {
 
   markActive(at: number): void {
     if (at > this.#activeAt) this.#activeAt = at
+  }
+
+  /** A page of the visit asked for something. */
+  markPage(at: number): void {
+    this.#pageSeenAt = Math.max(this.#pageSeenAt ?? at, at)
+  }
+
+  /** When a page of the visit was open last, as far as this process knows; undefined where it saw none. */
+  pageSeenAt(now: number): number | undefined {
+    if (this.#streams.size > 0) this.markPage(now)
+    return this.#pageSeenAt
   }
 
   /** What was decided holds from here on: streams opened with more are cut before anything else. */
@@ -213,6 +227,7 @@ export class LiveVisit implements OpenVisit {
   /** One that throws must not keep the others open. */
   #cut(stream: VisitStream, reason: contract.VisitEndReason): void {
     this.#streams.delete(stream)
+    this.markPage(this.#now())
     this.#onCut()
     try {
       stream.cut(reason)

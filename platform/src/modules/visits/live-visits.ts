@@ -9,6 +9,7 @@ import type { RightChange, RightsWatch } from '../../rights/rights-watch.ts'
 import type { Tunnels } from '../../tunnel/tunnel.ts'
 import type { AccessDoor } from '../access/index.ts'
 import { BoundedMap } from './bounded-map.ts'
+import { nearRelease } from './control-release-store.ts'
 import { listControlRequests } from './controller-store.ts'
 import { decideMsMax, LiveVisit } from './live-visit.ts'
 import { learnTarget } from './targets.ts'
@@ -184,6 +185,16 @@ export class LiveVisits {
     if (former) this.#track(this.decide(former))
     const next = to === undefined ? undefined : await this.load(to)
     if (next instanceof LiveVisit) await this.decide(next)
+  }
+
+  /** Frees the controller of a visit that was to fall free by an instant; false when it was kept, or held none. */
+  freeUnseen(visit: VisitRef, by: number): Promise<boolean> {
+    return this.#endings.freeController(visit, new Date(by))
+  }
+
+  /** When a visit's control falls free, where that is near enough to be told. */
+  releaseAtOf(releaseAt: Date | null): number | undefined {
+    return nearRelease(releaseAt, this.#deps.now())
   }
 
   /** When a visit ends if nothing happens; 0 while its bar is on a screen. Epoch milliseconds. */

@@ -4,6 +4,7 @@ import type { Bus } from '../../bus/bus.ts'
 import { withTransaction } from '../../database/database.ts'
 import type { DB } from '../../database/schema.gen.ts'
 import { createRightChange } from '../accounts/index.ts'
+import { removeDueController } from './control-release-store.ts'
 import { findController, lockController, removeController, removeControlRequest } from './controller-store.ts'
 import type { VisitEvents } from './visit-events.ts'
 import { updateVisitCounts, updateVisitEnded, type VisitCounts } from './visits-store.ts'
@@ -76,17 +77,22 @@ export class VisitEndings {
     return true
   }
 
-  /** Frees the controller of a visit whose visitor may only watch from here on. */
-  async freeController({ visitId, machineId, userId }: VisitRef): Promise<void> {
+  /**
+   * Frees the controller of a visit whose visitor may only watch from here on, or with `by` one that was to fall free by
+   * then; false when it was kept, or held none.
+   */
+  async freeController({ visitId, machineId, userId }: VisitRef, by?: Date): Promise<boolean> {
     const { db, bus, events } = this.#deps
     const isFreed = await withTransaction(db, async (trx) => {
       await lockController(trx, machineId)
-      if (!(await removeController(trx, visitId))) return false
+      const wasFreed = by ? await removeDueController(trx, visitId, by) : await removeController(trx, visitId)
+      if (!wasFreed) return false
       await createRightChange(trx, { userId, machineId, reason: 'visit' })
       return true
     })
-    if (!isFreed) return
+    if (!isFreed) return false
     bus.publish('rights', {})
     events.enqueueMachine(machineId)
+    return true
   }
 }

@@ -18,6 +18,8 @@ export interface VisitState {
   readonly controller_user_id: number | null
   readonly controller_visit_id: number | null
   readonly controller_name: string | null
+  /** When its control falls free unless a page of it is open. */
+  readonly release_at: Date | null
   /** It began in the time of the machine's present owner. */
   readonly is_told_to_keys: boolean
 }
@@ -30,6 +32,7 @@ export async function listVisitStates(db: Db, visitIds: readonly number[], now: 
            control_requests.visit_id is not null as asks,
            controllers.user_id as controller_user_id, controllers.visit_id as controller_visit_id,
            holder.name as controller_name,
+           case when controllers.visit_id = visits.id then controllers.release_at end as release_at,
            ${isSinceOwned({ column: 'visits.machine_id' }, 'visits.started_at')} as is_told_to_keys
     from visits
     join users visitor on visitor.id = visits.user_id

@@ -8,6 +8,7 @@ import { TellQueue } from '../../realtime/tell-queue.ts'
 import { createUserEvents } from '../../realtime/user-events.ts'
 import type { AccessDoor, MachineKey } from '../access/index.ts'
 import { BoundedMap } from './bounded-map.ts'
+import { nearRelease } from './control-release-store.ts'
 import { listVisitStates, listVisitsOfMachines, type VisitState } from './visit-events-store.ts'
 
 const machinesMax = 10_000
@@ -137,6 +138,7 @@ export class VisitEvents {
       target: state.target,
       controllerSessionId: String(state.controller_visit_id ?? 0),
       controllerMe: state.controller_user_id === userId,
+      releaseAt: String(nearRelease(state.release_at, this.#deps.now()) ?? 0),
     })
   }
 }

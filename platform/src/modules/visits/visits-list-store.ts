@@ -99,6 +99,7 @@ function rowsOf(db: Db, which: WhichVisits, userId: number) {
         case when ${isOfOwner} then machines.name else machines.code end)`.as('machine_name'),
       'ender.name as ended_by_name',
       sql<boolean>`controllers.visit_id is not null`.as('controls'),
+      'controllers.release_at',
       sql<boolean>`control_requests.visit_id is not null`.as('asks'),
     ])
 }

@@ -143,6 +143,7 @@ export function visitsRoutes(deps: VisitsRoutesDeps): Binding[] {
       let asked = false
       if (action === 'take') asked = await control.take(wish)
       else if (action === 'release') await control.release(wish)
+      else if (action === 'keep') await control.keep(wish)
       else await control.hand(wish, to)
       const visit = await findVisit(db, sessionId, new Date(now))
       if (!visit) throw new Failure('404')

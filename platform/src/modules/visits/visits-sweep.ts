@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { DB } from '../../database/schema.gen.ts'
 import type { Logger } from '../../logger.ts'
 import type { Attendance } from '../../realtime/attendance.ts'
+import type { ControlWatch } from './control-watch.ts'
 import { removeExpiredControllers } from './controller-store.ts'
 import { LastRun } from './last-run.ts'
 import type { LiveVisit } from './live-visit.ts'
@@ -24,6 +25,7 @@ export interface VisitsSweepDeps {
   readonly db: Kysely<DB>
   readonly logger: Logger
   readonly live: LiveVisits
+  readonly control: Pick<ControlWatch, 'run'>
   readonly events: VisitEvents
   readonly attendance: Pick<Attendance, 'isAttended'>
   now(): number
@@ -61,7 +63,7 @@ export class VisitsSweep {
 
   /** One part that fails must not keep the others. */
   async #lookAfterAll(): Promise<void> {
-    const { db, live, events } = this.#deps
+    const { db, live, control, events } = this.#deps
     const at = this.#deps.now()
     await this.#try(() => live.checkClocks(at))
     await this.#try(() => live.saveEnds())
@@ -70,6 +72,7 @@ export class VisitsSweep {
         events.enqueueMachine(machineId)
     })
     await this.#try(() => this.#compare(at))
+    await this.#try(() => control.run(at))
     if (at - this.#flushedAt < flushMs) return
     this.#flushedAt = at
     await this.#try(() => this.#flush())

@@ -18,7 +18,7 @@ export function presentController(row: ControllerRow | undefined, userId: number
 export function presentVisit(
   row: ListedVisit,
   userId: number,
-  clock: Pick<LiveVisits, 'idleAtOf'>,
+  clock: Pick<LiveVisits, 'idleAtOf' | 'releaseAtOf'>,
 ): contract.Visit {
   const live = row.ended_at === null
   // 0 while attended.
@@ -35,6 +35,7 @@ export function presentVisit(
     until: (row.ended_at ?? row.ends_at).getTime(),
     idleAt: live && idleAt > 0 ? idleAt : null,
     live,
+    releaseAt: clock.releaseAtOf(row.release_at) ?? null,
     bytesIn: row.bytes_in,
     bytesOut: row.bytes_out,
     controls: row.controls,

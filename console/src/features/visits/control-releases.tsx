@@ -1,0 +1,61 @@
+import { useText } from '../../i18n/index.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import css from './control-asks.module.css'
+import { useControl } from './visit-actions.ts'
+import { visitIcons } from './visit-icons.ts'
+import type { LiveVisit } from './visit-state.ts'
+import { formatLeft } from './visit-time.ts'
+
+const tickMs = 1_000
+
+/** Warns of one's own visits whose page is closed: their control falls free soon unless it is kept. */
+export function ControlReleases({ visits }: { visits: readonly LiveVisit[] }) {
+  const t = useText().visits.releases
+  const near = visits.filter((visit) => visit.controls && visit.releaseAt !== null)
+  if (!near.length) return null
+  return (
+    <section className={css.group} aria-label={t.label} aria-live="polite">
+      {near.map((visit) => (
+        <ReleaseCard key={visit.sessionId} visit={visit} releaseAt={visit.releaseAt ?? 0} />
+      ))}
+    </section>
+  )
+}
+
+function ReleaseCard({ visit, releaseAt }: { visit: LiveVisit; releaseAt: number }) {
+  const t = useText().visits.releases
+  const now = useNow(tickMs)
+  const control = useControl()
+  return (
+    <div className={css.card}>
+      <span className={css.mark}>
+        <Icon path={visitIcons.control} />
+      </span>
+      <p className={css.text}>
+        {t.text(visit.machineName || '…')}{' '}
+        <span className={css.left} role="timer">
+          {formatLeft(releaseAt - now)}
+        </span>
+      </p>
+      <div className={css.buttons}>
+        <Button
+          size="small"
+          disabled={control.isPending}
+          onClick={() => control.mutate({ visit, action: 'release' })}
+        >
+          {t.release}
+        </Button>
+        <Button
+          size="small"
+          kind="primary"
+          busy={control.isPending}
+          onClick={() => control.mutate({ visit, action: 'keep' })}
+        >
+          {t.keep}
+        </Button>
+      </div>
+    </div>
+  )
+}
