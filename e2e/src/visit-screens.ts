@@ -115,6 +115,18 @@ const bar: readonly Screen[] = [
       .getByRole('button', { name: view.t.visits.bar.several(2) })
       .click()
   }),
+  screen('bar-release', async (view, { owner, machineId }) => {
+    const listed = '**/api/v1/visits?**'
+    await openVisit(owner, machineId)
+    await view.page.route(listed, async (route) => {
+      const response = await route.fetch()
+      const json = await response.json()
+      for (const visit of json.hwdata.list) visit.releaseAt = Date.now() + 50_000
+      await route.fulfill({ response, json })
+    })
+    await arriveAtList(view)
+    await view.page.getByRole('region', { name: view.t.visits.releases.label }).waitFor()
+  }),
   screen('bar-ended', async (view, { owner, machineId, name }) => {
     const { sessionId } = await openVisit(owner, machineId)
     await arriveAtList(view)
