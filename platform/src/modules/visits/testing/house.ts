@@ -68,7 +68,7 @@ export interface House {
   control(
     user: TestUser,
     visit: { visitId: number },
-    action: 'take' | 'release' | 'hand',
+    action: 'take' | 'release' | 'hand' | 'keep',
     to?: { visitId: number },
   ): Promise<AnswerOf<typeof contract.controlVisit>>
   /** Another process on the same database. */
