@@ -44,6 +44,8 @@ const config = {
     proxy: {
       '/api': platform,
       '/eapi': platform,
+      '/machine-types': platform,
+      '/uploads': platform,
       '/readyz': platform,
       '/echo.io': { target: platform, ws: true },
     },

@@ -11,6 +11,7 @@ const plainFiles = [
   'accent',
   'audit-states',
   'client',
+  'code-pattern',
   'csv',
   'decimals',
   'errors',

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { requestForPerson } from './account-fields.ts'
 import { id, instant, machineCode, machineName, nothing, terminalId, timeZone } from './fields.ts'
 import { limits } from './limits.ts'
+import { photoUrl } from './machine-types.ts'
 import { route } from './route.ts'
 import { adapters } from './telemetry.ts'
 
@@ -252,7 +253,7 @@ export const updateMachineInfo = route({
   method: 'POST',
   path: '/api/cloudSet/updateMachineInfo',
   who: { right: 'bkey+', code: 'machineCode' },
-  title: { cn: '修改设备信息', en: 'Shared name and audit mode' },
+  title: { cn: '修改设备信息', en: 'Shared name, picture and audit mode' },
   request: z.object({
     machineCode,
     machineName: machineName.optional(),
@@ -268,9 +269,21 @@ export const updateMachineInfo = route({
       .optional()
       .describe('How its messages are understood; empty: by itself'),
     timeZone: timeZone.optional().describe("IANA zone of the machine's clock, where it sends local times"),
+    projectImage: photoUrl.optional().describe('Uploaded with the purpose projectImage'),
   }),
   answer: nothing,
-  errors: ['505', '04010114', 'GIVER_READ_ONLY'],
+  errors: ['505', '04010114', 'GIVER_READ_ONLY', 'PICTURE_UNKNOWN'],
+})
+
+/** The machine is drawn as its type again. */
+export const resetImage = route({
+  method: 'PUT',
+  path: '/api/v1/devices/imageReset',
+  who: { right: 'bkey+', machine: 'deviceId' },
+  title: { cn: '恢复默认图片', en: 'Drop the picture of a machine' },
+  request: z.object({ deviceId: id }),
+  answer: nothing,
+  errors: ['GIVER_READ_ONLY'],
 })
 
 /** By what right somebody reaches a machine; `member`: one of its enterprise who is in no team of it. */

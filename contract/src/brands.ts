@@ -65,10 +65,13 @@ export const getVersions = route({
 })
 
 /** What a picture is for; whoever may set that may upload it (decision 61). */
-export const uploadPurposes = ['logo', 'brand'] as const
+export const uploadPurposes = ['logo', 'brand', 'projectImage', 'machineType'] as const
 export type UploadPurpose = (typeof uploadPurposes)[number]
 
-/** SVG, PNG, JPEG or WebP, told from its content; what an SVG could do beside being drawn is taken out of it. */
+/**
+ * PNG, JPEG or WebP, told from its content; of a logo and a brand SVG too, and what that could do beside being drawn is
+ * taken out of it.
+ */
 export const createUpload = route({
   method: 'POST',
   path: '/api/v1/uploads',
@@ -76,28 +79,43 @@ export const createUpload = route({
   limits: ['uploads'],
   title: { cn: '上传图片', en: 'Upload a picture' },
   request: z.object({
-    purpose: z.enum(uploadPurposes).describe('logo: an enterprise’s; brand: a brand’s, by operators'),
+    purpose: z
+      .enum(uploadPurposes)
+      .describe(
+        'logo: an enterprise’s; brand, machineType: by operators; projectImage: a machine’s, by those who hold a key',
+      ),
     file: z.file().min(1).max(limits.uploadBytesMax),
   }),
   answer: z.object({ url: z.string() }),
-  errors: ['PICTURE_INVALID', 'UPLOADS_FULL'],
+  errors: ['PICTURE_INVALID', 'PICTURE_KIND', 'UPLOADS_FULL'],
   multipart: true,
   bodyBytesMax: limits.uploadFormBytesMax,
 })
 
 const icon = z.object({
-  pattern: z.string().describe('A regular expression over the machine code; empty: by type only'),
-  type: z.string(),
-  image: z.string().describe('SVG path data in a 24 × 24 box'),
+  type: z.string().describe('What machines of it say they are'),
+  pattern: z
+    .string()
+    .describe(
+      'Further machines, by their codes: 8612*, 8600-8699, 19 places with ? for a digit, parted by commas',
+    ),
+  image: z.string().describe('The address of its picture; what is there never changes'),
+  icon: z
+    .string()
+    .describe('SVG path data in a 24 × 24 box, drawn as a line; empty: the picture, made smaller'),
   name: bothLanguages,
 })
 
+/** A machine has the first type whose pattern has its code, else the one of what it says it is, else `default`. */
 export const listIcons = route({
   method: 'GET',
   path: '/api/internal/v1/icons',
   who: 'public',
   title: { cn: '设备类型图标', en: 'Icons of machine types' },
-  request: nothing,
-  answer: z.object({ version: z.string(), default: icon, items: z.array(icon) }),
+  request: z.object({ version: z.string().max(64).optional().describe('Of the copy at hand') }),
+  answer: z.union([
+    z.object({ version: z.string(), default: icon, items: z.array(icon) }),
+    z.object({ notModified: z.literal(true) }),
+  ]),
   errors: [],
 })

@@ -90,6 +90,7 @@ const machine = z.object({
   limitAuthority: z.int().min(0).max(3),
   mayEnter: z.boolean(),
   lastSeen: instant.nullable(),
+  projectImage: z.string().describe('Its own picture; empty: drawn as its type'),
 })
 export type EnterpriseMachine = z.output<typeof machine>
 

@@ -413,6 +413,27 @@ export const errors = {
       en: 'This picture cannot be used: take an SVG, PNG, JPEG or WebP of at most 4096 pixels a side',
     },
   },
+  PICTURE_KIND: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'PICTURE_KIND',
+    text: {
+      cn: '此处只能用照片类图片：PNG、JPEG 或 WebP',
+      en: 'A PNG, JPEG or WebP is needed here',
+    },
+  },
+  MACHINE_TYPE_TAKEN: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'MACHINE_TYPE_TAKEN',
+    text: { cn: '已有使用此标识的设备类型', en: 'Another machine type has this identifier already' },
+  },
+  MACHINE_TYPES_FULL: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'MACHINE_TYPES_FULL',
+    text: { cn: '设备类型已达上限（200 个）', en: 'There are as many machine types as there may be (200)' },
+  },
   UPLOADS_FULL: {
     http: 200,
     hwcode: 420,

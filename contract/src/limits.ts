@@ -84,6 +84,12 @@ export const limits = {
   uploadFormBytesMax: 2_097_152 + 16_384,
   uploadPixelsMax: 4096,
   uploadsPerUser: 200,
+  machineTypesMax: 200,
+  /** What a machine says it is, and what people read for it. */
+  machineTypeMax: 32,
+  machineTypeNameMax: 20,
+  codePatternPartsMax: 50,
+  codePatternCharactersMax: 2_000,
 } as const
 
 /** The product's version, as programs and people are told. */

@@ -4,6 +4,8 @@ import { id, instant, nothing, paged } from './fields.ts'
 import { paging } from './operator-paging.ts'
 import { route } from './route.ts'
 
+export { type BuiltInPicture, builtInPictures } from './machine-types.ts'
+export * from './operator-machine-types.ts'
 export * from './operator-machines.ts'
 export { rowsCountedMax } from './operator-paging.ts'
 export * from './operator-scada.ts'

@@ -57,6 +57,7 @@ import { BrandDirectory, brandsRoutes } from './modules/brands/index.ts'
 import { codesRoutes, createCodeCookies, removeExpiredCodes } from './modules/codes/index.ts'
 import { createEnterpriseGuards, enterprisesRoutes } from './modules/enterprises/index.ts'
 import { friendsRoutes } from './modules/friends/index.ts'
+import { machineTypesRoutes, registerMachinePictures } from './modules/machine-types/index.ts'
 import { machinesRoutes } from './modules/machines/index.ts'
 import { createMailbox, messagesRoutes, removeOldMessages } from './modules/messages/index.ts'
 import { operatorRoutes } from './modules/operator/index.ts'
@@ -276,6 +277,7 @@ export async function createPlatform(options: {
       isMadeByOperators: config.ENTERPRISES_BY === 'operators',
       isOperator,
     }),
+    ...machineTypesRoutes(db),
     ...machinesRoutes({
       db,
       lists,
@@ -331,6 +333,7 @@ export async function createPlatform(options: {
   registerBindings(app, bindings, guards, callLimits, config, now, loads)
   registerIngest(app, gateway, callLimits)
   registerUploads(app, db, callLimits)
+  registerMachinePictures(app, callLimits)
   let isReady = false
   const readiness = {
     missing: () => [

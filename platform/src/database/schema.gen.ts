@@ -341,6 +341,16 @@ export interface MachineTransfersTable {
   answered_at: Date | null
 }
 
+export interface MachineTypesTable {
+  id: GeneratedAlways<number>
+  type: string
+  name_cn: string
+  name_en: string
+  pattern: Generated<string>
+  picture: string
+  place: number
+}
+
 export interface MachinesTable {
   id: GeneratedAlways<number>
   code: string
@@ -711,6 +721,7 @@ export interface DB {
   machine_password_failures: MachinePasswordFailuresTable
   machine_password_tickets: MachinePasswordTicketsTable
   machine_transfers: MachineTransfersTable
+  machine_types: MachineTypesTable
   machines: MachinesTable
   maintenance_windows: MaintenanceWindowsTable
   messages: MessagesTable

@@ -4,7 +4,7 @@ import { RelativeTime } from '../../ui/data/relative-time.tsx'
 import { StateGlyph } from '../../ui/data/state-glyph.tsx'
 import type { GridColumn } from '../../ui/data/virtual-grid.tsx'
 import { useNow } from '../../ui/use-now.ts'
-import type { MachineTypes } from '../machines/machine-icon.tsx'
+import { MachineIconBox, type MachineTypes } from '../machines/machine-icon.tsx'
 import { enterAddress } from '../visits/enter-machine.ts'
 import css from './device-page.module.css'
 import type { DeviceType, Machine } from './enterprise-queries.ts'
@@ -41,6 +41,7 @@ export function deviceColumns(text: Text, type: DeviceType, types: MachineTypes)
       cell: (machine) => (
         <div className={css.device}>
           <StateGlyph state={machine.online ? 'online' : 'offline'} word="hidden" />
+          <MachineIconBox look={types.look(pictured(machine))} />
           <span className={css.lines}>
             <span className={classes(css.name, !machine.online && css.away)} title={machine.machineName}>
               {machine.machineName}

@@ -115,7 +115,7 @@ function PaneHead({ machine, onClose }: DevicePaneProps) {
   const types = useMachineTypes()
   return (
     <div className={css.head}>
-      <MachinePicture type={machine.machineType} size="pane" />
+      <MachinePicture look={types.look(pictured(machine))} photo={machine.projectImage} size="pane" />
       <div className={css.titles}>
         <h2 className={`${css.title} cut`} title={machine.machineName}>
           {machine.machineName}

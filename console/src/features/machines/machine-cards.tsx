@@ -128,7 +128,7 @@ const MachineCard = memo(function MachineCard(props: MachineCardProps) {
         onClick={() => onOpen(machine)}
       >
         <span className={css.head}>
-          <MachinePicture type={machine.machine_type} size="card" />
+          <MachinePicture look={types.look(machine)} photo={machine.project_image} size="card" />
           <span className={css.lines}>
             <span className={classes(css.line, css.first)}>
               <span className={classes(css.name, 'cut', !machine.online && css.away)}>

@@ -53,7 +53,7 @@ export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
       cell: (machine, { active }) => (
         <div className={css.device}>
           <StateGlyph state={displayState(machine)} word="hidden" />
-          <MachineIconBox path={types.path(machine)} />
+          <MachineIconBox look={types.look(machine)} />
           <span className={css.lines}>
             <span
               className={classes(css.name, css.cut, !machine.online && css.away)}

@@ -203,7 +203,7 @@ function PaneHead(props: MachineDetailPaneProps & { machine: Machine; attributes
   const types = useMachineTypes()
   return (
     <div className={css.head}>
-      <MachinePicture type={machine.machine_type} size="pane" />
+      <MachinePicture look={types.look(machine)} photo={machine.project_image} size="pane" />
       <div className={css.titles}>
         <Title className={`${css.title} cut`} title={machine.machine_name}>
           {machine.machine_name}

@@ -1,26 +1,29 @@
 import { classes } from '../../ui/classes.ts'
+import type { MachineLook } from './machine-icon.tsx'
 import css from './machine-picture.module.css'
 
-/** Drawings of 64 × 48 in one colour, each a file that is loaded where it is first shown. */
-const files = import.meta.glob<string>('./pictures/*.svg', { eager: true, query: '?url', import: 'default' })
-const general = 'machine'
-
-function fileOf(type: string): string {
-  return files[`./pictures/${type}.svg`] ?? files[`./pictures/${general}.svg`] ?? ''
+interface MachinePictureProps {
+  /** How its type looks; one that is not known yet only takes its room. */
+  look: MachineLook | undefined
+  /** A picture of this very machine, which is shown instead; empty: none. */
+  photo?: string
+  size: 'card' | 'pane' | 'page'
 }
 
-/**
- * A machine as its type looks; a type nobody has drawn is a machine like any other, and
- * one that is not known yet only takes its room. Says nothing that no word says.
- */
-export function MachinePicture({ type, size }: { type: string | undefined; size: 'card' | 'pane' | 'page' }) {
+/** A machine as it looks, or its type. Says nothing that no word says. */
+export function MachinePicture({ look, photo, size }: MachinePictureProps) {
+  const image = photo || (look?.icon === '' ? look.image : '')
   return (
     <span className={classes(css.picture, css[size])} aria-hidden="true">
-      {/* A used file takes the colour of where it stands; as an image it could not follow the theme. */}
-      {type !== undefined && (
-        <svg viewBox="0 0 64 48" focusable="false" role="presentation">
-          <use href={`${fileOf(type)}#picture`} />
-        </svg>
+      {image ? (
+        <img src={image} alt="" loading="lazy" />
+      ) : (
+        // A used file takes the colour of where it stands; as an image it could not follow the theme.
+        look && (
+          <svg viewBox="0 0 64 48" focusable="false" role="presentation">
+            <use href={`${look.image}#picture`} />
+          </svg>
+        )
       )}
     </span>
   )

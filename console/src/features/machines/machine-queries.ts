@@ -2,6 +2,7 @@ import { type AnswerOf, brands, type Lang, machines, telemetry } from '@busbar/c
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
 import type { TimeRange } from '../../ui/data/trend-series.ts'
+import { keepIcons, type MachineIcons, readKeptIcons } from './kept-icons.ts'
 import type { Machine } from './machine-order.ts'
 
 export interface MachineList {
@@ -82,10 +83,24 @@ export function rawMessagesQuery(machineId: number) {
   })
 }
 
+/** An operator who changes a type is seen this much later on pages that stay open. */
+const iconsStaleMs = 10 * 60_000
+
+/** The map of machine types, of which this browser keeps a copy: it is sent again only when it changed. */
 export const iconsQuery = queryOptions({
   queryKey: ['machines', 'icons'],
-  queryFn: ({ signal }) => call(brands.listIcons, {}, { signal }),
-  staleTime: Number.POSITIVE_INFINITY,
+  queryFn: async ({ signal }): Promise<MachineIcons> => {
+    const kept = readKeptIcons()
+    const answer = await call(brands.listIcons, kept ? { version: kept.version } : {}, { signal })
+    if (!('notModified' in answer)) {
+      keepIcons(answer)
+      return answer
+    }
+    if (!kept) throw new Error('the platform has no map of machine types')
+    return kept
+  },
+  placeholderData: () => readKeptIcons(),
+  staleTime: iconsStaleMs,
 })
 
 /** The spans of time a trend shows. */

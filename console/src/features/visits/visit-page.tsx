@@ -6,6 +6,7 @@ import { useLang, useText } from '../../i18n/index.ts'
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { useMachineTypes } from '../machines/machine-icon.tsx'
 import { MachinePicture } from '../machines/machine-picture.tsx'
 import { EnterFailureView } from './enter-failure-view.tsx'
 import { EnterQuestion } from './enter-question.tsx'
@@ -21,6 +22,9 @@ export function VisitPage(): ReactNode {
   const t = useText().visits.page
   const lang = useLang()
   const machine = useQuery(listedMachineQuery(machineId, lang))
+  const types = useMachineTypes()
+  const { type = '', code = '' } = machine.data ?? {}
+  const look = machine.isPending ? undefined : types.look({ machine_type: type, machine_code: code })
   const { entering, waits, result, retry, press, enterBy } = useEntering(machineId, target)
   const name = machine.data?.name ?? t.device
   return (
@@ -29,7 +33,7 @@ export function VisitPage(): ReactNode {
         <BrandName markSize={22} />
       </header>
       <main className={css.card}>
-        <MachinePicture type={machine.isError ? '' : machine.data?.type} size="page" />
+        <MachinePicture look={look} size="page" />
         <p className={css.device}>
           {machine.isPending ? <Skeleton width={160} height={16} /> : <b className="cut">{name}</b>}
           {target && <span className={`${css.target} mono`}>{target}</span>}

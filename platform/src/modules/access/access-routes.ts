@@ -109,6 +109,11 @@ export function accessRoutes(deps: RightsDeps & { readonly access: AccessDoor })
       return {}
     }),
 
+    bind(contract.resetImage, async ({ deviceId }, context) => {
+      await settings.resetImage(deps, callerOf(context), deviceId)
+      return {}
+    }),
+
     bind(contract.listReach, async ({ id }, { now }) => {
       const pairs = await access.listHolders(id, limits.listPageMax, now)
       const people = await listPeople(

@@ -1,6 +1,7 @@
 import { type access as contract, type InputOf, machines } from '@busbar/contract'
 import { Failure } from '../../http/failure.ts'
 import { createToken, hashPassword, hashToken, isCommonPassword, requireProof } from '../accounts/index.ts'
+import { requireUploads } from '../uploads/index.ts'
 import { askAkeysAgain } from './application-ends.ts'
 import { removePasswordTickets } from './application-ends-store.ts'
 import { requireReadWrite } from './holders-service.ts'
@@ -60,16 +61,17 @@ export async function resetSecret(
 }
 
 /**
- * Sets the shared name, how applications are audited, and how the machine's messages are understood. To let the machine's
- * password pass applications, it must be known: throws 505 for a wrong one, 04010114 after too many; GIVER_READ_ONLY for
- * a key that may only watch.
+ * Sets the shared name and picture, how applications are audited, and how the machine's messages are understood. To let
+ * the machine's password pass applications, it must be known: throws 505 for a wrong one, 04010114 after too many;
+ * GIVER_READ_ONLY for a key that may only watch; PICTURE_UNKNOWN for a picture that was not uploaded for this.
  */
 export async function updateMachineInfo(
   deps: RightsDeps,
   caller: Caller,
   machineId: number,
-  { machineName, checkType, password, adapter, timeZone }: InputOf<typeof contract.updateMachineInfo>,
+  input: InputOf<typeof contract.updateMachineInfo>,
 ): Promise<void> {
+  const { machineName, checkType, password, adapter, timeZone, projectImage } = input
   const toPassword = checkType === machines.checkTypes.akeyAndPassword
   const before = toPassword ? await store.findMachine(deps.db, machineId) : undefined
   // One that is given is checked though nothing seems to change: the mode may be left before the lock is held.
@@ -85,9 +87,12 @@ export async function updateMachineInfo(
       ...(switches ? { check_type: checkType } : {}),
       ...(adapter === undefined ? {} : { adapter: adapter || null }),
       ...(timeZone === undefined ? {} : { time_zone: timeZone }),
+      ...(projectImage === undefined ? {} : { project_image: projectImage }),
     }
+    if (projectImage !== undefined) await requireUploads(trx, 'projectImage', [projectImage])
     if (Object.keys(settings).length > 0) await store.updateMachine(trx, machineId, settings)
     if (machineName !== undefined) await note('name', { name: machineName })
+    if (projectImage !== undefined) await note('image', { projectImage })
     if (switches) {
       // A password proved in the other mode lets nobody in, even when this one is left again.
       await removePasswordTickets(trx, machineId)
@@ -97,5 +102,14 @@ export async function updateMachineInfo(
     // Read by the gateway, which has the machine's connection.
     if (adapter !== undefined || timeZone !== undefined)
       await tell('language', undefined, { adapter, timeZone })
+  })
+}
+
+/** Drops the picture that `updateMachineInfo` set. Throws GIVER_READ_ONLY for a key that may only watch. */
+export async function resetImage(deps: RightsDeps, caller: Caller, machineId: number): Promise<void> {
+  await changeRights(deps, { ...caller, right: 'bkey+' }, machineId, async (scope) => {
+    requireReadWrite(scope)
+    await store.updateMachine(scope.trx, machineId, { project_image: null })
+    await scope.note('image', { projectImage: '' })
   })
 }

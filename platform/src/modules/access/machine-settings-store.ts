@@ -9,6 +9,7 @@ export interface MachineSettings {
   readonly secret_hash?: Buffer
   readonly adapter?: string | null
   readonly time_zone?: string
+  readonly project_image?: string | null
 }
 
 /** Changes a machine's settings. */

@@ -3,9 +3,8 @@ import { type Binding, bind } from '../../http/bind.ts'
 import { Failure } from '../../http/failure.ts'
 import { type Db, findEnterpriseFace } from './brands-store.ts'
 import { presentBrand, presentFace, presentLogo } from './brands-views.ts'
-import { machineIcons } from './machine-icons.ts'
 
-/** What a page is called and looks like on its host, and the pictures of machine types. */
+/** What a page is called and looks like on its host. */
 export function brandsRoutes(db: Db): Binding[] {
   return [
     bind(contract.getBrand, (_, { brand }) => presentBrand(brand)),
@@ -21,7 +20,5 @@ export function brandsRoutes(db: Db): Binding[] {
     }),
 
     bind(contract.getVersions, ({ client }, { brand }) => brand.versions[client]),
-
-    bind(contract.listIcons, () => machineIcons),
   ]
 }

@@ -73,6 +73,7 @@ export function presentMachine(
     limitAuthority: access.level,
     mayEnter,
     lastSeen: told ? lastSeen : null,
+    projectImage: told ? (row.project_image ?? '') : '',
   }
 }
 

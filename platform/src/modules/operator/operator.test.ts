@@ -350,8 +350,18 @@ function validBody(route: Route): Record<string, unknown> {
     [operator.answerScadaRequest.path]: { approved: true, answer: 'yes' },
     [operator.createBrand.path]: brandBody,
     [operator.updateBrand.path]: brandBody,
+    [operator.createMachineType.path]: machineTypeBody,
+    [operator.updateMachineType.path]: machineTypeBody,
   }
   return bodies[route.path] ?? {}
+}
+
+const machineTypeBody = {
+  type: 'stranger',
+  name: { cn: '一', en: 'One' },
+  pattern: '',
+  picture: 'machine',
+  place: 1,
 }
 
 const brandBody = {

@@ -1,7 +1,6 @@
 import { type operator as contract, demoMachineCode, limits, shortText } from '@busbar/contract'
 import { isCommonPassword } from '../accounts/index.ts'
 
-const typeMax = 32
 const modelMax = 64
 const columnsMax = 4
 const headers = /^(?:machine ?code|code|pn|机器码)$/i
@@ -61,7 +60,7 @@ function problemOf(fields: readonly string[], seen: ReadonlySet<string>): contra
   if (!/^[0-9]{19}$/.test(code)) return 'code'
   if (code === demoMachineCode) return 'demo'
   if (seen.has(code)) return 'twice'
-  if (!shortText(0, typeMax).safeParse(type).success) return 'type'
+  if (!shortText(0, limits.machineTypeMax).safeParse(type).success) return 'type'
   if (!shortText(0, modelMax).safeParse(model).success) return 'model'
   if (password === '') return undefined
   if (password.length < limits.machinePasswordMin || password.length > limits.machinePasswordMax)

@@ -3,7 +3,7 @@ import { type Binding, bind } from '../../http/bind.ts'
 import { Failure } from '../../http/failure.ts'
 import { noteAct } from '../audit/index.ts'
 import { createUpload } from './uploads-service.ts'
-import { type Db, isEnterpriseAdmin } from './uploads-store.ts'
+import { type Db, isEnterpriseAdmin, mayHoldKey } from './uploads-store.ts'
 
 interface Deps {
   readonly db: Db
@@ -14,6 +14,7 @@ interface Deps {
 export function uploadsRoutes({ db, isOperator }: Deps): Binding[] {
   async function mayUpload(userId: number, purpose: contract.UploadPurpose): Promise<boolean> {
     if (purpose === 'logo' && (await isEnterpriseAdmin(db, userId))) return true
+    if (purpose === 'projectImage') return mayHoldKey(db, userId)
     return isOperator(userId)
   }
 

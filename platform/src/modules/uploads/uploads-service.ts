@@ -2,15 +2,25 @@ import { createHash } from 'node:crypto'
 import { type brands as contract, limits } from '@busbar/contract'
 import { lockPerson } from '../../database/lock-person.ts'
 import { Failure } from '../../http/failure.ts'
-import { readPicture } from './read-picture.ts'
+import { type PictureKind, readPicture } from './read-picture.ts'
 import * as store from './uploads-store.ts'
 
 /** The first half of a SHA-256: the same picture for the same purpose is kept once. */
 const keyDigits = 32
 
+const photos: readonly PictureKind[] = ['png', 'jpg', 'webp']
+const drawings: readonly PictureKind[] = ['svg', ...photos]
+/** A program is taken in, as SVG is one, where few people upload who answer for what it shows. */
+const kindsOf: Readonly<Record<contract.UploadPurpose, readonly PictureKind[]>> = {
+  logo: drawings,
+  brand: drawings,
+  projectImage: photos,
+  machineType: photos,
+}
+
 /**
  * Keeps a picture for a purpose, as what its content says it is; answers its address.
- * @throws Failure PICTURE_INVALID, UPLOADS_FULL
+ * @throws Failure PICTURE_INVALID, PICTURE_KIND, UPLOADS_FULL
  */
 export async function createUpload(
   db: store.Db,
@@ -19,6 +29,7 @@ export async function createUpload(
   const picture = readPicture(upload.bytes)
   if (!picture) throw new Failure('PICTURE_INVALID')
   const { kind, content } = picture
+  if (!kindsOf[upload.purpose].includes(kind)) throw new Failure('PICTURE_KIND')
   const key = createHash('sha256').update(`${upload.purpose}\n${kind}\n`).update(content).digest('hex')
   const kept = { ...upload, kind, content, key: key.slice(0, keyDigits) }
   await db.transaction().execute(async (trx) => {

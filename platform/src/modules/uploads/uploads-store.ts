@@ -68,3 +68,29 @@ export async function isEnterpriseAdmin(db: Db, userId: number): Promise<boolean
     .executeTakeFirst()
   return row !== undefined
 }
+
+/** Whether a person holds a key of a machine, or is of those an enterprise may give one. The machine is asked about later. */
+export async function mayHoldKey(db: Db, userId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('machines')
+    .select('id as found')
+    .where('owner_user_id', '=', userId)
+    .unionAll((query) =>
+      query
+        .selectFrom('machine_grants')
+        .select('id as found')
+        .where('user_id', '=', userId)
+        .where('role', '=', 'bkey'),
+    )
+    .unionAll((query) =>
+      query
+        .selectFrom('enterprise_members as member')
+        .innerJoin('enterprises', 'enterprises.id', 'member.enterprise_id')
+        .select('member.user_id as found')
+        .where('member.user_id', '=', userId)
+        .where('enterprises.state', '=', 'active'),
+    )
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}

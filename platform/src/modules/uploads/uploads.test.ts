@@ -1,10 +1,19 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
-import { brands, limits } from '@busbar/contract'
-import { createUser, failureOf, startTestPlatform, type TestPlatform, type TestUser } from '@busbar/testkit'
+import { type ApiError, brands, limits } from '@busbar/contract'
+import {
+  createMachine,
+  createUser,
+  failureOf,
+  grantMachine,
+  startTestPlatform,
+  type TestPlatform,
+  type TestUser,
+} from '@busbar/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cleanSvg } from './clean-svg.ts'
 import { readPicture } from './read-picture.ts'
+import { pngHead } from './testing/png.ts'
 
 const logo =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z" fill="#2a5be0"/></svg>'
@@ -66,27 +75,18 @@ describe('an SVG', () => {
   })
 })
 
-/** The head of a PNG: all that is read of one. */
-function png(width: number, height: number): Buffer {
-  const bytes = Buffer.alloc(64)
-  Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex').copy(bytes)
-  bytes.writeUInt32BE(width, 16)
-  bytes.writeUInt32BE(height, 20)
-  return bytes
-}
-
 describe('a picture', () => {
   test('is what its content says', () => {
-    expect(readPicture(png(8, 8))?.kind).toBe('png')
+    expect(readPicture(pngHead(8, 8))?.kind).toBe('png')
     expect(readPicture(Buffer.from('ffd8ffe000040000ffc0000b080008000801', 'hex'))?.kind).toBe('jpg')
     expect(readPicture(Buffer.from('<html><script>alert(1)</script></html>'))).toBeUndefined()
     expect(readPicture(Buffer.from('GIF89a'))).toBeUndefined()
   })
 
   test('that unfolds to gigabytes of pixels is refused', () => {
-    expect(readPicture(png(limits.uploadPixelsMax, 1))).toBeDefined()
-    expect(readPicture(png(limits.uploadPixelsMax + 1, 1))).toBeUndefined()
-    expect(readPicture(png(0, 1))).toBeUndefined()
+    expect(readPicture(pngHead(limits.uploadPixelsMax, 1))).toBeDefined()
+    expect(readPicture(pngHead(limits.uploadPixelsMax + 1, 1))).toBeUndefined()
+    expect(readPicture(pngHead(0, 1))).toBeUndefined()
   })
 })
 
@@ -115,10 +115,39 @@ describe('an upload', () => {
 
   test('is refused to people whose it is not to set', async () => {
     const stranger = await createUser(site.db)
-    for (const purpose of ['brand', 'logo'] as const) {
+    for (const purpose of ['brand', 'logo', 'machineType'] as const) {
       const file = new File([logo], 'logo.svg')
       const failure = await failureOf(site.as(stranger), brands.createUpload, { purpose, file })
       expect(failure.http).toBe(403)
+    }
+  })
+
+  test.each([
+    ['akey', 'taken'],
+    ['bkey', 'taken'],
+    ['visitor', 403],
+    ['stranger', 403],
+  ] as const)('for a machine, of its %s: %s', async (role, expected) => {
+    const user = await createUser(site.db)
+    const owner = role === 'akey' ? user.userId : operator.userId
+    const { machineId } = await createMachine(site.db, { owner })
+    if (role === 'bkey' || role === 'visitor') await grantMachine(site.db, user.userId, machineId, { role })
+    const file = new File([pngHead(8, 8, user.userId)], 'pump.png')
+    const result = await site
+      .as(user)
+      .call(brands.createUpload, { purpose: 'projectImage', file })
+      .then(() => 'taken')
+      .catch((error: ApiError) => error.http)
+    expect(result).toBe(expected)
+  })
+
+  test('for a machine or a type that can be a program is refused, whatever its name says', async () => {
+    await createMachine(site.db, { owner: operator.userId })
+    for (const purpose of ['projectImage', 'machineType'] as const) {
+      const file = new File([logo], 'pump.png', { type: 'image/png' })
+      expect((await failureOf(site.as(operator), brands.createUpload, { purpose, file })).code).toBe(
+        'PICTURE_KIND',
+      )
     }
   })
 

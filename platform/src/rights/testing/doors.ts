@@ -18,6 +18,14 @@ const inEnterprise = { eid: 'eid' } as const
 const device = { eid: 'eid', deviceId: 'machine' } as const
 const qrToken = `qr.${'a'.repeat(43)}`
 const checked = { code: 'ABCD', purpose: 'login' } as const
+/** Another one has its identifier: an operator who comes twice adds nothing. */
+const machineType = {
+  type: 'chiller',
+  name: { cn: '一', en: 'One' },
+  pattern: '',
+  picture: 'machine',
+} as const
+
 const brand: RequestOf<typeof operator.createBrand> = {
   hosts: ['taken.example'],
   isDefault: false,
@@ -211,6 +219,11 @@ export const doors: readonly Door[] = [
   door(operator.updateBrand, 'operator', {}, { ...brand, id: missing.id }),
   door(operator.archiveBrand, 'operator', {}, { id: missing.id }),
   door(operator.unarchiveBrand, 'operator', {}, { id: missing.id }),
+  door(operator.listMachineTypes, 'operator'),
+  door(operator.createMachineType, 'operator', {}, { ...machineType, place: 200 }),
+  door(operator.updateMachineType, 'operator', {}, { ...machineType, place: 1, id: missing.id }),
+  door(operator.removeMachineType, 'operator', {}, { id: missing.id }),
+  door(operator.findMachineType, 'operator', {}, { code: missing.code }),
   door(operator.listUsers, 'operator'),
   door(operator.updateUser, 'operator', {}, { id: missing.id, isOperator: true }),
   door(operator.listEnterprises, 'operator'),

@@ -146,11 +146,14 @@ const ofOperators: readonly Route[] = [
   operator.answerScadaRequest,
   operator.archiveBrand,
   operator.createBrand,
+  operator.createMachineType,
   operator.importMachines,
+  operator.removeMachineType,
   operator.renewMachineLabel,
   operator.unarchiveBrand,
   operator.updateBrand,
   operator.updateEnterprise,
+  operator.updateMachineType,
   operator.updateUser,
 ]
 

@@ -60,6 +60,7 @@ export const machineDoors: readonly Door[] = [
   door(access.setMachinePassword, 'akey', { machineID: 'machine' }, { password: 'label-password' }),
   door(access.resetSecret, 'akey', { machineID: 'machine' }),
   door(access.updateMachineInfo, 'bkey+', { machineCode: 'code' }),
+  door(access.resetImage, 'bkey+', { deviceId: 'machine' }),
   door(access.listReach, 'bkey+', { id: 'machine' }),
   door(access.getRole, 'user', { deviceId: 'machine' }),
 

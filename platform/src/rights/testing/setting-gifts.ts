@@ -1,5 +1,7 @@
 import { access, enterprises, machines, type RequestOf } from '@busbar/contract'
 import { createEnterprise, proveSession, type TestPlatform } from '@busbar/testkit'
+import { pngHead } from '../../modules/uploads/testing/png.ts'
+import { createUpload } from '../../modules/uploads/uploads-service.ts'
 import { type Gift, gift } from './gift.ts'
 import type { GiverStage } from './givers.ts'
 import { createReceiver, createWindow, namings } from './things.ts'
@@ -8,7 +10,15 @@ import { createReceiver, createWindow, namings } from './things.ts'
 async function settingOf(
   site: TestPlatform,
   { machine }: GiverStage,
-  column: 'name' | 'check_type' | 'adapter' | 'time_zone' | 'cloud_service' | 'password_hash' | 'secret_hash',
+  column:
+    | 'name'
+    | 'check_type'
+    | 'adapter'
+    | 'time_zone'
+    | 'project_image'
+    | 'cloud_service'
+    | 'password_hash'
+    | 'secret_hash',
 ): Promise<string> {
   const row = await site.db
     .selectFrom('machines')
@@ -18,30 +28,28 @@ async function settingOf(
   return String((row as Record<string, unknown>)[column])
 }
 
+/** Keys that may change what people see of the machine. */
+const writingKeys = {
+  akey: 'changed',
+  admin: 'changed',
+  key: 'changed',
+  watches: 'GIVER_READ_ONLY',
+  deaf: 'changed',
+  none: 'refused',
+} as const
+
 const setting = (
   what: string,
   column: Parameters<typeof settingOf>[2],
   change: Partial<RequestOf<typeof access.updateMachineInfo>>,
 ): Gift =>
-  gift(
-    what,
-    access.updateMachineInfo,
-    {
-      akey: 'changed',
-      admin: 'changed',
-      key: 'changed',
-      watches: 'GIVER_READ_ONLY',
-      deaf: 'changed',
-      none: 'refused',
-    },
-    async (site, stage) => {
-      const before = await settingOf(site, stage, column)
-      return {
-        request: { machineCode: stage.machine.code, ...change },
-        seen: async () => ((await settingOf(site, stage, column)) === before ? 'as before' : 'changed'),
-      }
-    },
-  )
+  gift(what, access.updateMachineInfo, writingKeys, async (site, stage) => {
+    const before = await settingOf(site, stage, column)
+    return {
+      request: { machineCode: stage.machine.code, ...change },
+      seen: async () => ((await settingOf(site, stage, column)) === before ? 'as before' : 'changed'),
+    }
+  })
 
 const akeyOnly = { key: 'refused', watches: 'refused', deaf: 'refused', none: 'refused' } as const
 
@@ -50,6 +58,29 @@ export const settingGifts: readonly Gift[] = [
   setting('another shared name', 'name', { machineName: 'Another' }),
   setting('another language', 'adapter', { adapter: 'vendor' }),
   setting('another time zone', 'time_zone', { timeZone: 'America/Lima' }),
+  gift('a picture', access.updateMachineInfo, writingKeys, async (site, stage) => {
+    const { userId } = stage.giver
+    const bytes = pngHead(8, 8, stage.machine.machineId)
+    const projectImage = await createUpload(site.db, { userId, purpose: 'projectImage', bytes })
+    return {
+      request: { machineCode: stage.machine.code, projectImage },
+      seen: async () =>
+        (await settingOf(site, stage, 'project_image')) === projectImage ? 'changed' : 'as before',
+    }
+  }),
+  gift('no picture', access.resetImage, writingKeys, async (site, stage) => {
+    const { machineId } = stage.machine
+    await site.db
+      .updateTable('machines')
+      .set({ project_image: '/uploads/before.png' })
+      .where('id', '=', machineId)
+      .execute()
+    return {
+      request: { deviceId: machineId },
+      seen: async () =>
+        (await settingOf(site, stage, 'project_image')) === 'null' ? 'changed' : 'as before',
+    }
+  }),
   gift(
     'the cloud switch',
     access.setCloudService,

@@ -1,0 +1,42 @@
+import type { AnswerOf, brands } from '@busbar/contract'
+
+/** The map of machine types. */
+export type MachineIcons = Extract<AnswerOf<typeof brands.listIcons>, { version: string }>
+
+const key = 'busbar.machineTypes'
+
+/** The map as this browser has it from an earlier page: machines are drawn before the platform answered. */
+export function readKeptIcons(): MachineIcons | undefined {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(key) ?? 'null')
+    return isMap(kept) ? kept : undefined
+  } catch {
+    // A browser that keeps nothing asks anew with each page.
+    return undefined
+  }
+}
+
+export function keepIcons(icons: MachineIcons): void {
+  try {
+    localStorage.setItem(key, JSON.stringify(icons))
+  } catch {
+    // As above.
+  }
+}
+
+/** Of another version of the console, or edited by hand, it may be anything. */
+function isMap(kept: unknown): kept is MachineIcons {
+  const { version, default: usual, items } = (kept ?? {}) as Partial<Record<keyof MachineIcons, unknown>>
+  return (
+    typeof version === 'string' &&
+    isIcon(usual) &&
+    Array.isArray(items) &&
+    items.every((item) => isIcon(item))
+  )
+}
+
+function isIcon(value: unknown): boolean {
+  const { type, pattern, image, icon, name } = (value ?? {}) as Record<string, unknown>
+  const { cn, en } = (name ?? {}) as Record<string, unknown>
+  return [type, pattern, image, icon, cn, en].every((text) => typeof text === 'string')
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+
+/** Pictures of machines that the platform brings; `machine` is one like any other. */
+export const builtInPictures = [
+  'machine',
+  'injection-press',
+  'chiller',
+  'pump-station',
+  'cnc',
+  'machining-centre',
+  'compressor',
+  'oven',
+  'water-plant',
+  'cooling-tower',
+  'packaging',
+  'oxidiser',
+  'tank',
+  'plc',
+  'feeder',
+  'pasteuriser',
+] as const
+export type BuiltInPicture = (typeof builtInPictures)[number]
+
+/** A picture of pixels that was uploaded here. */
+export const photoUrl = z
+  .string()
+  .regex(/^\/uploads\/[0-9a-f]{32}\.(?:png|jpg|webp)$/, { message: 'photoUrl' })
