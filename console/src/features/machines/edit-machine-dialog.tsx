@@ -1,4 +1,4 @@
-import { limits, machines, textWidth } from '@busbar/contract'
+import { access, limits, machines, textWidth } from '@busbar/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
@@ -11,8 +11,9 @@ import css from './add-machine-dialog.module.css'
 import { checkEditInput, type EditProblems, judgeEditFailure } from './edit-machine-form.ts'
 import { changeRow, refreshMachine } from './list-changes.ts'
 import type { Machine } from './machine-order.ts'
+import { MachinePhotoField } from './machine-photo-field.tsx'
 
-/** One's own name and remark for a machine (decision 20). */
+/** One's own name and remark for a machine; of who holds a key that writes, also the picture everybody sees. */
 export function EditMachineDialog({ machine, onClose }: { machine: Machine; onClose: () => void }) {
   const text = useText()
   const t = text.machineEdit.edit
@@ -20,21 +21,34 @@ export function EditMachineDialog({ machine, onClose }: { machine: Machine; onCl
   const client = useQueryClient()
   const [name, setName] = useState(machine.machine_name)
   const [remark, setRemark] = useState(machine.machine_remark)
+  const [photo, setPhoto] = useState(machine.project_image)
   const [problems, setProblems] = useState<EditProblems>({})
   const wished = { name: name.trim(), remark: remark.trim() }
   const isRenamed = wished.name !== machine.machine_name
   const isRemarked = wished.remark !== machine.machine_remark
+  const isRepictured = photo !== machine.project_image
+  const maySetPhoto = machine.limit_authority >= machines.limitAuthority.bkey && !machine.readOnly
 
   const { mutate, isPending } = useMutation({
-    mutationFn: () =>
-      call(machines.updateMachine, {
-        updateMachineID: machine.machine_id,
-        updateMachineCode: machine.machine_code,
+    mutationFn: async () => {
+      const { machine_id: id, machine_code: code } = machine
+      if (isRepictured && photo)
+        await call(access.updateMachineInfo, { machineCode: code, projectImage: photo }, { noNotice: true })
+      else if (isRepictured) await call(access.resetImage, { deviceId: id }, { noNotice: true })
+      if (!isRenamed && !isRemarked) return
+      await call(machines.updateMachine, {
+        updateMachineID: id,
+        updateMachineCode: code,
         ...(isRenamed ? { updateMachineName: wished.name } : {}),
         ...(isRemarked ? { updateMachineRemark: wished.remark } : {}),
-      }),
+      })
+    },
     onSuccess: () => {
-      changeRow(client, machine.machine_id, { machine_name: wished.name, machine_remark: wished.remark })
+      changeRow(client, machine.machine_id, {
+        machine_name: wished.name,
+        machine_remark: wished.remark,
+        project_image: photo,
+      })
       showNotice(t.saved)
       onClose()
       return refreshMachine(client, machine.machine_id)
@@ -46,7 +60,7 @@ export function EditMachineDialog({ machine, onClose }: { machine: Machine; onCl
     const found = checkEditInput({ name, remark }, text)
     setProblems(found)
     if (Object.keys(found).length > 0) return
-    if (isRenamed || isRemarked) mutate()
+    if (isRenamed || isRemarked || isRepictured) mutate()
     else onClose()
   }
 
@@ -88,6 +102,7 @@ export function EditMachineDialog({ machine, onClose }: { machine: Machine; onCl
         />
         <p className={form.hint}>{t.remarkHint}</p>
       </div>
+      {maySetPhoto && <MachinePhotoField machine={machine} photo={photo} onChange={setPhoto} />}
     </FormDialog>
   )
 }

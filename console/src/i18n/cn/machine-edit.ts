@@ -20,6 +20,15 @@ export const machineEdit = {
     special: '不能包含 < > " \' \\ ` 和无法显示的字符',
     failed: '没有保存成功，输入的内容已保留，请再试一次。',
   },
+  photo: {
+    label: '设备图片',
+    hint: '所有能看到此设备的人都会看到。PNG、JPEG 或 WebP。',
+    choose: '选择图片',
+    replace: '更换图片',
+    remove: '移除',
+    unreadable: '无法识别这张图片，请选择 PNG、JPEG 或 WebP。',
+    failed: '图片没有上传成功，请再试一次。',
+  },
   groups: {
     title: '管理分组',
     none: '还没有分组',

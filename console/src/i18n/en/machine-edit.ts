@@ -21,6 +21,15 @@ export const machineEdit: Text['machineEdit'] = {
     special: 'It cannot contain < > " \' \\ ` or characters that cannot be shown',
     failed: 'It was not saved. What you entered is kept: please try again.',
   },
+  photo: {
+    label: 'Picture',
+    hint: 'Everybody who may see the device sees it. PNG, JPEG or WebP.',
+    choose: 'Choose a picture',
+    replace: 'Choose another',
+    remove: 'Remove',
+    unreadable: 'This file is no picture that can be used. Choose a PNG, JPEG or WebP.',
+    failed: 'The picture was not uploaded. Please try again.',
+  },
   groups: {
     title: 'Groups',
     none: 'No groups yet',

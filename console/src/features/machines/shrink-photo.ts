@@ -1,0 +1,25 @@
+/** As large as a screen of twice the pixels shows it. */
+const sideMax = 960
+const quality = 0.85
+
+/**
+ * A photo as it is kept: a phone's has several megabytes and tells where it was taken, which drawing it anew leaves out.
+ * Throws for a file that the browser cannot draw.
+ */
+export async function shrinkPhoto(file: File): Promise<File> {
+  const bitmap = await createImageBitmap(file)
+  try {
+    const scale = Math.min(1, sideMax / Math.max(bitmap.width, bitmap.height))
+    const side = (length: number) => Math.max(1, Math.round(length * scale))
+    const canvas = document.createElement('canvas')
+    canvas.width = side(bitmap.width)
+    canvas.height = side(bitmap.height)
+    canvas.getContext('2d')?.drawImage(bitmap, 0, 0, canvas.width, canvas.height)
+    // A browser that writes no WebP writes PNG.
+    const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/webp', quality))
+    if (!blob) throw new Error('the picture could not be written')
+    return new File([blob], file.name, { type: blob.type })
+  } finally {
+    bitmap.close()
+  }
+}
