@@ -58,7 +58,11 @@ export const listMachineTypes = route({
       .optional()
       .describe('Those with a pattern, or that lose codes to others'),
   }),
-  answer: paged(machineTypeRow),
+  answer: paged(machineTypeRow).extend({
+    builtIn: z
+      .array(z.object({ picture: z.enum(builtInPictures), image: z.string(), icon: z.string() }))
+      .describe('The pictures that the platform brings'),
+  }),
   errors: [],
 })
 

@@ -114,6 +114,28 @@ export const backOfficeScreens: readonly Screen[] = [
       await dialog.getByLabel(t.brandForm.accent).fill('#0b7a5b')
     },
   ),
+  dialogOf(
+    'back-office-machine-type',
+    'machineTypes',
+    (t) => t.machineTypes.add,
+    async ({ page }, t) => {
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel(t.machineTypes.nameCn).fill('压铸机')
+      await dialog.getByLabel(t.machineTypes.nameEn).fill('Die caster')
+      await dialog.getByLabel(t.machineTypes.type, { exact: true }).fill('die-caster')
+      await dialog.getByLabel(t.machineTypes.pattern).fill('4412*, 4500-4599')
+    },
+  ),
+  dialogOf(
+    'back-office-machine-type-probe',
+    'machineTypes',
+    (t) => t.machineTypes.probe,
+    async ({ page }, t) => {
+      await page.getByLabel(t.machineTypes.probeCode).fill('0'.repeat(19))
+      await page.getByRole('button', { name: t.machineTypes.ask, exact: true }).click()
+      await page.getByRole('status').getByText(t.machineTypes.by.type).waitFor()
+    },
+  ),
   {
     name: 'back-office-archive-brand',
     signedIn: 'operator',

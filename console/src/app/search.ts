@@ -73,6 +73,7 @@ export const backOfficeParts = [
   'overview',
   'scada',
   'machines',
+  'machineTypes',
   'users',
   'enterprises',
   'brands',

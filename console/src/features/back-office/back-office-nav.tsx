@@ -15,6 +15,7 @@ const icons: Record<BackOfficePart, IconName> = {
   overview: 'chart',
   scada: 'desktop',
   machines: 'devices',
+  machineTypes: 'list',
   users: 'user',
   enterprises: 'group',
   brands: 'star',

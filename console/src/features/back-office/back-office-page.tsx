@@ -16,6 +16,7 @@ import { BackOfficeNav } from './back-office-nav.tsx'
 import css from './back-office-page.module.css'
 import { BrandsSection } from './brands-section.tsx'
 import { EnterprisesSection } from './enterprises-section.tsx'
+import { MachineTypesSection } from './machine-types-section.tsx'
 import { MachinesSection } from './machines-section.tsx'
 import { useOperatorText } from './operator-text.ts'
 import { OutboxSection } from './outbox-section.tsx'
@@ -27,6 +28,7 @@ const sections: Record<BackOfficePart, () => ReactNode> = {
   overview: OverviewSection,
   scada: ScadaSection,
   machines: MachinesSection,
+  machineTypes: MachineTypesSection,
   users: UsersSection,
   enterprises: EnterprisesSection,
   brands: BrandsSection,

@@ -81,3 +81,26 @@ export function brandsQuery(ask: ListAsk<'used' | 'archived'>) {
     placeholderData: keepPreviousData,
   })
 }
+
+export type MachineTypeOrder = (typeof operator.machineTypeOrders)[number]
+
+export const machineTypesQuery = (ask: ListAsk<'patterns' | 'overlaps'>, sort: MachineTypeOrder) =>
+  queryOptions({
+    queryKey: [...operatorKey, 'machineTypes', ask, sort],
+    queryFn: ({ signal }) =>
+      call(
+        operator.listMachineTypes,
+        { ...paging(ask), sort, ...(ask.only ? { only: ask.only } : {}) },
+        { signal },
+      ),
+    placeholderData: keepPreviousData,
+  })
+
+/** More than there may be. */
+const everyType = 200
+
+/** All of them, in the order they are tried. */
+export const everyMachineTypeQuery = queryOptions({
+  queryKey: [...operatorKey, 'machineTypes', 'every'],
+  queryFn: ({ signal }) => call(operator.listMachineTypes, { pageSize: everyType }, { signal }),
+})

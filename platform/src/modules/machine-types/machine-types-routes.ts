@@ -4,6 +4,7 @@ import { noteAct } from '../audit/index.ts'
 import * as service from './machine-types-service.ts'
 import { type Db, listTypes } from './machine-types-store.ts'
 import { presentMap, presentTypes, sortTypes } from './machine-types-views.ts'
+import { listBuiltIn } from './pictures.ts'
 
 /** The map of machine types, for everybody to draw by and for operators to edit. */
 export function machineTypesRoutes(db: Db): Binding[] {
@@ -22,7 +23,7 @@ export function machineTypesRoutes(db: Db): Binding[] {
           [type, name.cn, name.en, pattern].some((text) => text.toLowerCase().includes(wished)),
         )
       const list = sortTypes(found, sort, lang).slice((page - 1) * pageSize, page * pageSize)
-      return { list, total: found.length, page, pageSize }
+      return { list, total: found.length, page, pageSize, builtIn: listBuiltIn() }
     }),
 
     bind(contract.createMachineType, async (fields, context) => {

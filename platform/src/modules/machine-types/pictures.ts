@@ -35,6 +35,11 @@ export function presentPicture(picture: string): { image: string; icon: string }
   return { image: builtIns.get(name)?.url ?? '', icon: builtInIcons[name] }
 }
 
+/** Every picture that the platform brings. */
+export function listBuiltIn() {
+  return contract.builtInPictures.map((picture) => ({ picture, ...presentPicture(picture) }))
+}
+
 /** `GET /machine-types/{name}.{hash}.svg`: public, and for ever the same. */
 export function registerMachinePictures(app: FastifyInstance, limits: CallLimits): void {
   const onRequest = limits.hookOf({ limits: ['publicCalls'] })
