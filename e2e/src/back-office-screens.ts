@@ -131,7 +131,7 @@ export const backOfficeScreens: readonly Screen[] = [
     'machineTypes',
     (t) => t.machineTypes.probe,
     async ({ page }, t) => {
-      await page.getByLabel(t.machineTypes.probeCode).fill('0'.repeat(19))
+      await page.getByLabel(t.machineTypes.probeCode, { exact: true }).fill('0'.repeat(19))
       await page.getByRole('button', { name: t.machineTypes.ask, exact: true }).click()
       await page.getByRole('status').getByText(t.machineTypes.by.type).waitFor()
     },

@@ -158,7 +158,7 @@ export function MachineTypeForm({ row, onClose }: { row: Row | undefined; onClos
             <p className={form.hint}>{t.patternHint}</p>
           </div>
         </div>
-        <fieldset className={form.field}>
+        <fieldset className={css.pictures}>
           <legend className={form.label}>{t.picture}</legend>
           <div className={css.choices}>
             {builtIn.map((each, index) => (

@@ -66,7 +66,11 @@ export function MachineTypesSection(): ReactNode {
               <NameCell name={row.name[lang]} minor={`${row.name[other]} · ${row.type}`} />
             </div>
             <Cell caption={t.columns.pattern} wide>
-              {row.pattern ? <span className="mono">{row.pattern}</span> : t.noPattern}
+              {row.pattern ? (
+                <span className="mono">{row.pattern}</span>
+              ) : (
+                <span className={css.none}>{t.noPattern}</span>
+              )}
               {row.losesTo[0] && (
                 <p title={t.overlapHint(row.losesTo[0].code)}>
                   <Tag tone="warn">{t.overlap(row.losesTo.map(({ name }) => name[lang]).join(', '))}</Tag>
@@ -90,6 +94,7 @@ export function MachineTypesSection(): ReactNode {
         <Segmented
           label={t.sort}
           size="small"
+          className={css.sort}
           options={operator.machineTypeOrders.map((value) => ({ value, label: t.sorts[value] }))}
           value={sort}
           onChange={setSort}
