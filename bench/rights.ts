@@ -26,6 +26,7 @@ function measureDecisions(): Row {
     isOwner: false,
     isListed: true,
     isBlacklisted: false,
+    isLeaving: false,
     member: undefined,
     maintenance: undefined,
     grant: undefined,

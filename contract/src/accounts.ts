@@ -5,6 +5,7 @@ import { route } from './route.ts'
 
 export * from './device-codes.ts'
 export * from './friends.ts'
+export * from './leaving.ts'
 export * from './locale.ts'
 export * from './qr-login.ts'
 export * from './safety.ts'
@@ -33,7 +34,13 @@ export const login = route({
     challenge: z.string().min(1).max(64).optional().describe('Of a 07010111, with the code it asks for'),
     code: z.string().trim().min(1).max(32).optional().describe('What was sent, or of the second factor'),
   }),
-  answer: z.object({ token: z.string(), userid: id, phone: z.string(), email: z.string() }),
+  answer: z.object({
+    token: z.string(),
+    userid: id,
+    phone: z.string(),
+    email: z.string(),
+    deletionTakenBack: z.boolean().describe('The account was to be deleted; signing in took that back'),
+  }),
   errors: ['07010109', '07010110', '07010111', '07010112', 'ACCOUNT_LOCKED'],
 })
 

@@ -3,7 +3,15 @@ import { code, countryCode, email, phone } from './account-fields.ts'
 import { route } from './route.ts'
 
 /** What a code is for; a ticket of one is worth nothing for another (decision 10). */
-export const codePurposes = ['register', 'login', 'resetPassword', 'changeAccount', 'twoFactor'] as const
+export const codePurposes = [
+  'register',
+  'login',
+  'resetPassword',
+  'changeAccount',
+  'twoFactor',
+  'deleteAccount',
+  'deleteEnterprise',
+] as const
 export type CodePurpose = (typeof codePurposes)[number]
 
 /** Letters and digits that are not taken for one another; case is ignored (decision 11). */

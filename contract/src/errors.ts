@@ -611,6 +611,33 @@ export const errors = {
     hwreason: 'OWNER_ONLY',
     text: { cn: '只有企业所有者可以这样做', en: 'Only an owner of the enterprise can do this' },
   },
+  ACCOUNT_LAST_OWNER: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'ACCOUNT_LAST_OWNER',
+    text: {
+      cn: '您是企业的唯一所有者，请先指定另一位所有者或注销该企业',
+      en: 'You are the last owner of an enterprise: make somebody else an owner, or delete the enterprise first',
+    },
+  },
+  ACCOUNT_MACHINES_HELD: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'ACCOUNT_MACHINES_HELD',
+    text: {
+      cn: '仍有他人持有您设备的权限，请先解除他们的权限，或转让设备',
+      en: 'Others hold rights to a machine of yours: release them first, or transfer the machine',
+    },
+  },
+  ACCOUNT_TRANSFER_OPEN: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'ACCOUNT_TRANSFER_OPEN',
+    text: {
+      cn: '您有待确认的设备转让，请先处理或撤回',
+      en: 'A transfer of a machine by you or to you is open: answer it or take it back first',
+    },
+  },
   LAST_OWNER: {
     http: 200,
     hwcode: 420,

@@ -22,6 +22,8 @@ export const limits = {
   passwordMax: 20,
   codeLength: 4,
   friendsMax: 1000,
+  /** Reasons of one kind that are told why an account cannot be deleted. */
+  hindrancesTold: 50,
   phoneMax: 24,
   personNameMin: 2,
   personNameMax: 10,
@@ -122,6 +124,8 @@ export const timing = {
   writeTimeoutMs: 10_000,
   /** An application nobody answers is over (decision 23), and an offered machine is no longer offered. */
   applicationMs: 24 * 3_600_000,
+  /** From the request to delete an account or an enterprise to its erasure; until then it can be taken back. */
+  leavingMs: 14 * 24 * 3_600_000,
   /** A machine password proved counts this long. */
   machinePasswordTicketMs: 10 * 60_000,
 } as const

@@ -219,6 +219,7 @@ export interface EnterprisesTable {
   logo_url: Generated<string>
   state: Generated<string>
   time_zone: Generated<string>
+  leaves_at: Date | null
 }
 
 export interface FriendsTable {
@@ -334,11 +335,13 @@ export interface MachineTransfersTable {
   id: GeneratedAlways<number>
   machine_id: number
   from_user_id: number
-  to_user_id: number
+  to_user_id: number | null
   state: Generated<string>
   created_at: Date
   expires_at: Date
   answered_at: Date | null
+  from_enterprise_id: number | null
+  to_enterprise_id: number | null
 }
 
 export interface MachineTypesTable {
@@ -383,7 +386,7 @@ export interface MaintenanceWindowsTable {
   id: GeneratedAlways<number>
   enterprise_id: number
   machine_id: number
-  requested_by: number
+  requested_by: number | null
   start_at: Date
   stop_at: Date
   scopes: string[]
@@ -629,6 +632,7 @@ export interface UsersTable {
   notify_new_terminal: Generated<boolean>
   search_text: GeneratedAlways<string>
   time_zone: string | null
+  leaves_at: Date | null
 }
 
 export interface VisitCodesTable {

@@ -9,6 +9,7 @@ const stranger: AccessFacts = {
   isOwner: false,
   isListed: false,
   isBlacklisted: false,
+  isLeaving: false,
   grant: undefined,
   member: undefined,
   maintenance: undefined,

@@ -12,6 +12,8 @@ export interface AccessFacts {
   readonly machineCode: string
   readonly cloudService: boolean
   readonly isOwner: boolean
+  /** The user asked to be deleted: every right is suspended until that is taken back. */
+  readonly isLeaving: boolean
   readonly isListed: boolean
   readonly isBlacklisted: boolean
   readonly grant: AccessGrant | undefined
@@ -93,6 +95,7 @@ export const noAccess: Access = {
  * cloud switch, visit time, blacklist and maintenance window. Every call, socket frame and stream asks it.
  */
 export function decideAccess(facts: AccessFacts, now: number, demo: boolean): Access {
+  if (facts.isLeaving) return noAccess
   const grant = findGrantInForce(facts, now)
   const window = findWindowInForce(facts, grant, now)
   const membership = levelOfMember(facts)

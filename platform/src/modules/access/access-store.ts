@@ -16,6 +16,7 @@ interface FactsRow {
   code: string
   cloud_service: boolean
   is_owner: boolean
+  is_leaving: boolean
   is_listed: boolean
   is_blacklisted: boolean
   grant_id: number | null
@@ -149,6 +150,7 @@ async function listFacts(
   const statement = sql<FactsRow>`
     select pair.user_id, pair.machine_id, machines.code, machines.cloud_service,
            (machines.owner_user_id = pair.user_id) is true as is_owner,
+           person.leaves_at is not null as is_leaving,
            entry.user_id is not null as is_listed,
            black.user_id is not null as is_blacklisted,
            granted.id as grant_id, granted.role, granted.until, granted.read_only, granted.alarms,
@@ -164,6 +166,7 @@ async function listFacts(
            maintained.controls as window_controls
     from (${pairs}) as pair (user_id, machine_id)
     join machines on machines.id = pair.machine_id
+    join users person on person.id = pair.user_id
     left join machine_grants granted
       on granted.machine_id = pair.machine_id and granted.user_id = pair.user_id
     left join machine_list_entries entry
@@ -202,6 +205,7 @@ async function listFacts(
       machineCode: row.code,
       cloudService: row.cloud_service,
       isOwner: row.is_owner,
+      isLeaving: row.is_leaving,
       isListed: row.is_listed,
       isBlacklisted: row.is_blacklisted,
       grant:

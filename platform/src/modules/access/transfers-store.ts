@@ -43,7 +43,7 @@ export async function findOpenTransfer(
     .selectFrom('machine_transfers as offer')
     .innerJoin('users as maker', 'maker.id', 'offer.from_user_id')
     .innerJoin('users as target', 'target.id', 'offer.to_user_id')
-    .select(['offer.id', 'offer.from_user_id as from', 'offer.to_user_id as to'])
+    .select(['offer.id', 'offer.from_user_id as from', 'target.id as to'])
     .where('offer.state', '=', 'waiting')
     .where('offer.expires_at', '>', now)
     .where('maker.state', '=', 'active')

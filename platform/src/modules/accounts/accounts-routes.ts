@@ -25,7 +25,8 @@ export function accountsRoutes(deps: AccountsDeps): Binding[] {
     bind(contract.login, async (input, context) => {
       const opened = await login(deps, input, context)
       cookies.set(context, opened)
-      return { token: opened.token, userid: opened.userId, phone: opened.phone, email: opened.email }
+      const { token, userId: userid, phone, email, deletionTakenBack } = opened
+      return { token, userid, phone, email, deletionTakenBack }
     }),
 
     bind(contract.logout, async (_, context) => {

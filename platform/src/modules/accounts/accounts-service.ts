@@ -155,7 +155,7 @@ export async function endOtherSessions(db: Db, bus: Bus, actor: Actor): Promise<
 export async function endSessions(
   trx: Db,
   userId: number,
-  why: { reason: 'elsewhere' | 'passwordChanged' | 'locked'; address: string; exceptId?: number },
+  why: { reason: 'elsewhere' | 'passwordChanged' | 'locked' | 'leaving'; address: string; exceptId?: number },
 ): Promise<number> {
   const { exceptId = 0, reason, address } = why
   const removed = await store.removeSessions(trx, userId, { exceptId })

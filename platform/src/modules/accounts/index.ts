@@ -13,6 +13,7 @@ export {
 export { createRightChange, findUser, findUserByAccount, removeExpired } from './accounts-store.ts'
 export { isCommonPassword } from './common-passwords.ts'
 export { countryCodes } from './country-codes.ts'
+export { beginLeaving } from './leaving-store.ts'
 export { mayOperate } from './may-operate.ts'
 export { hashPassword, verifyPassword } from './password.ts'
 export { requireProof } from './password-proof.ts'

@@ -11,9 +11,16 @@ import type { Brand } from '../brands/index.ts'
 import type { Outgoing } from '../outgoing/index.ts'
 import { type AccountName, accountKey, accountText, parseAccountName } from './account-name.ts'
 import { createToken, hashToken, type NewTerminal, type Opened, openSession } from './accounts-service.ts'
-import { type Db, findUserByAccount, lockUnchangedUser, type SigningInRow } from './accounts-store.ts'
+import {
+  createRightChange,
+  type Db,
+  findUserByAccount,
+  lockUnchangedUser,
+  type SigningInRow,
+} from './accounts-store.ts'
 import * as challenges from './challenges-store.ts'
 import { isKnownTerminal } from './known-terminals-store.ts'
+import { endLeaving } from './leaving-store.ts'
 import { tryPassword, WrongGuess } from './lockout.ts'
 import { countLoginFailures, removeLoginFailures } from './login-failures-store.ts'
 import { verifyPassword } from './password.ts'
@@ -74,7 +81,11 @@ interface Attempt {
  * taken); 07010110 with the `minutes` left (too many failures from this address: a stranger elsewhere cannot lock
  * anybody out); ACCOUNT_LOCKED once the password was right; 07010111 with a `challenge` to call again with and the `kind` of code it needs; 07010112 for a wrong one.
  */
-export async function login(deps: SignInDeps, input: LoginInput, from: SignInFrom): Promise<Opened> {
+export async function login(
+  deps: SignInDeps,
+  input: LoginInput,
+  from: SignInFrom,
+): Promise<Opened & { readonly deletionTakenBack: boolean }> {
   const { db, bus } = deps
   const account = parseAccountName(input.loginName, input.countryCode)
   const accountHash = hashToken(account ? accountKey(account) : input.loginName.trim().toLowerCase())
@@ -89,13 +100,14 @@ export async function login(deps: SignInDeps, input: LoginInput, from: SignInFro
       const codeNeeded = guesses >= guessesPerHourMax
       if (codeNeeded && !held?.codeGiven) await passCode(deps, attempt, person)
       if (!person) throw new WrongGuess('07010109')
-      if (person.state !== 'active') throw new Failure('ACCOUNT_LOCKED')
+      if (person.state === 'locked') throw new Failure('ACCOUNT_LOCKED')
       if (await hasSecondFactor(db, person.id)) await passSecondFactor(deps, attempt, person, codeNeeded)
       const opened = await db.transaction().execute(async (trx) => {
+        const deletionTakenBack = await takeDeletionBack(trx, person, input, from)
         if (!(await lockUnchangedUser(trx, person))) throw new WrongGuess('07010109')
         await removeLoginFailures(trx, door)
         if (input.challenge) await challenges.removeChallenge(trx, hashToken(input.challenge))
-        return enter(deps, trx, person, input, from)
+        return { ...(await enter(deps, trx, person, input, from)), deletionTakenBack }
       })
       bus.publish('rights', {})
       return opened
@@ -116,6 +128,27 @@ export async function login(deps: SignInDeps, input: LoginInput, from: SignInFro
     }
     throw error
   }
+}
+
+/** Whoever signs in while their account waits to be erased keeps it, with every right it had. */
+async function takeDeletionBack(
+  trx: Db,
+  person: SigningInRow,
+  { terminalName }: LoginInput,
+  { address, now }: SignInFrom,
+): Promise<boolean> {
+  if (person.state !== 'leaving' || !(await endLeaving(trx, person.id, new Date(now)))) return false
+  await createRightChange(trx, { userId: person.id, reason: 'stays', address })
+  await writeAudit(trx, {
+    actorUserId: person.id,
+    action: 'user.deletion.takeBack',
+    target: '',
+    address,
+    terminal: terminalName,
+    result: 'ok',
+    at: new Date(now),
+  })
+  return true
 }
 
 /** Opens a person's session in a transaction, notes it, and tells them when they never used this terminal. */

@@ -16,6 +16,8 @@ const purposes: Readonly<Record<contract.CodePurpose, Text>> = {
   resetPassword: { cn: '重置登录密码', en: 'to reset your password' },
   changeAccount: { cn: '绑定新的账号', en: 'to confirm your new account' },
   twoFactor: { cn: '两步验证', en: 'to change two-factor sign-in' },
+  deleteAccount: { cn: '注销账号', en: 'to delete your account' },
+  deleteEnterprise: { cn: '注销企业', en: 'to delete the enterprise' },
 }
 
 interface Sentences {

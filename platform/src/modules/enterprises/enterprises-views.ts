@@ -95,7 +95,7 @@ export function presentWindow(row: WindowRow, to: 'akey' | 'enterprise'): contra
     scopes: row.scopes as contract.MaintenanceScope[],
     reason: row.reason,
     state,
-    requestedBy: row.requested_by,
+    requestedBy: row.requested_by ?? '',
     at: row.created_at.getTime(),
     mayAnswer: to === 'akey',
   }

@@ -95,7 +95,8 @@ export async function answerMaintenance(
       // Whoever is not let in is not told what it is called.
       ...(step.to === 'refused' ? { machine: '' } : {}),
     }
-    await mail([{ userId: window.requested_by, kind: 'windowAnswered', params }])
+    if (window.requested_by !== null)
+      await mail([{ userId: window.requested_by, kind: 'windowAnswered', params }])
     return step.to
   })
 }

@@ -134,7 +134,7 @@ export async function listWindows(db: Db, readerId: number, whose: 'akey' | { ei
     .selectFrom('maintenance_windows as span')
     .innerJoin('enterprises', 'enterprises.id', 'span.enterprise_id')
     .innerJoin('machines', 'machines.id', 'span.machine_id')
-    .innerJoin('users', 'users.id', 'span.requested_by')
+    .leftJoin('users', 'users.id', 'span.requested_by')
     .select([
       'span.id',
       'span.enterprise_id',

@@ -157,7 +157,7 @@ export async function updateMember(
     const role = input.role ?? member.role
     const refusal = whyNotChange(actor, member, role)
     if (refusal) throw new Failure(refusal)
-    if (member.role === 'owner' && role !== 'owner') await requireOtherOwner(scope)
+    if (member.role === 'owner' && role !== 'owner') await requireOtherOwner(scope, input.userId)
     const rights = keptRights(role, input.rights ?? member.rights)
     await store.updateMember(trx, eid, input.userId, { role, rights })
     // What an owner offered, nobody who is less may have offered.
@@ -185,7 +185,7 @@ export async function removeMember(
     if (!member) throw new Failure('404')
     const refusal = isSelf ? undefined : whyNotChange(actor, member, 'member')
     if (refusal) throw new Failure(refusal)
-    if (member.role === 'owner') await requireOtherOwner(scope)
+    if (member.role === 'owner') await requireOtherOwner(scope, userId)
     const gone = await invitations.withdrawInvitationsBy(trx, eid, userId, at)
     await store.removeMember(trx, eid, userId)
     await scope.tellPeople([userId], 'member')
@@ -196,8 +196,8 @@ export async function removeMember(
 }
 
 /** An enterprise without an owner could never be changed again. */
-async function requireOtherOwner({ trx, eid }: SpaceChange): Promise<void> {
-  if ((await store.countMembers(trx, eid, 'owner')) < 2) throw new Failure('LAST_OWNER')
+async function requireOtherOwner({ trx, eid }: SpaceChange, userId: number): Promise<void> {
+  if ((await store.countStayingOwners(trx, eid, userId)) === 0) throw new Failure('LAST_OWNER')
 }
 
 async function requireRoom({ trx, eid }: Pick<SpaceChange, 'trx' | 'eid'>): Promise<void> {

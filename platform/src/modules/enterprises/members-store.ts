@@ -56,13 +56,27 @@ export async function listMembers(
   return { rows, total: (await listMembers(db, eid, { ...page, offset: 0, count: 1 })).total }
 }
 
-export async function countMembers(db: Db, eid: number, role?: contract.EnterpriseRole): Promise<number> {
-  let query = db
+export async function countMembers(db: Db, eid: number): Promise<number> {
+  const { count } = await db
     .selectFrom('enterprise_members')
     .select(sql<number>`count(*)`.as('count'))
     .where('enterprise_id', '=', eid)
-  if (role) query = query.where('role', '=', role)
-  return (await query.executeTakeFirstOrThrow()).count
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** How many owners an enterprise has beside one of them, without those who asked to be deleted. */
+export async function countStayingOwners(db: Db, eid: number, exceptId: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('enterprise_members as member')
+    .innerJoin('users', 'users.id', 'member.user_id')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('member.enterprise_id', '=', eid)
+    .where('member.role', '=', 'owner')
+    .where('member.user_id', '!=', exceptId)
+    .where('users.leaves_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return count
 }
 
 /** Adds a member; false when they were one. */

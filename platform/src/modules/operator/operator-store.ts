@@ -53,7 +53,7 @@ export type UserRow = Awaited<ReturnType<typeof listUsers>>['rows'][number]
 export async function lockUsers(trx: Db, userIds: readonly number[]) {
   return trx
     .selectFrom('users')
-    .select(['id', 'email', 'country_code', 'phone', 'state', 'is_operator'])
+    .select(['id', 'email', 'country_code', 'phone', 'state', 'leaves_at', 'is_operator'])
     .where('id', 'in', [...userIds])
     .orderBy('id')
     .forUpdate()
@@ -63,7 +63,7 @@ export async function lockUsers(trx: Db, userIds: readonly number[]) {
 export async function updateUser(
   trx: Db,
   userId: number,
-  change: { state?: 'active' | 'locked'; is_operator?: boolean },
+  change: { state?: 'active' | 'locked' | 'leaving'; is_operator?: boolean },
 ): Promise<void> {
   await trx.updateTable('users').set(change).where('id', '=', userId).execute()
 }

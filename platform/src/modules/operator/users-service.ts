@@ -26,8 +26,10 @@ export async function updateUser(
     const person = locked.find(({ id }) => id === input.id)
     if (!person) throw new Failure('404')
     const target = person.email ?? `+${person.country_code} ${person.phone}`
-    if (input.state && input.state !== person.state) {
-      await store.updateUser(trx, person.id, { state: input.state })
+    // Who asked to be deleted goes on leaving once they are unlocked.
+    const state = input.state === 'active' && person.leaves_at ? 'leaving' : input.state
+    if (state && state !== person.state) {
+      await store.updateUser(trx, person.id, { state })
       if (input.state === 'locked') await endSessions(trx, person.id, actor.address)
       await noteAct(trx, actor, {
         action: input.state === 'locked' ? 'user.lock' : 'user.unlock',

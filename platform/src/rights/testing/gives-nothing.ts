@@ -101,6 +101,7 @@ const own: readonly Route[] = [
   accounts.confirmSecondFactor,
   accounts.createDeviceCode,
   accounts.createQrToken,
+  accounts.deleteAccount,
   accounts.login,
   accounts.logout,
   accounts.provePassword,

@@ -1,0 +1,269 @@
+import { randomBytes } from 'node:crypto'
+import { accounts, codes, registration } from '@busbar/contract'
+import {
+  blacklistUser,
+  createEnterprise,
+  createMachine,
+  createMember,
+  createUser,
+  grantMachine,
+  startTestPlatform,
+  type TestPlatform,
+  type TestUser,
+} from '@busbar/testkit'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { silentLogger } from '../../logger.ts'
+import {
+  createAlarm,
+  createApplication,
+  createFriend,
+  createInvitation,
+  createMessage,
+  createOffer,
+  createTag,
+  createUserGroup,
+  createVisit,
+  createWindow,
+} from '../../rights/testing/things.ts'
+import { createMailbox } from '../messages/index.ts'
+import { readCode, TestBrowser } from '../registration/testing/test-browser.ts'
+import { erasePeople } from './erase-people.ts'
+
+let site: TestPlatform
+beforeAll(async () => {
+  site = await startTestPlatform()
+})
+afterAll(() => site.stop())
+
+const hash = () => randomBytes(32)
+/** One round; a person who could not be erased fails the test. */
+async function erase(): Promise<void> {
+  const { db, platform } = site
+  const failed: unknown[] = []
+  const logger = { ...silentLogger, warn: (what: unknown) => failed.push(what) }
+  const mailbox = createMailbox(db, platform.hub)
+  await erasePeople({ db, bus: platform.bus, mailbox, logger }, Date.now())
+  expect(failed).toEqual([])
+}
+
+/** As if the time to take the deletion back had run out a while ago. */
+const makeDue = (userId: number, leavesAt = new Date(Date.now() - 3_600_000)) =>
+  site.db
+    .updateTable('users')
+    .set({ state: 'leaving', leaves_at: leavesAt })
+    .where('id', '=', userId)
+    .execute()
+
+/** Every column that refers to a person, with how many rows name this one. */
+async function countReferences(userId: number): Promise<Map<string, number>> {
+  const { rows } = await sql<{ table: string; column: string }>`
+    select conrelid::regclass::text as table, attname as column
+    from pg_constraint join pg_attribute on attrelid = conrelid and attnum = conkey[1]
+    where contype = 'f' and confrelid = 'users'::regclass and cardinality(conkey) = 1`.execute(site.db)
+  const counts = new Map<string, number>()
+  for (const { table, column } of rows) {
+    const found = await sql<{ count: number }>`
+      select count(*)::int as count from ${sql.table(table)} where ${sql.ref(column)} = ${userId}`.execute(
+      site.db,
+    )
+    counts.set(`${table}.${column}`, found.rows[0]?.count ?? 0)
+  }
+  return counts
+}
+
+/** The tables in which a text stands anywhere. */
+async function tablesWith(text: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+      and not relispartition order by 1`.execute(site.db)
+  const found: string[] = []
+  for (const { name } of rows) {
+    const { rows: hits } = await sql`
+      select 1 from ${sql.table(name)} as one where strpos(one::text, ${text}) > 0 limit 1`.execute(site.db)
+    if (hits.length > 0) found.push(name)
+  }
+  return found
+}
+
+/** Leaves a trace of a person in every table that can hold one. */
+async function fillEveryTable(leaver: TestUser, other: TestUser) {
+  const { db } = site
+  const { userId } = leaver
+  const now = new Date()
+  const { machineId } = await createMachine(db, { owner: other.userId })
+  const own = await createMachine(db, { owner: userId, name: 'Left behind' })
+  await grantMachine(db, userId, machineId, { role: 'visitor' })
+  await blacklistUser(db, userId, own.machineId)
+  const ids = { user_id: userId, machine_id: machineId }
+  await db
+    .insertInto('machine_blacklist')
+    .values({ machine_id: machineId, user_id: userId, created_by: userId })
+    .execute()
+  await createUserGroup(db, userId, 'A group')
+  await createFriend(db, userId, other.userId)
+  await createFriend(db, other.userId, userId)
+  await createMessage(db, userId, machineId)
+  await db
+    .insertInto('user_events')
+    .values({ user_id: userId, id: 9_000, scene: 6, body: hash(), at: now })
+    .execute()
+  const visitId = await createVisit(db, leaver, machineId)
+  const othersVisit = await createVisit(db, other, own.machineId)
+  await db
+    .updateTable('visits')
+    .set({ ended_by: userId, ended_at: now, end_reason: 'key' })
+    .where('id', '=', othersVisit)
+    .execute()
+  await db
+    .insertInto('controllers')
+    .values({ ...ids, visit_id: visitId, since: now })
+    .execute()
+  const tagId = await createTag(db, machineId, 'speed')
+  const write = { ...ids, tag_id: tagId, visit_id: visitId, source: 'console', at: now, to_value: '1' }
+  const { id: writeId } = await db
+    .insertInto('writes')
+    .values(write)
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const alarmId = await createAlarm(db, machineId, 'Hot')
+  await db
+    .updateTable('alarms')
+    .set({ confirmed_by: userId, confirmed_at: now })
+    .where('id', '=', alarmId)
+    .execute()
+  await db
+    .insertInto('second_factors')
+    .values({ user_id: userId, secret_sealed: hash(), created_at: now })
+    .execute()
+  await db.insertInto('recovery_codes').values({ user_id: userId, code_hash: hash() }).execute()
+  await db.insertInto('machine_password_failures').values(ids).execute()
+  const ticket = { ...ids, ticket_hash: hash(), password_hash: 'none', expires_at: now }
+  await db.insertInto('machine_password_tickets').values(ticket).execute()
+  await db
+    .insertInto('uploads')
+    .values({
+      key: hash().toString('hex').slice(0, 32),
+      purpose: 'logo',
+      user_id: userId,
+      kind: 'png',
+      content: hash(),
+    })
+    .execute()
+  const space = await createEnterprise(db)
+  await db
+    .insertInto('enterprise_members')
+    .values({ enterprise_id: space.eid, user_id: userId, role: 'member' })
+    .execute()
+  await createMember(db, space.eid, 'member', [])
+  const elsewhere = await createEnterprise(db)
+  await createInvitation(db, elsewhere, userId)
+  await createInvitation(db, { eid: space.eid, owner: leaver }, other.userId)
+  const windowId = await createWindow(db, { eid: space.eid, machineId, requestedBy: userId, reason: 'Oil' })
+  await db
+    .updateTable('maintenance_windows')
+    .set({ answered_by: userId, answered_at: now, state: 'accepted' })
+    .where('id', '=', windowId)
+    .execute()
+  const request = {
+    ticket_no: `t${userId}`,
+    lang: 'cn',
+    company: 'A',
+    phone: '1',
+    email: 'a@b.test',
+    area: 'A',
+  }
+  const answer = { answered_at: now, answered_by: userId, approved: true, answer: 'Yes' }
+  await db
+    .insertInto('scada_requests')
+    .values({ ...request, ...answer, project: 'A', purpose: 'run', address: '::1', created_at: now })
+    .execute()
+  await createOffer(db, own.machineId, userId, other.userId)
+  await createOffer(db, machineId, other.userId, userId)
+  await createApplication(db, { kind: 'visit', userId, machineId })
+  const proposed = { kind: 'bind', machine_id: machineId, user_id: other.userId, proposed_by: userId }
+  const { id: application } = await db
+    .insertInto('applications')
+    .values({ ...proposed, created_at: now, expires_at: now })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await db
+    .insertInto('application_steps')
+    .values({ application_id: application, step: 'proposed', user_id: userId, state: 0, at: now })
+    .execute()
+  const page = new TestBrowser(site.url)
+  const { email } = leaver
+  await page.ask('POST', codes.sendEmailCode.path, { email, purpose: 'resetPassword' })
+  await page.ask('POST', accounts.login.path, { loginName: email, loginPwd: 'x', terminalUUID: 'a terminal' })
+  return { own, windowId, alarmId, writeId }
+}
+
+test('an erased person stays in no table, and what others need of their acts stays', async () => {
+  const name = 'Quentin Q'
+  const phone = '13900007788'
+  const leaver = await createUser(site.db, { name, phone })
+  const other = await createUser(site.db)
+  const kept = await fillEveryTable(leaver, other)
+  const before = await countReferences(leaver.userId)
+  const empty = [...before].filter(([, count]) => count === 0).map(([column]) => column)
+  // Each of these would otherwise prove nothing.
+  expect(empty).toEqual([])
+  await makeDue(leaver.userId)
+  await erase()
+  const after = await countReferences(leaver.userId)
+  expect([...after].filter(([, count]) => count > 0)).toEqual([])
+  for (const text of [leaver.email, name, phone])
+    expect((await tablesWith(text)).filter((table) => table !== 'audit_entries')).toEqual([])
+  const { own, windowId, alarmId, writeId } = kept
+  const find = (table: 'maintenance_windows' | 'alarms' | 'writes', id: number) =>
+    site.db.selectFrom(table).select('id').where('id', '=', id).executeTakeFirst()
+  expect(await find('maintenance_windows', windowId)).toBeDefined()
+  expect(await find('alarms', alarmId)).toBeDefined()
+  expect(await find('writes', writeId)).toBeDefined()
+  const machine = await site.db
+    .selectFrom('machines')
+    .select(['owner_user_id', 'name', 'code'])
+    .where('id', '=', own.machineId)
+    .executeTakeFirstOrThrow()
+  expect(machine).toEqual({ owner_user_id: null, name: own.code, code: own.code })
+  const entries = await site.db
+    .selectFrom('audit_entries')
+    .select('action')
+    .where('actor_user_id', '=', leaver.userId)
+    .execute()
+  expect(entries).toContainEqual({ action: 'machine.removed' })
+})
+
+test('somebody whose time is not over is not erased, and a second round changes nothing', async () => {
+  const early = await createUser(site.db)
+  const due = await createUser(site.db)
+  await makeDue(early.userId, new Date(Date.now() + 3_600_000))
+  await makeDue(due.userId)
+  await Promise.all([erase(), erase()])
+  await erase()
+  const rows = await site.db
+    .selectFrom('users')
+    .select('id')
+    .where('id', 'in', [early.userId, due.userId])
+    .execute()
+  expect(rows).toEqual([{ id: early.userId }])
+  const entries = await site.db
+    .selectFrom('audit_entries')
+    .select('id')
+    .where('action', '=', 'user.erase')
+    .where('target', '=', String(due.userId))
+    .execute()
+  expect(entries).toHaveLength(1)
+})
+
+test('an erased account can be registered again', async () => {
+  const { userId, email } = await createUser(site.db)
+  const page = new TestBrowser(site.url)
+  const form = { email, password: 'correct horse', name: 'Ming Li' }
+  await makeDue(userId)
+  expect(await page.ask('POST', registration.register.path, form)).toBe('ACCOUNT_TAKEN')
+  await erase()
+  expect(await page.ask('POST', registration.register.path, form)).toBe('OK')
+  const given = { activeAccount: email, SMSVerificationCode: await readCode(site.db, email) }
+  expect((await page.send('POST', registration.activateAccount.path, given)).body).toBe(1)
+})

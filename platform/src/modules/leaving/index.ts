@@ -1,0 +1,3 @@
+/** Leaving for good: who may, how it is taken back, and erasing what is personal afterwards. */
+export { erasePeople } from './erase-people.ts'
+export { type LeavingDeps, leavingRoutes } from './leaving-routes.ts'

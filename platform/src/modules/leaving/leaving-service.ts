@@ -1,0 +1,66 @@
+import { type accounts as contract, timing } from '@busbar/contract'
+import type { Bus } from '../../bus/bus.ts'
+import { Failure } from '../../http/failure.ts'
+import {
+  type AccountName,
+  beginLeaving,
+  createRightChange,
+  endSessions,
+  requireProof,
+} from '../accounts/index.ts'
+import { type Actor, noteAct } from '../audit/index.ts'
+import { type CodeBrand, type CodeDesk, takeCode } from '../codes/index.ts'
+import { formatDeletion } from './leaving-message.ts'
+import * as store from './leaving-store.ts'
+
+const codes = {
+  lastOwner: 'ACCOUNT_LAST_OWNER',
+  held: 'ACCOUNT_MACHINES_HELD',
+  transfer: 'ACCOUNT_TRANSFER_OPEN',
+} as const satisfies Record<contract.LeavingReason, string>
+
+/** Where the code goes that confirms a person's deletion: the e-mail, or the phone of a person who has none. */
+export function confirmingAccount(person: store.Leaver): AccountName {
+  const { email, phone, country_code: countryCode } = person
+  if (email !== null) return { email }
+  if (phone === null || countryCode === null) throw new Error(`Person ${person.id} has no account`)
+  return { phone, countryCode }
+}
+
+/**
+ * Begins a person's leaving: from this moment every session ends and no right holds, and within 14 days signing in takes
+ * it back. Answers until when. Throws PROOF_NEEDED, CODE_WRONG, CODE_CLOSED and, under the locks of all that could change
+ * it, ACCOUNT_LAST_OWNER, ACCOUNT_MACHINES_HELD and ACCOUNT_TRANSFER_OPEN; the code is then not used up.
+ */
+export async function deleteAccount(
+  desk: CodeDesk,
+  bus: Bus,
+  code: string,
+  from: Actor & { readonly brand: CodeBrand },
+): Promise<Date> {
+  const { user, address, now, brand } = from
+  await requireProof(desk.db, user.sessionId, now)
+  const person = await store.findLeaver(desk.db, user.userId)
+  const until = new Date(now + timing.leavingMs)
+  const attempt = {
+    account: confirmingAccount(person),
+    purpose: 'deleteAccount',
+    code,
+    address,
+    now,
+  } as const
+  await takeCode(desk.db, attempt, async (trx) => {
+    await store.lockHoldings(trx, user.userId)
+    const [hindrance] = await store.listHindrances(trx, user.userId, new Date(now))
+    if (hindrance) throw new Failure(codes[hindrance.reason])
+    // Before the sessions end: with the session goes the name of its terminal.
+    await noteAct(trx, from, { action: 'user.deletion.ask', target: '', detail: { until } })
+    if (!(await beginLeaving(trx, user.userId, until))) throw new Failure('113')
+    await endSessions(trx, user.userId, { reason: 'leaving', address })
+    await createRightChange(trx, { userId: user.userId, reason: 'leaving', address })
+    const message = formatDeletion(person, until, { brand, publicUrl: desk.publicUrl })
+    if (message) await desk.outgoing.queue(trx, message)
+  })
+  bus.publish('rights', {})
+  return until
+}
