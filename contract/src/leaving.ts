@@ -32,7 +32,7 @@ export const getDeletion = route({
   errors: [],
 })
 
-/** Needs the password within the last ten minutes; the code is given in the body. */
+/** Needs the password within the last ten minutes. */
 export const deleteAccount = route({
   method: 'DELETE',
   path: '/api/user/v1/account',

@@ -77,6 +77,16 @@ export const accountScreens: readonly Screen[] = [
     },
   },
   screen('user-info', '/userInfo', ({ t }) => t.account.info.title),
+  {
+    name: 'delete-account',
+    signedIn: true,
+    arrive: async ({ page, t }) => {
+      const { leaving } = t.account
+      await page.goto('/userInfo')
+      await page.getByRole('button', { name: leaving.name }).click()
+      await page.getByRole('dialog').getByRole('listitem').first().waitFor()
+    },
+  },
   screen('add-phone', '/modifyPhone', ({ t }) => t.account.modify.phoneAdd),
   screen('modify-email', '/modifyEmail', ({ t }) => t.account.modify.emailTitle),
   screen('qr-over', '/qr/none', ({ t }) => t.account.qr.title),

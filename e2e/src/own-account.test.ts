@@ -76,6 +76,35 @@ describe.each(pickTurns('own account', looks))('one’s own account, $lang, $siz
       expect(view.complaints).toEqual([])
     }))
 
+  it('is deleted with password and code, and comes back by signing in', () =>
+    withView(browser, site, look, async (view) => {
+      const { page, t } = view
+      const { leaving } = t.account
+      const { email, userId } = await arrive(view)
+      await page.goto('/userInfo')
+      await page.getByRole('button', { name: both(leaving.open, leaving.name) }).click()
+      const dialog = page.getByRole('dialog', { name: leaving.title })
+      await dialog.getByText(leaving.what[0] ?? '').waitFor()
+      expect(await findFaults(page, 'deleting the account')).toEqual([])
+      await dialog.getByRole('button', { name: leaving.send }).click()
+      await prove(view)
+      await dialog.getByRole('textbox', { name: t.joining.codes.label }).fill(await readCode(db, email))
+      await dialog.getByRole('button', { name: leaving.confirm }).click()
+      await page.waitForURL((url) => url.pathname === '/login')
+      // The date stands between the words before and after it.
+      await page.getByText(t.login.left('|').split('|').at(-1) ?? '').waitFor()
+      await signInByForm(view, { account: email, password })
+      await page.waitForURL((url) => url.pathname === '/index/')
+      await page.getByText(t.login.deletionTakenBack).waitFor()
+      const { state } = await db
+        .selectFrom('users')
+        .select('state')
+        .where('id', '=', userId)
+        .executeTakeFirstOrThrow()
+      expect(state).toBe('active')
+      expect(view.complaints).toEqual([])
+    }))
+
   it('takes a second factor, which the next sign-in asks for', () =>
     withView(browser, site, look, async (view) => {
       const { page, t } = view

@@ -43,6 +43,20 @@ export async function signOut(): Promise<void> {
   leaveSession('/login', false)
 }
 
+/** Deletes one's account, then forgets the session, which has ended with that; gives until when it can be taken back. */
+export async function deleteOwnAccount(code: string): Promise<number> {
+  // The end of the session is news only to the other tabs.
+  push.stop()
+  try {
+    const { until } = await call(accounts.deleteAccount, { code }, { noNotice: true })
+    forgetSession()
+    return until
+  } catch (error) {
+    push.start()
+    throw error
+  }
+}
+
 /** Another tab's new cookies come beside the news that the session before is over, not before it. */
 const settleMs = 1_000
 let settling: Promise<void> | undefined

@@ -11,6 +11,7 @@ export function SignedOutDialog({ event }: { event: LogoutEvent }) {
     elsewhere: t.elsewhere,
     passwordChanged: t.passwordChanged,
     locked: t.locked,
+    leaving: t.leaving,
     signedOut: t.here,
   }
   return (

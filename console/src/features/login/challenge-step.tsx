@@ -5,12 +5,12 @@ import { TextField } from '../../ui/field.tsx'
 import { CodeStep } from '../codes/code-step.tsx'
 import { StepFrame } from '../codes/step-frame.tsx'
 import css from '../codes/steps.module.css'
-import { type Challenge, type Entered, type SignInErrors, signIn } from './sign-in.ts'
+import { type Challenge, type Entered, type SignInErrors, type SignInOutcome, signIn } from './sign-in.ts'
 
 interface ChallengeStepProps {
   challenge: Challenge
   entered: Entered
-  onDone: () => Promise<void>
+  onDone: (outcome: SignInOutcome) => Promise<void>
   /** After one challenge comes the other. */
   onChallenge: (challenge: Challenge) => void
   /** Back to the form, with what is said there. */
@@ -32,7 +32,7 @@ export function ChallengeStep(props: ChallengeStepProps) {
     }
     if (outcome.isCodeWrong) return challenge.kind === 'totp' ? t.challenge.totpWrong : t.codes.wrong
     if (outcome.errors) onBack(outcome.errors)
-    else await onDone()
+    else await onDone(outcome)
     return undefined
   }
 

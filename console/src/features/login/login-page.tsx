@@ -9,12 +9,20 @@ import { Segmented } from '../../ui/segmented.tsx'
 import type { AccountKind } from './account-entry.ts'
 import { AccountField } from './account-field.tsx'
 import { enterInside, loadInside, rememberEntry, toAccount } from './enter.ts'
+import { forgetLeft, readLeft } from './left-note.ts'
 import { LoginLayout } from './login-layout.tsx'
 import css from './login-page.module.css'
 import { OutsideLink } from './outside-link.tsx'
 import { PasswordField } from './password-field.tsx'
 import { RecentAccounts } from './recent-accounts.tsx'
-import { type Challenge, type Entered, findErrors, type SignInErrors, signIn } from './sign-in.ts'
+import {
+  type Challenge,
+  type Entered,
+  findErrors,
+  type SignInErrors,
+  type SignInOutcome,
+  signIn,
+} from './sign-in.ts'
 import type { SignInParts } from './sign-in-parts.tsx'
 
 const passwordMax = 256
@@ -29,6 +37,7 @@ export function LoginPage() {
   const [busy, setBusy] = useState(false)
   const [errors, setErrors] = useState<SignInErrors>({})
   const [challenge, setChallenge] = useState<Challenge>()
+  const [left] = useState(readLeft)
   const parts = useParts(isByQr || challenge !== undefined)
   const nameField = useRef<HTMLInputElement>(null)
   const passwordField = useRef<HTMLInputElement>(null)
@@ -44,10 +53,12 @@ export function LoginPage() {
     else if (found.password) passwordField.current?.select()
   }
 
-  async function goIn() {
+  async function goIn({ isDeletionTakenBack }: SignInOutcome) {
+    forgetLeft()
     if (remember) rememberEntry(entered)
     else forgetAccount(toAccount(entered))
     await enterInside()
+    if (isDeletionTakenBack) showNotice(t.deletionTakenBack)
   }
 
   async function submit(event: FormEvent) {
@@ -57,7 +68,7 @@ export function LoginPage() {
     if (Object.keys(missing).length) return show(missing)
     setBusy(true)
     const outcome = await signIn(entered, t.errors)
-    if (!outcome.errors && !outcome.challenge) return goIn()
+    if (!outcome.errors && !outcome.challenge) return goIn(outcome)
     setBusy(false)
     setChallenge(outcome.challenge)
     if (outcome.errors) show(outcome.errors)
@@ -86,7 +97,7 @@ export function LoginPage() {
   return (
     <LoginLayout>
       <h1 className={css.title}>{t.title}</h1>
-      <p className={css.lead}>{t.lead}</p>
+      <p className={css.lead}>{left === undefined ? t.lead : t.left(left)}</p>
       <form className={css.form} noValidate onSubmit={(event) => void submit(event)}>
         <Segmented<AccountKind | 'qr'>
           className={css.kinds}

@@ -24,6 +24,8 @@ export interface SignInOutcome {
   readonly challenge?: Challenge
   /** The code a challenge asked for is not the one. */
   readonly isCodeWrong?: true
+  /** The account was to be deleted; it stays. */
+  readonly isDeletionTakenBack?: boolean
 }
 
 /** What the form can tell without asking the platform. */
@@ -44,7 +46,7 @@ export async function signIn(
   const { name, os } = describeTerminal()
   const email = accountKind(entered) === 'email'
   try {
-    await call(
+    const { deletionTakenBack } = await call(
       accounts.login,
       {
         loginName: email ? entered.name.trim() : phoneDigits(entered.name),
@@ -58,7 +60,7 @@ export async function signIn(
       },
       { silent: true },
     )
-    return {}
+    return { isDeletionTakenBack: deletionTakenBack }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (error.is('07010112')) return { isCodeWrong: true }

@@ -14,6 +14,7 @@ import { showNotice } from '../../ui/notice-store.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Switch } from '../../ui/switch.tsx'
+import { DeleteAccountRow } from './delete-account-row.tsx'
 import { NameRow } from './name-row.tsx'
 import { PersonFrame } from './person-frame.tsx'
 import { SettingPanel, SettingRow } from './setting-row.tsx'
@@ -84,6 +85,7 @@ function Settings({ person }: { person: Person }) {
         <TwoFactorRow isOn={person.twoFactor} />
       </SettingPanel>
       <Looks person={person} />
+      <DeleteAccountRow person={person} />
       <p className={css.links}>
         <Link to="/friends">{t.links.friends}</Link>
         <Link to="/safety">{t.links.safety}</Link>

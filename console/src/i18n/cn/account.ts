@@ -33,6 +33,27 @@ export const account = {
     theme: '主题',
     links: { friends: '好友', safety: '安全中心' },
   },
+  leaving: {
+    name: '注销账号',
+    hint: '14 天内登录即可撤销，之后个人信息会被删除',
+    open: '注销',
+    title: '注销账号',
+    what: [
+      '所有终端立即退出，您的权限立即停用，也不会再收到任何通知。',
+      '14 天内登录即可撤销注销，所有权限恢复。',
+      '之后您的个人信息会被删除，您的设备不再属于任何人，其他人可凭设备密码绑定。',
+    ],
+    hindered: '暂时不能注销，请先处理以下事项：',
+    reasons: {
+      lastOwner: (name: string) => `您是企业“${name}”的唯一所有者`,
+      held: (name: string) => `仍有他人持有设备“${name}”的权限`,
+      transfer: (name: string) => `设备“${name}”的转让待确认`,
+    },
+    ways: { lastOwner: '管理成员', held: '管理权限', transfer: '查看消息' },
+    send: '发送验证码',
+    confirm: '注销账号',
+    loadFailed: '没有加载出来，请稍后再试',
+  },
   twoFactor: {
     name: '两步验证',
     hint: '登录时除密码外，还需身份验证器应用中的动态码',

@@ -143,6 +143,7 @@ export const app = {
   signedOut: {
     title: '您已被退出登录',
     elsewhere: '您的账号已在其他地方登录，或被另一终端退出。',
+    leaving: '账号已申请注销，14 天内登录即可撤销。',
     passwordChanged: '密码已修改，所有终端都需要重新登录。',
     locked: '账号已被锁定。',
     here: '您已在本浏览器的其他标签页退出登录。',

@@ -23,6 +23,8 @@ export const login = {
   scada: 'SCADA 软件注册',
   recent: '本浏览器用过的账号',
   forget: (name: string) => `不再记住 ${name}`,
+  left: (until: string) => `账号将于 ${until} 注销，在此之前登录即可撤销。`,
+  deletionTakenBack: '注销已撤销，账号和权限已恢复',
   errors: {
     phoneMissing: '请输入手机号',
     phoneShort: '手机号至少 6 位数字',

@@ -34,6 +34,27 @@ export const account: Text['account'] = {
     theme: 'Theme',
     links: { friends: 'Friends', safety: 'Safety centre' },
   },
+  leaving: {
+    name: 'Delete the account',
+    hint: 'Signing in within 14 days takes it back; then your personal data is erased',
+    open: 'Delete',
+    title: 'Delete the account',
+    what: [
+      'Every terminal is signed out at once, your rights are suspended, and nothing is sent to you any more.',
+      'Signing in within 14 days takes it back, with every right you had.',
+      'After that your personal data is erased. Your devices belong to nobody then: others can bind them by the device’s password.',
+    ],
+    hindered: 'It cannot be deleted yet. See to this first:',
+    reasons: {
+      lastOwner: (name) => `You are the last owner of the enterprise “${name}”`,
+      held: (name) => `Others hold rights to the device “${name}”`,
+      transfer: (name) => `A transfer of the device “${name}” is open`,
+    },
+    ways: { lastOwner: 'Its members', held: 'Its rights', transfer: 'Messages' },
+    send: 'Send a code',
+    confirm: 'Delete the account',
+    loadFailed: 'This could not be loaded, please try again later',
+  },
   twoFactor: {
     name: 'Second factor',
     hint: 'Signing in takes a code of an authenticator app beside the password',

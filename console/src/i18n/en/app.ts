@@ -151,6 +151,7 @@ export const app: Text['app'] = {
   signedOut: {
     title: 'You have been signed out',
     elsewhere: 'Your account logged in elsewhere, or another terminal signed this one out.',
+    leaving: 'The account is to be deleted. Signing in within 14 days takes it back.',
     passwordChanged: 'The password was changed: every terminal has to sign in again.',
     locked: 'The account has been locked.',
     here: 'You signed out in another tab of this browser.',

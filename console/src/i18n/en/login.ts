@@ -25,6 +25,8 @@ export const login: Text['login'] = {
   scada: 'Register SCADA software',
   recent: 'Accounts used on this browser',
   forget: (name) => `Forget ${name}`,
+  left: (until) => `Your account will be deleted on ${until}. Sign in before that to keep it.`,
+  deletionTakenBack: 'The deletion was taken back: your account and its rights are restored',
   errors: {
     phoneMissing: 'Enter your phone number',
     phoneShort: 'A phone number has at least 6 digits',

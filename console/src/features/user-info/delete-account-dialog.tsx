@@ -1,0 +1,171 @@
+import { accounts } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { call } from '../../api/client.ts'
+import type { Person } from '../../app/account-queries.ts'
+import { deleteOwnAccount, goOut } from '../../app/session-life.ts'
+import { formatMinute, useText } from '../../i18n/index.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { useProof } from '../access/use-proof.tsx'
+import { explainStep, sendCode } from '../codes/code-calls.ts'
+import { CodeStep } from '../codes/code-step.tsx'
+import { FailureNote } from '../codes/failure-note.tsx'
+import type { AccountEntry } from '../login/account-entry.ts'
+import { keepLeft } from '../login/left-note.ts'
+import css from './delete-account-dialog.module.css'
+
+interface DeleteAccountDialogProps {
+  person: Person
+  onClose: () => void
+}
+
+/** Deletes one's account: what happens, or what stands against it; then the password and a code. */
+export function DeleteAccountDialog({ person, onClose }: DeleteAccountDialogProps) {
+  const { account, app, joining } = useText()
+  const t = account.leaving
+  const { proved, dialog } = useProof()
+  const [retryAt, setRetryAt] = useState<number>()
+  const [failure, setFailure] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const deletion = useQuery({
+    queryKey: ['account', 'deletion'],
+    queryFn: () => call(accounts.getDeletion, {}),
+    // Seen to in another tab or a minute ago: asked each time.
+    staleTime: 0,
+    gcTime: 0,
+  })
+  const hindrances = deletion.data?.hindrances ?? []
+  const entry = entryOf(person, deletion.data?.codeTo)
+
+  async function send(): Promise<void> {
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      const isProved = await proved(() => call(accounts.getPasswordProof, {}, { noNotice: true }))
+      if (isProved) setRetryAt(Date.now() + (await sendCode(entry, 'deleteAccount')) * 1_000)
+    } catch (error) {
+      setFailure(explainStep(error, joining))
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  async function finish(code: string): Promise<string | undefined> {
+    try {
+      const until = await proved(() => deleteOwnAccount(code))
+      if (until === undefined) return joining.failed
+      keepLeft(formatMinute(until))
+      await goOut('/login', false)
+      return undefined
+    } catch (error) {
+      void deletion.refetch()
+      return explainStep(error, joining)
+    }
+  }
+
+  const isReady = deletion.data !== undefined && hindrances.length === 0
+  return (
+    <>
+      <Dialog
+        title={t.title}
+        width={480}
+        onClose={onClose}
+        actions={
+          retryAt === undefined && (
+            <>
+              <Button onClick={onClose}>{app.cancel}</Button>
+              {isReady && (
+                <Button kind="danger" busy={isBusy} onClick={() => void send()}>
+                  {t.send}
+                </Button>
+              )}
+            </>
+          )
+        }
+      >
+        {deletion.isError ? (
+          <FailureNote text={t.loadFailed} />
+        ) : deletion.data === undefined ? (
+          <Skeleton width={280} />
+        ) : hindrances.length > 0 ? (
+          <Hindrances list={hindrances} />
+        ) : retryAt === undefined ? (
+          <>
+            <ul className={css.list}>
+              {t.what.map((line) => (
+                <li key={line}>{line}</li>
+              ))}
+            </ul>
+            <FailureNote text={failure} />
+          </>
+        ) : (
+          <CodeStep
+            entry={entry}
+            purpose="deleteAccount"
+            retryAt={retryAt}
+            submit={t.confirm}
+            onCode={finish}
+            onBack={() => setRetryAt(undefined)}
+          />
+        )}
+      </Dialog>
+      {dialog}
+    </>
+  )
+}
+
+function Hindrances({ list }: { list: readonly accounts.Hindrance[] }) {
+  const t = useText().account.leaving
+  return (
+    <>
+      <p>{t.hindered}</p>
+      <ul className={css.list}>
+        {list.map(({ reason, id, name }) => (
+          <li key={`${reason} ${id}`}>
+            <span className={css.hindrance}>
+              {t.reasons[reason](name)}
+              <WayOut reason={reason} id={id}>
+                {t.ways[reason]}
+                <span className="sr-only">{name}</span>
+              </WayOut>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+/** To the screen where what stands against it is seen to. */
+function WayOut({
+  reason,
+  id,
+  children,
+}: {
+  reason: accounts.LeavingReason
+  id: number
+  children: ReactNode
+}) {
+  if (reason === 'lastOwner')
+    return (
+      <Link to="/enterprise" search={{ eid: id, tab: 'members' }}>
+        {children}
+      </Link>
+    )
+  if (reason === 'held')
+    return (
+      <Link to="/administrateCenter" search={{ machineId: id }}>
+        {children}
+      </Link>
+    )
+  return <Link to="/msgCenter">{children}</Link>
+}
+
+function entryOf(person: Person, codeTo: 'email' | 'phone' | undefined): AccountEntry {
+  return codeTo === 'phone'
+    ? { kind: 'phone', countryCode: person.countryCode, name: person.phone }
+    : { kind: 'email', countryCode: person.countryCode, name: person.email }
+}
