@@ -143,7 +143,11 @@ export async function lockSpace(trx: Trx, eid: number): Promise<boolean> {
 }
 
 /** Locks an enterprise, so that nobody may do anything as its member, or opens it again. */
-export async function updateSpaceState(trx: Db, eid: number, state: 'active' | 'locked'): Promise<void> {
+export async function updateSpaceState(
+  trx: Db,
+  eid: number,
+  state: 'active' | 'locked' | 'leaving',
+): Promise<void> {
   await trx.updateTable('enterprises').set({ state }).where('id', '=', eid).execute()
   await sql`insert into right_changes (user_id, reason)
     select user_id, 'enterprise' from enterprise_members where enterprise_id = ${eid}`.execute(trx)

@@ -3,7 +3,7 @@ import { type CodeBrand, logoAddress } from '../codes/index.ts'
 import { formatEmail, type OutgoingMessage } from '../outgoing/index.ts'
 import type { Leaver } from './leaving-store.ts'
 
-const texts = {
+const personTexts = {
   cn: {
     title: '账号即将注销',
     subject: (brand: string) => `${brand}：账号即将注销`,
@@ -22,28 +22,73 @@ const texts = {
   },
 } as const
 
+/** An enterprise's deletion, as its owners are told. */
+export interface SpaceDeletion {
+  readonly enterprise: string
+  /** Who asked for it. */
+  readonly person: string
+  readonly until: Date
+}
+
+const spaceTexts = {
+  cn: {
+    title: '企业即将注销',
+    subject: (brand: string) => `${brand}：企业即将注销`,
+    paragraphs: ({ enterprise, person }: SpaceDeletion, until: string) => [
+      `${person} 申请注销企业“${enterprise}”。该企业将于 ${until} 注销，届时其设备不再属于任何人；成员的权限现已停用。`,
+      '在此之前，任何一位所有者都可以登录控制台撤销注销。',
+    ],
+  },
+  en: {
+    title: 'Your enterprise will be deleted',
+    subject: (brand: string) => `${brand}: your enterprise will be deleted`,
+    paragraphs: ({ enterprise, person }: SpaceDeletion, until: string) => [
+      `${person} asked to delete the enterprise “${enterprise}”. It will be deleted on ${until}, and its devices belong to nobody then; its members’ rights are suspended now.`,
+      'Before that any owner can take it back in the console.',
+    ],
+  },
+} as const
+
 /** The last message a person gets: until when their deletion can be taken back. */
-export function formatDeletion(
+export function formatDeletion(to: Leaver, until: Date, from: Sender): OutgoingMessage | undefined {
+  const reader = readerOf(to)
+  const t = personTexts[reader.lang]
+  return format(to, { ...t, paragraphs: t.paragraphs(formatTime(until, reader)) }, from)
+}
+
+/** The message to each owner of an enterprise that is to be deleted. */
+export function formatSpaceDeletion(
   to: Leaver,
-  until: Date,
-  from: { readonly brand: CodeBrand; readonly publicUrl: string | undefined },
+  told: SpaceDeletion,
+  from: Sender,
 ): OutgoingMessage | undefined {
   const reader = readerOf(to)
-  const { lang } = reader
-  const { brand } = from
+  const t = spaceTexts[reader.lang]
+  return format(to, { ...t, paragraphs: t.paragraphs(told, formatTime(told.until, reader)) }, from)
+}
+
+interface Sender {
+  readonly brand: CodeBrand
+  readonly publicUrl: string | undefined
+}
+
+interface Words {
+  readonly title: string
+  readonly subject: (brand: string) => string
+  readonly paragraphs: readonly string[]
+}
+
+function format(
+  to: Leaver,
+  { title, subject, paragraphs }: Words,
+  { brand, publicUrl }: Sender,
+): OutgoingMessage | undefined {
+  const { lang } = readerOf(to)
   const brandName = brand.platformName[lang]
-  const t = texts[lang]
-  const paragraphs = t.paragraphs(formatTime(until, reader))
   if (to.email) {
-    const content = formatEmail({
-      lang,
-      brandName,
-      logoUrl: logoAddress(brand.logoUrl, from.publicUrl),
-      accent: brand.accent,
-      title: t.title,
-      paragraphs,
-    })
-    return { kind: 'email', to: to.email, subject: t.subject(brandName), brandId: brand.id, lang, ...content }
+    const logoUrl = logoAddress(brand.logoUrl, publicUrl)
+    const content = formatEmail({ lang, brandName, logoUrl, accent: brand.accent, title, paragraphs })
+    return { kind: 'email', to: to.email, subject: subject(brandName), brandId: brand.id, lang, ...content }
   }
   if (!to.phone || !to.country_code) return undefined
   const text = lang === 'cn' ? paragraphs.join('') : `${brandName}: ${paragraphs.join(' ')}`

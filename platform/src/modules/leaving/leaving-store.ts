@@ -79,7 +79,7 @@ export async function listDue(db: Db, now: Date, count: number): Promise<number[
   return rows.map(({ id }) => id)
 }
 
-/** Locks a person who is to be erased now; undefined when another process erases or has erased them. */
+/** Locks a person who is to be erased now; undefined when another process has erased them. */
 export async function lockDue(trx: Db, userId: number, now: Date): Promise<Leaver | undefined> {
   return trx
     .selectFrom('users')
@@ -87,7 +87,6 @@ export async function lockDue(trx: Db, userId: number, now: Date): Promise<Leave
     .where('id', '=', userId)
     .where('leaves_at', '<=', now)
     .forUpdate()
-    .skipLocked()
     .executeTakeFirst()
 }
 

@@ -61,6 +61,9 @@ export const messageKinds = {
     isResult: true,
     params: ['person', 'answer', 'from', 'until'],
   },
+  /** To an enterprise's owners: one of them asked to delete it, or keeps it. */
+  spaceLeaving: { tab: 'device', type: 'notice', isResult: false, params: ['person', 'enterprise', 'until'] },
+  spaceStays: { tab: 'device', type: 'notice', isResult: false, params: ['person', 'enterprise'] },
   /** To a machine's keys: it sends more variables than are kept. */
   tagLimit: { tab: 'device', type: 'notice', isResult: false, params: ['max', 'refused'] },
 } as const satisfies Record<

@@ -111,6 +111,14 @@ export const cn: MessageTexts = {
     title: '运维申请的答复',
     body: `${facts.person} ${windowAnswers[facts.answer]}“${facts.machine}”在 ${spanOf(facts)} 的维护`,
   }),
+  spaceLeaving: ({ person, enterprise, until }) => ({
+    title: '企业即将注销',
+    body: `${person} 申请注销企业“${enterprise}”，${at(until)} 之前任何一位所有者都可以撤销`,
+  }),
+  spaceStays: ({ person, enterprise }) => ({
+    title: '企业注销已撤销',
+    body: `${person} 撤销了企业“${enterprise}”的注销`,
+  }),
   tagLimit: ({ machine, max, refused }) => ({
     title: '变量超出上限',
     body: `“${machine}”发送的变量超过 ${max} 个，多出的不再保存，例如：${refused.join('、')}`,

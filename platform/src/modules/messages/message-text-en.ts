@@ -121,6 +121,14 @@ export const en: MessageTexts = {
     title: 'Maintenance answered',
     body: `${facts.person} ${windowAnswers[facts.answer]} the maintenance of “${facts.machine}” ${spanOf(facts)}`,
   }),
+  spaceLeaving: ({ person, enterprise, until }) => ({
+    title: 'Your enterprise will be deleted',
+    body: `${person} asked to delete the enterprise “${enterprise}”: until ${at(until)} any owner can take it back`,
+  }),
+  spaceStays: ({ person, enterprise }) => ({
+    title: 'Your enterprise stays',
+    body: `${person} took the deletion of the enterprise “${enterprise}” back`,
+  }),
   tagLimit: ({ machine, max, refused }) => ({
     title: 'Too many variables',
     body: `“${machine}” sends more than ${max} variables. Those beyond are not kept, such as ${refused.join(', ')}`,

@@ -11,7 +11,7 @@ export type Db = Kysely<DB>
 export interface NewMessage {
   readonly userId: number
   readonly kind: MessageKind
-  /** Left out: it is about no machine. */
+  /** Left out where it is about no machine. */
   readonly machineId?: number
   readonly applicationId?: number
   readonly transferId?: number

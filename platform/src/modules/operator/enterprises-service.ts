@@ -24,8 +24,10 @@ export async function updateEnterprise(
       await store.updateEnterpriseProjects(trx, eid, enableProject)
       await note('enterprise.projects', { enableProject })
     }
-    if (state !== undefined && state !== space.state) {
-      await updateSpaceState(trx, eid, state)
+    // One that is to be deleted goes on leaving once it is unlocked.
+    const next = state === 'active' && space.leaves_at ? 'leaving' : state
+    if (next !== undefined && next !== space.state) {
+      await updateSpaceState(trx, eid, next)
       await note(state === 'locked' ? 'enterprise.lock' : 'enterprise.unlock', {})
     }
   })

@@ -113,7 +113,7 @@ export type EnterpriseRow = Awaited<ReturnType<typeof listEnterprises>>['rows'][
 export async function lockEnterprise(db: Db, eid: number) {
   return db
     .selectFrom('enterprises')
-    .select(['name', 'state', 'enable_project'])
+    .select(['name', 'state', 'leaves_at', 'enable_project'])
     .where('id', '=', eid)
     .forNoKeyUpdate()
     .executeTakeFirst()

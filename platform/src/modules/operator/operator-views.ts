@@ -27,7 +27,7 @@ export function presentEnterprise(row: store.EnterpriseRow): contract.Enterprise
     members: row.members,
     machines: row.machines,
     enableProject: row.enable_project,
-    state: row.state as contract.EnterpriseRow['state'],
+    state: row.state === 'locked' ? 'locked' : 'active',
     createdAt: row.created_at.getTime(),
   }
 }

@@ -123,6 +123,8 @@ const own: readonly Route[] = [
   codes.sendPhoneCode,
   enterprises.createEnterprise,
   enterprises.createGroup,
+  enterprises.deleteEnterprise,
+  enterprises.keepEnterprise,
   enterprises.updateEnterprise,
   enterprises.updateEnterpriseTimeZone,
   enterprises.updateGroup,

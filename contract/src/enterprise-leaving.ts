@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { code } from './account-fields.ts'
+import { id, instant, nothing } from './fields.ts'
+import { route } from './route.ts'
+
+/** By an owner, with a code sent to them. Nobody may do anything as its member from then on. */
+export const deleteEnterprise = route({
+  method: 'DELETE',
+  path: '/api/enterprises/v1/:eid',
+  who: { ent: 'admin', eid: 'eid' },
+  limits: ['codeChecks'],
+  title: { cn: '注销企业', en: 'Delete an enterprise' },
+  request: z.object({ eid: id, code: code.describe('Sent with the purpose deleteEnterprise') }),
+  answer: z.object({ until: instant.describe('Until then any owner takes it back') }),
+  errors: ['OWNER_ONLY', 'CODE_WRONG', 'CODE_CLOSED'],
+})
+
+const leavingEnterprise = z.object({ eid: id, name: z.string(), until: instant })
+export type LeavingEnterprise = z.output<typeof leavingEnterprise>
+
+export const listLeavingEnterprises = route({
+  method: 'GET',
+  path: '/api/enterprises/v1/leaving',
+  who: 'user',
+  title: { cn: '待注销的企业', en: 'Enterprises of the caller that are to be deleted' },
+  request: nothing,
+  answer: z.array(leavingEnterprise).describe('Those the caller owns'),
+  errors: [],
+})
+
+/** The members get every right back that they had. */
+export const keepEnterprise = route({
+  method: 'PUT',
+  path: '/api/enterprises/v1/:eid/keep',
+  who: 'user',
+  title: { cn: '撤销注销企业', en: 'Take the deletion of an enterprise back' },
+  request: z.object({ eid: id }),
+  answer: nothing,
+  errors: ['404'],
+})

@@ -1,0 +1,115 @@
+import { codes, enterprises as contract, messages } from '@busbar/contract'
+import {
+  createEnterprise,
+  createEnterpriseMachine,
+  createMember,
+  createUser,
+  failureOf,
+  grantMachine,
+  startTestPlatform,
+  type TestPlatform,
+  type TestUser,
+} from '@busbar/testkit'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { silentLogger } from '../../logger.ts'
+import { createAccess } from '../access/index.ts'
+import { createMailbox } from '../messages/index.ts'
+import { readCode, readOutbox, TestBrowser } from '../registration/testing/test-browser.ts'
+import { eraseSpaces } from './erase-spaces.ts'
+
+let site: TestPlatform
+let eid: number
+let owner: TestUser
+let second: TestUser
+let member: TestUser
+let machineId: number
+beforeAll(async () => {
+  site = await startTestPlatform()
+})
+afterAll(() => site.stop())
+beforeEach(async () => {
+  const space = await createEnterprise(site.db)
+  eid = space.eid
+  owner = space.owner
+  second = await createMember(site.db, eid, 'owner', [])
+  member = await createMember(site.db, eid, 'member', ['view'])
+  machineId = (await createEnterpriseMachine(site.db, eid)).machineId
+})
+
+async function codeFor(user: TestUser): Promise<string> {
+  const wish = { email: user.email, purpose: 'deleteEnterprise' }
+  expect(await new TestBrowser(site.url).ask('POST', codes.sendEmailCode.path, wish)).toBe('OK')
+  return readCode(site.db, user.email)
+}
+const leave = async () => site.as(owner).call(contract.deleteEnterprise, { eid, code: await codeFor(owner) })
+
+async function levelOf(user: TestUser): Promise<number> {
+  const rights = await createAccess(site.db, { demo: false }).list(user.userId, [machineId], Date.now())
+  return rights.get(machineId)?.level ?? 0
+}
+
+async function erase(): Promise<void> {
+  const { db, platform } = site
+  const failed: unknown[] = []
+  const logger = { ...silentLogger, warn: (what: unknown) => failed.push(what) }
+  const mailbox = createMailbox(db, platform.hub)
+  await eraseSpaces({ db, bus: platform.bus, mailbox, logger }, Date.now())
+  expect(failed).toEqual([])
+}
+
+test('an enterprise is deleted by an owner with a code of their own, and by nobody else', async () => {
+  const admin = await createMember(site.db, eid, 'admin', [])
+  const refusalOf = async (user: TestUser, code: string) =>
+    (await failureOf(site.as(user), contract.deleteEnterprise, { eid, code })).code
+  expect(await refusalOf(admin, await codeFor(admin))).toBe('OWNER_ONLY')
+  expect(await refusalOf(second, await codeFor(owner))).toBe('CODE_WRONG')
+  expect((await failureOf(site.as(member), contract.deleteEnterprise, { eid, code: '2345' })).http).toBe(403)
+  await site.as(owner).call(contract.deleteEnterprise, { eid, code: await readCode(site.db, owner.email) })
+})
+
+test('from the request on no member may do anything, and every owner is told by message and e-mail', async () => {
+  expect([await levelOf(owner), await levelOf(member)]).toEqual([3, 1])
+  await leave()
+  expect([await levelOf(owner), await levelOf(member)]).toEqual([0, 0])
+  for (const one of [owner, second, member])
+    expect((await failureOf(site.as(one), contract.getEnterprise, { eid })).http).toBe(403)
+  for (const one of [owner, second]) {
+    const page = await site.as(one).call(messages.listMessages, { scene: 'device' })
+    expect(JSON.stringify(page)).toContain('Foundry North')
+    expect((await readOutbox(site.db, one.email)).text).toContain('Foundry North')
+  }
+})
+
+test('any owner takes the deletion back, and every right returns; a member does not', async () => {
+  const { until } = await leave()
+  const listed = [{ eid, name: 'Foundry North', until }]
+  expect(await site.as(second).call(contract.listLeavingEnterprises, {})).toEqual(listed)
+  expect(await site.as(member).call(contract.listLeavingEnterprises, {})).toEqual([])
+  const stranger = await createUser(site.db)
+  for (const one of [member, stranger])
+    expect((await failureOf(site.as(one), contract.keepEnterprise, { eid })).code).toBe('404')
+  await site.as(second).call(contract.keepEnterprise, { eid })
+  expect([await levelOf(owner), await levelOf(member)]).toEqual([3, 1])
+  expect((await failureOf(site.as(second), contract.keepEnterprise, { eid })).code).toBe('404')
+})
+
+test('after its time an enterprise is gone, its devices are unowned and rights to them have ended', async () => {
+  const holder = await createUser(site.db)
+  await grantMachine(site.db, holder.userId, machineId, { role: 'visitor' })
+  await leave()
+  await erase()
+  expect(await levelOf(holder)).toBe(1)
+  const leavesAt = new Date(Date.now() - 3_600_000)
+  await site.db.updateTable('enterprises').set({ leaves_at: leavesAt }).where('id', '=', eid).execute()
+  expect((await failureOf(site.as(second), contract.keepEnterprise, { eid })).code).toBe('404')
+  await Promise.all([erase(), erase()])
+  expect(await levelOf(holder)).toBe(0)
+  const machine = await site.db
+    .selectFrom('machines')
+    .select(['owner_user_id', 'owner_enterprise_id'])
+    .where('id', '=', machineId)
+    .executeTakeFirstOrThrow()
+  expect(machine).toEqual({ owner_user_id: null, owner_enterprise_id: null })
+  const rows = await site.db.selectFrom('enterprises').select('id').where('id', '=', eid).execute()
+  expect(rows).toEqual([])
+})
