@@ -91,6 +91,12 @@ export const enterpriseScreens: readonly Screen[] = [
   screen('groups', '/enterprise/?tab=groups', () => 'CNC'),
   screen('windows', '/enterprise/?tab=maintenance', () => 'quarterly'),
   screen('settings', '/enterprise/?tab=settings', ({ t }) => t.enterprises.manage.settings.platformName),
+  screen(
+    'delete',
+    '/enterprise/?tab=settings',
+    ({ t }) => t.enterprises.manage.leaving.hint,
+    (view) => pressButton(view, view.t.enterprises.manage.leaving.name),
+  ),
   screen('consent', '/maintenance', ({ t }) => t.enterprises.maintenance.requests),
   screen(
     'user-panel',

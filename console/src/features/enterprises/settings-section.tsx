@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { ZonePicker } from '../../ui/zone-picker.tsx'
 import css from '../access/form.module.css'
+import { DeleteEnterpriseRow } from './delete-enterprise.tsx'
 import { enterpriseQuery, spaceKey } from './enterprise-queries.ts'
 import { ListWait } from './list-wait.tsx'
 import pageCss from './manage-page.module.css'
@@ -34,6 +35,7 @@ export function SettingsSection({ space, permission }: SectionProps): ReactNode 
           mayChange={mayCall(enterprises.updateEnterpriseTimeZone, permission)}
         />
       )}
+      {info && permission.role === 'owner' && <DeleteEnterpriseRow space={space} />}
     </Panel>
   )
 }

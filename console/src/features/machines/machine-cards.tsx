@@ -8,6 +8,7 @@ import { StateGlyph } from '../../ui/data/state-glyph.tsx'
 import { StateStrip } from '../../ui/data/state-strip.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { ApplyLink, WaitingMark } from '../applications/apply-link.tsx'
+import { LeavingBanner } from '../enterprises/leaving-banner.tsx'
 import { EnterLink } from '../visits/enter-link.tsx'
 import { enterAddresses } from '../visits/enter-machine.ts'
 import { AlarmCount } from './alarm-count.tsx'
@@ -71,6 +72,7 @@ export function MachineCards(props: MachineListProps) {
         </div>
         <StateChips view={view} />
       </search>
+      <LeavingBanner />
       <TransferBanner />
       <div ref={scroller} className={css.scroller} {...props.lookingProps}>
         {view.rows.length === 0 ? (

@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { VirtualGrid, type VirtualGridHandle } from '../../ui/data/virtual-grid.tsx'
 import { useNow } from '../../ui/use-now.ts'
+import { LeavingBanner } from '../enterprises/leaving-banner.tsx'
 import type { MachineListProps } from './list-props.ts'
 import { ListFailed, NoMachines, NoMatch, SkeletonRows } from './list-states.tsx'
 import { liveValues } from './live-values.ts'
@@ -66,6 +67,7 @@ export function MachineTable(props: MachineListProps) {
           {t.add}
         </Button>
       </header>
+      <LeavingBanner />
       <TransferBanner />
       <MachineSummaryStrip summary={view.summary} status={view.status} />
       <section className={css.panel} data-density={rowDensity} aria-label={t.list.label}>

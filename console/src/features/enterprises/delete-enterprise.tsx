@@ -1,0 +1,122 @@
+import { accounts, enterprises } from '@busbar/contract'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { call } from '../../api/client.ts'
+import { type Enterprise, type Person, personQuery } from '../../app/account-queries.ts'
+import { useText } from '../../i18n/index.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { showNotice } from '../../ui/notice-store.ts'
+import { explainStep, sendCode } from '../codes/code-calls.ts'
+import { CodeStep } from '../codes/code-step.tsx'
+import { FailureNote } from '../codes/failure-note.tsx'
+import type { AccountEntry } from '../login/account-entry.ts'
+import css from '../user-info/delete-account-dialog.module.css'
+import { SettingRow } from '../user-info/setting-row.tsx'
+
+/** The way out for good of an enterprise, for its owners. */
+export function DeleteEnterpriseRow({ space }: { space: Enterprise }) {
+  const t = useText().enterprises.manage.leaving
+  const { data: person } = useQuery(personQuery)
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <SettingRow name={t.name} hint={t.hint}>
+      <Button kind="danger" disabled={!person} onClick={() => setOpen(true)}>
+        {t.open}
+        <span className="sr-only">{t.name}</span>
+      </Button>
+      {isOpen && person && (
+        <DeleteEnterpriseDialog space={space} person={person} onClose={() => setOpen(false)} />
+      )}
+    </SettingRow>
+  )
+}
+
+interface DeleteEnterpriseDialogProps {
+  space: Enterprise
+  person: Person
+  onClose: () => void
+}
+
+/** Says what happens, then asks for a code sent to the owner. */
+function DeleteEnterpriseDialog({ space, person, onClose }: DeleteEnterpriseDialogProps) {
+  const { app, joining, enterprises: words } = useText()
+  const t = words.manage.leaving
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const [step, setStep] = useState<{ entry: AccountEntry; retryAt: number }>()
+  const [failure, setFailure] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+
+  async function send(): Promise<void> {
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      const entry = entryOf(person, (await call(accounts.getDeletion, {})).codeTo)
+      const retryIn = await sendCode(entry, 'deleteEnterprise')
+      setStep({ entry, retryAt: Date.now() + retryIn * 1_000 })
+    } catch (error) {
+      setFailure(explainStep(error, joining))
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  async function finish(code: string): Promise<string | undefined> {
+    try {
+      await call(enterprises.deleteEnterprise, { eid: space.eid, code }, { noNotice: true })
+    } catch (error) {
+      return explainStep(error, joining)
+    }
+    showNotice(t.done)
+    await navigate({ to: '/index/' })
+    await queries.invalidateQueries({ queryKey: ['enterprises'] })
+    return undefined
+  }
+
+  return (
+    <Dialog
+      title={`${t.name} · ${space.name}`}
+      width={480}
+      onClose={onClose}
+      actions={
+        !step && (
+          <>
+            <Button onClick={onClose}>{app.cancel}</Button>
+            <Button kind="danger" busy={isBusy} onClick={() => void send()}>
+              {t.send}
+            </Button>
+          </>
+        )
+      }
+    >
+      {step ? (
+        <CodeStep
+          entry={step.entry}
+          purpose="deleteEnterprise"
+          retryAt={step.retryAt}
+          submit={t.confirm}
+          onCode={finish}
+          onBack={() => setStep(undefined)}
+        />
+      ) : (
+        <>
+          <ul className={css.list}>
+            {t.what.map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+          <FailureNote text={failure} />
+        </>
+      )}
+    </Dialog>
+  )
+}
+
+function entryOf(person: Person, codeTo: 'email' | 'phone'): AccountEntry {
+  const { countryCode, phone, email } = person
+  return codeTo === 'phone'
+    ? { kind: 'phone', countryCode, name: phone }
+    : { kind: 'email', countryCode, name: email }
+}
