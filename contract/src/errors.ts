@@ -842,12 +842,6 @@ export const errors = {
     hwreason: 'TRANSFER_GONE',
     text: { cn: '该转让已不存在或已结束', en: 'This transfer is over or was never there' },
   },
-  TRANSFER_PERSONAL: {
-    http: 200,
-    hwcode: 420,
-    hwreason: 'TRANSFER_PERSONAL',
-    text: { cn: '企业设备不能转让给个人', en: 'An enterprise’s device cannot be transferred to a person' },
-  },
   QUERY_TOO_LARGE: {
     http: 200,
     hwcode: 420,

@@ -184,7 +184,7 @@ export const offerMachine = route({
     '01010304',
     'TRANSFER_SELF',
     'TRANSFER_WAITING',
-    'TRANSFER_PERSONAL',
+    'OWNER_ONLY',
     'PERSON_BLACKLISTED',
     'PROOF_NEEDED',
   ],

@@ -10,7 +10,7 @@ import { type Caller, changeMachine, changeRights, type RightsDeps } from './rig
 import * as store from './transfers-store.ts'
 
 /**
- * Offers a machine to somebody; answers the offer's id. Throws PROOF_NEEDED, TRANSFER_PERSONAL for an enterprise's,
+ * Offers a machine to somebody; answers the offer's id. Throws PROOF_NEEDED, OWNER_ONLY for an enterprise's,
  * TRANSFER_WAITING, 01010304 no such account or friend, TRANSFER_SELF, PERSON_BLACKLISTED.
  */
 export async function offerMachine(
@@ -21,7 +21,9 @@ export async function offerMachine(
   await requireProof(deps.db, caller.sessionId, caller.now)
   return changeRights(deps, { ...caller, right: 'akey' }, machineID, async (scope) => {
     const { trx, machine, machineId } = scope
-    if (machine.owner_user_id === null) throw new Failure('TRANSFER_PERSONAL')
+    const fromEid = machine.owner_enterprise_id
+    if (fromEid !== null && !(await store.isSpaceOwner(trx, fromEid, caller.userId)))
+      throw new Failure('OWNER_ONLY')
     const at = new Date(caller.now)
     await scope.mail(lettersOfExpiry(await store.endExpiredTransfers(trx, at, machineId)))
     if (await store.findOpenTransfer(trx, { machineId }, at)) throw new Failure('TRANSFER_WAITING')
@@ -29,7 +31,7 @@ export async function offerMachine(
     if (user.id === machine.owner_user_id) throw new Failure('TRANSFER_SELF')
     if (await isBlacklisted(trx, machineId, user.id)) throw new Failure('PERSON_BLACKLISTED')
     const expiresAt = new Date(caller.now + timing.applicationMs)
-    const offer = { machineId, from: caller.userId, to: user.id, at, expiresAt }
+    const offer = { machineId, from: caller.userId, fromEid, to: user.id, at, expiresAt }
     const transferId = await store.createTransfer(trx, offer)
     await scope.note('transferOffered', { transferId, to: user.id })
     await scope.mail([{ userId: user.id, kind: 'transferOffer', transferId }])
@@ -54,7 +56,7 @@ export async function answerTransfer(
     const at = new Date(caller.now)
     const offer = await store.findOpenTransfer(trx, { id: applyId }, at)
     const answerer = action === 'withdraw' ? offer?.from : offer?.to
-    if (!offer || answerer !== caller.userId || machine.owner_user_id !== offer.from)
+    if (!offer || answerer !== caller.userId || !(await store.isStillTheirs(trx, offer, machine)))
       throw new Failure('TRANSFER_GONE')
     // Whom the Akey keeps out meanwhile they do not mean to give the machine to.
     if (action === 'accept' && (await isBlacklisted(trx, machineId, offer.to)))

@@ -7,13 +7,21 @@ export type TransferEnd = 'accepted' | 'refused' | 'withdrawn' | 'expired'
 
 export async function createTransfer(
   trx: Trx,
-  offer: { machineId: number; from: number; to: number; at: Date; expiresAt: Date },
+  offer: {
+    machineId: number
+    from: number
+    fromEid: number | null
+    to: number
+    at: Date
+    expiresAt: Date
+  },
 ): Promise<number> {
   const row = await trx
     .insertInto('machine_transfers')
     .values({
       machine_id: offer.machineId,
       from_user_id: offer.from,
+      from_enterprise_id: offer.fromEid,
       to_user_id: offer.to,
       created_at: offer.at,
       expires_at: offer.expiresAt,
@@ -21,6 +29,32 @@ export async function createTransfer(
     .returning('id')
     .executeTakeFirstOrThrow()
   return row.id
+}
+
+/** Whether somebody owns an enterprise that is neither locked nor leaving, and may act. */
+export async function isSpaceOwner(trx: Trx, eid: number, userId: number): Promise<boolean> {
+  const row = await trx
+    .selectFrom('enterprise_members as member')
+    .innerJoin('enterprises', 'enterprises.id', 'member.enterprise_id')
+    .innerJoin('users', 'users.id', 'member.user_id')
+    .select('member.user_id')
+    .where('member.enterprise_id', '=', eid)
+    .where('member.user_id', '=', userId)
+    .where('member.role', '=', 'owner')
+    .where('enterprises.state', '=', 'active')
+    .where('users.state', '=', 'active')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Whether whoever offered a machine may still give it away. */
+export async function isStillTheirs(
+  trx: Trx,
+  offer: { from: number; fromEid: number | null },
+  machine: { owner_user_id: number | null; owner_enterprise_id: number | null },
+): Promise<boolean> {
+  if (offer.fromEid === null) return machine.owner_user_id === offer.from
+  return machine.owner_enterprise_id === offer.fromEid && isSpaceOwner(trx, offer.fromEid, offer.from)
 }
 
 /** The machine an offer is of. */
@@ -38,12 +72,17 @@ export async function findOpenTransfer(
   trx: Trx,
   which: { id: number } | { machineId: number },
   now: Date,
-): Promise<{ id: number; from: number; to: number } | undefined> {
+): Promise<{ id: number; from: number; fromEid: number | null; to: number } | undefined> {
   const row = await trx
     .selectFrom('machine_transfers as offer')
     .innerJoin('users as maker', 'maker.id', 'offer.from_user_id')
     .innerJoin('users as target', 'target.id', 'offer.to_user_id')
-    .select(['offer.id', 'offer.from_user_id as from', 'target.id as to'])
+    .select([
+      'offer.id',
+      'offer.from_user_id as from',
+      'offer.from_enterprise_id as fromEid',
+      'target.id as to',
+    ])
     .where('offer.state', '=', 'waiting')
     .where('offer.expires_at', '>', now)
     .where('maker.state', '=', 'active')
@@ -93,6 +132,7 @@ export async function listTransfers(db: Db, userId: number, now: Date) {
     .innerJoin('machines', 'machines.id', 'offer.machine_id')
     .innerJoin('users as maker', 'maker.id', 'offer.from_user_id')
     .innerJoin('users as target', 'target.id', 'offer.to_user_id')
+    .leftJoin('enterprises as space', 'space.id', 'offer.from_enterprise_id')
     .select([
       'offer.id',
       'offer.machine_id',
@@ -101,7 +141,7 @@ export async function listTransfers(db: Db, userId: number, now: Date) {
       'offer.expires_at',
       'machines.code',
       nameFor(sql`${userId}::bigint`, sql.ref('offer.machine_id')).as('name'),
-      'maker.name as from_name',
+      sql<string>`coalesce(space.name, maker.name)`.as('from_name'),
       'target.name as to_name',
     ])
     .where('offer.state', '=', 'waiting')

@@ -5,6 +5,7 @@ import {
   createEnterprise,
   createEnterpriseMachine,
   createMachine,
+  createMember,
   createUser,
   enterVisit,
   failureOf,
@@ -118,17 +119,47 @@ describe('an offer', () => {
     expect((await failureOf(site.as(ann), machines.offerMachine, offerTo(account))).code).toBe(code)
   })
 
-  test('of a machine is its Akey’s alone, and an enterprise’s goes to nobody', async () => {
+  test('of a machine is its Akey’s alone, and of an enterprise’s its owners’', async () => {
     const bob = await createUser(site.db)
     await grantMachine(site.db, bob.userId, machine.machineId, { role: 'bkey' })
     await proveSession(site.db, bob.sessionId)
     expect((await failureOf(site.as(bob), machines.offerMachine, offerTo(ben.email))).code).toBe('403')
     const { eid, owner } = await createEnterprise(site.db)
+    const admin = await createMember(site.db, eid, 'admin', [])
+    const { machineId } = await createEnterpriseMachine(site.db, eid)
+    for (const one of [owner, admin]) await proveSession(site.db, one.sessionId)
+    const asked = { machineID: machineId, account: ben.email }
+    expect((await failureOf(site.as(admin), machines.offerMachine, asked)).code).toBe('OWNER_ONLY')
+    const { applyId } = await site.as(owner).call(machines.offerMachine, asked)
+    const [listed] = await site.as(ben).call(machines.listTransfers, {})
+    expect(listed).toMatchObject({ applyId, from: 'Foundry North', mine: false })
+    // A device that others hold is handed over as well: their rights end with it.
+    await grantMachine(site.db, bob.userId, machineId, { role: 'visitor' })
+    const held = await failureOf(site.as(owner), enterprises.removeEnterpriseMachine, { eid, id: machineId })
+    expect(held.code).toBe('MACHINE_HELD')
+    await answer(ben, applyId, 'accept')
+    expect(await ownerOf(machineId)).toBe(ben.userId)
+    const left = await site.db
+      .selectFrom('enterprise_machines')
+      .select('id')
+      .where('machine_id', '=', machineId)
+      .execute()
+    expect(left).toEqual([])
+  })
+
+  test('of an enterprise’s device is over once its maker owns the enterprise no more', async () => {
+    const { eid, owner } = await createEnterprise(site.db)
     const { machineId } = await createEnterpriseMachine(site.db, eid)
     await proveSession(site.db, owner.sessionId)
     const asked = { machineID: machineId, account: ben.email }
-    const refused = await failureOf(site.as(owner), machines.offerMachine, asked)
-    expect(refused.code).toBe('TRANSFER_PERSONAL')
+    const { applyId } = await site.as(owner).call(machines.offerMachine, asked)
+    await site.db
+      .updateTable('enterprise_members')
+      .set({ role: 'admin' })
+      .where('user_id', '=', owner.userId)
+      .execute()
+    expect(await refusalOf(ben, applyId, 'accept')).toBe('TRANSFER_GONE')
+    expect(await ownerOf(machineId)).toBe(null)
   })
 
   test('is over after a day, told to its maker once, and makes room for the next', async () => {

@@ -14,7 +14,8 @@ export interface Gift {
   readonly what: string
   readonly route: Route
   prepare(site: TestPlatform, stage: GiverStage, now: number): Promise<Prepared>
-  readonly comes: Readonly<Record<GiverKind, string>>
+  /** `owner`, of an enterprise: as `admin` where it is left out. */
+  readonly comes: Readonly<Record<Exclude<GiverKind, 'owner'>, string>> & { readonly owner?: string }
 }
 
 /** One whose request is of the call's type. */

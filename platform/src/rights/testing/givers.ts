@@ -14,7 +14,7 @@ import {
 } from '@busbar/testkit'
 
 /** What somebody can give of a machine: an Akey's and an administrator's own bits do not limit them. */
-export type GiverKind = 'akey' | 'admin' | 'key' | 'watches' | 'deaf' | 'none'
+export type GiverKind = 'akey' | 'owner' | 'admin' | 'key' | 'watches' | 'deaf' | 'none'
 
 /** A machine, who holds its Akey, and somebody who tries to give something of it. */
 export interface GiverStage {
@@ -91,7 +91,7 @@ const set: Bits = { readOnly: true, alarms: false }
 
 export const givers: readonly (readonly [who: string, kind: GiverKind, make: Make])[] = [
   ['the Akey', 'akey', akeyItself],
-  ['an enterprise’s owner, whose own bits are set', 'admin', member('owner', [], { bits: set })],
+  ['an enterprise’s owner, whose own bits are set', 'owner', member('owner', [], { bits: set })],
   ['an enterprise’s administrator, whose own bits are set', 'admin', member('admin', [], { bits: set })],
   ['a Bkey', 'key', guest('bkey')],
   ['a member of the management team', 'key', member('member', ['manage'], { isInTeam: true })],

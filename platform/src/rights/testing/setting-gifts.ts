@@ -122,7 +122,7 @@ export const settingGifts: readonly Gift[] = [
     gift(
       `the machine itself, ${by}`,
       machines.offerMachine,
-      { akey: 'offered', admin: 'TRANSFER_PERSONAL', ...akeyOnly },
+      { akey: 'offered', owner: 'offered', admin: 'OWNER_ONLY', ...akeyOnly },
       async (site, stage, now) => {
         await proveSession(site.db, stage.giver.sessionId, new Date(now))
         const { named } = await createReceiver(site, stage, by)
