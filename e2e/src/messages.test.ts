@@ -108,7 +108,7 @@ async function applyFor({ page, t, ...view }: View, name: string): Promise<void>
   await expectWayIn({ page, t, ...view }, name, false)
   await page.getByRole('button', { name: apply.openOf(name) }).click()
   const dialog = page.getByRole('dialog', { name: apply.title(name) })
-  await dialog.getByLabel(apply.message).fill('More than fifteen letters')
+  await dialog.getByLabel(apply.message).fill('More letters than fit into fifteen wide characters')
   expect(await findFaults(page, 'applying')).toEqual([])
   await dialog.getByRole('button', { name: apply.submit }).click()
   await dialog.getByText(apply.problems.tooLong(15)).waitFor()

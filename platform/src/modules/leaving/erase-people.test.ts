@@ -138,7 +138,13 @@ async function fillEveryTable(leaver: TestUser, other: TestUser) {
     .execute()
   await db.insertInto('recovery_codes').values({ user_id: userId, code_hash: hash() }).execute()
   await db.insertInto('machine_password_failures').values(ids).execute()
-  const ticket = { ...ids, ticket_hash: hash(), password_hash: 'none', expires_at: now }
+  const ticket = {
+    ...ids,
+    session_id: leaver.sessionId,
+    ticket_hash: hash(),
+    password_hash: 'none',
+    expires_at: now,
+  }
   await db.insertInto('machine_password_tickets').values(ticket).execute()
   await db
     .insertInto('uploads')
