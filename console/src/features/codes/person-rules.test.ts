@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { joining as cn } from '../../i18n/cn/joining.ts'
 import { joining } from '../../i18n/en/joining.ts'
 import { findNameProblem, findPasswordProblem } from './person-rules.ts'
 
@@ -19,5 +20,10 @@ describe('what a person chooses', () => {
     expect(findPasswordProblem('      ', person)).toBeUndefined()
     expect(findPasswordProblem('x'.repeat(20), person)).toBeUndefined()
     expect(findPasswordProblem('x'.repeat(21), person)).toBe(person.passwordLength(6, 20))
+  })
+
+  it('a password’s letters are counted whole, and the Chinese texts say so', () => {
+    expect(cn.person.passwordLength(6, 20)).toBe('密码为 6 至 20 个字符')
+    expect(cn.person.passwordHint(6, 20)).not.toContain('半个')
   })
 })

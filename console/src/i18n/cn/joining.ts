@@ -32,9 +32,8 @@ export const joining = {
     passwordRepeat: '再次输入密码',
     newPassword: '新密码',
     repeat: '再次输入新密码',
-    passwordHint: (min: number, max: number) =>
-      `${min} 至 ${max} 个字（字母、数字算半个）符，不要使用常见密码`,
-    passwordLength: (min: number, max: number) => `密码为 ${min} 至 ${max} 个字（字母、数字算半个）符`,
+    passwordHint: (min: number, max: number) => `${min} 至 ${max} 个字符，不要使用常见密码`,
+    passwordLength: (min: number, max: number) => `密码为 ${min} 至 ${max} 个字符`,
     passwordCommon: '这个密码太常见，请换一个',
     passwordsDiffer: '两次输入的密码不一致',
   },
