@@ -35,7 +35,9 @@ const bkey = z.object({
   userId: id,
   name: z.string(),
   phone: z.string().describe('Masked'),
-  email: z.string().describe('Whole: the machine’s keys write to each other'),
+  email: z
+    .string()
+    .describe('Whole of a Bkey who asked for the key, or is an added friend either way; else masked'),
   limit_authority: z.literal(2),
   machine_id: id,
   check_type: z.int(),

@@ -29,14 +29,19 @@ export function accessRoutes(deps: RightsDeps & { readonly access: AccessDoor })
   })
 
   return [
-    bind(contract.listGrants, async ({ machineID, infoType, start, pageSize }, { now }) => {
+    bind(contract.listGrants, async ({ machineID, infoType, start, pageSize }, { user, now }) => {
       const isBkeys = infoType === contract.infoTypes.bkeys
       const slice = { start, count: pageSize ?? (isBkeys ? pageSizes.bkeys : pageSizes.others) }
       if (infoType === contract.infoTypes.blacklist) {
         const { rows, total } = await listBlacklisted(db, machineID, slice)
         return { list: rows.map(presentBlacklisted), total }
       }
-      const { rows, total } = await listHolders(db, machineID, isBkeys ? 'bkey' : 'visitor', slice)
+      const { rows, total } = await listHolders(
+        db,
+        user.userId,
+        { machineId: machineID, role: isBkeys ? 'bkey' : 'visitor' },
+        slice,
+      )
       return isBkeys
         ? { list: rows.map(presentBkey), total }
         : { list: rows.map((row) => presentVisitor(row, now)), total }

@@ -32,12 +32,13 @@ const presentPerson = (person: { name: string; phone: string | null; email: stri
 
 const modeOf = (readOnly: boolean): contract.VisitMode => (readOnly ? 'ro' : 'rw')
 
+/** A Bkey's e-mail is whole for a reader they meant to know it; a visitor's never. */
 export function presentBkey(row: HolderRow): contract.Bkey {
   return {
     id: row.id,
     userId: row.user_id,
     ...presentPerson(row),
-    email: row.email ?? '',
+    email: row.is_known ? (row.email ?? '') : maskEmail(row.email),
     limit_authority: 2,
     machine_id: row.machine_id,
     check_type: row.check_type,

@@ -1,4 +1,5 @@
-import { sql } from 'kysely'
+import { applications } from '@busbar/contract'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from './grants-store.ts'
 
 /** Which rows of a list are asked for, 0-based. */
@@ -7,8 +8,29 @@ export interface Slice {
   readonly count: number
 }
 
-/** Who holds a machine as Bkey or visitor, those with the right for longest first, and how many there are. */
-export async function listHolders(db: Db, machineId: number, role: 'bkey' | 'visitor', slice: Slice) {
+/**
+ * Whether a holder of a machine meant a person to know them: they asked to be a Bkey and were let, or one of both added
+ * the other as a friend, which takes the whole account. A key alone tells nothing: it is given without being asked for.
+ */
+const isKnownTo = (readerId: number): RawBuilder<boolean> => sql<boolean>`(
+  exists (select from applications asked
+    where asked.machine_id = held.machine_id and asked.user_id = held.user_id and asked.kind = 'bind'
+      and asked.proposed_by is null and asked.state = ${applications.auditStates.passed}
+      and (machines.owned_since is null or asked.created_at >= machines.owned_since))
+  or exists (select from friends
+    where (friends.user_id = ${readerId} and friends.friend_id = held.user_id)
+      or (friends.user_id = held.user_id and friends.friend_id = ${readerId})))`
+
+/**
+ * Who holds a machine as Bkey or visitor, as `readerId` may know them, those with the right for longest first, and how
+ * many there are.
+ */
+export async function listHolders(
+  db: Db,
+  readerId: number,
+  { machineId, role }: { machineId: number; role: 'bkey' | 'visitor' },
+  slice: Slice,
+) {
   const holders = db
     .selectFrom('machine_grants as held')
     .innerJoin('machines', 'machines.id', 'held.machine_id')
@@ -30,6 +52,7 @@ export async function listHolders(db: Db, machineId: number, role: 'bkey' | 'vis
         'users.name',
         'users.phone',
         'users.email',
+        isKnownTo(readerId).as('is_known'),
       ])
       .orderBy('held.id')
       .offset(slice.start)

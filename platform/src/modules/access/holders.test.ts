@@ -1,14 +1,16 @@
-import { access, limits, machines, visits } from '@busbar/contract'
+import { access, accounts, applications, limits, machines, visits } from '@busbar/contract'
 import {
   blacklistUser,
   createMachine,
   createUser,
   failureOf,
   grantMachine,
+  listMachine,
   PushClient,
   proveSession,
   startTestPlatform,
   type TestPlatform,
+  type TestUser,
 } from '@busbar/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -134,12 +136,44 @@ test('a key is told that the person is on the blacklist, not that the key itself
   }
 })
 
-test('the e-mail of a Bkey is shown whole to a machine’s keys, their phone masked', async () => {
-  const { akey, machineId } = await createOwned()
-  const bkey = await createUser(site.db, { phone: '13900001816' })
-  await grantMachine(site.db, bkey.userId, machineId, { role: 'bkey' })
-  const { list } = await site.as(akey).call(access.listGrants, { machineID: machineId, infoType: 2 })
-  expect(list).toMatchObject([{ email: bkey.email, phone: '139****1816' }])
+describe('the e-mail of a Bkey', () => {
+  const emailOf = async (reader: TestUser, machineId: number) => {
+    const { list } = await site.as(reader).call(access.listGrants, { machineID: machineId, infoType: 2 })
+    return list[0]
+  }
+
+  test('is shown whole to a key that has them as a friend, or that they have, their phone masked', async () => {
+    for (const isReader of [true, false]) {
+      const { akey, machineId } = await createOwned()
+      const bkey = await createUser(site.db, { phone: isReader ? '13900001816' : '13900011816' })
+      await grantMachine(site.db, bkey.userId, machineId, { role: 'bkey' })
+      const [adding, added] = isReader ? [akey, bkey] : [bkey, akey]
+      await site.as(adding).call(accounts.addFriend, { account: added.email })
+      expect(await emailOf(akey, machineId)).toMatchObject({ email: bkey.email, phone: '139****1816' })
+    }
+  })
+
+  test('is shown whole to every key where they asked for theirs', async () => {
+    const { akey, machineId } = await createOwned()
+    const bkey = await createUser(site.db)
+    await listMachine(site.db, bkey.userId, machineId)
+    const asked = { machineID: machineId, terminalID: 'terminal' }
+    const { applyId } = await site.as(bkey).call(applications.applyForBind, asked)
+    await site.as(akey).call(applications.verifyBind, { applyId: applyId ?? 0, pass: true })
+    expect(await emailOf(akey, machineId)).toMatchObject({ email: bkey.email })
+  })
+
+  test('stays masked where a stranger who met them on a machine makes them Bkey of another by their id', async () => {
+    const [stranger, victim] = [await createUser(site.db), await createUser(site.db)]
+    const shared = await createOwned()
+    for (const { userId } of [stranger, victim])
+      await grantMachine(site.db, userId, shared.machineId, { role: 'visitor' })
+    const { machineId } = await createMachine(site.db, { owner: stranger.userId })
+    await site.as(stranger).call(access.addBkey, { machineID: machineId, userId: victim.userId })
+    const shown = await emailOf(stranger, machineId)
+    expect(shown).toMatchObject({ userId: victim.userId })
+    expect(shown?.email).toContain('***@')
+  })
 })
 
 describe('a visit time', () => {
