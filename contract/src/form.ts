@@ -88,9 +88,12 @@ function convert(schema: z.ZodType, value: unknown): unknown {
   return value
 }
 
-/** Whether an empty text says something: it is one of the field's values, or a text that may not be empty. */
+/**
+ * Whether an empty text says something: it is one of the field's values, a text that may not be empty, or an empty list.
+ * A list that is named and empty is not absent: where an absent one means all, all would be cleared.
+ */
 function keepsEmpty(schema: z.ZodType): boolean {
-  return schema.safeParse('').success || isWrittenText(unwrap(schema))
+  return schema.safeParse('').success || isWrittenText(unwrap(schema)) || isList(schema)
 }
 
 const isList = (schema: z.ZodType): boolean => definition(unwrap(schema)).type === 'array'

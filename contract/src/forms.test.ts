@@ -9,6 +9,7 @@ import {
   formToInput,
   jsonToInput,
   machines,
+  messages,
   type Route,
   registration,
   routes,
@@ -32,6 +33,14 @@ describe('a form clears a text', () => {
   ])('%s', (_, route, form) => {
     expect(formOf(route, form).data).toEqual(form)
     expect(jsonOf(route, form).data).toEqual(form)
+  })
+
+  test('and a list that is named and empty clears nothing, where an absent one means the whole tab', () => {
+    for (const result of [
+      formOf(messages.clearMessages, { ids: '', scene: 'inbox' }),
+      jsonOf(messages.clearMessages, { ids: '', scene: 'inbox' }),
+    ])
+      expect(result.data).toEqual({ ids: [], scene: 'inbox' })
   })
 
   test('but not one that has to say something: the field is named', () => {

@@ -24,12 +24,18 @@ export function friendsQuery(search: string, order: accounts.FriendOrder) {
   })
 }
 
+/** Letters typed within this time are one search. */
+const typingPauseMs = 200
+
 /** The first of those a search finds. Always asked anew: a right that ended ends a friendship. */
 export function foundFriendsQuery(search: string) {
   return queryOptions({
     queryKey: [...friendsKey, 'found', search],
-    queryFn: ({ signal }) =>
-      call(accounts.listFriends, { pageSize: friendsPerPicker, search }, { signal, noNotice: true }),
+    queryFn: async ({ signal }) => {
+      await new Promise((resolve) => setTimeout(resolve, typingPauseMs))
+      signal.throwIfAborted()
+      return call(accounts.listFriends, { pageSize: friendsPerPicker, search }, { signal, noNotice: true })
+    },
     staleTime: 0,
     placeholderData: keepPreviousData,
   })

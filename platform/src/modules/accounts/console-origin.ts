@@ -10,8 +10,10 @@ export interface ConsoleDoor {
 /** Where a person opens the console: a brand's own host, else the public address; undefined where none was said. */
 export function findPublicOrigin(door: Omit<ConsoleDoor, 'https'>, host: string): string | undefined {
   if (!door.publicUrl) return undefined
-  const { protocol, origin } = new URL(door.publicUrl)
-  return door.brands.hasHost(host) ? `${protocol}//${host}` : origin
+  const url = new URL(door.publicUrl)
+  // The port is that of the public address, whatever the request says beside the brand's host.
+  if (door.brands.hasHost(host)) url.hostname = new URL(`http://${host}`).hostname
+  return url.origin
 }
 
 /** The same, and without a public address where this very request came to. */

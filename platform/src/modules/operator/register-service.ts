@@ -88,7 +88,7 @@ async function prepare({ code, type, model, password: given }: ImportLine): Prom
       code,
       type,
       model,
-      name: nameOf(model) || nameOf(type),
+      name: nameOf(model) || nameOf(type) || code,
       secretHash: hashToken(secret),
       passwordHash: await hashPassword(password, 'known'),
     },
