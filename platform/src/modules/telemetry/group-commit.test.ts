@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Logger, silentLogger } from '../../logger.ts'
-import { RecordsRefused, StoreFailed } from './append-errors.ts'
+import { RecordsRefused, StoreFailed, TelemetryBusy } from './append-errors.ts'
 import { blameOf } from './batch-writer.ts'
 import { GroupCommit, groupCommitLimits } from './group-commit.ts'
 import type { BatchEntry } from './plan-batch.ts'
+import type { UplinkRecord } from './uplink-record.ts'
 
 const sqlError = (code: string) => Object.assign(new Error(`SQLSTATE ${code}`), { code })
 const connectionLost = () => new Error('Connection terminated unexpectedly')
@@ -166,6 +167,59 @@ it('entries with which the connection is lost again and again are given back', a
   await expect(append(1)).rejects.toBeInstanceOf(StoreFailed)
   expect(attempts()).toBe(groupCommitLimits.lossesMax)
 }, 10_000)
+
+it('births that wait for their parts send away only what would wait with them', async () => {
+  const receivedAt = Date.UTC(2026, 0, 1)
+  const count = 80_000
+  const birth = Array.from(
+    { length: count },
+    (_, place): UplinkRecord => ({
+      kind: 'sample',
+      group: '',
+      tag: `t${place}`,
+      type: 'float64',
+      value: 1,
+      quality: 192,
+      time: receivedAt,
+      late: false,
+    }),
+  )
+  let isLast = false
+  commits = new GroupCommit({
+    logger: silentLogger,
+    createBatchId: () => 'batch',
+    blameOf,
+    now: () => receivedAt,
+    onPressure: () => {},
+    onCommit: () => {},
+    async commit({ entries }) {
+      await new Promise((resolve) => setImmediate(resolve))
+      return entries[0]?.parts && !isLast ? { ...whole, unfinished: new Set([0]) } : whole
+    },
+    close: async () => true,
+  })
+  const send = (machineId: number) => commits.append({ machineId, receivedAt, records: birth })
+  const other = 9
+  const births: Promise<unknown>[] = []
+  // What one machine has waiting.
+  births.push(send(1))
+  await append(other)
+  births.push(send(1))
+  await append(other)
+  await expect(append(1)).rejects.toBeInstanceOf(TelemetryBusy)
+  // What all of them have.
+  for (const machineId of [2, 3, 4]) {
+    births.push(send(machineId))
+    await append(other)
+  }
+  expect(commits.waiting).toBe(groupCommitLimits.recordsWaitingMax)
+  await expect(send(5)).rejects.toBeInstanceOf(TelemetryBusy)
+  await append(other)
+  isLast = true
+  await Promise.all(births)
+  await append(1)
+  expect(commits.waiting).toBe(0)
+})
 
 describe('a commit whose answer was lost', () => {
   it('is found, and nothing is stored twice', async () => {

@@ -11,8 +11,10 @@ export const groupCommitLimits = {
   recordsPerBatchMax: 16_384,
   /** From here on senders should pause, until half of it is left. */
   recordsWaitingHigh: 50_000,
-  /** Beyond it nothing more is taken. */
+  /** Beyond it nothing more is taken; as many more may wait for parts. */
   recordsWaitingMax: 400_000,
+  /** Records of one machine that may wait for its parts. */
+  recordsHeldPerMachineMax: 100_000,
   retryPauseMsFirst: 20,
   retryPauseMsMax: 2_000,
   /** A connection lost this often with the same entries in hand is not the network's fault. */
@@ -102,6 +104,8 @@ interface Isolation {
 interface Large {
   readonly entry: Waiting
   readonly held: Waiting[]
+  /** Of all of these. */
+  records: number
 }
 
 const nothingRefused: RefusedTags = []
@@ -161,15 +165,16 @@ export class GroupCommit {
   /** Resolves after the commit. Throws `TelemetryBusy`, `RecordsRefused`, `StoreFailed` or `TelemetryStopped`. */
   append(entry: BatchEntry): Promise<RefusedTags> {
     if (this.#stopped.signal.aborted) return Promise.reject(new TelemetryStopped())
-    if (this.waiting >= groupCommitLimits.recordsWaitingMax) return Promise.reject(new TelemetryBusy())
     const { machineId, records, receivedAt, report } = entry
+    const parts = EntryParts.ofRecords(records, receivedAt)
+    if (this.#isFull(machineId, parts)) return Promise.reject(new TelemetryBusy())
     return new Promise((resolve, reject) => {
       const waiting = {
         machineId,
         records,
         receivedAt,
         report,
-        parts: EntryParts.ofRecords(records, receivedAt),
+        parts,
         isHeld: false,
         resolve,
         reject,
@@ -180,6 +185,15 @@ export class GroupCommit {
       this.#count(records.length)
       this.#running ??= this.#run()
     })
+  }
+
+  /** Whether an entry is too much. What waits for parts of some machines is no reason to send the others away. */
+  #isFull(machineId: number, parts: EntryParts | undefined): boolean {
+    const { recordsWaitingMax, recordsHeldPerMachineMax } = groupCommitLimits
+    if (this.#waitingRecords >= recordsWaitingMax) return true
+    const large = this.#larges.get(machineId)
+    if (!large && !parts) return false
+    return this.#heldRecords >= recordsWaitingMax || (large?.records ?? 0) >= recordsHeldPerMachineMax
   }
 
   /** Resolves when nothing waits any more. */
@@ -246,6 +260,7 @@ export class GroupCommit {
       }
       this.#setHeld(entry, true)
       large.held.push(entry)
+      large.records += entry.records.length
       return false
     })
   }
@@ -262,7 +277,7 @@ export class GroupCommit {
   /** Lets the parts of an entry have their turns. */
   #begin(entry: Waiting): void {
     this.#setHeld(entry, true)
-    this.#larges.set(entry.machineId, { entry, held: [] })
+    this.#larges.set(entry.machineId, { entry, held: [], records: entry.records.length })
   }
 
   #setHeld(entry: Waiting, isHeld: boolean): void {
