@@ -57,6 +57,9 @@ export class BatchPlan {
   readonly lates: boolean[] = []
   /** The machine's own stamp of each sample; its time where the machine gave none. */
   readonly stamps: number[] = []
+  /** Newest values said again after their machine or device was away: they are fresh, though nothing is stored. */
+  readonly heard: { readonly machine: MachineTags; readonly tag: TagState; readonly receivedAt: number }[] =
+    []
   readonly days = new Set<DayNumber>()
   /** New tags in layers: a second version made in the same batch comes after the first. */
   readonly newTags: PlannedTag[][] = []
@@ -249,6 +252,8 @@ export class BatchPlan {
       isUncertain = stamp !== undefined || at - receivedAt > stampAheadMsMax
     } else {
       const where = late ? 'history' : placeSample(stamp, value, quality, newest, tag.plannedStamp)
+      if (where === 'repeat' && tag.latest && newest === tag.latest && machine.isGone(tag, tag.latest))
+        this.heard.push({ machine, tag, receivedAt })
       if (where === 'repeat' || (where === 'history' && this.#isTaken(tag, stamp, newest))) {
         if (this.#report) this.#report.repeated++
         return
@@ -408,7 +413,12 @@ export function planBatch(
     if (!machine) throw new Error(`machine ${entry.machineId} is not loaded`)
     machine.usedAt = now
     // It came while the machine was somebody else's.
-    if (entry.receivedAt < machine.ownedSince) continue
+    if (entry.receivedAt < machine.ownedSince) {
+      // It may have been planned before, when that was not known.
+      if (entry.parts) entry.report?.beginPart()
+      else entry.report?.begin()
+      continue
+    }
     if (entry.parts && mayGoInParts(entry.parts, machine)) plan.addPart(entry, entry.parts, machine)
     else if (leftOut ? leftOut.has(place) : !entry.parts && !plan.fits(entry, machine))
       plan.leaveOut(place, machine)

@@ -76,6 +76,33 @@ async function stamps() {
   return rows.map(({ at, stamp }) => [at.getTime(), stamp.getTime()])
 }
 
+it('a value said again after its machine or device was away is fresh, and stored once', async () => {
+  const stamp = clock - secondMs
+  await send(sample(1, stamp, { group: 'plc' }), sample(2, stamp, { tag: 'b' }))
+  const read = async () =>
+    (await telemetry.listLatest(machineId)).map(({ value, time, quality }) => [value, time, quality])
+  const fresh = [
+    [1, stamp, 'good'],
+    [2, stamp, 'good'],
+  ]
+  for (const group of ['plc', undefined]) {
+    telemetry.markStale(machineId, group)
+    expect((await read())[0]?.[2]).toBe('stale')
+    clock += secondMs
+    // A birth tells its values with the times they changed.
+    const again = [sample(1, stamp, { group: 'plc' }), sample(2, stamp, { tag: 'b' })]
+    expect(await send(...again)).toEqual({ stored: 0, repeated: 2 })
+    expect(await read()).toEqual(fresh)
+  }
+  await telemetry.stop()
+  clock += secondMs
+  telemetry = await open()
+  expect((await read()).map(([, , quality]) => quality)).toEqual(['stale', 'stale'])
+  clock += secondMs
+  await send(sample(1, stamp, { group: 'plc' }))
+  expect((await read()).map(([, , quality]) => quality)).toEqual(['good', 'stale'])
+})
+
 describe('a node that stamps every message with the same instant', () => {
   it('does not freeze at its birth', async () => {
     const born = clock + 1

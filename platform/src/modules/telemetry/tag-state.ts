@@ -135,9 +135,21 @@ export class MachineTags {
     return true
   }
 
+  /** Takes note that the newest value was said again; answers whether that makes it fresher. */
+  hear(tag: TagState, receivedAt: number): boolean {
+    if (!tag.latest || receivedAt <= tag.latest.receivedAt) return false
+    tag.latest = { ...tag.latest, receivedAt }
+    return true
+  }
+
+  /** Whether a newest value was received before its machine or its device went away. */
+  isGone(tag: TagState, latest: TagValueEvent): boolean {
+    return latest.receivedAt <= this.staleAt || latest.receivedAt <= tag.staleAt
+  }
+
   /** The quality a person may trust now. */
   qualityOf(tag: TagState, latest: TagValueEvent): Quality {
-    return latest.receivedAt <= this.staleAt || latest.receivedAt <= tag.staleAt ? 'stale' : latest.quality
+    return this.isGone(tag, latest) ? 'stale' : latest.quality
   }
 
   /** A tag's newest value with the quality of now. One that went stale with its device has the time of that. */

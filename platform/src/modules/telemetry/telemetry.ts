@@ -390,6 +390,14 @@ class TelemetryStore implements Telemetry {
       }
       ofMachine.push(tag)
     }
+    for (const { machine, tag, receivedAt } of plan.heard) {
+      if (!machine.hear(tag, receivedAt) || tag.movedIn === batch) continue
+      tag.movedIn = batch
+      this.#latest.add(tag)
+      const tags = moved.get(machine) ?? []
+      moved.set(machine, tags)
+      tags.push(tag)
+    }
     return moved
   }
 
