@@ -15,7 +15,7 @@ export const gatewayLimits = {
   turnBytesMax: 64 * 1024,
   /** Above it a Sparkplug message is read over several turns: about 500 metrics. */
   readAtOnceBytesMax: 32 * 1024,
-  /** Such messages that are read and stored at the same time, of all connections. */
+  /** Such messages that are read and stored at the same time, of all connections; as many short ones that unfold. */
   longMessagesMax: 8,
   /** Such messages that wait or are in hand; above it one is read at once. */
   longMessagesBytesMax: 256 * 1024 * 1024,

@@ -23,6 +23,12 @@ export function longTopic(topic: string, payload: Buffer): NodeTopic | undefined
   return parsed && parsed.type !== 'STATE' ? parsed : undefined
 }
 
+/** Whether a message says so little that nobody need wait until it is stored. */
+export function saysLittle(decoded: DecodedMessage): boolean {
+  if ('error' in decoded) return true
+  return (decoded.birth?.records ?? decoded.payload.metrics).length <= metricsPerTurn
+}
+
 /** One long message that is read a little at a time, in turn with the connections. */
 export class LongMessage implements TurnTaker {
   /** What it says; undefined where the reading was ended. */
@@ -110,42 +116,55 @@ export class LongMessage implements TurnTaker {
   }
 }
 
+/** Messages of one kind: so many are read and stored at the same time. */
+interface Lane {
+  readonly waiting: Set<LongMessage>
+  readonly inHand: Set<LongMessage>
+}
+
 /**
  * The long messages of all connections: few are read and stored at the same time, because each is many records; the next
- * wait as the bytes they came in.
+ * wait as the bytes they came in. Short ones that unfold do not wait for long ones: a node that compresses all it sends
+ * would wait for others' births with every message.
  */
 export class LongMessages {
   readonly #turns: TurnQueue
-  readonly #waiting = new Set<LongMessage>()
-  #inHand = 0
+  readonly #long: Lane = { waiting: new Set(), inHand: new Set() }
+  readonly #short: Lane = { waiting: new Set(), inHand: new Set() }
   #bytes = 0
 
   constructor(turns: TurnQueue) {
     this.#turns = turns
   }
 
-  /** Begins to read one, now or when others are stored; undefined where too many wait. Call `leave` once for each. */
+  /** Begins to read one, now or when others are stored; undefined where too many wait. Call `leave` for each. */
   enter(topic: NodeTopic, payload: Buffer, now: number): LongMessage | undefined {
     if (this.#bytes + payload.length > gatewayLimits.longMessagesBytesMax) return undefined
     const message = new LongMessage(this.#turns, topic, payload, now)
     this.#bytes += message.bytes
-    this.#waiting.add(message)
-    this.#goOn()
+    const lane = this.#laneOf(message)
+    lane.waiting.add(message)
+    this.#goOn(lane)
     return message
   }
 
-  /** It is stored, or will not be. */
+  /** It is stored, or will not be, or turned out to say little; told again it changes nothing. */
   leave(message: LongMessage): void {
+    const lane = this.#laneOf(message)
+    if (!lane.waiting.delete(message) && !lane.inHand.delete(message)) return
     this.#bytes -= message.bytes
-    if (!this.#waiting.delete(message)) this.#inHand--
-    this.#goOn()
+    this.#goOn(lane)
   }
 
-  #goOn(): void {
-    for (const message of this.#waiting) {
-      if (this.#inHand >= gatewayLimits.longMessagesMax) return
-      this.#waiting.delete(message)
-      this.#inHand++
+  #laneOf({ bytes }: LongMessage): Lane {
+    return bytes > gatewayLimits.readAtOnceBytesMax ? this.#long : this.#short
+  }
+
+  #goOn({ waiting, inHand }: Lane): void {
+    for (const message of waiting) {
+      if (inHand.size >= gatewayLimits.longMessagesMax) return
+      waiting.delete(message)
+      inHand.add(message)
       this.#turns.add(message)
     }
   }

@@ -16,7 +16,7 @@ import { weintekWrite } from './adapters/weintek.ts'
 import type { Session, Will } from './connection-host.ts'
 import { isStamped, type KnownMessage, type KnownMessages, messageKey, type Sent } from './known-messages.ts'
 import type { MachineLogin } from './login.ts'
-import { type LongMessage, type LongMessages, longTopic } from './long-messages.ts'
+import { type LongMessage, type LongMessages, longTopic, saysLittle } from './long-messages.ts'
 import type { MachineClock, MachineClocks } from './machine-clocks.ts'
 import type { Online, Presence } from './presence.ts'
 import type { RawLog } from './raw-log.ts'
@@ -160,6 +160,7 @@ export class MachineSession implements Session {
       const decoded = await long.decoded
       this.#long = undefined
       if (!decoded) throw new ReadingEnded()
+      if (saysLittle(decoded)) this.#deps.long.leave(long)
       const stored = this.#admit(topic, payload, sent, now, decoded)
       for (const run of this.#afterReading.splice(0)) run()
       this.#peer.goOn()
