@@ -139,7 +139,7 @@ export class BatchPlan {
   }
 
   #isPartFull(machine: MachineTags): boolean {
-    if (this.samples.length >= uplinkLimits.samplesPerPart) return true
+    if (this.samples.length + this.heard.length >= uplinkLimits.samplesPerPart) return true
     return (this.#tagWrites.get(machine) ?? 0) >= uplinkLimits.tagWritesPerCommit
   }
 
