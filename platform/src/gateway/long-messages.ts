@@ -156,6 +156,11 @@ export class LongMessages {
     this.#goOn(lane)
   }
 
+  /** Whether it is being read, and not waiting for a place: it will soon be done. */
+  isInHand(message: LongMessage): boolean {
+    return this.#laneOf(message).inHand.has(message)
+  }
+
   #laneOf({ bytes }: LongMessage): Lane {
     return bytes > gatewayLimits.readAtOnceBytesMax ? this.#long : this.#short
   }

@@ -372,8 +372,9 @@ export class MachineSession implements Session {
       this.#node = new SparkplugNode()
       this.#order = new SparkplugOrder(this.#node, (ms, run) =>
         this.#deps.after(ms, () => {
-          // What waits came after the message that is being read.
-          if (this.isReading) this.#afterReading.push(run)
+          // What waits came after the message that is being read. One that waits for a place is not waited for: those
+          // that wait for their turn may have that place.
+          if (this.#long && this.#deps.long.isInHand(this.#long)) this.#afterReading.push(run)
           else run()
         }),
       )

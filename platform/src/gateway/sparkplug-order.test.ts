@@ -8,6 +8,7 @@ import {
 } from '@busbar/link'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { reorderedMax, reorderWaitMs } from './adapters/sparkplug-order.ts'
+import { gatewayLimits } from './limits.ts'
 import { RawClient } from './testing/raw-client.ts'
 import { startTestGateway, type TestGateway } from './testing/test-gateway.ts'
 
@@ -112,6 +113,27 @@ it('a packed message that comes before its turn waits for it too', async () => {
   expect(await node.acknowledged(2)).toEqual([3, 2])
   expect(await node.rebirths()).toBe(0)
   node.client.destroy()
+})
+
+it('long messages before their turn do not keep the places that others wait for', async () => {
+  const node = await openNode({ ...int('a', 0), alias: 1 })
+  const other = await openNode({ ...int('a', 0), alias: 1 })
+  const count = gatewayLimits.longMessagesMax + 1
+  const many = Array.from({ length: 300 }, (_, place) => int(`m${place}`, place))
+  const publishPacked = ({ client, topic, bytesOf }: typeof node, seq: number) => {
+    const packed = encodeSparkplugPayload(compressedPayload(gzipSync(bytesOf(seq, many)), 'GZIP'))
+    client.publish(topic('NDATA'), Buffer.from(packed), { messageId: seq + 1 })
+  }
+  const before = test.gateway.stats().messages
+  for (let seq = 2; seq < 2 + count; seq++) publishPacked(node, seq)
+  // The last one waits for a place, which those before it have while they wait for number 1.
+  await expect.poll(() => test.gateway.stats().messages - before).toBe(count)
+  endWait()
+  publishPacked(other, 1)
+  expect(await other.acknowledged(1)).toEqual([2])
+  expect(await node.acknowledged(count)).toHaveLength(count)
+  node.client.destroy()
+  other.client.destroy()
 })
 
 it('a message that never comes holds up the next ones for one wait, and is asked for', async () => {
