@@ -118,6 +118,8 @@ export class Partitions {
     const to = new Date((day + 1) * dayMs).toISOString()
     try {
       await client.query('begin')
+      // Attaching locks `samples_rest`: beside long readers that takes longer than a commit may wait for a lock.
+      await client.query(`set local lock_timeout = ${lockWaitMsMax}`)
       // Two who want the same day take turns.
       await client.query(`select pg_advisory_xact_lock(hashtext('samples partitions'))`)
       const { rows } = await client.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
