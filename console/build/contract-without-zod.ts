@@ -18,6 +18,7 @@ const plainFiles = [
   'limits',
   'may-call',
   'route',
+  'terminals',
   'text',
 ] as const
 

@@ -52,11 +52,24 @@ export function listHostile(route: Route, good: Readonly<Record<string, unknown>
     const isText = readsQuery(route) || route.multipart || route.path.includes(`:${field}`)
     return values
       .filter(([, value]) => !isText || isOfAddress(value))
+      .filter(([, value]) => value !== '' || !otherName(route, field))
       .map(([what, value]) => {
-        const request = { ...good, [field]: value }
+        const { [otherName(route, field) ?? '']: _, ...rest } = good
+        const request = { ...rest, [field]: value }
         return { what, field, request, fits: fits(route, request) }
       })
   })
+}
+
+/**
+ * The field that names a person in place of this one, where a request has either: both at once are refused for the other.
+ * An empty one is absent, and a request without either is refused for the account.
+ */
+function otherName({ request }: Route, field: string): string | undefined {
+  const other = { account: 'userId', userId: 'account' }[field]
+  return other !== undefined && other in request.shape && request.shape[other].isOptional()
+    ? other
+    : undefined
 }
 
 /** An address and a form carry texts only, an address no half characters and no long one. */

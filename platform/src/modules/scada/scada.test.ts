@@ -56,7 +56,7 @@ describe('a request for a SCADA computer', () => {
 
   test.each([
     ['company', { company: ' ' }],
-    ['company', { company: 'x'.repeat(101) }],
+    ['company', { company: 'x'.repeat(201) }],
     ['email', { email: 'nobody' }],
     ['phone', { phone: 'call me' }],
     ['project', { project: 'a\u0007b' }],
