@@ -23,7 +23,7 @@ export interface BirthOrder {
   readonly ms: number
 }
 
-/** What became of a stretch. */
+/** The births of a stretch and how they ended. */
 export interface BirthResult {
   readonly births: number
   /** From each birth to its acknowledgement. */

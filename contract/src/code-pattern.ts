@@ -101,11 +101,11 @@ function fits(mask: string, digits: string): boolean {
   return true
 }
 
-/** What decides which machines a type is of. */
+/** The two ways in which a type is matched to machines. */
 interface TypeRule {
   /** As `readCodePattern` takes it; empty: no codes. */
   readonly pattern: string
-  /** What machines say they are. */
+  /** The type that machines report. */
   readonly type: string
 }
 

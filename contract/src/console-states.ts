@@ -3,9 +3,9 @@
  * docs/decisions/0035-console-states.md.
  */
 
-/** What was done to a machine; answers that change one carry it as `state`. */
+/** The operations on a machine; answers that change one carry the number as `state`. */
 export const operationStates = {
-  /** Nothing under way, or just added. */
+  /** No operation is under way, or the machine was just added. */
   idle: 0,
   /** Its name in the caller's list was changed, alone or beside the remark. */
   edited: 1,

@@ -48,10 +48,10 @@ export const groupName = shortText(1, limits.groupNameMax).refine(
 export const machineNameText = shortText(1, limits.machineNameMax)
 export const remarkText = shortText(0, limits.remarkMax)
 
-/** What a machine is called: in somebody's list, in an enterprise, by its keys, by an operator. */
+/** The name of a machine: in a person's list, in an enterprise, given by its keys or by an operator. */
 export const machineName = machineNameText.refine((text) => !hasMarkup(text), specialCharacters)
 
-/** What somebody notes beside a name. */
+/** A note beside a name. */
 export const remark = remarkText.refine((text) => !hasMarkup(text), specialCharacters)
 
 /** A positive integer below 2^53 (decision 3). */

@@ -103,11 +103,11 @@ describe('a client of the old kind is understood', () => {
   })
 })
 
-/** What a script may hold; a form says the same with `String`. */
+/** The values that a script may hold; a form sends `String` of the same. */
 const values = ['', 0, 1, -1, 86, 12_345_678, 1.5, true, false, 'ALL', 'x', '1234567890123456789', 'a@b.test']
 const lists = [[1], ['x'], [1, 2]]
 
-/** What comes of one field, whatever the others say. */
+/** The result of one field, independent of the others. */
 function outcomeOf(field: z.ZodType, value: unknown): unknown {
   const result = field.safeParse(value)
   return result.success ? { taken: result.data } : 'refused'

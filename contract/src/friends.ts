@@ -15,7 +15,7 @@ const friend = z.object({
 })
 export type Friend = z.output<typeof friend>
 
-/** What comes first: the added ones; the name; the newest; who shares most machines. */
+/** Orders of a list of friends: added ones first, by name, newest first, most shared machines first. */
 export const friendOrders = ['added', 'name', 'since', 'machines'] as const
 export type FriendOrder = (typeof friendOrders)[number]
 

@@ -78,7 +78,7 @@ test('a machine’s name has one rule at every door', () => {
   for (const name of names) {
     for (const text of texts) expect(name.safeParse(text).success).toBe(machineName.safeParse(text).success)
   }
-  // What was there before the rule may be sent back: the platform compares, and refuses the rest by the seed's own code.
+  // A name stored before the rule may be sent back: the platform compares, and refuses other names by the error of names.
   const update = machines.updateMachine.request.shape.updateMachineName
   for (const text of texts.filter((each) => !hasMarkup(each)))
     expect(update.safeParse(text).success).toBe(machineName.safeParse(text).success)

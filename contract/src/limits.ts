@@ -13,7 +13,7 @@ export const limits = {
   idMax: Number.MAX_SAFE_INTEGER,
   machineCodeDigits: 19,
   machineNameMax: 20,
-  /** What the console's dialog for adding a machine asks for. */
+  /** Width of the name in the console's dialog for adding a machine. */
   machineNameAddMax: 15,
   remarkMax: 10,
   machinePasswordMin: 8,
@@ -87,7 +87,7 @@ export const limits = {
   uploadPixelsMax: 4096,
   uploadsPerUser: 200,
   machineTypesMax: 200,
-  /** What a machine says it is, and what people read for it. */
+  /** Widths of the type that a machine reports, and of the type's name. */
   machineTypeMax: 32,
   machineTypeNameMax: 20,
   codePatternPartsMax: 50,

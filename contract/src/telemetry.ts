@@ -197,8 +197,8 @@ export const adapters = ['sparkplug', 'json', 'vendor', 'weintek'] as const
 export type Adapter = (typeof adapters)[number]
 
 /**
- * What became of a message of a machine. Everything but `stored`, `repeated` and `empty` says that something in it was not
- * kept; `repeated`: all of it was stored before.
+ * The result of a machine's message. All words but `stored`, `repeated` and `empty` mean that a part of it was not kept;
+ * `repeated`: all of it was stored before.
  */
 export const rawVerdicts = [
   'stored',

@@ -90,7 +90,7 @@ describe('a brand’s host enters a device', () => {
       await tab.locator('.tile').first().waitFor()
       expect(new URL(tab.url()).hostname).toBe(hostname)
 
-      // The page's own address knows nothing any more; the browser does.
+      // The page's address has no language; the browser stored it.
       await view.context.clearCookies({ domain: hostname, name: 'visit' })
       await tab.goto(`http://${new URL(kept).host}/`)
       await tab.locator('.tile').first().waitFor()

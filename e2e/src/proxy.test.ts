@@ -183,7 +183,7 @@ it('a body that no call takes is refused on the way, and one for a picture is no
   expect((await send('/api/v1/uploads', 65 * 1024)).statusCode).not.toBe(413)
 })
 
-/** What a name is answered, whatever it resolves to. */
+/** The answer for a host name, sent to the proxy without resolving the name. */
 function ask(
   open: typeof httpRequest | typeof httpsRequest,
   { host, ...to }: { host: string; port: number; path: string; method: string },

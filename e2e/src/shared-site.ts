@@ -5,7 +5,7 @@ import { inject } from 'vitest'
 import type { TestProject } from 'vitest/node'
 import { openSite, type Site, type SiteFacts, startSite } from './site.ts'
 
-/** What a worker is told of its own. */
+/** The facts about its own site that a worker gets. */
 interface SharedFacts {
   readonly site: SiteFacts
   /** Where its browser is driven from. */
@@ -25,7 +25,7 @@ export interface Shared {
   readonly db: Database
 }
 
-/** Vitest's global setup of the browser tests: a platform and a browser for each worker. What it answers ends them. */
+/** Vitest's global setup of the browser tests: a platform and a browser for each worker. Answers the teardown. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const count = Number(project.config.maxWorkers)
   const started = await Promise.all(Array.from({ length: count }, startShared))

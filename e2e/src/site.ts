@@ -66,9 +66,9 @@ export interface Site {
 
 /** A site of one test file's own, which may be killed. */
 export interface OwnSite extends Site {
-  /** The platform's process now; changes with a restart. */
+  /** The platform's current process; changes with a restart. */
   readonly pid: number
-  /** What another process opens it with. */
+  /** The facts with which another process opens it. */
   readonly facts: SiteFacts
   /** SIGKILL of the platform. */
   kill(): Promise<void>

@@ -1,7 +1,7 @@
 import type { Logger } from './logger.ts'
 
 const intervalMs = 1_000
-/** What a stranger can repeat in more ways than this shares one count. */
+/** Lines of more kinds than this share one count, because a stranger may cause any number of kinds. */
 const kindsMax = 200
 
 type Level = 'warn' | 'error'

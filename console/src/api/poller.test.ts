@@ -6,7 +6,7 @@ let watched: [machineId: number, tagIds: readonly number[]][]
 let asked: number[]
 let told: number[]
 let rounds: boolean[]
-/** What the platform answers of a machine. */
+/** The platform's answer about a machine. */
 let answer: (machineId: number) => Promise<[]>
 let writes: Map<number, number>
 let askedWrites: number[]

@@ -3,7 +3,7 @@ import { retryMsOf } from './load-queue.ts'
 import type { ValuesEvent, WriteEvent } from './push-events.ts'
 
 export interface PollerOptions {
-  /** What is watched now: no tags named means every tag of the machine. */
+  /** The watched machines and tags; an empty list of tags means every tag of the machine. */
   watched(): Iterable<readonly [machineId: number, tagIds: readonly number[]]>
   listLatest(
     machineId: number,
@@ -12,7 +12,7 @@ export interface PollerOptions {
   ): Promise<ValuesEvent['values']>
   /** Writes whose result is awaited. */
   writes(): Iterable<readonly [commandId: number, machineId: number]>
-  /** Nothing while there is no result. */
+  /** Resolves to undefined while there is no result. */
   findResult(machineId: number, commandId: number, signal: AbortSignal): Promise<WriteEvent | undefined>
   onValues(event: ValuesEvent): void
   onResult(event: WriteEvent): void
@@ -26,7 +26,7 @@ const waitMs = { min: 5_000, perMachine: 300 } as const
 const resultWaitMs = 2_000
 /** Calls under way at a time. */
 const parallelMax = 4
-/** A machine that may not be seen any more, or is gone: an answer like any other. */
+/** The machine is gone, or the caller lost the right to see it: the answer counts as a success. */
 const refusals: ReadonlySet<number> = new Set([403, 404])
 
 /** Asks for the newest values of what is watched, and for results of writes, where nothing is pushed. */
@@ -52,7 +52,7 @@ export class Poller {
     void this.#askResults(this.#running.signal)
   }
 
-  /** Answers on their way are not told any more. */
+  /** Drops the answers that are on their way. */
   stop(): void {
     clearTimeout(this.#timer)
     clearTimeout(this.#resultTimer)

@@ -79,7 +79,7 @@ const values = (machineId: string, ...tags: (readonly [id: string, value: number
 let sockets: FakeSocket[]
 let client: PushClient
 let ticketsFail: boolean
-/** What is asked while polling, as words; each answer is one value of tag 31, which counts. */
+/** The requests made while polling, as words; each answer is one value of tag 31, which counts. */
 let polled: string[]
 let pollsFail: boolean
 let missed: number

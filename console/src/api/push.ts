@@ -363,7 +363,7 @@ export class PushClient {
   #lost(): void {
     this.#drop()
     if (!this.#started) return
-    // What is polled is no older for a try that failed.
+    // A failed try does not make the polled values older.
     if (!this.#poller.isRunning) this.#showLost()
     this.#connectIn(timing.reconnectMs)
   }

@@ -54,7 +54,7 @@ export class WatchList {
     }
   }
 
-  /** Everything watched now, for asking without a connection. */
+  /** Every watched machine and tag, for polling without a connection. */
   *wanted(): Generator<[machineId: number, tagIds: readonly number[]]> {
     for (const machineId of this.#watchers.keys()) {
       const tagIds = this.#wanted(machineId)

@@ -18,7 +18,7 @@ export function readAddress(): URL {
   return fromMobileUrl(new URL(location.href))
 }
 
-/** What an address says of the visitor, whatever is open: their language, and that they sit before a TV box. */
+/** The parameters that describe the visitor on every screen: their language, and whether they use a TV box. */
 export const lastingParameters = ['lang', 'client'] as const
 
 /** A path of this console with what `address` says of the visitor; home where it leads away. */
@@ -31,7 +31,7 @@ export function keepParameters(path: string, address = readAddress()): string {
   return `${url.pathname}${url.search}${url.hash}`
 }
 
-/** What the address bar shows for a screen, for home where the path leads away. */
+/** The address that the bar shows for a screen; that of home for a path to another site. */
 export function toAddress(path: string): string {
   const url = new URL(keepParameters(path), location.origin)
   const shown = isMobileMode ? toMobileUrl(url) : url

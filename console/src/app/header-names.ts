@@ -1,6 +1,6 @@
 import type { SpaceFace } from './space-face.ts'
 
-/** What the header says beside the mark; empty: nothing. */
+/** The names that the header shows beside the mark; an empty one is left out. */
 export interface HeaderNames {
   readonly platform: string
   readonly enterprise: string

@@ -1,7 +1,7 @@
 import { getPreferences, updatePreferences } from './preferences.ts'
 import { type MessageSearch, type ShownMessageTab, shownMessageTabs } from './search.ts'
 
-/** What the message centre opens with: what its address asks for, and without a tab the one looked at last. */
+/** The tab that the message centre opens with: that of its address, otherwise the one opened last. */
 export function withMessageTab(
   search: MessageSearch,
   last = getPreferences().messageTab,

@@ -25,7 +25,7 @@ export function isMobileBrowser(browser: Browser): boolean {
   )
 }
 
-/** What this browser runs on, as a sign-in tells it. */
+/** The kind of device that this browser runs on, as a sign-in reports it. */
 export function terminalTypeOfBrowser(browser: Browser, search: string): TerminalType {
   if (isTvBox(browser, search)) return terminalTypes.tv
   return isMobileBrowser(browser) ? terminalTypes.app : terminalTypes.pc

@@ -87,7 +87,7 @@ const messagesRoute = createRoute({
   path: '/msgCenter',
   validateSearch: messageSearch,
   beforeLoad: ({ search }) => {
-    // What is open always stands in the address.
+    // The address always contains the open tab.
     if (!search.tab) throw redirect({ to: '/msgCenter', search: withMessageTab(search), replace: true })
   },
   component: features.messages.page,

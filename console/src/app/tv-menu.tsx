@@ -7,7 +7,7 @@ import { useSpaceEntries } from './space-menu.tsx'
 import css from './tv-menu.module.css'
 import { useSpaces } from './use-spaces.ts'
 
-/** What a TV box has in place of the side menu: every space and page behind one button of the header. */
+/** Replaces the side menu on a TV box: one button of the header opens the list of all spaces and pages. */
 export function TvMenu() {
   const text = useText()
   const t = text.app.menu

@@ -1,4 +1,4 @@
-/** What a list at a field keeps to, in pixels: its height, its side at least, its way from the field and the screen's edge. */
+/** Measures of a list at a field, in pixels: maximum height, gap to the field, minimum width, distance from the edge. */
 const measures = { height: 320, gap: 6, widthMin: 280, edge: 8 } as const
 
 /** Puts a popover under a field, or above it where there is more room: it floats over whatever would cut it off. */

@@ -40,7 +40,7 @@ export function decodeSparkplugPayload(
 
 /** Decodes a payload as `decodeSparkplugPayload` does, so many metrics at a time. */
 export class SparkplugDecoder {
-  /** What is decoded so far. */
+  /** The part decoded up to this point. */
   readonly payload: SparkplugPayload = { metrics: [] }
   readonly #limits: SparkplugLimits
   readonly #reader: ProtobufReader
@@ -99,7 +99,7 @@ export class SparkplugDecoder {
   }
 }
 
-/** What stands around the metrics of a payload, which are passed over. Throws `LinkError` for anything malformed. */
+/** Decodes the fields of a payload beside its metrics, and skips these. Throws `LinkError` for a malformed payload. */
 export function decodeSparkplugEnvelope(
   bytes: Uint8Array,
   limits: SparkplugLimits = sparkplugLimits,

@@ -28,7 +28,7 @@ const int8ArrayOid = 1016
 
 const pools = new WeakMap<object, pg.Pool>()
 
-/** What a pool of connections is opened with; times in milliseconds. */
+/** The options of a pool of connections; times in milliseconds. */
 export interface DatabaseOptions {
   readonly poolMax?: number
   readonly statementMsMax?: number

@@ -13,7 +13,7 @@ export interface DatabasePools {
   readonly watch: Database
   /** Decides about visits and their cookies. */
   readonly decisions: Database
-  /** What machines sent. */
+  /** Commits of the data that machines sent. */
   readonly commits: Database
   /** Histories and reports. */
   readonly history: Database

@@ -45,7 +45,7 @@ export interface Session {
   publish(topic: string, payload: Buffer, sent: Sent): Promise<void> | undefined
   /** A long message is being read: what comes after it waits. */
   readonly isReading: boolean
-  /** Milliseconds until the machine may send more values; 0: now. */
+  /** Milliseconds until the machine may send more values; 0: at once. */
   waitMs(): number
   /** The end; `will` is what the client wanted said when it did not leave by itself. */
   ended(will: Will | undefined): void

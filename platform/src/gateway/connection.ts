@@ -50,7 +50,7 @@ export class MqttConnection implements TurnTaker, Unfinished {
   #chunks = 0
   #pings = 0
   #lastPing: Buffer | undefined
-  /** What a turn writes, sent together at its end. */
+  /** The packets written in a turn, sent together at its end. */
   #outgoing: Buffer[] | undefined
   #keepAliveMs = 0
   #transport: Transport | undefined
@@ -91,7 +91,7 @@ export class MqttConnection implements TurnTaker, Unfinished {
     this.#awaitTurn()
   }
 
-  /** The transport is gone. What came before that and waits for its turn is still read. */
+  /** The transport is gone. Bytes that came before and wait for their turn are still read. */
   closed(): void {
     this.#transport = undefined
     if (this.#hasTurn || this.#isReading) {

@@ -99,15 +99,15 @@ export interface Gateway {
   readonly ingestHttp: IngestDoor['ingestHttp']
   /** Sends a message to a machine at QoS 0; false when it is not here or did not subscribe. */
   send(machineId: number, topic: string, payload: Buffer): boolean
-  /** A write in the machine's own protocol, ready to be sent. Nothing is queued for a machine that is away. */
+  /** A write in the machine's own protocol, ready to be sent. It is not queued for a machine that is away. */
   prepareWrite(machineId: number, write: TagWrite): PreparedWrite | Unwritable
-  /** Ends a machine's connection whose secret is no longer good, and a login with it that is being checked. */
+  /** Ends a machine's connection after its secret became invalid, and a login with it that is being checked. */
   endMachine(machineId: number): void
   /** A machine has another owner: its connection ends, so that it is born anew, and what is known of it is let go. */
   disown(machineId: number): void
   /** A machine's adapter or time zone changed: what it sends from here on is read by them. */
   refreshLanguage(machineId: number): Promise<void>
-  /** What a machine sent lately, newest first, kept or not. */
+  /** The latest messages of a machine, newest first, stored or not. */
   listRawMessages(machineId: number, limit: number): Promise<contract.RawMessage[]>
   stats(): GatewayStats
 }

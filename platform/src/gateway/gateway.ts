@@ -155,7 +155,7 @@ class MqttGateway implements Gateway, ConnectionHost {
   async drain(patienceMs: number): Promise<void> {
     this.#isStopping = true
     this.#closeServers()
-    // What waits for its turn is acknowledged too: nothing that it waits for is read any more.
+    // Messages that wait for their turn are acknowledged too: the gateway does not read the ones they wait for.
     for (const { session } of this.#byMachine.values()) session.takeHeld()
     await Promise.race([this.#telemetry.settled(), sleep(patienceMs, undefined, { ref: false })])
     // Acknowledgements are written in the turn of their commit.

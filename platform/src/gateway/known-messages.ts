@@ -12,7 +12,7 @@ export interface Sent {
   readonly isDup: boolean
 }
 
-/** What is kept of a message, beside what names it. */
+/** The facts kept of a message beside its key. */
 interface About {
   readonly packetId: number
   /** The connection or the request it came over, as something that only is itself. */
@@ -78,7 +78,7 @@ interface MachineMessages {
   count: number
 }
 
-/** What a message is known by, beside its machine. */
+/** The key by which a message of a machine is recognised. */
 export const messageKey = (topic: string, payload: Buffer): string =>
   `${hash('sha1', payload, 'base64')}${topic}`
 

@@ -10,7 +10,7 @@ export const gatewayLimits = {
   inflightBytesMax: 1024 * 1024,
   /** A client that does not read its acknowledgements is cut. */
   outboundBytesMax: 1024 * 1024,
-  /** What one connection is read in a turn of the event loop: pings count as packets. */
+  /** Packets read of one connection in a turn of the event loop; pings count as packets. */
   turnPacketsMax: 64,
   turnBytesMax: 64 * 1024,
   /** Above it a Sparkplug message is read over several turns: about 500 metrics. */

@@ -71,7 +71,7 @@ interface Message {
   readonly topic: string
   readonly payload: Buffer
   readonly packetId: number
-  /** What it is known by; undefined where nobody sends it again. */
+  /** The key by which it is recognised; undefined for a message that is never sent again. */
   readonly key: string | undefined
   /** When it came. */
   readonly now: number
@@ -104,7 +104,7 @@ export class MachineSession implements Session {
   /** Where an HMI tells each group of its tags, and in which shape. */
   #dataTopics: Map<string, DataTopic> | undefined
   #long: LongMessage | undefined
-  /** What comes due while a long message is read. */
+  /** The work that comes due while a long message is read. */
   readonly #afterReading: (() => void)[] = []
   #isEnded = false
   /** Names the connection among those of known messages. */
@@ -170,7 +170,7 @@ export class MachineSession implements Session {
     }
   }
 
-  /** Takes a message, unless it is one sent again. Nobody sends again what needs no acknowledgement. */
+  /** Takes a message that was not sent before. Only messages with an acknowledgement are sent again. */
   #admit(
     topic: string,
     payload: Buffer,

@@ -29,7 +29,7 @@ export interface ReceivedMessage {
   readonly uplink: Uplink
   /** What the store says of its records; undefined where it had none. */
   readonly outcome: RefusedTags | RecordsRefused | undefined
-  /** What was stored otherwise than it was sent. */
+  /** Notes on values that were stored otherwise than they were sent. */
   readonly notes?: readonly string[]
 }
 

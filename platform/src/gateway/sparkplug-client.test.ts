@@ -6,7 +6,7 @@ import { startTestGateway, type TestGateway } from './testing/test-gateway.ts'
 
 const require = createRequire(new URL('../../../testkit/package.json', import.meta.url))
 const sparkplug = require('sparkplug-client') as typeof import('sparkplug-client')
-/** What sparkplug-payload itself reads a payload with: its `decodePayload` finds no value without a datatype. */
+/** The decoder inside sparkplug-payload, because its `decodePayload` finds no value without a datatype. */
 const { Payload } = (
   require('sparkplug-payload/lib/sparkplugPayloadProto.js') as {
     org: { eclipse: { tahu: { protobuf: { Payload: { decode(bytes: Uint8Array): ForeignPayload } } } } }

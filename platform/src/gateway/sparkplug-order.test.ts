@@ -76,7 +76,7 @@ async function openNode(...metrics: SparkplugMetric[]) {
       while (ids.length < count) ids.push((await client.next('puback')).messageId)
       return ids
     },
-    /** How many requests for a birth came until now. */
+    /** How many requests for a birth came. */
     async rebirths() {
       client.send({ cmd: 'pingreq' })
       await client.next('pingresp')

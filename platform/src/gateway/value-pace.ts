@@ -13,7 +13,7 @@ export function countValues(records: readonly UplinkRecord[]): number {
 
 /**
  * Whether a message may be dropped where it comes too fast: what is acknowledged waits instead, and so do births and
- * deaths, because without them later messages would be read by aliases that are not in force any more.
+ * deaths, because without them later messages would be read by aliases that are not valid.
  */
 export function isDroppable(topic: string, qos: number): boolean {
   if (qos > 0) return false
@@ -22,8 +22,8 @@ export function isDroppable(topic: string, qos: number): boolean {
 }
 
 /**
- * How fast one machine sends values, over MQTT and HTTP together. Over a long time no more than `perS` a second are
- * taken, at once two seconds' worth at most. Whatever is taken is taken whole: it is what comes next that waits.
+ * How fast one machine sends values, over MQTT and HTTP together. Over a long time it takes at most `perS` a
+ * second, at once two seconds' worth at most. A message is taken whole; the messages after it wait.
  */
 export class ValuePace {
   readonly #perS: number
@@ -53,7 +53,7 @@ export class ValuePace {
     this.#left -= Math.max(1, values)
   }
 
-  /** Milliseconds until more is taken; 0: now. */
+  /** Milliseconds until more is taken; 0: at once. */
   waitMs(): number {
     // The clock is read once a bucket is empty, not with every message.
     if (this.#left > 0) return 0

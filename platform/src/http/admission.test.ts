@@ -38,7 +38,7 @@ const routes = {
 interface Server {
   readonly port: number
   readonly lines: object[]
-  /** What happened, in order: sessions looked up, operators asked for, functions run. */
+  /** The steps in order: sessions looked up, operators asked for, functions run. */
   readonly seen: string[]
   readonly people: Map<string, SignedIn>
   now: number

@@ -42,8 +42,8 @@ export async function authorize(
   if (hasRight && isDevice) return
   if (who.refuse !== 'audit') throw new Failure('403')
   const [machineId] = machineIds ?? []
-  // What does not exist is refused as a stranger's. The reason is the same for every enterprise the caller names:
-  // otherwise it would tell whose device the machine is.
+  // A missing machine is refused like a stranger's. The reason is the same for every enterprise that the caller names;
+  // otherwise it would tell which enterprise owns the machine.
   const isNothing = machineId === undefined || hasRight
   throw new Failure(isNothing ? 'GENERAL_USER' : await guards.whyNot(user.userId, machineId, now, who.right))
 }

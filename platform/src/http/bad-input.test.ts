@@ -205,7 +205,7 @@ describe('a text that is taken comes back as it was sent', () => {
   ]
 
   test.each(places)('%s', async (_, most, keep, rule) => {
-    // What turns the writing direction is refused in a name that others read.
+    // Characters that turn the direction of text are refused in a name that others read.
     const texts = Object.values(hostileTexts).filter(
       (text) => !hasControls(text) && textWidth(text) <= most && (rule === undefined || !hasMarkup(text)),
     )

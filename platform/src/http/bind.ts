@@ -13,9 +13,9 @@ export interface CallContext {
   readonly lang: Lang
   /** The client's address, after TRUSTED_PROXIES. */
   readonly address: string
-  /** What the caller's program says it is. */
+  /** The browser that the caller's program says it is. */
   readonly browser: BrowserFamily
-  /** What it is called from, by its user agent. */
+  /** The kind of device, by the user agent. */
   readonly terminalType: TerminalType
   /** The host the request was sent to, with its port, after TRUSTED_PROXIES. */
   readonly host: string

@@ -11,7 +11,7 @@ export const bodyBudgetBytes = {
   total: 64 * megabyte,
 } as const
 
-/** What one request's body takes of the budget. */
+/** The share of the budget that one request's body takes. */
 export interface BodyShare {
   /** Takes bytes that came. Answers why there is no room for them, and takes nothing then. */
   take(bytes: number): Extract<ErrorCode, 'TOO_MUCH_AT_ONCE' | '503'> | undefined
@@ -29,7 +29,7 @@ export class BodyBudget {
   #ofStrangers = 0
   #total = 0
 
-  /** Bytes in memory now. */
+  /** Bytes in memory. */
   get bytes(): number {
     return this.#total
   }

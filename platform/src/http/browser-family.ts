@@ -29,7 +29,7 @@ const signs: readonly (readonly [BrowserFamily, RegExp])[] = [
 ]
 const userAgentMax = 512
 
-/** What a user agent says of itself, as one of a closed list: no text of the caller's gets through. */
+/** The browser family of a user agent, from a closed list, so that no text of the caller gets through. */
 export function browserFamilyOf(userAgent: string | undefined): BrowserFamily {
   const text = userAgent?.slice(0, userAgentMax) ?? ''
   return signs.find(([, sign]) => sign.test(text))?.[0] ?? 'other'

@@ -13,7 +13,7 @@ import { addressKeys } from './client-address.ts'
 import { Failure } from './failure.ts'
 import type { Counter, RateCounters } from './rate-counters.ts'
 
-/** Whose call is counted. */
+/** The caller whose calls are counted. */
 export interface LimitedCaller {
   readonly user: SignedIn | undefined
   readonly address: string
@@ -21,7 +21,7 @@ export interface LimitedCaller {
   readonly now: number
 }
 
-/** What a call is counted by. */
+/** The key by which calls are counted. */
 type By = 'user' | 'address'
 type AnyRate = keyof typeof rates
 type Limited = Pick<Route, 'limits'>
@@ -123,7 +123,7 @@ function countersOf(name: AnyRate, { user, address }: LimitedCaller, by: readonl
   return counters
 }
 
-/** What a counted call leaves for a later one: of the same person, about the same thing. */
+/** The mark that a counted call leaves for a later call of the same person about the same thing. */
 function markOf(
   rate: RateName,
   { user, address }: LimitedCaller,

@@ -3,7 +3,7 @@ import proxyAddress from '@fastify/proxy-addr'
 
 const ipv6Groups = 8
 
-/** What an address is counted under: `times` says how often the limit of one address fits into that net. */
+/** A key under which an address is counted. Its net has `times` the limit of one address. */
 export interface AddressKey {
   readonly net: 'address' | 'net48'
   readonly key: string
@@ -22,7 +22,7 @@ export function addressKeys(address: string): AddressKey[] {
 
 const isIpv6 = (address: string): boolean => address.includes(':') && !address.includes('.')
 
-/** What a limit counts an address under: an IPv6 customer has a whole /64 to choose addresses from. */
+/** The key under which a limit counts an address: an IPv6 customer has a whole /64 to choose addresses from. */
 export function addressKey(address: string): string {
   if (!isIpv6(address)) return address
   // `::` stands for zeros: within the first half of the address they count.

@@ -2,20 +2,20 @@ import type { EnterpriseRight, ErrorCode, MachineWho } from '@busbar/contract'
 import type { BrandDirectory } from '../modules/brands/index.ts'
 import type { SignedIn } from './bind.ts'
 
-/** What the doors need from the modules to decide who may pass. */
+/** The functions of the modules with which the doors decide who may pass. */
 export interface Guards {
   /** The session of a token on a brand's host, or nothing when it is unknown there, expired or revoked. */
   findSession(token: string, now: number, brandId: number): Promise<SignedIn | undefined>
   isOperator(userId: number): Promise<boolean>
   readonly brands: Pick<BrandDirectory, 'find' | 'hasHost'>
-  /** True when the user has the right over every named machine now. */
+  /** True when the user has the right over every named machine. */
   hasMachineRight(
     userId: number,
     right: MachineWho<string>['right'],
     machineIds: readonly number[],
     now: number,
   ): Promise<boolean>
-  /** Why the user does not have that right now: one of `auditErrors` in the contract. */
+  /** The reason why the user lacks that right: one of `auditErrors` in the contract. */
   whyNot(
     userId: number,
     machineId: number,

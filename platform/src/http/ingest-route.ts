@@ -7,7 +7,10 @@ import { failure, success } from './envelope.ts'
 import { Failure } from './failure.ts'
 import { readBody } from './read-body.ts'
 
-/** What became of a machine's HTTP message; `repeated` values were stored before, `notes` say what was stored otherwise than it was sent. */
+/**
+ * The result of a machine's HTTP message; `repeated` values were stored before, `notes` name the values that were stored
+ * otherwise than they were sent.
+ */
 export interface IngestReport {
   readonly stored: number
   readonly repeated?: number

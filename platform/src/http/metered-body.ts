@@ -5,7 +5,7 @@ import { Failure } from './failure.ts'
 /** Smaller pieces are joined: one that came byte by byte would hold hundreds of times its length. */
 const pageBytes = 4_096
 
-/** What a body may take, and what happens before it is read. */
+/** The limits of a body, and the checks before it is read. */
 export interface Metering {
   readonly share: BodyShare
   readonly bytesMax: number
@@ -29,7 +29,7 @@ export class MeteredBody extends Readable {
     super()
     this.#source = source
     this.#metering = metering
-    // A body that nobody reads any more fails unheard.
+    // An error of a body without a reader is ignored.
     this.on('error', () => undefined)
   }
 

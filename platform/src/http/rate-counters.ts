@@ -1,6 +1,6 @@
 /** One counter of a call: how many calls of one caller pass in a window. */
 export interface Counter {
-  /** What is counted, and by what: the counters of one group share their memory and their window. */
+  /** The counters of one group share their memory and their window. */
   readonly group: string
   readonly key: string
   readonly max: number

@@ -57,7 +57,7 @@ export class RealtimeHub implements PushRequests {
   readonly #log: LogOnce
   readonly #priming: Priming
   readonly #budget = new MessageBudget()
-  /** What waits, after a stall of this process, until rights were read. */
+  /** The messages that wait after a stall of this process until rights were read. */
   #held: { readonly socket: PushSocket; readonly send: () => void }[] = []
   #expiryTimer: NodeJS.Timeout | undefined
 

@@ -32,7 +32,7 @@ interface Wish {
   readonly picture: number
 }
 
-/** Shows what is watched as it is now, once the right to see it is certain; nothing passes before. */
+/** Sends the current values of the watched tags as soon as the right to see them is certain. */
 export class Priming {
   readonly #deps: PrimingDeps
   #wishes: Wish[] = []
@@ -52,7 +52,7 @@ export class Priming {
   async #run(): Promise<void> {
     this.#isRunning = true
     while (this.#wishes.length > 0) {
-      // What comes in the same turn goes into the same query.
+      // Wishes of the same turn go into the same query.
       await setImmediate()
       const batch = this.#wishes.splice(0, batchMax).filter(isCurrent)
       try {
@@ -100,7 +100,7 @@ export class Priming {
       if (!isCurrent(wish)) continue
       const { socket, watch } = wish
       const { machineId, tagIds } = watch.channel
-      // What was read may be from before a stall, or something came since.
+      // The values read may be from before a stall, or newer ones came since.
       if (!rights.isAwake() || (place >= burstMax && watch.hasMissed)) {
         this.add(socket, watch)
         continue

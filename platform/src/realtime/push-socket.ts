@@ -224,7 +224,7 @@ export class PushSocket implements Receiver {
     else this.close(closeCodes.malformed, 'malformed')
   }
 
-  /** What a person sends faster than it is read waits in the network. */
+  /** Stops reading for a while; the messages of a person who sends faster wait in the network. */
   #pause(ms: number): void {
     if (this.#paused) return
     this.#ws.pause()

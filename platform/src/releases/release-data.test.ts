@@ -26,7 +26,7 @@ describe.each(releases)('the data of $version', (release) => {
       pools,
       config: readConfig({ LOG_LEVEL: 'silent' }),
       logger: silentLogger,
-      // What is older than its retention is removed: the upgrade is on the day of the backup.
+      // The clock stands on the day of the backup, so that no data is older than its retention.
       now: () => release.backupAt,
     })
     const { webPort } = await platform.start({ web: 0, mqtt: 0 })

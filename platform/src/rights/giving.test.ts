@@ -21,7 +21,7 @@ afterAll(() => site.stop())
 /** Of somebody who has nothing to do with it. */
 const refusals = ['403', '404', 'WRONG_ROLE', 'GENERAL_USER']
 
-/** What comes of a call: what is seen afterwards, or why it was refused. */
+/** The result of a call: the right seen afterwards, or the reason of the refusal. */
 async function outcomeOf(
   giver: { token: string },
   route: Route,

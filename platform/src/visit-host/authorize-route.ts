@@ -81,7 +81,7 @@ export function registerAuthorize(app: FastifyInstance, deps: AuthorizeDeps): vo
       const wish: Wish = { name, state, path: returnPath(typeof path === 'string' ? path : undefined) }
       const user = await findUser(deps, request)
       if (!user) {
-        // Who is not signed in any more must not look so to the console: it would send them straight back here.
+        // The console must know that the person is signed out: otherwise it would send them straight back here.
         const signedOut = formatCookie('loggedIn', '', { secure: deps.https, httpOnly: false, maxAgeS: 0 })
         reply.headers(ownHeaders).header('set-cookie', signedOut)
         return reply.redirect(`/login?${new URLSearchParams({ to: addressOf(wish) })}`, 303)

@@ -7,7 +7,7 @@ export interface RelayOptions {
   passed(piece: Buffer): void
   /** The source ended, and all of it was passed on. */
   ended(): void
-  /** Nothing may pass any more. */
+  /** The visit's right to pass data has ended. */
   refused(): void
 }
 

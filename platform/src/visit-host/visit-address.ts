@@ -46,7 +46,7 @@ export interface VisitAddress {
   hostOf(code: string, target: string, consoleHost?: string): string
   /** The address of a visit host, ending in a slash. */
   urlOf(host: string): string
-  /** What a person on this console opens to be on a page of a machine; it leads back to the same console. */
+  /** The address of a machine's page for a person on this console; it leads back to the same console. */
   entryUrl(page: { code: string; target: string; path?: string }, consoleHost: string): string
   /** What a browser says as `Origin` on that host. */
   originOf(host: string): string
@@ -161,7 +161,7 @@ function toHostName(hostHeader: string | undefined): string {
     .replace(/\.+$/, '')
 }
 
-/** What was made of a value, until that is another one. */
+/** Keeps a derived value until its source changes. */
 function keepOf<Source, Made>(read: () => Source, make: (source: Source) => Made): () => Made {
   let kept: { source: Source; made: Made } | undefined
   return () => {

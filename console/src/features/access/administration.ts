@@ -31,7 +31,7 @@ export interface Administration {
   readonly isAkey: boolean
   /** A Bkey may propose another one, whom the Akey has to consent to (decision 23). */
   readonly mayPropose: boolean
-  /** What the caller may not give. */
+  /** The rights that the caller may not give. */
   readonly limits: GivingLimits
   /** The caller; undefined until known. */
   readonly userId: number | undefined

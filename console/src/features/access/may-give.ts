@@ -1,9 +1,9 @@
 import { type AnswerOf, access, machines } from '@busbar/contract'
 
-/** What the caller has of a machine, as far as it limits what they may give. */
+/** The caller's own rights over a machine that limit the rights they may give. */
 export type OwnRight = Pick<AnswerOf<typeof access.getRole>, 'limit_authority' | 'readOnly' | 'alarm'>
 
-/** What keeps a key from giving something: they may only watch, or get no alarms; undefined: nothing does. */
+/** The reasons why a key may not give a right: they may only watch, or get no alarms; undefined: no reason. */
 export interface GivingLimits {
   /** Read-write, and what else only changing allows: settings, the way off the blacklist. */
   readonly mode: 'watches' | undefined

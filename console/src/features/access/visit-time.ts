@@ -18,7 +18,7 @@ const minuteMs = 60_000
 /** Added to a span, which has to be 10 minutes still when the platform reads it; a visit is that much longer. */
 const travelMs = 15_000
 
-/** What is chosen in the form. `customAt` is as a field of date and time has it, in the zone of the screen. */
+/** The choice made in the form. `customAt` is the value of a date and time field, in the zone of the screen. */
 export interface TimeChoice {
   readonly preset: TimePreset
   readonly customAt: string

@@ -62,7 +62,7 @@ function AnswerForm({ application }: { application: AnswerableApplication }) {
         : {
             pass: true,
             kind,
-            // What the caller may not give is left for the Akey to say.
+            // The Akey decides about the rights that the caller may not give.
             ...(limits.mode ? {} : { limitRead: mode === 'ro' ? 1 : 0 }),
             ...(limits.alarms ? {} : { limitAlarm: alarms ? 1 : 0 }),
           },

@@ -21,7 +21,7 @@ type Row = operator.MachineTypeRow
 
 const template = 'minmax(230px, 1.2fr) minmax(200px, 1.6fr) 60px minmax(160px, 0.6fr)'
 
-/** What each kind of machine is called and looks like, and which codes it has. */
+/** The list of machine types: name, picture and codes of each. */
 export function MachineTypesSection(): ReactNode {
   const all = useOperatorText()
   const t = all.machineTypes

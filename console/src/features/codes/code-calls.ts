@@ -6,7 +6,7 @@ import { type AccountEntry, toAccountFields } from '../login/account-entry.ts'
 
 export type CodePurpose = codes.CodePurpose
 
-/** What is told of a code that was sent, in seconds. */
+/** The times of a code that was sent, in seconds. */
 export interface SentCode {
   /** How long it lives. */
   readonly expireIn: number

@@ -25,14 +25,14 @@ export function isNameLike(text: string): boolean {
   return !text.includes('@') && /[^\d\s()+-]/.test(text)
 }
 
-/** What the form can tell without asking the platform. */
+/** The problem that the form finds without asking the platform; undefined for a valid input. */
 export function findPersonProblem(input: PersonInput, text: Text): string | undefined {
   if (input.friend) return undefined
   if (isNameLike(input.text)) return text.account.picker.problems.nobodyPicked
   return findAccountProblem(input, text.access.add.problems)
 }
 
-/** What to say where the platform does not know who was picked as a friend any more. */
+/** The text for a picked friend whom the platform does not know as one; undefined for other errors. */
 export function findLostFriend(error: unknown, input: PersonInput, text: Text): string | undefined {
   const isLost = input.friend && error instanceof ApiError && error.is('01010304')
   return isLost ? text.account.picker.problems.lost(input.friend.name) : undefined

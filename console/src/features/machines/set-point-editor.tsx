@@ -50,7 +50,7 @@ export function SetPointEditor({ machineId, tag, onClose }: SetPointEditorProps)
   const [problem, setProblem] = useState('')
   const [isBusy, setBusy] = useState(false)
   const field = useRef<HTMLInputElement & HTMLSelectElement>(null)
-  /** What is selected once a step is shown, counted from the end: digits grow and vanish at the front. */
+  /** The selection after a step, counted from the end, because digits are added and removed at the front. */
   const selection = useRef<readonly [fromStart: number, fromEnd: number]>(undefined)
   const hintId = useId()
 
@@ -111,7 +111,7 @@ export function SetPointEditor({ machineId, tag, onClose }: SetPointEditorProps)
 
   const parsed = parseSetPoint(typed, tag, words)
   const isSame = 'value' in parsed && isUnchanged(parsed.value, live, tag)
-  // The machine's value of now, which may be another than when this was opened.
+  // The machine's current value, which may have changed since the editor was opened.
   const from = formatTagValue(live?.value, tag, t.machines.bool).text
   const to = 'value' in parsed ? writtenText(typed, parsed.value, tag, t.machines.bool) : ''
   const step = to && `${from} → ${to}`

@@ -94,8 +94,8 @@ export function typedValue(value: telemetry.TagValue | undefined, tag: Tag): str
 }
 
 /**
- * What was typed, one step up or down: one unit of the tag's last digit, or of the last one typed where the tag has no
- * number of digits. It stays within what the tag allows; what is no value of the tag stays as it is.
+ * Moves the typed value one step up or down: one unit of the tag's last digit, or of the last one typed where the tag
+ * has no number of digits. The result stays within the tag's limits; a text that is no value of the tag stays unchanged.
  */
 export function stepSetPoint(typed: string, tag: Tag, direction: 1 | -1): string {
   const text = plain(typed)

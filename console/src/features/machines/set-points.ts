@@ -35,7 +35,7 @@ export interface SetPointDoor {
 interface Pending {
   readonly tagId: number
   readonly value: SetPointValue
-  /** The result is not awaited any more. */
+  /** The wait for the result has ended. */
   readonly unfollow: () => void
 }
 

@@ -4,7 +4,7 @@ import { fromWallField, startOfDay, toWallField } from '../../i18n/zone.ts'
 export const historySpans = ['week', 'month', 'year', 'custom'] as const
 export type HistorySpan = (typeof historySpans)[number]
 
-/** What a history of visits is narrowed to. Days as a field of dates has them, in the zone of the screen. */
+/** The filter of a history of visits. Days are values of a date field, in the zone of the screen. */
 export interface HistoryFilter {
   readonly span: HistorySpan
   readonly fromDay: string

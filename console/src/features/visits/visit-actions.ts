@@ -79,7 +79,7 @@ export function useControl() {
                 ...one,
                 controls: one.sessionId === sessionId,
                 asks: one.sessionId === visit.sessionId ? asked : one.asks,
-                // Whatever was pressed, its countdown is answered.
+                // Either button ends the countdown of this visit.
                 releaseAt: one.sessionId === visit.sessionId ? null : one.releaseAt,
               },
         ),

@@ -15,7 +15,7 @@ import {
 import { alarmOf, definitionOf, type KnownMetric, knownMetricOf, lostOf } from './sparkplug-metric.ts'
 import { bdSeqOf } from './sparkplug-payload.ts'
 
-/** What one birth announced: metrics by alias and by name. */
+/** The metrics that one birth announced, by alias and by name. */
 export interface Scope {
   readonly byAlias: Map<SparkplugAlias, KnownMetric>
   readonly byName: Map<string, KnownMetric>
@@ -23,7 +23,7 @@ export interface Scope {
 
 export type Attributes = Record<string, string | number | boolean>
 
-/** What the metrics of a birth say, one after the other. It depends on nothing that was said before the birth. */
+/** Reads the metrics of a birth one after the other. The result depends on the birth alone. */
 export class BirthReading {
   readonly scope: Scope = { byAlias: new Map(), byName: new Map() }
   readonly records: UplinkRecord[] = []
@@ -58,7 +58,7 @@ export class BirthReading {
   }
 }
 
-/** What a metric says beside its definition; attributes are put among the others. */
+/** The record of a metric beside its definition; an attribute is added to `attributes`. */
 export function recordOf(
   known: KnownMetric,
   metric: SparkplugMetric,

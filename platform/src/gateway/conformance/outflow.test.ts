@@ -54,7 +54,7 @@ both('STATE comes at QoS 1 where that was granted, at QoS 0 elsewhere, once', as
   }
   expect(ids.every((id) => id > 0)).toBe(true)
   expect(new Set(ids).size).toBe(2)
-  // Acknowledged before: nothing waits for it any more.
+  // The packet was acknowledged before, and no message waits for it.
   client.send(acknowledge(4, ids[0] ?? 0))
   expect(await client.rest()).toEqual(goodbye(version, 0x82))
 })
@@ -100,7 +100,7 @@ it('a PUBACK may give any reason of its table, and no other', async () => {
     client.send(subscribe(5, 1, [topic, 1]))
     await client.next()
     const id = idOfState(5, await client.next())
-    // What it refused is not sent again.
+    // A message that the client refused is not sent again.
     client.send(packet(0x40, uint16(id), code), pingRequest)
     expect(await client.next()).toBe(pingResponse)
   }

@@ -1,6 +1,6 @@
 import { Failure } from '../../http/failure.ts'
 
-/** Who waits for a hash: `known` are people who signed in, or use a terminal of before. */
+/** The lane of a waiting caller: `known` are people who are signed in or use a terminal they signed in on before. */
 export type HashLane = 'known' | 'stranger'
 
 /** Hashes waiting or running: of all, and of strangers among them. */

@@ -130,7 +130,7 @@ export async function login(
   }
 }
 
-/** Whoever signs in while their account waits to be erased keeps it, with every right it had. */
+/** A sign-in while the account waits to be erased keeps the account and its rights. */
 async function takeDeletionBack(
   trx: Db,
   person: SigningInRow,

@@ -42,9 +42,10 @@ export interface Verdict {
 }
 
 /**
- * A key's answer to an application. Of two keys that answer at once the later gets the state the first left and
- * changes nothing. Who answered has read what asked for it, wherever they answered; the other keys have not. Throws 01010306 for a Bkey without a say, 400 for a visit without a time, APPLICATION_GONE, and a
- * code of decision 31 for whoever holds no key.
+ * A key's answer to an application. Of two keys that answer at once, the later one changes nothing and gets the state
+ * that the first one left. The answer marks the application's messages as read for this key, and not for the others.
+ * Throws 01010306 for a Bkey without a say, 400 for a visit without a time, APPLICATION_GONE, and one of `auditErrors`
+ * for a caller without a key.
  */
 export async function answer(
   deps: RightsDeps,
@@ -59,7 +60,7 @@ export async function answer(
   if (machineId === undefined) throw new Failure('APPLICATION_GONE')
   const key = { ...caller, right: 'bkey+', refuse: 'audit' } as const
   const state = await changeRights(deps, key, machineId, async (scope) => {
-    // The machine may have changed hands since: its owner knows nothing of what was asked of another.
+    // The machine may have changed hands since: its owner must not see what was asked of another.
     if ((await findMachineIdByApplication(scope.trx, applyId)) === undefined)
       throw new Failure('GENERAL_USER')
     const [application] = await listApplicationRows(scope.trx, { id: applyId })
@@ -96,7 +97,7 @@ export async function giveAnswer(
   const answered = answerApplication(situation, key, verdict.passes)
   if (answered === undefined) throw new Failure('01010306')
   const isBlacklisted = verdict.blacklists === true && !verdict.passes
-  // Out of turn a refusal decides nothing, but nobody waits for somebody who is kept out for good.
+  // A refusal out of turn leaves the application open; a blacklisted applicant ends it.
   const next = answered === state && isBlacklisted ? auditStates.over : answered
   if (next === state) return state
   const step: NewStep = {

@@ -40,7 +40,7 @@ export interface Wish {
   readonly ticket: string | undefined
 }
 
-/** Who asks, and in which browser: a ticket is good in the one that proved the password. */
+/** The person who asks and their browser: a ticket is valid in the browser that proved the password. */
 export interface Asker extends Caller {
   readonly sessionId: number
 }

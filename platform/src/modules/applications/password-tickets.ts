@@ -12,7 +12,7 @@ import { createToken, hashToken } from '../accounts/index.ts'
 import type { Db } from './applications-store.ts'
 import { createTicket, removeTicket } from './password-tickets-store.ts'
 
-/** Who proves a machine's password, in which browser, and when. */
+/** The person who proves a machine's password, their browser, and the time. */
 interface Prover {
   readonly userId: number
   readonly sessionId: number

@@ -103,7 +103,7 @@ export class BrandDirectory {
     const used = brands.filter(({ archivedAt }) => archivedAt === null)
     this.#byHost = new Map(used.flatMap((brand) => brand.hosts.map((host) => [host, brand])))
     this.#default = brands.find((brand) => brand.isDefault) ?? this.#default
-    // What machines' pages stored under a visit domain is still in browsers: that is never the console's host.
+    // Browsers still hold data that machines' pages stored under a visit domain, so the console never gets that host.
     this.#sites = brands.map(({ visitDomain, hosts, archivedAt }) => ({
       visitDomain,
       consoleHosts: archivedAt ? [] : hosts,

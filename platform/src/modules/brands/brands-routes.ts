@@ -4,7 +4,7 @@ import { Failure } from '../../http/failure.ts'
 import { type Db, findEnterpriseFace } from './brands-store.ts'
 import { presentBrand, presentFace, presentLogo } from './brands-views.ts'
 
-/** What a page is called and looks like on its host. */
+/** The calls for the name and the look of a page on its host. */
 export function brandsRoutes(db: Db): Binding[] {
   return [
     bind(contract.getBrand, (_, { brand }) => presentBrand(brand)),

@@ -5,9 +5,9 @@ import type { DB } from '../../database/schema.gen.ts'
 export type Db = Kysely<DB>
 
 /**
- * The one reading of whose friends are whose (decision 16): whom a person added, and whom they share a machine with,
- * which both own, hold a key of or visit now. An ordinary user's list entry shares nothing, since anybody can have one;
- * neither does a membership, since an enterprise has a list of its members.
+ * The only query for the friends of a person: people they added, and people with whom they share a machine that both
+ * own, hold a key of or visit. An ordinary user's list entry does not count, because anybody can have one, and neither
+ * does a membership, because an enterprise has a list of its members.
  *
  * Answers rows of user_id, remark, machines, since and added.
  */
@@ -45,7 +45,7 @@ export interface FriendRow {
   readonly time_zone: string | null
 }
 
-/** One of a person's friends, as of now; undefined for everybody else. */
+/** One of a person's current friends; undefined for everybody else. */
 export async function findFriend(
   db: Db,
   userId: number,

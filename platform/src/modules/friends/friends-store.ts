@@ -23,8 +23,8 @@ interface FriendPage {
 }
 
 /**
- * What `maskPhone` and `maskEmail` make of an account, as an expression: a search compares what is shown, since by the
- * whole account it would tell the hidden digits one after the other.
+ * The result of `maskPhone` and `maskEmail` as an SQL expression. A search compares the masked account: by the whole
+ * account it would reveal the hidden digits one after the other.
  */
 const maskedAccount = sql<string>`
   case when users.phone <> '' then (

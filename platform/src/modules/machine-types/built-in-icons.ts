@@ -1,6 +1,6 @@
 import type { operator as contract } from '@busbar/contract'
 
-/** What stands for a picture where there is no room for it: strokes in a 24 × 24 box, drawn at 1.5 px. */
+/** Icons for places without room for a picture: strokes in a 24 × 24 box, drawn at 1.5 px. */
 export const builtInIcons: Readonly<Record<contract.BuiltInPicture, string>> = {
   machine: 'M4 5h16v11H4zM8 20h8M12 16v4',
   'injection-press': 'M4 4h16M4 20h16M7 4v16M17 4v16M7 9h10M7 15h10',

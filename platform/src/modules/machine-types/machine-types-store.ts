@@ -66,7 +66,7 @@ export async function setPlaces(db: Db, ids: readonly number[]): Promise<void> {
     where machine_types.id = wished.id and machine_types.place <> wished.place`.execute(db)
 }
 
-/** What a machine was registered as; undefined when there is none of this code. */
+/** The type that a machine was registered with; undefined when no machine has this code. */
 export async function findRegisteredType(db: Db, code: string): Promise<string | undefined> {
   const row = await db.selectFrom('machines').select('type').where('code', '=', code).executeTakeFirst()
   return row?.type

@@ -41,7 +41,7 @@ export interface Clocks {
 export interface KeyValues {
   /** The last hour of each tag in 24 buckets, oldest first. */
   sparks(tagIds: readonly number[]): Promise<Map<number, (number | null)[]>> | Map<number, (number | null)[]>
-  /** What memory has of a tag: the store is up to a second behind. */
+  /** The newest value of a tag in memory; the database is up to a second behind. */
   peekLatest(machineId: number, tagId: number, ownedSince: Date | null): TagValueEvent | undefined
 }
 

@@ -78,7 +78,10 @@ export const messageKinds = {
 
 export type MessageKind = keyof typeof messageKinds
 
-/** What a message tells beside its machine, its application, its transfer and its invitation; which kind tells what: `messageKinds`. */
+/**
+ * The parameters of a message beside its machine, application, transfer and invitation; `messageKinds` lists them by
+ * kind.
+ */
 export interface MessageParams {
   /** What the machine is called to a reader who has it in no list; left out: as now. Empty: its code alone is told. */
   readonly machine?: string

@@ -14,7 +14,7 @@ export interface MessageRow {
   readonly read_at: Date | null
   readonly machine_id: number | null
   readonly machine_code: string | null
-  /** The name it has for the reader now; where it is theirs in no way any more, the one it had when this was written. */
+  /** The current name for the reader; the name at the time of the message where the reader lost every right over it. */
   readonly machine_name: string | null
   readonly application_id: number | null
   readonly application_kind: 'bind' | 'visit' | null
@@ -91,8 +91,8 @@ function foundBy({ userId, tab, read, search }: MessageFilter): RawBuilder<unkno
 }
 
 /**
- * What a message is about. Each is joined by a primary key. `offset 0`: the name is looked up once for each machine, however
- * many messages are about it.
+ * Joins the subjects of a message, each by a primary key. `offset 0` makes PostgreSQL look the name up once for each
+ * machine and not for each message.
  */
 const subjects = sql`
   left join machines on machines.id = message.machine_id

@@ -70,7 +70,7 @@ async function prepareAll(lines: readonly ImportLine[]): Promise<Prepared[]> {
   return prepared
 }
 
-/** What fits a machine's name of what its maker calls it. */
+/** The part of the maker's text that fits the name of a machine. */
 const nameOf = (text: string): string =>
   cutToWidth(
     text

@@ -26,7 +26,7 @@ export async function updateUser(
     const person = locked.find(({ id }) => id === input.id)
     if (!person) throw new Failure('404')
     const target = person.email ?? `+${person.country_code} ${person.phone}`
-    // Who asked to be deleted goes on leaving once they are unlocked.
+    // A person who asked to be deleted is leaving again after they are unlocked.
     const state = input.state === 'active' && person.leaves_at ? 'leaving' : input.state
     if (state && state !== person.state) {
       await store.updateUser(trx, person.id, { state })

@@ -59,7 +59,7 @@ export async function register(
   })
 }
 
-/** What nobody can sign in with: a person without a password sets one by a code. */
+/** Matches no password: a person without a password sets one by a code. */
 const noPassword = ''
 
 /**

@@ -6,7 +6,7 @@ import type { UplinkRecord, UplinkValue } from './uplink-record.ts'
 /** Notes kept of one message. */
 const notesMax = 20
 
-/** What became of one message's records beside refused names, told to the sender and in the raw log. */
+/** The results of one message's records beside refused names, for the sender and the raw log. */
 export class AppendReport {
   /** Samples stored. */
   stored = 0

@@ -59,7 +59,7 @@ export class BatchWriter {
   }
 
   /**
-   * Ends a batch's id, so that no commit under it can come true any more; false where one had. Asked for again it answers
+   * Ends a batch's id, so that a later commit under it fails; false where one had succeeded. Asked for again it answers
    * the same: a close is told from a commit.
    */
   async close(batchId: string): Promise<boolean> {
@@ -145,8 +145,9 @@ export function isBatchKnown(error: unknown): boolean {
 }
 
 /**
- * What an error tells of a batch. A lock not had in time is somebody else's. Of the store itself speak SQLSTATE classes 40 rolled back, 53 resources, 55 not in a
- * state to, 57 intervention, 58 system, and 25006 read-only; every other error is an entry's, whatever it is.
+ * The cause of an error of a batch. A lock timeout is caused by another transaction. The database itself causes the
+ * SQLSTATE classes 40 (rolled back), 53 (resources), 55 (not in the required state), 57 (operator intervention), 58
+ * (system), and 25006 (read-only); an entry of the batch causes every other error.
  */
 export function blameOf(error: unknown): Blame {
   if (isRetryable(error)) return isConnectionLost(error) ? 'lost' : 'away'

@@ -7,7 +7,7 @@ import {
   uplinkLimits,
 } from './uplink-record.ts'
 
-/** What an entry says beside its tags and their values. */
+/** A record of an entry beside its tags and their values. */
 type Fact = Exclude<UplinkRecord, SampleRecord | TagDefinitionRecord>
 
 /**
@@ -16,7 +16,7 @@ type Fact = Exclude<UplinkRecord, SampleRecord | TagDefinitionRecord>
  * then everything of the entry goes into one commit: so no sample of it is stored twice.
  */
 export class EntryParts {
-  /** What is before it is committed. */
+  /** The records before this index are committed. */
   next = 0
   /** Where the part ends that is being committed; it stays when the part is tried again. */
   end: number | undefined
@@ -54,8 +54,8 @@ export class EntryParts {
 
   /**
    * For an entry of many records that may be committed part after part with its samples; undefined where it may not. A
-   * sample is known again by its stamp where that is believed and the tag has no other one in the entry. What is late is
-   * never compared.
+   * sample is recognised by its stamp where that is believed and the tag has no other one in the entry. Late samples are
+   * not compared.
    */
   static ofRecords(records: readonly UplinkRecord[], receivedAt: number): EntryParts | undefined {
     if (records.length <= uplinkLimits.samplesPerPart) return undefined

@@ -42,7 +42,7 @@ interface Waiting extends BatchEntry {
   reject(error: Error): void
 }
 
-/** What became of a batch. */
+/** The result of a batch. */
 export interface CommitOutcome {
   /** Refused names by the place of their entry. */
   readonly refused: ReadonlyMap<number, RefusedTags>
@@ -50,7 +50,7 @@ export interface CommitOutcome {
   readonly unfinished: ReadonlySet<number>
 }
 
-/** What is tried under one id until it is known to be committed. */
+/** The records that are tried under one id until they are known to be committed. */
 export interface CommitBatch {
   readonly id: string
   /** One with `parts` comes alone. */
@@ -65,15 +65,15 @@ export interface CommitBatch {
 export type CommitAttempt = (batch: CommitBatch) => Promise<CommitOutcome>
 
 /**
- * What an error of an attempt tells: `away` the database, `store` its state (disk, rights to write), `locked` that
- * somebody else held a row for too long, else `entry`.
+ * The cause of a failed attempt: `away` no connection to the database, `store` its state (disk, rights to write),
+ * `locked` a row that another transaction held for too long, otherwise `entry`.
  */
 export type Blame = 'away' | 'lost' | 'store' | 'locked' | 'entry'
 
 export interface GroupCommitOptions {
   readonly commit: CommitAttempt
   /**
-   * Ends a batch's id: a commit under it can no longer come true. False where one had, whose answer was lost. A close
+   * Ends a batch's id: a later commit under it fails. False where one had, whose answer was lost. A close
    * whose own answer was lost can be asked for again.
    */
   readonly close: (batchId: string) => Promise<boolean>
@@ -92,7 +92,7 @@ interface Batch extends CommitBatch {
   failures: number
 }
 
-/** What is known of the batches that came of one, once it had to be split. */
+/** The facts about the batches that a split batch became. */
 interface Isolation {
   /** Entries that failed alone for a fault of the store, since the last commit. */
   storeFailures: number
@@ -317,7 +317,7 @@ export class GroupCommit {
     }
     let losses = 0
     let locks = 0
-    // What comes of a split was tried before, with tags read anew.
+    // The records of a split were tried before, with tags read anew.
     let mayTryAgain = isolation === undefined
     for (; ; batch.failures++) {
       if (this.#stopped.signal.aborted) return this.#reject(entries, new TelemetryStopped())

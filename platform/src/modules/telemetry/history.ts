@@ -96,7 +96,7 @@ export async function readHistory(
   }
 }
 
-/** What is told one by one ends by itself; of a short time the database is quicker to read than to count. */
+/** Refuses a large request. Raw samples have a limit of their own, and a short time is read faster than counted. */
 async function checkSize(db: Database, request: HistoryRequest, rowsMax: number): Promise<void> {
   if (request.agg === 'raw' || request.to - request.from <= shortMs) return
   if ((await countSamplesUpTo(db, request, rowsMax + 1)) > rowsMax) throw new Failure('QUERY_TOO_LARGE')

@@ -61,7 +61,7 @@ async function latest() {
   return value && { value: value.value, time: value.time, quality: value.quality }
 }
 
-/** What history has: time against now, value and quality. */
+/** The samples in history: time relative to the present, value and quality. */
 async function history() {
   const { rows } = await sql<{ at: Date; num: number; quality: number }>`
     select distinct on (at) at, num, quality from samples order by at, received_at, ctid`.execute(database.db)

@@ -14,7 +14,7 @@ export function isNameStorable({ group, tag }: { readonly group: string; readonl
   )
 }
 
-/** What a machine says about a tag as it can be stored. */
+/** The machine's description of a tag in the form that can be stored. */
 export function storableMeta({
   label,
   unit,

@@ -51,7 +51,7 @@ test('control of a visit whose page was closed is released after two minutes, wa
   expect(listed?.releaseAt).toBeGreaterThan(house.now())
   await pass(2 * stepMs)
   expect(await isHeld()).toBe(false)
-  // Whoever watches sees it free at once, and takes it.
+  // A watcher sees it free at once, and takes it.
   await expect.poll(() => lastTold(wei.userId, watcher.visitId)?.controller, deadline).toBe('')
   await expect.poll(async () => (await inside.visit()).mode, deadline).toBe('ro')
   expect((await house.control(wei, watcher, 'take')).controller).toMatchObject({ me: true })

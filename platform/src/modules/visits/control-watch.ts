@@ -11,7 +11,7 @@ import {
 import type { LiveVisits } from './live-visits.ts'
 import type { VisitEvents } from './visit-events.ts'
 
-/** What is known here of open pages is stored this often; another process knows it no later. */
+/** How often the open pages of this process are stored, for other processes to read. */
 const storeMs = 10_000
 /** A process that looked at nothing for longer was away, and with it the pages of its visits. */
 const awayMs = 30_000
@@ -31,7 +31,7 @@ export interface ControlWatchDeps {
 export class ControlWatch {
   readonly #deps: ControlWatchDeps
   #lookedAt = Number.NEGATIVE_INFINITY
-  /** What this process stored last of each visit. */
+  /** The release time that this process stored last for each visit. */
   #stored = new Map<number, number>()
   /** The release each visit was warned of. */
   #warned = new Map<number, number>()
@@ -81,7 +81,7 @@ export class ControlWatch {
     return seen
   }
 
-  /** Warns once of each release, and says when it is no longer near. */
+  /** Warns once of each release, and reports when the release moved away. */
   #tell({ visitId, releaseAt }: DueControl, at: number, warned: Map<number, number>): void {
     const isNear = releaseAt - at <= timing.controlWarningMs
     if (isNear) warned.set(visitId, releaseAt)

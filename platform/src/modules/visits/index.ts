@@ -34,7 +34,7 @@ export interface VisitsDeps {
   readonly db: Kysely<DB>
   /** Connections of reports. */
   readonly history: Kysely<DB>
-  /** What visits and their cookies are decided with, on connections that nothing else uses. */
+  /** Database and access for decisions about visits and their cookies, on a pool of their own. */
   readonly decisions: { readonly db: Kysely<DB>; readonly access: AccessDoor }
   readonly bus: Bus
   readonly logger: Logger

@@ -13,7 +13,7 @@ export interface Permission {
   readonly untilReason: 'timeUp' | 'visitTimeOver'
 }
 
-/** What a visit asks of the watch of rights before something passes. */
+/** The part of the watch of rights that a visit asks before it lets data pass. */
 export type Sight = Pick<RightsWatch, 'isAwake' | 'whenFresh' | 'stalls'>
 
 /** A decision that takes longer is none: what is open is cut. */

@@ -24,7 +24,7 @@ const endedMax = 10_000
 
 export interface LiveVisitsDeps {
   readonly db: Kysely<DB>
-  /** What visits are decided with, on connections that nothing else uses. */
+  /** Database and access for decisions about visits, on a pool of their own. */
   readonly decisions: { readonly db: Kysely<DB>; readonly access: AccessDoor }
   readonly bus: Bus
   readonly logger: Logger

@@ -5,7 +5,7 @@ import type { GiverKind, GiverStage } from './givers.ts'
 /** Somebody who is to get something, and the call that gives it. */
 export interface Prepared {
   readonly request: unknown
-  /** What came of it, in a few words. */
+  /** The result in a few words. */
   seen(answer: unknown): Promise<string>
 }
 

@@ -17,7 +17,7 @@ import { createApplication, createReceiver, createVisit, type Naming, namings } 
 
 const hourMs = 3_600_000
 
-/** What somebody has of the machine then. */
+/** The rights that a person has over the machine. */
 async function rightOf(site: TestPlatform, { machine }: GiverStage, user: TestUser, now: number) {
   const { machineId } = machine
   const rights = await createAccess(site.db, { demo: false }).list(user.userId, [machineId], now)
@@ -51,7 +51,7 @@ async function createApplicant(
   return { user, applyId }
 }
 
-/** Who becomes Bkey by a key's word has the Akey's as well: without further words, where it is still to be said. */
+/** The right of a person whom a key made Bkey; where the Akey's consent is missing, before it and after it. */
 async function rightAfterConsent(
   site: TestPlatform,
   stage: GiverStage,

@@ -13,7 +13,7 @@ import {
   type TestUser,
 } from '@busbar/testkit'
 
-/** What somebody can give of a machine: an Akey's and an administrator's own bits do not limit them. */
+/** Kinds of givers by the rights they can give: an Akey's and an administrator's own bits do not limit them. */
 export type GiverKind = 'akey' | 'owner' | 'admin' | 'key' | 'watches' | 'deaf' | 'none'
 
 /** A machine, who holds its Akey, and somebody who tries to give something of it. */
