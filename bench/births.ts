@@ -68,7 +68,7 @@ try {
     return result
   }
 
-  // Once for the compilers, and for the tags of the machines that have them already.
+  // A first round warms the compilers up and creates the tags of machines that keep their tags.
   for (const kind of Object.keys(kinds) as BirthKind[])
     await Promise.all([listen(warmUpMs), giveBirths(kind, warmUpMs / 2)])
   const stretches = { same: [], redefined: [], new: [] } as Record<

@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 /** Above this the file is put aside (one is kept) and begun again. */
 export const logBytesMax = 4_000_000
 
-/** A log tells addresses and names: it is read by who started the demo alone. */
+/** A log contains addresses and names, so only the person who started the demo may read it. */
 const fileMode = 0o600
 const folderMode = 0o700
 
@@ -18,7 +18,7 @@ export function closeLogFolder(folder) {
     mkdirSync(folder, { recursive: true, mode: folderMode })
     chmodSync(folder, folderMode)
   } catch {
-    // Somebody else's: they decide who looks into it.
+    // Another owner's folder: its owner decides who may read it.
   }
 }
 

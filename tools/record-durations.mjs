@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { root, stateDir } from './checkout.mjs'
 
-/** A shorter file keeps no worker waiting. */
+/** Shorter files do not need to be ordered. */
 const secondsMin = 3
 
 /** @type {Record<string, number>} */

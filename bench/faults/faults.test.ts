@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => rigs.close())
 
 const cycle = Array.from({ length: runsPerCycle }, (_, seed) => seed)
-/** The first of the cycle kill each of the programs. */
+/** The first runs of the cycle kill each program once. */
 const fixed = 4
 const seeds = [
   ...cycle.slice(0, fixed),

@@ -288,7 +288,7 @@ export const resetImage = route({
   errors: ['GIVER_READ_ONLY'],
 })
 
-/** By what right somebody reaches a machine; `member`: one of its enterprise who is in no team of it. */
+/** The right by which a person reaches a machine; `member`: a member of its enterprise without a team. */
 export const reachedBy = ['akey', 'bkey', 'visitor', 'team', 'member', 'maintenance', 'project'] as const
 
 const reach = z.object({

@@ -46,14 +46,14 @@ export const personName = shortText(limits.personNameMin, limits.personNameMax).
 /** E-mail, or phone with or without its country: which of the two, an at-sign tells. */
 export const typedAccount = z.string().trim().min(1).max(limits.accountMax)
 
-/** Somebody a call gives something to: an account typed in full, or one of the caller's friends by id. */
+/** The person who receives a right by a call: a whole account, or one of the caller's friends by id. */
 const namedPerson = {
   account: typedAccount.optional().describe('Or `userId`'),
   countryCode,
   userId: id.optional().describe('One of the caller’s friends; anybody else is an unknown account'),
 }
 
-/** A request that names somebody by `account` or by `userId`, never by both. */
+/** A request that names a person by `account` or by `userId`, never by both. */
 export function requestForPerson<Shape extends z.ZodRawShape>(fields: Shape) {
   return z.object({ ...fields, ...namedPerson }).superRefine(requireOneName)
 }

@@ -69,8 +69,8 @@ export const uploadPurposes = ['logo', 'brand', 'projectImage', 'machineType'] a
 export type UploadPurpose = (typeof uploadPurposes)[number]
 
 /**
- * PNG, JPEG or WebP, told from its content; of a logo and a brand SVG too, and what that could do beside being drawn is
- * taken out of it.
+ * PNG, JPEG or WebP, recognised by its content. A logo and a brand may be SVG too, of which scripts and links are
+ * removed.
  */
 export const createUpload = route({
   method: 'POST',
@@ -106,7 +106,7 @@ const icon = z.object({
   name: bothLanguages,
 })
 
-/** A machine has the first type whose pattern has its code, else the one of what it says it is, else `default`. */
+/** A machine has the first type whose pattern has its code, else the type that it reports, else `default`. */
 export const listIcons = route({
   method: 'GET',
   path: '/api/internal/v1/icons',

@@ -7,10 +7,10 @@ interface CodeSpan {
   readonly mask: string
 }
 
-/** Machine codes that a text stands for: those of any of its parts. */
+/** The machine codes that a text describes: those of all its parts. */
 export interface CodePattern {
   readonly spans: readonly CodeSpan[]
-  /** As it is kept: its parts in one form, parted by a comma and a space. */
+  /** The stored form: its parts in one notation, separated by a comma and a space. */
   readonly text: string
 }
 
@@ -122,7 +122,7 @@ function patternOf(rule: TypeRule): CodePattern | null {
   return pattern
 }
 
-/** The rule that a machine falls under: the first whose pattern has its code, else the one of the type it says it is. */
+/** The rule of a machine: the first whose pattern has its code, else the one of the type that it reports. */
 export function findTypeRule<Rule extends TypeRule>(
   rules: readonly Rule[],
   machine: { readonly code: string; readonly type: string },

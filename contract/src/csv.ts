@@ -1,4 +1,4 @@
-/** A cell: text of anybody's; `exact` is a number or a time that we wrote, and stays as it is; or empty. */
+/** A cell: text of any person; `exact`: a number or a time that the platform wrote, kept unchanged; or empty. */
 export type CsvCell = string | { readonly exact: string | number } | null
 
 const byteOrderMark = '\uFEFF'
@@ -8,7 +8,7 @@ const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/
 /** Semicolons and tabs too: some spreadsheets cut lines there, and a formula could begin after one. */
 const separators = /[",;\t\r\n]/
 
-/** A file that a spreadsheet opens as it is: UTF-8 with its mark, and text that looks like a formula stays text. */
+/** A file for spreadsheets: UTF-8 with a byte order mark; text that looks like a formula stays text. */
 export function formatCsv(lines: readonly (readonly CsvCell[])[]): string {
   return byteOrderMark + lines.map((cells) => cells.map(formatCell).join(',')).join(lineEnd) + lineEnd
 }

@@ -1,4 +1,4 @@
-/** How a number is written with the fewest digits that mean it and no other: those digits, and the place of the first. */
+/** The shortest decimal notation that identifies a number: its digits, and the place of the first. */
 function shortest(value: number): { digits: string; exponent: number } {
   const [mantissa = '', exponent = '0'] = Math.abs(value).toExponential().split('e')
   return { digits: mantissa.replace('.', ''), exponent: Number(exponent) }

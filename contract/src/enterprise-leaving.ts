@@ -3,7 +3,7 @@ import { code } from './account-fields.ts'
 import { id, instant, nothing } from './fields.ts'
 import { route } from './route.ts'
 
-/** By an owner, with a code sent to them. Nobody may do anything as its member from then on. */
+/** By an owner, with a code sent to them. Its members lose their rights until the deletion is taken back. */
 export const deleteEnterprise = route({
   method: 'DELETE',
   path: '/api/enterprises/v1/:eid',
@@ -28,7 +28,7 @@ export const listLeavingEnterprises = route({
   errors: [],
 })
 
-/** The members get every right back that they had. */
+/** Gives the members every right back that they had. */
 export const keepEnterprise = route({
   method: 'PUT',
   path: '/api/enterprises/v1/:eid/keep',

@@ -91,7 +91,7 @@ export const updateEnterprise = route({
   errors: ['PICTURE_UNKNOWN'],
 })
 
-/** Days, and times in what goes out for the enterprise, are those of this zone. */
+/** The zone of days, and of times in the enterprise's messages and e-mails. */
 export const updateEnterpriseTimeZone = route({
   method: 'PUT',
   path: '/api/enterprises/v1/:eid/timeZone',

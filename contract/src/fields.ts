@@ -10,10 +10,10 @@ export const stop = { abort: true } as const
 /** Spaces, marks that only change their neighbours, and what no font draws. */
 const unseen = /[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cf}\u{2800}]/gu
 
-/** In the checks of every text that people write for people to read. */
+/** Marks, among the checks of a text, that people write it for people to read. */
 const written = z.trim()
 
-/** Whether an empty one means that somebody wants it empty, and not that they said nothing. */
+/** Whether an empty text means a wish to empty it, and not a field that was left out. */
 export function isWrittenText(schema: z.ZodType): boolean {
   return schema.def.checks?.includes(written) ?? false
 }
@@ -42,8 +42,8 @@ export const groupName = shortText(1, limits.groupNameMax).refine(
 )
 
 /**
- * A machine's name and a remark as far as their length goes: by `machine/update` one sends back what one has, and that
- * may be from before the rule for special characters.
+ * The length rule alone of a machine's name and a remark: a client of `machine/update` sends stored texts back, which
+ * may be older than the rule for special characters.
  */
 export const machineNameText = shortText(1, limits.machineNameMax)
 export const remarkText = shortText(0, limits.remarkMax)

@@ -1,4 +1,4 @@
-/** Levels of lists and objects in one another: no call needs a third of them. */
+/** Levels of nested lists and objects: every call needs less than a third of them. */
 const depthMax = 32
 
 const [space, quote, comma, backslash] = [0x20, 0x22, 0x2c, 0x5c]

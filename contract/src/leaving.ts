@@ -3,7 +3,7 @@ import { code } from './account-fields.ts'
 import { id, instant, nothing } from './fields.ts'
 import { route } from './route.ts'
 
-/** Reasons for which an account is not deleted: each needs an act of its person first. */
+/** Obstacles to the deletion of an account: the person has to remove each of them first. */
 export const leavingReasons = ['lastOwner', 'held', 'transfer'] as const
 export type LeavingReason = (typeof leavingReasons)[number]
 

@@ -1,6 +1,6 @@
 /**
- * Every limit both sides know, once. Lengths of what people write are widths (`textWidth`: a narrow character counts a
- * half), least ones characters; of passwords, codes, keys and e-mail addresses they count plainly.
+ * Every limit that both sides know. The maximum length of a text is its width (`textWidth`: a narrow character counts as
+ * a half), the minimum counts characters; passwords, codes, keys and e-mail addresses count characters only.
  */
 export const limits = {
   /** A request's body: of strangers, of people who signed in, and of the few routes that take more. */
@@ -22,7 +22,7 @@ export const limits = {
   passwordMax: 20,
   codeLength: 4,
   friendsMax: 1000,
-  /** Reasons of one kind that are told why an account cannot be deleted. */
+  /** Obstacles of one kind that are listed when an account cannot be deleted. */
   hindrancesTold: 50,
   phoneMax: 24,
   personNameMin: 2,
@@ -82,7 +82,7 @@ export const limits = {
   smsSignatureMax: 12,
   /** A picture people give: its file, and each side of it in pixels. */
   uploadBytesMax: 2_097_152,
-  /** Its purpose, names and boundaries beside the file. */
+  /** Room for the purpose, names and boundaries beside the file. */
   uploadFormBytesMax: 2_097_152 + 16_384,
   uploadPixelsMax: 4096,
   uploadsPerUser: 200,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Pictures of machines that the platform brings; `machine` is one like any other. */
+/** Pictures of machines that the platform includes; `machine` is the general one. */
 export const builtInPictures = [
   'machine',
   'injection-press',

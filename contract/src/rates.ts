@@ -24,7 +24,7 @@ export const rates = {
   publicCalls: { windowMs: minuteMs, callsPerAddressMax: 1_200 },
   /** Any call of a machine by HTTP, right or wrong. Hundreds of machines may sit behind one address. */
   machineCalls: { windowMs: minuteMs, callsPerAddressMax: 60_000 },
-  /** Calls that tell whether a person, a machine or a code exists, all of them together. */
+  /** Calls whose answer tells whether a person, a machine or a code exists, counted together. */
   asks: { windowMs: minuteMs, callsPerUserMax: 10, callsPerAddressMax: 30 },
   /** Sign-ins by password: each costs a hash. */
   signIns: { windowMs: minuteMs, callsPerAddressMax: 30 },
@@ -60,7 +60,7 @@ export const rates = {
   visitCodes: { windowMs: minuteMs, callsPerAddressMax: 240 },
 } as const satisfies Record<string, Rate>
 
-/** Rates of what is no call of the contract: sockets, and the pages around a visit. */
+/** Rates of requests outside the contract: sockets, and the pages around a visit. */
 export type DoorRate = 'pushSockets' | 'mqttSockets' | 'tunnels' | 'visitStarts' | 'visitAsks' | 'visitCodes'
 
 /** The rates that calls of the contract may declare. */

@@ -58,7 +58,7 @@ export type Who<Field extends string = string> =
   | MachineWho<Field>
   | EnterpriseWho<Field>
 
-/** Why a call may keep the database busy for long. */
+/** The kinds of calls that may keep the database busy for long. */
 export type Load = 'history' | 'report' | 'search' | 'list'
 
 type FieldOf<Request extends z.ZodObject> = Extract<keyof z.output<Request>, string>

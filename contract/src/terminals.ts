@@ -2,11 +2,11 @@
 export const terminalTypes = { pc: 1, app: 2, tv: 3, api: 4 } as const
 export type TerminalType = (typeof terminalTypes)[keyof typeof terminalTypes]
 
-/** How browsers of phones and tablets call themselves. */
+/** User agents of browsers on phones and tablets. */
 export const mobileAgents = /Mobi|Android|iPhone|iPad|iPod|HarmonyOS|Tablet|Silk/i
-/** How browsers of TV boxes call themselves; many of them are phones by `mobileAgents` as well. */
+/** User agents of browsers on TV boxes; many match `mobileAgents` as well. */
 export const tvAgents = /\bTV\b|SmartTV|SMART-TV|Android TV|AppleTV|BRAVIA|AFT[A-Z]|CrKey|TVBox|HbbTV/i
-/** Every browser does. */
+/** Every browser has it in its user agent. */
 const browserAgents = /^(?:Mozilla|Opera)\//
 
 /** The kind of device that the user agent tells; a browser that knows more reports it when it signs in. */

@@ -67,7 +67,10 @@ const wide =
 
 const widthOf = (character: string): number => (wide.test(character) ? 1 : 0.5)
 
-/** Everything but letters of any script with their marks, digits, space, `-`, `_`, `·` is special; not in a machine's name or a remark. */
+/**
+ * Special characters: all but letters of any script with their marks, digits, space, `-`, `_` and `·`. Names of machines
+ * and remarks have a rule of their own.
+ */
 export function hasSpecialCharacters(text: string): boolean {
   return !/^[\p{L}\p{M}\p{N} \-_·]*$/u.test(text)
 }

@@ -64,12 +64,12 @@ function withTwo(users: [TestUser, TestUser], work: (views: [View, View]) => Pro
   })
 }
 
-/** Finds a friend by a part of what one calls them, with the keys alone; Esc closes the list, not the dialog. */
+/** Finds a friend by part of the own name for them, with the keyboard alone; Esc closes the list, not the dialog. */
 async function pickFriend({ page, t }: View, part: string, name: string): Promise<void> {
   const field = page.getByRole('combobox', { name: t.access.add.account })
   const option = page.getByRole('option', { name })
   await field.pressSequentially('nobody like that')
-  // At once: the friends listed for the letters before are not who was meant.
+  // Pressed at once: the list still shows the friends for the letters before.
   await page.keyboard.press('Enter')
   await page.getByText(t.account.picker.problems.nobodyPicked).waitFor()
   await field.clear()

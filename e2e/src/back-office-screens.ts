@@ -142,7 +142,7 @@ export const backOfficeScreens: readonly Screen[] = [
     async arrive(view) {
       const t = texts[view.lang].brands
       await openPart(view, 'brands')
-      // Every look finds the brands as they were: only the answer has a second one.
+      // Every look finds the same brands: only the mocked answer has a second one.
       await view.page.route('**/api/operator/v1/brands?*', async (route) => {
         const answer = await route.fetch()
         const body = await answer.json()

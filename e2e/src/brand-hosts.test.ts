@@ -26,7 +26,7 @@ let machine: TestMachine
 const brandIds = new Map<string, number>()
 
 beforeAll(async () => {
-  // Its own site: other files' people would see these brands come and go.
+  // A site of its own, because people of other files would see these brands.
   site = await startSite()
   ;({ browser } = await shareSite())
   db = await site.openDatabase()
@@ -90,7 +90,7 @@ describe('a brand’s host enters a device', () => {
       await tab.locator('.tile').first().waitFor()
       expect(new URL(tab.url()).hostname).toBe(hostname)
 
-      // The page's address has no language; the browser stored it.
+      // The page's address does not name the console; the browser remembers it.
       await view.context.clearCookies({ domain: hostname, name: 'visit' })
       await tab.goto(`http://${new URL(kept).host}/`)
       await tab.locator('.tile').first().waitFor()

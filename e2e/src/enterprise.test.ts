@@ -89,7 +89,7 @@ describe('an enterprise', () => {
         await view.page.getByRole('button', { name: /^退火炉 3/ }).waitFor()
         expect(addressOf(view.page)).toBe(`/device/?type=1&eid=${eid}`)
 
-        // Signed in again, one is where one was last.
+        // A new sign-in opens the space used last.
         await view.page.getByRole('button', { name: view.t.app.menu.entries.me, exact: true }).click()
         await view.page.getByRole('button', { name: view.t.app.header.signOut }).click()
         await view.page.waitForURL((url) => url.pathname === '/login')
@@ -98,7 +98,7 @@ describe('an enterprise', () => {
         expect(addressOf(view.page)).toBe(`/device/?type=1&eid=${eid}`)
         await view.page.getByRole('banner').getByText(enterpriseName).waitFor()
 
-        // Both centres are there on a phone as well, and nothing is cramped at 320 px.
+        // A phone shows both centres as well, and everything has room at 320 px.
         await view.page.setViewportSize({ width: 320, height: 568 })
         const bar = view.page.getByRole('navigation', { name: view.t.app.menu.label })
         await bar.getByRole('link', { name: view.t.app.menu.entries.messagesShort }).click()
@@ -114,7 +114,7 @@ describe('an enterprise', () => {
         await page.getByRole('button', { name: words.manage.members.removeTitle('Guo Lan') }).click()
         await page.getByRole('dialog').getByRole('button', { name: words.manage.members.remove }).click()
         await view.page.getByText(there.manage.noSpace).waitFor()
-        // Opened again, the console goes on in a space one is in.
+        // The console opens in a space of the person.
         await view.page.goto('/login')
         await view.page.waitForURL((url) => url.pathname === '/index/')
       })
@@ -151,7 +151,7 @@ describe('an enterprise', () => {
       await page.waitForURL((url) => url.pathname === '/device/' && isTv(url))
       await page.getByText('Kiln 8').first().waitFor()
 
-      // The button has the focus again: its last entry is the message centre.
+      // The focus is back on the button, whose last entry is the message centre.
       await page.keyboard.press('Enter')
       await page.getByRole('menuitem', { name: t.app.menu.entries.messages }).waitFor()
       await page.keyboard.press('End')

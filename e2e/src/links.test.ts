@@ -82,7 +82,7 @@ const consoleUrl = () => `http://localhost:${rig.site.webPort}`
 const authorizeUrl = ({ client }: Station) =>
   `${consoleUrl()}/visit/authorize?${new URLSearchParams({ host: client.host.replace(/:.*/, ''), state: 'a'.repeat(43) })}`
 
-/** Opens the other website and waits until its way has led where it leads. */
+/** Opens the other website and waits until its link or form has been followed. */
 async function tryWay(context: BrowserContext, name: string, address: string): Promise<void> {
   const page = await context.newPage()
   html = (shown[name] ?? hidden[name])?.(new URL(address)) ?? ''
@@ -91,7 +91,7 @@ async function tryWay(context: BrowserContext, name: string, address: string): P
     await page.goto(websiteUrl())
     await page.waitForFunction("document.title === 'over'")
   } else {
-    // A page that leads on at once may do so before the page itself is told to be loaded.
+    // A page that redirects at once may do so before its own load event.
     await page.goto(websiteUrl(), { waitUntil: 'commit' })
     const opened = name === 'a window' ? context.waitForEvent('page') : Promise.resolve(page)
     if (html.includes('id="go"')) await page.locator('#go').click()
@@ -106,7 +106,7 @@ async function withPerson(user: TestUser, work: (context: BrowserContext) => Pro
   const context = await browser.newContext()
   try {
     await signInAs(context, rig.site, user)
-    // By this the console itself knows that there is a session.
+    // This cookie tells the console that there is a session.
     await context.addCookies([{ name: 'loggedIn', value: '1', url: consoleUrl(), sameSite: 'Lax' }])
     await work(context)
   } finally {

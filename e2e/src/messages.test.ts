@@ -132,7 +132,7 @@ async function deleteAll(view: View): Promise<void> {
   await expectTabRemembered(view)
 }
 
-/** The message centre opens where one was; the tabs that nothing fills are not there, and links to them lead on. */
+/** The message centre opens with the tab used last; empty tabs are hidden, and links to them open the inbox. */
 async function expectTabRemembered({ page, t }: View): Promise<void> {
   const menu = page.getByRole('navigation', { name: t.app.menu.label })
   await menu.getByRole('link', { name: t.app.menu.entries.devices }).click()

@@ -22,7 +22,7 @@ export const proxyNames = {
 /** A real nginx with the configuration an operator copies, and certificates of a test's own authority. */
 export interface Nginx {
   readonly port: number
-  /** Where it redirects who comes without TLS. */
+  /** The address to which it redirects requests without TLS. */
   readonly plainPort: number
   /** The authority's certificate, PEM. */
   readonly ca: string

@@ -24,7 +24,7 @@ async function enter(view: View, { code, machineId }: SceneMachine, scene: Visit
   return page
 }
 
-/** A link was followed: nothing is opened before the person says so. */
+/** After a link: the console opens the visit only after the person confirms. */
 const showLink: Arrive = async ({ page }, { code }, { visitUrl }) => {
   await page.goto(visitUrl(code))
   await page.getByRole('button').waitFor()

@@ -8,7 +8,7 @@ import { openSite, type Site, type SiteFacts, startSite } from './site.ts'
 /** The facts about its own site that a worker gets. */
 interface SharedFacts {
   readonly site: SiteFacts
-  /** Where its browser is driven from. */
+  /** The endpoint that drives its browser. */
   readonly browser: string
 }
 

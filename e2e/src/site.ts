@@ -54,7 +54,7 @@ export interface Site {
   readonly tunnelUrl: string
   readonly dataDir: string
   readonly demo: Demo | undefined
-  /** Takes each browser's address from its X-Forwarded-For: nobody uses up another's calls. */
+  /** Takes each browser's address from its X-Forwarded-For, so that each has its own limit of calls. */
   readonly trustsAddresses: boolean
   /** Its database, opened for the caller, who closes it with `destroy`. */
   openDatabase(): Promise<Database>
@@ -78,7 +78,7 @@ export interface OwnSite extends Site {
   stop(): Promise<void>
 }
 
-/** A running site as another process is told of it. */
+/** The facts about a running site for another process. */
 export interface SiteFacts {
   readonly url: string
   readonly mqttUrl: string
@@ -173,7 +173,7 @@ export async function startSite(options: SiteOptions = {}): Promise<OwnSite> {
   }
 }
 
-/** A site that runs already, whoever started it. */
+/** A running site, started by any process. */
 export function openSite({ env, connection, ...facts }: SiteFacts): Site {
   const { dataDir } = facts
   const busbar = (...args: string[]) =>

@@ -40,10 +40,10 @@ const locales = { cn: 'zh-CN', en: 'en-GB' } as const
 
 let addresses = 0
 
-/** An address nobody had before: of those for documentation of IPv6, each a network of its own. */
+/** An unused address: one of IPv6's addresses for documentation, each in a network of its own. */
 const nextAddress = () => `2001:db8:${(++addresses).toString(16)}::1`
 
-/** Runs in each page of the console: the browser of a person who chose this language, whatever their account's is. */
+/** Runs in each page of the console: the browser of a person who chose this language on it. */
 function chooseLanguage(lang: Lang, origin: string): string {
   return `if (location.origin === '${origin}' && !localStorage.getItem('busbar.version')) {
     localStorage.setItem('busbar.version', 'v1.0')
@@ -68,7 +68,7 @@ export async function openView(
     ...options,
   })
   context.setDefaultTimeout(patienceMs)
-  // Pages of machines have origins of their own, and find nothing there that they did not leave.
+  // Pages of machines have origins of their own, and so storage of their own.
   await context.addInitScript(chooseLanguage(look.lang, new URL(site.url).origin))
   const complaints: string[] = []
   context.on('weberror', (webError) => {

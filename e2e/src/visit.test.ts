@@ -199,7 +199,7 @@ async function takeTurns({ key, guest, plant, name, guestName }: VisitStage): Pr
   await field.fill('72.55')
   await field.press('Enter')
   await expectText(pane.getByRole('alert'), t.problems.digits(tag, 1, '72.55'))
-  // A step keeps what is selected, so that what is typed next takes the place of all of it.
+  // A step keeps the selection, so that the next typed digit replaces all of it.
   await field.fill('72.4')
   await field.selectText()
   await field.press('ArrowUp')

@@ -1,11 +1,11 @@
 /** Time is counted in such steps. */
 const stepMs = 100
-/** Later than that by so much, this process has stalled: that time counts for no answer that did not come. */
+/** A step later by so much means that this process stalled; a stall does not count as waiting for an answer. */
 export const stallMs = 1_000
 
 /**
- * Calls `late` once this process ran for `ms`, unless that is called off by the function it answers: an answer that
- * nobody could read while the process stalled is not late.
+ * Calls `late` after this process ran for `ms`; the returned function cancels that. Time of a stall does not count,
+ * because the process could not read an answer then.
  */
 export function startDeadline(ms: number, late: () => void): () => void {
   let leftMs = ms
@@ -21,7 +21,7 @@ export function startDeadline(ms: number, late: () => void): () => void {
   const end = () => {
     const tookMs = performance.now() - begunAt
     leftMs -= tookMs - step > stallMs ? step : tookMs
-    // Timers run before what the network brought in the same turn: the answer may be there.
+    // Timers run before the network's events of the same turn: the answer may have arrived.
     if (leftMs <= 0) last = setImmediate(late)
     else begin()
   }

@@ -1,6 +1,6 @@
 import type { Lang } from '@busbar/contract'
 
-/** For whom a text is written that goes out without a request. */
+/** The reader of a text that is sent without a request. */
 export interface Reader {
   readonly lang: Lang
   /** By IANA. */

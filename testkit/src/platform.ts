@@ -49,7 +49,7 @@ export async function startTestPlatform(
 ): Promise<TestPlatform> {
   const database = await createTestDatabase({ poolMax: connectionsMax })
   const config: Config = readConfig({ LOG_LEVEL: 'silent', ...env })
-  // Tests hold connections of `db` themselves: what the platform keeps apart it has beside them.
+  // Tests hold connections of `db` themselves, so the platform gets its separate pools beside them.
   const apart = openPools(database.connection, splitConnections(connectionsMax))
   const pools = { ...apart, calls: database.db }
   const platform = await createPlatform({ pools, config, logger: silentLogger, ...options })

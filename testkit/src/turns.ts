@@ -8,8 +8,8 @@ const turn = () => Number(process.env.BUSBAR_TEST_TURN ?? 0)
 export const isLongRun = (): boolean => process.env.BUSBAR_TEST_LONG === '1'
 
 /**
- * The cases whose turn it is: `count` of them in a row, in a long run all. `story` names whose cases they are: in one run
- * one story takes the first of its cases, another one the second.
+ * The cases whose turn it is: `count` of them in a row, in a long run all. `story` names the list of cases, so that in one
+ * run one story takes the first of its cases and another story the second.
  */
 export function pickTurns<T>(story: string, cases: readonly T[], count = 1): T[] {
   if (isLongRun() || count >= cases.length) return [...cases]

@@ -133,7 +133,7 @@ export class TestBrowser {
     return readForm(answer.text) === undefined ? answer : this.press(url, answer)
   }
 
-  /** Opens an address and follows it, pressing the button where the console asks, until somebody answers. */
+  /** Opens an address and follows it to the final answer, pressing the button where the console asks. */
   async open(address: string): Promise<{ url: URL; answer: VisitAnswer; steps: URL[] }> {
     let url = new URL(address)
     const steps = [url]

@@ -36,7 +36,7 @@ export async function call<R extends Route>(
   options: CallOptions = {},
 ): Promise<AnswerOf<R>> {
   const { signal } = options
-  // A call that waits for its place here is not one the platform is slow to answer.
+  // The wait for a place in this queue does not count as a slow answer of the platform.
   const run = () => {
     const noteEnd = noteCall()
     return client.call(route, request, signal).finally(noteEnd)

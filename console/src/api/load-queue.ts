@@ -55,7 +55,7 @@ export class LoadQueue {
   }
 }
 
-/** How long the platform says to wait; undefined for a failure that waiting does not mend. */
+/** The wait that the platform asks for; undefined for a failure that a wait does not cure. */
 export function retryMsOf(error: unknown): number | undefined {
   if (!(error instanceof ApiError) || error.code !== '429') return undefined
   const { retryIn } = (error.data ?? {}) as { retryIn?: unknown }

@@ -16,20 +16,20 @@ export interface PollerOptions {
   findResult(machineId: number, commandId: number, signal: AbortSignal): Promise<WriteEvent | undefined>
   onValues(event: ValuesEvent): void
   onResult(event: WriteEvent): void
-  /** A round is over: whether everything watched was answered. */
+  /** Called after a round; `succeeded` when every watched machine was answered. */
   onRound(succeeded: boolean): void
 }
 
-/** The wait between two rounds, and what each machine adds: 200 calls a minute of one window at most. */
+/** The wait between two rounds, and the time each machine adds: a window makes at most 200 calls a minute. */
 const waitMs = { min: 5_000, perMachine: 300 } as const
-/** Somebody waits for the result of a write, and looks at it. */
+/** Short, because a person waits for the result of a write. */
 const resultWaitMs = 2_000
 /** Calls under way at a time. */
 const parallelMax = 4
 /** The machine is gone, or the caller lost the right to see it: the answer counts as a success. */
 const refusals: ReadonlySet<number> = new Set([403, 404])
 
-/** Asks for the newest values of what is watched, and for results of writes, where nothing is pushed. */
+/** Asks for the newest values of the watched tags, and for results of writes, in a window without a push socket. */
 export class Poller {
   readonly #options: PollerOptions
   #running: AbortController | undefined
@@ -87,7 +87,7 @@ export class Poller {
 
   async #askResults(signal: AbortSignal): Promise<void> {
     for (const [commandId, machineId] of [...this.#options.writes()]) {
-      // One that fails is asked again; who wrote is told when nothing comes at all.
+      // A failed question is repeated; the writer of a value is told when no result comes.
       const result = await this.#options.findResult(machineId, commandId, signal).catch(() => undefined)
       if (signal.aborted) return
       if (result) this.#options.onResult(result)

@@ -15,7 +15,7 @@ import { createStore, type Store } from './store.ts'
 import { type ValuesListener, WatchList } from './watch-list.ts'
 
 export interface PushState {
-  /** `polling`: too many windows are open, and this one asks for what it watches instead of being told. */
+  /** `polling`: too many windows are open, and this one asks for its values because none are pushed to it. */
   readonly connection: 'connecting' | 'live' | 'polling' | 'lost'
   /** Time to the platform and back in milliseconds; null until measured. */
   readonly latencyMs: number | null
@@ -52,9 +52,9 @@ const reconnectJitterMs = 2_000
 const answerWaitMs = 5_000
 /** The platform closes with this what belongs to no session any more, as when one signed out in another tab. */
 const unauthorizedCode = 4401
-/** The platform closes with both what is one socket too many of a session or a person. */
+/** The platform closes a socket with one of these when its session or its person has too many. */
 const tooMany = { code: 4429, reason: 'too many sockets' } as const
-/** Another window may be closed by now: a socket is tried again after this long. */
+/** A socket is tried again after this long, because another window may have been closed. */
 const pollingTryMs = 60_000
 const connecting: PushState = { connection: 'connecting', latencyMs: null, heardAt: null }
 const polling: PushState = { connection: 'polling', latencyMs: null, heardAt: null }
@@ -205,8 +205,8 @@ export class PushClient {
   }
 
   /**
-   * Something may have been missed, and has to be asked again: the connection is back after a loss, and each minute
-   * while nothing but values is polled.
+   * Events may have been missed, so the page asks for its data again: after a lost connection, and each minute while
+   * only values are polled.
    */
   onMissed(listener: () => void): () => void {
     return added(this.#missedListeners, listener)
@@ -254,7 +254,7 @@ export class PushClient {
     for (const sessionId of this.#attended.all()) this.#send((wire) => wire.attendFrame(sessionId, true))
     this.#beat()
     this.#heartbeat = setInterval(() => this.#beat(), timing.heartbeatMs)
-    // The platform opens a socket before it counts them: after a refusal only its word says that this one stays.
+    // The platform opens a socket before it counts them: after a refusal, only its first message confirms the socket.
     if (!this.#poller.isRunning) this.#goLive()
   }
 
@@ -265,13 +265,13 @@ export class PushClient {
     if (missed) this.#tellMissed()
   }
 
-  /** Asks for what is watched until a socket is to be had again. */
+  /** Polls the watched values until a socket is available. */
   #poll(): void {
     this.#drop()
     this.#connectIn(pollingTryMs)
     if (this.#poller.isRunning) this.#tellMissed()
     else this.state.set(polling)
-    // After a round that failed the next one is made now: this answer says that the platform is there.
+    // This answer proves that the platform is back, so a failed round is repeated at once.
     if (this.state.get().connection === 'lost') this.#poller.stop()
     this.#poller.start()
   }

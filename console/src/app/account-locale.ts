@@ -8,7 +8,7 @@ import { readAddress } from './address.ts'
 import { getPreferences, updatePreferences } from './preferences.ts'
 import { adoptLanguage, onLanguageSwitched } from './switch-language.ts'
 
-/** Changes the account's language or time zone, and what is known of the person here. */
+/** Changes the account's language or time zone, and the person's data in this page. */
 export async function saveLocale(
   client: QueryClient,
   change: { readonly lang?: Lang; readonly timeZone?: string },
@@ -20,9 +20,9 @@ export async function saveLocale(
 }
 
 /**
- * Keeps this browser and the account in step: times are in the account's zone; its language is spoken where nobody
- * chose one on this browser; a language switched to becomes the account's, and so does this browser's zone where the
- * account has none. Gives the function that ends it.
+ * Keeps this browser and the account in step. Times are in the account's zone; its language is used unless one was
+ * chosen on this browser; a newly chosen language is stored in the account, and so is this browser's zone where the
+ * account has none. Returns the function that ends it.
  */
 export function followAccount(client: QueryClient): () => void {
   let isZoneGiven = false
@@ -34,7 +34,7 @@ export function followAccount(client: QueryClient): () => void {
       updatePreferences({ account: { lang, timeZone } })
     if (timeZone === null && !isZoneGiven) {
       isZoneGiven = true
-      // Until the next time where it cannot be stored: times are in this browser's zone meanwhile.
+      // Where the zone cannot be stored, times are in this browser's zone until the next start.
       saveLocale(client, { timeZone: browserZone }, { noNotice: true }).catch(() => {})
     }
     const isChosen = getPreferences().lang !== undefined || readAddress().searchParams.has('lang')

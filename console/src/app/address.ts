@@ -21,7 +21,7 @@ export function readAddress(): URL {
 /** The parameters that describe the visitor on every screen: their language, and whether they use a TV box. */
 export const lastingParameters = ['lang', 'client'] as const
 
-/** A path of this console with what `address` says of the visitor; home where it leads away. */
+/** A path of this console with the lasting parameters of `address`; home for a path to another site. */
 export function keepParameters(path: string, address = readAddress()): string {
   const url = new URL(parseOwnPath(path) ?? '/', address.origin)
   for (const name of lastingParameters) {

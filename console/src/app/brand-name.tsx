@@ -13,7 +13,7 @@ interface BrandNameProps {
   isShort?: boolean
 }
 
-/** The mark and the name of where one is, side by side in whatever holds them. */
+/** The mark and the name of the current space, side by side. */
 export function BrandName({ markSize, isShort = false }: BrandNameProps) {
   const brand = useBrand().platformName[useLang()]
   const { platform, enterprise } = headerNames(brand, useStore(spaceFace), isShort)

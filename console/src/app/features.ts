@@ -45,7 +45,7 @@ export const features: Readonly<Record<'devices' | 'messages' | 'safety', Featur
   },
 }
 
-/** The parts of the menu: one's own devices and one's safety are of the personal space. */
+/** The parts of the menu: own devices and the safety centre belong to the personal space. */
 export function menuSections(isInEnterprise: boolean): readonly Feature['section'][] {
   return isInEnterprise ? ['work'] : ['devices', 'work', 'account']
 }

@@ -2,7 +2,7 @@ import { getPreferences, type Preferences } from './preferences.ts'
 
 type Used = Pick<Preferences, 'eid' | 'deviceType'>
 
-/** Where one goes on who wished for no other place: to the devices of the space used last. */
+/** The default address after a sign-in: the devices of the space used last. */
 export function homeAddress({ eid, deviceType = 0 }: Used = getPreferences()): string {
   return eid && deviceType ? `/device/?type=${deviceType}&eid=${eid}` : '/index/'
 }

@@ -8,7 +8,7 @@ interface HomeLinkProps {
   children: ReactNode
 }
 
-/** The brand in the header: leads to the devices of the space one is in. */
+/** The brand in the header; it links to the devices of the current space. */
 export function HomeLink({ className, children }: HomeLinkProps) {
   const t = useText().app.header
   const eid = useSpace()?.eid

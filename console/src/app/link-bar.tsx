@@ -14,7 +14,8 @@ type Trouble = 'gone' | 'lost' | 'slow' | 'polling'
 
 /**
  * Shown while the platform does not answer, answers slowly, sends no values, or has no live connection left for this
- * window: what is wrong, and how old what one sees is. Goes by itself. Floats, above an open dialog too, so that nothing moves.
+ * window. Tells the problem and the age of the data shown, and closes by itself. It floats, also above an open dialog,
+ * so that the page does not move.
  */
 export function LinkBar() {
   const t = useText().app.link
@@ -81,7 +82,7 @@ function useTrouble(): Trouble | undefined {
   return connection === 'polling' ? 'polling' : undefined
 }
 
-/** Whether somebody has read that this window is not live, which may last: it is said anew once it was live again. */
+/** Whether the notice that this window is not live was closed; it appears again after the window was live. */
 function useReadMark(): [isRead: boolean, mark: () => void] {
   const { connection } = usePushState()
   const [isRead, setRead] = useState(false)

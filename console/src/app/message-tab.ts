@@ -10,7 +10,7 @@ export function withMessageTab(
   return { ...search, tab: search.tab ?? (search.message === undefined ? known : undefined) ?? 'inbox' }
 }
 
-/** Remembers the tab somebody looks at. */
+/** Remembers the open tab. */
 export function rememberMessageTab(tab: ShownMessageTab): void {
   if (getPreferences().messageTab !== tab) updatePreferences({ messageTab: tab })
 }

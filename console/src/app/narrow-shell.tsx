@@ -101,7 +101,7 @@ function SpaceBar({ space }: { space: Enterprise }) {
   )
 }
 
-/** A page that is not of one enterprise alone. */
+/** A page that does not belong to one enterprise. */
 function FeatureEntry({ feature }: { feature: Feature }) {
   const text = useText()
   return (

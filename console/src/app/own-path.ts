@@ -1,14 +1,14 @@
-/** Any host does: only whether an address stays on it counts. */
+/** Any host serves: the check is whether an address stays on it. */
 const base = 'http://console.invalid'
 const ownPathMax = 4000
-/** A second slash leads away, and so does what a browser or a person takes for one. */
+/** A second slash leads to another site, and so does a character that browsers or people read as a slash. */
 const leadsAway = /^\/[/\\\u2044\u2215\u29f8\uff0f\uff3c]/
-/** Browsers drop some of these from an address and read what is left. */
+/** Browsers drop some of these characters from an address and read the rest. */
 const hidden = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u
 
 /**
- * The path of this console that a text names, with its search and hash, as a browser would open it; undefined for
- * whatever leads anywhere else. Take the answer and never the text: what is read twice may be read in two ways.
+ * The path of this console that a text names, with its search and hash, as a browser would open it; undefined for an
+ * address of another site. Use the answer and never the text, because a browser may read the text differently.
  */
 export function parseOwnPath(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > ownPathMax) return undefined

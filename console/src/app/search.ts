@@ -8,7 +8,7 @@ export interface RootSearch {
 }
 
 export interface LoginSearch {
-  /** Where one wanted to go: a path of this console, or nothing. */
+  /** The path of this console that the person wanted to open; undefined: none. */
   to?: string | undefined
 }
 
@@ -108,15 +108,15 @@ export interface ManageSearch {
 }
 
 /**
- * The tabs of the message centre. Those of alarms are not among them: no alarm is delivered as a message yet. Written
- * out: the sign-in, which reads addresses too, needs nothing else of the contract.
+ * The tabs of the message centre. It has no tabs for alarms, because alarms are not delivered as messages. The list is
+ * written out so that the sign-in page, which reads addresses too, does not load the contract.
  */
 export const shownMessageTabs = ['inbox', 'sent', 'device'] as const satisfies readonly messages.MessageTab[]
 export type ShownMessageTab = (typeof shownMessageTabs)[number]
 
 /** What is open in the message centre. */
 export interface MessageSearch {
-  /** Without it the one looked at last. */
+  /** Left out: the tab opened last. */
   tab?: ShownMessageTab
   unread?: true
   q?: string
@@ -236,7 +236,7 @@ export function manageSearch(raw: Raw): ManageSearch {
 }
 
 export function messageSearch(raw: Raw): MessageSearch {
-  // A link to a tab that is not shown opens the inbox, not what was looked at last.
+  // A link to a hidden tab opens the inbox and not the tab opened last.
   const tab = shownMessageTabs.find((known) => known === raw.tab) ?? (raw.tab ? 'inbox' : undefined)
   const q = text(raw.q)
   const [page, message] = [parseId(raw.page), parseId(raw.message)]

@@ -43,9 +43,9 @@ export async function signOut(): Promise<void> {
   leaveSession('/login', false)
 }
 
-/** Deletes one's account, then forgets the session, which has ended with that; gives until when it can be taken back. */
+/** Deletes the own account and forgets its session; returns the time until which the deletion can be taken back. */
 export async function deleteOwnAccount(code: string): Promise<number> {
-  // The end of the session is news only to the other tabs.
+  // Only the other tabs have to be told of the end of the session.
   push.stop()
   try {
     const { until } = await call(accounts.deleteAccount, { code }, { noNotice: true })

@@ -1,6 +1,6 @@
 import { createStore } from '../api/store.ts'
 
-/** The enterprise one is in, and what it shows its people in place of the brand; empty: none, the brand's own. */
+/** The current enterprise, and the name and logo that it shows in place of the brand's; empty: the brand's own. */
 export interface SpaceFace {
   readonly enterprise: string
   readonly name: string

@@ -29,7 +29,7 @@ export async function switchLanguage(lang: Lang): Promise<void> {
   for (const listener of languageListeners) listener()
 }
 
-/** Speaks the account's language, which this browser does not keep as chosen on it. */
+/** Switches to the account's language without storing it as chosen on this browser. */
 export async function adoptLanguage(lang: Lang): Promise<void> {
   await loadLanguage(lang)
   for (const listener of languageListeners) listener()

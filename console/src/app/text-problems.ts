@@ -9,7 +9,7 @@ export function findLengthProblem(text: string, max: number, words: Words): stri
   return width > max ? words.tooLong(width, max) : undefined
 }
 
-/** Whether a machine's name or a remark has a character that none may have. */
+/** Whether a machine's name or a remark has a forbidden character. */
 export function isSpecialInNames(text: string): boolean {
   return hasMarkup(text) || hasControls(text.trim())
 }

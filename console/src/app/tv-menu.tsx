@@ -56,7 +56,7 @@ export function TvMenu() {
   )
 }
 
-/** The pages of the space one is in, as the side menu has them. */
+/** The pages of the current space, as in the side menu. */
 function usePages() {
   const text = useText()
   const navigate = useNavigate()

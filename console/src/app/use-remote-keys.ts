@@ -5,8 +5,8 @@ const steps: Readonly<Record<string, 1 | -1>> = { ArrowRight: 1, ArrowDown: 1, A
 const pressable = 'a[href], button:not(:disabled), input, [tabindex="0"]'
 
 /**
- * Lets a remote control reach everything of a shell: its arrows go from one thing to press to the next, beginning at
- * `[data-remote-start]`. Lists, menus and fields that have arrows of their own keep them.
+ * Lets a remote control reach every control of a shell: its arrow keys move the focus from one control to the next,
+ * beginning at `[data-remote-start]`. Lists, menus and fields keep the arrow keys that they use themselves.
  */
 export function useRemoteKeys(shell: RefObject<HTMLElement | null>, isOn: boolean): void {
   useEffect(() => {

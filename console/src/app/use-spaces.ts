@@ -4,14 +4,14 @@ import { type Enterprise, enterprisesQuery } from './account-queries.ts'
 import { rememberSpace, useSpace } from './space.ts'
 
 interface Spaces {
-  /** The enterprise one is in; undefined in the personal space. */
+  /** The current enterprise; undefined in the personal space. */
   readonly space: Enterprise | undefined
   readonly enterprises: readonly Enterprise[]
   /** Goes to the devices of a space; 0 is the personal one. */
   readonly enter: (eid: number) => void
 }
 
-/** The spaces somebody may go to. */
+/** The spaces that the person may open. */
 export function useSpaces(): Spaces {
   const navigate = useNavigate()
   const space = useSpace()

@@ -15,7 +15,7 @@ const date = {
   en: { year: 'numeric', month: 'short', day: '2-digit' },
 } as const satisfies Record<Lang, Intl.DateTimeFormatOptions>
 
-/** Made once for a language and a zone. */
+/** Created once for each language and zone. */
 function cached<T>(make: (locale: string, lang: Lang, timeZone: string) => T): () => T {
   const made = new Map<string, T>()
   return () => {

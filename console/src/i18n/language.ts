@@ -47,7 +47,7 @@ function subscribe(listener: () => void): () => void {
 
 onZoneChanged(() => {
   if (!spoken) return
-  // Times are part of a component's texts: they are written again in the other zone.
+  // Components contain times, so they are drawn again after a change of the zone.
   spoken = { ...spoken }
   for (const listener of listeners) listener()
 })

@@ -5,7 +5,7 @@ export const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
 
 const zone = createStore(browserZone)
 
-/** The zone every time on screen is in: the account's where it has one, else the browser's. */
+/** The zone of every time on screen: the account's where it has one, otherwise the browser's. */
 export function getZone(): string {
   return zone.get()
 }
@@ -18,7 +18,7 @@ export function useZone(): string {
 /** Runs after the zone changed. */
 export const onZoneChanged = zone.subscribe
 
-/** Shows times in this zone from now on; the browser's where there is none, or none this browser knows. */
+/** Sets the zone of the times on screen; the browser's zone for none or one that this browser does not know. */
 export function setZone(wished: string | null | undefined): void {
   const next = wished && isKnown(wished) ? wished : browserZone
   if (next !== zone.get()) zone.set(next)

@@ -9,7 +9,7 @@ export interface SegmentedOption<T extends string> {
   readonly icon?: ReactNode
   /** Every filter shows how many it would leave. */
   readonly count?: number
-  /** Shown, and not to be chosen. */
+  /** Shown, but disabled. */
   readonly disabled?: boolean
 }
 

@@ -43,7 +43,7 @@ export async function signInAs(context: BrowserContext, site: TestPlatform, user
   await context.addCookies([{ name: 'token', value: user.token, url, httpOnly: true, sameSite: 'Lax' }])
 }
 
-/** Opens a machine's page as a person does: where the console asks first, they press. */
+/** Opens a machine's page as a person does, and presses the button where the console asks first. */
 export async function enterByPress(page: Page, address: string): Promise<void> {
   await page.goto(address)
   const button = page.locator('form[method="post"] button')

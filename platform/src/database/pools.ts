@@ -3,8 +3,8 @@ import type { PostgresConnection } from './connection.ts'
 import { type Database, type DatabaseOptions, openDatabase } from './database.ts'
 
 /**
- * The connections of a platform, kept apart by what must not wait for what: queries that hang keep neither a decision
- * about a visit nor a commit of values.
+ * The connections of a platform in separate pools, so that hanging queries delay neither a decision about a visit nor a
+ * commit of values.
  */
 export interface DatabasePools {
   /** Calls of people, and everything without a pool of its own. */
@@ -30,10 +30,10 @@ export const connectionsMin = 8
 const commitsMax = 3
 /** A statement of a history or a list that takes longer is ended by the database. */
 const heavyStatementMsMax = 10_000
-/** A connection that answers nothing for so long is given up: rights must not stay unread for good. */
+/** A connection without an answer for so long is given up, because rights must be read. */
 const silentMsMax = 3_000
 
-/** A row that a commit of values cannot lock for so long is somebody else's: the batch goes on without its machine. */
+/** How long a commit of values waits for a row's lock; after that the batch goes on without the machine. */
 const commitLockMsMax = 250
 
 /** Shares `count` connections among the pools. */
@@ -62,7 +62,7 @@ export function openPools(connection: PostgresConnection | string, sizes: PoolSi
   }
 }
 
-/** Closes every connection, once what runs on it has ended. */
+/** Closes every connection after its running queries have ended. */
 export async function closePools(pools: DatabasePools): Promise<void> {
   await Promise.all(poolNames.map((name) => pools[name].destroy()))
 }

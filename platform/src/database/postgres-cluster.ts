@@ -175,7 +175,7 @@ export async function ensureDataDir(dataDir: string, runAs: RunAs | undefined): 
   await mkdir(dataDir, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })
-  // A folder without our database may be anybody's, /tmp say.
+  // A folder without our database may belong to others, for example /tmp.
   if (await holdsOurs(dataDir)) await closeToOthers(dataDir, runAs)
   if (!runAs) return
   await letPass(dataDir, runAs)

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { PushClient } from '@busbar/testkit'
 import { generate } from 'mqtt-packet'
 
-/** Where an attack goes, and the person, machines and tags that its attacker has. */
+/** The target of an attack, and the attacker's person, machines and tags. */
 export interface AttackOrder {
   readonly kind: AttackKind
   readonly durationMs: number
@@ -215,7 +215,7 @@ async function floodPackets(order: AttackOrder, bytes: Buffer, isOver: () => boo
   })
 }
 
-/** Packets that never end, of machines and of strangers, and strangers who say nothing. */
+/** Endless packets of machines and of strangers, and silent strangers. */
 async function holdUnfinished(order: AttackOrder, isOver: () => boolean): Promise<number> {
   const machine = order.machines[0] as AttackOrder['machines'][number]
   // A PUBLISH of two megabytes whose end never comes.

@@ -7,7 +7,7 @@ import type { MqttClient } from 'mqtt'
 const callEveryMs = 200
 const publishEveryMs = 100
 
-/** How the bystanders fared during an attack. */
+/** The measurements of the bystanders during an attack. */
 export interface Fate {
   readonly visit: 'open' | 'ended'
   /** Lines of the visited page that reached the visitor. */

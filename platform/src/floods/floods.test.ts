@@ -28,7 +28,7 @@ const attackingMachines = 4
 const historyTags = 16
 const samplesOfTag = 20_000
 const lineEveryMs = 100
-/** An answer that takes longer is one that a person notices, and an agent sends its values again. */
+/** People notice a longer wait for an answer, and an agent sends its values again after it. */
 const answeredMsMax = 1_000
 const setUpMsMax = 120_000
 const enterTriesMax = 100
@@ -45,7 +45,7 @@ let attacked: TestMachine
 let tagIds: number[]
 let machines: TestMachine[]
 
-/** A page that goes on sending lines for as long as somebody reads them. */
+/** A page that sends lines for as long as they are read. */
 const page: PageHandler = (request, answer) => {
   const out = answer.begin(200, { 'content-type': 'text/plain' })
   if (request.path !== '/lines') return void out.end('page')
@@ -69,7 +69,7 @@ async function addHistory(machineId: number): Promise<number[]> {
   return ids
 }
 
-/** Enters once the machine's tunnel is there. */
+/** Enters after the machine's tunnel is connected. */
 async function enter(user: TestUser, machine: TestMachine): Promise<VisitClient> {
   const webPort = Number(new URL(main.url).port)
   for (let tries = 1; ; tries++) {

@@ -20,7 +20,7 @@ export interface LoginRefusal {
 export interface ConnectionHost {
   /** From each message to its acknowledgement. */
   readonly acknowledgeSeconds: Histogram
-  /** Where connections wait to be read. */
+  /** The queue of connections that wait to be read. */
   readonly turns: TurnQueue
   readonly unfinished: UnfinishedPackets
   login(request: LoginRequest): Promise<MachineLogin | LoginRefusal>
@@ -30,7 +30,7 @@ export interface ConnectionHost {
   gone(connection: MqttConnection): void
   /** True while the store takes no more. */
   isUnderPressure(): boolean
-  /** Where the platform says as a Sparkplug 3.0 host that it is there. */
+  /** The topic on which the platform, as a Sparkplug 3.0 host, reports that it is online. */
   readonly stateTopic: string
   /** The platform's own STATE message, for who subscribes to it. */
   statePayload(): Buffer
@@ -43,7 +43,7 @@ export interface ConnectionHost {
 export interface Session {
   /** A message of the machine. Resolves when it may be acknowledged; throws when it must not be. Undefined: at once. */
   publish(topic: string, payload: Buffer, sent: Sent): Promise<void> | undefined
-  /** A long message is being read: what comes after it waits. */
+  /** A long message is being read; later messages wait. */
   readonly isReading: boolean
   /** Milliseconds until the machine may send more values; 0: at once. */
   waitMs(): number

@@ -33,7 +33,7 @@ export class MqttConnection implements TurnTaker, Unfinished {
   #version: ProtocolVersion = 4
   #clientId = ''
   #phase: Phase = 'connecting'
-  /** The transport is asked for no more. */
+  /** Reading from the transport is paused. */
   #isPaused = false
   /** Not read before `resume`. */
   #isHeld = false
@@ -46,7 +46,7 @@ export class MqttConnection implements TurnTaker, Unfinished {
   #paceTimer: NodeJS.Timeout | undefined
   /** Packets taken since the connection began. */
   #packets = 0
-  /** Chunks that came since the last turn, however small: they must not fill the memory either. */
+  /** Chunks since the last turn, counted because many small ones fill the memory as well. */
   #chunks = 0
   #pings = 0
   #lastPing: Buffer | undefined
@@ -73,7 +73,7 @@ export class MqttConnection implements TurnTaker, Unfinished {
     this.#transport = transport
   }
 
-  /** Bytes from the client. They are read in the connection's turn; too many wait in the socket. */
+  /** Bytes from the client. They are read in the connection's turn; the rest waits in the socket. */
   received(bytes: Buffer): void {
     if (this.#phase === 'closed') return
     this.#reader.push(bytes)
@@ -383,7 +383,7 @@ export class MqttConnection implements TurnTaker, Unfinished {
     else this.#send(bytes)
   }
 
-  /** Sends what the turn wrote. */
+  /** Sends the packets of the turn. */
   #flush() {
     const outgoing = this.#outgoing ?? []
     this.#outgoing = undefined

@@ -16,7 +16,7 @@ import type { PreparedWrite, TagWrite, Unwritable } from './tag-write.ts'
 
 export interface GatewayOptions {
   readonly db: Database
-  /** Connections that nothing but what machines sent uses, and those of lists; `db` where missing. */
+  /** Pools for commits of machines' data and for lists; `db` where missing. */
   readonly commits?: Database
   readonly lists?: Database
   readonly bus: Bus
@@ -27,7 +27,7 @@ export interface GatewayOptions {
   /** Values a second of one machine. */
   readonly machineValuesPerS?: number
   readonly now?: () => number
-  /** Milliseconds by a clock that nobody sets, for silence. */
+  /** Milliseconds of a monotonic clock, for silence. */
   readonly ticks?: () => number
   /** Runs something once in so many milliseconds; the answer cancels that. */
   readonly after?: (ms: number, run: () => void) => () => void
@@ -38,7 +38,7 @@ export interface Address {
   readonly port: number
 }
 
-/** How messages come in. */
+/** Counts of incoming messages. */
 export type IngestTransport = 'tcp' | 'websocket' | 'http'
 
 export interface GatewayStats {
@@ -85,11 +85,11 @@ export interface Gateway {
   /** Listens with TLS too; `server` is closed by `stop`. */
   startTls(server: TlsServer, address: Address): Promise<number>
   /**
-   * Takes no more connections and messages; resolves when what came is committed and acknowledged, or after
-   * `patienceMs`: what could not be committed by then stays the machines' to send again.
+   * Takes no more connections and messages; resolves when all messages are committed and acknowledged, or after
+   * `patienceMs`. The machines send again the messages that were not committed by then.
    */
   drain(patienceMs: number): Promise<void>
-  /** Says that the platform goes, and ends every connection. */
+  /** Announces the stop of the platform, and ends every connection. */
   stop(): Promise<void>
   /** Counts a connection that has not signed in; undefined when there are too many, then it is refused. */
   admit(address: string): Newcomer | undefined
@@ -103,9 +103,9 @@ export interface Gateway {
   prepareWrite(machineId: number, write: TagWrite): PreparedWrite | Unwritable
   /** Ends a machine's connection after its secret became invalid, and a login with it that is being checked. */
   endMachine(machineId: number): void
-  /** A machine has another owner: its connection ends, so that it is born anew, and what is known of it is let go. */
+  /** A machine has another owner: ends its connection, so that it sends a new birth, and forgets its state. */
   disown(machineId: number): void
-  /** A machine's adapter or time zone changed: what it sends from here on is read by them. */
+  /** A machine's adapter or time zone changed; its next messages are read by them. */
   refreshLanguage(machineId: number): Promise<void>
   /** The latest messages of a machine, newest first, stored or not. */
   listRawMessages(machineId: number, limit: number): Promise<contract.RawMessage[]>

@@ -130,7 +130,7 @@ class MqttGateway implements Gateway, ConnectionHost {
   startTls(server: TlsServer, address: Address): Promise<number> {
     this.#tlsServer = server
     server.maxConnections = gatewayLimits.connectionsMax
-    // Counted before the handshake, the dearest thing a stranger can ask for.
+    // Counted before the handshake, which is the most expensive step that a stranger can cause.
     const shaking = new Map<string, Newcomer>()
     const placeOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
     server.on('connection', (socket: Socket) => {
@@ -168,7 +168,7 @@ class MqttGateway implements Gateway, ConnectionHost {
     this.#isStopping = true
     const closed = this.#closeServers()
     for (const connection of [...this.#connections]) {
-      // A node believes a death that is not older than the birth it knows.
+      // A node accepts a death that is not older than the birth it knows.
       connection.sendState(stateOf(false, Math.max(this.#now(), this.#bornAt)))
       connection.end(reason.serverShuttingDown, 'the platform is stopping')
     }

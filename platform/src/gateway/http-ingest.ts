@@ -21,13 +21,13 @@ import type { RawLog } from './raw-log.ts'
 import { countValues, type ValuePaces } from './value-pace.ts'
 
 const retryS = 1
-/** HTTP has no mark for what is sent again. */
+/** HTTP has no mark for a message that is sent again. */
 const sentByHttp: Sent = { qos: 1, packetId: 0, isDup: false }
 
 /**
  * `POST /api/v1/ingest`: the JSON of `v1/devices/me/telemetry` with a machine's code and secret as Basic authentication,
- * which is checked before the body is read. Answers after the commit; a success only where something was stored, now or when
- * the same was sent before.
+ * which is checked before the body is read. Answers after the commit; a success only where something was stored, by this
+ * request or by an earlier one with the same message.
  */
 export async function ingestHttp(
   deps: {
@@ -52,7 +52,7 @@ export async function ingestHttp(
   if (!('machineId' in login)) return { code: '113' }
   const body = await readBody()
   if (!body) return { code: '413' }
-  // Judged where the values are counted, without a wait between: parallel posts would all find room.
+  // Checked and counted without a wait between: otherwise parallel posts would all pass.
   const pace = deps.paces.of(login.machineId)
   const waitMs = pace.waitMs()
   if (waitMs > 0) return { code: '429', retryIn: Math.ceil(waitMs / 1000) }

@@ -15,15 +15,15 @@ export interface Sent {
 /** The facts kept of a message beside its key. */
 interface About {
   readonly packetId: number
-  /** The connection or the request it came over, as something that only is itself. */
+  /** The connection or the request it came over; an object compared by identity. */
   readonly source: object
-  /** All it says carries a time of the machine that is believed. */
+  /** All its records carry a time of the machine that is believed. */
   readonly isStamped: boolean
   readonly values: number
   readonly adapter: contract.Adapter | null
 }
 
-/** A message that came, from the moment it is given to the store. */
+/** A message, from the moment it is given to the store. */
 export class KnownMessage implements About {
   readonly machineId: number
   readonly key: string
@@ -54,7 +54,7 @@ export class KnownMessage implements About {
     this.at = at
   }
 
-  /** It is known what became of it. */
+  /** Sets the result of its commit. */
   settle(isStored: boolean): void {
     this.isStored = isStored
     for (const tell of this.#waiting ?? []) tell(isStored)
@@ -84,8 +84,8 @@ export const messageKey = (topic: string, payload: Buffer): string =>
 
 /**
  * The messages of the last minutes, so that one sent again is recognised as a whole: by its payload, and by its packet id
- * where it says that it is sent again, or by stamps that are believed. Without the DUP flag only another connection or
- * request can send it again. One of which nothing was stored is not known: it is refused again, or stored.
+ * with the DUP flag, or by stamps that are believed. Without the DUP flag only another connection or request can send it
+ * again. A message of which no part was stored is not recognised: it is refused again, or stored.
  */
 export class KnownMessages {
   readonly #ticks: () => number
@@ -138,7 +138,7 @@ export class KnownMessages {
     return message
   }
 
-  /** Lets the messages of a machine go that has another owner. */
+  /** Forgets the messages of a machine that has another owner. */
   forget(machineId: number): void {
     for (;;) {
       const machine = this.#machines.get(machineId)
@@ -147,7 +147,7 @@ export class KnownMessages {
     }
   }
 
-  /** Lets those go that are too old. */
+  /** Forgets the messages that are too old. */
   sweep(): void {
     const before = this.#ticks() - gatewayLimits.knownMessageMsMax
     while (this.#oldest && this.#oldest.at < before) this.#letOldestGo()
@@ -159,7 +159,7 @@ export class KnownMessages {
     if (machine) this.#letGo(machine)
   }
 
-  /** Lets a machine's oldest message go. */
+  /** Forgets a machine's oldest message. */
   #letGo(machine: MachineMessages): void {
     const gone = machine.oldest
     if (machine.byKey.get(gone.key) === gone) machine.byKey.delete(gone.key)
@@ -174,7 +174,7 @@ export class KnownMessages {
   }
 }
 
-/** Whether all that records say of a moment carries the machine's own time, and that is believed. */
+/** Whether every record with a time has the machine's own, and that is believed. */
 export function isStamped(records: readonly UplinkRecord[], now: number): boolean {
   let stamped = 0
   for (const record of records) {

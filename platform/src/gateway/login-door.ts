@@ -7,7 +7,7 @@ export interface WrongLogin {
   readonly wrong: true
 }
 
-/** Where machines prove who they are, by MQTT, HTTP or tunnel: their failures count together. */
+/** Checks machines' credentials, by MQTT, HTTP or tunnel; failures of all three count together. */
 export class LoginDoor {
   readonly #logins: MachineLogins
   readonly #throttle: LoginThrottle
@@ -20,7 +20,7 @@ export class LoginDoor {
     this.#throttle = new LoginThrottle(ticks)
   }
 
-  /** Checks a secret, after a wait where its address tries too many codes; `retryIn` seconds where it is not heard. */
+  /** Checks a secret, after a wait where its address tries too many codes; `retryIn`: seconds until it may try again. */
   async check(asked: {
     readonly code: string
     readonly secret: Buffer

@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto'
 import { addressKey } from '../http/client-address.ts'
 
 const windowMs = 60_000
-/** Wrong secrets of one code from one address in a window: from here on this pair is not heard until it ends. */
+/** Wrong secrets of one code from one address in a window; further logins of this pair are refused until it ends. */
 const pairFailuresMax = 10
-/** Different wrong codes from one address in a window: above it codes it is not known for wait. */
+/** Different wrong codes from one address in a window; above it, codes that never signed in from it wait. */
 const wrongCodesMax = 50
-/** How far apart the logins that wait are heard. */
+/** The interval at which waiting logins are checked. */
 const slowMs = 1_000
 /** Logins of one address that may wait. */
 const waitingMax = 20
-/** How long an address is known for a code. */
+/** How long a sign-in of a code from an address is remembered. */
 const knownMs = 24 * 60 * 60_000
 /** Entries of each kind; above it the oldest is forgotten. */
 const entriesMax = 100_000
-/** Longer ones are no machine's: what is kept of them is a hash. */
+/** Codes of machines are shorter; of a longer one a hash is kept. */
 const codeCharactersMax = 32
 
 interface Failures {
@@ -25,7 +25,7 @@ interface Failures {
 interface Wrongs {
   readonly codes: Set<string>
   endsAt: number
-  /** When the next login that has to wait is heard. */
+  /** When the next waiting login is checked. */
   nextAt: number
 }
 

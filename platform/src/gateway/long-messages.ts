@@ -65,12 +65,12 @@ export class LongMessage implements TurnTaker {
     }
   }
 
-  /** The connection is gone: it is read no further. */
+  /** The connection is gone; reading stops. */
   end(): void {
     this.#finish(undefined)
   }
 
-  /** Answers whether it needs another turn of its own accord. */
+  /** Answers whether it needs another turn. */
   #read(): boolean {
     const decoder = this.#decoder ?? this.#begin(this.#payload ?? Buffer.alloc(0))
     const isDone = decoder.decode(metricsPerTurn)
@@ -88,7 +88,7 @@ export class LongMessage implements TurnTaker {
     const { uuid, timestamp = outer.timestamp } = decodeSparkplugEnvelope(bytes)
     this.#decoder = decoder
     mergeEnvelope(decoder.payload, outer)
-    // The inner one is what it is: nothing unfolds twice.
+    // The inner payload is taken as it is: only one compression is undone.
     this.#isCompressed = !this.#isCompressed && uuid === compressedPayloadUuid
     const { type } = this.#topic
     if (!this.#isCompressed && (type === 'NBIRTH' || type === 'DBIRTH'))

@@ -66,7 +66,7 @@ interface DataTopic {
   readonly adapter: 'vendor' | 'weintek'
 }
 
-/** A message that is not one sent again. */
+/** A message that was not sent before. */
 interface Message {
   readonly topic: string
   readonly payload: Buffer
@@ -196,7 +196,7 @@ export class MachineSession implements Session {
     return isNextOfNode(topic, payload, this.#node) ? undefined : known
   }
 
-  /** Answers a message sent again as the first was; one whose first was not stored is taken as if it were new. */
+  /** Answers a repeated message like the first one; it is taken as new where the first one was not stored. */
   #takeAgain(message: Message, sent: Sent, known: KnownMessage): Promise<void> | undefined {
     const { topic, payload, now: at, decoded } = message
     const { values, adapter } = known
@@ -217,7 +217,7 @@ export class MachineSession implements Session {
     })
   }
 
-  /** Reads a message, and stores what it says; one before its turn waits. */
+  /** Reads a message and stores its records; a message before its turn waits. */
   #take(message: Message): Promise<void> | undefined {
     const { telemetry } = this.#deps
     const { topic, payload, now, decoded } = message
@@ -267,7 +267,7 @@ export class MachineSession implements Session {
     this.#pace.holders--
   }
 
-  /** Leaves a message unread that nobody waits for an answer to; the raw log tells once a second. */
+  /** Drops a message without an acknowledgement unread; the raw log tells it once a second. */
   #drop(topic: string, payload: Buffer): undefined {
     const { paces, rawLog } = this.#deps
     const at = this.#deps.now()

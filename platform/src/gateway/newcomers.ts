@@ -6,7 +6,7 @@ const tellMs = 1_000
 
 /** A connection that has not signed in. */
 export interface Newcomer {
-  /** It signed in, or it is gone. May be called again. */
+  /** Called when it signed in or is gone. May be called again. */
   leave(): void
 }
 
@@ -17,7 +17,7 @@ export interface NewcomerLimits {
   readonly perAddressMax: number
 }
 
-/** Counts connections of strangers: they cost memory and time before it is known whose they are. */
+/** Counts connections of strangers, which cost memory and time before they sign in. */
 export class Newcomers {
   readonly #limits: NewcomerLimits
   readonly #logger: Logger
@@ -61,7 +61,7 @@ export class Newcomers {
     }
   }
 
-  /** Logs what was refused and not logged yet. */
+  /** Logs the refusals that were not logged yet. */
   sweep(): void {
     if (this.#untold === 0 || this.#ticks() - this.#toldAt < tellMs) return
     const fields = { connections: this.#untold, address: this.#lastAddress }

@@ -161,7 +161,7 @@ export function readPubrel(bytes: PacketBytes, version: ProtocolVersion): number
   return readAcknowledgement(bytes, version, pubrelReasons)
 }
 
-/** Either reason, said or not, ends the exchange in the same way; any other is a protocol error (MQTT 5.0, 2.4). */
+/** Either reason ends the exchange in the same way, as does none; any other is a protocol error (MQTT 5.0, 2.4). */
 function readAcknowledgement(
   bytes: PacketBytes,
   version: ProtocolVersion,

@@ -35,7 +35,7 @@ const gapMsMin = 60_000
 
 export interface PresenceOptions {
   readonly db: Database
-  /** Connections that nothing but what machines sent uses, and those of lists; `db` where missing. */
+  /** Pools for commits of machines' data and for lists; `db` where missing. */
   readonly commits?: Database
   readonly lists?: Database
   readonly bus: Bus

@@ -57,7 +57,7 @@ async function settle(): Promise<void> {
   other.destroy()
 }
 
-/** The event loop has asked its sockets many times for what came: what is read at all has been read. */
+/** Resolves after many turns of the event loop, so that every socket without a pause has been read. */
 async function polls(): Promise<void> {
   for (let turn = 0; turn < 100; turn++) await setImmediate()
 }

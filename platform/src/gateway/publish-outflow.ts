@@ -38,7 +38,7 @@ export class PublishOutflow {
 
   /**
    * Sends a message, or keeps it until others are acknowledged; false when it is longer than the client takes.
-   * @throws PacketFault where a client that acknowledges nothing asks for ever more
+   * @throws PacketFault for a client that does not acknowledge and asks for more
    */
   send(message: Message): boolean {
     if (this.#unacknowledged.size < this.#inflightMax) return this.#write(message)
@@ -49,7 +49,7 @@ export class PublishOutflow {
     return true
   }
 
-  /** Takes a PUBACK, whatever its reason: what was refused is not sent again either (MQTT 5.0, 4.4). */
+  /** Takes a PUBACK of any reason: a refused message is not sent again either (MQTT 5.0, 4.4). */
   acknowledge(packet: Buffer): void {
     const packetId = readPuback(bodyOf(packet), this.#options.version)
     if (!this.#unacknowledged.delete(packetId)) throw protocolError('a PUBACK of nothing that was sent')

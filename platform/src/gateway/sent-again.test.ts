@@ -7,7 +7,7 @@ import { gatewayLimits } from './limits.ts'
 import { RawClient } from './testing/raw-client.ts'
 import { startTestGateway, type TestGateway } from './testing/test-gateway.ts'
 
-/** Appends wait here while it is set, for the test to let them go on or to fail them. */
+/** Appends wait for it while it is set; the test lets them continue or fail. */
 let held: { goOn(): void; fail(error: Error): void }[] | undefined
 let test: TestGateway
 let ticks: number
@@ -185,7 +185,7 @@ describe('a message sent again', () => {
     test.gateway.disown(machine.machineId)
     await client.closed()
     await publish(await connect(), payload)
-    // Known no more as a whole; its value is, as no owner changed in the store.
+    // The message is forgotten; its value is still recognised, because the owner in the store is the same.
     const [last] = await test.gateway.listRawMessages(machine.machineId, 1)
     expect(last).toMatchObject({ verdict: 'repeated', detail: expect.stringContaining('1 values') })
   })

@@ -1,7 +1,7 @@
-/** How long connections are read at a stretch, before others than machines have their turn. */
+/** How long connections are read in one go before other work gets its turn. */
 const stretchMs = 4
 
-/** Somebody who does a little at a time. */
+/** A worker that does a small part of its work in each turn. */
 export interface TurnTaker {
   /** Does one turn's work; true when there is more to do. */
   takeTurn(): boolean
@@ -36,7 +36,7 @@ export class TurnQueue {
   #run(): void {
     this.#isScheduled = false
     const endsAt = this.#ticks() + stretchMs
-    // As many as wait now: one that wants more has its next turn after the others have been read from.
+    // Only those that wait at the start: a worker with more work gets its next turn after all others.
     let left = this.#waiting.size
     try {
       for (const taker of this.#waiting) {

@@ -5,7 +5,7 @@ const bytesPerSMin = 1_000
 
 /** A connection whose packet is not whole. */
 export interface Unfinished {
-  /** Ends the connection, because its packet takes too long or too much. */
+  /** Ends the connection, because its packet takes too much time or memory. */
   endUnfinished(why: string): void
 }
 
@@ -60,7 +60,7 @@ export class UnfinishedPackets {
     while (this.#bytes > this.#bytesMax) this.#endFirst()
   }
 
-  /** The platform reads nothing of the connection for now: its time stands still until the next `note`. */
+  /** The platform does not read the connection: its time stands still until the next `note`. */
   hold(connection: Unfinished): void {
     const entry = this.#entries.get(connection)
     if (entry) entry.since = undefined

@@ -1,7 +1,7 @@
 import { parseSparkplugTopic } from '@busbar/link'
 import type { UplinkRecord } from '../modules/telemetry/index.ts'
 
-/** How often the raw log tells of what one machine sent too fast. */
+/** How often the raw log reports that a machine sends too fast. */
 const tellMs = 1_000
 
 /** Values in a message; its definitions of tags are none, so that a birth of 5,000 tags costs 5,000. */
@@ -12,8 +12,8 @@ export function countValues(records: readonly UplinkRecord[]): number {
 }
 
 /**
- * Whether a message may be dropped where it comes too fast: what is acknowledged waits instead, and so do births and
- * deaths, because without them later messages would be read by aliases that are not valid.
+ * Whether a message that comes too fast may be dropped. Messages with an acknowledgement wait instead, and so do births
+ * and deaths, because without them later messages would be read by invalid aliases.
  */
 export function isDroppable(topic: string, qos: number): boolean {
   if (qos > 0) return false
@@ -72,7 +72,7 @@ export class ValuePace {
     return dropped
   }
 
-  /** Whether it is as a new one would be, and no session holds it. */
+  /** Whether it equals a new one, and no session holds it. */
   get isIdle(): boolean {
     if (this.holders > 0 || this.#ticks() - this.#toldAt < tellMs) return false
     this.#refill()
@@ -109,7 +109,7 @@ export class ValuePaces {
     return pace
   }
 
-  /** Lets those go that say nothing. */
+  /** Removes those that equal a new one. */
   sweep(): void {
     for (const [machineId, pace] of this.#byMachine) if (pace.isIdle) this.#byMachine.delete(machineId)
   }

@@ -8,7 +8,7 @@ import { chooseEncoding, type Encoding } from './accepted-encoding.ts'
 import { langOf } from './api.ts'
 import type { CallLimits } from './call-limits.ts'
 
-/** It is compressed once: a second of one thread saves each reader some kilobytes. */
+/** Compressed once at the best level: a second of one thread saves each reader some kilobytes. */
 const brotliQuality = 9
 
 const brotli = promisify(brotliCompress)
@@ -21,8 +21,8 @@ interface Edition {
 }
 
 /**
- * `GET /api/openapi.json`, public and without the envelope. It is long, so it is made and compressed once a language:
- * a stranger who asks a thousand times costs a thousand sendings and nothing else.
+ * `GET /api/openapi.json`, public and without the envelope. It is long, so it is made and compressed once for each
+ * language: repeated requests of a stranger cost only the sending.
  */
 export function registerApiDocument(
   app: FastifyInstance,
@@ -66,7 +66,7 @@ async function makeEdition(make: (lang: Lang) => object, lang: Lang): Promise<Ed
     deflate(identity),
   ])
   const hash = createHash('sha256').update(identity).digest('base64url').slice(0, 22)
-  // Weak: the same document in each encoding.
+  // A weak validator, because the document is the same in each encoding.
   return { etag: `W/"${hash}"`, bytes: { identity, br, gzip: gzipped } }
 }
 

@@ -50,7 +50,7 @@ export function registerBindings(
     if (route.who === 'machine') throw new Error(`${route.path}: machine routes have a door of their own`)
     const countAddress = limits.hookOf(route)
     const https = isHttps(config)
-    /** Of a caller who is not let in no body is read. */
+    /** The body is read only after the caller was let in. */
     const admit = async (request: FastifyRequest): Promise<Admission> => {
       const at = clock()
       const user = await authenticate(request, route, guards, { now: at, https, publicOrigin })
@@ -66,7 +66,7 @@ export function registerBindings(
       const isFresh = admission !== undefined && now - admission.at <= admissionMsMax
       return (isFresh ? admission : await admit(request)).user
     }
-    /** Counts before anything is looked up, and lets in before anything of the body is kept. */
+    /** Counts the call before the first query, and checks the caller before the body is read. */
     const begin = async (request: FastifyRequest): Promise<void> => {
       await countAddress(request)
       await admit(request)
@@ -81,7 +81,7 @@ export function registerBindings(
         const brand = guards.brands.find(request.host)
         const takeLimit = () => limits.takeByRoute(route, caller)
         const context = { ...callContext(request, reply, now), brand, user, takeLimit }
-        // A call refused here has asked the database for its session alone.
+        // A call refused here has only read its session from the database.
         const data = await loads.run(route.load, user?.userId, async () => {
           await authorize(route, user, input, guards, now)
           return run(input as never, context as never)

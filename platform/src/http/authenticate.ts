@@ -6,7 +6,7 @@ import type { Guards } from './guards.ts'
 import { isSameOrigin, readCredential } from './session-reader.ts'
 
 /**
- * The caller of a route by their session, which a change from another site's page cannot borrow.
+ * The caller of a route by their session, which is refused for changes that another site's page requests.
  * @throws Failure 113 without a session, 403 from another site
  */
 export async function authenticate(

@@ -4,7 +4,7 @@ import { Failure } from './failure.ts'
 import type { Guards } from './guards.ts'
 
 /**
- * Lets a caller pass as far as that takes no look at what the request names.
+ * Checks the permissions of a caller that do not depend on the things the request names.
  * @throws Failure 403 on an operator's route for everybody else
  */
 export async function authorizeCaller(
@@ -17,8 +17,8 @@ export async function authorizeCaller(
 }
 
 /**
- * Lets a caller whom `authorizeCaller` let pass do what the route is for with what the request names.
- * @throws Failure 403, or why not where the route tells that
+ * Checks the permissions of a caller, after `authorizeCaller`, for the things that the request names.
+ * @throws Failure 403, or the reason where the route tells it
  */
 export async function authorize(
   route: Route,
@@ -63,7 +63,7 @@ async function authorizeInEnterprise(
   if (!isLet || !isDevice) throw new Failure('403')
 }
 
-/** The machines a request names; undefined when what it names does not exist. */
+/** The machines that a request names; undefined when one of the named things does not exist. */
 async function namedMachines(
   who: MachineWho<string>,
   input: Record<string, unknown>,

@@ -37,7 +37,7 @@ let world: World
 let ask: Ask
 let clock = Date.now()
 beforeAll(async () => {
-  // Calls are minutes apart: what services count by the minute is tested elsewhere, and so are the routes' limits.
+  // Calls are minutes apart, because limits by the minute are tested elsewhere.
   site = await startTestPlatform({}, { now: () => clock, rateCounters: uncounted })
   world = await createWorld(site.db)
   ask = createAsk(site)
@@ -68,7 +68,7 @@ describe('what a field cannot be', () => {
     'is refused under its name, in both languages: %s',
     async (_, door) => {
       const { route } = door
-      // An operator's route reads no body of anybody else.
+      // An operator's route reads the bodies of operators only.
       const caller = route.who === 'operator' ? world.operator : world.stranger
       const ids = Object.entries(door.ids).map(([name, kind]) => [name, missingOf(kind)])
       const good = { ...door.rest, ...Object.fromEntries(ids) }

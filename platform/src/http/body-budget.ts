@@ -3,7 +3,7 @@ import { addressKey } from './client-address.ts'
 
 const megabyte = 1_048_576
 
-/** How much of requests' bodies is in memory at a time, in bytes: of all callers, and of those nobody knows yet. */
+/** Bytes of requests' bodies in memory at a time: of all callers, and of strangers among them. */
 export const bodyBudgetBytes = {
   ofAddress: 8 * megabyte,
   ofStrangersAddress: megabyte,
@@ -13,15 +13,15 @@ export const bodyBudgetBytes = {
 
 /** The share of the budget that one request's body takes. */
 export interface BodyShare {
-  /** Takes bytes that came. Answers why there is no room for them, and takes nothing then. */
+  /** Takes bytes that came, or answers the reason why there is no room for them. */
   take(bytes: number): Extract<ErrorCode, 'TOO_MUCH_AT_ONCE' | '503'> | undefined
-  /** Gives all of it back; once is enough, more often does no harm. */
+  /** Gives all of it back; may be called again. */
   release(): void
 }
 
 /**
- * Counts the bytes of bodies from their arrival to the answer. Only bytes that came count: a length that is promised
- * costs its sender nothing.
+ * Counts the bytes of bodies from their arrival to the answer. A declared length does not count, because it costs its
+ * sender nothing.
  */
 export class BodyBudget {
   readonly #ofAddresses = new Map<string, number>()

@@ -12,7 +12,7 @@ export async function acceptBodies(app: FastifyInstance): Promise<void> {
   app.removeAllContentTypeParsers()
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, text, done) => {
-    // Some clients name the type of every request, also of one that says nothing.
+    // Some clients name a type for every request, also for one without a body.
     if (text.trim() === '') done(null, undefined)
     else if (isJsonTooLarge(text, limits.jsonNodesMax)) done(new Failure('TOO_MANY_FIELDS'))
     else parseJson(request, text, done)

@@ -6,7 +6,7 @@ import { limitBody } from './web-port.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The caller is known before the body is read; everybody else counts as a stranger. */
+    /** The caller, if known before the body is read; all others count as strangers. */
     knowsCaller?: boolean
   }
 }
@@ -21,7 +21,7 @@ const bodyless = new Set(['GET', 'HEAD', 'TRACE'])
 
 /**
  * Lets bodies in by their length, their sender's share of the budget and their time. It runs after the caller was
- * checked; a body that expects to be asked for is asked for when it is about to be read.
+ * checked; `100 Continue` is sent when the body is about to be read.
  */
 export function meterBodies(app: FastifyInstance, budget: BodyBudget): void {
   // With a callback: a promise would let a hook that failed read the body all the same.
@@ -44,7 +44,7 @@ export function meterBodies(app: FastifyInstance, budget: BodyBudget): void {
     done(null, body)
   })
   app.addHook('onSend', async (request, reply, payload) => {
-    // The connection ends when the rest of the body does not: at once its reset could overtake the answer.
+    // The connection is closed later: a reset at once could overtake the answer.
     if (hasBody(request.raw) && !request.raw.complete) reply.removeHeader('connection')
     return payload
   })

@@ -56,7 +56,7 @@ test.each([
     code: '413',
     data: { bytesMax },
   })
-  // As long as may be it is read, and its fields are missed.
+  // A body of the maximum length is read, and its missing fields are reported.
   expect(await send(route, ofBytes(bytesMax), json, token)).toMatchObject({ status: 400, code: '400' })
 })
 

@@ -1,4 +1,4 @@
-/** Programs people sign in with, as far as a log tells them apart. */
+/** The programs that a log of sign-ins tells apart. */
 export const browserFamilies = [
   'WeChat',
   'Edge',

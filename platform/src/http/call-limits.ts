@@ -41,7 +41,7 @@ export class CallLimits {
     this.#now = now
   }
 
-  /** Counts every call of an address, right or wrong, before anything is looked up for it: a hook for onRequest. */
+  /** Counts every call of an address, valid or not, before the first query: a hook for onRequest. */
   hookOf({ limits: [general] }: Limited): (request: FastifyRequest) => Promise<void> {
     return ({ ip }) =>
       this.#takeAll([general], { user: undefined, address: ip, now: this.#now() }, ['address'])
@@ -85,7 +85,7 @@ export class CallLimits {
     return this.#takeAll(names, caller, ['user', 'address'])
   }
 
-  /** Counts what is no call of the contract, by its address alone. */
+  /** Counts a request outside the contract, by its address alone. */
   takeAtDoor(rate: DoorRate, address: string): Promise<void> {
     return this.#takeAll([rate], { user: undefined, address, now: this.#now() }, ['address'])
   }

@@ -47,7 +47,7 @@ export function createProxyHost(
   }
 }
 
-/** Whether a bare request came by TLS: here, or at a trusted proxy, whose X-Forwarded-Proto alone is believed. */
+/** Whether a raw request came by TLS: to this process, or to a trusted proxy according to its X-Forwarded-Proto. */
 export function createSecureCheck(trusted: readonly string[]): (request: IncomingMessage) => boolean {
   const trust = trusted.length === 0 ? () => false : proxyAddress.compile([...trusted])
   return ({ headers, socket }) => {

@@ -9,7 +9,7 @@ const compressBytesMin = 4_096
 const brotliQuality = 4
 /** At a time: half of the threads that also hash passwords and read files. */
 const compressionsMax = 2
-/** Answers that wait for their turn are held in memory as they are. */
+/** Few, because waiting answers are held in memory uncompressed. */
 const waitingMax = 8
 
 const brotli = promisify(brotliCompress)
@@ -21,8 +21,8 @@ const encoders: Readonly<Record<Encoding, (text: string) => Promise<Buffer>>> = 
 }
 
 /**
- * Compresses long answers beside the event loop, where the caller can read that. Few at a time, and a few more wait:
- * past those an answer goes out as it is, longer and as right. Files are compressed when built.
+ * Compresses long answers outside the event loop, where the caller accepts that. A few are compressed at a time and a few
+ * more wait; further answers go out uncompressed. Files are compressed when they are built.
  */
 export function compressAnswers(app: FastifyInstance, encode = encoders): void {
   const turns = createTurns(compressionsMax, waitingMax)

@@ -7,7 +7,7 @@ export class Failure extends Error {
   readonly data: Record<string, unknown> | undefined
   /** The field a 400 names. */
   readonly field: string | undefined
-  /** Says it with names and numbers, in place of the code's own text. */
+  /** A text with names and numbers that replaces the code's own text. */
   readonly text: Text | undefined
 
   constructor(code: ErrorCode, more: { data?: Record<string, unknown>; field?: string; text?: Text } = {}) {

@@ -14,8 +14,8 @@ export interface Metering {
 }
 
 /**
- * A request's body on its way to its parser. It is asked for when it is read, and counted as it comes; past what it may
- * take it fails with the Failure to be answered. The rest of it is discarded then.
+ * A request's body on its way to its parser. Its bytes are counted as they come; above the limit it fails with the
+ * Failure to be answered, and the rest is discarded.
  */
 export class MeteredBody extends Readable {
   readonly #source: Readable
@@ -54,7 +54,7 @@ export class MeteredBody extends Readable {
     this.#page = undefined
     this.#source.off('data', this.#onData)
     this.#source.off('end', this.#onEnd)
-    // Of a body that failed nothing is kept.
+    // The pieces of a failed body are dropped.
     if (error) this.#metering.share.release()
     this.#source.resume()
     done(error)
@@ -108,7 +108,7 @@ export class MeteredBody extends Readable {
   }
 }
 
-/** A body over what its route takes; `bytesMax` tells the caller how long it may be. */
+/** A body longer than its route takes; `bytesMax` tells the caller the limit. */
 export const tooLong = (bytesMax: number): Failure => new Failure('413', { data: { bytesMax } })
 
 const cutOff = (): Failure => new Failure('400', { field: 'body' })

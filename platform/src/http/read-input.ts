@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { Failure } from './failure.ts'
 import { SentForm } from './multipart.ts'
 
-/** A form with a file is taken apart here, once its sender was let in. */
+/** Parses a form with a file, after its sender was let in. */
 export function readBody({ body }: FastifyRequest): Promise<unknown> | unknown {
   return body instanceof SentForm ? body.read() : body
 }
@@ -13,7 +13,7 @@ export function readBody({ body }: FastifyRequest): Promise<unknown> | unknown {
  * @throws Failure 400 naming the first field that is wrong
  */
 export function readInput<R extends Route>(route: R, request: FastifyRequest, body: unknown): InputOf<R> {
-  // Of the others a query is no part: what stands in an address ends up in logs.
+  // Other methods have no query, because addresses end up in logs.
   const readsQuery = route.method === 'GET' || route.method === 'DELETE'
   const query = readsQuery ? (request.query as Record<string, unknown>) : {}
   if (body !== undefined && body !== null && (typeof body !== 'object' || Array.isArray(body))) {
@@ -23,7 +23,7 @@ export function readInput<R extends Route>(route: R, request: FastifyRequest, bo
   const fromBody = (body ?? {}) as Record<string, unknown>
   const beside = formToInput(route.request, query)
   const named = formToInput(route.request, request.params as Record<string, unknown>)
-  // Of a refused field only its name is told: a sentence for each of 5,000 wrong items would take milliseconds.
+  // The answer names the field without a sentence: sentences for 5,000 wrong items would take milliseconds.
   const check = (input: Record<string, unknown>) =>
     route.request.safeParse({ ...beside, ...input, ...named }, { error: () => 'invalid' })
   let result = check(isJson ? pickFields(route.request, fromBody) : formToInput(route.request, fromBody))
@@ -38,7 +38,7 @@ export function readInput<R extends Route>(route: R, request: FastifyRequest, bo
   return result.data as InputOf<R>
 }
 
-/** Whether every text in a value comes back from the database as it went in: NUL and half a character do not. */
+/** Whether the database can store every text in a value: it refuses NUL and half a surrogate pair. */
 function isKeepable(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
   if (Array.isArray(value)) return value.every(isKeepable)

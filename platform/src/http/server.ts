@@ -29,9 +29,9 @@ export async function createHttpServer(
 ): Promise<FastifyInstance> {
   const app = Fastify({
     serverFactory: port.serverFactory,
-    // Of a route that says nothing else, and of an address without a route.
+    // The limit of routes without one of their own, and of addresses without a route.
     bodyLimit: limits.publicBodyBytesMax,
-    // A HEAD would run what a GET does, such as making a ticket, where no page asks for it.
+    // A HEAD would run the function of the GET, such as making a ticket, and pages do not use it.
     exposeHeadRoutes: false,
     trustProxy: config.TRUSTED_PROXIES.length ? config.TRUSTED_PROXIES : false,
     // What is being answered is answered; who stops the platform closes the rest.
@@ -88,7 +88,7 @@ function answerError(
   return reply.code(status).header('cache-control', 'no-store').send(body)
 }
 
-/** The place in the code that failed: one fault reached over a hundred routes is one kind. */
+/** The place in the code that failed, so that one fault behind a hundred routes counts as one kind. */
 function kindOf({ name, stack }: Error): string {
   const place = /\n {4}at (.*)/.exec(stack ?? '')?.[1]
   return `${name} ${place}`

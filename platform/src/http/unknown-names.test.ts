@@ -17,7 +17,7 @@ const json = 'application/json'
 let site: TestPlatform
 let clock = Date.now()
 beforeAll(async () => {
-  // Calls are minutes apart: what is counted by the minute is tested elsewhere.
+  // Calls are minutes apart, because limits by the minute are tested elsewhere.
   site = await startTestPlatform({}, { now: () => clock })
 })
 afterAll(() => site.stop())
@@ -67,7 +67,7 @@ function sendingsOf(route: Route, good: Readonly<Record<string, unknown>>): Send
 test.each(doors.map((door) => [`${door.route.method} ${door.route.path}`, door] as const))(
   'a name that every object answers to breaks nothing: %s',
   async (_, { route, ids, rest, needs }) => {
-    // One of their own: a call may sign its caller out.
+    // A session of their own, because a call may sign its caller out.
     const caller = await createUser(site.db)
     if (route.who === 'operator')
       await site.db.updateTable('users').set({ is_operator: true }).where('id', '=', caller.userId).execute()

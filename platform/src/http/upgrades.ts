@@ -37,7 +37,7 @@ const mqttPath = '/mqtt'
 const pushFrameBytesMax = 64 * 1024
 const mqttFrameBytesMax = gatewayLimits.packetBytesMax
 
-/** How often each kind is opened: machines that come back must not use up the sockets of pages, nor the other way round. */
+/** The rate of each kind; separate, so that returning machines do not use up the sockets of pages, or the reverse. */
 const rateByPath: Readonly<Record<string, DoorRate>> = {
   [pushPath]: 'pushSockets',
   [mqttPath]: 'mqttSockets',

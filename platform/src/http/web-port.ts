@@ -11,14 +11,14 @@ const idleMs = 120_000
 const keepAliveMs = 75_000
 const drainPollMs = 20
 /**
- * How long a browser comes by TLS alone once it did. Subdomains are left out: the hosts beside this one may be others'.
+ * How long a browser must use TLS after it did once. Subdomains are left out, because they may belong to others.
  */
 const strictTransport = `max-age=${365 * 24 * 60 * 60}`
 
 /** What answers the requests of some hosts in place of the console. */
 export interface HostSite {
   owns(hostHeader: string | undefined): boolean
-  /** `Expect: 100-continue` is the site's to answer, as it is the console's. */
+  /** The site answers `Expect: 100-continue` itself, like the console. */
   request(request: IncomingMessage, response: ServerResponse): void
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
 }
@@ -49,7 +49,7 @@ export class WebPort {
     server.keepAliveTimeout = keepAliveMs
     server.setTimeout(idleMs)
     server.on('request', (request, response) => this.#dispatch(request, response))
-    // A body is asked for by what reads it: a caller who is refused need not send it.
+    // The reader of a body sends `100 Continue`, so that a refused caller need not send the body.
     server.on('checkContinue', (request, response) => this.#dispatch(request, response))
     server.on('upgrade', (request, socket, head) => this.#dispatchUpgrade(request, socket, head))
     server.on('connect', (_, socket) => refuse(socket, '405 Method Not Allowed'))

@@ -12,8 +12,8 @@ export interface MetricsServer {
 }
 
 /**
- * Serves `/metrics` on a port of its own: figures of the whole platform, without a sign-in. By a name it is not told:
- * a page whose name leads here (DNS rebinding) would read it in somebody's browser.
+ * Serves `/metrics` on a port of its own: figures of the whole platform, without a sign-in. Requests by a host name are
+ * refused, because a page whose name resolves to this address (DNS rebinding) could read them in a person's browser.
  */
 export async function startMetricsServer(options: {
   host: string

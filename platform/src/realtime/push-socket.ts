@@ -56,9 +56,9 @@ export interface PushCounters {
 /** What a page asks for. */
 export interface PushRequests {
   readonly counters: PushCounters
-  /** Counts a message of the socket's person; answers how many milliseconds no further one is to be read. */
+  /** Counts a message of the socket's person; returns the milliseconds to wait before the next one is read. */
   takeMessage(socket: PushSocket): number
-  /** False from a stall of this process until rights were read, and what waited for that is sent. Cheap. */
+  /** False from a stall of this process until rights were read and the waiting messages are sent. Cheap. */
   mayPass(): boolean
   /** Sends once it may pass; where rights cannot be read the socket is closed so that its page resumes. */
   hold(socket: PushSocket, send: () => void): void

@@ -56,7 +56,7 @@ async function readMachine(client: Client, machineId: number, until: number) {
       points: pointsMax,
     })
     const points = history.series.flatMap((series) => series.points)
-    // Thousands of points are compared by their sum; the ends tell a reader where to look.
+    // Thousands of points are compared by their sum; the first and last points help to find a difference.
     const sum = createHash('sha256').update(JSON.stringify(points)).digest('hex')
     samples.push({ tagId, count: points.length, first: points[0], last: points.at(-1), sum })
   }

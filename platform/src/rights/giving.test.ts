@@ -7,7 +7,7 @@ import { type GiverKind, givers, grant, machinePassword } from './testing/givers
 import { givesNothing } from './testing/gives-nothing.ts'
 import { createSpaceStage, spaceGifts, spaceGivers } from './testing/space-gifts.ts'
 
-/* A person gives at most the rights they have (docs/decisions/0025-giving.md): every call that gives, by everybody who may try. */
+/* A person gives at most the rights they have (docs/decisions/0025-giving.md): every giving call, by every kind of caller. */
 
 /** Calls that tell whether an account exists are limited by the minute: each call of the table has one of its own. */
 const minuteMs = 61_000
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.stop())
 
-/** Of somebody who has nothing to do with it. */
+/** For a person without any right over it. */
 const refusals = ['403', '404', 'WRONG_ROLE', 'GENERAL_USER']
 
 /** The result of a call: the right seen afterwards, or the reason of the refusal. */

@@ -27,13 +27,13 @@ export interface RightsWatchOptions {
   readonly logger: Logger
 }
 
-/** Holds something open that hangs on a right. */
+/** Holds a connection open that depends on a right. */
 export interface RightsListener {
   /** Called with each change once, in order of ids within a poll. */
   changed(change: RightChange): void
   /**
-   * Called once when the table could not be read for 5 s, or for 1 s after a stall of this process: what is open must be
-   * cut.
+   * Called once when the table could not be read for 5 s, or for 1 s after a stall of this process: open connections must
+   * be cut.
    */
   blind(): void
 }
@@ -61,7 +61,7 @@ export class RightsWatch {
   /** When the last read began that succeeded. */
   #readAt = 0
   #triedAt = 0
-  /** When this process last noted that it runs; beyond all time while it is not started. */
+  /** When this process last noted that it runs; infinite before the start. */
   #turnAt = Number.POSITIVE_INFINITY
   /** When the last stall was noted. */
   #wokeAt = 0
@@ -207,7 +207,7 @@ export class RightsWatch {
     }
   }
 
-  /** Everything is told that was committed before this read began. */
+  /** Resolves the waits for changes that were committed before this read began. */
   #see(): void {
     this.#unreadMs = 0
     this.#blind = false

@@ -1,4 +1,4 @@
-/** Keeps this process busy for so long that nothing else gets a turn. */
+/** Blocks the event loop of this process for so long. */
 export function stall(ms: number): void {
   const until = performance.now() + ms
   while (performance.now() < until);

@@ -74,7 +74,7 @@ export class Answers {
       text: continueTexts[lang],
       facts: factsOf({ code: name.code, path }, lang),
       actions: [{ label: actionTexts.continue[lang], href: addFrom(path, this.#fromOf(request)) }],
-      // A browser without Sec-Fetch-Site says by the Referer alone that this page led on.
+      // A browser without Sec-Fetch-Site reports this page as the origin only by the Referer.
       headers: { 'referrer-policy': 'same-origin' },
     })
   }
@@ -88,7 +88,7 @@ export class Answers {
   }
 
   #retry(request: IncomingMessage, lang: Lang, label: 'again' | 'enterAgain'): PageAction {
-    // The person sees no path here: where another site chose it, the button leads to the first page.
+    // This page shows no path, so a path that another site chose is replaced by the first page.
     const path = mayWish(readSite(request.headers)) ? returnPath(request.url) : '/'
     return { label: actionTexts[label][lang], href: addFrom(path, this.#fromOf(request)) }
   }

@@ -22,7 +22,7 @@ import type { VisitAddress, VisitName } from './visit-address.ts'
 import { addFrom } from './visit-from.ts'
 import { isState, returnPath } from './visit-state.ts'
 
-/** The button sends nothing but its address. */
+/** Enough for the press of the button, which sends no fields. */
 const bodyBytesMax = 1
 
 export interface AuthorizeDeps {
@@ -45,7 +45,7 @@ export interface AuthorizeDeps {
 interface Wish {
   readonly name: VisitName
   readonly state: string
-  /** Where the page would open: shown, and decided by the visit host. */
+  /** The path at which the page would open; shown here, and decided by the visit host. */
   readonly path: string
 }
 

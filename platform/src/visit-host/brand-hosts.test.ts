@@ -76,7 +76,7 @@ beforeEach(() => {
 })
 afterAll(() => site.stop())
 
-/** A person who is signed in on this host and nowhere else. */
+/** A person who is signed in on this host alone. */
 async function browserOn(consoleHost: string): Promise<{ browser: TestBrowser; token: string }> {
   const session = await signIn(site.db, user.userId, { brandId: brandIds.get(consoleHost) ?? 1 })
   const browser = new TestBrowser(site)
@@ -186,7 +186,7 @@ describe('an address that names no console', () => {
 
 test('a machine is never told through which console its visitor came', async () => {
   const { browser, token } = await browserOn('b1.localhost')
-  // One that nobody else controls: who may only watch opens no WebSocket.
+  // A machine without another controller, because a visitor who may only watch opens no WebSocket.
   const { url } = await browser.open((await press('b1.localhost', token, '/', await startMachine())).url)
   const id = consoleIdOf('b1.localhost')
   seen = []

@@ -128,7 +128,7 @@ export class Entrance {
     // A program is told; the page that tells the person comes with the next navigation.
     if (!rules.isPageNavigation(request.method, request.headers))
       return answers.end(request, response, visit, {})
-    // The cookie that knows it may be cleared below: the address keeps it for a reload.
+    // The cookie with the console's id may be cleared below, so the address keeps it for a reload.
     if (from !== undefined && toldFrom(request) === undefined) {
       const path = request.url === leftPath ? leftPath : rules.returnPath(request.url)
       return answers.redirect(response, addFrom(path, from))
@@ -193,7 +193,7 @@ export class Entrance {
     })
   }
 
-  /** Where a visit leads: to the path one wished, if it counts, else where the press that opened it said. */
+  /** The path a visit opens at: the requested one if it counts, else the path of the press that opened the visit. */
   async #pathOf(held: EntryState, visit: Omit<Cleared, 'path'>): Promise<string> {
     const { door, rules, now } = this.#deps
     const counts =

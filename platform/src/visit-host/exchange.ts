@@ -122,7 +122,7 @@ export function openExchange(
       },
       refused: cut,
     })
-    // Its head tells of the machine as well.
+    // The headers of the answer tell about the machine as well.
     if (hold.mayPass()) begin()
     else void hold.whenMayPass().then((mayPass) => (mayPass ? begin() : cut()), cut)
   })

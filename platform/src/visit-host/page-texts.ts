@@ -193,7 +193,7 @@ const factTexts = {
   path: { cn: '打开的地址', en: 'Opens' },
 } as const satisfies Record<string, Text>
 
-/** Which machine is meant, which of its pages, and where that would open. */
+/** The line that names the machine, its page, and the path at which it would open. */
 export function factsOf(
   { code, target = 'page', path }: { code: string; target?: string; path: string },
   lang: Lang,

@@ -8,7 +8,7 @@ export interface PageAction {
   readonly posts?: boolean
 }
 
-/** A line that tells what is meant, written as machines write it. */
+/** A line with machine code, page and path, in a monospaced font. */
 export interface PageFact {
   readonly label: string
   readonly value: string

@@ -15,13 +15,13 @@ export interface RelayOptions {
 export interface Relay {
   /** The source has ended and its last pieces wait to be passed on. */
   readonly isEnding: boolean
-  /** Passes nothing more on: what still comes is read and dropped. */
+  /** Stops passing data on: the rest is read and dropped. */
   drop(): void
 }
 
 /**
- * Passes on what a source says, as `pipe` does, but what comes after a stall of this process only once its visit may go
- * on. A source tells its end even while it is paused: the end waits for the pieces before it.
+ * Passes the data of a source on, as `pipe` does; after a stall of this process it waits until the visit may continue.
+ * A source tells its end even while it is paused: the end waits for the pieces before it.
  */
 export function relay(source: Readable, target: Writable, options: RelayOptions): Relay {
   const { hold, passed, ended, refused } = options
@@ -69,7 +69,7 @@ export function relay(source: Readable, target: Writable, options: RelayOptions)
     else void awaitSight()
   })
   source.once('close', () => {
-    // Cut before its end: what waits is no whole.
+    // The stream is cut before its end, so its waiting pieces are dropped.
     if (!hasEnded) isOver = true
   })
   target.on('drain', () => {

@@ -55,7 +55,7 @@ function mayJoin(askedAt: number, now: number): boolean {
   return now - askedAt < timing.visitJoinMs
 }
 
-/** A path counts that the person typed or the host's own page led to; a browser that does not say may come from anywhere. */
+/** A path counts if the person typed it or the host's own page led to it, and the browser says so. */
 export function mayWish(site: EntrySite): boolean {
   return site === 'none' || site === 'same-origin'
 }

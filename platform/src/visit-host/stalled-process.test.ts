@@ -113,7 +113,7 @@ test('the last piece of a WebSocket before a stall is not lost, either way', asy
   await expect.poll(() => arrived).toBe('last of the visitor')
 })
 
-/** Somebody inside a machine, whose next streams are taken one by one. */
+/** A person inside a machine, whose next streams are taken one by one. */
 async function enter() {
   const owner = await createUser(site.db)
   const machine = await createMachine(site.db, { owner: owner.userId })

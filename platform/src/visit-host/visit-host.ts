@@ -88,7 +88,7 @@ export function createVisitHost(options: VisitHostOptions): HostSite {
       })
   }
 
-  /** Whether the person must say that they want what another site leads to. */
+  /** Whether the person must confirm a navigation that another site caused. */
   async function asksFirst(request: IncomingMessage, name: VisitName, visit: OpenVisit): Promise<boolean> {
     if (!rules.needsContinue(request, address.originOf(name.host), visit)) return false
     return !(await options.door.takeMark(visit.visitId, request.url ?? '/', options.now()))

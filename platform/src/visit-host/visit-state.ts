@@ -41,7 +41,7 @@ export const tellState = (state: string): string => createHash('sha256').update(
 export const isState = (value: unknown): value is string =>
   typeof value === 'string' && statePattern.test(value)
 
-/** A browser's own word on where a request came from. */
+/** The browser's own report of the origin of a request. */
 export function readSite({ 'sec-fetch-site': site }: IncomingHttpHeaders): EntrySite {
   return typeof site === 'string' && entrySites.includes(site) ? (site as EntrySite) : ''
 }

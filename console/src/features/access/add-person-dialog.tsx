@@ -32,7 +32,7 @@ interface AddPersonDialogProps {
   onClose: () => void
 }
 
-/** Gives a friend, or somebody by their account, a right; what is wrong stands beside its field, and nothing typed is lost. */
+/** Gives a right to a friend or to an account. An error stands beside its field, and the input stays. */
 export function AddPersonDialog({ kind, account: first = '', onClose }: AddPersonDialogProps) {
   const { machineId, isAkey, limits, refresh } = useAdministration()
   const text = useText()

@@ -5,21 +5,21 @@ export type OwnRight = Pick<AnswerOf<typeof access.getRole>, 'limit_authority' |
 
 /** The reasons why a key may not give a right: they may only watch, or get no alarms; undefined: no reason. */
 export interface GivingLimits {
-  /** Read-write, and what else only changing allows: settings, the way off the blacklist. */
+  /** Read-write, and the actions that need it: settings, and taking a person off the blacklist. */
   readonly mode: 'watches' | undefined
   readonly alarms: 'watches' | 'deaf' | undefined
 }
 
 export const noLimits: GivingLimits = { mode: undefined, alarms: undefined }
 
-/** The platform's rule of giving, for what is offered here (`docs/decisions/0025-giving.md`). */
+/** The platform's rule of giving, applied to the choices of this page (`docs/decisions/0025-giving.md`). */
 export function limitsOf(own: OwnRight | undefined): GivingLimits {
   if (!own || own.limit_authority >= machines.limitAuthority.akey) return noLimits
   if (own.readOnly) return { mode: 'watches', alarms: 'watches' }
   return { mode: undefined, alarms: own.alarm ? undefined : 'deaf' }
 }
 
-/** Why a visitor cannot be given a longer time with what they have. */
+/** The reason why the caller cannot extend a visitor's time with the visitor's rights; undefined: they can. */
 export function findTimeLack(
   limits: GivingLimits,
   visitor: Pick<access.Visitor, 'limitRead' | 'limitAlarm' | 'visitTime'>,

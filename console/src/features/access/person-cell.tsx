@@ -4,7 +4,7 @@ import { useAdministration } from './administration.ts'
 import css from './people.module.css'
 
 interface PersonCellProps {
-  /** Of a person one may write to: both, not the first alone. */
+  /** For a person whose account may be shown: phone and e-mail, not the first alone. */
   withEmail?: boolean
   person: { readonly userId: number; readonly name: string; readonly phone: string; readonly email: string }
 }

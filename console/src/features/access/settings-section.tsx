@@ -69,7 +69,7 @@ export function AkeyOnly() {
   return <Locked>{useText().access.settings.akeyOnly}</Locked>
 }
 
-/** Stands where somebody else finds a control: who may change it, or why the caller may not. */
+/** Replaces a control that the caller may not use: it names the people who may, or the reason. */
 export function Locked({ children }: { children: string }) {
   return (
     <p className={css.only}>

@@ -44,7 +44,7 @@ export function usePersonActions() {
         call: set(mode),
         expect: () => patch(person.userId, { mode, limitRead: mode === 'ro' ? 1 : 0 }),
         done: t.undo.mode[mode](person.name),
-        // No way back to what the caller may not give.
+        // An undo is left out where the caller may not give the right back.
         ...(mode === 'ro' && limits.mode ? {} : { undo: set(mode === 'ro' ? 'rw' : 'ro') }),
       })
     }

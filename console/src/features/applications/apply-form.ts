@@ -35,7 +35,7 @@ export function findApplyProblems(input: ApplyInput, words: Words): ApplyProblem
   }
 }
 
-/** Proves the machine's password; answers what opens a visit by it. */
+/** Proves the machine's password; returns the ticket that opens a visit. */
 export async function provePassword(
   machineID: number,
   { password, mode }: ApplyInput,

@@ -1,7 +1,7 @@
 import { machines, type visits } from '@busbar/contract'
 import { createStore } from '../../api/store.ts'
 
-/** The machine's password was right: what opens a visit, once. */
+/** The one-use ticket for a visit, after the right password of the machine. */
 export interface PasswordProof {
   readonly ticket: string
   readonly mode: visits.VisitMode
@@ -17,7 +17,7 @@ export interface ApplyWish {
   readonly kind: 'bind' | 'visit'
   /** Nothing but read-write is asked for: the caller may watch already. */
   readonly onlyRw?: boolean
-  /** Enters the machine, where the dialog was opened on the way into it; else the right alone is asked for. */
+  /** Enters the machine, for a dialog opened on the way into it; undefined: the dialog only asks for the right. */
   readonly onProved?: (proof: PasswordProof) => void
   /** What is to be looked at again once it was sent. */
   readonly onApplied?: () => void

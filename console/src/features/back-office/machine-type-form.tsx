@@ -20,7 +20,7 @@ import { useOperatorText } from './operator-text.ts'
 
 type Row = operator.MachineTypeRow
 
-/** Adds a machine type or changes one: what it looks like, and whose codes it shares, while one types. */
+/** Adds or changes a machine type; shows its picture, and the types that share its codes, while the person types. */
 export function MachineTypeForm({ row, onClose }: { row: Row | undefined; onClose: () => void }) {
   const all = useOperatorText()
   const t = all.machineTypes
@@ -56,7 +56,7 @@ export function MachineTypeForm({ row, onClose }: { row: Row | undefined; onClos
     mutationFn: async (chosen: File) =>
       call(
         brands.createUpload,
-        // A file that the browser cannot draw is judged by the platform, which says why.
+        // A file that the browser cannot draw goes to the platform, whose answer names the reason.
         { purpose: 'machineType', file: await shrinkPhoto(chosen).catch(() => chosen) },
         { noNotice: true },
       ),

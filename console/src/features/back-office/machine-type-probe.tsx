@@ -12,7 +12,7 @@ import form from './form.module.css'
 import css from './machine-types-section.module.css'
 import { useOperatorText } from './operator-text.ts'
 
-/** Tells which type a machine code has, and what decided it. */
+/** Shows the type of a machine code, and the rule that decided it. */
 export function MachineTypeProbe({ onClose }: { onClose: () => void }) {
   const all = useOperatorText()
   const t = all.machineTypes

@@ -96,7 +96,7 @@ export const machineTypesQuery = (ask: ListAsk<'patterns' | 'overlaps'>, sort: M
     placeholderData: keepPreviousData,
   })
 
-/** More than there may be. */
+/** The largest number of types, so that one page holds all. */
 const everyType = 200
 
 /** All of them, in the order they are tried. */

@@ -8,10 +8,10 @@ export type Friend = accounts.Friend
 export const friendsKey = ['friends'] as const
 
 export const friendsPerPage = 50
-/** More than one looks through: further letters narrow them. */
+/** Short enough for a list that people read; further letters narrow it. */
 export const friendsPerPicker = 20
 
-/** The people one knows, page by page; a page that is not full is the last. */
+/** The friends, page by page; a page that is not full is the last. */
 export function friendsQuery(search: string, order: accounts.FriendOrder) {
   return infiniteQueryOptions({
     queryKey: [...friendsKey, 'list', search, order],

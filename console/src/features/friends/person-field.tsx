@@ -20,8 +20,8 @@ interface PersonFieldProps {
 }
 
 /**
- * Names somebody: by letters of a friend's name, remark or masked account, picked from the list, or by a whole account.
- * ↑ ↓ choose, Enter picks, Esc closes the list alone.
+ * A field for a person: part of a friend's name, remark or masked account, picked from a list, or a whole account. ↑ ↓
+ * choose, Enter picks, Esc closes only the list.
  */
 export function PersonField({ label, value, onChange, error }: PersonFieldProps) {
   const t = useText().account.picker

@@ -3,24 +3,24 @@ import type { Text } from '../../i18n/index.ts'
 import { type AccountInput, findAccountProblem, formatAccount, toAccount } from '../access/account-form.ts'
 import type { Friend } from './friend-queries.ts'
 
-/** Whom a form names: a friend who was picked, or an account as it is typed. */
+/** The person named in a form: a picked friend, or a typed account. */
 export interface PersonInput extends AccountInput {
   readonly friend?: Pick<Friend, 'userid' | 'name' | 'accountMasked' | 'remark'> | undefined
 }
 
 export const emptyPerson: PersonInput = { text: '', countryCode: '86' }
 
-/** The person as a call wants them. */
+/** The person's fields for a call. */
 export function toPerson(input: PersonInput): { userId: number } | { account: string; countryCode: string } {
   return input.friend ? { userId: input.friend.userid } : toAccount(input)
 }
 
-/** How the person is called after they were entered. */
+/** The name to show for the person after they were entered. */
 export function formatPerson(input: PersonInput): string {
   return input.friend?.name ?? formatAccount(input)
 }
 
-/** Whether a text is a name's part: neither an e-mail nor a number, whose country stands before it. */
+/** Whether a text is part of a name: neither an e-mail nor a phone number with its country code. */
 export function isNameLike(text: string): boolean {
   return !text.includes('@') && /[^\d\s()+-]/.test(text)
 }

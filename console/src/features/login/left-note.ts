@@ -1,4 +1,4 @@
-/** Where this tab keeps until when a deletion can be taken back, from the request to the sign-in screen. */
+/** Key under which this tab keeps the time until which a deletion can be taken back, for the sign-in screen. */
 const key = 'left'
 
 /** Keeps it for the sign-in screen, as it is shown there. */
@@ -6,7 +6,7 @@ export function keepLeft(until: string): void {
   sessionStorage.setItem(key, until)
 }
 
-/** Until when the deletion that was asked for in this tab can be taken back. */
+/** The time until which the deletion that this tab requested can be taken back. */
 export function readLeft(): string | undefined {
   return sessionStorage.getItem(key) ?? undefined
 }

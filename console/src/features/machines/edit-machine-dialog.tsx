@@ -13,7 +13,7 @@ import { changeRow, refreshMachine } from './list-changes.ts'
 import type { Machine } from './machine-order.ts'
 import { MachinePhotoField } from './machine-photo-field.tsx'
 
-/** One's own name and remark for a machine; of who holds a key that writes, also the picture everybody sees. */
+/** The caller's own name and remark for a machine; holders of a read-write key also set its picture. */
 export function EditMachineDialog({ machine, onClose }: { machine: Machine; onClose: () => void }) {
   const text = useText()
   const t = text.machineEdit.edit

@@ -5,13 +5,13 @@ export type MachineIcons = Extract<AnswerOf<typeof brands.listIcons>, { version:
 
 const key = 'busbar.machineTypes'
 
-/** The map as this browser has it from an earlier page: machines are drawn before the platform answered. */
+/** The map that this browser stored, so that machines are drawn before the platform answers. */
 export function readKeptIcons(): MachineIcons | undefined {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(key) ?? 'null')
     return isMap(kept) ? kept : undefined
   } catch {
-    // A browser that keeps nothing asks anew with each page.
+    // A browser without storage reads the map with each page.
     return undefined
   }
 }
@@ -20,11 +20,11 @@ export function keepIcons(icons: MachineIcons): void {
   try {
     localStorage.setItem(key, JSON.stringify(icons))
   } catch {
-    // As above.
+    // Without storage the next page reads the map again.
   }
 }
 
-/** Of another version of the console, or edited by hand, it may be anything. */
+/** Checked, because another version of the console or a person may have written it. */
 function isMap(kept: unknown): kept is MachineIcons {
   const { version, default: usual, items } = (kept ?? {}) as Partial<Record<keyof MachineIcons, unknown>>
   return (

@@ -47,8 +47,8 @@ export class LiveValues {
 }
 
 /**
- * A value of the same time again may carry another quality: it became stale. A stale one may have the time of its
- * device's death, which a value that comes after it need not reach.
+ * A second value of the same time may carry another quality, because it became stale. A stale value may have the time of
+ * its device's death, and the value after it may be older than that.
  */
 function isNewer(value: LiveValue, known: LiveValue): boolean {
   if (known.quality === 'stale' && value.receivedAt > known.receivedAt) return true

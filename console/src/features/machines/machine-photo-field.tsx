@@ -16,12 +16,12 @@ class UnreadablePhoto extends Error {}
 
 interface MachinePhotoFieldProps {
   machine: Machine
-  /** Empty: drawn as its type. */
+  /** Empty: the picture of its type is shown. */
   photo: string
   onChange: (photo: string) => void
 }
 
-/** A machine's own picture: uploaded at once, shown to everybody when the machine is saved. */
+/** A machine's own picture: uploaded when it is chosen, visible to others after the machine is saved. */
 export function MachinePhotoField({ machine, photo, onChange }: MachinePhotoFieldProps) {
   const t = useText().machineEdit.photo
   const lang = useLang()

@@ -3,14 +3,14 @@ import type { MachineLook } from './machine-icon.tsx'
 import css from './machine-picture.module.css'
 
 interface MachinePictureProps {
-  /** How its type looks; one that is not known yet only takes its room. */
+  /** The look of its type; undefined leaves an empty space of the same size. */
   look: MachineLook | undefined
   /** A picture of this very machine, which is shown instead; empty: none. */
   photo?: string
   size: 'card' | 'pane' | 'page'
 }
 
-/** A machine as it looks, or its type. Says nothing that no word says. */
+/** The picture of a machine, or of its type. It is decorative: screen readers skip it. */
 export function MachinePicture({ look, photo, size }: MachinePictureProps) {
   const image = photo || (look?.icon === '' ? look.image : '')
   return (
@@ -18,7 +18,7 @@ export function MachinePicture({ look, photo, size }: MachinePictureProps) {
       {image ? (
         <img src={image} alt="" loading="lazy" />
       ) : (
-        // A used file takes the colour of where it stands; as an image it could not follow the theme.
+        // `use` lets the drawing take the colour of the text; an image could not follow the theme.
         look && (
           <svg viewBox="0 0 64 48" focusable="false" role="presentation">
             <use href={`${look.image}#picture`} />

@@ -83,10 +83,10 @@ export function rawMessagesQuery(machineId: number) {
   })
 }
 
-/** An operator who changes a type is seen this much later on pages that stay open. */
+/** Open pages show a change of a type after this long at the latest. */
 const iconsStaleMs = 10 * 60_000
 
-/** The map of machine types, of which this browser keeps a copy: it is sent again only when it changed. */
+/** The map of machine types. This browser keeps a copy, and the platform sends the map only after a change. */
 export const iconsQuery = queryOptions({
   queryKey: ['machines', 'icons'],
   queryFn: async ({ signal }): Promise<MachineIcons> => {

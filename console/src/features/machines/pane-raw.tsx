@@ -79,7 +79,7 @@ export function PaneRaw({ machineId }: { machineId: number }) {
   )
 }
 
-/** Verdicts of messages of which nothing is missing in the store. */
+/** Results of messages whose values are all stored. */
 const fine: readonly RawMessage['verdict'][] = ['stored', 'repeated', 'empty']
 
 /** Whether something in a message was not kept. */

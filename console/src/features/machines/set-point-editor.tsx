@@ -60,7 +60,7 @@ export function SetPointEditor({ machineId, tag, onClose }: SetPointEditorProps)
     if (field.current instanceof HTMLInputElement) field.current.select()
   }, [tag.tagId])
 
-  // A step puts another text into the field, after which a browser would leave the caret at its end.
+  // A step replaces the text of the field, and a browser would move the caret to its end.
   useLayoutEffect(() => {
     const kept = selection.current
     selection.current = undefined

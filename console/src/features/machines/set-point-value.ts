@@ -15,13 +15,13 @@ const comma = /[,\uff0c\uff0e\u3002\u3001\u066b]/
 const int64Min = -(2n ** 63n)
 const int64Max = 2n ** 63n - 1n
 
-/** More than a number as people type one has, and as `toFixed` takes. */
+/** More places than a typed number has; `toFixed` accepts it. */
 const placesMax = 20
 
-/** A number as it is sent: without the signs and blanks that mean nothing. */
+/** A number in the form that is sent: without redundant signs and blanks. */
 const plain = (typed: string) => typed.trim().replace('\u2212', '-').replace(/^\+/, '')
 
-/** Decimal places of a tag; null where it takes as many as come. */
+/** Decimal places of a tag; null: without a limit. */
 function placesOf(tag: Tag): number | null {
   if (tag.type === 'int64') return 0
   return tag.scale === null ? null : Math.max(tag.scale, 0)
@@ -110,13 +110,13 @@ export function stepSetPoint(typed: string, tag: Tag, direction: 1 | -1): string
   return fromUnits(kept, places)
 }
 
-/** A limit on the grid of the tag's last digit, rounded into what is allowed. */
+/** A limit on the grid of the tag's last digit, rounded to the allowed side. */
 function limitInUnits(limit: number, places: number, round: (value: number) => number): bigint {
   if (decimalPlaces(limit) > places) return BigInt(round(limit * 10 ** places))
   return toUnits(limit.toFixed(Math.min(places, placesMax)), places) ?? BigInt(round(limit))
 }
 
-/** Whether a write would change nothing: the machine surely has the value, to the digits that the tag shows. */
+/** Whether the machine certainly has the value already, to the digits that the tag shows. */
 export function isUnchanged(
   value: SetPointValue,
   live: { readonly value: telemetry.TagValue; readonly quality: string } | undefined,
@@ -127,7 +127,7 @@ export function isUnchanged(
   return value === Number(typedValue(live.value, tag))
 }
 
-/** A value to be written as the button shows it: with every digit that was typed. */
+/** The value on the button, with every typed digit. */
 export function writtenText(typed: string, value: SetPointValue, tag: Tag, bool: TagWords): string {
   const { text, unit } = formatTagValue(value, tag, bool)
   const isShortened = typeof value === 'number' && tag.type === 'float64' && tag.scale === null && !tag.enum

@@ -1,10 +1,10 @@
-/** As large as a screen of twice the pixels shows it. */
+/** The size on a screen of double density. */
 const sideMax = 960
 const quality = 0.85
 
 /**
- * A photo as it is kept: a phone's has several megabytes and tells where it was taken, which drawing it anew leaves out.
- * Throws for a file that the browser cannot draw.
+ * Draws a photo anew, smaller and without its metadata: a phone's photo has several megabytes and contains the place
+ * where it was taken. Throws for a file that the browser cannot draw.
  */
 export async function shrinkPhoto(file: File): Promise<File> {
   const bitmap = await createImageBitmap(file)
@@ -15,7 +15,7 @@ export async function shrinkPhoto(file: File): Promise<File> {
     canvas.width = side(bitmap.width)
     canvas.height = side(bitmap.height)
     canvas.getContext('2d')?.drawImage(bitmap, 0, 0, canvas.width, canvas.height)
-    // A browser that writes no WebP writes PNG.
+    // A browser without support for writing WebP writes PNG.
     const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/webp', quality))
     if (!blob) throw new Error('the picture could not be written')
     return new File([blob], file.name, { type: blob.type })

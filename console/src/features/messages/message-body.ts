@@ -1,7 +1,7 @@
 import { formatMinute } from '../../i18n/index.ts'
 import type { Message } from './message-queries.ts'
 
-/** A message's text, its instants written in the reader's time zone. */
+/** A message's text, with its instants in the reader's time zone. */
 export function formatBody({ body, times }: Pick<Message, 'body' | 'times'>): string {
   let text = ''
   let from = 0

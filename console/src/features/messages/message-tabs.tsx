@@ -8,7 +8,7 @@ import { useText } from '../../i18n/index.ts'
 import css from '../../ui/tab-row.module.css'
 import { useChosenInSight } from '../../ui/use-chosen-in-sight.ts'
 
-/** The kinds of messages, each with how many of it are unread. */
+/** The kinds of messages, each with its number of unread ones. */
 export function MessageTabs({ tab }: { tab: ShownMessageTab }) {
   const t = useText().messages
   const { data } = useQuery(unreadQuery)

@@ -21,7 +21,7 @@ type View =
 interface Code {
   readonly qrToken: string
   readonly href: string
-  /** No phone can reach it: it is an address of this computer alone. */
+  /** True for an address of this computer alone, which a phone cannot reach. */
   readonly isOnlyHere: boolean
   readonly expiresAt: number
 }

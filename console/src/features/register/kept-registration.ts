@@ -4,7 +4,7 @@ import type { AccountEntry } from '../login/account-entry.ts'
 const secondMs = 1_000
 const storageKey = 'busbar.registration'
 
-/** A registration that waits for its code: whose, and no password. */
+/** A registration that waits for its code: the account, without the password. */
 export interface KeptRegistration {
   readonly entry: AccountEntry
   /** When another code may be asked for: epoch milliseconds. */
@@ -13,13 +13,13 @@ export interface KeptRegistration {
   readonly endsAt: number
 }
 
-/** Keeps it in this tab, so that a page loaded anew still asks for the code. */
+/** Keeps it in this tab, so that a reloaded page still asks for the code. */
 export function keepRegistration(entry: AccountEntry, sent: SentCode, now = Date.now()): KeptRegistration {
   const kept = { entry, retryAt: now + sent.retryIn * secondMs, endsAt: now + sent.expireIn * secondMs }
   try {
     sessionStorage.setItem(storageKey, JSON.stringify(kept))
   } catch {
-    // Without storage it lasts as long as the page.
+    // Without storage the registration lasts as long as the page.
   }
   return kept
 }
@@ -31,7 +31,7 @@ export function findRegistration(kind: AccountEntry['kind'], now = Date.now()): 
     if (!isKept(kept) || kept.endsAt <= now) forgetRegistration()
     else if (kept.entry.kind === kind) return kept
   } catch {
-    // Without storage, or with something else in it, it begins anew.
+    // Without storage, or with an unknown entry, the registration begins anew.
   }
   return undefined
 }
@@ -40,7 +40,7 @@ export function forgetRegistration(): void {
   try {
     sessionStorage.removeItem(storageKey)
   } catch {
-    // Without storage there is nothing to forget.
+    // Without storage there is no entry to remove.
   }
 }
 

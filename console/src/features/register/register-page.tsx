@@ -38,7 +38,7 @@ export function RegisterPage() {
   const t = text.joining
   const { pathname } = useStore(outsideAddress)
   const kind: AccountKind = pathname === paths.email ? 'email' : 'phone'
-  // A page loaded anew goes on with the code; the password has to be typed again.
+  // A reloaded page continues with the code; the person types the password again.
   const [kept, setKept] = useState(() => findRegistration(kind))
   const [names, setNames] = useState({ phone: '', email: '', ...(kept && { [kind]: kept.entry.name }) })
   const [countryCode, setCountryCode] = useState(kept?.entry.countryCode ?? '86')

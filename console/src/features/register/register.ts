@@ -52,8 +52,8 @@ export function judgeRegisterFailure(error: unknown, t: Text['joining']): Regist
 }
 
 /**
- * Takes the code: the account is there from then on. The password goes with it where the page still has it: a browser
- * that lost the registration's cookie gets no other. False where the code is not the one. Throws ApiError.
+ * Activates the account by the code. Sends the password where the page still has it, because a browser that lost the
+ * registration's cookie has no other way to set one. False for a wrong code. Throws ApiError.
  */
 export async function activate(entry: AccountEntry, code: string, password: string): Promise<boolean> {
   const fields = toAccountFields(entry)

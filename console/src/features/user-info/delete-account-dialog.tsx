@@ -22,7 +22,7 @@ interface DeleteAccountDialogProps {
   onClose: () => void
 }
 
-/** Deletes one's account: what happens, or what stands against it; then the password and a code. */
+/** Deletes the own account: shows the consequences or the obstacles, then asks for the password and a code. */
 export function DeleteAccountDialog({ person, onClose }: DeleteAccountDialogProps) {
   const { account, app, joining } = useText()
   const t = account.leaving
@@ -33,7 +33,7 @@ export function DeleteAccountDialog({ person, onClose }: DeleteAccountDialogProp
   const deletion = useQuery({
     queryKey: ['account', 'deletion'],
     queryFn: () => call(accounts.getDeletion, {}),
-    // Seen to in another tab or a minute ago: asked each time.
+    // Read each time, because the person may have removed the obstacle in another tab.
     staleTime: 0,
     gcTime: 0,
   })
@@ -139,7 +139,7 @@ function Hindrances({ list }: { list: readonly accounts.Hindrance[] }) {
   )
 }
 
-/** To the screen where what stands against it is seen to. */
+/** Links to the screen where the obstacle can be removed. */
 function WayOut({
   reason,
   id,

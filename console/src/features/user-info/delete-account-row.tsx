@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { DeleteAccountDialog } from './delete-account-dialog.tsx'
 import { SettingPanel, SettingRow } from './setting-row.tsx'
 
-/** The way out for good, apart from everything else. */
+/** The deletion of the account, set apart from the other settings. */
 export function DeleteAccountRow({ person }: { person: Person }) {
   const t = useText().account.leaving
   const [isOpen, setOpen] = useState(false)

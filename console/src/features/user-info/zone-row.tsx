@@ -7,7 +7,7 @@ import { ZoneNote } from '../../ui/zone-note.tsx'
 import { ZonePicker } from '../../ui/zone-picker.tsx'
 import { SettingRow } from './setting-row.tsx'
 
-/** The zone of one's times, and a way to that of this browser where it is another one. */
+/** The account's time zone, with a button for this browser's zone where that differs. */
 export function ZoneRow() {
   const { account } = useText()
   const t = account.info

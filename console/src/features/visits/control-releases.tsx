@@ -10,7 +10,7 @@ import { formatLeft } from './visit-time.ts'
 
 const tickMs = 1_000
 
-/** Warns of one's own visits whose page is closed: their control falls free soon unless it is kept. */
+/** Warns of own visits without an open page: their control is released soon unless the person keeps it. */
 export function ControlReleases({ visits }: { visits: readonly LiveVisit[] }) {
   const t = useText().visits.releases
   const near = visits.filter((visit) => visit.controls && visit.releaseAt !== null)

@@ -30,7 +30,7 @@ interface EnterFailureViewProps {
   /** How an application ended that one waited for here. */
   result: number | undefined
   onRetry: () => void
-  /** The person applied to enter, which says that they want in. */
+  /** The person applied to enter: no further question is needed. */
   onApplied: () => void
   /** The machine's password was right. */
   onProved: (proof: PasswordProof) => void

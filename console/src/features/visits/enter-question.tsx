@@ -14,7 +14,7 @@ interface EnterQuestionProps {
   onEnter: () => void
 }
 
-/** Says what entering means to a person whom a link or a bookmark led here, and waits for their press. */
+/** Explains to a person who followed a link or a bookmark what entering means, and waits for their press. */
 export function EnterQuestion({ machineId, code, target, mode, onEnter }: EnterQuestionProps) {
   const { enter, page: t, targets } = useText().visits
   const known = targets.names[target ?? 'page']

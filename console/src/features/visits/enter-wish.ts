@@ -1,7 +1,7 @@
 import { fromMobileUrl } from '../../app/mobile-door.ts'
 
 const key = 'busbar.enterWishes'
-/** How long a pressed link may take to become a page. */
+/** How long a page may take to open after its link was pressed. */
 const wishMsMax = 60_000
 
 /** A machine's page that somebody wants to enter. */
@@ -20,12 +20,12 @@ export function readEnterWish(href: string): EnterWish | undefined {
     : { machineId: Number(machineId), target: searchParams.get('target') || undefined }
 }
 
-/** Leaves a note that a person pressed in this console: the page it opens, maybe in another tab, asks no further. */
+/** Stores a note that a person pressed in this console, so that the page, maybe in another tab, does not ask. */
 export function noteEnterWish(wish: EnterWish, now = Date.now()): void {
   write([...readNotes(now).filter(([name]) => name !== nameOf(wish)), [nameOf(wish), now + wishMsMax]])
 }
 
-/** Whether a person pressed for this a moment ago; a note serves once. */
+/** Whether a person pressed for this page a moment ago; a note is used once. */
 export function takeEnterWish(wish: EnterWish, now = Date.now()): boolean {
   const notes = readNotes(now)
   const others = notes.filter(([name]) => name !== nameOf(wish))
@@ -50,7 +50,7 @@ type Note = readonly [name: string, until: number]
 
 const nameOf = ({ machineId, target = 'page' }: EnterWish): string => `${machineId} ${target}`
 
-/** Those still good; none where the browser keeps nothing or keeps what this version does not know. */
+/** The valid notes; none in a browser without storage or with an entry that this version does not know. */
 function readNotes(now: number): Note[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(key) ?? '[]')
@@ -64,7 +64,7 @@ function isNote(note: unknown): note is Note {
   return Array.isArray(note) && typeof note[0] === 'string' && typeof note[1] === 'number'
 }
 
-/** A browser that keeps nothing asks each time. */
+/** A browser without storage asks each time. */
 function write(notes: readonly Note[]): void {
   try {
     if (notes.length) localStorage.setItem(key, JSON.stringify(notes))

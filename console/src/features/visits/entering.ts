@@ -47,8 +47,8 @@ export type Entered =
 const missing = { apply: 'GENERAL_USER', password: 'PASSWORD', closed: 'CLOUD_EXPIRED' } as const
 
 /**
- * Checks the caller's rights, then has the machine's page opened; tells each step as it begins. Without a press of theirs
- * nothing is opened. A machine's password that was proved is a right of its own.
+ * Checks the caller's rights, then has the machine's page opened; tells each step as it begins. Without a press it
+ * opens no visit. A proved password of the machine is a right of its own.
  */
 export async function enterMachine(
   wish: EnterWish & { readonly isPressed: boolean; readonly proof: PasswordProof | undefined },

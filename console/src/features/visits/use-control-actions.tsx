@@ -12,7 +12,7 @@ import type { LiveVisit } from './visit-state.ts'
 
 const { limitAuthority } = machines
 
-/** Whether the caller holds a key of a machine, and may give its control: one who may only watch may not. */
+/** Whether the caller holds a read-write key of a machine, and so may give its control. */
 export function useGivesControl(machineId: number): boolean {
   const { data } = useQuery(roleQuery(machineId))
   const isKey = (data?.limit_authority ?? limitAuthority.ordinary) >= limitAuthority.bkey

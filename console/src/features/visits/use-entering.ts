@@ -9,7 +9,7 @@ import { type EnterFailure, type EnterFailureCode, type EnterStep, enterMachine 
 export type Entering =
   | { readonly kind: 'under way'; readonly step: EnterStep }
   | { readonly kind: 'failed'; readonly failure: EnterFailure }
-  /** A link led here: the person says first that they want in. */
+  /** The person followed a link: they confirm first. */
   | { readonly kind: 'asked'; readonly mode: visits.VisitMode }
 
 /** What ends by itself: the machine comes back, or the platform does. */
@@ -17,7 +17,7 @@ const passing: ReadonlySet<EnterFailureCode> = new Set(['OFFLINE', 'ClOUD_VISIT_
 /** Waits before each further try: a machine's tunnel comes a moment after its first values. */
 const afterOnlineMs = [1_000, 3_000, 8_000]
 
-/** Enters a machine once its person pressed for it, and again when what was in the way is gone. */
+/** Enters a machine after the person pressed for it, and again after the obstacle is gone. */
 export function useEntering(machineId: number, target: string | undefined) {
   const [attempt, setAttempt] = useState(0)
   const [entering, setEntering] = useState<Entering>({ kind: 'under way', step: 'rights' })
@@ -28,7 +28,7 @@ export function useEntering(machineId: number, target: string | undefined) {
   useEffect(() => {
     const leave = new AbortController()
     const show = (next: Entering) => !leave.signal.aborted && setEntering(next)
-    // A note serves once: what it said holds for every further try of this page.
+    // A note is used once; its press counts for every further try of this page.
     isPressed.current ||= takeEnterWish({ machineId, target })
     const wish = { machineId, target, isPressed: isPressed.current, proof: proof.current }
     proof.current = undefined

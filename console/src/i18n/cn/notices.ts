@@ -2,7 +2,7 @@
 export const notices = {
   label: '通知',
   dismiss: '关闭通知',
-  // The words of the contract's error 113, which the sign-in page does not load; a test compares them.
+  // The text of the contract's error 113. The sign-in page does not load the contract; a test compares the two.
   tokenInvalid: '登录已失效（令牌过期），请重新登录。',
   noPermission: '登录已失效（令牌过期），无权访问！请重新登录。',
   serverApi: '服务接口错误',

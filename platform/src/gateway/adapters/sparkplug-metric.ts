@@ -159,7 +159,7 @@ function cleanText(text: string): string {
   return withoutDirection(withoutNul(text))
 }
 
-/** The words of a tag's values are JSON, which can hide any character behind its code. */
+/** The texts of a tag's values are JSON, in which an escape can hide any character. */
 function cleanWords(text: string): string {
   const clean = cleanText(text)
   if (!clean.includes('\\')) return clean

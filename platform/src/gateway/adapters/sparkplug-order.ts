@@ -54,8 +54,8 @@ export class SparkplugOrder {
   }
 
   /**
-   * Call it before a message is taken while others wait: what was sent before a birth or a death of the node is taken
-   * before it, by what was known then.
+   * Call it before a message is taken while others wait: messages sent before a birth or a death of the node are taken
+   * before it, with the definitions of that time.
    */
   makeWay(topic: NodeTopic, bytes: Uint8Array): void {
     const isBirth = topic.type === 'NBIRTH'
@@ -101,7 +101,7 @@ export class SparkplugOrder {
   }
 }
 
-/** Whether a message continues what its node says, though it looks like one of before: births and deaths always do. */
+/** Whether a message is new although it equals an earlier one; births and deaths always are. */
 export function isNextOfNode(topic: string, bytes: Uint8Array, node: SparkplugNode | undefined): boolean {
   const parsed = parseSparkplugTopic(topic)
   if (!parsed || parsed.type === 'STATE') return false

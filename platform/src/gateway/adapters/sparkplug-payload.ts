@@ -19,7 +19,7 @@ import {
   sparkplugLimits,
 } from '@busbar/link'
 
-/** The number that ties a death to its birth, where a metric is that. */
+/** The number that ties a death to its birth; undefined for other metrics. */
 export function bdSeqOf(metric: SparkplugMetric): bigint | undefined {
   if (metric.name !== protocolMetric.bdSeq) return undefined
   const value = metricValue(metric, metric.datatype)
@@ -40,7 +40,7 @@ export async function inflateBody(payload: SparkplugPayload): Promise<Buffer> {
   return formats[format].beside(body, inflateLimit)
 }
 
-/** Gives a payload what it leaves out from the envelope it came in; may be called before it is decoded. */
+/** Completes a payload from the envelope around it; may be called before it is decoded. */
 export function mergeEnvelope(
   inner: SparkplugPayload,
   { seq, timestamp }: SparkplugPayload,

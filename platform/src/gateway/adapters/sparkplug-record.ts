@@ -38,7 +38,7 @@ export class BirthReading {
   /** `device` is empty for the node's own birth. */
   constructor(device: string, timestamp: number | undefined, now: number) {
     this.#device = device
-    // By a clock that is off nobody knows since when an alarm stands.
+    // A wrong clock does not tell since when an alarm stands.
     this.#time = timestamp !== undefined && isTimeBelieved(timestamp, false, now) ? timestamp : undefined
   }
 

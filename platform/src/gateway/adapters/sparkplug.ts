@@ -29,7 +29,7 @@ const standingAlarmsMax = 5_000
 /** A Sparkplug message of a node or of a device behind it. */
 export type NodeTopic = Exclude<SparkplugTopic, { type: 'STATE' }>
 
-/** A message that was decoded before, of a birth without the metrics it was read from; or why it could not be. */
+/** A decoded message; a birth without its metrics, which were read already; or the reason why it cannot be decoded. */
 export type DecodedMessage =
   | { readonly payload: SparkplugPayload; readonly birth?: BirthReading }
   | { readonly error: Error }
@@ -39,7 +39,7 @@ export type DecodedMessage =
  * records out.
  */
 export class SparkplugNode {
-  /** While it is true a message before its turn is not taken: its uplink says so, for a caller that can wait. */
+  /** While true, a message before its turn is not taken; its uplink says so, because the caller can wait. */
   isPatient = false
   /** By device; the node itself under the empty name. */
   readonly #scopes = new Map<string, Scope>()

@@ -26,7 +26,7 @@ export interface BareConnection {
   readonly goneCount: number
   /** Delivers bytes as a socket does: none while reading is paused. */
   deliver(bytes: Buffer): Promise<void>
-  /** Resolves when what was delivered has been read and stored. */
+  /** Resolves when the delivered packets have been read and stored. */
   settle(): Promise<void>
   /** So much time passes in silence. */
   pass(ms: number): void

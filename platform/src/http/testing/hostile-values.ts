@@ -45,7 +45,7 @@ export function listHostile(route: Route, good: Readonly<Record<string, unknown>
   const fields = Object.entries(route.request.shape) as [string, z.ZodType][]
   const texts = fields.filter(([, schema]) => schema.type !== 'file')
   return texts.flatMap(([field, schema], place) => {
-    // Sent once a route: the first text that takes it would be the one that lets it through.
+    // A full body is sent once for each route, in its last text field.
     const longest = place === texts.length - 1 ? bodyBytesMaxOf(route) - otherBytesMax : 0
     const large = longest > 0 ? { 'a full body': 'x'.repeat(longest) } : {}
     const values = Object.entries({ ...anything, ...limitsOf(schema), ...large })

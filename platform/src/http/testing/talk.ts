@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net'
 
-/** A bare connection: what is said and heard byte by byte. */
+/** A raw connection, to send and read single bytes. */
 export interface Talk {
   readonly socket: Socket
   say(text: string): void
-  /** Everything heard so far, once that has `text` in it. */
+  /** Resolves to all bytes received when they contain `text`. */
   hear(text: string): Promise<string>
   /** Resolves when the other side ended the connection. */
   closed(): Promise<void>

@@ -119,7 +119,7 @@ export async function updateHideMap(db: Db, userId: number, hideMap: boolean): P
   await db.updateTable('users').set({ hide_map: hideMap }).where('id', '=', userId).execute()
 }
 
-/** Changes a person's language and time zone; what is undefined stays. */
+/** Changes a person's language and time zone; an undefined one stays. */
 export async function updateLocale(
   db: Db,
   userId: number,

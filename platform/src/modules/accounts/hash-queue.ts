@@ -7,8 +7,8 @@ export type HashLane = 'known' | 'stranger'
 const places = { all: 64, stranger: 32 } as const
 
 /**
- * Runs hashes, a few at a time, of both lanes in turn: strangers from many addresses take half of the places and half
- * of the time, and nobody known is crowded out by them.
+ * Runs hashes, a few at a time, of both lanes in turn: strangers from many addresses get half of the places and half of
+ * the time, and the other half stays for known people.
  */
 export class HashQueue {
   readonly #runningMax: number
@@ -21,7 +21,7 @@ export class HashQueue {
     this.#runningMax = options.runningMax
   }
 
-  /** Does the work once it is its lane's turn. Throws 429 where the lane has no place left. */
+  /** Does the work when its lane has its turn. Throws 429 where the lane has no place left. */
   async run<Result>(lane: HashLane, work: () => Promise<Result>): Promise<Result> {
     const { known, stranger } = this.#taken
     const isFull = known + stranger >= places.all || (lane === 'stranger' && stranger >= places.stranger)

@@ -6,7 +6,7 @@ const terminalsPerUserMax = 100
 /** Of terminals used within a day: whoever makes up one after the other does not send messages without end. */
 const toldPerDayMax = 10
 
-/** Whether somebody signed in on a terminal before. */
+/** Whether the person signed in on a terminal before. */
 export async function isKnownTerminal(db: Db, userId: number, terminalUuid: string): Promise<boolean> {
   const row = await db
     .selectFrom('known_terminals')

@@ -119,7 +119,7 @@ export async function login(
         action: 'user.login',
         target: accountText(account),
         address: from.address,
-        // No text of the caller's choosing gets into the log of the account's owner.
+        // The log of the account's owner must not contain a text that the caller chose.
         terminal: from.browser,
         result: 'refused',
         detail: { code: error.code },
@@ -202,7 +202,7 @@ async function takeHeldChallenge(db: Db, input: LoginInput, accountHash: Buffer,
 /** Whose name and password these are; takes as long when they are nobody's. */
 async function findPerson(db: Db, { input, account }: Attempt): Promise<SigningInRow | undefined> {
   const user = account ? await findUserByAccount(db, account) : undefined
-  // Asked for nobody's account too: the time it takes tells nothing.
+  // Run for an unknown account too, so that the time does not tell whether the account exists.
   const isKnown = await isKnownTerminal(db, user?.id ?? 0, input.terminalUUID)
   const right = await verifyPassword(input.loginPwd, user?.password_hash, isKnown ? 'known' : 'stranger')
   return right ? user : undefined

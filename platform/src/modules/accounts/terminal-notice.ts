@@ -47,7 +47,7 @@ export async function tellNewTerminal(
   const { lang } = reader
   const t = texts[lang]
   const place = [findPlace(terminal.address, lang), terminal.address].filter(Boolean).join(' · ')
-  // A terminal calls itself what it likes: within the line it stands on, in the direction of the line.
+  // A terminal chooses its own name, so line breaks and characters that turn the direction of text are removed.
   const name = terminal.name.replace(/[\p{Cc}\p{Bidi_Control}]+/gu, ' ').trim()
   const what = t.what(name, place, formatTime(terminal.at, reader))
   if (to.email) {

@@ -128,7 +128,7 @@ export async function giveAnswer(
   return next
 }
 
-/** The bits a key's word sets: to lift one that the key may not lift is as good as saying nothing of it. */
+/** The bits that a key's answer sets; a bit that the key may not lift is left out. */
 function bitsOf(
   { access }: RightsChange,
   { readOnly, alarms }: Verdict,
@@ -140,7 +140,7 @@ function bitsOf(
   }
 }
 
-/** Gives what was asked for, as far as the key that decides has it; answers what is told of it. */
+/** Gives the right that was asked for, limited to the rights of the deciding key; returns the facts for the message. */
 async function give(
   scope: RightsChange,
   { id, kind, userId, wish }: ApplicationRow,

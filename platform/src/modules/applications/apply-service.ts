@@ -191,7 +191,10 @@ async function passByPassword(
   return { applyId: application.id, auditState: state }
 }
 
-/** A visit by password, which is the Akey's word; a longer visit time stays, but never makes of watching for longer changing for longer. */
+/**
+ * A visit by password, which counts as the Akey's consent. A longer visit time stays, unless it was for watching only:
+ * read-write is given for the time of this visit.
+ */
 async function giveHour(
   scope: RightsChange,
   userId: number,
@@ -207,8 +210,8 @@ async function giveHour(
 }
 
 /**
- * Lets in for a visit of an hour at once who brings a ticket of the machine's password; a key of the machine needs none,
- * and keeps it. Throws as `apply`.
+ * Gives a visit of an hour at once for a ticket of the machine's password; a caller who holds a key needs no visit, and
+ * keeps the ticket. Throws as `apply`.
  */
 export async function enterByTicket(
   deps: RightsDeps,

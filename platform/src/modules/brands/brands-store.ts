@@ -105,7 +105,7 @@ export async function setBrandHosts(db: Db, id: number, hosts: readonly string[]
   return hosts.filter((host) => !stored.some((row) => row.host === host))
 }
 
-/** Takes a brand out of use, or with `undefined` back into it; answers what it is called, nothing where there is none. */
+/** Takes a brand out of use, or with `undefined` back into use; returns its name, or undefined for an unknown brand. */
 export async function setArchived(db: Db, id: number, at: Date | undefined) {
   return db
     .updateTable('brands')
@@ -115,7 +115,7 @@ export async function setArchived(db: Db, id: number, at: Date | undefined) {
     .executeTakeFirst()
 }
 
-/** Locks a brand's row; answers what is decided by. */
+/** Locks a brand's row; returns the fields that decisions need. */
 export async function lockBrand(db: Db, id: number) {
   return db
     .selectFrom('brands')

@@ -26,7 +26,7 @@ afterAll(() => site.stop())
 
 type Named = { account: string } | { userId: number } | { account: string; userId: number } | object
 
-/** Somebody who owns a machine and an enterprise, and the four calls of theirs that name a person. */
+/** A person who owns a machine and an enterprise, and their four calls that name a person. */
 async function stage() {
   clock.now += minuteMs
   const { eid, owner: giver } = await createEnterprise(site.db)
@@ -141,7 +141,7 @@ test('a right that is lost ends the friendship at once', async () => {
     .insertInto('enterprise_members')
     .values({ enterprise_id: space.eid, user_id: giver.userId, role: 'admin', rights: [] })
     .execute()
-  // By what both share now …
+  // By the machine that both share …
   await site.as(giver).call(enterprises.inviteMember, invite)
   const sent = await site.as(giver).call(enterprises.listSentInvitations, { eid: space.eid })
   await site.as(giver).call(enterprises.removeInvitation, { eid: space.eid, id: sent[0]?.id ?? 0 })

@@ -7,7 +7,7 @@ import { type Db, friendsOf } from './friends-source.ts'
 export interface FriendRow {
   readonly id: number
   readonly name: string
-  /** The phone, or without one the e-mail, with what others may not read replaced by `*`. */
+  /** The phone, or without one the e-mail, with `*` for the characters that others may not read. */
   readonly account: string
   readonly remark: string
   readonly machines: number

@@ -2,7 +2,7 @@ import { Failure } from '../../http/failure.ts'
 import { findUserByAccount, parseAccountName } from '../accounts/index.ts'
 import { type Db, type FriendRow, findFriend } from './friends-source.ts'
 
-/** Somebody as a call names them: by an account typed in full, or one of the caller's friends by id; the contract lets one of both through. */
+/** A person as a call names them: by a whole account, or a friend of the caller by id; the contract allows only one. */
 export interface NamedPerson {
   readonly account?: string | undefined
   readonly countryCode: string
@@ -10,8 +10,8 @@ export interface NamedPerson {
 }
 
 /**
- * Whom a call names, if they may sign in. Throws 01010304 for everybody else; a stranger's id is answered as an unknown
- * account is, so that counting through ids tells nothing.
+ * The person that a call names, if they may sign in. Throws 01010304 for everybody else. A stranger's id gets the answer
+ * of an unknown account, so that trying ids reveals no account.
  */
 export async function findNamedPerson(
   db: Db,

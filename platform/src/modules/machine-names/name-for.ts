@@ -36,8 +36,8 @@ export function nameFor(user: Id, machine: Id): RawBuilder<string> {
 }
 
 /**
- * A machine's name for a person, as long as it is theirs in any way: the shared name only for its owner and who has a
- * grant. Null for anybody else, such as its former owner, who must not read what the next one calls it.
+ * A machine's name for a person with any right over it: the shared name only for its owner and for holders of a grant.
+ * Null for anybody else, such as its former owner, who must not read the next owner's name for it.
  */
 export function heldNameFor(user: Id, machine: Id): RawBuilder<string | null> {
   return sql`coalesce(${ownNameFor(user, machine)},

@@ -6,7 +6,7 @@ import { type Db, listTypes } from './machine-types-store.ts'
 import { presentMap, presentTypes, sortTypes } from './machine-types-views.ts'
 import { listBuiltIn } from './pictures.ts'
 
-/** The map of machine types, for everybody to draw by and for operators to edit. */
+/** The calls for the map of machine types, which everybody reads and operators edit. */
 export function machineTypesRoutes(db: Db): Binding[] {
   return [
     bind(brands.listIcons, async ({ version }) => {

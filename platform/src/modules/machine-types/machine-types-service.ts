@@ -36,7 +36,7 @@ export async function updateType(
 }
 
 /**
- * Removes a type; answers what it was called. Within the caller's transaction.
+ * Removes a type; returns its name. Within the caller's transaction.
  * @throws Failure 404
  */
 export async function removeType(db: store.Db, id: number): Promise<string> {
@@ -52,7 +52,7 @@ export async function removeType(db: store.Db, id: number): Promise<string> {
   return removed.name.en
 }
 
-/** Which type a machine of this code has, and why; a code that is not registered may still have one. */
+/** The type of a machine with this code, and the rule that decided; an unregistered code may have one too. */
 export async function findTypeOfCode(db: store.Db, code: string) {
   const registered = await store.findRegisteredType(db, code)
   const found = findTypeRule(await store.listTypes(db), { code, type: registered ?? '' })

@@ -26,7 +26,7 @@ export async function listTypes(db: Db): Promise<TypeRow[]> {
   return rows.map(({ name_cn, name_en, ...row }) => ({ ...row, name: { cn: name_cn, en: name_en } }))
 }
 
-/** No type is added, changed or removed by others until the transaction ends: their places hang together. */
+/** Locks the types against other changes until the transaction ends, because their places depend on each other. */
 export async function lockTypes(db: Db): Promise<void> {
   await sql`lock table machine_types in share row exclusive mode`.execute(db)
 }
@@ -58,7 +58,7 @@ export async function removeType(db: Db, id: number): Promise<void> {
   await db.deleteFrom('machine_types').where('id', '=', id).execute()
 }
 
-/** The types stand in this order from then on, without gaps. */
+/** Stores this order of the types, without gaps. */
 export async function setPlaces(db: Db, ids: readonly number[]): Promise<void> {
   await sql`
     update machine_types set place = wished.place

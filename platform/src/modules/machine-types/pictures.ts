@@ -16,7 +16,7 @@ interface BuiltIn {
   readonly content: Buffer
 }
 
-/** Drawings of 64 × 48 in one colour; another drawing has another address, so that each may be kept for ever. */
+/** Drawings of 64 × 48 in one colour. A changed drawing gets a new address, so browsers may cache each for ever. */
 const builtIns = new Map<string, BuiltIn>(
   contract.builtInPictures.map((name) => {
     const content = readFileSync(path.join(folder, `${name}.svg`))
@@ -28,14 +28,14 @@ const byUrl = new Map([...builtIns.values()].map(({ url, content }) => [url, con
 
 const isBuiltIn = (picture: string): picture is contract.BuiltInPicture => builtIns.has(picture)
 
-/** Where a picture is and what stands for it in a small box. One that this platform does not bring is a machine's. */
+/** The address of a picture and its icon for a small box. An uploaded picture gets the icon of a machine. */
 export function presentPicture(picture: string): { image: string; icon: string } {
   if (picture.startsWith('/uploads/')) return { image: picture, icon: '' }
   const name = isBuiltIn(picture) ? picture : 'machine'
   return { image: builtIns.get(name)?.url ?? '', icon: builtInIcons[name] }
 }
 
-/** Every picture that the platform brings. */
+/** Every picture that the platform includes. */
 export function listBuiltIn() {
   return contract.builtInPictures.map((picture) => ({ picture, ...presentPicture(picture) }))
 }

@@ -11,8 +11,8 @@ const goodQuality = 192
 const uncertainQuality = 64
 
 /**
- * The key value of a machine as a list shows it; stale while the machine is away. `newest` is what memory has of it, which
- * the row may be behind.
+ * The key value of a machine as a list shows it; stale while the machine is away. `newest` is the value
+ * in memory, which may be newer than the row.
  */
 export function presentKeyValue(
   row: KeyValueRow,

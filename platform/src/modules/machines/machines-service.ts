@@ -67,7 +67,7 @@ export async function addMachine(
   if (await store.hasListEntry(db, caller.userId, machine.id)) throw new Failure('04010112')
   const entry = { userId: caller.userId, machineId: machine.id, name: input.machineName }
   await requirePlace(db, caller.userId)
-  // Before the password is tried: that counts.
+  // Checked before the password, because a try of the password is counted.
   await requireFreeName(db, entry)
   if (
     input.machineGroupID !== undefined &&

@@ -20,7 +20,7 @@ export const messageKinds = {
   /** To whom a machine is offered, and back to who offered it. */
   transferOffer: { tab: 'inbox', type: 'transfer', isResult: false, params: [] },
   transferReply: { tab: 'sent', type: 'reply', isResult: true, params: [] },
-  /** To somebody an enterprise invites. */
+  /** To a person whom an enterprise invites. */
   enterpriseInvited: {
     tab: 'inbox',
     type: 'invitation',

@@ -1,6 +1,6 @@
 import type { messages as contract } from '@busbar/contract'
 
-/** Around an instant while a text is made. PostgreSQL keeps no NUL, so no name and no note can hold one. */
+/** Marks an instant while a text is made. PostgreSQL stores no NUL, so names and notes never contain it. */
 const mark = '\0'
 
 /** An instant within a message's text: its reader's console writes it in its time zone. Epoch milliseconds. */
@@ -13,7 +13,7 @@ export function placeTimes(marked: string): Pick<contract.Message, 'body' | 'tim
   const times: contract.Message['times'] = []
   let body = ''
   for (const [place, part] of marked.split(mark).entries()) {
-    // Every second part stands between two marks.
+    // Every second part is an instant between two marks.
     if (place % 2 === 0) {
       body += part
       continue

@@ -40,7 +40,7 @@ export async function createMessages(db: Db, at: Date, letters: readonly NewMess
         application_id: letter.applicationId ?? null,
         transfer_id: letter.transferId ?? null,
         invitation_id: letter.invitationId ?? null,
-        // Kept for the time when the machine is the reader's in no way: they never read a later owner's name.
+        // Kept for a reader who loses every right over the machine: they must not read a later owner's name.
         params: sql<string>`jsonb_strip_nulls(jsonb_build_object('machine', ${nameFor(
           sql`${letter.userId}::bigint`,
           sql`${letter.machineId ?? null}::bigint`,

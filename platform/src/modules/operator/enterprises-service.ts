@@ -24,7 +24,7 @@ export async function updateEnterprise(
       await store.updateEnterpriseProjects(trx, eid, enableProject)
       await note('enterprise.projects', { enableProject })
     }
-    // One that is to be deleted goes on leaving once it is unlocked.
+    // An enterprise that waits for its deletion is leaving again after it is unlocked.
     const next = state === 'active' && space.leaves_at ? 'leaving' : state
     if (next !== undefined && next !== space.state) {
       await updateSpaceState(trx, eid, next)

@@ -63,10 +63,10 @@ export async function register(
 const noPassword = ''
 
 /**
- * Makes a person of the registration this code was sent for. A browser that began one activates no other: somebody
- * else's code for the same phone is worth nothing there. Anybody else proves by the code that the account is theirs, but
- * not that the registration is: the password in it counts for nothing, and the one given here is set. Throws what taking
- * a code throws, ACCOUNT_TAKEN, and PASSWORD_COMMON.
+ * Activates the registration that this code was sent for. A browser that began a registration activates only that one,
+ * and refuses the code of another for the same phone. In another browser the code proves the account but not the
+ * registration: its password is ignored, and the one given here is set. Throws the errors of taking a code,
+ * ACCOUNT_TAKEN, and PASSWORD_COMMON.
  */
 export async function activate(
   db: store.Db,

@@ -1,19 +1,19 @@
-/** Thrown to who appends faster than can be held; nothing of it was kept. */
+/** The sender appends faster than the queue can hold; the whole message was refused. */
 export class TelemetryBusy extends Error {
   override name = 'TelemetryBusy'
 }
 
-/** Thrown to who appended records that cannot be stored; sending them again would not help. */
+/** The records cannot be stored, also not when they are sent again. */
 export class RecordsRefused extends Error {
   override name = 'RecordsRefused'
 }
 
-/** Thrown to who appended records while the store itself failed: not acknowledged, they are for the sender to send again. */
+/** The store itself failed: the records are not acknowledged, and the sender sends them again. */
 export class StoreFailed extends Error {
   override name = 'StoreFailed'
 }
 
-/** Thrown to whoever waits when the platform stops before the commit: it is for the sender to send again. */
+/** The platform stopped before the commit: the sender sends the records again. */
 export class TelemetryStopped extends Error {
   override name = 'TelemetryStopped'
 }

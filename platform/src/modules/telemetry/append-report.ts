@@ -16,14 +16,14 @@ export class AppendReport {
   /** Of the parts that are committed. */
   #kept = { stored: 0, repeated: 0 }
 
-  /** In English, for engineers: what was stored otherwise than it was sent. */
+  /** Notes in English, for engineers, on values that were stored otherwise than they were sent. */
   get notes(): readonly string[] {
     const notes = [...this.#notes]
     if (this.repeated > 0) notes.push(`${this.repeated} values were stored before, or others at their time`)
     return notes
   }
 
-  /** Whether something of the message is in the store, so that it need not be sent again. */
+  /** Whether a part of the message is stored, so that it need not be sent again. */
   isKnownOf(records: readonly UplinkRecord[], refused: readonly string[]): boolean {
     if (this.stored > 0 || this.repeated > 0) return true
     return refused.length === 0 && !records.some(({ kind }) => kind === 'sample')

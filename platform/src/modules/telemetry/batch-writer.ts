@@ -156,7 +156,7 @@ export function blameOf(error: unknown): Blame {
   return /^(40|53|55|57|58)[0-9A-Z]{3}$/.test(code) || code === '25006' ? 'store' : 'entry'
 }
 
-/** Whether a connection ended that was there: what was sent on it may have been the reason. */
+/** Whether an open connection ended: the batch sent on it may have been the cause. */
 function isConnectionLost(error: unknown): boolean {
   const code = errorField(error, 'code') ?? ''
   if (['57P02', 'ECONNRESET', 'EPIPE'].includes(code) || code.startsWith('08')) return true

@@ -80,7 +80,7 @@ export class EntryParts {
       before = record
       const type = types.get(key)
       if (type === undefined) types.set(key, record.type)
-      // Two types of one tag make its versions anew each time it is sent.
+      // An entry with two types of one tag would create new versions of it each time it is sent.
       else if (record.type !== type) return undefined
       if (record.kind !== 'sample') continue
       if (sampled.has(key)) return undefined

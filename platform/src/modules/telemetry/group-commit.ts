@@ -17,7 +17,7 @@ export const groupCommitLimits = {
   recordsHeldPerMachineMax: 100_000,
   retryPauseMsFirst: 20,
   retryPauseMsMax: 2_000,
-  /** A connection lost this often with the same entries in hand is not the network's fault. */
+  /** Connections lost with the same entries before the entries, and not the network, count as the cause. */
   lossesMax: 8,
   /** Entries that fail alone, one after the other, until the store itself is at fault and the rest is given back. */
   storeFailuresMax: 8,
@@ -36,7 +36,7 @@ export type RefusedTags = readonly string[]
 
 interface Waiting extends BatchEntry {
   parts: EntryParts | undefined
-  /** Not counted as waiting for everybody: it waits for its own machine's parts. */
+  /** It waits for its own machine's parts, and so does not count as waiting for the store. */
   isHeld: boolean
   resolve(refused: RefusedTags): void
   reject(error: Error): void
@@ -57,7 +57,7 @@ export interface CommitBatch {
   readonly entries: readonly BatchEntry[]
   /** How often it has failed before. */
   readonly failures: number
-  /** Places the first plan left out; so does every further one, or nobody knew which of them was committed. */
+  /** Places that the first plan left out; every further plan leaves them out too, so that all tries commit the same. */
   leftOut: ReadonlySet<number> | undefined
 }
 
@@ -96,7 +96,7 @@ interface Batch extends CommitBatch {
 interface Isolation {
   /** Entries that failed alone for a fault of the store, since the last commit. */
   storeFailures: number
-  /** Machines whose rows somebody else holds: what else they sent in this batch is not waited for. */
+  /** Machines with rows that another transaction holds: the batch does not wait for their other entries. */
   readonly locked: Set<number>
 }
 
@@ -113,7 +113,7 @@ const nothingRefused: RefusedTags = []
 /**
  * Many callers, one transaction: entries gather while the last commit is on its way. Entries are committed in the order
  * they came. While the database is away a batch is tried under one id. After any other error it is tried once more and then
- * split, until the entry at fault stands alone: whatever the error is, that entry never keeps the others waiting.
+ * split, until the faulty entry stands alone, so that the other entries do not wait for it.
  */
 export class GroupCommit {
   readonly #options: GroupCommitOptions
@@ -331,7 +331,7 @@ export class GroupCommit {
         if (losses >= groupCommitLimits.lossesMax) return this.#fail(entries, error)
         if (blame === 'locked') locks++
         const isAway = blame === 'away' || blame === 'lost'
-        // Alone it keeps nobody else's batch: a lock mostly goes soon.
+        // An entry alone delays no other batch, and a lock mostly ends soon.
         const isPassing =
           blame === 'locked' && entries.length === 1 && locks < groupCommitLimits.lockedTriesMax
         if (!isAway && !isPassing && !mayTryAgain) return this.#isolate(batch, error, isolation)
@@ -373,7 +373,7 @@ export class GroupCommit {
     this.#reject(entries, new RecordsRefused('these records cannot be stored', { cause: error }))
   }
 
-  /** Gives back what a locked machine sent besides, and answers the rest. */
+  /** Gives back the other entries of a locked machine, and returns the rest. */
   #leaveLocked(entries: readonly Waiting[], isolation: Isolation | undefined): readonly Waiting[] {
     if (!isolation || isolation.locked.size === 0) return entries
     const locked = entries.filter(({ machineId }) => isolation.locked.has(machineId))
@@ -436,7 +436,7 @@ export class GroupCommit {
     return this.#release(done, true)
   }
 
-  /** Gives entries back to their senders: the store failed, and nobody knows when it works again. */
+  /** Gives entries back to their senders, because the store failed for an unknown time. */
   #fail(entries: readonly Waiting[], error: unknown): void {
     this.#log.error({ err: error, entries: entries.length }, 'store.failed')
     this.#failedAt = this.#options.now()

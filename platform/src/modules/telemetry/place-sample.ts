@@ -9,7 +9,7 @@ const secondMs = 1_000
  * - `after`: one millisecond after the newest value, uncertain
  * - `arrival`: at its time of arrival, uncertain, as the newest value
  * - `history`: at its stamp; the newest value stays
- * - `repeat`: nowhere, it is the newest value said again
+ * - `repeat`: not stored, because it repeats the newest value
  */
 export type Place = 'own' | 'next' | 'after' | 'arrival' | 'history' | 'repeat'
 
@@ -32,12 +32,12 @@ export function placeSample(
     const isWholeSecond = stamp % secondMs === 0
     return isWholeSecond && time + 1 < stamp + secondMs ? 'next' : 'arrival'
   }
-  // A stamp ahead of the time its value is stored under was not believed, and orders nothing.
+  // A stamp ahead of its value's stored time was not believed, and so does not order samples.
   if (stamp < newestStamp && stamp < time) return 'history'
   return stamp > time ? 'own' : 'after'
 }
 
-/** A good value stored at another time than its stamp may be uncertain for that alone. */
+/** A good value may be uncertain only because it was stored at another time than its stamp. */
 function isSameQuality(
   quality: TagValueEvent['quality'],
   newest: TagValueEvent,

@@ -290,7 +290,7 @@ export class BatchPlan {
     }
   }
 
-  /** A tag's newest value after what this plan has of it; undefined where anything that comes takes its place. */
+  /** A tag's newest value after this plan; undefined where every new value replaces it. */
   #newestOf(tag: TagState, receivedAt: number): TagValueEvent | undefined {
     if (tag.plannedIn !== this.#number) {
       tag.plannedIn = this.#number
@@ -316,7 +316,7 @@ export class BatchPlan {
     const tag = this.#find(machine, record.group, record.tag)
     const isOther = record.type !== undefined && record.type !== tag?.type && record.isTypeGuess !== true
     if (tag && !isOther) return tag
-    // A reading without value and type of a tag nobody knows says nothing.
+    // A reading without value and type cannot create an unknown tag.
     if (record.type === undefined) return undefined
     return this.#create(place, machine, record, record.type, tag, tag?.meta ?? unknownMeta)
   }
@@ -383,7 +383,7 @@ export class BatchPlan {
     this.#tagWrites.set(machine, (this.#tagWrites.get(machine) ?? 0) + 1)
   }
 
-  /** Notes a name that is not stored, as it can be told; answers those of its entry. */
+  /** Notes a refused name in a readable form; returns the names of its entry. */
   #refuse(place: number, name: string): string[] {
     const names = this.refused.get(place) ?? []
     this.refused.set(place, names)
@@ -397,7 +397,7 @@ export class BatchPlan {
 }
 
 /**
- * Sorts what messages brought into what is written. Every machine of `entries` is loaded. `leftOut`: the places that an
+ * Sorts the records of messages into the rows to write. Every machine of `entries` is loaded. `leftOut`: the places that an
  * earlier plan of the same batch left out, and no others.
  */
 export function planBatch(

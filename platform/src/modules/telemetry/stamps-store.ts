@@ -1,6 +1,6 @@
 import type { BatchPlan } from './plan-batch.ts'
 
-/** The year 10000, from where on a stamp is kept no more; one before 1970 is not either. */
+/** The year 10000. Stamps from then on, and before 1970, are not kept. */
 const stampEnd = 253_402_300_800_000
 
 /**

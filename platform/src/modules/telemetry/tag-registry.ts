@@ -29,7 +29,7 @@ export class TagRegistry {
 
   constructor(options: {
     db: Database
-    /** For what people ask; `db` where missing. */
+    /** The pool for questions of people; `db` where missing. */
     reads?: Database
     now: () => number
     /** The sparkline a tag's samples are folded into, where somebody looks at one. */

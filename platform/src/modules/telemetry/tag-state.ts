@@ -152,7 +152,7 @@ export class MachineTags {
     return this.isGone(tag, latest) ? 'stale' : latest.quality
   }
 
-  /** A tag's newest value with the quality of now. One that went stale with its device has the time of that. */
+  /** A tag's newest value with its current quality. One that became stale with its device has the time of that. */
   latestOf(tag: TagState): TagValueEvent | undefined {
     const latest = tag.latest
     if (!latest) return undefined
@@ -163,7 +163,7 @@ export class MachineTags {
   }
 }
 
-/** Whether a newest value's time is of a platform clock that was ahead: it gives way to whatever comes. */
+/** Whether the platform's clock was ahead when it stored a newest value: any new value replaces it. */
 export const isAheadOf = (receivedAt: number, time: number): boolean => time > receivedAt + clockSkewMsMax
 
 /** Whether a machine says the same about a tag as before. */

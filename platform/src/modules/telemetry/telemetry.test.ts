@@ -475,7 +475,7 @@ describe('time and truth', () => {
     const gone = { quality: 'stale', time: clock - 1_000 }
     const there = { quality: 'good', time: takenAt }
     expect(await told()).toMatchObject([gone, gone, there])
-    // A clock that is off is not believed, nor is it in what comes next.
+    // A wrong clock is not believed, also in the next message.
     for (const wrong of [clock - hourMs, clock + hourMs, 0]) {
       telemetry.markStale(machineId, 'plc', wrong)
       expect((await told())[0]).toMatchObject({ quality: 'stale', time: clock })

@@ -38,7 +38,7 @@ const limitNoticeMs = 24 * 3_600_000
 
 export interface TelemetryOptions {
   readonly db: Database
-  /** Connections that nothing but what machines sent uses, those of histories, and those of lists; `db` where missing. */
+  /** Pools for commits of machines' data, for histories, and for lists; `db` where missing. */
   readonly commits?: Database
   readonly history?: Database
   readonly lists?: Database
@@ -80,7 +80,7 @@ export interface Telemetry {
   onPressure(listener: (isHigh: boolean) => void): () => void
   /**
    * The machine, or one group of it, went away: its values read as stale until fresh ones come. `goneAt` is
-   * when the group went by the machine's clock; where that is not believed it went now.
+   * when the group went by the machine's clock; where that is not believed, the time of the call.
    */
   markStale(machineId: number, group?: string, goneAt?: number): void
   /** The machine has another owner: its tags and values are not theirs (decision 26). */

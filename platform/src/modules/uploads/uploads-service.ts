@@ -10,7 +10,7 @@ const keyDigits = 32
 
 const photos: readonly PictureKind[] = ['png', 'jpg', 'webp']
 const drawings: readonly PictureKind[] = ['svg', ...photos]
-/** A program is taken in, as SVG is one, where few people upload who answer for what it shows. */
+/** SVG may contain scripts, so only the purposes that a few responsible people use accept it. */
 const kindsOf: Readonly<Record<contract.UploadPurpose, readonly PictureKind[]>> = {
   logo: drawings,
   brand: drawings,

@@ -69,7 +69,7 @@ export async function isEnterpriseAdmin(db: Db, userId: number): Promise<boolean
   return row !== undefined
 }
 
-/** Whether a person holds a key of a machine, or is of those an enterprise may give one. The machine is asked about later. */
+/** Whether a person holds a key of any machine, or may get one by an enterprise. The machine itself is checked later. */
 export async function mayHoldKey(db: Db, userId: number): Promise<boolean> {
   const row = await db
     .selectFrom('machines')

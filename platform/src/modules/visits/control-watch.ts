@@ -13,7 +13,7 @@ import type { VisitEvents } from './visit-events.ts'
 
 /** How often the open pages of this process are stored, for other processes to read. */
 const storeMs = 10_000
-/** A process that looked at nothing for longer was away, and with it the pages of its visits. */
+/** A process that did not look for longer was away, and the pages of its visits could not reach it. */
 const awayMs = 30_000
 
 export interface ControlWatchDeps {
@@ -40,7 +40,7 @@ export class ControlWatch {
     this.#deps = deps
   }
 
-  /** Does what is due at an instant; called again within seconds. */
+  /** Does the work that is due at an instant; called again within seconds. */
   async run(at: number): Promise<void> {
     const { db } = this.#deps
     // Pages that could not reach this process have the whole time to come back.

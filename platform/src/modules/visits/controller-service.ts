@@ -154,7 +154,7 @@ export function createControllerService(deps: ControllerServiceDeps) {
 
     /**
      * Gives the controller to `to`, or to the visit of the wish: by whoever holds it, or a key. A holder without a key
-     * gives it to a visit of their own or one that asked: of others they know nothing. Throws 404, READ_ONLY,
+     * gives it to a visit of their own or one that asked: they do not know other visits. Throws 404, READ_ONLY,
      * GIVER_READ_ONLY.
      */
     async hand(wish: ControlWish, to: number | undefined): Promise<void> {

@@ -16,7 +16,7 @@ export interface Permission {
 /** The part of the watch of rights that a visit asks before it lets data pass. */
 export type Sight = Pick<RightsWatch, 'isAwake' | 'whenFresh' | 'stalls'>
 
-/** A decision that takes longer is none: what is open is cut. */
+/** After a decision took longer, the open streams are cut. */
 export const decideMsMax = 1_000
 
 /**
@@ -146,7 +146,7 @@ export class LiveVisit implements OpenVisit {
     }
   }
 
-  /** After a stall of this process: once the rights were read, and what they told of this visit is decided. */
+  /** Resolves, after a stall of this process, when the rights were read and the visit was decided by them. */
   async #goesOn(): Promise<boolean> {
     for (;;) {
       if (!(await this.#rights.whenFresh())) return false
@@ -163,7 +163,7 @@ export class LiveVisit implements OpenVisit {
     if (at > this.#activeAt) this.#activeAt = at
   }
 
-  /** A page of the visit asked for something. */
+  /** Notes a request of a page of the visit. */
   markPage(at: number): void {
     this.#pageSeenAt = Math.max(this.#pageSeenAt ?? at, at)
   }

@@ -5,7 +5,7 @@ export const markMs = 60_000
 const asksMax = 50_000
 const marksMax = 50_000
 
-/** That a person asked for a visit, by a press in the console or on the page that asks them. */
+/** A person's wish for a visit: a press in the console, or on the page that asks them. */
 export interface VisitAsk {
   /** Where the page opens, a path of its host. */
   readonly path: string

@@ -31,7 +31,7 @@ export interface VisitsRoutesDeps {
 
 const forever = -1
 
-/** Gives the visit that a ticket of the machine's password stands for. Throws where it is void, or lets nobody in. */
+/** Gives the visit for a ticket of the machine's password. Throws for a ticket that is invalid or gives no right. */
 export type EnterByTicket = (
   caller: VisitCaller,
   wish: { readonly machineId: number; readonly ticket: string; readonly mode: contract.VisitMode },

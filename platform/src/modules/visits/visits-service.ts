@@ -180,7 +180,7 @@ export function createVisitsService(deps: VisitsServiceDeps) {
     /** As `VisitDoor.findWayIn`. */
     async findWayIn({ userId, now }: VisitCaller, machineId: number) {
       const right = await findEntry(userId, machineId, now)
-      // The machine itself is not asked: a link alone must not keep it busy.
+      // No request goes to the machine, because a link alone must not keep it busy.
       if (!tunnels.find(machineId)) throw new Failure('ClOUD_VISIT_TIMEOUT')
       const name = (await listNames(db, userId, [machineId])).get(machineId) ?? ''
       return { name, mode: right.readOnly ? ('ro' as const) : ('rw' as const) }

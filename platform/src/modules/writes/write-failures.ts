@@ -5,7 +5,7 @@ import type { WrittenValue } from './is-written.ts'
 /** The tag a value was meant for, with the name its writer reads. */
 export type NamedTag = Pick<contract.Tag, 'name' | 'scale' | 'min' | 'max'>
 
-/** The value is none that the tag, or the type its machine announced, allows. */
+/** The tag, or the type that its machine announced, does not allow the value. */
 export function outOfRange({ name, min, max }: NamedTag, value: WrittenValue): Failure {
   const bounds = { cn: '', en: '' }
   if (min !== null && max !== null) {

@@ -123,7 +123,7 @@ class World {
     return grant && (grant.until === null || grant.until > this.#now) ? 1 : 0
   }
 
-  /** A Bkey who may only watch: gives nothing else, sets nothing, lifts nothing. */
+  /** A Bkey who may only watch: may give watching alone, and may change no setting and lift no limit. */
   watches(machine: number, user: number): boolean {
     return this.level(machine, user) < 3 && this.#state.grants.get(pairOf(machine, user))?.readOnly === true
   }
@@ -205,7 +205,7 @@ class World {
       const had = this.#state.grants.get(pairOf(machine, user))
       const until = this.untilOf(minutes)
       const isLonger = had !== undefined && had.until !== null && (until === null || until > had.until)
-      // Read-write that somebody has for as long already is not given.
+      // A person who has read-write for as long already gets no new grant.
       const isGiven = !had || had.readOnly || isLonger
       const isLess = application.wish === 'ro' || (isGiven && this.watches(machine, answer.user))
       this.#giveVisit(machine, user, minutes, isLess ? 'ro' : (answer.mode ?? 'ro'))

@@ -167,7 +167,7 @@ export function drawOperation(random: Random, state: State, cast: Cast): Operati
         call,
         user: key,
         machine,
-        // Mostly of somebody who holds it, so that Bkeys who may only watch give and are given.
+        // Mostly for a holder, so that Bkeys who may only watch are givers and receivers as well.
         whom: random.chance(0.8) ? (random.pickAny(holders) ?? whom) : whom,
         readOnly: random.chance(0.6),
       }

@@ -18,7 +18,7 @@ const inEnterprise = { eid: 'eid' } as const
 const device = { eid: 'eid', deviceId: 'machine' } as const
 const qrToken = `qr.${'a'.repeat(43)}`
 const checked = { code: 'ABCD', purpose: 'login' } as const
-/** Another one has its identifier: an operator who comes twice adds nothing. */
+/** Its identifier is taken, so that a second call of an operator adds no type. */
 const machineType = {
   type: 'chiller',
   name: { cn: '一', en: 'One' },

@@ -2,14 +2,14 @@ import type { RequestOf, Route } from '@busbar/contract'
 import type { TestPlatform } from '@busbar/testkit'
 import type { GiverKind, GiverStage } from './givers.ts'
 
-/** Somebody who is to get something, and the call that gives it. */
+/** A receiver, and the call that gives them a right. */
 export interface Prepared {
   readonly request: unknown
   /** The result in a few words. */
   seen(answer: unknown): Promise<string>
 }
 
-/** A call that gives a right to a machine or changes its settings, and what comes of it by whom. */
+/** A call that gives a right to a machine or changes its settings, with its result for each kind of giver. */
 export interface Gift {
   readonly what: string
   readonly route: Route

@@ -68,7 +68,7 @@ const stateOf = (answer: unknown): number => (answer as { auditState: number }).
 
 const bkey = 'bkey rw alarms for ever'
 const visitor = 'visitor rw alarms for ever'
-/** Calls that name whom they give to, in one of the two ways. */
+/** Calls that name their receiver, in one of the two ways. */
 const namedGifts = (by: Naming): Gift[] => [
   gift(
     `a visit, read-write, for ever, ${by}`,
@@ -132,7 +132,7 @@ const namedGifts = (by: Naming): Gift[] => [
   ),
 ]
 
-/** Every call that gives a right to a machine or changes its settings, as greedy as it can be asked. */
+/** Every call that gives a right to a machine or changes its settings, each with the largest possible request. */
 export const gifts: readonly Gift[] = [
   ...namings.flatMap(namedGifts),
   gift(

@@ -16,7 +16,7 @@ import {
 /** Kinds of givers by the rights they can give: an Akey's and an administrator's own bits do not limit them. */
 export type GiverKind = 'akey' | 'owner' | 'admin' | 'key' | 'watches' | 'deaf' | 'none'
 
-/** A machine, who holds its Akey, and somebody who tries to give something of it. */
+/** A machine, the holder of its Akey, and a person who tries to give a right over it. */
 export interface GiverStage {
   readonly machine: TestMachine
   readonly akey: TestUser
@@ -46,7 +46,7 @@ export async function grant(
 
 type Make = (db: Database) => Promise<GiverStage>
 
-/** Somebody with a grant of a person's machine, or with none. */
+/** A person with a grant of a person's machine, or without one. */
 const guest =
   (role?: 'bkey' | 'visitor', bits: Bits = {}): Make =>
   async (db) => {
@@ -57,7 +57,7 @@ const guest =
     return { machine, akey, giver }
   }
 
-/** Somebody of the enterprise that owns the machine, whom a key gave these bits besides. */
+/** A member of the enterprise that owns the machine, to whom a key also gave these bits. */
 const member =
   (
     role: 'owner' | 'admin' | 'member',

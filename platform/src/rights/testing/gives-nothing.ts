@@ -16,7 +16,7 @@ import {
   visits,
 } from '@busbar/contract'
 
-/** Calls that only tell, though they are no GET: older clients send what they ask for in a body. */
+/** Calls that only read although they are no GET: older clients send their question in a body. */
 const tells: readonly Route[] = [
   access.listGrants,
   accounts.selectInfo,
@@ -51,7 +51,7 @@ const tells: readonly Route[] = [
   visits.testVisitUrl,
 ]
 
-/** Calls that take something from somebody, or give something of one's own up. */
+/** Calls that take a right from a person, or give the caller's own up. */
 const takes: readonly Route[] = [
   access.addToBlacklist,
   access.clearVisitTime,
@@ -67,10 +67,10 @@ const takes: readonly Route[] = [
   visits.endVisit,
 ]
 
-/** Calls that ask somebody else to give. */
+/** Calls that ask another person to give. */
 const asks: readonly Route[] = [enterprises.requestMaintenance, scada.registerScada]
 
-/** Calls by which one gets what somebody gave: by an offer, a code, or the password of a machine. */
+/** Calls by which the caller takes a given right: by an offer, a code, or the password of a machine. */
 const receives: readonly Route[] = [
   applications.applyForBind,
   applications.applyForVisit,
@@ -82,7 +82,7 @@ const receives: readonly Route[] = [
   visits.openVisit,
 ]
 
-/** Calls that use a right one has. */
+/** Calls that use a right of the caller. */
 const uses: readonly Route[] = [
   enterprises.openEnterpriseVisit,
   enterprises.openEnterpriseVisitByCode,
@@ -144,7 +144,7 @@ const own: readonly Route[] = [
   registration.updateUserName,
 ]
 
-/** The back office: an operator gives nothing of an owned machine, and only operators make operators. */
+/** The back office: an operator cannot give rights over an owned machine, and only operators appoint operators. */
 const ofOperators: readonly Route[] = [
   operator.answerScadaRequest,
   operator.archiveBrand,
@@ -160,7 +160,7 @@ const ofOperators: readonly Route[] = [
   operator.updateUser,
 ]
 
-/** Every call that changes something, or could by its method, and gives nobody a right or a machine a setting. */
+/** Every call, except GET calls, that gives no person a right and no machine a setting. */
 export const givesNothing: readonly Route[] = [
   ...tells,
   ...takes,

@@ -6,7 +6,7 @@ import { type Gift, gift } from './gift.ts'
 import type { GiverStage } from './givers.ts'
 import { createReceiver, createWindow, namings } from './things.ts'
 
-/** A setting of the machine by what it is afterwards. */
+/** A setting of the machine with the value that it gets. */
 async function settingOf(
   site: TestPlatform,
   { machine }: GiverStage,

@@ -10,7 +10,7 @@ import {
 } from '@busbar/testkit'
 import { createReceiver, type Naming } from './things.ts'
 
-/** An enterprise, a device of it, and somebody who tries to give something in it. */
+/** An enterprise, a device of it, and a person who tries to give a right in it. */
 export interface SpaceStage {
   readonly eid: number
   readonly machineId: number
@@ -45,7 +45,7 @@ export async function createSpaceStage(
   return { eid, machineId, giver: await join(db, eid) }
 }
 
-/** A call that gives somebody something in an enterprise, and what comes of it by whom. */
+/** A call that gives a person a right in an enterprise, with its result for each kind of giver. */
 export interface SpaceGift {
   readonly what: string
   readonly route: Route
@@ -115,7 +115,7 @@ const teamOf = async (db: Database, { machineId }: SpaceStage) => {
 
 const byAdmins = (outcome: string) => ({ owner: outcome, admin: outcome, none: 'refused' })
 
-/** Every call that gives somebody something in an enterprise. */
+/** Every call that gives a person a right in an enterprise. */
 export const spaceGifts: readonly SpaceGift[] = [
   invite('owner', { owner: 'owner', admin: 'OWNER_ONLY', none: 'refused' }),
   invite('admin', byAdmins('admin')),

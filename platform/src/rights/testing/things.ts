@@ -84,11 +84,11 @@ export const createVisit = (db: Database, visitor: TestUser, machineId: number) 
 export const createFriend = (db: Database, userId: number, friendId: number) =>
   db.insertInto('friends').values({ user_id: userId, friend_id: friendId, created_at: new Date() }).execute()
 
-/** How a call names somebody. */
+/** The fields by which a call names a person. */
 export const namings = ['by account', 'as a friend'] as const
 export type Naming = (typeof namings)[number]
 
-/** Somebody who is to get something, and the fields by which a call names them. */
+/** A receiver, and the fields by which a call names them. */
 export async function createReceiver(
   { db }: { db: Database },
   { giver }: { giver: TestUser },

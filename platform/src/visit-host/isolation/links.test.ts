@@ -15,7 +15,7 @@ import { listVisits, type Rig, type RigOptions, type Station, startRig } from '.
 import { describeIsolation, type Vector } from './testing/vector.ts'
 import { cleared, walk } from './testing/way-in.ts'
 
-/** The machine's page that a GET can change, and somebody who is inside it and in control. */
+/** A machine whose page can be changed by a GET, and a person who is inside it and in control. */
 interface LinkRig extends Rig {
   readonly plant: Station
   readonly owner: TestUser
@@ -24,7 +24,7 @@ interface LinkRig extends Rig {
 
 const unkept = 'mixer'
 const kept = 'files'
-/** Another website would like a machine to be asked for this. */
+/** A path that another website tries to send to the machine. */
 const harm = '/stop?now=1'
 const start = '/start'
 const stepsMax = 8
@@ -35,7 +35,7 @@ const bare = { accept: 'text/html', 'sec-fetch-site': [], 'sec-fetch-mode': [], 
 const asksToEnter = /<form method="post" action="\/visit\/authorize/
 const asksToContinue = /Continue to this address|要继续打开吗/
 
-/** Somebody who may enter the good machine and has pressed nothing. */
+/** A person who may enter the good machine and pressed no button. */
 async function createNewcomer({ site, good }: Rig): Promise<TestUser> {
   const user = await createUser(site.db)
   await grantMachine(site.db, user.userId, good.machine.machineId, { role: 'bkey' })
@@ -76,7 +76,7 @@ const authorizeOf = ({ site, good }: Rig, more: Record<string, string> = {}) => 
   return new URL(`http://localhost:${site.webPort}/visit/authorize?${query}`)
 }
 
-/** The person reads a page with a button; no visit is opened, and the machine is asked for nothing. */
+/** The person reads a page with a button; no visit is opened, and no request goes to the machine. */
 const onlyAsked = (
   name: string,
   attempt: (rig: LinkRig, user: TestUser, browser: TestBrowser) => Promise<VisitAnswer>,
