@@ -28,7 +28,7 @@ export const settings = {
   METRICS_HOST: z
     .string()
     .default('127.0.0.1')
-    .describe('Address /metrics listens on; it asks for no sign-in, so never one that strangers reach'),
+    .describe('Address /metrics listens on; it needs no sign-in, so choose one that strangers cannot reach'),
   DATA_DIR: z
     .string()
     .min(1)
@@ -147,11 +147,11 @@ export const settings = {
   LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
-    .describe('What is logged, as JSON lines on stderr; debug has a line for every request'),
+    .describe('Lowest level of log lines, JSON on stderr; debug has a line for every request'),
   ENTERPRISES_BY: z
     .enum(['anyone', 'operators'])
     .default('anyone')
-    .describe('Who makes enterprises: anyone who is signed in, or operators only'),
+    .describe('People who may create enterprises: anyone who is signed in, or operators only'),
   BUSBAR_DEMO: flag.default(false).describe('Demo people and machines; only on a loopback HOST'),
 } as const
 

@@ -168,7 +168,7 @@ export const enterQuestion = (name: string): Text => ({ cn: `进入${name}？`, 
 export const enterMeaning: Record<visits.VisitMode, Text> = {
   rw: {
     cn: '您是通过链接或书签来到这里的。进入后，将以您的名义开始一次访问，您的操作会直接作用于设备；如果控制权空闲，将由您取得，其他人此时只能查看。',
-    en: 'You came by a link or a bookmark. Entering begins a visit in your name, and what you do there acts on the machine itself. If nobody has control you take it, and others can then only watch.',
+    en: 'You came by a link or a bookmark. Entering begins a visit in your name, and what you do there acts on the machine itself. You take control if it is free, and others can then only watch.',
   },
   ro: {
     cn: '您是通过链接或书签来到这里的。进入后，将以您的名义开始一次访问；您的权限为只读，只能查看，不能修改。',

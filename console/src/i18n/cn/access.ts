@@ -241,7 +241,7 @@ export const access = {
     nameHint: '所有人新添加这台设备时看到的名称；每个人仍可在自己的列表中另取名称。',
     namePlaceholder: '例如：1 号注塑机',
     nameEmpty: '请输入设备名称',
-    nameTooLong: (n: number, max: number) => `名称最多 ${max} 个字（字母、数字算半个），现在 ${n} 个`,
+    nameTooLong: (n: number, max: number) => `名称最多 ${max} 个字（字母、数字算半个字），当前 ${n} 个字`,
     nameSpecial: '名称不能包含 < > " \' \\ ` 和无法显示的字符',
     save: '保存',
     audit: '申请如何审核',

@@ -7,7 +7,7 @@ export const app = {
     next: '下一页',
   },
   cancel: '取消',
-  tooLong: (n: number, max: number) => `最多 ${max} 个字（字母、数字算半个），现在 ${n} 个`,
+  tooLong: (n: number, max: number) => `最多 ${max} 个字（字母、数字算半个字），当前 ${n} 个字`,
   nameSpecial: '不能包含 < > " \' \\ ` 和无法显示的字符',
   retry: '重试',
   copyCode: '复制',
@@ -82,7 +82,7 @@ export const app = {
     hint: {
       connecting: '正在建立实时连接',
       live: '数值由平台实时推送',
-      polling: '打开的窗口过多：本窗口的数值每隔几秒刷新，其他内容每分钟刷新一次',
+      polling: '打开的控制台页面过多：本页面的数值每隔几秒刷新一次，其他内容每分钟刷新一次',
       lost: '实时连接已断开，稍后自动重连',
     },
   },
@@ -113,8 +113,8 @@ export const app = {
     lost: { title: '数值已不是实时', body: '实时连接已断开，会自动恢复。' },
     slow: { title: '平台响应较慢', body: '仍在等待，已输入的内容不会丢失。' },
     polling: {
-      title: '打开的窗口过多',
-      body: '本窗口的数值每隔几秒刷新一次，设备状态和报警每分钟刷新一次。关闭一些窗口后，约一分钟内恢复实时更新。',
+      title: '打开的控制台页面过多',
+      body: '本页面无法建立实时连接：数值每隔几秒刷新一次，设备状态和报警每分钟刷新一次。请关闭部分页面，约一分钟内自动恢复实时更新。',
     },
     gotIt: '知道了',
     asOf: (clock: string) => `显示的是 ${clock} 时的数据。`,

@@ -86,7 +86,7 @@ export const applications = {
       passwordMissing: '请输入设备密码',
       passwordWrong: '设备密码错误',
       remarkSpecial: '备注不能包含 < > " \' \\ ` 和无法显示的字符',
-      tooLong: (max: number) => `最多 ${max} 个字（字母、数字算半个）`,
+      tooLong: (max: number) => `最多 ${max} 个字（字母、数字算半个字）`,
       wait: (seconds: number) => `申请过于频繁，请 ${seconds} 秒后再试`,
     },
     failed: '申请未提交，填写的内容仍在，请重试。',

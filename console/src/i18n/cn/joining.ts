@@ -24,7 +24,7 @@ export const joining = {
   person: {
     name: '姓名',
     namePlaceholder: '2 至 10 个字',
-    nameLength: (min: number, max: number) => `姓名为 ${min} 至 ${max} 个字（字母、数字算半个）`,
+    nameLength: (min: number, max: number) => `姓名为 ${min} 至 ${max} 个字（字母、数字算半个字）`,
     nameSpecial: '姓名不能包含特殊字符',
     phoneInvalid: '所选国家或地区没有这样的手机号',
     emailInvalid: '这个邮箱地址不可用，请检查',

@@ -176,7 +176,7 @@ export const machines = {
     digits: (n: number, max: number) => `${n} / ${max} 位`,
     name: '设备名称',
     namePlaceholder: '例如：1 号注塑机',
-    nameHint: (max: number) => `仅在您的列表中使用，最多 ${max} 个字（字母、数字算半个）`,
+    nameHint: (max: number) => `仅在您的列表中使用，最多 ${max} 个字（字母、数字算半个字）`,
     password: '设备密码',
     passwordHint:
       '标签上的密码。设备尚无归属时填写，您将成为它的 Akey；已有归属的设备不需要，添加后先是普通用户。',
@@ -193,7 +193,7 @@ export const machines = {
       codeTooShort: (n: number, max: number) => `机器码应为 ${max} 位，还差 ${max - n} 位`,
       codeTooLong: (n: number, max: number) => `机器码应为 ${max} 位，多了 ${n - max} 位`,
       nameEmpty: '请输入设备名称',
-      nameTooLong: (n: number, max: number) => `名称最多 ${max} 个字（字母、数字算半个），现在 ${n} 个`,
+      nameTooLong: (n: number, max: number) => `名称最多 ${max} 个字（字母、数字算半个字），当前 ${n} 个字`,
       nameSpecial: '名称不能包含 < > " \' \\ ` 和无法显示的字符',
       passwordNeeded: '这台设备还没有归属，请填写标签上的密码',
       passwordTooLong: (max: number) => `密码最多 ${max} 个字符`,

@@ -248,7 +248,7 @@ export const access: Text['access'] = {
     namePlaceholder: 'Injection press 1, for example',
     nameEmpty: 'Enter a name',
     nameTooLong: (n, max) =>
-      `A name has at most ${max} characters, narrow letters counted as a half; this one has ${n}`,
+      `A name has at most ${max} characters, narrow letters count as a half; this one has ${n}`,
     nameSpecial: 'The name cannot contain < > " \' \\ ` or characters that cannot be shown',
     save: 'Save',
     audit: 'Who approves applications',

@@ -5,7 +5,7 @@ export const app: Text['app'] = {
   clear: 'Clear',
   pager: { page: (page, pages) => `Page ${page} of ${pages}`, previous: 'Previous page', next: 'Next page' },
   cancel: 'Cancel',
-  tooLong: (n, max) => `Up to ${max} characters, narrow letters counted as a half; these are ${n}`,
+  tooLong: (n, max) => `Up to ${max} characters, narrow letters count as a half; these are ${n}`,
   nameSpecial: 'It cannot contain < > " \' \\ ` or characters that cannot be shown',
   retry: 'Try again',
   copyCode: 'Copy',
@@ -81,7 +81,7 @@ export const app: Text['app'] = {
       connecting: 'Opening the live connection',
       live: 'Values are pushed by the platform as they change',
       polling:
-        'Too many windows are open: values here are updated every few seconds, everything else once a minute',
+        'Too many windows are open: this one updates values every few seconds, everything else once a minute',
       lost: 'The live connection is lost; it reconnects by itself',
     },
   },
@@ -122,7 +122,7 @@ export const app: Text['app'] = {
     },
     polling: {
       title: 'Too many windows are open',
-      body: 'Values here are updated every few seconds, states and alarms once a minute. Close some windows: this one is live again within about a minute.',
+      body: 'This window updates values every few seconds, states and alarms once a minute. Close some windows, and it is live again within about a minute.',
     },
     gotIt: 'Got it',
     asOf: (clock) => `You see what was known at ${clock}.`,

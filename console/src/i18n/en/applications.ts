@@ -91,7 +91,7 @@ export const applications: Text['applications'] = {
       passwordMissing: 'Enter the machine password',
       passwordWrong: 'The machine password is wrong',
       remarkSpecial: 'The remark cannot contain < > " \' \\ ` or characters that cannot be shown',
-      tooLong: (max) => `${max} characters at most, narrow letters counted as a half`,
+      tooLong: (max) => `${max} characters at most, narrow letters count as a half`,
       wait: (seconds) => `You asked a moment ago: try again in ${seconds} seconds`,
     },
     failed: 'It was not sent; what you entered is still here. Please try again.',

@@ -25,7 +25,7 @@ export const joining: Text['joining'] = {
   person: {
     name: 'Name',
     namePlaceholder: '2 to 10 characters',
-    nameLength: (min, max) => `A name has ${min} to ${max} characters, narrow letters counted as a half`,
+    nameLength: (min, max) => `A name has ${min} to ${max} characters, narrow letters count as a half`,
     nameSpecial: 'A name has no special characters',
     phoneInvalid: 'The chosen country has no such phone number',
     emailInvalid: 'This e-mail address does not work, please check it',
@@ -109,7 +109,7 @@ export const joining: Text['joining'] = {
     again: 'New QR code',
     onlyHere: 'A phone cannot reach this address',
     onlyHereHint:
-      'It is only of this computer. Open the link in another browser that is signed in, and confirm there.',
+      'The address works on this computer only. Open the link in another browser that is signed in, and confirm there.',
     failed: 'The QR code could not be had',
     entering: 'Confirmed, on the way in…',
   },

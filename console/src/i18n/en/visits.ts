@@ -36,7 +36,7 @@ export const visits: Text['visits'] = {
     question: {
       title: 'Enter this device?',
       means: {
-        rw: 'You came by a link or a bookmark. Entering begins a visit in your name, and what you do there acts on the device itself. If nobody has control you take it, and others can then only watch.',
+        rw: 'You came by a link or a bookmark. Entering begins a visit in your name, and what you do there acts on the device itself. You take control if it is free, and others can then only watch.',
         ro: 'You came by a link or a bookmark. Entering begins a visit in your name. Your right is read-only: you can watch and change nothing.',
       },
       code: 'Machine code',
@@ -186,7 +186,7 @@ export const visits: Text['visits'] = {
     confirmBody: (who, machine) =>
       `The page of ${machine} that ${who} has open is cut off at once. With the right to, ${who} can enter again.`,
     note: 'Why (optional; the visitor can read it)',
-    noteTooLong: (max) => `${max} characters at most, narrow letters counted as a half`,
+    noteTooLong: (max) => `${max} characters at most, narrow letters count as a half`,
     more: (who) => `More for ${who}`,
     watchValues: 'Watch the values',
     watchPage: 'Enter to watch',

@@ -27,13 +27,13 @@ const introduction = `# MQTT conformance
 
 The platform is an MQTT endpoint, not a broker: machines publish to it and hear from it, never from one another. It
 speaks MQTT 3.1.1 and 5.0 over TCP, TLS and WebSocket, and answers 3.1 with return code 1. It takes QoS 0, 1 and 2,
-acknowledges a message when it is committed, and sends at QoS 0, its own STATE at QoS 1 where that was granted. Nothing
-is retained but that STATE, nothing waits for a machine that is away, and a session ends with its connection. MQTT 5
-clients are told so by CONNACK.
+acknowledges a message when it is committed, and sends at QoS 0, its own STATE at QoS 1 where that was granted. It
+retains only that STATE, keeps no messages for an absent machine, and ends a session with its connection. CONNACK tells
+MQTT 5 clients so.
 
 Every numbered normative statement of both specifications is here, in words of our own: read the specification beside
 it. **Applies** says _yes_, and the tests named show it; _the client's_, where only the client is bound (tests show what
-it gets when it does otherwise); _no_, because what it speaks of is not there; or _differs_, with the reason. The tests
+it gets when it does otherwise); _no_, because its subject does not exist here; or _differs_, with the reason. The tests
 are in \`platform/src/gateway/conformance/\`: packets made byte by byte against the gateway, its store and its socket.
 `
 
