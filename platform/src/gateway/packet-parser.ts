@@ -140,7 +140,7 @@ export function readUnsubscribe(
   return { packetId, filters }
 }
 
-/** An empty one is no filter (MQTT-4.7.3-1). In 3.1.1 it is refused like any that is ill-formed. */
+/** An empty filter is invalid (MQTT-4.7.3-1). In 3.1.1 it is refused like any ill-formed one. */
 function readFilter(bytes: PacketBytes, version: ProtocolVersion): string {
   const filter = bytes.text()
   if (filter === '' && version === 5) throw protocolError('an empty filter')

@@ -175,7 +175,7 @@ export const enterMeaning: Record<visits.VisitMode, Text> = {
     en: 'You came by a link or a bookmark. Entering begins a visit in your name. Your right is read-only: you can watch and change nothing.',
   },
 }
-/** Asks before another website opens an address of a machine one is inside. */
+/** Asks before another website opens an address of a machine that the person is inside. */
 export const continueTexts: PageTexts = page(
   [
     '要继续打开吗？',

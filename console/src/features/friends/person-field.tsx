@@ -32,8 +32,8 @@ export function PersonField({ label, value, onChange, error }: PersonFieldProps)
   const { friend, text, countryCode } = value
   const search = friend ? '' : text.trim()
   const { data: friends = [], isPlaceholderData } = useQuery(foundFriendsQuery(search))
-  // By id: the list may be another one by the time Enter is pressed. An account is sent as it stands, but a name names
-  // nobody until a friend is picked: of those found for it, and not for what was typed before, the first is marked.
+  // Marked by id, because the list may have changed when Enter is pressed. An account is sent as typed, but a name needs
+  // a picked friend: the first result for the current text is marked.
   const isFirstMarked = chosenId === undefined && isNameLike(text) && !isPlaceholderData
   const place = isFirstMarked ? 0 : friends.findIndex(({ userid }) => userid === chosenId)
   const isOpen = isWanted && !friend && friends.length > 0

@@ -31,7 +31,7 @@ alter table codes
     ('register', 'login', 'resetPassword', 'changeAccount', 'twoFactor', 'deleteAccount', 'deleteEnterprise'));
 `
 
-// Rows that other rows depend on stay when their person is erased; the indexes find them by the person.
+// What others stand on stays when the person who did it is erased; each is found by its person.
 const references = `
 alter table alarms
   drop constraint alarms_confirmed_by_fkey,
