@@ -63,3 +63,19 @@ function requireOneName(request: { account?: unknown; userId?: unknown }, contex
   if (hasAccount !== (request.userId !== undefined)) return
   context.addIssue({ code: 'custom', path: [hasAccount ? 'userId' : 'account'], message: 'accountOrUserId' })
 }
+
+/** A request that names a receiver by `account`, by `userId` or, an enterprise, by `eid`: by exactly one of them. */
+export function requestForReceiver<Shape extends z.ZodRawShape>(fields: Shape) {
+  return z
+    .object({ ...fields, ...namedPerson, eid: id.optional().describe('An enterprise, by its exact id') })
+    .superRefine(requireOneReceiver)
+}
+
+function requireOneReceiver(
+  request: { account?: unknown; userId?: unknown; eid?: unknown },
+  context: z.RefinementCtx,
+): void {
+  const named = (['account', 'userId', 'eid'] as const).filter((field) => request[field] !== undefined)
+  if (named.length === 1) return
+  context.addIssue({ code: 'custom', path: [named[1] ?? 'account'], message: 'accountOrUserIdOrEid' })
+}

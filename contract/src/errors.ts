@@ -824,6 +824,12 @@ export const errors = {
     hwreason: 'MACHINE_NAME_TAKEN',
     text: { cn: '列表中已有同名设备', en: 'A machine of this name is in your list already' },
   },
+  ENTERPRISE_UNKNOWN: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'ENTERPRISE_UNKNOWN',
+    text: { cn: '没有这个企业，请核对企业编号', en: 'There is no such enterprise: check its number' },
+  },
   TRANSFER_SELF: {
     http: 200,
     hwcode: 420,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { roles } from './access.ts'
-import { requestForPerson } from './account-fields.ts'
+import { requestForReceiver } from './account-fields.ts'
 import { applicationKinds } from './applications.ts'
 import { operationStates } from './console-states.ts'
 import {
@@ -171,17 +171,18 @@ export const checkScannedCode = route({
   errors: [],
 })
 
-/** Offers the machine to somebody, who accepts or not (decision 26). */
+/** Offers the machine to a person or an enterprise, who accept or not (decision 26). */
 export const offerMachine = route({
   method: 'POST',
   path: '/api/v1/machine/transfer',
   who: { right: 'akey', machine: 'machineID' },
   limits: ['asks'],
-  title: { cn: '转让设备', en: 'Offer a machine to somebody' },
-  request: requestForPerson({ machineID: id }),
+  title: { cn: '转让设备', en: 'Offer a machine to a person or an enterprise' },
+  request: requestForReceiver({ machineID: id }),
   answer: z.object({ applyId: id }),
   errors: [
     '01010304',
+    'ENTERPRISE_UNKNOWN',
     'TRANSFER_SELF',
     'TRANSFER_WAITING',
     'OWNER_ONLY',
@@ -193,7 +194,10 @@ export const offerMachine = route({
 export const transferActions = ['accept', 'refuse', 'withdraw'] as const
 export type TransferAction = (typeof transferActions)[number]
 
-/** What the person named in an offer says to it, or its maker who takes it back. */
+/**
+ * What the person named in an offer says to it, or somebody with `ent:manage` of the enterprise named, or its maker who
+ * takes it back.
+ */
 export const answerTransfer = route({
   method: 'PUT',
   path: '/api/v1/machine/transfer/:applyId',
@@ -210,8 +214,12 @@ const transfer = z.object({
   machineCode,
   machineName: z.string(),
   from: z.string(),
-  to: z.string(),
-  mine: z.boolean().describe('Offered by the caller; otherwise to the caller'),
+  to: z.string().describe('An enterprise is `#` with its id to those who do not belong to it'),
+  toEid: id.nullable().describe('The enterprise it is offered to; null: a person'),
+  mine: z
+    .boolean()
+    .describe('Offered by the caller; otherwise to the caller, or to an enterprise they manage'),
+  mayAnswer: z.boolean().describe('The caller may accept or refuse it'),
   createdAt: instant,
   expireAt: instant,
 })
@@ -221,7 +229,10 @@ export const listTransfers = route({
   method: 'GET',
   path: '/api/v1/machine/transfers',
   who: 'user',
-  title: { cn: '待确认的转让', en: 'Offers of machines that wait, by and to the caller' },
+  title: {
+    cn: '待确认的转让',
+    en: 'Offers of machines that wait, by and to the caller and what they manage',
+  },
   request: z.object({}),
   answer: z.array(transfer),
   errors: [],

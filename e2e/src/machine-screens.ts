@@ -105,8 +105,8 @@ const acts: readonly Screen[] = [
       expireAt: now + 600 * minuteMs,
     }
     const offers: machines.Transfer[] = [
-      { ...offer, applyId: 1, from, to, mine: false },
-      { ...offer, applyId: 2, from: to, to: from, mine: true },
+      { ...offer, applyId: 1, from, to, toEid: null, mine: false, mayAnswer: true },
+      { ...offer, applyId: 2, from: to, to: from, toEid: null, mine: true, mayAnswer: false },
     ]
     await answer(view, '**/api/v1/machine/transfers', offers)
     await arriveAtList(view)

@@ -74,7 +74,7 @@ const isOfEnterprise = ({ needs }: Door): boolean => needs.startsWith('ent')
 function stagesOf(door: Door): Stage[] {
   if (door.needs === 'operator') return [world.personal]
   if (isOfEnterprise(door) || door.route.multipart) return [world.enterprise]
-  const asksForSwitch = door.needs === 'holder' || (door.needs === 'visitor+' && !('eid' in door.ids))
+  const asksForSwitch = door.needs === 'holder' || (door.needs === 'visitor+' && door.ids.eid !== 'eid')
   return [world.personal, world.enterprise, ...(asksForSwitch ? [world.closed] : [])]
 }
 
@@ -84,7 +84,7 @@ async function peopleOf(door: Door, stage: Stage): Promise<[string, TestUser, bo
   if (isOfMachine(door)) {
     const least = levels.indexOf(needs as (typeof levels)[number])
     // By way of an enterprise nobody comes to a machine that is none of its devices.
-    const isElsewhere = 'eid' in door.ids && stage.name === 'personal'
+    const isElsewhere = door.ids.eid === 'eid' && stage.name === 'personal'
     return Object.entries(stage.people).map(([name, { user, level, hasEntry }]) => {
       const isClosed = needs === 'visitor+' && stage.name === 'closed'
       const lets = needs === 'entry' ? hasEntry : !isClosed && levels.indexOf(level) >= least

@@ -44,7 +44,9 @@ function presentTransfer(row: TransferRow, userId: number): contract.Transfer {
     machineName: row.name,
     from: row.from_name,
     to: row.to_name,
+    toEid: row.to_enterprise_id,
     mine: row.from_user_id === userId,
+    mayAnswer: row.may_answer,
     createdAt: row.created_at.getTime(),
     expireAt: row.expires_at.getTime(),
   }

@@ -79,7 +79,10 @@ export async function changeRights<T>(
  */
 export async function changeMachine<T>(
   { db, bus, mailbox, demo }: RightsDeps,
-  caller: Caller,
+  caller: Caller & {
+    /** Enterprises whose people the change asks about: they stay as they are until it is done. */
+    readonly eids?: readonly number[]
+  },
   machineId: number,
   change: (scope: RightsChange) => Promise<T>,
 ): Promise<T> {
@@ -88,6 +91,7 @@ export async function changeMachine<T>(
   const answer = await withTransaction(db, async (trx) => {
     isTold = false
     outbound.length = 0
+    await store.lockSpaces(trx, caller.eids ?? [])
     const machine = await store.lockMachine(trx, machineId)
     if (!machine) throw new Failure('403')
     const rights = await createAccess(trx, { demo }).list(caller.userId, [machineId], caller.now)

@@ -17,8 +17,9 @@ export const messageKinds = {
   visitReply: { tab: 'sent', type: 'reply', isResult: true, params: ['isBlacklisted'] },
   bindSuccess: { tab: 'sent', type: 'bindSuccess', isResult: true, params: [] },
   visitSuccess: { tab: 'sent', type: 'visitSuccess', isResult: true, params: ['until', 'mode'] },
-  /** To whom a machine is offered, and back to who offered it. */
+  /** To whom a machine is offered, to the managers of the enterprise it is offered to, and back to who offered it. */
   transferOffer: { tab: 'inbox', type: 'transfer', isResult: false, params: [] },
+  transferSpaceOffer: { tab: 'inbox', type: 'transfer', isResult: false, params: ['enterprise'] },
   transferReply: { tab: 'sent', type: 'reply', isResult: true, params: [] },
   /** To a person whom an enterprise invites. */
   enterpriseInvited: {

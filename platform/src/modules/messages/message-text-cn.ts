@@ -79,6 +79,10 @@ export const cn: MessageTexts = {
     title: '设备转让',
     body: `${person} 想把“${machine}”转让给您，接受后您成为它的 Akey`,
   }),
+  transferSpaceOffer: ({ person, enterprise, machine }) => ({
+    title: '向企业转让设备',
+    body: `${person} 想把“${machine}”转让给企业“${enterprise}”，接受后它成为该企业的设备`,
+  }),
   enterpriseInvited: ({ person, enterprise, role }) => ({
     title: '企业邀请',
     body: `${person} 邀请您加入企业“${enterprise}”，角色：${roles[role]}`,

@@ -85,6 +85,10 @@ export const en: MessageTexts = {
     title: 'A device is offered to you',
     body: `${person} offers you “${machine}”: accept it to become its Akey`,
   }),
+  transferSpaceOffer: ({ person, enterprise, machine }) => ({
+    title: 'A device is offered to your enterprise',
+    body: `${person} offers “${machine}” to “${enterprise}”: accept it and it is a device of the enterprise`,
+  }),
   enterpriseInvited: ({ person, enterprise, role }) => ({
     title: 'Invitation to an enterprise',
     body: `${person} invites you to join “${enterprise}” as ${roles[role]}`,

@@ -32,9 +32,13 @@ export interface MessageRow {
   readonly transfer_id: number | null
   readonly transfer_state: string | null
   readonly transfer_expires_at: Date | null
+  readonly from_id: number | null
   readonly from_name: string | null
   readonly to_id: number | null
+  /** Of an enterprise its number, to those who neither belong to it nor gave it a machine. */
   readonly to_name: string | null
+  /** Whether the reader manages the enterprise that the machine is offered to. */
+  readonly manages_receiver: boolean
   readonly invitation_id: number | null
   readonly invitation_state: string | null
 }
@@ -104,9 +108,14 @@ const subjects = sql`
   left join machine_transfers transfer on transfer.id = message.transfer_id
   left join users offering on offering.id = transfer.from_user_id
   left join users offered on offered.id = transfer.to_user_id
+  left join enterprises receiver on receiver.id = transfer.to_enterprise_id
+  left join enterprise_members mate on mate.enterprise_id = receiver.id and mate.user_id = message.user_id
   left join enterprise_invitations invitation on invitation.id = message.invitation_id`
 
 const machineName = sql`coalesce(called.name, message.params->>'machine')`
+
+const receiverName = sql`coalesce(offered.name,
+  case when transfer.state = 'accepted' or mate.user_id is not null then receiver.name else '#' || receiver.id end)`
 
 const searched = [
   machineName,
@@ -114,7 +123,7 @@ const searched = [
   sql`applicant.name`,
   sql`proposer.name`,
   sql`offering.name`,
-  sql`offered.name`,
+  receiverName,
   sql`message.params->>'person'`,
   sql`message.params->>'enterprise'`,
 ]
@@ -130,7 +139,10 @@ function selectMessages(db: Db, ids: RawBuilder<unknown>) {
            application.proposed_by as proposer_id, proposer.name as proposer,
            application.message as note, application.remarks, application.terminal_name, application.wish,
            message.transfer_id, transfer.state as transfer_state, transfer.expires_at as transfer_expires_at,
-           offering.name as from_name, transfer.to_user_id as to_id, offered.name as to_name,
+           transfer.from_user_id as from_id, offering.name as from_name,
+           transfer.to_user_id as to_id, ${receiverName} as to_name,
+           coalesce(receiver.state = 'active' and (mate.role <> 'member' or 'manage' = any(mate.rights)), false)
+             as manages_receiver,
            message.invitation_id, invitation.state as invitation_state
     from wanted join messages message on message.id = wanted.id ${subjects}
     order by message.id desc`.execute(db)

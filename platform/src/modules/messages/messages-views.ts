@@ -73,7 +73,7 @@ function mayAnswer(row: MessageRow, { userId, now, answerable }: Reading): boole
   if (row.invitation_id !== null) return row.invitation_state === 'waiting'
   return (
     row.transfer_state === 'waiting' &&
-    row.to_id === userId &&
+    (row.to_id === userId || row.manages_receiver) &&
     (row.transfer_expires_at?.getTime() ?? 0) > now
   )
 }
@@ -107,7 +107,7 @@ function textFactsOf(row: MessageRow, { userId, now }: Reading): TextFacts {
 function personOf(row: MessageRow, userId: number): string {
   const tells: readonly string[] = messageKinds[row.kind].params
   if (tells.includes('person')) return row.proposer ?? ''
-  return row.applicant ?? (row.to_id === userId ? row.from_name : row.to_name) ?? ''
+  return row.applicant ?? (row.from_id === userId ? row.to_name : row.from_name) ?? ''
 }
 
 function readerOf(row: MessageRow, userId: number): TextFacts['reader'] {

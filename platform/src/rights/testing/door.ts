@@ -49,6 +49,10 @@ export type Kind =
   | 'listEntry'
   /** A machine that is offered to the caller. */
   | 'offer'
+  /** A machine that is offered to an enterprise the caller manages. */
+  | 'spaceOffer'
+  /** An enterprise that a machine is offered to: anyone’s. */
+  | 'receiver'
   /** Left out where one's own is asked for: what it names is compared or limited further on. */
   | 'claimedGrant'
   | 'claimedTeam'

@@ -29,9 +29,11 @@ export const machineDoors: readonly Door[] = [
   door(machines.updateMachine, 'entry', { updateMachineID: 'machine', updateMachineCode: 'code' }),
   // It exists to tell.
   door(machines.checkScannedCode, 'user', {}, { machineCode: missing.code }),
-  door(machines.offerMachine, 'akey', { machineID: 'machine' }, nobodyByAccount),
-  door(machines.offerMachine, 'akey', { machineID: 'machine', userId: 'friend' }),
+  door(machines.offerMachine, 'akey', { machineID: 'machine' }, { ...nobodyByAccount, eid: undefined }),
+  door(machines.offerMachine, 'akey', { machineID: 'machine', userId: 'friend' }, { eid: undefined }),
+  door(machines.offerMachine, 'akey', { machineID: 'machine', eid: 'receiver' }, { userId: undefined }),
   door(machines.answerTransfer, 'user', { applyId: 'offer' }, { action: 'refuse' }),
+  door(machines.answerTransfer, 'user', { applyId: 'spaceOffer' }, { action: 'refuse' }),
   door(machines.listTransfers, 'user'),
   door(machines.confirmAlarms, 'holder', { machineID: 'machine', alarmIds: 'alarms' }),
   door(machines.listMachineAlarms, 'bkey+', { machineID: 'machine' }),

@@ -134,6 +134,19 @@ export const settingGifts: readonly Gift[] = [
     ),
   ),
   gift(
+    'the machine itself, to an enterprise',
+    machines.offerMachine,
+    { akey: 'offered', owner: 'offered', admin: 'OWNER_ONLY', ...akeyOnly },
+    async (site, stage, now) => {
+      await proveSession(site.db, stage.giver.sessionId, new Date(now))
+      const { eid } = await createEnterprise(site.db)
+      return {
+        request: { machineID: stage.machine.machineId, eid },
+        seen: async () => 'offered',
+      }
+    },
+  ),
+  gift(
     'a maintenance window',
     enterprises.answerMaintenance,
     { akey: 'accepted', admin: 'accepted', ...akeyOnly },

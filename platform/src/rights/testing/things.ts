@@ -159,14 +159,19 @@ export const createApplication = (
   )
 
 /** An offer of a machine that waits for an answer. */
-export const createOffer = (db: Database, machineId: number, from: number, to: number) =>
+export const createOffer = (
+  db: Database,
+  machineId: number,
+  from: number,
+  to: number | { readonly eid: number },
+) =>
   idOf(
     db
       .insertInto('machine_transfers')
       .values({
         machine_id: machineId,
         from_user_id: from,
-        to_user_id: to,
+        ...(typeof to === 'number' ? { to_user_id: to } : { to_enterprise_id: to.eid }),
         created_at: new Date(),
         expires_at: new Date(Date.now() + 3_600_000),
       })

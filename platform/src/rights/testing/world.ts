@@ -122,6 +122,12 @@ export async function createWorld(db: Database): Promise<World> {
     await grantMachine(db, user.userId, machineId, visitor)
     return user
   }
+  /** Somebody offers a machine of theirs to an enterprise. */
+  const offerToSpace = async (space: number) => {
+    const giver = await createUser(db)
+    const machine = await createMachine(db, { owner: giver.userId, name: foreignMark })
+    return createOffer(db, machine.machineId, giver.userId, { eid: space })
+  }
   const foreignOf = async (
     machine: { machineId: number; code: string },
     keeper: TestUser,
@@ -176,6 +182,8 @@ export async function createWorld(db: Database): Promise<World> {
       application: visitApplication,
       listEntry: machine.machineId,
       offer: await createOffer(db, machine.machineId, keeper.userId, guestOfTheirs.userId),
+      spaceOffer: await offerToSpace(theirs.eid),
+      receiver: theirs.eid,
     }
   }
 
@@ -292,6 +300,15 @@ export async function createWorld(db: Database): Promise<World> {
         const from = await person()
         const machine = await createMachine(db, { owner: from })
         return createOffer(db, machine.machineId, from, caller.userId)
+      },
+      receiver: async () => (await createEnterprise(db)).eid,
+      async spaceOffer() {
+        const space = await createEnterprise(db)
+        await db
+          .insertInto('enterprise_members')
+          .values({ enterprise_id: space.eid, user_id: caller.userId, role: 'member', rights: ['manage'] })
+          .execute()
+        return offerToSpace(space.eid)
       },
     }
     return makers[kind]()
