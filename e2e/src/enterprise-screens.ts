@@ -1,3 +1,4 @@
+import type { machines } from '@busbar/contract'
 import type { Screen } from './screen.ts'
 import type { View } from './view.ts'
 
@@ -53,6 +54,42 @@ export const enterpriseScreens: readonly Screen[] = [
       await page.locator('canvas').first().waitFor()
     },
   ),
+  screen(
+    'device-transfer',
+    '/device/?type=1',
+    () => 'Lathe 11',
+    async (view) => {
+      const { page, t } = view
+      await page.getByText('Lathe 11').click()
+      await page.getByRole('tab', { name: t.enterprises.devices.edit }).click()
+      await pressButton(view, t.enterprises.devices.transfer)
+      await page.getByText(t.machineEdit.transfer.bodyOfSpace).waitFor()
+    },
+  ),
+  {
+    name: 'enterprise-offers',
+    signedIn: true,
+    arrive: async (view) => {
+      await view.page.goto('/safety')
+      const offer: machines.Transfer = {
+        applyId: 1,
+        machineId: 1,
+        machineCode: '4000000000000000017',
+        machineName: 'Lathe 40',
+        from: 'Dana Fox',
+        to: 'Foundry North',
+        toEid: await findEid(view),
+        mine: false,
+        mayAnswer: true,
+        createdAt: Date.now(),
+        expireAt: Date.now() + 36_000_000,
+      }
+      await view.page.route('**/api/v1/machine/transfers', (route) =>
+        route.fulfill({ json: { hwcode: 0, hwreason: 'OK', hwdata: [offer] } }),
+      )
+      await arrive(view, '/device/?type=1', 'Lathe 40')
+    },
+  },
   screen(
     'add-errors',
     '/device/?type=1',

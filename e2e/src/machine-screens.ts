@@ -56,6 +56,12 @@ const acts: readonly Screen[] = [
     await view.page.getByText(view.t.machineEdit.remove.held).waitFor()
   }),
   screen('machine-transfer', (view, machine) => chooseAct(view, machine, view.t.machineEdit.menu.transfer)),
+  screen('machine-transfer-enterprise', async (view, machine) => {
+    const t = view.t.machineEdit
+    await chooseAct(view, machine, t.menu.transfer)
+    await view.page.getByText(t.transfer.enterprise, { exact: true }).click()
+    await view.page.getByText(t.transfer.untilOfSpace).waitFor()
+  }),
   screen('machine-groups', async (view, machine) => {
     await answerGroups(view)
     await chooseAct(view, machine, view.t.machineEdit.menu.groups)

@@ -12,6 +12,7 @@ import { SearchField } from '../../ui/search-field.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { useMachineTypes } from '../machines/machine-icon.tsx'
+import { TransferBanner } from '../machines/transfer-banner.tsx'
 import { AddDeviceDialog } from './add-device-dialog.tsx'
 import { deviceColumns, EnterDevice, MaintenanceSpan } from './device-columns.tsx'
 import type { OnlineFilter } from './device-order.ts'
@@ -104,6 +105,7 @@ export function DeviceList(props: DeviceListProps): ReactNode {
         <h1>{isOwned ? t.owned : t.maintained}</h1>
         {add}
       </header>
+      {isOwned && <TransferBanner eid={eid} />}
       <section className={css.panel} aria-label={t.list}>
         <search className={css.toolbar}>
           <SearchField label={t.search} value={query} onChange={props.onQuery} className={css.search} />

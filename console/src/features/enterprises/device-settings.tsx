@@ -9,17 +9,19 @@ import { TextField } from '../../ui/field.tsx'
 import { showNotice } from '../../ui/notice-store.ts'
 import type { Confirmation } from '../access/administration.ts'
 import { ConfirmDialog } from '../access/confirm-dialog.tsx'
+import { TransferDialog } from '../machines/transfer-dialog.tsx'
 import { SelectField } from './choice-fields.tsx'
 import css from './device-pane.module.css'
 import type { DevicePaneProps } from './device-pane.tsx'
 import { type DeviceType, groupsQuery, type Machine, spaceKey, teamsQuery } from './enterprise-queries.ts'
 import { useAct } from './use-act.ts'
 
-/** What the enterprise notes of a device, and giving it up. */
+/** What the enterprise notes of a device, handing it over and giving it up. */
 export function DeviceSettings({ eid, type, machine, permission, onClose }: DevicePaneProps): ReactNode {
   const t = useText().enterprises.devices
   const queries = useQueryClient()
   const [asked, ask] = useState<Confirmation>()
+  const [isTransferring, setTransferring] = useState(false)
   const remove = (): Confirmation => ({
     title: t.removeTitle(machine.machineName),
     body: type === 1 ? t.removeBody : t.leaveBody,
@@ -41,6 +43,19 @@ export function DeviceSettings({ eid, type, machine, permission, onClose }: Devi
         />
       ) : (
         <RemarkForm eid={eid} machine={machine} />
+      )}
+      {type === 1 && permission.role === 'owner' && (
+        <div className={css.danger}>
+          <Button icon="transfer" onClick={() => setTransferring(true)}>
+            {t.transfer}
+          </Button>
+        </div>
+      )}
+      {isTransferring && (
+        <TransferDialog
+          subject={{ machineId: machine.deviceid, name: machine.machineName, eid }}
+          onClose={() => setTransferring(false)}
+        />
       )}
       {mayCall(enterprises.removeEnterpriseMachine, permission) && (
         <div className={css.danger}>

@@ -132,6 +132,9 @@ function SettingsForm({ eid, info, mayChange }: { eid: number; info: Info; mayCh
         <p className={css.hint}>{t.logoHint}</p>
       </div>
       <p className={pageCss.hint}>
+        {t.number} <span className="mono">{eid}</span>
+      </p>
+      <p className={pageCss.hint}>
         {t.created} {formatDate(info.created)}
       </p>
       {refusal && (

@@ -19,7 +19,12 @@ export function MachineDialogs({ act, onClose, onRemoved }: MachineDialogsProps)
     case 'groups':
       return <MachineGroupsDialog machine={act.machine} onClose={onClose} />
     case 'transfer':
-      return <TransferDialog machine={act.machine} onClose={onClose} />
+      return (
+        <TransferDialog
+          subject={{ machineId: act.machine.machine_id, name: act.machine.machine_name }}
+          onClose={onClose}
+        />
+      )
     case 'remove':
       return <RemoveMachineDialog machine={act.machine} onClose={onClose} onRemoved={onRemoved} />
     case 'manageGroups':

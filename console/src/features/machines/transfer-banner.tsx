@@ -10,43 +10,60 @@ import { useTransferAnswer } from './use-transfer-answer.ts'
 /** The list keeps its room; the others wait in the message centre. */
 const shownMax = 2
 
-/** Machines offered to the caller, to be answered here, and their own offers that wait. */
-export function TransferBanner() {
+interface TransferBannerProps {
+  /** The enterprise whose devices are shown. */
+  eid?: number
+}
+
+/**
+ * Machines offered to the caller, to be answered here, and their own offers that wait; on an enterprise's page those
+ * offered to it, for its managers.
+ */
+export function TransferBanner({ eid }: TransferBannerProps) {
   const t = useText().machineEdit.transfer
   const { data = [] } = useQuery(transfersQuery)
   useTransferSync()
-  if (data.length === 0) return null
-  const ordered = data.toSorted((a, b) => Number(a.mine) - Number(b.mine))
+  const shown = data.filter(({ mine, mayAnswer, toEid }) =>
+    eid === undefined ? mine || toEid === null : mayAnswer && toEid === eid,
+  )
+  if (shown.length === 0) return null
+  const ordered = shown.toSorted((a, b) => Number(a.mine) - Number(b.mine))
   return (
     <section className={css.banner} aria-label={t.label}>
       <ul>
         {ordered.slice(0, shownMax).map((transfer) => (
-          <TransferRow key={transfer.applyId} transfer={transfer} />
+          <TransferRow
+            key={transfer.applyId}
+            transfer={transfer}
+            isOutgoing={transfer.mine && eid === undefined}
+          />
         ))}
       </ul>
-      {data.length > shownMax && <p className={css.further}>{t.further(data.length - shownMax)}</p>}
+      {shown.length > shownMax && <p className={css.further}>{t.further(shown.length - shownMax)}</p>}
     </section>
   )
 }
 
-function TransferRow({ transfer }: { transfer: machines.Transfer }) {
+function TransferRow({ transfer, isOutgoing }: { transfer: machines.Transfer; isOutgoing: boolean }) {
   const t = useText().machineEdit.transfer
   const { mutate, isPending } = useTransferAnswer()
-  const { mine, machineName, machineCode, from, to, expireAt } = transfer
+  const { machineName, machineCode, from, to, toEid, expireAt } = transfer
+  const incoming = toEid === null ? t.incoming(from, machineName) : t.incomingOfSpace(from, machineName)
   const until = formatMinute(expireAt)
+  const incomingHint = toEid === null ? t.incomingHint(until) : t.incomingHintOfSpace(until)
   const answer = (action: machines.TransferAction) => () => mutate({ transfer, action })
   return (
     <li className={css.row}>
       <Icon name="transfer" />
       <div className={css.words}>
-        <p className={css.title}>{mine ? t.outgoing(machineName, to) : t.incoming(from, machineName)}</p>
+        <p className={css.title}>{isOutgoing ? t.outgoing(machineName, to) : incoming}</p>
         <p className={css.hint}>
           <span className="mono">{machineCode}</span>
-          <span>{mine ? t.outgoingHint(until) : t.incomingHint(until)}</span>
+          <span>{isOutgoing ? t.outgoingHint(until) : incomingHint}</span>
         </p>
       </div>
       <div className={css.actions}>
-        {mine ? (
+        {isOutgoing ? (
           <Button size="small" busy={isPending} onClick={answer('withdraw')}>
             {t.withdraw}
           </Button>

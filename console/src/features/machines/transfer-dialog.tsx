@@ -2,6 +2,7 @@ import { ApiError, errorText, type Lang, machines } from '@busbar/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
+import { enterprisesQuery } from '../../app/account-queries.ts'
 import { formatMinute, type Text, useLang, useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -9,76 +10,87 @@ import { showNotice } from '../../ui/notice-store.ts'
 import form from '../access/form.module.css'
 import { useProof } from '../access/use-proof.tsx'
 import { FormDialog } from '../enterprises/form-dialog.tsx'
-import { PersonField } from '../friends/person-field.tsx'
+import { findLostFriend } from '../friends/person-input.ts'
 import {
-  emptyPerson,
-  findLostFriend,
-  findPersonProblem,
-  formatPerson,
-  type PersonInput,
-  toPerson,
-} from '../friends/person-input.ts'
-import type { Machine } from './machine-order.ts'
+  emptyReceiver,
+  findReceiverProblem,
+  formatReceiver,
+  ReceiverField,
+  type ReceiverInput,
+  toReceiver,
+} from './receiver-field.tsx'
 import { refreshTransfers, transfersQuery } from './transfer-queries.ts'
 import { useTransferAnswer } from './use-transfer-answer.ts'
 
-/** Offers a machine to somebody (decision 26); where an offer waits, that one and the way to take it back. */
-export function TransferDialog({ machine, onClose }: { machine: Machine; onClose: () => void }) {
+/** A machine as it is handed over. */
+export interface TransferSubject {
+  readonly machineId: number
+  readonly name: string
+  /** The enterprise it is a device of. */
+  readonly eid?: number
+}
+
+/** Offers a machine to a person or an enterprise; where an offer waits, that one and the way to take it back. */
+export function TransferDialog({ subject, onClose }: { subject: TransferSubject; onClose: () => void }) {
   const transfers = useQuery(transfersQuery)
-  const waiting = transfers.data?.find(({ mine, machineId }) => mine && machineId === machine.machine_id)
+  const waiting = transfers.data?.find(({ mine, machineId }) => mine && machineId === subject.machineId)
   return waiting ? (
-    <WaitingDialog machine={machine} transfer={waiting} onClose={onClose} />
+    <WaitingDialog subject={subject} transfer={waiting} onClose={onClose} />
   ) : (
-    <OfferDialog machine={machine} onClose={onClose} />
+    <OfferDialog subject={subject} onClose={onClose} />
   )
 }
 
 interface TransferProblems {
-  readonly account?: string
+  readonly receiver?: string
   readonly general?: string
 }
 
-const accountCodes = ['01010304', 'TRANSFER_SELF'] as const
+const receiverCodes = ['01010304', 'TRANSFER_SELF', 'ENTERPRISE_UNKNOWN'] as const
 
 function judgeFailure(error: unknown, text: Text, lang: Lang): TransferProblems {
   const t = text.machineEdit.transfer
   if (!(error instanceof ApiError)) return { general: t.failed }
   // Its text of the contract speaks to the one who is on it.
-  if (error.is('PERSON_BLACKLISTED')) return { account: t.blacklisted }
+  if (error.is('PERSON_BLACKLISTED')) return { receiver: t.blacklisted }
   const known = errorText(error.code, lang)
-  if (accountCodes.some((code) => error.is(code))) return { account: known ?? error.message }
-  if (error.field === 'account') return { account: text.access.add.problems.accountForm }
+  if (receiverCodes.some((code) => error.is(code))) return { receiver: known ?? error.message }
+  if (error.field === 'account') return { receiver: text.access.add.problems.accountForm }
   return { general: (error.http === 200 && known) || t.failed }
 }
 
-function OfferDialog({ machine, onClose }: { machine: Machine; onClose: () => void }) {
+function OfferDialog({ subject, onClose }: { subject: TransferSubject; onClose: () => void }) {
   const text = useText()
   const t = text.machineEdit.transfer
   const lang = useLang()
   const client = useQueryClient()
   const { proved, dialog } = useProof()
-  const [person, setPerson] = useState<PersonInput>(emptyPerson)
+  const { data: spaces = [] } = useQuery(enterprisesQuery)
+  const others = spaces.filter(({ eid }) => eid !== subject.eid)
+  const [receiver, setReceiver] = useState<ReceiverInput>(emptyReceiver)
   const [problems, setProblems] = useState<TransferProblems>({})
 
   const { mutate, isPending } = useMutation({
     mutationFn: () =>
-      proved(() => call(machines.offerMachine, { machineID: machine.machine_id, ...toPerson(person) })),
+      proved(() =>
+        call(machines.offerMachine, { machineID: subject.machineId, ...toReceiver(receiver, others) }),
+      ),
     onSuccess: async (answer) => {
       if (!answer) return
-      showNotice(t.offered(formatPerson(person)))
+      showNotice(t.offered(formatReceiver(receiver, others)))
       onClose()
       await refreshTransfers(client)
     },
     onError: (error) => {
-      const lost = findLostFriend(error, person, text)
-      setProblems(lost ? { account: lost } : judgeFailure(error, text, lang))
+      const lost = receiver.kind === 'person' && findLostFriend(error, receiver.person, text)
+      setProblems(lost ? { receiver: lost } : judgeFailure(error, text, lang))
       if (error instanceof ApiError && error.is('TRANSFER_WAITING')) void refreshTransfers(client)
     },
   })
 
   function submit() {
-    const problem = findPersonProblem(person, text)
-    setProblems(problem ? { account: problem } : {})
+    const problem = findReceiverProblem(receiver, others, text)
+    setProblems(problem ? { receiver: problem } : {})
     if (!problem) mutate()
   }
 
@@ -86,26 +98,23 @@ function OfferDialog({ machine, onClose }: { machine: Machine; onClose: () => vo
     <>
       {/* Beside it: a form within a form would be sent with it. */}
       <FormDialog
-        title={t.title(machine.machine_name)}
+        title={t.title(subject.name)}
         submit={t.submit}
         busy={isPending}
         refusal={problems.general}
         onSubmit={submit}
         onClose={onClose}
       >
-        <p className={form.body}>{t.body}</p>
-        <div>
-          <PersonField
-            label={t.account}
-            value={person}
-            error={problems.account}
-            onChange={(next) => {
-              setPerson(next)
-              setProblems({})
-            }}
-          />
-          <p className={form.hint}>{t.until}</p>
-        </div>
+        <p className={form.body}>{subject.eid === undefined ? t.body : t.bodyOfSpace}</p>
+        <ReceiverField
+          value={receiver}
+          spaces={others}
+          error={problems.receiver}
+          onChange={(next) => {
+            setReceiver(next)
+            setProblems({})
+          }}
+        />
       </FormDialog>
       {dialog}
     </>
@@ -113,18 +122,18 @@ function OfferDialog({ machine, onClose }: { machine: Machine; onClose: () => vo
 }
 
 interface WaitingDialogProps {
-  machine: Machine
+  subject: TransferSubject
   transfer: machines.Transfer
   onClose: () => void
 }
 
-function WaitingDialog({ machine, transfer, onClose }: WaitingDialogProps) {
+function WaitingDialog({ subject, transfer, onClose }: WaitingDialogProps) {
   const { app, machineEdit } = useText()
   const t = machineEdit.transfer
   const answer = useTransferAnswer(onClose)
   return (
     <Dialog
-      title={t.title(machine.machine_name)}
+      title={t.title(subject.name)}
       onClose={onClose}
       actions={
         <>

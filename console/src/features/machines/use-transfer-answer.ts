@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
 import { useLang, useText } from '../../i18n/index.ts'
 import { showNotice } from '../../ui/notice-store.ts'
+import { spaceKey } from '../enterprises/enterprise-queries.ts'
 import { refreshTransfers } from './transfer-queries.ts'
 
 interface TransferAnswer {
@@ -19,7 +20,9 @@ export function useTransferAnswer(onDone?: () => void) {
     mutationFn: ({ transfer, action }: TransferAnswer) =>
       call(machines.answerTransfer, { applyId: transfer.applyId, action }),
     onSuccess: (_, { transfer, action }) => {
-      const done = { accept: t.accepted(transfer.machineName), refuse: t.refused, withdraw: t.withdrawn }
+      const { machineName, toEid } = transfer
+      const accepted = toEid === null ? t.accepted(machineName) : t.acceptedOfSpace(machineName)
+      const done = { accept: accepted, refuse: t.refused, withdraw: t.withdrawn }
       showNotice(done[action])
       onDone?.()
     },
@@ -28,6 +31,10 @@ export function useTransferAnswer(onDone?: () => void) {
       // What the console tells of itself (section 8) is not told twice.
       if (isRule) showNotice(errorText(error.code, lang) ?? t.gone, 'failure')
     },
-    onSettled: () => refreshTransfers(client),
+    onSettled: (_, __, { transfer: { toEid } }) =>
+      Promise.all([
+        refreshTransfers(client),
+        ...(toEid === null ? [] : [client.invalidateQueries({ queryKey: spaceKey(toEid) })]),
+      ]),
   })
 }

@@ -20,8 +20,8 @@ export function MessageTransfer({ transferId, mayAnswer }: { transferId: number;
     onSuccess: (_, action) => showNotice(action === 'accept' ? t.accepted : t.refused),
     onSettled: () =>
       Promise.all(
-        [messageKey, messageListKey, ['machines', 'list']].map((queryKey) =>
-          client.invalidateQueries({ queryKey }),
+        [messageKey, messageListKey, ['machines', 'list'], ['machines', 'transfers'], ['enterprise']].map(
+          (queryKey) => client.invalidateQueries({ queryKey }),
         ),
       ),
   })

@@ -65,8 +65,8 @@ export const messages = {
   transfer: {
     accept: '接受转让',
     refuse: '拒绝',
-    hint: '接受后您成为这台设备的 Akey，看不到此前的数据与记录。',
-    accepted: '已接受，设备归您所有',
+    hint: '接受后看不到此前的数据与记录。',
+    accepted: '已接受设备',
     refused: '已拒绝转让',
     gone: '该转让已结束',
     failed: '操作未成功，请重试。',

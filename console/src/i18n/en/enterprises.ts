@@ -105,6 +105,7 @@ export const enterprises: Text['enterprises'] = {
     save: 'Save',
     saved: 'Saved',
     remark: 'Remark',
+    transfer: 'Transfer…',
     remove: 'Remove from the enterprise',
     removeTitle: (name) => `Remove “${name}”?`,
     removeBody:
@@ -235,6 +236,7 @@ export const enterprises: Text['enterprises'] = {
       timeZone: 'Time zone of the enterprise',
       timeZoneHint: 'The enterprise’s days and counts are those of this zone',
       timeZoneSaved: 'The time zone of the enterprise was saved',
+      number: 'Number of the enterprise',
       created: 'Made on',
       save: 'Save',
       saved: 'The enterprise was saved',

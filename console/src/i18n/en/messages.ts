@@ -67,8 +67,8 @@ export const messages: Text['messages'] = {
   transfer: {
     accept: 'Accept device',
     refuse: 'Refuse',
-    hint: 'You become the Akey of this device. Nothing from before is shown to you.',
-    accepted: 'Accepted: the device is yours',
+    hint: 'Nothing from before is shown to whom the device is handed.',
+    accepted: 'The device is accepted',
     refused: 'The transfer is refused',
     gone: 'This transfer is over',
     failed: 'That did not work. Please try again.',
