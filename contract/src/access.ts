@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { requestForPerson } from './account-fields.ts'
+import { leavingMark, requestForPerson } from './account-fields.ts'
 import { id, instant, machineCode, machineName, nothing, terminalId, timeZone } from './fields.ts'
 import { limits } from './limits.ts'
 import { photoUrl } from './machine-types.ts'
@@ -43,6 +43,7 @@ const bkey = z.object({
   check_type: z.int(),
   limitRead: z.int(),
   limitAlarm: z.int(),
+  leaving: leavingMark,
 })
 const visitor = z.object({
   id,
@@ -55,6 +56,7 @@ const visitor = z.object({
   limitRead: z.int(),
   limitAlarm: z.int(),
   mode: z.enum(visitModes),
+  leaving: leavingMark,
 })
 const blacklisted = z.object({
   id: id.describe('The user’s id: an entry of the blacklist has no other'),

@@ -43,6 +43,11 @@ export const personName = shortText(limits.personNameMin, limits.personNameMax).
   { message: 'specialCharacters' },
 )
 
+/** Of a person in a list of those who have rights. */
+export const leavingMark = z
+  .boolean()
+  .describe('They asked to be deleted and have no rights, until they take it back')
+
 /** E-mail, or phone with or without its country: which of the two, an at-sign tells. */
 export const typedAccount = z.string().trim().min(1).max(limits.accountMax)
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { requestForPerson } from './account-fields.ts'
+import { leavingMark, requestForPerson } from './account-fields.ts'
 import { id, instant, nothing, page, paged, pageSize, shortText } from './fields.ts'
 import { limits } from './limits.ts'
 import { memberRights, route } from './route.ts'
@@ -18,6 +18,7 @@ const member = z.object({
   role,
   rights,
   lastSeen: instant.nullable(),
+  leaving: leavingMark,
 })
 export type Member = z.output<typeof member>
 

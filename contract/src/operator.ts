@@ -122,13 +122,14 @@ export const unarchiveBrand = route({
 
 /** Of people and of enterprises. */
 export const lockStates = ['active', 'locked'] as const
+const shownStates = [...lockStates, 'leaving'] as const
 
 const userRow = z.object({
   userId: id,
   name: z.string(),
   phone: z.string().describe('With its country code; empty: none'),
   email: z.string(),
-  state: z.enum(lockStates),
+  state: z.enum(shownStates).describe('leaving: asked to be deleted'),
   isOperator: z.boolean(),
   machines: z.int().describe('Machines they own'),
   enterprises: z.int(),
@@ -165,7 +166,7 @@ const enterpriseRow = z.object({
   members: z.int(),
   machines: z.int(),
   enableProject: z.boolean(),
-  state: z.enum(lockStates),
+  state: z.enum(shownStates).describe('leaving: is to be deleted'),
   createdAt: instant,
 })
 export type EnterpriseRow = z.output<typeof enterpriseRow>

@@ -16,6 +16,7 @@ const visitor = (name: string, visitTime: number): access.Visitor => ({
   visitTimeId: 1,
   limitRead: 1,
   limitAlarm: 0,
+  leaving: false,
   mode: 'ro',
 })
 

@@ -6,7 +6,13 @@ import css from './people.module.css'
 interface PersonCellProps {
   /** For a person whose account may be shown: phone and e-mail, not the first alone. */
   withEmail?: boolean
-  person: { readonly userId: number; readonly name: string; readonly phone: string; readonly email: string }
+  person: {
+    readonly userId: number
+    readonly name: string
+    readonly phone: string
+    readonly email: string
+    readonly leaving?: boolean
+  }
 }
 
 /** Who it is: name and account, as far as it is shown. */
@@ -24,6 +30,11 @@ export function PersonCell({ person, withEmail = false }: PersonCellProps) {
           <span className="cut" title={person.name}>
             {person.name}
           </span>
+          {person.leaving && (
+            <span className={css.tag} title={t.leavingHint}>
+              {t.leaving}
+            </span>
+          )}
           {person.userId === userId && <span className={css.you}>{t.you}</span>}
         </span>
         <span className={css.minor} title={account}>

@@ -57,7 +57,11 @@ export function EnterprisesSection(): ReactNode {
             <NameCell
               name={row.name}
               minor={`eid ${row.eid}`}
-              tags={row.state === 'locked' && <Tag tone="bad">{t.locked}</Tag>}
+              tags={
+                row.state !== 'active' && (
+                  <Tag tone="bad">{row.state === 'locked' ? t.locked : t.leaving}</Tag>
+                )
+              }
             />
             <Cell caption={t.columns.owner}>{row.owner || emptyMark}</Cell>
             <Cell caption={t.columns.members}>{formatNumber(row.members)}</Cell>

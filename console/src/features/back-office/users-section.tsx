@@ -26,7 +26,10 @@ export function UsersSection(): ReactNode {
   const { data: me } = useQuery(personQuery)
   const [act, setAct] = useState<Act>()
 
-  function ask(user: User, change: { state?: User['state']; isOperator?: boolean }): void {
+  function ask(
+    user: User,
+    change: { state?: (typeof operator.lockStates)[number]; isOperator?: boolean },
+  ): void {
     const run = () => call(operator.updateUser, { id: user.userId, ...change }, { noNotice: true })
     const onDone = () => showNotice(all.done)
     if (change.isOperator === true)
@@ -78,7 +81,11 @@ export function UsersSection(): ReactNode {
               tags={user.isOperator && <Tag tone="accent">{t.operator}</Tag>}
             />
             <Cell caption={t.columns.state}>
-              {user.state === 'locked' ? <Tag tone="bad">{t.locked}</Tag> : t.active}
+              {user.state === 'active' ? (
+                t.active
+              ) : (
+                <Tag tone="bad">{user.state === 'locked' ? t.locked : t.leaving}</Tag>
+              )}
             </Cell>
             <Cell caption={t.columns.machines}>{formatNumber(user.machines)}</Cell>
             <Cell caption={t.columns.enterprises}>{formatNumber(user.enterprises)}</Cell>

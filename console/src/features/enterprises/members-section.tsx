@@ -27,7 +27,7 @@ const template = 'minmax(180px, 1.4fr) 120px minmax(160px, 2fr) 110px 72px'
 
 /** Who belongs to the enterprise, and what each may do. */
 export function MembersSection({ space, permission }: SectionProps): ReactNode {
-  const { enterprises: words } = useText()
+  const { access, enterprises: words } = useText()
   const t = words.manage.members
   const { eid } = space
   const queries = useQueryClient()
@@ -103,6 +103,11 @@ export function MembersSection({ space, permission }: SectionProps): ReactNode {
                     <span className="cut" title={member.name}>
                       {member.name}
                     </span>
+                    {member.leaving && (
+                      <span className={css.tag} title={access.leavingHint}>
+                        {access.leaving}
+                      </span>
+                    )}
                   </span>
                   <span className={css.minor}>{member.accountMasked}</span>
                 </span>

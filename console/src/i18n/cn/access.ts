@@ -33,6 +33,8 @@ export const access = {
   noMatch: (query: string) => `没有找到“${query}”`,
   further: (n: number) => `还有 ${n} 人，显示更多`,
   clearSearch: '清除搜索',
+  leaving: '注销中',
+  leavingHint: '此人已申请注销账号，期间没有任何权限；14 天内登录即可撤销。',
   you: '您',
   more: (name: string) => `对 ${name} 的更多操作`,
   yes: '是',

@@ -36,6 +36,9 @@ export const access: Text['access'] = {
   noMatch: (query) => `Nobody found for “${query}”`,
   further: (n) => `Show more (${n} left)`,
   clearSearch: 'Clear search',
+  leaving: 'Being deleted',
+  leavingHint:
+    'They asked for their account to be deleted and have no rights meanwhile. Signing in within 14 days takes it back.',
   you: 'you',
   more: (name) => `More for ${name}`,
   yes: 'Yes',

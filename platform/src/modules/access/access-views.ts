@@ -44,6 +44,7 @@ export function presentBkey(row: HolderRow): contract.Bkey {
     check_type: row.check_type,
     limitRead: row.read_only ? 1 : 0,
     limitAlarm: row.alarms ? 1 : 0,
+    leaving: row.leaves_at !== null,
   }
 }
 
@@ -57,6 +58,7 @@ export function presentVisitor(row: HolderRow, now: number): contract.Visitor {
     limitRead: row.read_only ? 1 : 0,
     limitAlarm: row.alarms ? 1 : 0,
     mode: modeOf(row.read_only),
+    leaving: row.leaves_at !== null,
   }
 }
 

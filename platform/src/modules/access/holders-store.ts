@@ -49,6 +49,7 @@ export async function listHolders(
         'held.read_only',
         'held.alarms',
         'machines.check_type',
+        'users.leaves_at',
         'users.name',
         'users.phone',
         'users.email',

@@ -56,6 +56,7 @@ describe('the lists of a machine', () => {
           check_type: 0,
           limitRead: 0,
           limitAlarm: 1,
+          leaving: false,
         },
       ],
     })

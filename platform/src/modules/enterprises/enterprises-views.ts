@@ -38,6 +38,7 @@ export function presentMember(row: MemberRow, toAdmin: boolean): contract.Member
     role: row.role,
     rights: rightsOf(row),
     lastSeen: toAdmin ? (row.last_seen_at?.getTime() ?? null) : null,
+    leaving: row.leaves_at !== null,
   }
 }
 

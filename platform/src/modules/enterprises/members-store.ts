@@ -13,6 +13,7 @@ export interface MemberRow {
   readonly role: contract.EnterpriseRole
   readonly rights: MemberRight[]
   readonly last_seen_at: Date | null
+  readonly leaves_at: Date | null
 }
 
 interface MemberPage {
@@ -44,7 +45,8 @@ export async function listMembers(
       ${isSearched ? sql`where searched like ${pattern}` : sql``}
       order by ${byRole}, name, id offset ${page.offset} limit ${page.count}
     )
-    select users.id, users.name, users.phone, users.email, member.role, member.rights, slice.total,
+    select users.id, users.name, users.phone, users.email, users.leaves_at, member.role, member.rights,
+           slice.total,
            (select max(last_seen_at) from sessions where user_id = users.id) as last_seen_at
     from slice join users on users.id = slice.id
     join enterprise_members member on member.enterprise_id = ${eid} and member.user_id = slice.id

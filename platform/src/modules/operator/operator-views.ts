@@ -3,6 +3,8 @@ import type { EntryRow } from '../audit/index.ts'
 import type * as store from './operator-store.ts'
 import type { MachineRow } from './register-store.ts'
 
+type ShownState = contract.UserRow['state']
+
 /** A person as operators see them. */
 export function presentUser(row: store.UserRow): contract.UserRow {
   return {
@@ -10,7 +12,7 @@ export function presentUser(row: store.UserRow): contract.UserRow {
     name: row.name,
     phone: row.phone ? `+${row.country_code} ${row.phone}` : '',
     email: row.email ?? '',
-    state: row.state === 'locked' ? 'locked' : 'active',
+    state: row.state as ShownState,
     isOperator: row.is_operator,
     machines: row.machines,
     enterprises: row.enterprises,
@@ -27,7 +29,7 @@ export function presentEnterprise(row: store.EnterpriseRow): contract.Enterprise
     members: row.members,
     machines: row.machines,
     enableProject: row.enable_project,
-    state: row.state === 'locked' ? 'locked' : 'active',
+    state: row.state as ShownState,
     createdAt: row.created_at.getTime(),
   }
 }
