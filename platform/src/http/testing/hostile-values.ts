@@ -52,24 +52,23 @@ export function listHostile(route: Route, good: Readonly<Record<string, unknown>
     const isText = readsQuery(route) || route.multipart || route.path.includes(`:${field}`)
     return values
       .filter(([, value]) => !isText || isOfAddress(value))
-      .filter(([, value]) => value !== '' || !otherName(route, field))
+      .filter(([, value]) => value !== '' || otherNames(route, field).length === 0)
       .map(([what, value]) => {
-        const { [otherName(route, field) ?? '']: _, ...rest } = good
-        const request = { ...rest, [field]: value }
+        const others = otherNames(route, field)
+        const rest = Object.entries(good).filter(([name]) => !others.includes(name))
+        const request = { ...Object.fromEntries(rest), [field]: value }
         return { what, field, request, fits: fits(route, request) }
       })
   })
 }
 
 /**
- * The field that names a person in place of this one, where a request has either: both at once are refused for the other.
- * An empty one is absent, and a request without either is refused for the account.
+ * The fields that name a person or an enterprise in place of this one, where a request has any of them: two at once are
+ * refused for the other. An empty one is absent, and a request without any is refused for the account.
  */
-function otherName({ request }: Route, field: string): string | undefined {
-  const other = { account: 'userId', userId: 'account' }[field]
-  return other !== undefined && other in request.shape && request.shape[other].isOptional()
-    ? other
-    : undefined
+function otherNames({ request }: Route, field: string): string[] {
+  const names = ['account', 'userId', 'eid'].filter((name) => request.shape[name]?.isOptional())
+  return names.includes('account') && names.includes(field) ? names.filter((name) => name !== field) : []
 }
 
 /** An address and a form carry texts only, an address no half characters and no long one. */
