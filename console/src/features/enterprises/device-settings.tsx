@@ -44,13 +44,6 @@ export function DeviceSettings({ eid, type, machine, permission, onClose }: Devi
       ) : (
         <RemarkForm eid={eid} machine={machine} />
       )}
-      {type === 1 && permission.role === 'owner' && (
-        <div className={css.danger}>
-          <Button icon="transfer" onClick={() => setTransferring(true)}>
-            {t.transfer}
-          </Button>
-        </div>
-      )}
       {isTransferring && (
         <TransferDialog
           subject={{ machineId: machine.deviceid, name: machine.machineName, eid }}
@@ -59,6 +52,11 @@ export function DeviceSettings({ eid, type, machine, permission, onClose }: Devi
       )}
       {mayCall(enterprises.removeEnterpriseMachine, permission) && (
         <div className={css.danger}>
+          {type === 1 && permission.role === 'owner' && (
+            <Button icon="transfer" onClick={() => setTransferring(true)}>
+              {t.transfer}
+            </Button>
+          )}
           <Button kind="danger" icon="trash" onClick={() => ask(remove())}>
             {t.remove}
           </Button>

@@ -65,15 +65,18 @@ export function ReceiverField({ value, spaces, error, onChange }: ReceiverFieldP
   const chosen = chosenOf(value, spaces)
   return (
     <>
-      <Segmented
-        label={t.kind}
-        value={value.kind}
-        onChange={(kind) => change({ kind })}
-        options={[
-          { value: 'person', label: t.person },
-          { value: 'enterprise', label: t.enterprise },
-        ]}
-      />
+      {/* No wider than its two choices. */}
+      <div>
+        <Segmented
+          label={t.kind}
+          value={value.kind}
+          onChange={(kind) => change({ kind })}
+          options={[
+            { value: 'person', label: t.person },
+            { value: 'enterprise', label: t.enterprise },
+          ]}
+        />
+      </div>
       {value.kind === 'person' ? (
         <div>
           <PersonField
@@ -98,15 +101,18 @@ export function ReceiverField({ value, spaces, error, onChange }: ReceiverFieldP
             />
           )}
           {chosen === 0 ? (
-            <TextField
-              label={t.number}
-              name="eid"
-              inputMode="numeric"
-              autoComplete="off"
-              value={value.number}
-              error={error}
-              onChange={(number) => change({ number })}
-            />
+            <div>
+              <TextField
+                label={t.number}
+                name="eid"
+                inputMode="numeric"
+                autoComplete="off"
+                value={value.number}
+                error={error}
+                onChange={(number) => change({ number })}
+              />
+              <p className={form.hint}>{t.numberHint}</p>
+            </div>
           ) : (
             error && (
               <p className={form.error} role="alert">

@@ -95,9 +95,9 @@ export const machineEdit = {
     receiver: '接收企业',
     otherEnterprise: '其他企业…',
     number: '企业编号',
+    numberHint: '编号显示在对方“企业管理”的“企业资料”中。',
     numberForm: '请输入企业编号，由数字组成',
-    untilOfSpace:
-      '企业编号在对方企业管理的“设置”中。由对方企业中有设备管理权限的人在 24 小时内接受；在此之前您可以随时撤回。',
+    untilOfSpace: '由该企业中有设备管理权限的人在 24 小时内接受；在此之前您可以随时撤回。',
     until: '对方有 24 小时可以接受；在此之前您可以随时撤回。',
     account: '接收人：好友、手机号或邮箱',
     submit: '发出转让',

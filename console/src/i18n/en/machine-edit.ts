@@ -99,9 +99,10 @@ export const machineEdit: Text['machineEdit'] = {
     receiver: 'The receiving enterprise',
     otherEnterprise: 'Another enterprise…',
     number: 'Number of the enterprise',
+    numberHint: 'It is shown in that enterprise’s administration under “Enterprise”.',
     numberForm: 'Enter the number of the enterprise, in digits',
     untilOfSpace:
-      'An enterprise’s number is in the settings of its administration. Its people who manage devices have 24 hours to accept; until then you can take the offer back.',
+      'Its people who manage devices have 24 hours to accept; until then you can take the offer back.',
     until: 'They have 24 hours to accept; until then you can take the offer back.',
     account: 'The new owner: friend, phone or e-mail',
     submit: 'Offer it',
