@@ -68,7 +68,7 @@ export class OutsideHttp implements OutsideClient {
     }
   }
 
-  /** Whether the platform says that it was stored. */
+  /** Whether the platform says that it is stored, by this post or one before. */
   async #post(body: string): Promise<boolean> {
     try {
       const response = await fetch(this.#url, {
@@ -77,9 +77,14 @@ export class OutsideHttp implements OutsideClient {
         headers: { authorization: this.#authorization, 'content-type': 'application/json' },
         signal: AbortSignal.timeout(requestMsMax),
       })
-      const answer = (await response.json()) as { hwcode?: number; hwdata?: { stored?: number } }
+      const answer = (await response.json()) as {
+        hwcode?: number
+        hwdata?: { stored?: number; repeated?: number }
+      }
       this.problem = `HTTP ${response.status} ${JSON.stringify(answer)}`
-      return response.ok && answer.hwcode === 0 && answer.hwdata?.stored === 1
+      const { stored = 0, repeated = 0 } = answer.hwdata ?? {}
+      // Repeated: a post whose answer was lost or late was stored all the same.
+      return response.ok && answer.hwcode === 0 && stored + repeated === 1
     } catch (error) {
       this.problem = String(error)
       return false
