@@ -1,0 +1,67 @@
+import { ApiError, errorText } from '@busbar/contract'
+import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
+import { messageKey, messageListKey } from '../../app/account-queries.ts'
+import { useLang } from '../../i18n/index.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { showNotice } from '../../ui/notice-store.ts'
+import form from '../access/form.module.css'
+import css from './message-pane.module.css'
+
+interface MessageAnswerProps {
+  mayAnswer: boolean
+  /** Sends the answer. */
+  answer: (isAccepted: boolean) => Promise<unknown>
+  /** Queries that the answer changes, beside those of messages. */
+  changes: readonly QueryKey[]
+  texts: {
+    readonly hint?: string
+    readonly accept: string
+    readonly refuse: string
+    readonly accepted: string
+    readonly refused: string
+    readonly gone: string
+    readonly failed: string
+  }
+}
+
+/** Answers an offer or an invitation in its message: two buttons, or the note that it is over. */
+export function MessageAnswer({ mayAnswer, answer, changes, texts: t }: MessageAnswerProps) {
+  const lang = useLang()
+  const client = useQueryClient()
+  const { mutate, isPending, variables, error } = useMutation({
+    mutationFn: answer,
+    onSuccess: (_, isAccepted) => showNotice(isAccepted ? t.accepted : t.refused),
+    onSettled: () =>
+      Promise.all(
+        [messageKey, messageListKey, ...changes].map((queryKey) => client.invalidateQueries({ queryKey })),
+      ),
+  })
+  if (!mayAnswer) return <p className={css.over}>{t.gone}</p>
+  const known = error instanceof ApiError && error.http === 200 && errorText(error.code, lang)
+  return (
+    <section className={css.section}>
+      {t.hint && <p className={css.hint}>{t.hint}</p>}
+      {error && (
+        <p role="alert" className={form.error}>
+          <Icon name="warning" size={14} />
+          {known || t.failed}
+        </p>
+      )}
+      <div className={css.answers}>
+        <Button
+          kind="primary"
+          icon="check"
+          busy={isPending && variables}
+          disabled={isPending}
+          onClick={() => mutate(true)}
+        >
+          {t.accept}
+        </Button>
+        <Button busy={isPending && !variables} disabled={isPending} onClick={() => mutate(false)}>
+          {t.refuse}
+        </Button>
+      </div>
+    </section>
+  )
+}
