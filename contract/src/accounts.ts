@@ -32,7 +32,13 @@ export const login = route({
     terminalOS: z.string().max(limits.terminalNameMax).optional(),
     loginOemId: z.string().min(1).max(64).optional(),
     challenge: z.string().min(1).max(64).optional().describe('Of a 07010111, with the code it asks for'),
-    code: z.string().trim().min(1).max(32).optional().describe('What was sent, or of the second factor'),
+    code: z
+      .string()
+      .trim()
+      .min(1)
+      .max(32)
+      .optional()
+      .describe('The code that was sent, or a code of the second factor'),
   }),
   answer: z.object({
     token: z.string(),

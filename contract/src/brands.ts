@@ -93,7 +93,7 @@ export const createUpload = route({
 })
 
 const icon = z.object({
-  type: z.string().describe('What machines of it say they are'),
+  type: z.string().describe('The type that such machines are registered as'),
   pattern: z
     .string()
     .describe(

@@ -171,7 +171,7 @@ export const checkScannedCode = route({
   errors: [],
 })
 
-/** Offers the machine to a person or an enterprise, who accept or not (decision 26). */
+/** Offers the machine to a person or an enterprise, who accept or refuse it (docs/decisions/0032-leaving-for-good.md). */
 export const offerMachine = route({
   method: 'POST',
   path: '/api/v1/machine/transfer',
@@ -195,8 +195,8 @@ export const transferActions = ['accept', 'refuse', 'withdraw'] as const
 export type TransferAction = (typeof transferActions)[number]
 
 /**
- * What the person named in an offer says to it, or somebody with `ent:manage` of the enterprise named, or its maker who
- * takes it back.
+ * Answers an offer, as the person named in it or with `ent:manage` of the enterprise named, or takes it back as its
+ * maker.
  */
 export const answerTransfer = route({
   method: 'PUT',

@@ -14,7 +14,7 @@ const pattern = z
 const nameText = shortText(1, limits.machineTypeNameMax)
 
 const fields = {
-  type: shortText(1, limits.machineTypeMax).describe('What machines of it say they are'),
+  type: shortText(1, limits.machineTypeMax).describe('The type that such machines are registered as'),
   name: z.object({ cn: nameText, en: nameText }),
   pattern: pattern.describe(
     'Further machines, by their codes: 8612*, 8600-8699, 19 places with ? for a digit',
@@ -86,7 +86,7 @@ export const updateMachineType = route({
   errors: ['404', 'MACHINE_TYPE_TAKEN', 'PICTURE_UNKNOWN'],
 })
 
-/** Its machines are drawn as any other. */
+/** Removes a machine type. Its machines get the picture of the next type that fits, or the general one. */
 export const removeMachineType = route({
   method: 'DELETE',
   path: '/api/operator/v1/machine-types/:id',
@@ -104,10 +104,10 @@ export const findMachineType = route({
   title: { cn: '查询机器码的类型', en: 'The type a machine code has' },
   request: z.object({ code: machineCode }),
   answer: z.object({
-    machineType: machineTypeRow.nullable().describe('Null: drawn as any other'),
+    machineType: machineTypeRow.nullable().describe('Null: no type fits, and it gets the general picture'),
     by: z.enum(['code', 'type']).nullable().describe('Whether its code decides, or what it says it is'),
     registered: z.boolean(),
-    saysType: z.string().describe('What it was registered as; empty: it is not registered'),
+    saysType: z.string().describe('The type it is registered as; empty: it is not registered'),
   }),
   errors: [],
 })

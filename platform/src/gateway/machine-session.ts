@@ -372,7 +372,7 @@ export class MachineSession implements Session {
       this.#node = new SparkplugNode()
       this.#order = new SparkplugOrder(this.#node, (ms, run) =>
         this.#deps.after(ms, () => {
-          // What waits came after the message that is being read. One that waits for a place is not waited for: those
+          // The waiting messages came after the one that is being read. One that waits for a place is not waited for: those
           // that wait for their turn may have that place.
           if (this.#long && this.#deps.long.isInHand(this.#long)) this.#afterReading.push(run)
           else run()

@@ -16,7 +16,7 @@ import type { DevicePaneProps } from './device-pane.tsx'
 import { type DeviceType, groupsQuery, type Machine, spaceKey, teamsQuery } from './enterprise-queries.ts'
 import { useAct } from './use-act.ts'
 
-/** What the enterprise notes of a device, handing it over and giving it up. */
+/** The settings of an enterprise's device: name and notes, transfer, removal. */
 export function DeviceSettings({ eid, type, machine, permission, onClose }: DevicePaneProps): ReactNode {
   const t = useText().enterprises.devices
   const queries = useQueryClient()

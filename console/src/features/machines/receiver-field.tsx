@@ -14,7 +14,7 @@ import {
   toPerson,
 } from '../friends/person-input.ts'
 
-/** Who a machine is offered to, as it is entered. */
+/** The receiver of an offered machine, as it is entered. */
 export interface ReceiverInput {
   readonly kind: 'person' | 'enterprise'
   readonly person: PersonInput
@@ -44,7 +44,7 @@ export function formatReceiver(input: ReceiverInput, spaces: Spaces): string {
   return spaces.find((space) => space.eid === eid)?.name ?? `#${eid}`
 }
 
-/** What the form can tell without asking the platform. */
+/** The problems that the form finds without asking the platform. */
 export function findReceiverProblem(input: ReceiverInput, spaces: Spaces, text: Text): string | undefined {
   if (input.kind === 'person') return findPersonProblem(input.person, text)
   return eidOf(input, spaces) === undefined ? text.machineEdit.transfer.numberForm : undefined

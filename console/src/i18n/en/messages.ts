@@ -67,7 +67,7 @@ export const messages: Text['messages'] = {
   transfer: {
     accept: 'Accept device',
     refuse: 'Refuse',
-    hint: 'Nothing from before is shown to whom the device is handed.',
+    hint: 'The new owner sees no data from before the transfer.',
     accepted: 'The device is accepted',
     refused: 'The transfer is refused',
     gone: 'This transfer is over',

@@ -30,7 +30,7 @@ export interface MachineKey {
 export interface AccessDoor {
   /** What the user may do to each machine; machines that do not exist are left out. */
   list(userId: number, machineIds: readonly number[], now: number): Promise<Map<number, Access>>
-  /** What each of these persons may do to a machine, with one query; machines that do not exist are left out. */
+  /** The rights of each of these persons to a machine, with one query; machines that do not exist are left out. */
   listPairs(
     pairs: readonly { readonly userId: number; readonly machineId: number }[],
     now: number,

@@ -22,7 +22,7 @@ const isKnownTo = (readerId: number): RawBuilder<boolean> => sql<boolean>`(
       or (friends.user_id = held.user_id and friends.friend_id = ${readerId})))`
 
 /**
- * Who holds a machine as Bkey or visitor, as `readerId` may know them, those with the right for longest first, and how
+ * The people who hold a machine as Bkey or visitor, as `readerId` may know them, those with the right for longest first, and how
  * many there are.
  */
 export async function listHolders(

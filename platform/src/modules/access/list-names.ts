@@ -5,7 +5,7 @@ import { Failure } from '../../http/failure.ts'
 
 type Db = Kysely<DB>
 
-/** What two names share that read the same: composed alike, without a difference between small and capital letters. */
+/** The key by which two names are the same: composed alike, without a difference between small and capital letters. */
 export function nameKeyOf(name: string): string {
   return name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC')
 }

@@ -87,7 +87,7 @@ async function findSpace({ trx, machine }: RightsChange, caller: Caller, eid: nu
 const receiverDetail = ({ to, toEid }: store.Receiver) => (toEid === null ? { to } : { toEid })
 
 /**
- * What the person named in an offer says to it, or a manager of the enterprise named, or its maker who takes it back.
+ * Answers an offer, as the person named in it or a manager of the enterprise named, or takes it back as its maker.
  * Accepted, the machine is theirs from that moment, and its former Akey an ordinary user of it. Of answers at the same
  * moment the first holds. Throws TRANSFER_GONE for an offer that is over, or none of the caller's; 04010115 when their
  * list is full.

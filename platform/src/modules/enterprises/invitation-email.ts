@@ -3,7 +3,7 @@ import { readerOf } from '../../reader.ts'
 import { type CodeBrand, logoAddress } from '../codes/index.ts'
 import { formatEmail, type OutgoingMessage } from '../outgoing/index.ts'
 
-/** What an invitation into an enterprise says. */
+/** The facts in an invitation to an enterprise. */
 export interface InvitationFacts {
   readonly enterprise: string
   /** The name of the person who invites. */

@@ -18,7 +18,7 @@ import { createRightChanges, findMembership, getSpace, lockSpace } from './space
 const keptRights = (role: contract.EnterpriseRole, rights: readonly MemberRight[]): MemberRight[] =>
   role === 'member' ? [...new Set(rights)] : []
 
-/** What inviting stands on beside the enterprise. */
+/** The parts that inviting needs beside those of an enterprise. */
 export interface InviteDeps extends SpaceDeps {
   readonly outgoing: Pick<Outgoing, 'queue'>
   /** Where the pictures of e-mails are fetched. */

@@ -25,7 +25,7 @@ const personTexts = {
 /** An enterprise's deletion, as its owners are told. */
 export interface SpaceDeletion {
   readonly enterprise: string
-  /** Who asked for it. */
+  /** The person who asked for it. */
   readonly person: string
   readonly until: Date
 }

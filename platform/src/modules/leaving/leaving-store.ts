@@ -27,7 +27,7 @@ export async function lockHoldings(trx: Db, userId: number): Promise<void> {
     order by id for no key update`.execute(trx)
 }
 
-/** What keeps a person from leaving: nobody could see to it once they are gone. */
+/** The reasons that keep a person from leaving: somebody else has to take over first. */
 export async function listHindrances(db: Db, userId: number, now: Date): Promise<contract.Hindrance[]> {
   const { rows } = await sql<contract.Hindrance>`
     (select 'lastOwner' as reason, space.id, space.name
@@ -118,9 +118,9 @@ export async function removePart(
   return Number(numAffectedRows ?? 0)
 }
 
-/** What is kept about a person under their account rather than their id. */
+/** The personal data that is kept under an account instead of an id. */
 export interface AccountTraces {
-  /** What their names, and they themselves, are counted under. */
+  /** The keys that limits count their accounts and their id under. */
   readonly hashes: readonly Buffer[]
   readonly recipients: readonly { readonly recipient: string; readonly countryCode: string | null }[]
 }

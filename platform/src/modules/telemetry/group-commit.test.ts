@@ -201,13 +201,13 @@ it('births that wait for their parts send away only what would wait with them', 
   const send = (machineId: number) => commits.append({ machineId, receivedAt, records: birth })
   const other = 9
   const births: Promise<unknown>[] = []
-  // What one machine has waiting.
+  // The records of one machine that wait.
   births.push(send(1))
   await append(other)
   births.push(send(1))
   await append(other)
   await expect(append(1)).rejects.toBeInstanceOf(TelemetryBusy)
-  // What all of them have.
+  // The records of all machines.
   for (const machineId of [2, 3, 4]) {
     births.push(send(machineId))
     await append(other)

@@ -187,7 +187,7 @@ export class GroupCommit {
     })
   }
 
-  /** Whether an entry is too much. What waits for parts of some machines is no reason to send the others away. */
+  /** Whether an entry is too much. Records that wait for the parts of some machines do not send the others away. */
   #isFull(machineId: number, parts: EntryParts | undefined): boolean {
     const { recordsWaitingMax, recordsHeldPerMachineMax } = groupCommitLimits
     if (this.#waitingRecords >= recordsWaitingMax) return true
