@@ -10,9 +10,24 @@ export const deleteEnterprise = route({
   who: { ent: 'admin', eid: 'eid' },
   limits: ['codeChecks'],
   title: { cn: '注销企业', en: 'Delete an enterprise' },
-  request: z.object({ eid: id, code: code.describe('Sent with the purpose deleteEnterprise') }),
+  // Two fields and no object: this call is sent with a query.
+  request: z
+    .object({
+      eid: id,
+      code: code.describe('Sent with the purpose deleteEnterprise'),
+      machinesToUserId: id
+        .optional()
+        .describe('The person who accepted by answerHandover gets all devices at the erasure'),
+      machinesToEid: id
+        .optional()
+        .describe('Or the enterprise that accepted; with neither the devices belong to nobody then'),
+    })
+    .refine(({ machinesToUserId, machinesToEid }) => !(machinesToUserId && machinesToEid), {
+      path: ['machinesToEid'],
+      error: 'userIdOrEid',
+    }),
   answer: z.object({ until: instant.describe('Until then any owner takes it back') }),
-  errors: ['OWNER_ONLY', 'CODE_WRONG', 'CODE_CLOSED'],
+  errors: ['OWNER_ONLY', 'CODE_WRONG', 'CODE_CLOSED', 'HANDOVER_NOT_ACCEPTED'],
 })
 
 const leavingEnterprise = z.object({ eid: id, name: z.string(), until: instant })

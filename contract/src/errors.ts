@@ -842,6 +842,42 @@ export const errors = {
     hwreason: 'TRANSFER_WAITING',
     text: { cn: '该设备已有待确认的转让', en: 'A transfer of this machine waits to be accepted' },
   },
+  HANDOVER_SELF: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'HANDOVER_SELF',
+    text: {
+      cn: '设备不能移交给即将注销的企业自己',
+      en: 'The devices cannot be handed to the enterprise that is to be deleted',
+    },
+  },
+  HANDOVER_OPEN: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'HANDOVER_OPEN',
+    text: {
+      cn: '该企业已有设备移交请求，请先撤回',
+      en: 'This enterprise has asked somebody to take its devices already: take that back first',
+    },
+  },
+  HANDOVER_GONE: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'HANDOVER_GONE',
+    text: {
+      cn: '该设备移交请求已不存在或已结束',
+      en: 'This request to take devices is over or was never there',
+    },
+  },
+  HANDOVER_NOT_ACCEPTED: {
+    http: 200,
+    hwcode: 420,
+    hwreason: 'HANDOVER_NOT_ACCEPTED',
+    text: {
+      cn: '对方尚未同意接收企业设备，或已无法接收',
+      en: 'They have not accepted to take the enterprise’s devices, or no longer can',
+    },
+  },
   TRANSFER_GONE: {
     http: 200,
     hwcode: 420,

@@ -126,6 +126,8 @@ export const timing = {
   applicationMs: 24 * 3_600_000,
   /** From the request to delete an account or an enterprise to its erasure; until then it can be taken back. */
   leavingMs: 14 * 24 * 3_600_000,
+  /** An enterprise's request to take its devices can be accepted this long, and used by its deletion. */
+  handoverMs: 14 * 24 * 3_600_000,
   /** A machine password proved counts this long. */
   machinePasswordTicketMs: 10 * 60_000,
 } as const

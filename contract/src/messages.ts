@@ -55,9 +55,10 @@ const message = z.object({
   applyId: id.nullable(),
   transferId: id.nullable(),
   invitationId: id.nullable().describe('Of an enterprise that invites the caller'),
+  handoverId: id.nullable().describe('Of an enterprise that asks the caller to take its devices'),
   auditState: z.int().min(0).max(6).nullable().describe('Of its application, as it is now'),
   isResult: z.boolean().describe('It tells how something ended'),
-  mayAnswer: z.boolean().describe('Its application, transfer or invitation waits for the caller'),
+  mayAnswer: z.boolean().describe('Its application, transfer, invitation or handover waits for the caller'),
   read: z.boolean(),
   created_at: instant,
 })

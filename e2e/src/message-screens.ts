@@ -60,6 +60,7 @@ function message(lang: Lang, id: number, key: keyof (typeof words)['cn'], more: 
     applyId: id,
     transferId: null,
     invitationId: null,
+    handoverId: null,
     auditState: null,
     isResult: false,
     mayAnswer: false,

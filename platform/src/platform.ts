@@ -57,7 +57,7 @@ import { BrandDirectory, brandsRoutes } from './modules/brands/index.ts'
 import { codesRoutes, createCodeCookies, removeExpiredCodes } from './modules/codes/index.ts'
 import { createEnterpriseGuards, enterprisesRoutes } from './modules/enterprises/index.ts'
 import { friendsRoutes } from './modules/friends/index.ts'
-import { erasePeople, eraseSpaces, leavingRoutes } from './modules/leaving/index.ts'
+import { erasePeople, eraseSpaces, expireHandovers, leavingRoutes } from './modules/leaving/index.ts'
 import { machineTypesRoutes, registerMachinePictures } from './modules/machine-types/index.ts'
 import { machinesRoutes } from './modules/machines/index.ts'
 import { createMailbox, messagesRoutes, removeOldMessages } from './modules/messages/index.ts'
@@ -395,6 +395,7 @@ export async function createPlatform(options: {
       removeOldEvents(db),
       removeOldMessages(db, mailbox, now()),
       expireTransfers({ db, mailbox }, now()),
+      expireHandovers({ db, mailbox }, now()),
       erasePeople({ db, bus, mailbox, logger }, now()),
       eraseSpaces({ db, bus, mailbox, logger }, now()),
     ]).catch((error) => logger.warn({ err: error }, 'housekeeping failed'))

@@ -160,6 +160,19 @@ export interface EnterpriseGroupsTable {
   name: string
 }
 
+export interface EnterpriseHandoversTable {
+  id: GeneratedAlways<number>
+  enterprise_id: number
+  to_user_id: number | null
+  to_enterprise_id: number | null
+  asked_by: number | null
+  state: Generated<string>
+  is_chosen: Generated<boolean>
+  handed: Generated<number>
+  asked_at: Date
+  expires_at: Date
+}
+
 export interface EnterpriseInvitationsTable {
   id: GeneratedAlways<number>
   enterprise_id: number
@@ -409,6 +422,7 @@ export interface MessagesTable {
   application_id: number | null
   transfer_id: number | null
   invitation_id: number | null
+  handover_id: number | null
 }
 
 export interface MigrationsTable {
@@ -703,6 +717,7 @@ export interface DB {
   controllers: ControllersTable
   device_codes: DeviceCodesTable
   enterprise_groups: EnterpriseGroupsTable
+  enterprise_handovers: EnterpriseHandoversTable
   enterprise_invitations: EnterpriseInvitationsTable
   enterprise_machines: EnterpriseMachinesTable
   enterprise_members: EnterpriseMembersTable

@@ -24,11 +24,13 @@ export {
   updateApplication,
 } from './application-ends-store.ts'
 export { type Share, shareOf, weighGift } from './gift-rules.ts'
+export { giveToPerson, giveToSpace } from './give-machine.ts'
 export {
   createGrant,
   findGrant,
   type GrantRow,
   lockMachine,
+  lockSpaces,
   removeGrant,
   updateGrant,
 } from './grants-store.ts'
@@ -49,5 +51,6 @@ export {
 export { TimedRights } from './timed-rights.ts'
 export { createMaintainerChanges } from './timed-rights-store.ts'
 export { expireTransfers } from './transfers-service.ts'
+export { findReceivingSpace, isSpaceOwner } from './transfers-store.ts'
 export { presentVisitTime } from './visit-time.ts'
 export { blacklist } from './visitors-service.ts'

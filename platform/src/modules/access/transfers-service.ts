@@ -3,11 +3,9 @@ import { withTransaction } from '../../database/database.ts'
 import { Failure } from '../../http/failure.ts'
 import { requireProof } from '../accounts/index.ts'
 import { findNamedPerson, type NamedPerson } from '../friends/index.ts'
-import { listNames } from '../machine-names/index.ts'
 import type { Letter, Outbound } from '../messages/index.ts'
-import { createListEntry, isBlacklisted, type Trx } from './grants-store.ts'
-import { findFreeDeviceName } from './list-names.ts'
-import { changeOwner } from './ownership.ts'
+import { givenName, giveToPerson, giveToSpace } from './give-machine.ts'
+import { isBlacklisted, type Trx } from './grants-store.ts'
 import {
   type Caller,
   changeMachine,
@@ -116,10 +114,7 @@ export async function answerTransfer(
       await scope.note('transferRefused', { transferId: offer.id })
       return scope.mail([reply])
     }
-    const { letters, news } =
-      offer.toEid === null
-        ? await giveToPerson(trx, machineId, offer.to, at)
-        : await giveToSpace(trx, machineId, { eid: offer.toEid, from: offer.from }, at)
+    const { letters, news } = await give(trx, machineId, offer, at)
     const detail = { transferId: offer.id, from: offer.from, ...receiverDetail(offer) }
     await scope.tell('transferred', undefined, detail)
     await scope.mail([...letters, reply], news)
@@ -138,25 +133,18 @@ async function mayEnd(
   return (await store.findReceivingSpace(trx, offer.toEid))?.managerIds.includes(userId) ?? false
 }
 
-async function giveToPerson(trx: Trx, machineId: number, userId: number, at: Date) {
-  const mail = await changeOwner(trx, machineId, { userId }, at)
-  const entry = { userId, machineId, entriesMax: limits.machinesPerList }
-  if (!(await createListEntry(trx, entry))) throw new Failure('04010115')
-  return mail
-}
-
-/** The machine becomes a device of the enterprise, under the name that the giver had for it. */
-async function giveToSpace(
-  trx: Trx,
-  machineId: number,
-  { eid, from }: { eid: number; from: number },
-  at: Date,
-) {
-  if ((await store.countOwnedBySpace(trx, eid)) >= limits.machinesPerList) throw new Failure('04010115')
-  const given = (await listNames(trx, from, [machineId])).get(machineId) ?? ''
-  const mail = await changeOwner(trx, machineId, { enterpriseId: eid }, at)
-  const name = await findFreeDeviceName(trx, eid, given)
-  await store.createOwnedDevice(trx, { eid, machineId, name, at })
+async function give(trx: Trx, machineId: number, offer: store.OpenTransfer, at: Date) {
+  const giving = { at, max: limits.machinesPerList }
+  const mail =
+    offer.toEid === null
+      ? await giveToPerson(trx, machineId, offer.to, giving)
+      : await giveToSpace(
+          trx,
+          machineId,
+          { eid: offer.toEid, name: await givenName(trx, offer.from, machineId) },
+          giving,
+        )
+  if (!mail) throw new Failure('04010115')
   return mail
 }
 

@@ -47,7 +47,7 @@ export async function createTransfer(
 }
 
 /** Whether somebody owns an enterprise that is neither locked nor leaving, and may act. */
-export async function isSpaceOwner(trx: Trx, eid: number, userId: number): Promise<boolean> {
+export async function isSpaceOwner(trx: Db, eid: number, userId: number): Promise<boolean> {
   const row = await trx
     .selectFrom('enterprise_members as member')
     .innerJoin('enterprises', 'enterprises.id', 'member.enterprise_id')

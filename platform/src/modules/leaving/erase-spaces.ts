@@ -1,6 +1,11 @@
 import { withTransaction } from '../../database/database.ts'
 import { writeAudit } from '../audit/index.ts'
-import { disown, type EraseDeps, graceMs } from './disown.ts'
+import type { Letter } from '../messages/index.ts'
+import { type EraseDeps, graceMs } from './disown.ts'
+import { handOver } from './hand-over.ts'
+import { listReaders } from './handovers-service.ts'
+import { findChosenHandover } from './handovers-store.ts'
+import type { Db } from './leaving-store.ts'
 import * as store from './spaces-store.ts'
 
 /** Enterprises erased by one round of housekeeping, and machines handled at a time. */
@@ -19,14 +24,16 @@ export async function eraseSpaces(deps: EraseDeps, now: number): Promise<void> {
 }
 
 async function eraseSpace(deps: EraseDeps, eid: number, at: Date): Promise<void> {
-  const { db, bus, logger } = deps
+  const { db, bus, mailbox, logger } = deps
   let machineIds = await store.listOwnedBySpace(db, eid, batch.machines)
   while (machineIds.length > 0) {
-    for (const machineId of machineIds) await disown(deps, { eid }, machineId, at)
+    for (const machineId of machineIds) await handOver(deps, eid, machineId, at)
     machineIds = await store.listOwnedBySpace(db, eid, batch.machines)
   }
-  const isErased = await withTransaction(db, async (trx) => {
-    if (!(await store.removeDueSpace(trx, eid, at))) return false
+  const outbound = await withTransaction(db, async (trx) => {
+    // Before the request goes with the enterprise.
+    const letters = await lettersOfHandover(trx, eid)
+    if (!(await store.removeDueSpace(trx, eid, at))) return undefined
     await writeAudit(trx, {
       actorUserId: null,
       action: 'enterprise.erase',
@@ -36,9 +43,18 @@ async function eraseSpace(deps: EraseDeps, eid: number, at: Date): Promise<void>
       detail: { eid },
       at,
     })
-    return true
+    return mailbox.post(trx, at, { letters })
   })
-  if (!isErased) return
+  if (!outbound) return
   bus.publish('rights', {})
+  mailbox.send(outbound)
   logger.info({ eid }, 'enterprise.erased')
+}
+
+/** The letters to whoever got the devices: how many they are. */
+async function lettersOfHandover(trx: Db, eid: number): Promise<Letter[]> {
+  const handover = await findChosenHandover(trx, eid)
+  if (!handover || handover.handed === 0) return []
+  const params = { enterprise: await store.readSpaceName(trx, eid), count: handover.handed }
+  return (await listReaders(trx, handover)).map((userId) => ({ userId, kind: 'handoverDone', params }))
 }

@@ -28,22 +28,24 @@ export interface SpaceDeletion {
   /** The person who asked for it. */
   readonly person: string
   readonly until: Date
+  /** To whom the devices go; undefined: they become unowned. */
+  readonly receiver: string | undefined
 }
 
 const spaceTexts = {
   cn: {
     title: '企业即将注销',
     subject: (brand: string) => `${brand}：企业即将注销`,
-    paragraphs: ({ enterprise, person }: SpaceDeletion, until: string) => [
-      `${person} 申请注销企业“${enterprise}”。该企业将于 ${until} 注销，届时其设备不再属于任何人；成员的权限现已停用。`,
+    paragraphs: ({ enterprise, person, receiver }: SpaceDeletion, until: string) => [
+      `${person} 申请注销企业“${enterprise}”。该企业将于 ${until} 注销，届时${receiver === undefined ? '其设备不再属于任何人' : `其设备移交给“${receiver}”`}；成员的权限现已停用。`,
       '在此之前，任何一位所有者都可以登录控制台撤销注销。',
     ],
   },
   en: {
     title: 'Your enterprise will be deleted',
     subject: (brand: string) => `${brand}: your enterprise will be deleted`,
-    paragraphs: ({ enterprise, person }: SpaceDeletion, until: string) => [
-      `${person} asked to delete the enterprise “${enterprise}”. It will be deleted on ${until}, and its devices belong to nobody then; its members’ rights are suspended now.`,
+    paragraphs: ({ enterprise, person, receiver }: SpaceDeletion, until: string) => [
+      `${person} asked to delete the enterprise “${enterprise}”. It will be deleted on ${until}, and its devices ${receiver === undefined ? 'belong to nobody then' : `go to “${receiver}” then`}; its members’ rights are suspended now.`,
       'Before that any owner can take it back in the console.',
     ],
   },

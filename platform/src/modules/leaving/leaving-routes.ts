@@ -1,5 +1,9 @@
 import { accounts as contract, enterprises, timing } from '@busbar/contract'
 import { type Binding, bind } from '../../http/bind.ts'
+import { Failure } from '../../http/failure.ts'
+import { isSpaceOwner } from '../access/index.ts'
+import { answerHandover, askHandover, withdrawHandover } from './handovers-service.ts'
+import { findShownHandover, listReceivedHandovers } from './handovers-store.ts'
 import { confirmingAccount, deleteAccount } from './leaving-service.ts'
 import { findLeaver, listHindrances } from './leaving-store.ts'
 import { deleteSpace, keepSpace, type SpaceLeavingDeps } from './spaces-service.ts'
@@ -7,9 +11,10 @@ import { listLeaving } from './spaces-store.ts'
 
 export type LeavingDeps = SpaceLeavingDeps
 
-/** Deleting one's account, and an enterprise. */
+/** Deleting one's account, and an enterprise with its devices handed over or not. */
 export function leavingRoutes(deps: LeavingDeps): Binding[] {
-  const { desk, bus } = deps
+  const { desk, bus, mailbox } = deps
+  const handovers = { db: desk.db, mailbox }
   return [
     bind(contract.getDeletion, async (_, { user, now }) => {
       const account = confirmingAccount(await findLeaver(desk.db, user.userId))
@@ -40,5 +45,50 @@ export function leavingRoutes(deps: LeavingDeps): Binding[] {
       await keepSpace(deps, eid, context)
       return {}
     }),
+
+    bind(enterprises.askHandover, async (input, context) => ({
+      id: await askHandover(handovers, input, context),
+    })),
+
+    bind(enterprises.getHandover, async ({ eid }, { user, now }) => {
+      if (!(await isSpaceOwner(desk.db, eid, user.userId))) throw new Failure('OWNER_ONLY')
+      const row = await findShownHandover(desk.db, eid, user.userId, new Date(now))
+      return { handover: row ? presentHandover(row) : null }
+    }),
+
+    bind(enterprises.withdrawHandover, async ({ eid }, context) => {
+      await withdrawHandover(handovers, eid, context)
+      return {}
+    }),
+
+    bind(enterprises.listHandovers, async (_, { user, now }) =>
+      (await listReceivedHandovers(desk.db, user.userId, new Date(now))).map((row) => ({
+        id: row.id,
+        enterprise: row.enterprise,
+        from: row.from ?? '',
+        toEid: row.to_enterprise_id,
+        devices: row.devices,
+        expireAt: row.expires_at.getTime(),
+      })),
+    ),
+
+    bind(enterprises.answerHandover, async (input, context) => {
+      await answerHandover(handovers, input, context)
+      return {}
+    }),
   ]
+}
+
+function presentHandover(
+  row: NonNullable<Awaited<ReturnType<typeof findShownHandover>>>,
+): enterprises.Handover {
+  return {
+    id: row.id,
+    state: row.state as enterprises.HandoverState,
+    to: row.to_name,
+    toUserId: row.to_user_id,
+    toEid: row.to_enterprise_id,
+    devices: row.devices,
+    expireAt: row.expires_at.getTime(),
+  }
 }

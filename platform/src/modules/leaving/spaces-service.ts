@@ -1,13 +1,15 @@
-import { timing } from '@busbar/contract'
+import { type enterprises as contract, type InputOf, timing } from '@busbar/contract'
 import type { Bus } from '../../bus/bus.ts'
 import { withTransaction } from '../../database/database.ts'
 import { Failure } from '../../http/failure.ts'
 import { type Actor, noteAct } from '../audit/index.ts'
 import { type CodeBrand, type CodeDesk, takeCode } from '../codes/index.ts'
 import type { Mailbox, Outbound } from '../messages/index.ts'
+import { detailOf, lettersOfOff, requireOwner } from './handovers-service.ts'
+import * as handovers from './handovers-store.ts'
 import { formatSpaceDeletion } from './leaving-message.ts'
 import { confirmingAccount } from './leaving-service.ts'
-import { findLeaver } from './leaving-store.ts'
+import { type Db, findLeaver } from './leaving-store.ts'
 import * as store from './spaces-store.ts'
 
 export interface SpaceLeavingDeps {
@@ -18,11 +20,13 @@ export interface SpaceLeavingDeps {
 
 /**
  * Begins an enterprise's leaving: no member may do anything in it from this moment, and within 14 days any owner takes it
- * back. Every owner is told, by a message and an e-mail. Throws OWNER_ONLY, 403, CODE_WRONG and CODE_CLOSED.
+ * back. Every owner is told, by a message and an e-mail. The devices go to the named receiver at the erasure; one who
+ * accepted and is not named is told that they do not come. Throws OWNER_ONLY, 403, CODE_WRONG, CODE_CLOSED
+ * and HANDOVER_NOT_ACCEPTED; the code is then not used up.
  */
 export async function deleteSpace(
   { desk, bus, mailbox }: SpaceLeavingDeps,
-  { eid, code }: { readonly eid: number; readonly code: string },
+  { eid, code, machinesToUserId, machinesToEid }: InputOf<typeof contract.deleteEnterprise>,
   from: Actor & { readonly brand: CodeBrand },
 ): Promise<Date> {
   const { user, address, now, brand } = from
@@ -32,25 +36,28 @@ export async function deleteSpace(
   const account = confirmingAccount(person)
   const attempt = { account, purpose: 'deleteEnterprise', code, address, now } as const
   const outbound: Outbound = await takeCode(desk.db, attempt, async (trx) => {
-    const space = await store.lockSpaceOf(trx, eid, user.userId)
-    if (space?.state !== 'active') throw new Failure('403')
-    if (space.role !== 'owner') throw new Failure('OWNER_ONLY')
+    const space = await requireOwner(trx, eid, user.userId)
+    const named = { toUserId: machinesToUserId ?? null, toEid: machinesToEid ?? null }
+    const isHandedOver = named.toUserId !== null || named.toEid !== null
+    const taker = isHandedOver ? await chooseTaker(trx, eid, named, at) : undefined
+    const unused = taker ? [] : await handovers.endHandovers(trx, { eid }, 'withdrawn')
     await store.updateLeaving(trx, eid, { state: 'leaving', until })
     await noteAct(trx, from, {
       action: 'enterprise.deletion.ask',
       target: String(eid),
-      detail: { eid, until },
+      detail: { eid, until, ...(taker && detailOf(taker)) },
     })
     const owners = await store.listOwners(trx, eid)
     const asker = owners.find(({ id }) => id === user.userId)?.name ?? ''
     for (const owner of owners) {
-      const told = { enterprise: space.name, person: asker, until }
+      const told = { enterprise: space.name, person: asker, until, receiver: taker?.name }
       const message = formatSpaceDeletion(owner, told, { brand, publicUrl: desk.publicUrl })
       if (message) await desk.outgoing.queue(trx, message)
     }
     const params = { enterprise: space.name, person: asker, until: until.getTime() }
+    const offs = await lettersOfOff(trx, unused, space.name)
     return mailbox.post(trx, at, {
-      letters: owners.map(({ id }) => ({ userId: id, kind: 'spaceLeaving' as const, params })),
+      letters: [...offs, ...owners.map(({ id }) => ({ userId: id, kind: 'spaceLeaving' as const, params }))],
     })
   })
   bus.publish('rights', {})
@@ -58,7 +65,21 @@ export async function deleteSpace(
   return until
 }
 
-/** Takes an enterprise's deletion back and tells every owner. Throws 404 for none that the caller could keep. */
+/** Whoever accepted the devices, kept for the erasure. Throws HANDOVER_NOT_ACCEPTED. */
+async function chooseTaker(
+  trx: Db,
+  eid: number,
+  named: { readonly toUserId: number | null; readonly toEid: number | null },
+  at: Date,
+): Promise<handovers.Taker & { readonly name: string }> {
+  const handover = await handovers.findOpenHandover(trx, { eid }, at)
+  const isNamed = handover?.toUserId === named.toUserId && handover.toEid === named.toEid
+  if (handover?.state !== 'accepted' || !isNamed) throw new Failure('HANDOVER_NOT_ACCEPTED')
+  if (!(await handovers.chooseHandover(trx, handover.id))) throw new Failure('HANDOVER_NOT_ACCEPTED')
+  return { ...handover, name: await handovers.findTakerName(trx, handover) }
+}
+
+/** Takes an enterprise's deletion back and tells every owner, and whoever counted on its devices. Throws 404 for none that the caller could keep. */
 export async function keepSpace(
   { desk, bus, mailbox }: SpaceLeavingDeps,
   eid: number,
@@ -74,8 +95,9 @@ export async function keepSpace(
     const owners = await store.listOwners(trx, eid)
     const person = owners.find(({ id }) => id === from.user.userId)?.name ?? ''
     const params = { enterprise: space.name, person }
+    const offs = await lettersOfOff(trx, await handovers.endHandovers(trx, { eid }, 'withdrawn'), space.name)
     return mailbox.post(trx, at, {
-      letters: owners.map(({ id }) => ({ userId: id, kind: 'spaceStays' as const, params })),
+      letters: [...offs, ...owners.map(({ id }) => ({ userId: id, kind: 'spaceStays' as const, params }))],
     })
   })
   bus.publish('rights', {})

@@ -92,6 +92,12 @@ export async function listOwnedBySpace(db: Db, eid: number, count: number): Prom
   return rows.map(({ id }) => id)
 }
 
+/** The name of an enterprise in any state; empty: it is gone. */
+export async function readSpaceName(db: Db, eid: number): Promise<string> {
+  const row = await db.selectFrom('enterprises').select('name').where('id', '=', eid).executeTakeFirst()
+  return row?.name ?? ''
+}
+
 /** Removes an enterprise with all that hangs on it, if it is due; false when another process did. */
 export async function removeDueSpace(trx: Db, eid: number, now: Date): Promise<boolean> {
   await sql`insert into right_changes (user_id, reason)

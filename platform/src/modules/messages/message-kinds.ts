@@ -21,6 +21,25 @@ export const messageKinds = {
   transferOffer: { tab: 'inbox', type: 'transfer', isResult: false, params: [] },
   transferSpaceOffer: { tab: 'inbox', type: 'transfer', isResult: false, params: ['enterprise'] },
   transferReply: { tab: 'sent', type: 'reply', isResult: true, params: [] },
+  /**
+   * To whom an enterprise that is to be deleted asks to take its devices, and to the managers of the enterprise it asks;
+   * to its owners: the answer; and to the receiver who accepted: what became of it.
+   */
+  handoverAsked: {
+    tab: 'inbox',
+    type: 'transfer',
+    isResult: false,
+    params: ['person', 'enterprise', 'count', 'until'],
+  },
+  handoverSpaceAsked: {
+    tab: 'inbox',
+    type: 'transfer',
+    isResult: false,
+    params: ['person', 'enterprise', 'receiver', 'count', 'until'],
+  },
+  handoverReply: { tab: 'sent', type: 'reply', isResult: true, params: ['person', 'enterprise', 'answer'] },
+  handoverOff: { tab: 'device', type: 'notice', isResult: false, params: ['enterprise'] },
+  handoverDone: { tab: 'device', type: 'notice', isResult: false, params: ['enterprise', 'count'] },
   /** To a person whom an enterprise invites. */
   enterpriseInvited: {
     tab: 'inbox',
@@ -80,8 +99,8 @@ export const messageKinds = {
 export type MessageKind = keyof typeof messageKinds
 
 /**
- * The parameters of a message beside its machine, application, transfer and invitation; `messageKinds` lists them by
- * kind.
+ * The parameters of a message beside its machine, application, transfer, invitation and handover; `messageKinds`
+ * lists them by kind.
  */
 export interface MessageParams {
   /** What the machine is called to a reader who has it in no list; left out: as now. Empty: its code alone is told. */
@@ -89,6 +108,8 @@ export interface MessageParams {
   /** A person's name. */
   readonly person?: string
   readonly enterprise?: string
+  /** The enterprise that is asked to take devices. */
+  readonly receiver?: string
   /** In the enterprise. */
   readonly role?: enterprises.EnterpriseRole
   readonly right?: 'visitor' | 'bkey' | 'akey'
@@ -102,7 +123,7 @@ export interface MessageParams {
   readonly answer?: 'accepted' | 'refused' | 'suspended' | 'ended'
   /** In the words of whoever asks. */
   readonly reason?: string
-  /** Wrong passwords within an hour. */
+  /** Wrong passwords within an hour, or devices that are handed over. */
   readonly count?: number
   /** Variables a machine may have. */
   readonly max?: number

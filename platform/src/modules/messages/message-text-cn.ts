@@ -35,6 +35,11 @@ const transferEnds: Readonly<Record<string, string>> = {
   withdrawn: '不再可以接受',
   expired: '没有在期限内接受',
 }
+const handoverAnswers: Readonly<Record<string, string>> & { readonly ended: string } = {
+  accepted: '已同意，现在可以注销企业并移交设备',
+  refused: '没有同意',
+  ended: '已不能接收（请求已过期或对方已停用）',
+}
 const windowAnswers = {
   accepted: '已同意',
   refused: '已拒绝',
@@ -82,6 +87,26 @@ export const cn: MessageTexts = {
   transferSpaceOffer: ({ person, enterprise, machine }) => ({
     title: '向企业转让设备',
     body: `${person} 想把“${machine}”转让给企业“${enterprise}”，接受后它成为该企业的设备`,
+  }),
+  handoverAsked: ({ person, enterprise, count, until }) => ({
+    title: '请您接收企业设备',
+    body: `企业“${enterprise}”注销时，${person} 想把它的 ${count} 台设备移交给您，请在 ${at(until)} 之前答复。接受后，企业注销时您成为这些设备的 Akey`,
+  }),
+  handoverSpaceAsked: ({ person, enterprise, receiver, count, until }) => ({
+    title: '请企业接收设备',
+    body: `企业“${enterprise}”注销时，${person} 想把它的 ${count} 台设备移交给企业“${receiver}”，请在 ${at(until)} 之前答复。接受后，对方企业注销时这些设备归“${receiver}”所有`,
+  }),
+  handoverReply: ({ person, enterprise, answer }) => ({
+    title: answer === 'accepted' ? '对方同意接收企业设备' : '对方未接收企业设备',
+    body: `您请求移交企业“${enterprise}”的设备，${person} ${handoverAnswers[answer] ?? handoverAnswers.ended}`,
+  }),
+  handoverOff: ({ enterprise }) => ({
+    title: '企业设备移交已取消',
+    body: `您已同意接收企业“${enterprise}”的设备，但对方撤回了移交或不再注销企业，设备不会移交`,
+  }),
+  handoverDone: ({ enterprise, count }) => ({
+    title: '已接收企业设备',
+    body: `企业“${enterprise}”已注销，它的 ${count} 台设备已移交给您或您的企业`,
   }),
   enterpriseInvited: ({ person, enterprise, role }) => ({
     title: '企业邀请',

@@ -38,6 +38,12 @@ const transferEnds: Readonly<Record<string, string>> = {
   withdrawn: 'can no longer accept',
   expired: 'did not accept in time',
 }
+const handoverAnswers: Readonly<Record<string, string>> & { readonly ended: string } = {
+  accepted: 'accepted. Delete the enterprise with the hand-over now',
+  refused: 'did not accept',
+  ended: 'can no longer take them',
+}
+const devices = (count: number) => (count === 1 ? 'one device' : `${count} devices`)
 const windowAnswers = {
   accepted: 'agreed to',
   refused: 'refused',
@@ -88,6 +94,26 @@ export const en: MessageTexts = {
   transferSpaceOffer: ({ person, enterprise, machine }) => ({
     title: 'A device is offered to your enterprise',
     body: `${person} offers “${machine}” to “${enterprise}”: accept it and it is a device of the enterprise`,
+  }),
+  handoverAsked: ({ person, enterprise, count, until }) => ({
+    title: 'You are asked to take an enterprise’s devices',
+    body: `${person} asks you to take the ${devices(count)} of “${enterprise}” when that enterprise is deleted: answer until ${at(until)}. If you accept you become the Akey of each device after the deletion`,
+  }),
+  handoverSpaceAsked: ({ person, enterprise, receiver, count, until }) => ({
+    title: 'Your enterprise is asked to take devices',
+    body: `${person} asks “${receiver}” to take the ${devices(count)} of “${enterprise}” when that enterprise is deleted: answer until ${at(until)}. If accepted they are devices of your enterprise after the deletion`,
+  }),
+  handoverReply: ({ person, enterprise, answer }) => ({
+    title: answer === 'accepted' ? 'The devices will be taken' : 'The devices will not be taken',
+    body: `You asked ${person} to take the devices of “${enterprise}”: ${person} ${handoverAnswers[answer] ?? handoverAnswers.ended}`,
+  }),
+  handoverOff: ({ enterprise }) => ({
+    title: 'The devices do not come',
+    body: `The devices of “${enterprise}” that you accepted are not handed over: the enterprise took its request back or stays`,
+  }),
+  handoverDone: ({ enterprise, count }) => ({
+    title: 'Devices taken over',
+    body: `“${enterprise}” is deleted, and ${count === 1 ? 'its device was' : `${count} of its devices were`} handed over to you or your enterprise`,
   }),
   enterpriseInvited: ({ person, enterprise, role }) => ({
     title: 'Invitation to an enterprise',

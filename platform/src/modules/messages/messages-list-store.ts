@@ -41,6 +41,10 @@ export interface MessageRow {
   readonly manages_receiver: boolean
   readonly invitation_id: number | null
   readonly invitation_state: string | null
+  readonly handover_id: number | null
+  readonly handover_expires_at: Date | null
+  /** Whether the reader is asked to take the devices, themselves or for an enterprise they manage. */
+  readonly answers_handover: boolean
 }
 
 /** Which messages of one person. */
@@ -110,7 +114,10 @@ const subjects = sql`
   left join users offered on offered.id = transfer.to_user_id
   left join enterprises receiver on receiver.id = transfer.to_enterprise_id
   left join enterprise_members mate on mate.enterprise_id = receiver.id and mate.user_id = message.user_id
-  left join enterprise_invitations invitation on invitation.id = message.invitation_id`
+  left join enterprise_invitations invitation on invitation.id = message.invitation_id
+  left join enterprise_handovers handover on handover.id = message.handover_id
+  left join enterprises taker on taker.id = handover.to_enterprise_id
+  left join enterprise_members hand on hand.enterprise_id = taker.id and hand.user_id = message.user_id`
 
 const machineName = sql`coalesce(called.name, message.params->>'machine')`
 
@@ -143,7 +150,11 @@ function selectMessages(db: Db, ids: RawBuilder<unknown>) {
            transfer.to_user_id as to_id, ${receiverName} as to_name,
            coalesce(receiver.state = 'active' and (mate.role <> 'member' or 'manage' = any(mate.rights)), false)
              as manages_receiver,
-           message.invitation_id, invitation.state as invitation_state
+           message.invitation_id, invitation.state as invitation_state,
+           message.handover_id, handover.expires_at as handover_expires_at,
+           coalesce(handover.state = 'asked' and (handover.to_user_id = message.user_id
+             or taker.state = 'active' and (hand.role <> 'member' or 'manage' = any(hand.rights))), false)
+             as answers_handover
     from wanted join messages message on message.id = wanted.id ${subjects}
     order by message.id desc`.execute(db)
 }

@@ -16,6 +16,7 @@ export interface NewMessage {
   readonly applicationId?: number
   readonly transferId?: number
   readonly invitationId?: number
+  readonly handoverId?: number
   /** What its text tells: see message-kinds.ts. */
   readonly params?: MessageParams
 }
@@ -40,6 +41,7 @@ export async function createMessages(db: Db, at: Date, letters: readonly NewMess
         application_id: letter.applicationId ?? null,
         transfer_id: letter.transferId ?? null,
         invitation_id: letter.invitationId ?? null,
+        handover_id: letter.handoverId ?? null,
         // Kept for a reader who loses every right over the machine: they must not read a later owner's name.
         params: sql<string>`jsonb_strip_nulls(jsonb_build_object('machine', ${nameFor(
           sql`${letter.userId}::bigint`,

@@ -34,6 +34,7 @@ export function presentMessage(row: MessageRow, reading: Reading): contract.Mess
     applyId: row.application_id,
     transferId: row.transfer_id,
     invitationId: row.invitation_id,
+    handoverId: row.handover_id,
     auditState: auditStateOf(row, reading.now),
     isResult,
     mayAnswer: isResult ? false : mayAnswer(row, reading),
@@ -71,6 +72,7 @@ function auditStateOf(row: MessageRow, now: number): number | null {
 function mayAnswer(row: MessageRow, { userId, now, answerable }: Reading): boolean {
   if (row.application_id !== null) return answerable.has(row.application_id)
   if (row.invitation_id !== null) return row.invitation_state === 'waiting'
+  if (row.handover_id !== null) return row.answers_handover && (row.handover_expires_at?.getTime() ?? 0) > now
   return (
     row.transfer_state === 'waiting' &&
     (row.to_id === userId || row.manages_receiver) &&
@@ -81,6 +83,7 @@ function mayAnswer(row: MessageRow, { userId, now, answerable }: Reading): boole
 function textFactsOf(row: MessageRow, { userId, now }: Reading): TextFacts {
   return {
     enterprise: '',
+    receiver: '',
     role: 'member',
     right: 'visitor',
     from: 0,

@@ -63,12 +63,13 @@ const takes: readonly Route[] = [
   enterprises.removeInvitation,
   enterprises.removeMember,
   enterprises.removeTeam,
+  enterprises.withdrawHandover,
   machines.removeMachine,
   visits.endVisit,
 ]
 
 /** Calls that ask another person to give. */
-const asks: readonly Route[] = [enterprises.requestMaintenance, scada.registerScada]
+const asks: readonly Route[] = [enterprises.askHandover, enterprises.requestMaintenance, scada.registerScada]
 
 /** Calls by which the caller takes a given right: by an offer, a code, or the password of a machine. */
 const receives: readonly Route[] = [
@@ -76,6 +77,7 @@ const receives: readonly Route[] = [
   applications.applyForVisit,
   applications.checkMachinePassword,
   enterprises.addEnterpriseMachine,
+  enterprises.answerHandover,
   enterprises.answerInvitation,
   machines.addMachine,
   machines.answerTransfer,

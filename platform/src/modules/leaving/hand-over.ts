@@ -1,0 +1,56 @@
+import { withTransaction } from '../../database/database.ts'
+import { giveToPerson, giveToSpace, lockMachine, lockSpaces, mailAbout } from '../access/index.ts'
+import { writeAudit } from '../audit/index.ts'
+import { disown, type EraseDeps } from './disown.ts'
+import { detailOf } from './handovers-service.ts'
+import * as store from './handovers-store.ts'
+
+/**
+ * Takes one machine from an enterprise that is erased: gives it to the receiver whom the deletion named, if they may
+ * have it at this moment, and makes it unowned otherwise.
+ */
+export async function handOver(deps: EraseDeps, eid: number, machineId: number, at: Date): Promise<void> {
+  if ((await store.findChosenHandover(deps.db, eid)) && (await give(deps, eid, machineId, at))) return
+  await disown(deps, { eid }, machineId, at)
+}
+
+/** False when there is no receiver any more. */
+async function give(
+  { db, bus, mailbox }: EraseDeps,
+  eid: number,
+  machineId: number,
+  at: Date,
+): Promise<boolean> {
+  const outbound = await withTransaction(db, async (trx) => {
+    const handover = await store.findChosenHandover(trx, eid)
+    if (!handover) return undefined
+    if (handover.toEid !== null) await lockSpaces(trx, [handover.toEid])
+    const machine = await lockMachine(trx, machineId)
+    // Another process gave it a moment ago.
+    if (machine?.owner_enterprise_id !== eid) return []
+    if (!(await store.isTakerOpen(trx, handover))) return undefined
+    const name = (await store.findDeviceName(trx, eid, machineId)) ?? machine.name
+    // They accepted all devices, and no device is lost for want of room.
+    const giving = { at, max: undefined }
+    const mail =
+      handover.toEid === null
+        ? await giveToPerson(trx, machineId, handover.toUserId, giving)
+        : await giveToSpace(trx, machineId, { eid: handover.toEid, name }, giving)
+    if (!mail) throw new Error(`Machine ${machineId} found no room without a limit`)
+    await store.countHanded(trx, handover.id)
+    await writeAudit(trx, {
+      actorUserId: null,
+      action: 'machine.transferred',
+      target: machine.code,
+      address: 'server',
+      result: 'ok',
+      detail: { machineId, reason: 'leaving', eid, ...detailOf(handover) },
+      at,
+    })
+    return mailbox.post(trx, at, mailAbout({ machineId, machineCode: machine.code }, mail))
+  })
+  if (!outbound) return false
+  bus.publish('rights', {})
+  mailbox.send(outbound)
+  return true
+}

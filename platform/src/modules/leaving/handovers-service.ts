@@ -1,0 +1,193 @@
+import { type enterprises as contract, type InputOf, timing } from '@busbar/contract'
+import { withTransaction } from '../../database/database.ts'
+import { Failure } from '../../http/failure.ts'
+import { findReceivingSpace, lockSpaces } from '../access/index.ts'
+import { type Actor, noteAct } from '../audit/index.ts'
+import { findNamedPerson } from '../friends/index.ts'
+import type { Letter, Mailbox, Outbound } from '../messages/index.ts'
+import * as store from './handovers-store.ts'
+import type { Db } from './leaving-store.ts'
+import { listOwners, lockSpaceOf } from './spaces-store.ts'
+
+export interface HandoverDeps {
+  readonly db: Db
+  readonly mailbox: Mailbox
+}
+
+/**
+ * Asks a person or an enterprise to take an enterprise's devices after its deletion; answers the id of the request.
+ * Throws OWNER_ONLY, HANDOVER_OPEN, 01010304 no such account or friend, ENTERPRISE_UNKNOWN and HANDOVER_SELF.
+ */
+export async function askHandover(
+  { db, mailbox }: HandoverDeps,
+  { eid, machinesTo }: InputOf<typeof contract.askHandover>,
+  from: Actor,
+): Promise<number> {
+  const { user, now } = from
+  const at = new Date(now)
+  const { id, outbound } = await withTransaction(db, async (trx) => {
+    const space = await requireOwner(trx, eid, user.userId)
+    if (await store.findOpenHandover(trx, { eid }, at)) throw new Failure('HANDOVER_OPEN')
+    const { taker, readers, receiver } = await findTaker(trx, from, eid, machinesTo)
+    // One whose receiver can not answer any more, or that ran out a moment ago.
+    const lost = await store.endHandovers(trx, { eid }, 'withdrawn')
+    const expiresAt = new Date(now + timing.handoverMs)
+    const wish = { eid, taker, askedBy: user.userId, at, expiresAt }
+    const handoverId = await store.createHandover(trx, wish)
+    const detail = { eid, handoverId, ...detailOf(taker) }
+    await noteAct(trx, from, { action: 'enterprise.handover.ask', target: String(eid), detail })
+    const owners = await listOwners(trx, eid)
+    const params = {
+      person: owners.find((owner) => owner.id === user.userId)?.name ?? '',
+      enterprise: space.name,
+      count: await store.countDevices(trx, eid),
+      until: expiresAt.getTime(),
+    }
+    const letters = readers.map(
+      (userId): Letter =>
+        receiver === undefined
+          ? { userId, kind: 'handoverAsked', handoverId, params }
+          : { userId, kind: 'handoverSpaceAsked', handoverId, params: { ...params, receiver } },
+    )
+    const offs = await lettersOfOff(trx, lost, space.name)
+    return { id: handoverId, outbound: await mailbox.post(trx, at, { letters: [...offs, ...letters] }) }
+  })
+  mailbox.send(outbound)
+  return id
+}
+
+/** Takes the request back; a receiver who accepted is told. Throws OWNER_ONLY and HANDOVER_GONE. */
+export async function withdrawHandover(
+  { db, mailbox }: HandoverDeps,
+  eid: number,
+  from: Actor,
+): Promise<void> {
+  const at = new Date(from.now)
+  const outbound = await withTransaction(db, async (trx) => {
+    const space = await requireOwner(trx, eid, from.user.userId)
+    if (!(await store.findOpenHandover(trx, { eid }, at))) throw new Failure('HANDOVER_GONE')
+    const ended = await store.endHandovers(trx, { eid }, 'withdrawn')
+    await noteAct(trx, from, { action: 'enterprise.handover.takeBack', target: String(eid), detail: { eid } })
+    return mailbox.post(trx, at, { letters: await lettersOfOff(trx, ended, space.name) })
+  })
+  mailbox.send(outbound)
+}
+
+/**
+ * Answers a request, as the person asked or a manager of the enterprise asked, and tells the owners. Accepting needs
+ * room in the list for all devices. Throws HANDOVER_GONE and 04010115.
+ */
+export async function answerHandover(
+  { db, mailbox }: HandoverDeps,
+  { id, action }: InputOf<typeof contract.answerHandover>,
+  from: Actor,
+): Promise<void> {
+  const { user, now } = from
+  const at = new Date(now)
+  const eids = await store.findHandoverSpaces(db, id)
+  if (!eids) throw new Failure('HANDOVER_GONE')
+  const outbound = await withTransaction(db, async (trx) => {
+    await lockSpaces(trx, eids)
+    const handover = await store.findOpenHandover(trx, { id }, at)
+    const enterprise = handover && (await store.findSpaceName(trx, handover.eid))
+    if (handover?.state !== 'asked' || enterprise === undefined) throw new Failure('HANDOVER_GONE')
+    if (!(await mayAnswer(trx, handover, user.userId))) throw new Failure('HANDOVER_GONE')
+    const { eid } = handover
+    if (action === 'accept') {
+      if (!(await store.hasRoom(trx, handover, await store.countDevices(trx, eid))))
+        throw new Failure('04010115')
+      if (!(await store.acceptHandover(trx, id))) throw new Failure('HANDOVER_GONE')
+    } else await store.endHandovers(trx, { eid }, 'refused')
+    const detail = { eid, handoverId: id, ...detailOf(handover) }
+    await noteAct(trx, from, { action: `enterprise.handover.${action}`, target: String(eid), detail })
+    const person = await nameOf(trx, { ...handover, wasAccepted: action === 'accept' })
+    const answer = action === 'accept' ? ('accepted' as const) : ('refused' as const)
+    return mailbox.post(trx, at, {
+      letters: await lettersToOwners(trx, eid, { person, enterprise, answer }),
+    })
+  })
+  mailbox.send(outbound)
+}
+
+/** Ends requests that nobody answered or used in time, and tells both sides. */
+export async function expireHandovers({ db, mailbox }: HandoverDeps, now: number): Promise<void> {
+  const at = new Date(now)
+  const outbound: Outbound = await withTransaction(db, async (trx) => {
+    const letters: Letter[] = []
+    for (const ended of await store.endHandovers(trx, { expiredAt: at }, 'expired')) {
+      const enterprise = await store.findSpaceName(trx, ended.eid)
+      if (enterprise === undefined) continue
+      const person = await nameOf(trx, ended)
+      letters.push(...(await lettersToOwners(trx, ended.eid, { person, enterprise, answer: 'ended' })))
+      letters.push(...(await lettersOfOff(trx, [ended], enterprise)))
+    }
+    return mailbox.post(trx, at, { letters })
+  })
+  mailbox.send(outbound)
+}
+
+/** The letters to receivers who accepted that the devices do not come. */
+export async function lettersOfOff(
+  trx: Db,
+  ended: readonly store.EndedHandover[],
+  enterprise: string,
+): Promise<Letter[]> {
+  const letters: Letter[] = []
+  for (const handover of ended) {
+    if (!handover.wasAccepted) continue
+    for (const userId of await listReaders(trx, handover))
+      letters.push({ userId, kind: 'handoverOff', params: { enterprise } })
+  }
+  return letters
+}
+
+/** The people who read what becomes of the devices; none: the receiver is gone, locked or leaving. */
+export async function listReaders(db: Db, { toUserId, toEid }: store.Taker): Promise<number[]> {
+  if (toEid !== null) return (await findReceivingSpace(db, toEid))?.managerIds ?? []
+  return (await store.findActivePerson(db, toUserId)) ? [toUserId] : []
+}
+
+export const detailOf = ({ toUserId, toEid }: store.Taker) => (toEid === null ? { to: toUserId } : { toEid })
+
+/** The enterprise under its lock, with its name. Throws 403 and OWNER_ONLY. */
+export async function requireOwner(trx: Db, eid: number, userId: number): Promise<{ name: string }> {
+  const space = await lockSpaceOf(trx, eid, userId)
+  if (space?.state !== 'active') throw new Failure('403')
+  if (space.role !== 'owner') throw new Failure('OWNER_ONLY')
+  return space
+}
+
+async function findTaker(
+  trx: Db,
+  { user, now }: Actor,
+  ownEid: number,
+  { eid, ...named }: InputOf<typeof contract.askHandover>['machinesTo'],
+): Promise<{ taker: store.Taker; readers: readonly number[]; receiver?: string }> {
+  if (eid === undefined) {
+    const { id } = await findNamedPerson(trx, { userId: user.userId, now }, named)
+    return { taker: { toUserId: id, toEid: null }, readers: [id] }
+  }
+  if (eid === ownEid) throw new Failure('HANDOVER_SELF')
+  // A locked enterprise and one that is leaving are answered as an unknown one is.
+  const space = await findReceivingSpace(trx, eid)
+  if (!space) throw new Failure('ENTERPRISE_UNKNOWN')
+  return { taker: { toUserId: null, toEid: eid }, readers: space.managerIds, receiver: space.name }
+}
+
+async function mayAnswer(trx: Db, { toUserId, toEid }: store.Taker, userId: number): Promise<boolean> {
+  if (toEid === null) return toUserId === userId
+  return (await findReceivingSpace(trx, toEid))?.managerIds.includes(userId) ?? false
+}
+
+/** The name of an enterprise is told by accepting. */
+async function nameOf(db: Db, ended: store.EndedHandover): Promise<string> {
+  return ended.toEid !== null && !ended.wasAccepted ? `#${ended.toEid}` : store.findTakerName(db, ended)
+}
+
+async function lettersToOwners(
+  db: Db,
+  eid: number,
+  params: { person: string; enterprise: string; answer: 'accepted' | 'refused' | 'ended' },
+): Promise<Letter[]> {
+  return (await listOwners(db, eid)).map(({ id }) => ({ userId: id, kind: 'handoverReply', params }))
+}

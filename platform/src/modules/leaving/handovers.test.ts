@@ -1,0 +1,370 @@
+import { codes, enterprises as contract, limits, machines, messages, timing } from '@busbar/contract'
+import {
+  createEnterprise,
+  createEnterpriseMachine,
+  createMember,
+  createUser,
+  failureOf,
+  grantMachine,
+  startTestPlatform,
+  type TestEnterprise,
+  type TestPlatform,
+  type TestUser,
+} from '@busbar/testkit'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { silentLogger } from '../../logger.ts'
+import { createFriend } from '../../rights/testing/things.ts'
+import { createMailbox } from '../messages/index.ts'
+import { readCode, readOutbox, TestBrowser } from '../registration/testing/test-browser.ts'
+import { eraseSpaces } from './erase-spaces.ts'
+import { expireHandovers } from './handovers-service.ts'
+
+let site: TestPlatform
+/** Requests are limited by the minute: each test begins in its own. */
+let skippedMs = 0
+const clock = () => Date.now() + skippedMs
+let space: TestEnterprise
+let eid: number
+let owner: TestUser
+let ben: TestUser
+let devices: number[]
+beforeAll(async () => {
+  site = await startTestPlatform({}, { now: clock })
+})
+afterAll(() => site.stop())
+beforeEach(async () => {
+  skippedMs += 61_000
+  space = await createEnterprise(site.db)
+  ;({ eid, owner } = space)
+  ben = await createUser(site.db, { name: 'Ben' })
+  devices = []
+  for (const name of ['Press', 'Oven']) {
+    devices.push((await createEnterpriseMachine(site.db, eid, { name })).machineId)
+  }
+})
+
+type Taker = { account: string } | { userId: number } | { eid: number }
+const ask = async (machinesTo: Taker, from = owner) =>
+  (await site.as(from).call(contract.askHandover, { eid, machinesTo })).id
+const askRefusal = async (machinesTo: object, from = owner) =>
+  failureOf(site.as(from), contract.askHandover, { eid, machinesTo })
+const answer = (user: TestUser, id: number, action: contract.HandoverAction = 'accept') =>
+  site.as(user).call(contract.answerHandover, { id, action })
+const answerRefusal = async (user: TestUser, id: number, action: contract.HandoverAction = 'accept') =>
+  (await failureOf(site.as(user), contract.answerHandover, { id, action })).code
+const shown = async () => (await site.as(owner).call(contract.getHandover, { eid })).handover
+const received = (user: TestUser) => site.as(user).call(contract.listHandovers, {})
+const textsOf = async (user: TestUser, scene: messages.MessageTab, lang: 'cn' | 'en' = 'en') =>
+  (await site.as(user, lang).call(messages.listMessages, { scene })).list
+
+async function codeOf(user: TestUser): Promise<string> {
+  const wish = { email: user.email, purpose: 'deleteEnterprise' }
+  expect(await new TestBrowser(site.url).ask('POST', codes.sendEmailCode.path, wish)).toBe('OK')
+  return readCode(site.db, user.email)
+}
+type Named = { machinesToUserId: number } | { machinesToEid: number }
+const leave = async (machinesTo?: Named) =>
+  site.as(owner).call(contract.deleteEnterprise, {
+    eid,
+    code: await codeOf(owner),
+    ...machinesTo,
+  })
+
+const makeDue = () =>
+  site.db
+    .updateTable('enterprises')
+    .set({ leaves_at: new Date(clock() - 3_600_000) })
+    .where('id', '=', eid)
+    .execute()
+
+/** One round of housekeeping; answers what failed in it. */
+async function eraseRound(): Promise<unknown[]> {
+  const { db, platform } = site
+  const failed: unknown[] = []
+  const logger = { ...silentLogger, warn: (what: unknown) => failed.push(what) }
+  const mailbox = createMailbox(db, platform.hub)
+  await eraseSpaces({ db, bus: platform.bus, mailbox, logger }, clock())
+  return failed
+}
+async function erase(): Promise<void> {
+  await makeDue()
+  expect(await eraseRound()).toEqual([])
+}
+
+async function ownersOf(ids = devices): Promise<unknown[]> {
+  const rows = await site.db
+    .selectFrom('machines')
+    .select(['owner_user_id as userId', 'owner_enterprise_id as eid'])
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .execute()
+  return rows
+}
+const ownedBy = (owner: { userId?: number; eid?: number }) =>
+  devices.map(() => ({ userId: owner.userId ?? null, eid: owner.eid ?? null }))
+
+async function fillList(userId: number, count: number): Promise<void> {
+  await sql`
+    with filler as (
+      insert into machines (code, type, name, secret_hash)
+      select (7000000000000000000 + ${userId} * 10000 + n)::text, 'machine', 'Filler', sha256('x')
+      from generate_series(1, ${count}::int) n returning id)
+    insert into machine_list_entries (user_id, machine_id, name)
+    select ${userId}, id, 'Filler ' || id from filler`.execute(site.db)
+}
+
+describe('a request to take the devices', () => {
+  test('is an owner’s, to one receiver at a time, and reaches who may answer in their language', async () => {
+    const admin = await createMember(site.db, eid, 'admin', [])
+    expect((await askRefusal({ account: ben.email }, admin)).code).toBe('OWNER_ONLY')
+    expect((await failureOf(site.as(admin), contract.getHandover, { eid })).code).toBe('OWNER_ONLY')
+    expect(await shown()).toBeNull()
+    const id = await ask({ account: ben.email })
+    expect((await askRefusal({ account: ben.email })).code).toBe('HANDOVER_OPEN')
+    expect(await shown()).toMatchObject({ id, state: 'asked', to: 'Ben', toUserId: ben.userId, devices: 2 })
+    expect(await received(ben)).toMatchObject([{ id, enterprise: 'Foundry North', toEid: null, devices: 2 }])
+    const [letter] = await textsOf(ben, 'inbox')
+    expect(letter).toMatchObject({ type: 'transfer', handoverId: id, mayAnswer: true })
+    expect(letter?.body).toContain('2 devices of “Foundry North”')
+    expect(letter?.times).toHaveLength(1)
+    expect((await textsOf(ben, 'inbox', 'cn'))[0]?.body).toContain('2 台设备')
+    for (const stranger of [owner, admin]) {
+      expect(await received(stranger)).toEqual([])
+      expect(await answerRefusal(stranger, id)).toBe('HANDOVER_GONE')
+    }
+    await answer(ben, id)
+    expect(await shown()).toMatchObject({ state: 'accepted' })
+    expect(await received(ben)).toEqual([])
+    expect((await textsOf(ben, 'inbox'))[0]).toMatchObject({ mayAnswer: false })
+    expect((await textsOf(owner, 'sent'))[0]?.body).toContain('Ben accepted')
+    expect(await answerRefusal(ben, id, 'refuse')).toBe('HANDOVER_GONE')
+  })
+
+  test('names a friend by id and nobody else so, and no enterprise that is closed or the same', async () => {
+    expect((await askRefusal({ userId: ben.userId })).code).toBe('01010304')
+    await createFriend(site.db, owner.userId, ben.userId)
+    await ask({ userId: ben.userId })
+    await site.as(owner).call(contract.withdrawHandover, { eid })
+    expect((await askRefusal({ eid })).code).toBe('HANDOVER_SELF')
+    expect((await askRefusal({ eid: 2 ** 40 })).code).toBe('ENTERPRISE_UNKNOWN')
+    const other = await createEnterprise(site.db)
+    await site.db.updateTable('enterprises').set({ state: 'locked' }).where('id', '=', other.eid).execute()
+    expect((await askRefusal({ eid: other.eid })).code).toBe('ENTERPRISE_UNKNOWN')
+    expect((await askRefusal({})).http).toBe(400)
+    expect((await askRefusal({ eid: other.eid, userId: ben.userId })).http).toBe(400)
+  })
+
+  test('to an enterprise is answered by who manages its devices, and its name is told by accepting', async () => {
+    const other = await createEnterprise(site.db)
+    await site.db
+      .updateTable('enterprises')
+      .set({ name: 'Smith & Sons' })
+      .where('id', '=', other.eid)
+      .execute()
+    const manager = await createMember(site.db, other.eid, 'member', ['manage'])
+    const viewer = await createMember(site.db, other.eid, 'member', ['view'])
+    const id = await ask({ eid: other.eid })
+    expect(await shown()).toMatchObject({ to: `#${other.eid}`, toUserId: null, toEid: other.eid })
+    expect(await received(viewer)).toEqual([])
+    expect(await textsOf(viewer, 'inbox')).toEqual([])
+    expect(await answerRefusal(viewer, id)).toBe('HANDOVER_GONE')
+    expect(await received(manager)).toMatchObject([{ id, toEid: other.eid, devices: 2 }])
+    expect((await textsOf(manager, 'inbox'))[0]).toMatchObject({ mayAnswer: true })
+    await answer(manager, id, 'refuse')
+    expect(JSON.stringify(await textsOf(owner, 'sent'))).not.toContain('Smith & Sons')
+    await answer(other.owner, await ask({ eid: other.eid }))
+    expect(await shown()).toMatchObject({ to: 'Smith & Sons', state: 'accepted' })
+    expect((await textsOf(owner, 'sent'))[0]?.body).toContain('Smith & Sons accepted')
+  })
+
+  test('is taken back, and a receiver who had accepted is told', async () => {
+    const id = await ask({ account: ben.email })
+    await site.as(owner).call(contract.withdrawHandover, { eid })
+    expect(await answerRefusal(ben, id)).toBe('HANDOVER_GONE')
+    expect(await textsOf(ben, 'device')).toEqual([])
+    await answer(ben, await ask({ account: ben.email }))
+    await site.as(owner).call(contract.withdrawHandover, { eid })
+    expect(await textsOf(ben, 'device')).toMatchObject([{ title: 'The devices do not come' }])
+    expect((await failureOf(site.as(owner), contract.withdrawHandover, { eid })).code).toBe('HANDOVER_GONE')
+  })
+
+  test('ends after 14 days, answered or not, and both sides are told', async () => {
+    const mailbox = createMailbox(site.db, site.platform.hub)
+    const end = (now: number) => expireHandovers({ db: site.db, mailbox }, now)
+    await answer(ben, await ask({ account: ben.email }))
+    await end(clock() + timing.handoverMs - 60_000)
+    expect(await shown()).toMatchObject({ state: 'accepted' })
+    await end(clock() + timing.handoverMs + 60_000)
+    expect(await shown()).toBeNull()
+    expect((await textsOf(owner, 'sent'))[0]?.body).toContain('Ben can no longer take them')
+    expect(await textsOf(ben, 'device')).toMatchObject([{ title: 'The devices do not come' }])
+  })
+
+  test('is not accepted by a receiver whose list has no room for all devices', async () => {
+    await fillList(ben.userId, limits.machinesPerList - 1)
+    const id = await ask({ account: ben.email })
+    expect(await answerRefusal(ben, id)).toBe('04010115')
+    await sql`delete from machine_list_entries where (user_id, machine_id) in (
+      select user_id, machine_id from machine_list_entries where user_id = ${ben.userId} limit 1)`.execute(
+      site.db,
+    )
+    await answer(ben, id)
+  })
+})
+
+describe('a deletion with a receiver', () => {
+  test('is refused where nothing was accepted, and does not use the code up', async () => {
+    const code = await codeOf(owner)
+    const refusal = async (machinesTo: Named) =>
+      (await failureOf(site.as(owner), contract.deleteEnterprise, { eid, code, ...machinesTo })).code
+    expect(await refusal({ machinesToUserId: ben.userId })).toBe('HANDOVER_NOT_ACCEPTED')
+    const id = await ask({ account: ben.email })
+    expect(await refusal({ machinesToUserId: ben.userId })).toBe('HANDOVER_NOT_ACCEPTED')
+    await answer(ben, id)
+    // An enterprise of the same number is somebody else.
+    expect(await refusal({ machinesToEid: ben.userId })).toBe('HANDOVER_NOT_ACCEPTED')
+    const both = { eid, code, machinesToUserId: ben.userId, machinesToEid: eid }
+    expect((await failureOf(site.as(owner), contract.deleteEnterprise, both)).http).toBe(400)
+    await site.as(owner).call(contract.deleteEnterprise, { eid, code, machinesToUserId: ben.userId })
+    expect((await readOutbox(site.db, owner.email)).text).toContain('Ben')
+  })
+
+  test('gives the person who accepted all devices, in their list, at the erasure and not before', async () => {
+    await answer(ben, await ask({ account: ben.email }))
+    await leave({ machinesToUserId: ben.userId })
+    expect(await ownersOf()).toEqual(ownedBy({ eid }))
+    await erase()
+    expect(await ownersOf()).toEqual(ownedBy({ userId: ben.userId }))
+    const listed = JSON.stringify(await site.as(ben).call(machines.listMachines, {}))
+    for (const machineId of devices) expect(listed).toContain(`"machine_id":${machineId},`)
+    expect((await textsOf(ben, 'device'))[0]?.body).toContain('2 of its devices')
+    // The letter that asked outlives the enterprise, and nothing is left to answer.
+    expect((await textsOf(ben, 'inbox'))[0]).toMatchObject({ handoverId: null, mayAnswer: false })
+  })
+
+  test('gives the enterprise that accepted devices of their former names, numbered where taken', async () => {
+    const other = await createEnterprise(site.db)
+    await createEnterpriseMachine(site.db, other.eid, { name: 'PRESS' })
+    await answer(other.owner, await ask({ eid: other.eid }))
+    await leave({ machinesToEid: other.eid })
+    await erase()
+    expect(await ownersOf()).toEqual(ownedBy({ eid: other.eid }))
+    const names = await site.db
+      .selectFrom('enterprise_machines')
+      .select('name')
+      .where('enterprise_id', '=', other.eid)
+      .orderBy('id')
+      .execute()
+    expect(names.map(({ name }) => name)).toEqual(['PRESS', 'Press (2)', 'Oven'])
+  })
+
+  test('ends what the former enterprise gave and kept about a device, and begins a new time of ownership', async () => {
+    const holder = await createUser(site.db)
+    const machineId = devices[0] ?? 0
+    await grantMachine(site.db, holder.userId, machineId, { role: 'visitor' })
+    await answer(ben, await ask({ account: ben.email }))
+    await leave({ machinesToUserId: ben.userId })
+    await erase()
+    const grants = await site.db
+      .selectFrom('machine_grants')
+      .select('id')
+      .where('machine_id', '=', machineId)
+      .execute()
+    expect(grants).toEqual([])
+    const rows = await site.db
+      .selectFrom('enterprise_machines')
+      .select('id')
+      .where('machine_id', 'in', devices)
+      .execute()
+    expect(rows).toEqual([])
+    const { owned_since } = await site.db
+      .selectFrom('machines')
+      .select('owned_since')
+      .where('id', '=', machineId)
+      .executeTakeFirstOrThrow()
+    expect(owned_since).not.toBeNull()
+  })
+
+  test('loses no device for want of room: the receiver’s list exceeds its limit by them', async () => {
+    await answer(ben, await ask({ account: ben.email }))
+    await fillList(ben.userId, limits.machinesPerList)
+    await leave({ machinesToUserId: ben.userId })
+    await erase()
+    expect(await ownersOf()).toEqual(ownedBy({ userId: ben.userId }))
+  })
+
+  test('makes the devices unowned where the receiver leaves meanwhile', async () => {
+    await answer(ben, await ask({ account: ben.email }))
+    await leave({ machinesToUserId: ben.userId })
+    await site.db
+      .updateTable('users')
+      .set({ state: 'leaving', leaves_at: new Date(Date.now() + 3_600_000) })
+      .where('id', '=', ben.userId)
+      .execute()
+    await erase()
+    expect(await ownersOf()).toEqual(ownedBy({}))
+  })
+
+  test('makes the devices unowned where the receiving enterprise is locked meanwhile', async () => {
+    const other = await createEnterprise(site.db)
+    await answer(other.owner, await ask({ eid: other.eid }))
+    await leave({ machinesToEid: other.eid })
+    await site.db.updateTable('enterprises').set({ state: 'locked' }).where('id', '=', other.eid).execute()
+    await erase()
+    expect(await ownersOf()).toEqual(ownedBy({}))
+  })
+
+  test('makes the devices unowned when it names no receiver, and one who accepted is told', async () => {
+    await answer(ben, await ask({ account: ben.email }))
+    await leave()
+    expect(await textsOf(ben, 'device')).toMatchObject([{ title: 'The devices do not come' }])
+    await erase()
+    expect(await ownersOf()).toEqual(ownedBy({}))
+  })
+
+  test('that is taken back leaves the devices where they are, and ends the request', async () => {
+    await answer(ben, await ask({ account: ben.email }))
+    await leave({ machinesToUserId: ben.userId })
+    await site.as(owner).call(contract.keepEnterprise, { eid })
+    expect(await shown()).toBeNull()
+    expect(await textsOf(ben, 'device')).toMatchObject([{ title: 'The devices do not come' }])
+    expect(await eraseRound()).toEqual([])
+    expect(await ownersOf()).toEqual(ownedBy({ eid }))
+  })
+
+  test('cut in the middle and repeated, by two processes at once, gives every device once', async () => {
+    await answer(ben, await ask({ account: ben.email }))
+    await leave({ machinesToUserId: ben.userId })
+    await makeDue()
+    const second = devices[1] ?? 0
+    await sql`
+      create function refuse_second() returns trigger language plpgsql as $$
+        begin raise exception 'cut'; end $$`.execute(site.db)
+    try {
+      await sql`
+        create trigger refuse_second before update of owner_user_id on machines for each row
+        when (new.id = ${sql.lit(second)}) execute function refuse_second()`.execute(site.db)
+      expect(await eraseRound()).toHaveLength(1)
+    } finally {
+      await sql`drop function refuse_second cascade`.execute(site.db)
+    }
+    expect(await ownersOf()).toEqual([
+      { userId: ben.userId, eid: null },
+      { userId: null, eid },
+    ])
+    expect(await Promise.all([eraseRound(), eraseRound()])).toEqual([[], []])
+    expect(await eraseRound()).toEqual([])
+    expect(await ownersOf()).toEqual(ownedBy({ userId: ben.userId }))
+    const done = (await textsOf(ben, 'device')).filter(({ title }) => title === 'Devices taken over')
+    expect(done).toHaveLength(1)
+    expect(done[0]?.body).toContain('2 of its devices')
+    const entries = await site.db
+      .selectFrom('audit_entries')
+      .select('id')
+      .where('action', '=', 'machine.transferred')
+      .where(sql<boolean>`(detail::jsonb->>'eid')::bigint = ${eid}`)
+      .execute()
+    expect(entries).toHaveLength(2)
+  })
+})
