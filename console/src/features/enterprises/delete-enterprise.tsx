@@ -14,6 +14,8 @@ import { FailureNote } from '../codes/failure-note.tsx'
 import type { AccountEntry } from '../login/account-entry.ts'
 import css from '../user-info/delete-account-dialog.module.css'
 import { SettingRow } from '../user-info/setting-row.tsx'
+import { HandoverChoice } from './handover-choice.tsx'
+import { handoverQuery } from './handover-queries.ts'
 
 /** The way out for good of an enterprise, for its owners. */
 export function DeleteEnterpriseRow({ space }: { space: Enterprise }) {
@@ -39,7 +41,7 @@ interface DeleteEnterpriseDialogProps {
   onClose: () => void
 }
 
-/** Says what happens, then asks for a code sent to the owner. */
+/** Says what happens and asks who gets the devices, then for a code sent to the owner. */
 function DeleteEnterpriseDialog({ space, person, onClose }: DeleteEnterpriseDialogProps) {
   const { app, joining, enterprises: words } = useText()
   const t = words.manage.leaving
@@ -47,6 +49,10 @@ function DeleteEnterpriseDialog({ space, person, onClose }: DeleteEnterpriseDial
   const navigate = useNavigate()
   const [step, setStep] = useState<{ entry: AccountEntry; retryAt: number }>()
   const [failure, setFailure] = useState<string>()
+  const { data: handover } = useQuery(handoverQuery(space.eid))
+  const [chosen, setChosen] = useState<boolean>()
+  // One who asked somebody before goes on with it.
+  const isHandedOver = chosen ?? Boolean(handover)
   const [isBusy, setBusy] = useState(false)
 
   async function send(): Promise<void> {
@@ -65,7 +71,9 @@ function DeleteEnterpriseDialog({ space, person, onClose }: DeleteEnterpriseDial
 
   async function finish(code: string): Promise<string | undefined> {
     try {
-      await call(enterprises.deleteEnterprise, { eid: space.eid, code }, { noNotice: true })
+      const machinesTo = isHandedOver && handover ? receiverOf(handover) : {}
+      const wish = { eid: space.eid, code, ...machinesTo }
+      await call(enterprises.deleteEnterprise, wish, { noNotice: true })
     } catch (error) {
       return explainStep(error, joining)
     }
@@ -84,7 +92,12 @@ function DeleteEnterpriseDialog({ space, person, onClose }: DeleteEnterpriseDial
         !step && (
           <>
             <Button onClick={onClose}>{app.cancel}</Button>
-            <Button kind="danger" busy={isBusy} onClick={() => void send()}>
+            <Button
+              kind="danger"
+              busy={isBusy}
+              disabled={isHandedOver && handover?.state !== 'accepted'}
+              onClick={() => void send()}
+            >
               {t.send}
             </Button>
           </>
@@ -107,11 +120,16 @@ function DeleteEnterpriseDialog({ space, person, onClose }: DeleteEnterpriseDial
               <li key={line}>{line}</li>
             ))}
           </ul>
+          <HandoverChoice space={space} isHandedOver={isHandedOver} onChange={setChosen} />
           <FailureNote text={failure} />
         </>
       )}
     </Dialog>
   )
+}
+
+function receiverOf({ toUserId, toEid }: enterprises.Handover) {
+  return toEid === null ? { machinesToUserId: toUserId ?? 0 } : { machinesToEid: toEid }
 }
 
 function entryOf(person: Person, codeTo: 'email' | 'phone'): AccountEntry {

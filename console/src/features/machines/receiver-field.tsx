@@ -55,11 +55,13 @@ interface ReceiverFieldProps {
   /** Enterprises the caller belongs to. */
   spaces: Spaces
   error: string | undefined
+  /** What happens with each kind of receiver; left out: as with one offered machine. */
+  hints?: { readonly person: string; readonly enterprise: string }
   onChange: (value: ReceiverInput) => void
 }
 
 /** A person, or an enterprise: one the caller belongs to, or any other by its number. */
-export function ReceiverField({ value, spaces, error, onChange }: ReceiverFieldProps) {
+export function ReceiverField({ value, spaces, error, hints, onChange }: ReceiverFieldProps) {
   const t = useText().machineEdit.transfer
   const change = (part: Partial<ReceiverInput>) => onChange({ ...value, ...part })
   const chosen = chosenOf(value, spaces)
@@ -85,7 +87,7 @@ export function ReceiverField({ value, spaces, error, onChange }: ReceiverFieldP
             error={error}
             onChange={(person) => change({ person })}
           />
-          <p className={form.hint}>{t.until}</p>
+          <p className={form.hint}>{hints?.person ?? t.until}</p>
         </div>
       ) : (
         <>
@@ -120,7 +122,7 @@ export function ReceiverField({ value, spaces, error, onChange }: ReceiverFieldP
               </p>
             )
           )}
-          <p className={form.hint}>{t.untilOfSpace}</p>
+          <p className={form.hint}>{hints?.enterprise ?? t.untilOfSpace}</p>
         </>
       )}
     </>

@@ -1,10 +1,12 @@
-import type { machines } from '@busbar/contract'
+import type { enterprises, machines } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { formatMinute, useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { handoversQuery } from '../enterprises/handover-queries.ts'
+import { HandoverRow } from '../enterprises/handover-row.tsx'
 import css from './transfer-banner.module.css'
-import { transfersQuery, useTransferSync } from './transfer-queries.ts'
+import { transfersQuery, useMessageSync } from './transfer-queries.ts'
 import { useTransferAnswer } from './use-transfer-answer.ts'
 
 /** The list keeps its room; the others wait in the message centre. */
@@ -22,15 +24,19 @@ interface TransferBannerProps {
 export function TransferBanner({ eid }: TransferBannerProps) {
   const t = useText().machineEdit.transfer
   const { data = [] } = useQuery(transfersQuery)
-  useTransferSync()
+  const handovers = useHandovers(eid)
+  useMessageSync(transfersQuery.queryKey)
   const shown = data.filter(({ mine, mayAnswer, toEid }) =>
     eid === undefined ? mine || toEid === null : mayAnswer && toEid === eid,
   )
-  if (shown.length === 0) return null
+  if (shown.length + handovers.length === 0) return null
   const ordered = shown.toSorted((a, b) => Number(a.mine) - Number(b.mine))
   return (
     <section className={css.banner} aria-label={t.label}>
       <ul>
+        {handovers.map((handover) => (
+          <HandoverRow key={`handover ${handover.id}`} handover={handover} />
+        ))}
         {ordered.slice(0, shownMax).map((transfer) => (
           <TransferRow
             key={transfer.applyId}
@@ -42,6 +48,13 @@ export function TransferBanner({ eid }: TransferBannerProps) {
       {shown.length > shownMax && <p className={css.further}>{t.further(shown.length - shownMax)}</p>}
     </section>
   )
+}
+
+/** Requests to take the devices of an enterprise that is to be deleted: to the caller, or to the enterprise shown. */
+function useHandovers(eid: number | undefined): readonly enterprises.ReceivedHandover[] {
+  const { data = [] } = useQuery(handoversQuery)
+  useMessageSync(handoversQuery.queryKey)
+  return data.filter(({ toEid }) => toEid === (eid ?? null))
 }
 
 function TransferRow({ transfer, isOutgoing }: { transfer: machines.Transfer; isOutgoing: boolean }) {

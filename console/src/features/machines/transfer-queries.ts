@@ -1,6 +1,6 @@
 import { machines } from '@busbar/contract'
-import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { type QueryClient, type QueryKey, queryOptions, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useEffectEvent } from 'react'
 import { call } from '../../api/client.ts'
 import { push } from '../../api/live.ts'
 import { refreshList } from './list-changes.ts'
@@ -17,13 +17,13 @@ export async function refreshTransfers(client: QueryClient): Promise<void> {
 }
 
 /** Every offer and its answer is a message: the count of those unread says that there is something else to show. */
-export function useTransferSync(): void {
+export function useMessageSync(queryKey: QueryKey): void {
   const client = useQueryClient()
+  const refresh = useEffectEvent(() => void client.invalidateQueries({ queryKey }))
   useEffect(() => {
-    const refresh = () => void client.invalidateQueries({ queryKey: transfersQuery.queryKey })
-    const ends = [push.onUnread(refresh), push.onMissed(refresh)]
+    const ends = [push.onUnread(() => refresh()), push.onMissed(() => refresh())]
     return () => {
       for (const end of ends) end()
     }
-  }, [client])
+  }, [])
 }

@@ -14,6 +14,7 @@ import { enterAddress } from '../visits/enter-machine.ts'
 import { MachineWay } from './machine-way.tsx'
 import { MessageApplication } from './message-application.tsx'
 import { formatBody } from './message-body.ts'
+import { MessageHandover } from './message-handover.tsx'
 import { MessageInvitation } from './message-invitation.tsx'
 import css from './message-pane.module.css'
 import { type Message, type MessageDetail, messageQuery } from './message-queries.ts'
@@ -134,6 +135,9 @@ function Content({ message }: { message: MessageDetail }) {
       )}
       {type === 'transfer' && message.transferId !== null && (
         <MessageTransfer transferId={message.transferId} mayAnswer={message.mayAnswer} />
+      )}
+      {message.handoverId !== null && (
+        <MessageHandover handoverId={message.handoverId} mayAnswer={message.mayAnswer} />
       )}
       {message.invitationId !== null && (
         <MessageInvitation invitationId={message.invitationId} mayAnswer={message.mayAnswer} />

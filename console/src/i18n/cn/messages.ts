@@ -71,6 +71,15 @@ export const messages = {
     gone: '该转让已结束',
     failed: '操作未成功，请重试。',
   },
+  handover: {
+    accept: '接收设备',
+    refuse: '拒绝',
+    hint: '接受后看不到此前的数据与记录。设备列表需能容纳全部设备。',
+    accepted: '已同意接收设备，企业注销后归您或您的企业',
+    refused: '已拒绝接收设备',
+    gone: '该移交请求已结束',
+    failed: '操作未成功，请重试。',
+  },
   invitation: {
     accept: '加入',
     decline: '拒绝',

@@ -213,7 +213,7 @@ export const enterprises: Text['enterprises'] = {
       what: [
         'Every member’s rights are suspended at once, and all owners get a message and an e-mail.',
         'Any owner can take it back within 14 days, with every right the members had.',
-        'After that the enterprise is erased. Its devices belong to nobody then: others can bind them by the device’s password.',
+        'After that the enterprise is erased. Choose below who gets its devices.',
       ],
       send: 'Send a code',
       confirm: 'Delete the enterprise',

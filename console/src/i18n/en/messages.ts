@@ -73,6 +73,15 @@ export const messages: Text['messages'] = {
     gone: 'This transfer is over',
     failed: 'That did not work. Please try again.',
   },
+  handover: {
+    accept: 'Take the devices',
+    refuse: 'Refuse',
+    hint: 'The new owner sees no data from before. Your list needs room for all devices.',
+    accepted: 'You will get the devices, or your enterprise will, when that enterprise is erased',
+    refused: 'You refused the devices',
+    gone: 'This request is over',
+    failed: 'That did not work. Please try again.',
+  },
   invitation: {
     accept: 'Accept',
     decline: 'Decline',

@@ -18,6 +18,7 @@ import {
   createAlarm,
   createApplication,
   createFriend,
+  createHandover,
   createInvitation,
   createMessage,
   createOffer,
@@ -165,19 +166,8 @@ async function fillEveryTable(leaver: TestUser, other: TestUser) {
   const elsewhere = await createEnterprise(db)
   await createInvitation(db, elsewhere, userId)
   await createInvitation(db, { eid: space.eid, owner: leaver }, other.userId)
-  await db
-    .insertInto('enterprise_handovers')
-    .values([
-      { enterprise_id: space.eid, to_user_id: userId, asked_at: now, expires_at: now },
-      {
-        enterprise_id: elsewhere.eid,
-        to_enterprise_id: space.eid,
-        asked_by: userId,
-        asked_at: now,
-        expires_at: now,
-      },
-    ])
-    .execute()
+  await createHandover(db, elsewhere, userId)
+  await createHandover(db, { eid: space.eid, owner: leaver }, other.userId)
   const windowId = await createWindow(db, { eid: space.eid, machineId, requestedBy: userId, reason: 'Oil' })
   await db
     .updateTable('maintenance_windows')

@@ -31,6 +31,7 @@ export type Kind =
   | 'members'
   | 'invitationSent'
   | 'invitation'
+  | 'handover'
   | 'friend'
   | 'session'
   | 'visit'

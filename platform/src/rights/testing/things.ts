@@ -40,6 +40,21 @@ export const createInvitation = (db: Database, from: { eid: number; owner: TestU
       .executeTakeFirstOrThrow(),
   )
 
+export const createHandover = (db: Database, from: { eid: number; owner: TestUser }, userId: number) =>
+  idOf(
+    db
+      .insertInto('enterprise_handovers')
+      .values({
+        enterprise_id: from.eid,
+        to_user_id: userId,
+        asked_by: from.owner.userId,
+        asked_at: new Date(),
+        expires_at: new Date(Date.now() + 3_600_000),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+
 export const createWindow = (
   db: Database,
   of: { eid: number; machineId: number; requestedBy: number; reason: string },

@@ -24,6 +24,7 @@ import {
   createApplication,
   createFriend,
   createGroup,
+  createHandover,
   createInvitation,
   createMessage,
   createOffer,
@@ -168,6 +169,7 @@ export async function createWorld(db: Database): Promise<World> {
       codes: [machine.code],
       invitationSent: await createInvitation(db, theirs, (await createUser(db)).userId),
       invitation: await createInvitation(db, theirs, (await createUser(db)).userId),
+      handover: await createHandover(db, theirs, (await createUser(db)).userId),
       friend: friend.userId,
       session: neighbour.sessionId,
       visit: await createVisit(db, keeper, machine.machineId),
@@ -269,6 +271,7 @@ export async function createWorld(db: Database): Promise<World> {
       members: async () => [(await createMember(db, eid)).userId],
       invitationSent: async () => createInvitation(db, { eid, owner }, await person()),
       invitation: async () => createInvitation(db, await createEnterprise(db), caller.userId),
+      handover: async () => createHandover(db, await createEnterprise(db), caller.userId),
       friend: async () => {
         const friendId = await person()
         await createFriend(db, caller.userId, friendId)
@@ -356,7 +359,12 @@ export async function listForeign(
       | 'machine_transfers',
   ) => db.selectFrom(table).selectAll().where('machine_id', 'in', machineIds).orderBy('machine_id').execute()
   const ofEnterprise = (
-    table: 'enterprise_members' | 'enterprise_groups' | 'enterprise_teams' | 'enterprise_machines',
+    table:
+      | 'enterprise_members'
+      | 'enterprise_groups'
+      | 'enterprise_teams'
+      | 'enterprise_machines'
+      | 'enterprise_handovers',
   ) => db.selectFrom(table).selectAll().where('enterprise_id', '=', eid).execute()
   return {
     machines: await db
@@ -377,6 +385,7 @@ export async function listForeign(
     groups: await ofEnterprise('enterprise_groups'),
     teams: await ofEnterprise('enterprise_teams'),
     devices: await ofEnterprise('enterprise_machines'),
+    handovers: await ofEnterprise('enterprise_handovers'),
     invitations: await db
       .selectFrom('enterprise_invitations')
       .selectAll()
