@@ -1,4 +1,4 @@
-import type { machines } from '@busbar/contract'
+import type { enterprises, machines } from '@busbar/contract'
 import type { Screen } from './screen.ts'
 import type { View } from './view.ts'
 
@@ -71,6 +71,7 @@ export const enterpriseScreens: readonly Screen[] = [
     signedIn: true,
     arrive: async (view) => {
       await view.page.goto('/safety')
+      const eid = await findEid(view)
       const offer: machines.Transfer = {
         applyId: 1,
         machineId: 1,
@@ -78,7 +79,7 @@ export const enterpriseScreens: readonly Screen[] = [
         machineName: 'Lathe 40',
         from: 'Dana Fox',
         to: 'Foundry North',
-        toEid: await findEid(view),
+        toEid: eid,
         mine: false,
         mayAnswer: true,
         createdAt: Date.now(),
@@ -87,7 +88,19 @@ export const enterpriseScreens: readonly Screen[] = [
       await view.page.route('**/api/v1/machine/transfers', (route) =>
         route.fulfill({ json: { hwcode: 0, hwreason: 'OK', hwdata: [offer] } }),
       )
+      const handover: enterprises.ReceivedHandover = {
+        id: 1,
+        enterprise: 'Foundry South',
+        from: 'Dana Fox',
+        toEid: eid,
+        devices: 12,
+        expireAt: Date.now() + 864_000_000,
+      }
+      await view.page.route('**/api/enterprises/v1/handovers', (route) =>
+        route.fulfill({ json: { hwcode: 0, hwreason: 'OK', hwdata: [handover] } }),
+      )
       await arrive(view, '/device/?type=1', 'Lathe 40')
+      await view.page.getByText('Foundry South').waitFor()
     },
   },
   screen(
@@ -133,6 +146,39 @@ export const enterpriseScreens: readonly Screen[] = [
     '/enterprise/?tab=settings',
     ({ t }) => t.enterprises.manage.leaving.hint,
     (view) => pressButton(view, view.t.enterprises.manage.leaving.name),
+  ),
+  screen(
+    'delete-ask',
+    '/enterprise/?tab=settings',
+    ({ t }) => t.enterprises.manage.leaving.hint,
+    async (view) => {
+      const { page, t } = view
+      await pressButton(view, t.enterprises.manage.leaving.name)
+      await page.getByText(t.handover.toSomebody, { exact: true }).click()
+      await page.getByRole('button', { name: t.handover.ask, exact: true }).waitFor()
+    },
+  ),
+  screen(
+    'delete-accepted',
+    '/enterprise/?tab=settings',
+    ({ t }) => t.enterprises.manage.leaving.hint,
+    async (view) => {
+      const { page, t } = view
+      const handover: enterprises.Handover = {
+        id: 1,
+        state: 'accepted',
+        to: 'Dana Fox',
+        toUserId: 1,
+        toEid: null,
+        devices: 12,
+        expireAt: Date.now() + 864_000_000,
+      }
+      await page.route('**/api/enterprises/v1/*/handover', (route) =>
+        route.fulfill({ json: { hwcode: 0, hwreason: 'OK', hwdata: { handover } } }),
+      )
+      await pressButton(view, t.enterprises.manage.leaving.name)
+      await page.getByRole('button', { name: t.handover.withdraw }).waitFor()
+    },
   ),
   screen('consent', '/maintenance', ({ t }) => t.enterprises.maintenance.requests),
   screen(

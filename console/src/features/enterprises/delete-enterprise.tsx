@@ -35,6 +35,13 @@ export function DeleteEnterpriseRow({ space }: { space: Enterprise }) {
   )
 }
 
+/** The code that is asked for, and the receiver of the devices. */
+interface CodeSent {
+  readonly entry: AccountEntry
+  readonly retryAt: number
+  readonly machinesTo: { machinesToUserId?: number; machinesToEid?: number }
+}
+
 interface DeleteEnterpriseDialogProps {
   space: Enterprise
   person: Person
@@ -47,7 +54,7 @@ function DeleteEnterpriseDialog({ space, person, onClose }: DeleteEnterpriseDial
   const t = words.manage.leaving
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const [step, setStep] = useState<{ entry: AccountEntry; retryAt: number }>()
+  const [step, setStep] = useState<CodeSent>()
   const [failure, setFailure] = useState<string>()
   const { data: handover } = useQuery(handoverQuery(space.eid))
   const [chosen, setChosen] = useState<boolean>()
@@ -61,7 +68,9 @@ function DeleteEnterpriseDialog({ space, person, onClose }: DeleteEnterpriseDial
     try {
       const entry = entryOf(person, (await call(accounts.getDeletion, {})).codeTo)
       const retryIn = await sendCode(entry, 'deleteEnterprise')
-      setStep({ entry, retryAt: Date.now() + retryIn * 1_000 })
+      // As it was chosen: a request that ends meanwhile is refused, and not taken for no receiver.
+      const machinesTo = isHandedOver && handover ? receiverOf(handover) : {}
+      setStep({ entry, retryAt: Date.now() + retryIn * 1_000, machinesTo })
     } catch (error) {
       setFailure(explainStep(error, joining))
     } finally {
@@ -71,8 +80,7 @@ function DeleteEnterpriseDialog({ space, person, onClose }: DeleteEnterpriseDial
 
   async function finish(code: string): Promise<string | undefined> {
     try {
-      const machinesTo = isHandedOver && handover ? receiverOf(handover) : {}
-      const wish = { eid: space.eid, code, ...machinesTo }
+      const wish = { eid: space.eid, code, ...step?.machinesTo }
       await call(enterprises.deleteEnterprise, wish, { noNotice: true })
     } catch (error) {
       return explainStep(error, joining)
