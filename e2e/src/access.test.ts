@@ -9,6 +9,7 @@ import {
   type TestMachine,
   type TestUser,
 } from '@busbar/testkit'
+import { pickTurns } from '@busbar/testkit/turns.ts'
 import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { findFaintColours, findFaults } from './axe.ts'
@@ -204,19 +205,27 @@ async function walk(path: Walk, view: View): Promise<void> {
 
 const still = { reducedMotion: 'reduce' } as const
 
-describe.each(twoLooks)('axe finds nothing, $lang, $size, light and dark', (look) => {
-  it('signed out', () => withView(browser, site, look, (view) => walk(signedOut, view), still))
+/** Every other part in the same look: a run sees both. */
+const looksOf = (place: number) => pickTurns(`axe ${place}`, twoLooks)
+const parts = Object.entries(walks).map(([name, path], index) => ({ name, path, looks: looksOf(index + 1) }))
 
-  it.each(Object.entries(walks))('%s', (_, path) =>
-    withView(
-      browser,
-      site,
-      look,
-      async (view) => {
-        await signInDirectly(view, site, db, person)
-        await walk(path, view)
-      },
-      still,
-    ),
+describe('axe finds nothing, light and dark', () => {
+  it.each(looksOf(0))('signed out, $lang, $size', (look) =>
+    withView(browser, site, look, (view) => walk(signedOut, view), still),
   )
+
+  describe.each(parts)('$name', ({ path, looks }) => {
+    it.each(looks)('$lang, $size', (look) =>
+      withView(
+        browser,
+        site,
+        look,
+        async (view) => {
+          await signInDirectly(view, site, db, person)
+          await walk(path, view)
+        },
+        still,
+      ),
+    )
+  })
 })

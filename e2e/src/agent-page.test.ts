@@ -6,6 +6,7 @@ import { startPage } from '@busbar/agent/page/page.ts'
 import { buildTag } from '@busbar/agent/testing/builders.ts'
 import { createMemoryMachine, type MemoryMachine } from '@busbar/agent/testing/memory-machine.ts'
 import type { Visitor } from '@busbar/agent/tunnel/exchange.ts'
+import { pickTurns } from '@busbar/testkit/turns.ts'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { findFaults } from './axe.ts'
@@ -204,7 +205,7 @@ const looks: Look[] = [
   { size: 'widePanel', lang: 'cn', theme: 'light' },
 ]
 
-describe.each(looks)('on $size, $lang, $theme', (look) => {
+describe.each(pickTurns('agent page', looks, 2))('on $size, $lang, $theme', (look) => {
   it('every part can be read, named and hit', () =>
     withPage(look, '', async (open) => {
       for (const hash of ['#values', '#trend', '#setpoints', '#alarms']) {

@@ -6,6 +6,7 @@ import {
   createMember,
   createUser,
 } from '@busbar/testkit'
+import { pickTurns } from '@busbar/testkit/turns.ts'
 import type { Browser } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { findFaults } from './axe.ts'
@@ -193,31 +194,34 @@ describe('an enterprise', () => {
     })
   })
 
-  it.each([desk, phone])('axe finds nothing on its pages, $lang, $theme, $size', async (look) => {
-    const { eid, owner } = await createEnterprise(db, 'Axe Works')
-    await createMember(db, eid, 'member', ['view', 'control'])
-    const { machineId } = await createEnterpriseMachine(db, eid, { name: 'Press 1' })
-    await withView(
-      browser,
-      site,
-      look,
-      async (view) => {
-        const { page, t } = view
-        const faults: string[] = []
-        await signInDirectly(view, site, db, owner)
-        const visit = async (address: string, word: string) => {
-          await page.goto(address)
-          await page.getByText(word).first().waitFor()
-          faults.push(...(await findFaults(page, address)))
-        }
-        await visit(`/device/?type=1&eid=${eid}&device=${machineId}`, t.enterprises.devices.team)
-        await visit(`/enterprise/?eid=${eid}`, 'Ming Li')
-        for (const tab of ['teams', 'groups', 'maintenance', 'settings'] as const)
-          await visit(`/enterprise/?eid=${eid}&tab=${tab}`, t.enterprises.manage.tabs[tab])
-        await visit('/maintenance', t.enterprises.maintenance.empty)
-        expect(faults).toEqual([])
-      },
-      { reducedMotion: 'reduce' },
-    )
-  })
+  it.each(pickTurns('enterprise axe', [desk, phone]))(
+    'axe finds nothing on its pages, $lang, $theme, $size',
+    async (look) => {
+      const { eid, owner } = await createEnterprise(db, 'Axe Works')
+      await createMember(db, eid, 'member', ['view', 'control'])
+      const { machineId } = await createEnterpriseMachine(db, eid, { name: 'Press 1' })
+      await withView(
+        browser,
+        site,
+        look,
+        async (view) => {
+          const { page, t } = view
+          const faults: string[] = []
+          await signInDirectly(view, site, db, owner)
+          const visit = async (address: string, word: string) => {
+            await page.goto(address)
+            await page.getByText(word).first().waitFor()
+            faults.push(...(await findFaults(page, address)))
+          }
+          await visit(`/device/?type=1&eid=${eid}&device=${machineId}`, t.enterprises.devices.team)
+          await visit(`/enterprise/?eid=${eid}`, 'Ming Li')
+          for (const tab of ['teams', 'groups', 'maintenance', 'settings'] as const)
+            await visit(`/enterprise/?eid=${eid}&tab=${tab}`, t.enterprises.manage.tabs[tab])
+          await visit('/maintenance', t.enterprises.maintenance.empty)
+          expect(faults).toEqual([])
+        },
+        { reducedMotion: 'reduce' },
+      )
+    },
+  )
 })
