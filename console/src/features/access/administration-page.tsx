@@ -5,6 +5,7 @@ import { type ReactNode, useMemo, useState } from 'react'
 import { personQuery } from '../../app/account-queries.ts'
 import type { AdministrationTab } from '../../app/search.ts'
 import { SkipLink } from '../../app/skip-link.tsx'
+import { useTightScreen } from '../../app/use-tight-screen.ts'
 import { useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -98,8 +99,10 @@ function isRefusal(error: unknown): boolean {
 function Sections() {
   const { tab = 'now' } = useSearch({ from: '/bare/administrateCenter' })
   const Section = sections[tab]
+  // Beside the sections a row has no room for its buttons: it is drawn as on a phone.
+  const isTight = useTightScreen()
   return (
-    <div className={frame.page}>
+    <div className={frame.page} data-layout={isTight ? 'narrow' : undefined}>
       <SkipLink />
       <AdministrationHead />
       <div className={frame.body}>

@@ -10,7 +10,7 @@ import { useOperatorText } from './operator-text.ts'
 import css from './outbox-section.module.css'
 import { useList } from './use-list.ts'
 
-const template = '160px minmax(120px, 1fr) minmax(140px, 1fr) minmax(160px, 1.4fr) minmax(130px, 1fr) 130px'
+const template = '150px minmax(110px, 1fr) minmax(130px, 1fr) minmax(140px, 1.4fr) minmax(120px, 1fr) 130px'
 
 /** What was done, newest first; nobody can change it here or anywhere. */
 export function AuditSection(): ReactNode {

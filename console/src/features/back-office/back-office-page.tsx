@@ -6,6 +6,7 @@ import { personQuery } from '../../app/account-queries.ts'
 import { LanguageButton, ThemeButton } from '../../app/preference-switches.tsx'
 import type { BackOfficePart } from '../../app/search.ts'
 import { SkipLink } from '../../app/skip-link.tsx'
+import { useTightScreen } from '../../app/use-tight-screen.ts'
 import { useLang, useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -59,8 +60,10 @@ function Parts() {
   const { part = 'overview' } = useSearch({ from: '/bare/backManage' })
   const t = useOperatorText()
   const Section = sections[part]
+  // Beside the parts a row has no room for its buttons: it is drawn as on a phone.
+  const isTight = useTightScreen()
   return (
-    <div className={frame.page}>
+    <div className={frame.page} data-layout={isTight ? 'narrow' : undefined}>
       <SkipLink />
       <header className={frame.head}>
         <Link to="/index/" className={frame.back} aria-label={t.back} data-tip={t.back}>

@@ -15,7 +15,7 @@ import { useList } from './use-list.ts'
 
 type User = operator.UserRow
 
-const template = 'minmax(180px, 1.8fr) 110px 70px 80px 110px 110px minmax(190px, 1fr)'
+const template = 'minmax(160px, 1.8fr) 90px 60px 70px 100px 100px minmax(190px, 1fr)'
 
 /** Everybody, with what an operator may do about them. */
 export function UsersSection(): ReactNode {
