@@ -1,6 +1,6 @@
 import { ApiError, errorText, type Lang, machines } from '@busbar/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { enterprisesQuery } from '../../app/account-queries.ts'
 import { formatMinute, type Text, useLang, useText } from '../../i18n/index.ts'
@@ -34,6 +34,14 @@ export interface TransferSubject {
 export function TransferDialog({ subject, onClose }: { subject: TransferSubject; onClose: () => void }) {
   const transfers = useQuery(transfersQuery)
   const waiting = transfers.data?.find(({ mine, machineId }) => mine && machineId === subject.machineId)
+  const [wasWaiting, setWaiting] = useState(false)
+  // The offer that is shown was answered or ran out: there may be nothing left to offer.
+  const isOver = wasWaiting && !waiting
+  useEffect(() => {
+    if (waiting) setWaiting(true)
+    else if (isOver) onClose()
+  }, [waiting, isOver, onClose])
+  if (isOver) return null
   return waiting ? (
     <WaitingDialog subject={subject} transfer={waiting} onClose={onClose} />
   ) : (

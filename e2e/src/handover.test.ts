@@ -1,0 +1,101 @@
+import type { Database } from '@busbar/platform/database/database.ts'
+import { createEnterprise, createMachine, createUser } from '@busbar/testkit'
+import type { Browser } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { machineEntry, openMachine } from './devices.ts'
+import { shareSite } from './shared-site.ts'
+import type { Site } from './site.ts'
+import { type Look, signInDirectly, type View, withView } from './view.ts'
+
+let site: Site
+let browser: Browser
+let db: Database
+
+beforeAll(async () => {
+  ;({ site, browser, db } = await shareSite())
+})
+
+const phone: Look = { lang: 'en', theme: 'light', size: 'narrow' }
+const desk: Look = { lang: 'cn', theme: 'dark', size: 'wide' }
+const password = 'quite a secret'
+const name = '3#泵 (东)'
+
+/** Proves who one is, where the console asks for it. */
+async function prove({ page, t }: View): Promise<void> {
+  await page.getByLabel(t.access.proof.password, { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+}
+
+/** A machine's row or card on an enterprise's page. */
+const deviceEntry = ({ page, t, size }: View) =>
+  size === 'wide'
+    ? page.getByRole('row', { name })
+    : page.getByRole('button', { name: t.enterprises.devices.openOf(name) })
+
+describe('a machine that changes hands', () => {
+  it('goes from a person to an enterprise by its number, and back, under one name', async () => {
+    const giver = await createUser(db, { name: 'Gina Giver', password })
+    const { eid, owner } = await createEnterprise(db, 'Foundry of the pump')
+    await createMachine(db, { name, owner: giver.userId })
+    const { password_hash } = await db
+      .selectFrom('users')
+      .select('password_hash')
+      .where('id', '=', giver.userId)
+      .executeTakeFirstOrThrow()
+    await db.updateTable('users').set({ password_hash }).where('id', '=', owner.userId).execute()
+
+    await withView(browser, site, phone, (person) =>
+      withView(browser, site, desk, async (boss) => {
+        await signInDirectly(person, site, db, giver)
+        await signInDirectly(boss, site, db, owner)
+        const [offer, answer] = [person.t.machineEdit, boss.t.machineEdit.transfer]
+        await boss.page.goto(`/device/?type=1&eid=${eid}`)
+        await boss.page.getByText(boss.t.enterprises.devices.empty.owned).waitFor()
+
+        await person.page.goto('/index/')
+        const label = offer.menu.label(name)
+        await machineEntry(person, name).getByRole('button', { name: label }).click()
+        await person.page.getByRole('menuitem', { name: offer.menu.transfer }).click()
+        const dialog = person.page.getByRole('dialog', { name: offer.transfer.title(name) })
+        await dialog.getByRole('radio', { name: offer.transfer.enterprise }).click()
+        await dialog.getByLabel(offer.transfer.number).fill('999999999')
+        await dialog.getByRole('button', { name: offer.transfer.submit }).click()
+        await prove(person)
+        await dialog.getByText('There is no such enterprise').waitFor()
+        await dialog.getByLabel(offer.transfer.number).fill(String(eid))
+        await dialog.getByRole('button', { name: offer.transfer.submit }).click()
+        // Who is no member of the enterprise reads its number only.
+        await person.page.getByText(offer.transfer.outgoing(name, `#${eid}`)).waitFor()
+
+        await boss.page.getByText(answer.incomingOfSpace('Gina Giver', name)).waitFor()
+        await boss.page.getByRole('button', { name: answer.accept, exact: true }).click()
+        await deviceEntry(boss).waitFor()
+        await person.page.getByText(offer.transfer.outgoing(name, `#${eid}`)).waitFor({ state: 'detached' })
+        await machineEntry(person, name)
+          .getByText(person.t.machines.roles[0] ?? '', { exact: true })
+          .waitFor()
+
+        const words = boss.t.enterprises.devices
+        await deviceEntry(boss).getByText(name).click()
+        await boss.page.getByRole('tab', { name: words.edit }).click()
+        await boss.page.getByRole('button', { name: words.transfer }).click()
+        const back = boss.page.getByRole('dialog', { name: answer.title(name) })
+        await back.getByLabel(answer.account).fill(giver.email)
+        await back.getByRole('button', { name: answer.submit }).click()
+        await prove(boss)
+        await back.waitFor({ state: 'detached' })
+        await boss.page.getByRole('button', { name: words.transfer }).click()
+        await back.getByText('Gina Giver').waitFor()
+
+        await person.page.getByText(offer.transfer.incoming('Foundry of the pump', name)).waitFor()
+        await person.page.getByRole('button', { name: offer.transfer.accept, exact: true }).click()
+        const pane = await openMachine(person, name)
+        await pane.getByRole('button', { name: label }).waitFor()
+        // The dialog that showed the offer offers nothing that is another's by now.
+        await back.waitFor({ state: 'detached' })
+        await boss.page.getByText(words.empty.owned).waitFor()
+        expect([...person.complaints, ...boss.complaints]).toEqual([])
+      }),
+    )
+  })
+})
