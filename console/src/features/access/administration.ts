@@ -1,5 +1,5 @@
-import type { machines } from '@busbar/contract'
-import { createContext, use } from 'react'
+import type { ApiError, machines } from '@busbar/contract'
+import { createContext, type ReactNode, use } from 'react'
 import type { GivingLimits } from './may-give.ts'
 
 /** Something that cannot be taken back, and so is asked first. */
@@ -11,6 +11,8 @@ export interface Confirmation {
   readonly action: string
   readonly done: string
   call(): Promise<unknown>
+  /** The buttons in place of the usual ones after a refusal that trying again does not change. */
+  wayOut?(refusal: ApiError): ReactNode
 }
 
 /** Something that can be taken back: done at once, with the way back offered. */

@@ -19,7 +19,7 @@ interface ConfirmDialogProps {
 export function ConfirmDialog({ confirmation, onClose, onSettled }: ConfirmDialogProps) {
   const { access: t, app } = useText()
   const lang = useLang()
-  const { title, body, action, done, call } = confirmation
+  const { title, body, action, done, call, wayOut } = confirmation
   const { mutate, isPending, error } = useMutation({
     mutationFn: call,
     onSuccess: () => {
@@ -28,27 +28,32 @@ export function ConfirmDialog({ confirmation, onClose, onSettled }: ConfirmDialo
     },
     onSettled,
   })
+  const other = error instanceof ApiError && wayOut?.(error)
   const known = error instanceof ApiError && error.http === 200 && errorText(error.code, lang)
   return (
     <Dialog
       title={title}
       onClose={onClose}
       actions={
-        <>
-          <Button onClick={onClose}>{app.cancel}</Button>
-          <Button kind="danger" busy={isPending} onClick={() => mutate()}>
-            {action}
-          </Button>
-        </>
+        other || (
+          <>
+            <Button onClick={onClose}>{app.cancel}</Button>
+            <Button kind="danger" busy={isPending} onClick={() => mutate()}>
+              {action}
+            </Button>
+          </>
+        )
       }
     >
-      <p className={css.body}>{body}</p>
-      {error && (
-        <p role="alert" className={css.error}>
-          <Icon name="warning" size={14} />
-          {known || t.confirm.failed}
-        </p>
-      )}
+      <div className={css.words}>
+        <p className={css.body}>{body}</p>
+        {error && (
+          <p role="alert" className={css.error}>
+            <Icon name="warning" size={14} />
+            {known || t.confirm.failed}
+          </p>
+        )}
+      </div>
     </Dialog>
   )
 }

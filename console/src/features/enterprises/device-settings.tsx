@@ -1,5 +1,6 @@
 import { enterprises, limits, mayCall } from '@busbar/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { findNameProblem } from '../../app/text-problems.ts'
@@ -18,8 +19,11 @@ import { useAct } from './use-act.ts'
 
 /** The settings of an enterprise's device: name and notes, transfer, removal. */
 export function DeviceSettings({ eid, type, machine, permission, onClose }: DevicePaneProps): ReactNode {
-  const t = useText().enterprises.devices
+  const text = useText()
+  const t = text.enterprises.devices
   const queries = useQueryClient()
+  const navigate = useNavigate()
+  const isOwner = type === 1 && permission.role === 'owner'
   const [asked, ask] = useState<Confirmation>()
   const [isTransferring, setTransferring] = useState(false)
   const remove = (): Confirmation => ({
@@ -31,6 +35,31 @@ export function DeviceSettings({ eid, type, machine, permission, onClose }: Devi
       await call(enterprises.removeEnterpriseMachine, { eid, id: machine.deviceid })
       onClose()
     },
+    wayOut: (refusal) =>
+      refusal.is('MACHINE_HELD') && (
+        <>
+          <Button
+            kind={isOwner ? 'default' : 'primary'}
+            onClick={() =>
+              void navigate({ to: '/administrateCenter', search: { machineId: machine.deviceid } })
+            }
+          >
+            {text.machineEdit.remove.release}
+          </Button>
+          {isOwner && (
+            <Button
+              kind="primary"
+              icon="transfer"
+              onClick={() => {
+                ask(undefined)
+                setTransferring(true)
+              }}
+            >
+              {text.machineEdit.remove.transfer}
+            </Button>
+          )}
+        </>
+      ),
   })
   return (
     <div className={css.settings}>
@@ -52,7 +81,7 @@ export function DeviceSettings({ eid, type, machine, permission, onClose }: Devi
       )}
       {mayCall(enterprises.removeEnterpriseMachine, permission) && (
         <div className={css.danger}>
-          {type === 1 && permission.role === 'owner' && (
+          {isOwner && (
             <Button icon="transfer" onClick={() => setTransferring(true)}>
               {t.transfer}
             </Button>

@@ -96,7 +96,7 @@ export function FactList({
   facts: readonly [name: string, value: ReactNode][]
 }) {
   return (
-    <section className={css.section} aria-label={title}>
+    <section className={`${css.section} ${css.known}`} aria-label={title}>
       <h3>{title}</h3>
       <dl className={css.facts}>
         {facts

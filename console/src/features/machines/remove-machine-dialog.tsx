@@ -11,7 +11,6 @@ import form from '../access/form.module.css'
 import { refreshList, takeRow } from './list-changes.ts'
 import { openedAct } from './machine-acts.ts'
 import type { Machine } from './machine-order.ts'
-import css from './remove-machine-dialog.module.css'
 
 interface RemoveMachineDialogProps {
   machine: Machine
@@ -85,7 +84,7 @@ export function RemoveMachineDialog({ machine, onClose, onRemoved }: RemoveMachi
         )
       }
     >
-      <div className={css.words}>
+      <div className={form.words}>
         <p className={form.body}>{t.bodies[machine.limit_authority]}</p>
         {machine.groups.length > 0 && <p className={form.body}>{t.groups}</p>}
         {error && (
