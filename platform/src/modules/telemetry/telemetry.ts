@@ -86,6 +86,8 @@ export interface Telemetry {
   /** The machine has another owner: its tags and values are not theirs (decision 26). */
   disown(machineId: number): void
   listTags(machineId: number, lang: Lang): Promise<contract.Tag[]>
+  /** The same, each with its group as the machine names it on the wire, not as people read it. */
+  listWireTags(machineId: number, lang: Lang): Promise<contract.Tag[]>
   /** Newest values with the quality of now; tags without a value are left out. */
   listLatest(machineId: number, tagIds?: readonly number[]): Promise<TagValueEvent[]>
   /** The same of every tag of several machines, with one query. */
@@ -222,6 +224,11 @@ class TelemetryStore implements Telemetry {
   async listTags(machineId: number, lang: Lang): Promise<contract.Tag[]> {
     const machine = await this.#registry.require(machineId)
     return Array.from(machine.all(), (tag) => presentTag(tag, lang))
+  }
+
+  async listWireTags(machineId: number, lang: Lang): Promise<contract.Tag[]> {
+    const machine = await this.#registry.require(machineId)
+    return Array.from(machine.all(), (tag) => ({ ...presentTag(tag, lang), group: tag.group }))
   }
 
   async listLatest(machineId: number, tagIds?: readonly number[]): Promise<TagValueEvent[]> {

@@ -10,7 +10,7 @@ import {
   type TestUser,
 } from '@busbar/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { writableMetric as metric, WriteSite } from './testing/write-site.ts'
+import { inNamedGroup, writableMetric as metric, WriteSite } from './testing/write-site.ts'
 
 const { double, boolean, string } = SparkplugDatatype
 
@@ -58,6 +58,18 @@ describe('writes on the machine’s own page', () => {
       .executeTakeFirstOrThrow()
     return row.id
   }
+
+  test('are kept where the tag’s group has a name for people', async () => {
+    const node = await here.openNode()
+    await node.publish('NBIRTH', [inNamedGroup(metric('Hold/sp', double, 1))])
+    await here.tagOf('sp')
+    await node.publish('NDATA', [told('', 2, { name: 'Hold/sp' })])
+    const [entry] = await here.until(async () => {
+      const rows = await here.log()
+      return rows.length > 0 ? rows : undefined
+    }, 'write')
+    expect(entry).toMatchObject({ tag: 'sp', to: 2, state: 'confirmed' })
+  })
 
   test('are in the log of the visit they came by; a visit that is over or of another machine is not believed', async () => {
     const visitor = await createUser(here.site.db, { name: 'Guest' })

@@ -16,7 +16,7 @@ const clockSkewMs = 5 * 60_000
 export interface PageWritesDeps extends TellWriteDeps {
   readonly db: Db
   readonly logger: Logger
-  readonly telemetry: Pick<Telemetry, 'listTags'>
+  readonly telemetry: Pick<Telemetry, 'listWireTags'>
   now(): number
 }
 
@@ -27,7 +27,7 @@ export function createPageWrites(deps: PageWritesDeps) {
   async function keep(machineId: number, readBack: ReadBack, now: number): Promise<void> {
     const { page, wished } = readBack
     if (!page || wished === null) return
-    const tags = await deps.telemetry.listTags(machineId, 'en')
+    const tags = await deps.telemetry.listWireTags(machineId, 'en')
     const tag = tags.find(({ group, tag: name }) => group === readBack.group && name === readBack.tag)
     if (!tag) return
     const userId = await visitorOf(machineId, readBack, now)

@@ -27,7 +27,7 @@ export interface WritesDeps {
   readonly logger: Logger
   readonly access: Pick<AccessDoor, 'list' | 'listKeys'>
   readonly control: ControlDoor
-  readonly telemetry: Pick<Telemetry, 'listTags' | 'listLatest'>
+  readonly telemetry: Pick<Telemetry, 'listWireTags' | 'listLatest'>
   readonly gateway: Pick<Gateway, 'prepareWrite'>
   readonly hub: Pick<RealtimeHub, 'sendEvent'>
   now(): number
@@ -104,7 +104,8 @@ export class WritesService {
     }
     const mine = (await access.list(userId, [machineId], askedAt)).get(machineId)
     if (!mine || mine.readOnly) throw new Failure('READ_ONLY')
-    const tag = (await telemetry.listTags(machineId, lang)).find((candidate) => candidate.tagId === tagId)
+    const tags = await telemetry.listWireTags(machineId, lang)
+    const tag = tags.find((candidate) => candidate.tagId === tagId)
     if (!tag) throw new Failure('404')
     if (tag.readOnly) throw new Failure('TAG_READ_ONLY')
     const value = parseWrite(tag, request.value)

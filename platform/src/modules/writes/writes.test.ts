@@ -3,7 +3,7 @@ import { ApiError, telemetry } from '@busbar/contract'
 import { rawValue, SparkplugDatatype } from '@busbar/link'
 import { createMachine, createUser, failureOf, grantMachine, startTestAgent } from '@busbar/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { writableMetric as metric, WriteSite } from './testing/write-site.ts'
+import { inNamedGroup, writableMetric as metric, WriteSite } from './testing/write-site.ts'
 
 const { int16, int32, int64, double, float, boolean, string } = SparkplugDatatype
 
@@ -202,6 +202,24 @@ describe('who may write what', () => {
     expect(await here.log()).toMatchObject([{ to: 5, user: 'Other' }])
     here.aheadMs += 60_000
     await here.write('sp', 6)
+  })
+
+  test('a set-point whose group has a name for people is written by readers of either language', async () => {
+    const node = await here.openNode()
+    await node.publish('NBIRTH', [inNamedGroup(metric('Hold/sp', double, 1))])
+    const { tagId, group } = await here.tagOf('sp')
+    expect(group).toBe('Holding')
+    const { machineId } = here.machine
+    for (const [lang, value] of [
+      ['cn', 2],
+      ['en', 3],
+    ] as const) {
+      const client = here.site.as(here.owner, lang)
+      const { commandId } = await client.call(telemetry.writeTag, { machineId, tagId, value })
+      expect((await node.command()).metrics).toMatchObject([{ name: 'Hold/sp' }])
+      await node.publish('NDATA', [{ name: 'Hold/sp', datatype: double, raw: rawValue(value, double) }])
+      expect(await here.resultOf(commandId)).toMatchObject({ state: 'confirmed' })
+    }
   })
 
   test('a stranger, an ordinary user and a read-only visitor write nothing', async () => {

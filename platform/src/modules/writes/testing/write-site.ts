@@ -3,6 +3,7 @@ import { accounts, telemetry, visits } from '@busbar/contract'
 import {
   decodeSparkplugPayload,
   encodeSparkplugPayload,
+  propertyKey,
   rawValue,
   SparkplugDatatype,
   type SparkplugMetric,
@@ -33,6 +34,22 @@ export const writableMetric = (
     readOnly: { type: SparkplugDatatype.boolean, raw: { kind: 'boolean' as const, value: false } },
   },
 })
+
+/** The same metric, its group with a name for people in each language. */
+export function inNamedGroup(metric: ReturnType<typeof writableMetric>): SparkplugMetric {
+  const text = (value: string) => ({
+    type: SparkplugDatatype.string,
+    raw: { kind: 'string' as const, value },
+  })
+  return {
+    ...metric,
+    properties: {
+      ...metric.properties,
+      [propertyKey.groupCn]: text('保温'),
+      [propertyKey.groupEn]: text('Holding'),
+    },
+  }
+}
 
 /** A platform whose clock a test may move, and for each test an owner at a page, with a machine. */
 export class WriteSite {
