@@ -16,6 +16,7 @@ import {
   toReceiver,
 } from '../machines/receiver-field.tsx'
 import { useMessageSync } from '../machines/transfer-queries.ts'
+import css from './handover-choice.module.css'
 import { handoverQuery } from './handover-queries.ts'
 import { useAct } from './use-act.ts'
 
@@ -33,7 +34,7 @@ export function HandoverChoice({ space, isHandedOver, onChange }: HandoverChoice
   const { data: handover, isError } = useQuery(query)
   useMessageSync(query.queryKey)
   return (
-    <div className={form.form}>
+    <div className={`${form.form} ${css.choice}`}>
       {/* No wider than its two choices. */}
       <div>
         <Segmented

@@ -169,7 +169,8 @@ export async function createWorld(db: Database): Promise<World> {
       codes: [machine.code],
       invitationSent: await createInvitation(db, theirs, (await createUser(db)).userId),
       invitation: await createInvitation(db, theirs, (await createUser(db)).userId),
-      handover: await createHandover(db, theirs, (await createUser(db)).userId),
+      // An enterprise has one at a time, and this one's is asked for twice.
+      handover: await createHandover(db, await createEnterprise(db), (await createUser(db)).userId),
       friend: friend.userId,
       session: neighbour.sessionId,
       visit: await createVisit(db, keeper, machine.machineId),
@@ -359,12 +360,7 @@ export async function listForeign(
       | 'machine_transfers',
   ) => db.selectFrom(table).selectAll().where('machine_id', 'in', machineIds).orderBy('machine_id').execute()
   const ofEnterprise = (
-    table:
-      | 'enterprise_members'
-      | 'enterprise_groups'
-      | 'enterprise_teams'
-      | 'enterprise_machines'
-      | 'enterprise_handovers',
+    table: 'enterprise_members' | 'enterprise_groups' | 'enterprise_teams' | 'enterprise_machines',
   ) => db.selectFrom(table).selectAll().where('enterprise_id', '=', eid).execute()
   return {
     machines: await db
@@ -385,7 +381,12 @@ export async function listForeign(
     groups: await ofEnterprise('enterprise_groups'),
     teams: await ofEnterprise('enterprise_teams'),
     devices: await ofEnterprise('enterprise_machines'),
-    handovers: await ofEnterprise('enterprise_handovers'),
+    handovers: await db
+      .selectFrom('enterprise_handovers')
+      .selectAll()
+      .where('id', 'in', [personal.foreign.handover, enterprise.foreign.handover] as number[])
+      .orderBy('id')
+      .execute(),
     invitations: await db
       .selectFrom('enterprise_invitations')
       .selectAll()
