@@ -137,6 +137,9 @@ export function MenuItem({
     >
       {icon && <Icon name={icon} />}
       {children}
+      {checked !== undefined && (
+        <span className={css.check}>{checked && <Icon name="check" size={14} />}</span>
+      )}
     </button>
   )
 }
