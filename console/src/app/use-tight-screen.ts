@@ -1,14 +1,17 @@
 import { useSyncExternalStore } from 'react'
 
-/** Where a list and an open pane have to share what a tablet or a small window has. */
-const tight = matchMedia('(max-width: 1180px)')
-
-function subscribe(listener: () => void): () => void {
-  tight.addEventListener('change', listener)
-  return () => tight.removeEventListener('change', listener)
+/** A hook that says whether the window is at most so many pixels wide. */
+function widthHook(widthMax: number): () => boolean {
+  const query = matchMedia(`(max-width: ${widthMax}px)`)
+  const subscribe = (listener: () => void) => {
+    query.addEventListener('change', listener)
+    return () => query.removeEventListener('change', listener)
+  }
+  return () => useSyncExternalStore(subscribe, () => query.matches)
 }
 
 /** Whether the wide layout has little room: the menu shows its icons only, unless somebody wants otherwise. */
-export function useTightScreen(): boolean {
-  return useSyncExternalStore(subscribe, () => tight.matches)
-}
+export const useTightScreen = widthHook(1180)
+
+/** Whether rows with buttons do not fit beside the menu's icons either: they are drawn as on a phone. */
+export const useSmallTablet = widthHook(900)

@@ -2,6 +2,7 @@ import { enterprises } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { call } from '../../api/client.ts'
+import { useSmallTablet } from '../../app/use-tight-screen.ts'
 import { useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -19,21 +20,24 @@ export function MaintenancePage(): ReactNode {
   const t = useText().enterprises.maintenance
   const query = useQuery(maintenanceQuery)
   const windows = query.data
+  const isSmall = useSmallTablet()
   return (
     <Page title={t.title} lead={t.lead}>
-      <Panel title={t.requests} template={windowTemplate}>
-        <ListWait query={query} />
-        {windows?.length === 0 && (
-          <div className={css.body}>
-            <EmptyState icon="clock" title={t.empty} hint={t.emptyHint} />
-          </div>
-        )}
-        <ul>
-          {windows?.map((window) => (
-            <Answerable key={window.id} window={window} />
-          ))}
-        </ul>
-      </Panel>
+      <div data-layout={isSmall ? 'narrow' : undefined}>
+        <Panel title={t.requests} template={windowTemplate}>
+          <ListWait query={query} />
+          {windows?.length === 0 && (
+            <div className={css.body}>
+              <EmptyState icon="clock" title={t.empty} hint={t.emptyHint} />
+            </div>
+          )}
+          <ul>
+            {windows?.map((window) => (
+              <Answerable key={window.id} window={window} />
+            ))}
+          </ul>
+        </Panel>
+      </div>
     </Page>
   )
 }

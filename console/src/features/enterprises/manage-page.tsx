@@ -5,6 +5,7 @@ import { type Enterprise, enterprisesQuery } from '../../app/account-queries.ts'
 import { getPreferences } from '../../app/preferences.ts'
 import { type ManageTab, manageTabs } from '../../app/search.ts'
 import { rememberSpace, useSpace } from '../../app/space.ts'
+import { useSmallTablet } from '../../app/use-tight-screen.ts'
 import { useText } from '../../i18n/index.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -45,6 +46,7 @@ export function ManagePage(): ReactNode {
     if (eid !== undefined) rememberSpace(eid, getPreferences().deviceType || 1)
   }, [eid])
   const { isSuccess } = useQuery(enterprisesQuery)
+  const isSmall = useSmallTablet()
   const row = useRef<HTMLDivElement>(null)
   useChosenInSight(row, `${eid} ${tab}`)
   if (!space) return isSuccess && <EmptyState icon="user" title={t.noSpace} hint={t.noSpaceHint} />
@@ -60,7 +62,9 @@ export function ManagePage(): ReactNode {
           options={manageTabs.map((value) => ({ value, label: t.tabs[value] }))}
         />
       </div>
-      {permission && <Section key={space.eid} space={space} permission={permission} />}
+      <div data-layout={isSmall ? 'narrow' : undefined}>
+        {permission && <Section key={space.eid} space={space} permission={permission} />}
+      </div>
     </Page>
   )
 }
