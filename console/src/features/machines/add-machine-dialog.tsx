@@ -176,9 +176,7 @@ export function AddMachineDialog(props: AddMachineDialogProps) {
             }}
             error={problems.name}
             after={
-              <span className={css.counter}>
-                {nameLength} / {limits.machineNameAddMax}
-              </span>
+              <span className={css.counter}>{text.app.counter(nameLength, limits.machineNameAddMax)}</span>
             }
           />
           <p className={css.hint}>{t.nameHint(limits.machineNameAddMax)}</p>

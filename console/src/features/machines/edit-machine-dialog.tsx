@@ -108,9 +108,6 @@ export function EditMachineDialog({ machine, onClose }: { machine: Machine; onCl
 }
 
 function Counter({ text, max }: { text: string; max: number }) {
-  return (
-    <span className={css.counter}>
-      {textWidth(text.trim())} / {max}
-    </span>
-  )
+  const t = useText().app
+  return <span className={css.counter}>{t.counter(textWidth(text.trim()), max)}</span>
 }

@@ -238,7 +238,7 @@ export const account = {
     added: (account: string) => `已添加 ${account}`,
   },
   picker: {
-    placeholder: '姓名、138 0013 8000 或 name@example.com',
+    placeholder: '姓名、手机号或邮箱',
     list: '好友',
     show: '显示好友',
     friend: '好友',

@@ -7,6 +7,7 @@ export const app = {
     next: '下一页',
   },
   cancel: '取消',
+  counter: (n: number, max: number) => `${n} / ${max}`,
   tooLong: (n: number, max: number) => `最多 ${max} 个字（字母、数字算半个字），当前 ${n} 个字`,
   nameSpecial: '不能包含 < > " \' \\ ` 和无法显示的字符',
   retry: '重试',

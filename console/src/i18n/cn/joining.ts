@@ -103,7 +103,7 @@ export const joining = {
     left: (seconds: number) => `${seconds} 秒后失效`,
     scanned: (name: string) => (name ? `${name} 已扫描` : '已扫描'),
     scannedHint: '请在手机上确认登录。',
-    cancelled: '手机上已拒绝本次登录',
+    cancelled: '本次登录已被拒绝',
     expired: '二维码已失效',
     again: '刷新二维码',
     onlyHere: '手机打不开这个地址',

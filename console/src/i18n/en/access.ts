@@ -251,7 +251,7 @@ export const access: Text['access'] = {
     namePlaceholder: 'Injection press 1, for example',
     nameEmpty: 'Enter a name',
     nameTooLong: (n, max) =>
-      `A name has at most ${max} characters, narrow letters count as a half; this one has ${n}`,
+      `A name has at most ${max * 2} characters, a Chinese one counts as two; this one has ${n * 2}`,
     nameSpecial: 'The name cannot contain < > " \' \\ ` or characters that cannot be shown',
     save: 'Save',
     audit: 'Who approves applications',

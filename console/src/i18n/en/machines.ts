@@ -186,7 +186,7 @@ export const machines: Text['machines'] = {
     digits: (n, max) => `${n} of ${max} digits`,
     name: 'Name',
     namePlaceholder: 'Injection press 1',
-    nameHint: (max) => `Only used in your list, up to ${max} characters, narrow letters count as a half`,
+    nameHint: (max) => `Only used in your list; up to ${max * 2} characters, a Chinese one counts as two`,
     password: 'Machine password',
     passwordHint:
       'The password on the label. With it you become the Akey of a device that has no owner. A device that has one needs none: you begin as an ordinary user.',
@@ -203,7 +203,7 @@ export const machines: Text['machines'] = {
       codeTooShort: (n, max) => `A machine code has ${max} digits: ${max - n} missing`,
       codeTooLong: (n, max) => `A machine code has ${max} digits: ${n - max} too many`,
       nameEmpty: 'Enter a name',
-      nameTooLong: (n, max) => `Up to ${max} characters, narrow letters count as a half; these are ${n}`,
+      nameTooLong: (n, max) => `Up to ${max * 2} characters, a Chinese one counts as two; these are ${n * 2}`,
       nameSpecial: 'The name cannot contain < > " \' \\ ` or characters that cannot be shown',
       passwordNeeded: 'This device has no owner yet: enter the password on its label',
       passwordTooLong: (max) => `A password has up to ${max} characters`,

@@ -186,7 +186,7 @@ export const visits: Text['visits'] = {
     confirmBody: (who, machine) =>
       `The page of ${machine} that ${who} has open is cut off at once. With the right to, ${who} can enter again.`,
     note: 'Why (optional; the visitor can read it)',
-    noteTooLong: (max) => `${max} characters at most, narrow letters count as a half`,
+    noteTooLong: (max) => `${max * 2} characters at most, a Chinese one counts as two`,
     more: (who) => `More for ${who}`,
     watchValues: 'Watch the values',
     watchPage: 'Enter to watch',
