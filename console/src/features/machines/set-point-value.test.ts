@@ -53,10 +53,18 @@ describe('what is typed as a set-point', () => {
   })
 
   it('with a comma is refused with what is wrong about it, however a keyboard writes one', () => {
-    for (const typed of ['7,5', '1,234', '7，5', '7。5', '7．5']) {
-      expect(parse(typed, free), typed).toEqual({ problem: words.problems.comma(typed) })
-      expect(words.problems.comma(typed)).toContain(typed)
+    for (const typed of ['7,5', '1,234', '7，5', '7、5']) {
+      const problem = words.problems.comma(typed.replace('，', ','))
+      expect(parse(typed, free), typed).toEqual({ problem })
     }
+  })
+
+  it('typed with the digits, signs and full stops of a Chinese keyboard is the same number', () => {
+    for (const typed of ['７．５', '7。5', '７｡５', '＋7.5'])
+      expect(parse(typed, free), typed).toEqual({ value: 7.5 })
+    expect(parse('－７', free)).toEqual({ value: -7 })
+    for (const typed of ['7。5。1', '7²', '½', '①'])
+      expect(parse(typed, free), typed).toEqual({ problem: words.problems.number })
   })
 
   it('stays within what the tag allows, both ends included', () => {

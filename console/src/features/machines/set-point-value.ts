@@ -10,16 +10,28 @@ export type Parsed = { readonly value: SetPointValue } | { readonly problem: str
 type Words = Text['visits']['setPoint']
 
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)$/
-/** A comma or a full stop as keyboards of several languages type it. */
-const comma = /[,\uff0c\uff0e\u3002\u3001\u066b]/
+/** A comma as keyboards of several languages type it. */
+const comma = /[,\u3001\u066b]/
 const int64Min = -(2n ** 63n)
 const int64Max = 2n ** 63n - 1n
+
+/** How far the full-width characters are behind the ASCII ones. */
+const fullWidthOffset = 0xfee0
 
 /** More places than a typed number has; `toFixed` accepts it. */
 const placesMax = 20
 
-/** A number in the form that is sent: without redundant signs and blanks. */
-const plain = (typed: string) => typed.trim().replace('\u2212', '-').replace(/^\+/, '')
+/**
+ * A number in the form that is sent: without redundant signs and blanks; digits, signs and full stops of a Chinese
+ * keyboard as their narrow ones.
+ */
+const plain = (typed: string) =>
+  typed
+    .replace(/[\uff01-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - fullWidthOffset))
+    .trim()
+    .replace('\u2212', '-')
+    .replace(/[\u3002\uff61]/, '.')
+    .replace(/^\+/, '')
 
 /** Decimal places of a tag; null: without a limit. */
 function placesOf(tag: Tag): number | null {
