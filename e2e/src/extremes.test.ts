@@ -2,7 +2,7 @@ import type { Database } from '@busbar/platform/database/database.ts'
 import { createMachine, createUser, grantMachine, type TestUser } from '@busbar/testkit'
 import { sql } from 'kysely'
 import type { Browser, Page } from 'playwright-core'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, test } from 'vitest'
 import { detailPane, machineEntry, openMachine, showVariables } from './devices.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
@@ -79,6 +79,27 @@ const looks: (Look & { readonly width: number })[] = [
   { lang: 'cn', theme: 'dark', size: 'wide', width: 1024 },
 ]
 
+/** Pairs of the header's parts that are drawn over each other. */
+const headerOverlapScript = `(() => {
+  const parts = [...document.querySelector('header').querySelectorAll('a, button')]
+  const boxes = parts.map((one) => one.getBoundingClientRect()).filter((box) => box.width > 0)
+  return boxes.flatMap((box, at) => boxes.slice(at + 1).filter((other) => box.right > other.left + 1 && other.right > box.left + 1)).length
+})()`
+
+test('the header of a tablet draws nothing over the search', () =>
+  withView(
+    browser,
+    site,
+    { lang: 'en', theme: 'light', size: 'wide' },
+    async (view) => {
+      await signInDirectly(view, site, db, person)
+      await view.page.goto('/index/')
+      await machineEntry(view, widest).waitFor()
+      expect(await view.page.evaluate(headerOverlapScript)).toBe(0)
+    },
+    { viewport: { width: 768, height: 1024 } },
+  ))
+
 describe.each(looks)('long names, much of everything, at $width px, $lang', ({ width, ...look }) => {
   const viewport = { width, height: 640 }
   const visit = (work: (view: View) => Promise<void>) =>
@@ -112,6 +133,11 @@ describe.each(looks)('long names, much of everything, at $width px, $lang', ({ w
       await page.keyboard.press('Escape')
       await openMachine(view, widest)
       await check()
+      await detailPane(view, widest)
+        .getByRole('button', { name: t.machineEdit.menu.label(widest) })
+        .click()
+      const menu = await page.getByRole('menu').boundingBox()
+      expect(menu).toSatisfy(({ x, width: across }) => x >= 0 && x + across <= width)
       await page.goto('/safety')
       await page.getByText(t.safety.current, { exact: true }).waitFor()
       await check()

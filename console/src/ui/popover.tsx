@@ -1,4 +1,12 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { classes } from './classes.ts'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icon-paths.ts'
@@ -35,6 +43,10 @@ export function Popover(props: PopoverProps) {
   const anchor = useRef<HTMLDivElement>(null)
   const panel = useRef<HTMLDivElement>(null)
   const id = useId()
+
+  useLayoutEffect(() => {
+    if (open && panel.current) keepOnScreen(panel.current)
+  }, [open])
 
   useEffect(() => {
     if (!open) return
@@ -104,6 +116,17 @@ export function Popover(props: PopoverProps) {
       )}
     </div>
   )
+}
+
+/** Least distance of a panel from the sides of the screen, in pixels. */
+const edge = 8
+
+/** Moves a panel that would be cut off at a side of the screen. */
+function keepOnScreen(panel: HTMLElement): void {
+  const { left, right } = panel.getBoundingClientRect()
+  const back = Math.min(0, innerWidth - edge - right)
+  const shift = left + back < edge ? edge - left : back
+  if (shift !== 0) panel.style.translate = `${shift}px`
 }
 
 interface MenuItemProps {

@@ -60,7 +60,15 @@ function Zones({ value, onChange }: { value: string; onChange: (zone: string) =>
   const found = findZones(zones, query)
   return (
     <>
-      <SearchField label={t.search} value={query} onChange={setQuery} />
+      <SearchField
+        label={t.search}
+        value={query}
+        onChange={setQuery}
+        onKeyDown={({ key }) => {
+          const [first] = found
+          if (key === 'Enter' && query !== '' && first) onChange(first.name)
+        }}
+      />
       <ul className={css.list}>
         {found.slice(0, zonesShown).map((zone) => (
           <li key={zone.name}>

@@ -119,9 +119,9 @@ h1{margin:0 0 8px;font-size:20px;line-height:1.35;font-weight:600}
 .detail{margin-top:12px;color:var(--text3);font-size:13px;font-variant-numeric:tabular-nums}
 nav{display:flex;flex-wrap:wrap;gap:8px;margin-top:28px}
 dl{margin:20px 0 0;border-top:1px solid var(--line)}
-dl div{display:flex;gap:16px;justify-content:space-between;padding:8px 0;border-bottom:1px solid var(--line);font-size:14px}
+dl div{display:flex;flex-wrap:wrap;gap:0 16px;justify-content:space-between;padding:8px 0;border-bottom:1px solid var(--line);font-size:14px}
 dt{flex:none;color:var(--text3)}
-dd{margin:0;text-align:right;font:13px/1.7 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
+dd{margin:0 0 0 auto;text-align:right;font:13px/1.7 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 nav a,nav button{display:block;padding:7px 14px;border-radius:7px;border:1px solid var(--strong);background:none;color:var(--text);font:inherit;font-size:14px;font-weight:500;text-decoration:none;cursor:pointer}
 nav a:hover{background:var(--hover)}
 nav .solid,nav a.solid:hover{background:var(--ink);border-color:var(--ink);color:var(--inkText)}

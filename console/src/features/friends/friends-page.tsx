@@ -136,9 +136,11 @@ function Rows({ friends, onRemove }: RowsProps) {
               )}
             </div>
           </div>
-          <div>
+          <div className={css.account}>
             <span className={css.caption}>{t.columns.account}</span>
-            <p className="numbers cut">{friend.accountMasked}</p>
+            <p className="numbers cut" title={friend.accountMasked}>
+              {friend.accountMasked}
+            </p>
           </div>
           <div>
             <span className={css.caption}>{t.columns.shared}</span>
