@@ -203,29 +203,21 @@ async function walk(path: Walk, view: View): Promise<void> {
   expect(faults).toEqual([])
 }
 
-const still = { reducedMotion: 'reduce' } as const
-
 /** Every other part in the same look: a run sees both. */
 const looksOf = (place: number) => pickTurns(`axe ${place}`, twoLooks)
 const parts = Object.entries(walks).map(([name, path], index) => ({ name, path, looks: looksOf(index + 1) }))
 
 describe('axe finds nothing, light and dark', () => {
   it.each(looksOf(0))('signed out, $lang, $size', (look) =>
-    withView(browser, site, look, (view) => walk(signedOut, view), still),
+    withView(browser, site, look, (view) => walk(signedOut, view)),
   )
 
   describe.each(parts)('$name', ({ path, looks }) => {
     it.each(looks)('$lang, $size', (look) =>
-      withView(
-        browser,
-        site,
-        look,
-        async (view) => {
-          await signInDirectly(view, site, db, person)
-          await walk(path, view)
-        },
-        still,
-      ),
+      withView(browser, site, look, async (view) => {
+        await signInDirectly(view, site, db, person)
+        await walk(path, view)
+      }),
     )
   })
 })

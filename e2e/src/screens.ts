@@ -105,7 +105,6 @@ async function draw(
   pathOf: Partial<Record<Theme, string>>,
 ): Promise<void> {
   const options = {
-    reducedMotion: 'reduce' as const,
     ...(screen.signedIn
       ? { storageState: (screen.signedIn === 'operator' ? operators : cookies)[look.lang] }
       : {}),

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { shareSite } from './shared-site.ts'
 import type { Account, Site } from './site.ts'
 import type { Lang } from './texts.ts'
-import { addressOf, type Look, openView, signInByForm, type View, withView } from './view.ts'
+import { addressOf, type Look, moving, openView, signInByForm, type View, withView } from './view.ts'
 
 let site: Site
 let browser: Browser
@@ -19,12 +19,18 @@ const wide = (lang: Lang): Look => ({ lang, theme: 'light', size: 'wide' })
 
 describe.each(['cn', 'en'] as const)('a sign-in that cannot be, %s', (lang) => {
   it('says what is missing before it asks the platform', () =>
-    withView(browser, site, wide(lang), async ({ page, t }) => {
-      await page.goto('/login')
-      await page.getByRole('button', { name: t.login.submit, exact: true }).click()
-      await page.getByText(t.login.errors.phoneMissing).waitFor()
-      await page.getByText(t.login.errors.passwordMissing).waitFor()
-    }))
+    withView(
+      browser,
+      site,
+      wide(lang),
+      async ({ page, t }) => {
+        await page.goto('/login')
+        await page.getByRole('button', { name: t.login.submit, exact: true }).click()
+        await page.getByText(t.login.errors.phoneMissing).waitFor()
+        await page.getByText(t.login.errors.passwordMissing).waitFor()
+      },
+      moving,
+    ))
 
   it('refuses a wrong password beside its field and keeps what was typed', () =>
     withView(browser, site, wide(lang), async (view) => {

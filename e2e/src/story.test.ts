@@ -5,7 +5,7 @@ import { detailPane, machineEntry, showVariables, stateMark, variableRow } from 
 import { holdTemperature, type Plant, startPlant } from './plant.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
-import { type Look, signInByForm, withView } from './view.ts'
+import { type Look, moving, signInByForm, type View, withView } from './view.ts'
 
 /** The promise is a second; a busy machine gets ten before the test fails. */
 const deadlineMs = 10_000
@@ -27,7 +27,7 @@ describe.each(pickTurns('first day', looks))('a machine’s first day, $lang, $s
     const person = await site.createAccount(`${look.size}@example.test`, 'Ming Li', look.lang)
     const label = await site.createMachine('Pasteuriser')
     const plant: Plant = await startPlant(site, label)
-    const live = withView(browser, site, look, async (view) => {
+    const day = async (view: View) => {
       const { page, t } = view
       plant.setHoldTemperature(72.5)
       await plant.startAgent()
@@ -75,8 +75,8 @@ describe.each(pickTurns('first day', looks))('a machine’s first day, $lang, $s
       await stateMark(machineEntry(view, name), 'online').waitFor({ timeout: deadlineMs })
       await expectText(machineEntry(view, name), /65\.4/)
       expect(view.complaints).toEqual([])
-    })
-    await live.finally(() => plant.close())
+    }
+    await withView(browser, site, look, day, moving).finally(() => plant.close())
   })
 })
 

@@ -33,6 +33,9 @@ export interface View extends Look {
   readonly complaints: readonly string[]
 }
 
+/** The options of a browser whose pages move, as most people's do. The other tests need not draw nor wait for it. */
+export const moving = { reducedMotion: 'no-preference' } as const
+
 /** What a busy machine needs; a person would long have given up. */
 const patienceMs = 15_000
 
@@ -51,7 +54,9 @@ function chooseLanguage(lang: Lang, origin: string): string {
   }`
 }
 
-/** Opens a browser of a person who likes this theme, and whose system speaks this language, which they chose. */
+/**
+ * Opens a browser of a person who likes this theme and no motion, and whose system speaks this language, which they chose.
+ */
 export async function openView(
   browser: Browser,
   site: { readonly url: string; readonly trustsAddresses?: boolean },
@@ -65,6 +70,7 @@ export async function openView(
     timezoneId: 'Asia/Shanghai',
     colorScheme: look.theme,
     viewport: sizes[look.size],
+    reducedMotion: 'reduce',
     ...options,
   })
   context.setDefaultTimeout(patienceMs)
