@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../database/database.ts'
 import { stall } from '../testing/stall.ts'
 import { Inside } from './testing/inside.ts'
-import { openThings, visitNames } from './testing/open-things.ts'
+import { deadline, openThings, visitNames } from './testing/open-things.ts'
 import { Station } from './testing/station.ts'
 
 const stallMs = 7_000
@@ -54,7 +54,9 @@ test('a right lost while the process stalls relays nothing after it', async () =
   const toldBefore = station.told
   stall(stallMs)
   await losing
-  await expect.poll(() => inside.page.things.map(({ state }) => state)).toEqual(marks.map(() => 'cut'))
+  await expect
+    .poll(() => inside.page.things.map(({ state }) => state), deadline)
+    .toEqual(marks.map(() => 'cut'))
   for (const { thing, sent } of marks) {
     if (thing.kind !== 'waiting') expect([thing.kind, thing.passedAfter(sent)]).toEqual([thing.kind, 0])
   }
