@@ -136,6 +136,8 @@ function* everyLook(screen: Screen): Generator<Omit<Look, 'theme'>> {
 
 interface ReadmePicture {
   readonly name: string
+  /** Where the file is not called as the screen. */
+  readonly file?: string
   readonly lang: Lang
   readonly theme: Theme
 }
@@ -150,13 +152,15 @@ const readmePictures: { readonly demo: readonly ReadmePicture[]; readonly scene:
     scene: [
       { name: 'page', lang: 'en', theme: 'light' },
       { name: 'keys-visitors', lang: 'en', theme: 'light' },
+      { name: 'enterprise-devices', file: 'enterprise', lang: 'en', theme: 'light' },
+      { name: 'back-office-overview', file: 'back-office', lang: 'en', theme: 'light' },
     ],
   }
 
 async function drawReadme(stage: Stage, pictures: readonly ReadmePicture[]): Promise<void> {
   await mkdir(picturesDir, { recursive: true })
-  for (const { name, lang, theme } of pictures) {
-    const path = join(picturesDir, `${name}-${lang}-${theme}.png`)
+  for (const { name, file = name, lang, theme } of pictures) {
+    const path = join(picturesDir, `${file}-${lang}-${theme}.png`)
     const screen = screens.find((candidate) => candidate.name === name)
     if (!screen) throw new Error(`No such screen: ${name}`)
     await draw(stage, screen, { size: 'wide', lang }, { [theme]: path })
