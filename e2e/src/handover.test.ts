@@ -1,5 +1,5 @@
 import type { Database } from '@busbar/platform/database/database.ts'
-import { createEnterprise, createMachine, createUser } from '@busbar/testkit'
+import { createEnterprise, createMachine, createUser, grantMachine } from '@busbar/testkit'
 import type { Browser } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { machineEntry, openMachine } from './devices.ts'
@@ -36,7 +36,7 @@ describe('a machine that changes hands', () => {
   it('goes from a person to an enterprise by its number, and back, under one name', async () => {
     const giver = await createUser(db, { name: 'Gina Giver', password })
     const { eid, owner } = await createEnterprise(db, 'Foundry of the pump')
-    await createMachine(db, { name, owner: giver.userId })
+    const { machineId } = await createMachine(db, { name, owner: giver.userId })
     const { password_hash } = await db
       .selectFrom('users')
       .select('password_hash')
@@ -78,7 +78,13 @@ describe('a machine that changes hands', () => {
         const words = boss.t.enterprises.devices
         await deviceEntry(boss).getByText(name).click()
         await boss.page.getByRole('tab', { name: words.edit }).click()
-        await boss.page.getByRole('button', { name: words.transfer }).click()
+        // Held by somebody, it can not be removed: the refusal leads to the transfer.
+        await grantMachine(db, (await createUser(db)).userId, machineId, { role: 'bkey' })
+        await boss.page.getByRole('button', { name: words.remove }).click()
+        const removal = boss.page.getByRole('dialog', { name: words.removeTitle(name) })
+        await removal.getByRole('button', { name: words.remove }).click()
+        await removal.getByRole('button', { name: boss.t.machineEdit.remove.release }).waitFor()
+        await removal.getByRole('button', { name: boss.t.machineEdit.remove.transfer }).click()
         const back = boss.page.getByRole('dialog', { name: answer.title(name) })
         await back.getByLabel(answer.account).fill(giver.email)
         await back.getByRole('button', { name: answer.submit }).click()
