@@ -132,7 +132,7 @@ export const enterprises = {
       withdrawn: '已撤回邀请',
       invited: (account: string) => `已邀请 ${account}，等待对方接受`,
       account: '好友、手机号或邮箱',
-      accountHint: '对方会收到消息，有邮箱的还会收到邮件；登录后在消息中心或左上角的空间切换处接受。',
+      accountHint: '对方会收到消息，有邮箱的还会收到邮件；登录后在消息中心或切换空间的菜单中接受。',
       role: '角色',
       rights: '权限',
       send: '发送邀请',
@@ -228,7 +228,7 @@ export const enterprises = {
     failed: '内容没有加载出来',
     adminOnly: '只有企业所有者与管理员可以修改。',
     noSpace: '您不在这个企业中',
-    noSpaceHint: '从左上角切换到您所属的空间。',
+    noSpaceHint: '请切换到您所属的空间。',
   },
   maintenance: {
     title: '运维授权',

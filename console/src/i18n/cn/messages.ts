@@ -83,7 +83,7 @@ export const messages = {
   invitation: {
     accept: '加入',
     decline: '拒绝',
-    accepted: '已加入该企业，可在左上角切换进入',
+    accepted: '已加入该企业，可切换到该企业的空间',
     declined: '已拒绝邀请',
     gone: '该邀请已答复或已撤回',
     failed: '操作未成功，请重试。',

@@ -147,7 +147,7 @@ export const enterprises: Text['enterprises'] = {
       invited: (account) => `${account} was invited and has to accept`,
       account: 'Friend, phone or e-mail',
       accountHint:
-        'They get a message, and an e-mail where they have an address, and accept in the message centre or the space switcher, top left.',
+        'They get a message, and an e-mail where they have an address, and accept in the message centre or the menu of spaces.',
       role: 'Role',
       rights: 'Rights',
       send: 'Send the invitation',
@@ -244,7 +244,7 @@ export const enterprises: Text['enterprises'] = {
     failed: 'This could not be loaded',
     adminOnly: 'Only owners and administrators change this.',
     noSpace: 'You do not belong to this enterprise',
-    noSpaceHint: 'Switch to one of your spaces, top left.',
+    noSpaceHint: 'Switch to one of your spaces.',
   },
   maintenance: {
     title: 'Maintenance consent',

@@ -85,7 +85,7 @@ export const messages: Text['messages'] = {
   invitation: {
     accept: 'Accept',
     decline: 'Decline',
-    accepted: 'You belong to the enterprise now: switch to it at the top left',
+    accepted: 'You belong to the enterprise now: switch to its space',
     declined: 'The invitation is declined',
     gone: 'This invitation was answered or withdrawn',
     failed: 'That did not work. Please try again.',
