@@ -1,7 +1,8 @@
 /** What the platform tells Prometheus. */
 
 export { type Distributed, Histogram, secondsBounds } from './histogram.ts'
+export { joinMetrics } from './join-metrics.ts'
 export { readTicks, secondsSince } from './latency-clock.ts'
-export { counter, formatMetrics, gauge, histogram, type Metric } from './metric.ts'
+export { counter, formatMetrics, gauge, histogram, type Metric, queueLength } from './metric.ts'
 export { type MetricsServer, startMetricsServer } from './metrics-server.ts'
 export { RequestMeter } from './request-meter.ts'

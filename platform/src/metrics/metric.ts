@@ -45,6 +45,11 @@ export function counter(name: string, help: string, samples: Samples): Metric {
   return { name, help, type: 'counter', samples: toSamples(samples) }
 }
 
+/** How much waits in one queue; the queues of all modules are one metric. */
+export function queueLength(queue: string, length: number): Metric {
+  return gauge('busbar_queue_length', 'What waits to be written', [{ labels: { queue }, value: length }])
+}
+
 /** How often something took how long. */
 export function histogram(
   name: string,

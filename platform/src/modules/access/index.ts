@@ -1,6 +1,6 @@
 /** Who may do what to a machine now: one function, asked by every door; and the calls that change it. */
 export { type AccessDoor, createAccess, type MachineKey, type PairAccess } from './access-door.ts'
-export { accessRoutes } from './access-routes.ts'
+export { createAccessModule } from './access-module.ts'
 export { type Access, type AccessFacts, decideAccess, noAccess } from './access-rules.ts'
 export { maskEmail, maskPhone, presentRole } from './access-views.ts'
 export {
@@ -40,7 +40,6 @@ export { nameKeyOf, refuseSameName, requireFreeName } from './list-names.ts'
 export { checkMachinePassword } from './machine-password.ts'
 export { findMachine } from './machine-settings-store.ts'
 export { changeOwner, ownerReason } from './ownership.ts'
-export { ownershipRoutes } from './ownership-routes.ts'
 export {
   type Caller,
   changeMachine,
@@ -48,7 +47,6 @@ export {
   type RightsChange,
   type RightsDeps,
 } from './rights-change.ts'
-export { TimedRights } from './timed-rights.ts'
 export { createMaintainerChanges } from './timed-rights-store.ts'
 export { expireTransfers } from './transfers-service.ts'
 export { findReceivingSpace, isSpaceOwner } from './transfers-store.ts'

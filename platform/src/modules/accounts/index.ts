@@ -1,20 +1,12 @@
 /** People, their sessions and terminals. */
 
 export { type AccountName, accountKey, accountText, parseAccountName } from './account-name.ts'
-export { type AccountsDeps, accountsRoutes } from './accounts-routes.ts'
-export {
-  createToken,
-  endSessions,
-  findPushSession,
-  findSession,
-  hashToken,
-  openSession,
-} from './accounts-service.ts'
-export { createRightChange, findUser, findUserByAccount, removeExpired } from './accounts-store.ts'
+export { type AccountsModule, createAccountsModule } from './accounts-module.ts'
+export { createToken, endSessions, findPushSession, hashToken, openSession } from './accounts-service.ts'
+export { createRightChange, findUser, findUserByAccount } from './accounts-store.ts'
 export { isCommonPassword } from './common-passwords.ts'
 export { countryCodes } from './country-codes.ts'
 export { beginLeaving } from './leaving-store.ts'
-export { mayOperate } from './may-operate.ts'
 export { hashPassword, verifyPassword } from './password.ts'
 export { requireProof } from './password-proof.ts'
 export { findQrState, isQrToken, qrKey } from './qr-login-service.ts'

@@ -1,7 +1,7 @@
 /** The product's face by host. */
 export { type Brand, mainBrandId } from './brand.ts'
 export { BrandDirectory } from './brand-directory.ts'
-export { brandsRoutes } from './brands-routes.ts'
+export { type BrandsModule, createBrandsModule } from './brands-module.ts'
 export { archiveBrand, createBrand, unarchiveBrand, updateBrand } from './brands-service.ts'
 export { listBrands } from './brands-store.ts'
 export { presentBrand } from './brands-views.ts'

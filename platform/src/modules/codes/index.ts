@@ -1,7 +1,7 @@
 /** Codes sent to an account, and the tickets somebody gets for the right one. */
-export { type CodeCookies, createCodeCookies, registrationMs } from './code-cookies.ts'
+export { type CodeCookies, registrationMs } from './code-cookies.ts'
 export { type CodeBrand, logoAddress } from './code-message.ts'
-export { codesRoutes } from './codes-routes.ts'
+export { type CodesModule, createCodesModule } from './codes-module.ts'
 export {
   adoptCodes,
   type CodeDesk,
@@ -14,4 +14,3 @@ export {
   takeTicket,
   writeCode,
 } from './codes-service.ts'
-export { removeExpiredCodes } from './codes-store.ts'

@@ -1,3 +1,3 @@
 /** Types of machines: the machines of each, its name and its picture. */
-export { machineTypesRoutes } from './machine-types-routes.ts'
-export { registerMachinePictures } from './pictures.ts'
+
+export { createMachineTypesModule } from './machine-types-module.ts'

@@ -1,3 +1,4 @@
 /** Machines, and each person's list of them. */
-export { machinesRoutes } from './machines-routes.ts'
+
+export { createMachinesModule } from './machines-module.ts'
 export { createCode, createMachinePassword, registerMachine } from './machines-service.ts'

@@ -1,7 +1,7 @@
 import { operator as contract } from '@busbar/contract'
 import type { Bus } from '../../bus/bus.ts'
 import { type Binding, bind } from '../../http/bind.ts'
-import type { Figures } from '../../platform-figures.ts'
+import type { Figures } from '../../kernel/figures.ts'
 import { listEntries, noteAct } from '../audit/index.ts'
 import {
   archiveBrand,

@@ -1,7 +1,7 @@
 import { type AnswerOf, type operator as contract, productVersion, scada } from '@busbar/contract'
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../../database/schema.gen.ts'
-import type { Figures } from '../../platform-figures.ts'
+import type { Figures } from '../../kernel/figures.ts'
 import { countOpenEntries } from '../audit/index.ts'
 
 type Overview = AnswerOf<typeof contract.getOverview>
@@ -29,6 +29,7 @@ export async function readOverview(
     countWaitingMessages(db),
     countOpenEntries(db),
   ])
+  const recordsWaiting = figures.queues.find(({ name }) => name === 'records')?.length ?? 0
   const isForgotten = (since: Date | null) => since !== null && now - since.getTime() > forgottenMs
   return {
     at: now,
@@ -51,7 +52,7 @@ export async function readOverview(
     ],
     health: [
       judge('database', Math.round(databaseMs), databaseMs > databaseSlowMs),
-      judge('ingest', figures.queues[0]?.length ?? 0, figures.isUnderPressure),
+      judge('ingest', recordsWaiting, figures.isUnderPressure),
       judge(
         'rights',
         Math.round(figures.rightsAgeMs),

@@ -3,4 +3,5 @@
 export { type EmailContent, formatEmail } from './email-template.ts'
 export type { OutgoingMessage } from './message.ts'
 export { createOutgoing, type MessageBrand, type Outgoing } from './outgoing.ts'
+export { createOutgoingModule, type OutgoingModule } from './outgoing-module.ts'
 export { listOutbox } from './outgoing-store.ts'

@@ -1,2 +1,3 @@
 /** Becoming a person here, getting back in, and changing what one signs in with. */
-export { registrationRoutes } from './registration-routes.ts'
+
+export { createRegistrationModule } from './registration-module.ts'

@@ -1,2 +1,3 @@
 /** Requests to register a SCADA computer, and their answers (seed: within 24 hours, by e-mail). */
-export { scadaRoutes } from './scada-routes.ts'
+
+export { createScadaModule } from './scada-module.ts'

@@ -9,7 +9,7 @@ export { isTimeBelieved, judgeTime, judgeValue } from './judge-sample.ts'
 export { retentionDays } from './partitions.ts'
 export { qualityNumber, type TagType } from './tag-type.ts'
 export { createTelemetry, type Telemetry, type TelemetryStats } from './telemetry.ts'
-export { telemetryRoutes } from './telemetry-routes.ts'
+export { createTelemetryModule, type TelemetryModule } from './telemetry-module.ts'
 export { presentValue } from './telemetry-views.ts'
 export {
   type AlarmLevel,

@@ -1,4 +1,3 @@
 /** Pictures people give the platform. */
-export { registerUploads } from './serve-uploads.ts'
-export { uploadsRoutes } from './uploads-routes.ts'
+export { createUploadsModule } from './uploads-module.ts'
 export { requireUploads } from './uploads-service.ts'

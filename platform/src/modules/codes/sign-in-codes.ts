@@ -1,6 +1,6 @@
-import { Failure } from './http/failure.ts'
-import type { SignInCodes } from './modules/accounts/index.ts'
-import { type CodeDesk, sendCode, takeCode } from './modules/codes/index.ts'
+import { Failure } from '../../http/failure.ts'
+import type { SignInCodes } from '../accounts/index.ts'
+import { type CodeDesk, sendCode, takeCode } from './codes-service.ts'
 
 const purpose = 'login'
 

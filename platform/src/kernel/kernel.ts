@@ -1,0 +1,55 @@
+import { type Bus, createLocalBus } from '../bus/bus.ts'
+import type { Config } from '../config.ts'
+import type { Database } from '../database/database.ts'
+import type { DatabasePools } from '../database/pools.ts'
+import { CallLimits } from '../http/call-limits.ts'
+import { LocalRateCounters, type RateCounters } from '../http/rate-counters.ts'
+import type { Logger } from '../logger.ts'
+import { RightsWatch } from '../rights/rights-watch.ts'
+import { createSecretBox, type SecretBox } from '../secret-box.ts'
+
+export interface KernelOptions {
+  readonly pools: DatabasePools
+  readonly config: Config
+  readonly logger: Logger
+  readonly now?: (() => number) | undefined
+  /** Encrypts second factors; without one they end with this process. */
+  readonly secrets?: SecretBox | undefined
+  /** Where calls are counted; without them in this process. */
+  readonly rateCounters?: RateCounters | undefined
+}
+
+/** What nearly every module takes. */
+export interface Kernel {
+  readonly config: Config
+  readonly logger: Logger
+  readonly pools: DatabasePools
+  /** The pool of calls. */
+  readonly db: Database
+  readonly bus: Bus
+  readonly rights: RightsWatch
+  readonly limits: CallLimits
+  readonly secrets: SecretBox
+  /** The web port: the wished one until the platform listens. */
+  readonly ports: { web: number }
+  /** Epoch milliseconds. */
+  now(): number
+}
+
+/** Makes the parts that modules share; nothing runs yet. */
+export function createKernel(options: KernelOptions): Kernel {
+  const { pools, config, logger, now = Date.now } = options
+  const bus = createLocalBus(logger)
+  return {
+    config,
+    logger,
+    pools,
+    db: pools.calls,
+    bus,
+    rights: new RightsWatch({ db: pools.watch, bus, logger }),
+    limits: new CallLimits(options.rateCounters ?? new LocalRateCounters(), now),
+    secrets: options.secrets ?? createSecretBox(),
+    ports: { web: config.PORT ?? 0 },
+    now,
+  }
+}

@@ -1,0 +1,77 @@
+import type { FastifyInstance } from 'fastify'
+import type { Binding } from '../http/bind.ts'
+import type { CallLimits } from '../http/call-limits.ts'
+import type { Metric } from '../metrics/index.ts'
+import type { Figures } from './figures.ts'
+
+/** The kinds of work that a process can take over; by default it takes all of them. */
+export type Role = 'api' | 'edge' | 'realtime' | 'visits' | 'jobs'
+
+/** Work that runs by the clock, once for all processes. */
+export interface ClockJob {
+  /** `module.verb`, unique. */
+  readonly name: string
+  readonly everyS: number
+  run(): Promise<unknown>
+}
+
+/** Work that a module declares as data. */
+export type Job = ClockJob
+
+/** A module that acts on facts of the kinds it names. */
+export interface Follower {
+  /** Unique. */
+  readonly name: string
+  readonly kinds: readonly string[]
+}
+
+/** A condition without which this process cannot serve. */
+export interface HealthCheck {
+  /** As `/readyz` tells it. */
+  readonly name: string
+  isWell(): boolean
+}
+
+/** The ports that a platform is asked to listen on; 0 lets the system choose one. */
+export interface WishedPorts {
+  readonly web: number
+  readonly mqtt: number
+  readonly mqtts?: number
+}
+
+/** The ports that a platform listens on. */
+export interface Listening {
+  readonly webPort: number
+  /** Undefined with MQTT_PLAIN=0. */
+  readonly mqttPort: number | undefined
+  /** Undefined without a certificate. */
+  readonly mqttsPort: number | undefined
+}
+
+/**
+ * A part of the platform. It is made by one function of its `index.ts`, which takes the kernel and the modules that it
+ * depends on; nothing runs before `start`.
+ */
+export interface Module {
+  readonly name: string
+  /** Where it runs. */
+  readonly roles: readonly Role[]
+  /** The declared calls that it answers. */
+  readonly routes?: readonly Binding[]
+  readonly jobs?: readonly Job[]
+  readonly follows?: readonly Follower[]
+  readonly health?: readonly HealthCheck[]
+  /** Adds answers that are no declared calls, such as files, to the console's server. */
+  serve?(app: FastifyInstance, limits: CallLimits): void
+  /** Begins its work; nothing comes from outside yet. */
+  start?(): Promise<void> | void
+  /** Lets the outside in, after every module has started. Answers the ports it listens on. */
+  open?(ports: WishedPorts): Promise<Partial<Listening>>
+  /** Takes nothing new; resolves when everything it has begun is done, or after `patienceMs`. */
+  drain?(patienceMs: number): Promise<void>
+  stop?(): Promise<void> | void
+  /** What Prometheus is told; families of the same name are joined. */
+  metrics?(): Metric[]
+  /** What an operator is told. */
+  figures?(): Partial<Figures>
+}

@@ -1,0 +1,33 @@
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Module } from '../../kernel/module.ts'
+import type { MessagesModule } from '../messages/index.ts'
+import type { AccessDoor } from './access-door.ts'
+import { accessRoutes } from './access-routes.ts'
+import { ownershipRoutes } from './ownership-routes.ts'
+import { TimedRights } from './timed-rights.ts'
+import { expireTransfers } from './transfers-service.ts'
+
+interface Deps {
+  readonly access: AccessDoor
+  readonly messages: MessagesModule
+}
+
+/** Rights over machines and who owns them. */
+export function createAccessModule(kernel: Kernel, { access, messages: { mailbox } }: Deps): Module {
+  const { db, bus, config, now } = kernel
+  const demo = config.BUSBAR_DEMO
+  const timedRights = new TimedRights(kernel)
+  return {
+    name: 'access',
+    roles: ['api', 'jobs'],
+    routes: [
+      ...accessRoutes({ db, bus, mailbox, access, demo }),
+      ...ownershipRoutes({ db, bus, mailbox, demo }),
+    ],
+    jobs: [
+      { name: 'access.expireTransfers', everyS: 300, run: () => expireTransfers({ db, mailbox }, now()) },
+    ],
+    start: () => timedRights.start(),
+    stop: () => timedRights.stop(),
+  }
+}

@@ -1,0 +1,36 @@
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Module } from '../../kernel/module.ts'
+import type { AccessDoor } from '../access/index.ts'
+import type { MessagesModule } from '../messages/index.ts'
+import { ApplicationExpiry } from './application-expiry.ts'
+import { applicationsRoutes } from './applications-routes.ts'
+import { type Asker, enterByTicket } from './apply-service.ts'
+import { createWhyNot, type FindWhyNot } from './why-not.ts'
+
+export interface ApplicationsModule extends Module {
+  /** Gives a visit for a ticket of the machine's password; see `enterByTicket`. */
+  enterByTicket(caller: Asker, wish: Parameters<typeof enterByTicket>[2]): Promise<void>
+  readonly findWhyNot: FindWhyNot
+}
+
+interface Deps {
+  readonly access: AccessDoor
+  readonly messages: MessagesModule
+}
+
+/** Applications for rights over a machine. */
+export function createApplicationsModule(kernel: Kernel, { access, messages }: Deps): ApplicationsModule {
+  const { db, bus, logger, config, now } = kernel
+  const { mailbox } = messages
+  const demo = config.BUSBAR_DEMO
+  const expiry = new ApplicationExpiry({ db, mailbox, logger, now })
+  return {
+    name: 'applications',
+    roles: ['api', 'jobs'],
+    enterByTicket: (caller, wish) => enterByTicket({ db, bus, mailbox, demo }, caller, wish),
+    findWhyNot: createWhyNot(db, access),
+    routes: applicationsRoutes({ db, bus, mailbox, access, demo }),
+    start: () => expiry.start(),
+    stop: () => expiry.stop(),
+  }
+}

@@ -1,0 +1,50 @@
+import type { GatewayModule } from '../../gateway/gateway-module.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Module } from '../../kernel/module.ts'
+import type { VisitAddress } from '../../visit-host/visit-address.ts'
+import type { AccessDoor } from '../access/index.ts'
+import type { AccountsModule } from '../accounts/index.ts'
+import type { MessagesModule } from '../messages/index.ts'
+import type { OutgoingModule } from '../outgoing/index.ts'
+import type { VisitsModule } from '../visits/index.ts'
+import { createEnterpriseGuards, type EnterpriseGuards } from './enterprise-guards.ts'
+import { enterprisesRoutes } from './enterprises-routes.ts'
+
+export interface EnterprisesModule extends Module {
+  readonly guards: EnterpriseGuards
+}
+
+interface Deps {
+  readonly access: AccessDoor
+  readonly accounts: AccountsModule
+  readonly messages: MessagesModule
+  readonly outgoing: OutgoingModule
+  readonly gateway: GatewayModule
+  readonly visits: VisitsModule
+  readonly address: VisitAddress
+}
+
+/** Enterprise spaces. */
+export function createEnterprisesModule(kernel: Kernel, deps: Deps): EnterprisesModule {
+  const { db, pools, bus, config } = kernel
+  return {
+    name: 'enterprises',
+    roles: ['api'],
+    guards: createEnterpriseGuards(db),
+    routes: enterprisesRoutes({
+      db,
+      lists: pools.lists,
+      bus,
+      mailbox: deps.messages.mailbox,
+      access: deps.access,
+      demo: config.BUSBAR_DEMO,
+      presence: deps.gateway.gateway.presence,
+      visitUrlOf: (code, consoleHost) => deps.address.entryUrl({ code, target: 'page' }, consoleHost),
+      openVisit: deps.visits.visits.openVisit,
+      outgoing: deps.outgoing.outgoing,
+      publicUrl: config.PUBLIC_URL,
+      isMadeByOperators: config.ENTERPRISES_BY === 'operators',
+      isOperator: deps.accounts.isOperator,
+    }),
+  }
+}

@@ -1,0 +1,34 @@
+import type { GatewayModule } from '../../gateway/gateway-module.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Module } from '../../kernel/module.ts'
+import type { AccessDoor } from '../access/index.ts'
+import type { TelemetryModule } from '../telemetry/index.ts'
+import type { VisitsModule } from '../visits/index.ts'
+import { machinesRoutes } from './machines-routes.ts'
+
+interface Deps {
+  readonly access: AccessDoor
+  readonly gateway: GatewayModule
+  readonly telemetry: TelemetryModule
+  readonly visits: VisitsModule
+}
+
+/** Machines, and each person's list of them. */
+export function createMachinesModule(kernel: Kernel, deps: Deps): Module {
+  const { db, pools, bus } = kernel
+  const { presence, clocks } = deps.gateway.gateway
+  return {
+    name: 'machines',
+    roles: ['api'],
+    routes: machinesRoutes({
+      db,
+      lists: pools.lists,
+      bus,
+      access: deps.access,
+      presence,
+      clocks,
+      telemetry: deps.telemetry.store,
+      listBusy: deps.visits.visits.listBusy,
+    }),
+  }
+}

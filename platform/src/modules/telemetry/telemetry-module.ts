@@ -1,0 +1,44 @@
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Module } from '../../kernel/module.ts'
+import { counter, gauge, histogram, queueLength } from '../../metrics/index.ts'
+import { createTelemetry, type Telemetry } from './telemetry.ts'
+import { telemetryRoutes } from './telemetry-routes.ts'
+
+export interface TelemetryModule extends Module {
+  readonly store: Telemetry
+}
+
+/** What machines measured. */
+export function createTelemetryModule(kernel: Kernel): TelemetryModule {
+  const { db, pools, bus, logger, now } = kernel
+  const { commits, history, lists } = pools
+  const store = createTelemetry({ db, commits, history, lists, bus, logger, now })
+  return {
+    name: 'telemetry',
+    roles: ['api', 'edge'],
+    store,
+    routes: telemetryRoutes(store),
+    health: [{ name: 'commits', isWell: () => !store.isStalled }],
+    start: () => store.start(),
+    stop: () => store.stop(),
+    metrics() {
+      const { samples, commitSeconds, waiting, stalledMs } = store.stats()
+      return [
+        counter('busbar_ingest_samples_total', 'Samples committed', samples),
+        histogram('busbar_commit_seconds', 'Commits of samples', commitSeconds),
+        queueLength('records', waiting),
+        gauge(
+          'busbar_ingest_stalled_seconds',
+          'How long records have waited without any commit',
+          stalledMs / 1_000,
+        ),
+        gauge('busbar_ingest_pressure', '1 while machines are asked to wait', Number(store.isUnderPressure)),
+      ]
+    },
+    figures() {
+      const { samples, waiting } = store.stats()
+      const { isUnderPressure } = store
+      return { samples, isUnderPressure, queues: [{ name: 'records', length: waiting }] }
+    },
+  }
+}

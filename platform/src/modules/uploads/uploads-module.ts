@@ -1,0 +1,18 @@
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Module } from '../../kernel/module.ts'
+import type { AccountsModule } from '../accounts/index.ts'
+import { registerUploads } from './serve-uploads.ts'
+import { uploadsRoutes } from './uploads-routes.ts'
+
+/** Pictures people give the platform. */
+export function createUploadsModule(
+  { db }: Kernel,
+  { accounts }: { readonly accounts: AccountsModule },
+): Module {
+  return {
+    name: 'uploads',
+    roles: ['api'],
+    routes: uploadsRoutes({ db, isOperator: accounts.isOperator }),
+    serve: (app, limits) => registerUploads(app, db, limits),
+  }
+}

@@ -1,0 +1,69 @@
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Module } from '../../kernel/module.ts'
+import { counter, gauge, type Metric } from '../../metrics/index.ts'
+import type { RealtimeModule } from '../../realtime/realtime-module.ts'
+import type { TunnelModule } from '../../tunnel/tunnel-module.ts'
+import type { VisitAddress } from '../../visit-host/visit-address.ts'
+import { type AccessDoor, createAccess } from '../access/index.ts'
+import type { ApplicationsModule } from '../applications/index.ts'
+import { createVisits, type Visits, type VisitsStats } from './visits.ts'
+
+export interface VisitsModule extends Module {
+  readonly visits: Visits
+}
+
+interface Deps {
+  readonly access: AccessDoor
+  readonly applications: ApplicationsModule
+  readonly tunnels: TunnelModule
+  readonly realtime: RealtimeModule
+  readonly address: VisitAddress
+}
+
+/** Live visits. */
+export function createVisitsModule(kernel: Kernel, deps: Deps): VisitsModule {
+  const { db, pools, bus, logger, config, rights, now } = kernel
+  const { decisions, history } = pools
+  const { enterByTicket, findWhyNot } = deps.applications
+  const visits = createVisits({
+    db,
+    history,
+    decisions: { db: decisions, access: createAccess(decisions, { demo: config.BUSBAR_DEMO }) },
+    bus,
+    logger,
+    access: deps.access,
+    enterByTicket,
+    findWhyNot,
+    rights,
+    tunnels: deps.tunnels.registry,
+    hub: deps.realtime.hub,
+    address: deps.address,
+    now,
+  })
+  return {
+    name: 'visits',
+    roles: ['api', 'visits'],
+    visits,
+    routes: visits.routes,
+    start: () => visits.start(),
+    stop: () => visits.stop(),
+    metrics: () => visitMetrics(visits.stats()),
+    figures: () => ({ visits: visits.stats().visits }),
+  }
+}
+
+function visitMetrics(visit: VisitsStats): Metric[] {
+  return [
+    gauge('busbar_visits', 'Live visits', [
+      { labels: { mode: 'ro' }, value: visit.visits - visit.readWrite },
+      { labels: { mode: 'rw' }, value: visit.readWrite },
+    ]),
+    gauge('busbar_visit_streams', 'Requests and WebSockets open in visits', visit.streams),
+    counter('busbar_visit_streams_cut_total', 'Of them, those that were cut', visit.cutStreams),
+    counter(
+      'busbar_visits_ended_total',
+      'Visits that ended, by reason',
+      [...visit.ended].map(([reason, value]) => ({ labels: { reason }, value })),
+    ),
+  ]
+}

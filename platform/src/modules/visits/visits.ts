@@ -1,0 +1,161 @@
+import type { visits as contract } from '@busbar/contract'
+import type { Kysely } from 'kysely'
+import type { Bus } from '../../bus/bus.ts'
+import type { DB } from '../../database/schema.gen.ts'
+import type { Binding } from '../../http/bind.ts'
+import type { Logger } from '../../logger.ts'
+import type { RealtimeHub } from '../../realtime/hub.ts'
+import type { RightsWatch } from '../../rights/rights-watch.ts'
+import type { Tunnels } from '../../tunnel/tunnel.ts'
+import type { VisitAddress } from '../../visit-host/visit-address.ts'
+import type { AccessDoor } from '../access/index.ts'
+import type { ControlDoor } from './control-door.ts'
+import { ControlWatch } from './control-watch.ts'
+import { createControllerService } from './controller-service.ts'
+import { listBusyMachines } from './controller-store.ts'
+import { LiveVisit } from './live-visit.ts'
+import { LiveVisits } from './live-visits.ts'
+import { VisitAsks } from './visit-asks.ts'
+import { VisitCookies } from './visit-cookies.ts'
+import type { VisitDoor } from './visit-door.ts'
+import { VisitEvents } from './visit-events.ts'
+import { listFirstVisits } from './visits-list-store.ts'
+import { createOpenVisit, type EnterByTicket, type OpenVisitCall, visitsRoutes } from './visits-routes.ts'
+import { createVisitsService, type VisitsServiceDeps } from './visits-service.ts'
+import { VisitsSweep } from './visits-sweep.ts'
+import { presentVisit } from './visits-views.ts'
+
+/** What visits stand on. */
+export interface VisitsDeps {
+  readonly db: Kysely<DB>
+  /** Connections of reports. */
+  readonly history: Kysely<DB>
+  /** Database and access for decisions about visits and their cookies, on a pool of their own. */
+  readonly decisions: { readonly db: Kysely<DB>; readonly access: AccessDoor }
+  readonly bus: Bus
+  readonly logger: Logger
+  readonly access: AccessDoor
+  readonly enterByTicket: EnterByTicket
+  /** What somebody who was refused can do about it. */
+  readonly findWhyNot: VisitsServiceDeps['findWhyNot']
+  readonly rights: Pick<RightsWatch, 'subscribe' | 'isAwake' | 'stalls' | 'whenFresh' | 'catchUp'>
+  readonly tunnels: Pick<Tunnels, 'find' | 'onChange'>
+  readonly hub: Pick<RealtimeHub, 'sendEvent' | 'attendance'>
+  readonly address: Pick<VisitAddress, 'offersVisits' | 'entryUrl' | 'parseHost'>
+  now(): number
+}
+
+/** A visit somebody may know of: the visitor, and the keys of its machine. */
+export interface VisibleVisit {
+  readonly visitId: number
+  readonly machineId: number
+  readonly userId: number
+}
+
+/** Everything about visits, for the platform to put in its places. */
+export interface Visits {
+  readonly routes: Binding[]
+  readonly door: VisitDoor
+  readonly control: ControlDoor
+  readonly openVisit: OpenVisitCall
+  /** The visit, if it is the user's own or of a machine they hold a key of. */
+  findVisible(userId: number, visitId: number, now: number): Promise<VisibleVisit | undefined>
+  /** The first `count` visits of a machine that lasted into a span, the earliest first, for who may see all of them. */
+  listOfSpan(
+    machineId: number,
+    span: { readonly from: Date; readonly to: Date },
+    viewerId: number,
+    count: number,
+  ): Promise<contract.Visit[]>
+  /** Those of the machines whose controller somebody holds. */
+  listBusy(machineIds: readonly number[], now: number): Promise<Set<number>>
+  /** Ends what ended while no process ran, and follows rights and clocks from here on. */
+  start(): Promise<void>
+  /** Cuts what is open; the visits themselves go on and are found again after the next start. */
+  stop(): Promise<void>
+  /** Looks after clocks, sessions and what other processes did; runs by itself every 5 s. */
+  sweep(): Promise<void>
+  stats(): VisitsStats
+}
+
+/** Live visits, and what ended or was cut since the start. */
+export interface VisitsStats {
+  readonly visits: number
+  /** Of them, those that may change something. */
+  readonly readWrite: number
+  readonly streams: number
+  readonly cutStreams: number
+  readonly ended: ReadonlyMap<string, number>
+}
+
+/** Puts the parts of visits together; nothing runs before `start`. */
+export function createVisits(deps: VisitsDeps): Visits {
+  const { db, logger, access, hub, now } = deps
+  const events = new VisitEvents({ db, logger, hub, access, now, idleAtOf: (visit) => live.idleAtOf(visit) })
+  const live = new LiveVisits({ ...deps, attendance: hub.attendance, events })
+  const watch = new ControlWatch({ db, logger, live, events })
+  const sweep = new VisitsSweep({ db, logger, live, control: watch, events, attendance: hub.attendance, now })
+  const cookies = new VisitCookies({ db: deps.decisions.db, live, rights: deps.rights })
+  const control = createControllerService({ db, bus: deps.bus, access, live, events })
+  const asks = new VisitAsks()
+  const service = createVisitsService({ ...deps, live, events, asks })
+  const { enterByTicket } = deps
+  return {
+    routes: visitsRoutes({
+      db,
+      access,
+      address: deps.address,
+      tunnels: deps.tunnels,
+      live,
+      service,
+      enterByTicket,
+      control,
+    }),
+    door: {
+      async find(cookie, host, at) {
+        const found = await cookies.find(cookie, host, at)
+        if (found instanceof LiveVisit) found.markPage(at)
+        return found
+      },
+      createCode: (visitId, host, state, at) => cookies.createCode(visitId, host, state, at),
+      peekCode: (code, host, state, at) => cookies.peekCode(code, host, state, at),
+      hasOtherVisits: (cookie, host) => cookies.hasOtherVisits(cookie, host),
+      swapCode: (code, host, state, at) => cookies.swapCode(code, host, state, at),
+      open: (caller, machineId, target, path) => service.open(caller, machineId, target, path),
+      findAsked: (caller, machineId, target) => service.findAsked(caller, machineId, target),
+      findWayIn: (caller, machineId) => service.findWayIn(caller, machineId),
+      findAskedPath: async (visitId) => (await asks.find(visitId))?.path ?? '/',
+      markPath: (visitId, path, at) => asks.mark(visitId, path, at),
+      takeMark: (visitId, path, at) => asks.takeMark(visitId, path, at),
+      leave: (visitId) => service.leave(visitId),
+    },
+    control,
+    openVisit: createOpenVisit({ db, address: deps.address, service, enterByTicket }),
+    findVisible: (userId, visitId, at) => service.findVisible(userId, visitId, at),
+    async listOfSpan(machineId, span, viewerId, count) {
+      const rows = await listFirstVisits(deps.history, { machineId, ...span }, viewerId, count)
+      return rows.map((row) => presentVisit(row, viewerId, live))
+    },
+    listBusy: (machineIds, at) => listBusyMachines(db, machineIds, at),
+    start() {
+      live.start()
+      return sweep.start()
+    },
+    async stop() {
+      await sweep.stop()
+      await live.stop()
+      await events.stop()
+    },
+    sweep: () => sweep.run(),
+    stats() {
+      const visits = live.list()
+      return {
+        visits: visits.length,
+        readWrite: visits.filter((visit) => visit.mode === 'rw').length,
+        streams: visits.reduce((sum, visit) => sum + visit.streamCount, 0),
+        cutStreams: live.cutStreams,
+        ended: live.endedCounts,
+      }
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import type { GatewayModule } from '../../gateway/gateway-module.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Module } from '../../kernel/module.ts'
+import { gauge, queueLength } from '../../metrics/index.ts'
+import type { RealtimeModule } from '../../realtime/realtime-module.ts'
+import type { AccessDoor } from '../access/index.ts'
+import type { TelemetryModule } from '../telemetry/index.ts'
+import type { VisitsModule } from '../visits/index.ts'
+import { visitReportRoutes } from './visit-report-routes.ts'
+import { writesRoutes } from './writes-routes.ts'
+import { WritesService } from './writes-service.ts'
+
+interface Deps {
+  readonly access: AccessDoor
+  readonly visits: VisitsModule
+  readonly telemetry: TelemetryModule
+  readonly gateway: GatewayModule
+  readonly realtime: RealtimeModule
+}
+
+/** Writing to machines. */
+export function createWritesModule(kernel: Kernel, deps: Deps): Module {
+  const { db, pools, bus, logger, now } = kernel
+  const { visits } = deps.visits
+  const service = new WritesService({
+    db,
+    bus,
+    logger,
+    access: deps.access,
+    control: visits.control,
+    telemetry: deps.telemetry.store,
+    gateway: deps.gateway.gateway,
+    hub: deps.realtime.hub,
+    now,
+  })
+  return {
+    name: 'writes',
+    roles: ['api', 'edge'],
+    routes: [
+      ...writesRoutes({ db, service, findVisibleVisit: visits.findVisible }),
+      ...visitReportRoutes({ db: pools.history, listVisitsOfSpan: visits.listOfSpan }),
+    ],
+    start: () => service.start(),
+    stop: () => service.stop(),
+    metrics() {
+      const { open, unstored } = service.stats()
+      return [
+        queueLength('write_outcomes', unstored),
+        gauge('busbar_writes_open', 'Set-points sent to machines and not answered yet', open),
+      ]
+    },
+    figures: () => ({ queues: [{ name: 'writeOutcomes', length: service.stats().unstored }] }),
+  }
+}

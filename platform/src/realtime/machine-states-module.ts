@@ -1,0 +1,29 @@
+import type { GatewayModule } from '../gateway/gateway-module.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import type { Module } from '../kernel/module.ts'
+import { queueLength } from '../metrics/index.ts'
+import type { AccessDoor } from '../modules/access/index.ts'
+import { MachineStates } from './machine-states.ts'
+import type { RealtimeModule } from './realtime-module.ts'
+
+interface Deps {
+  readonly access: AccessDoor
+  readonly gateway: GatewayModule
+  readonly realtime: RealtimeModule
+}
+
+/** Tells pages of machines' states; it outlives the push sockets, so that the last states are stored. */
+export function createMachineStatesModule(kernel: Kernel, { access, gateway, realtime }: Deps): Module {
+  const { db, bus, logger, rights, now } = kernel
+  const { hub } = realtime
+  const isOnline = (machineId: number) => gateway.gateway.presence.isOnline(machineId)
+  const states = new MachineStates({ db, bus, logger, hub, access, rights, isOnline, now })
+  return {
+    name: 'machineStates',
+    roles: ['realtime'],
+    start: () => states.start(),
+    stop: () => states.stop(),
+    metrics: () => [queueLength('machine_states', states.waiting)],
+    figures: () => ({ queues: [{ name: 'machineStates', length: states.waiting }] }),
+  }
+}

@@ -1,0 +1,22 @@
+import type { Kernel } from '../kernel/kernel.ts'
+import type { Module } from '../kernel/module.ts'
+import { gauge } from '../metrics/index.ts'
+
+/** Runs the kernel's watch of changes of rights. */
+export function createRightsModule({ rights }: Pick<Kernel, 'rights'>): Module {
+  return {
+    name: 'rights',
+    roles: ['api', 'edge', 'realtime', 'visits'],
+    health: [{ name: 'database', isWell: () => rights.isFresh() }],
+    start: () => rights.start(),
+    stop: () => rights.stop(),
+    metrics: () => [
+      gauge(
+        'busbar_rights_read_age_seconds',
+        'How long this process ran since changes of rights were read; from 5 s on what is open is cut',
+        rights.unreadMs / 1_000,
+      ),
+    ],
+    figures: () => ({ rightsAgeMs: rights.unreadMs }),
+  }
+}

@@ -1,0 +1,65 @@
+import { isHttps } from '../config.ts'
+import { ownOriginOf } from '../http/authenticate.ts'
+import { createProxyTrust } from '../http/client-address.ts'
+import type { HostSite } from '../http/web-port.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import type { Module } from '../kernel/module.ts'
+import type { AccessDoor } from '../modules/access/index.ts'
+import type { AccountsModule } from '../modules/accounts/index.ts'
+import type { BrandsModule } from '../modules/brands/index.ts'
+import type { VisitsModule } from '../modules/visits/index.ts'
+import type { TunnelModule } from '../tunnel/tunnel-module.ts'
+import { registerAuthorize } from './authorize-route.ts'
+import { type VisitRules, visitRules } from './rules.ts'
+import type { VisitAddress } from './visit-address.ts'
+import { createVisitHost } from './visit-host.ts'
+
+export interface VisitHostModule extends Module {
+  readonly site: HostSite
+}
+
+interface Deps {
+  readonly access: AccessDoor
+  readonly accounts: AccountsModule
+  readonly brands: BrandsModule
+  readonly visits: VisitsModule
+  readonly tunnels: TunnelModule
+  readonly address: VisitAddress
+  /** For a test that shows what fails without one of them. */
+  readonly rules: Partial<VisitRules> | undefined
+}
+
+/** The machines' pages, and the console's page that leads into them. */
+export function createVisitHostModule(kernel: Kernel, deps: Deps): VisitHostModule {
+  const { config, limits, logger, now } = kernel
+  const { address, accounts } = deps
+  const brands = deps.brands.directory
+  const publicOrigin = config.PUBLIC_URL ? new URL(config.PUBLIC_URL).origin : undefined
+  const shared = {
+    address,
+    door: deps.visits.visits.door,
+    https: isHttps(config),
+    brandNameOf: (host: string | undefined) => brands.find(host).platformName,
+    limits,
+    now,
+  }
+  return {
+    name: 'visitHost',
+    roles: ['visits'],
+    site: createVisitHost({
+      ...shared,
+      tunnels: deps.tunnels.registry,
+      logger,
+      addressOf: createProxyTrust(config.TRUSTED_PROXIES),
+      rules: deps.rules,
+    }),
+    serve: (app) =>
+      registerAuthorize(app, {
+        ...shared,
+        rules: { ...visitRules, ...deps.rules },
+        ownOriginOf: (request) => ownOriginOf(request, { brands }, publicOrigin),
+        findSession: (token, at, host) => accounts.findSession(token, at, brands.find(host).id),
+        machineOfCode: deps.access.machineOfCode,
+      }),
+  }
+}
