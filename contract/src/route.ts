@@ -11,10 +11,34 @@ export const machineRights = ['listed', 'holder', 'visitor+', 'bkey+', 'akey'] a
 export type MachineRight = (typeof machineRights)[number]
 
 /**
- * A right over the machine a request names: by its id in `machine`, its code in `code`, a grant's id in `grant`, ids of
- * its tags in `tags`, a maintenance window's id in `maintenance`, or an application's in `application`. `refuse: 'audit'`: a refusal is one of decision 31's
- * codes at HTTP 200 instead of a 403. `ticket`: a one-use ticket in this field stands for the right, of a person who has
- * the machine in their list; the route's function proves it.
+ * The kinds of things by which a request names a machine, with what its field holds: an id, a code, or several ids. Each
+ * is answered by the module that declares `machineOf` for it.
+ */
+export const machineKinds = {
+  /** The machine itself. */
+  machine: 'id',
+  code: 'code',
+  grant: 'id',
+  tags: 'ids',
+  /** A maintenance window. */
+  maintenance: 'id',
+  application: 'id',
+} as const
+export type MachineKind = keyof typeof machineKinds
+
+interface Held {
+  readonly id: number
+  readonly code: string
+  readonly ids: readonly number[]
+}
+
+/** The value that names a machine by this kind. */
+export type MachineName<Kind extends MachineKind> = Held[(typeof machineKinds)[Kind]]
+
+/**
+ * A right over the machine that the field of one of `machineKinds` names. `refuse: 'audit'`: a refusal is one of decision
+ * 31's codes at HTTP 200 instead of a 403. `ticket`: a one-use ticket in this field stands for the right, of a person who
+ * has the machine in their list; the route's function proves it.
  */
 export type MachineWho<Field extends string> = {
   readonly right: MachineRight
@@ -22,14 +46,18 @@ export type MachineWho<Field extends string> = {
   readonly ticket?: Field
   /** The enterprise the machine must be a device of (decision 9). */
   readonly eid?: Field
-} & (
-  | { readonly machine: Field }
-  | { readonly code: Field }
-  | { readonly grant: Field }
-  | { readonly tags: Field }
-  | { readonly maintenance: Field }
-  | { readonly application: Field }
-)
+} & { [Kind in MachineKind]: { readonly [Named in Kind]: Field } }[MachineKind]
+
+/** By which kind of thing, in which field, requests of a route name their machine. */
+export function findMachineField<Field extends string>(
+  who: MachineWho<Field>,
+): { readonly kind: MachineKind; readonly field: Field } {
+  const fields: Partial<Record<string, unknown>> = who
+  for (const kind of Object.keys(machineKinds) as MachineKind[]) {
+    if (fields[kind] !== undefined) return { kind, field: fields[kind] as Field }
+  }
+  throw new Error('A right over a machine names no machine.')
+}
 
 /** What a member of an enterprise may be given (decision 18). */
 export const memberRights = ['view', 'control', 'manage', 'maintain', 'alarm', 'sms', 'project'] as const

@@ -146,7 +146,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   const lifecycle = new Lifecycle([...modules, clock])
   await web.answer({
     modules,
-    guards: collectGuards(kernel, { accounts, access, brands, enterprises, telemetry }),
+    guards: collectGuards(modules, { accounts, access, brands, enterprises }),
     site: visitHost.site,
     upgrades: {
       push: realtime.accept,

@@ -1,4 +1,4 @@
-import type { EnterpriseWho, MachineWho, Route } from '@busbar/contract'
+import { type EnterpriseWho, findMachineField, type Route } from '@busbar/contract'
 import type { SignedIn } from './bind.ts'
 import { Failure } from './failure.ts'
 import type { Guards } from './guards.ts'
@@ -32,7 +32,9 @@ export async function authorize(
   if (!user) throw new Failure('113')
   if (who === 'machine') throw new Failure('403')
   if ('ent' in who) return authorizeInEnterprise(who, user, input, guards)
-  const machineIds = await namedMachines(who, input, guards)
+  const { kind, field } = findMachineField(who)
+  // Undefined when one of the named things does not exist.
+  const machineIds = await guards.machinesOf(kind, input[field])
   const isDevice =
     who.eid === undefined || (await guards.areDevicesOf(input[who.eid] as number, machineIds ?? []))
   const bringsTicket = who.ticket !== undefined && input[who.ticket] !== undefined
@@ -61,27 +63,4 @@ async function authorizeInEnterprise(
   const isDevice =
     who.machine === undefined || (await guards.areDevicesOf(eid, [input[who.machine] as number]))
   if (!isLet || !isDevice) throw new Failure('403')
-}
-
-/** The machines that a request names; undefined when one of the named things does not exist. */
-async function namedMachines(
-  who: MachineWho<string>,
-  input: Record<string, unknown>,
-  guards: Guards,
-): Promise<number[] | undefined> {
-  if ('machine' in who) return [input[who.machine] as number]
-  if ('tags' in who) return guards.machinesOfTags(input[who.tags] as number[])
-  const machineId = await namedMachine(who, input, guards)
-  return machineId === undefined ? undefined : [machineId]
-}
-
-function namedMachine(
-  who: Exclude<MachineWho<string>, { machine: string } | { tags: string }>,
-  input: Record<string, unknown>,
-  guards: Guards,
-): Promise<number | undefined> {
-  if ('code' in who) return guards.machineOfCode(input[who.code] as string)
-  if ('maintenance' in who) return guards.machineOfMaintenance(input[who.maintenance] as number)
-  if ('application' in who) return guards.machineOfApplication(input[who.application] as number)
-  return guards.machineOfGrant(input[who.grant] as number)
 }

@@ -1,4 +1,4 @@
-import type { EnterpriseRight, ErrorCode, MachineWho } from '@busbar/contract'
+import type { EnterpriseRight, ErrorCode, MachineKind, MachineRight } from '@busbar/contract'
 import type { BrandDirectory } from '../modules/brands/index.ts'
 import type { SignedIn } from './bind.ts'
 
@@ -11,23 +11,14 @@ export interface Guards {
   /** True when the user has the right over every named machine. */
   hasMachineRight(
     userId: number,
-    right: MachineWho<string>['right'],
+    right: MachineRight,
     machineIds: readonly number[],
     now: number,
   ): Promise<boolean>
   /** The reason why the user lacks that right: one of `auditErrors` in the contract. */
-  whyNot(
-    userId: number,
-    machineId: number,
-    now: number,
-    right: MachineWho<string>['right'],
-  ): Promise<ErrorCode>
-  machineOfCode(code: string): Promise<number | undefined>
-  machineOfGrant(grantId: number): Promise<number | undefined>
-  /** The machines of tags; undefined when one of the tags does not exist. */
-  machinesOfTags(tagIds: readonly number[]): Promise<number[] | undefined>
-  machineOfMaintenance(windowId: number): Promise<number | undefined>
-  machineOfApplication(applicationId: number): Promise<number | undefined>
+  whyNot(userId: number, machineId: number, now: number, right: MachineRight): Promise<ErrorCode>
+  /** The machines that a value of a kind names; undefined when one of the named things does not exist. */
+  machinesOf(kind: MachineKind, named: unknown): Promise<readonly number[] | undefined>
   hasEnterpriseRight(userId: number, eid: number, right: EnterpriseRight): Promise<boolean>
   /** True when every machine is one of the enterprise's devices. */
   areDevicesOf(eid: number, machineIds: readonly number[]): Promise<boolean>

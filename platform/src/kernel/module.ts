@@ -1,3 +1,4 @@
+import type { MachineKind, MachineName } from '@busbar/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Binding } from '../http/bind.ts'
 import type { CallLimits } from '../http/call-limits.ts'
@@ -6,6 +7,13 @@ import type { Figures } from './figures.ts'
 
 /** The kinds of work that a process can take over; by default it takes all of them. */
 export type Role = 'api' | 'edge' | 'realtime' | 'visits' | 'jobs'
+
+/** Finds the machines of things by which requests name them; undefined for a thing that does not exist. */
+export type MachineOf = {
+  readonly [Kind in MachineKind]?: (
+    named: MachineName<Kind>,
+  ) => Promise<number | readonly number[] | undefined>
+}
 
 /** Work that runs by the clock, once for all processes. */
 export interface ClockJob {
@@ -58,6 +66,8 @@ export interface Module {
   readonly roles: readonly Role[]
   /** The declared calls that it answers. */
   readonly routes?: readonly Binding[]
+  /** The kinds of things whose machine it knows; routes of every module may be guarded by them. */
+  readonly machineOf?: MachineOf
   readonly jobs?: readonly Job[]
   readonly follows?: readonly Follower[]
   readonly health?: readonly HealthCheck[]

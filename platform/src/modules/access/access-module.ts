@@ -20,6 +20,7 @@ export function createAccessModule(kernel: Kernel, { access, messages: { mailbox
   return {
     name: 'access',
     roles: ['api', 'jobs'],
+    machineOf: { code: access.machineOfCode, grant: access.machineOfGrant },
     routes: [
       ...accessRoutes({ db, bus, mailbox, access, demo }),
       ...ownershipRoutes({ db, bus, mailbox, demo }),

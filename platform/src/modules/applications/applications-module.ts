@@ -4,6 +4,7 @@ import type { AccessDoor } from '../access/index.ts'
 import type { MessagesModule } from '../messages/index.ts'
 import { ApplicationExpiry } from './application-expiry.ts'
 import { applicationsRoutes } from './applications-routes.ts'
+import { findMachineIdByApplication } from './applications-store.ts'
 import { type Asker, enterByTicket } from './apply-service.ts'
 import { createWhyNot, type FindWhyNot } from './why-not.ts'
 
@@ -27,6 +28,7 @@ export function createApplicationsModule(kernel: Kernel, { access, messages }: D
   return {
     name: 'applications',
     roles: ['api', 'jobs'],
+    machineOf: { application: (id) => findMachineIdByApplication(db, id) },
     enterByTicket: (caller, wish) => enterByTicket({ db, bus, mailbox, demo }, caller, wish),
     findWhyNot: createWhyNot(db, access),
     routes: applicationsRoutes({ db, bus, mailbox, access, demo }),

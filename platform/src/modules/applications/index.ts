@@ -2,6 +2,6 @@
 export { createListAnswerable } from './answerable.ts'
 export { ApplicationExpiry } from './application-expiry.ts'
 export { type ApplicationsModule, createApplicationsModule } from './applications-module.ts'
-export { findMachineIdByApplication, listOwnApplications } from './applications-store.ts'
+export { listOwnApplications } from './applications-store.ts'
 export { addBkey, updateLevel } from './bkeys-service.ts'
 export { createWhyNot } from './why-not.ts'

@@ -1,5 +1,4 @@
 import { type EnterpriseRight, mayInEnterprise } from '@busbar/contract'
-import { findMachineIdByWindow } from './maintenance-store.ts'
 import { countDevices, type Db, findMembership } from './spaces-store.ts'
 
 /** What the doors ask about enterprises. */
@@ -7,7 +6,6 @@ export interface EnterpriseGuards {
   hasEnterpriseRight(userId: number, eid: number, right: EnterpriseRight): Promise<boolean>
   /** True when every machine is one of the enterprise's devices, owned or maintained. */
   areDevicesOf(eid: number, machineIds: readonly number[]): Promise<boolean>
-  machineOfMaintenance(windowId: number): Promise<number | undefined>
 }
 
 export function createEnterpriseGuards(db: Db): EnterpriseGuards {
@@ -16,6 +14,5 @@ export function createEnterpriseGuards(db: Db): EnterpriseGuards {
       mayInEnterprise(await findMembership(db, eid, userId), right),
     areDevicesOf: async (eid, machineIds) =>
       machineIds.length > 0 && (await countDevices(db, eid, machineIds)) === new Set(machineIds).size,
-    machineOfMaintenance: (windowId) => findMachineIdByWindow(db, windowId),
   }
 }

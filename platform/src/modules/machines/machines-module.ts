@@ -20,6 +20,7 @@ export function createMachinesModule(kernel: Kernel, deps: Deps): Module {
   return {
     name: 'machines',
     roles: ['api'],
+    machineOf: { machine: async (machineId) => machineId },
     routes: machinesRoutes({
       db,
       lists: pools.lists,

@@ -17,6 +17,7 @@ export function createTelemetryModule(kernel: Kernel): TelemetryModule {
     name: 'telemetry',
     roles: ['api', 'edge'],
     store,
+    machineOf: { tags: (tagIds) => store.machinesOfTags(tagIds) },
     routes: telemetryRoutes(store),
     health: [{ name: 'commits', isWell: () => !store.isStalled }],
     start: () => store.start(),
