@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import { settings } from './config.ts'
 import { gatewayLimits } from './gateway/limits.ts'
 import { bodyBudgetBytes } from './http/body-budget.ts'
+import { openAlarmsMax } from './modules/alarms/index.ts'
 import { retentionDays, uplinkLimits } from './modules/telemetry/index.ts'
 
 /** What stands between the markers `<!-- generated: name -->` and `<!-- end of name -->` of docs/operations.md. */
@@ -68,7 +69,7 @@ function limitsTable(): string {
       ['tags of a machine', count(limits.tagsPerMachine)],
       ['text of a tag', size(limits.tagTextBytesMax)],
       ['new or changed tags of a machine in one commit', count(uplinkLimits.tagWritesPerCommit)],
-      ['open alarms of a machine', count(uplinkLimits.openAlarmsMax)],
+      ['open alarms of a machine', count(openAlarmsMax)],
       ['samples are kept', `${retentionDays} days`],
       ['raw messages kept of a machine', count(limits.rawMessagesMax)],
       ['machines in a list', count(limits.machinesPerList)],

@@ -14,6 +14,7 @@ import type { Module } from './kernel/module.ts'
 import { joinMetrics, type Metric } from './metrics/index.ts'
 import { createAccess, createAccessModule } from './modules/access/index.ts'
 import { createAccountsModule } from './modules/accounts/index.ts'
+import { createAlarmsModule } from './modules/alarms/index.ts'
 import { createApplicationsModule, createListAnswerable } from './modules/applications/index.ts'
 import { createBrandsModule } from './modules/brands/index.ts'
 import { createCodesModule } from './modules/codes/index.ts'
@@ -127,6 +128,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   const modules: readonly Module[] = [
     ...running,
     accounts,
+    createAlarmsModule(kernel),
     codes,
     createRegistrationModule(kernel, { accounts, codes }),
     createFriendsModule(kernel),

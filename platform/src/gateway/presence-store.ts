@@ -1,8 +1,5 @@
 import { sql } from 'kysely'
 import { type Database, withClient } from '../database/database.ts'
-import { isSinceOwned } from '../database/owned-since.ts'
-
-const hourMs = 3_600_000
 
 /** A row of `machine_connections`; `rowId` is set when it is written for the first time. */
 export interface ConnectionRow {
@@ -93,33 +90,4 @@ export async function writeConnections(db: Database, connections: readonly Conne
     const connection = fresh[row.place - 1]
     if (connection) connection.rowId = row.id
   }
-}
-
-/** Hours, by their begin, in which a critical or major alarm of a machine was open. */
-export async function listFaultHours(
-  db: Database,
-  machineIds: readonly number[],
-  from: number,
-  to: number,
-): Promise<Map<number, Set<number>>> {
-  const { rows } = await sql<{ machine_id: number; raised: number; cleared: number }>`
-    select machine_id, (extract(epoch from raised_at) * 1000)::float8 as raised,
-           (extract(epoch from coalesce(cleared_at, ${new Date(to)})) * 1000)::float8 as cleared
-    from alarms
-    where machine_id = any(${machineIds}::bigint[]) and level in ('critical', 'major')
-      and ${isSinceOwned({ column: 'alarms.machine_id' }, 'alarms.received_at')}
-      and raised_at < ${new Date(to)} and (cleared_at is null or cleared_at > ${new Date(from)})`.execute(db)
-  const hours = new Map<number, Set<number>>()
-  for (const row of rows) {
-    const ofMachine = hours.get(row.machine_id) ?? new Set()
-    hours.set(row.machine_id, ofMachine)
-    for (
-      let hour = Math.floor(Math.max(row.raised, from) / hourMs) * hourMs;
-      hour <= row.cleared && hour < to;
-    ) {
-      ofMachine.add(hour)
-      hour += hourMs
-    }
-  }
-  return hours
 }

@@ -3,6 +3,7 @@ import type { Bus } from '../bus/bus.ts'
 import type { Database } from '../database/database.ts'
 import { isRetryable } from '../database/retryable.ts'
 import type { Logger } from '../logger.ts'
+import { listFaultSpans } from '../modules/alarms/index.ts'
 import {
   gapsBetween,
   listConnectedSpans,
@@ -14,7 +15,6 @@ import {
 import {
   type ConnectionRow,
   endOpenConnections,
-  listFaultHours,
   removeOldConnections,
   writeConnections,
 } from './presence-store.ts'
@@ -169,18 +169,20 @@ export class Presence {
     const db = this.#options.lists ?? this.#options.db
     const [connected, faults, lost] = await Promise.all([
       listConnectedSpans(db, machineIds, { from, to: now, now }),
-      listFaultHours(db, machineIds, from, now),
+      listFaultSpans(db, machineIds, from, now),
       listLostSpans(db, machineIds, { from, to: now }),
     ])
+    const faultsOf = Map.groupBy(faults, (span) => span.machineId)
     const lostOf = Map.groupBy(lost, (span) => span.machineId)
     return new Map(
       machineIds.map((machineId) => {
         const known = connected.get(machineId)
-        const faultHours = faults.get(machineId)
+        const spans = faultsOf.get(machineId)
         const hours = Array.from({ length: stripHours }, (_, index) => {
           const start = from + index * hourMs
           const end = Math.min(start + hourMs, now)
-          const hour = hourOf(known, faultHours?.has(start) === true, start, end)
+          const isFaulty = spans?.some((span) => span.from < start + hourMs && span.to >= start) === true
+          const hour = hourOf(known, isFaulty, start, end)
           const hasLost = lostOf.get(machineId)?.some((span) => span.from < end && span.to >= start)
           // Connected all the time, and yet not all of it is known.
           return hour === strip.fine && hasLost ? strip.gap : hour

@@ -1,9 +1,10 @@
 import { Scene } from '@busbar/contract/push'
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Bus } from '../bus/bus.ts'
 import type { DB } from '../database/schema.gen.ts'
 import type { Logger } from '../logger.ts'
 import type { Access, AccessDoor } from '../modules/access/index.ts'
+import { countOpenAlarms, type OpenAlarms } from '../modules/alarms/index.ts'
 import type { RightsWatch } from '../rights/rights-watch.ts'
 import { encodeMachineState } from './frames.ts'
 import type { RealtimeHub } from './hub.ts'
@@ -19,11 +20,6 @@ export interface MachineStatesDeps {
   readonly rights: RightsWatch
   isOnline(machineId: number): boolean
   now(): number
-}
-
-interface OpenAlarms {
-  readonly open: number
-  readonly worst: string
 }
 
 /**
@@ -71,7 +67,7 @@ export class MachineStates {
     const at = this.#deps.now()
     const [audience, alarms] = await Promise.all([
       access.listAudience(machineIds, at),
-      listOpenAlarms(db, machineIds),
+      countOpenAlarms(db, machineIds),
     ])
     const states = audience.map(({ userId, machineId, access: right }) => ({
       userId,
@@ -99,18 +95,4 @@ export class MachineStates {
       readOnly: right.readOnly,
     })
   }
-}
-
-/** Open alarms of each machine that has any. */
-async function listOpenAlarms(
-  db: Kysely<DB>,
-  machineIds: readonly number[],
-): Promise<Map<number, OpenAlarms>> {
-  const { rows } = await sql<OpenAlarms & { machine_id: number }>`
-    select machine_id, count(*)::int as open,
-           (array_agg(level order by array_position(array['critical', 'major', 'minor', 'info'], level)))[1] as worst
-    from alarms
-    where machine_id = any(${[...machineIds]}::bigint[]) and cleared_at is null
-    group by machine_id`.execute(db)
-  return new Map(rows.map((row) => [row.machine_id, row]))
 }

@@ -1,4 +1,5 @@
 import { type SqlBool, sql } from 'kysely'
+import { endAlarms } from '../alarms/index.ts'
 import type { Db, GrantRow, Trx } from './grants-store.ts'
 
 /** Who owns a machine; undefined: nobody. */
@@ -135,10 +136,5 @@ export async function endFormerPast(trx: Trx, machineId: number, at: Date): Prom
     .where('disowned_at', 'is', null)
     .execute()
   await trx.deleteFrom('lost_spans').where('machine_id', '=', machineId).execute()
-  await trx
-    .updateTable('alarms')
-    .set({ cleared_at: sql<Date>`greatest(raised_at, ${at})` })
-    .where('machine_id', '=', machineId)
-    .where('cleared_at', 'is', null)
-    .execute()
+  await endAlarms(trx, machineId, at)
 }

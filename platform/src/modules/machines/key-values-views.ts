@@ -1,8 +1,8 @@
 import type { machines as contract, Lang, telemetry } from '@busbar/contract'
 import type { TagValueEvent } from '../../bus/bus.ts'
+import { chooseText } from '../../choose-text.ts'
 import { presentValue } from '../telemetry/index.ts'
 import type { KeyValueRow } from './key-values-store.ts'
-import { chooseText } from './machines-views.ts'
 
 type KeyTag = NonNullable<NonNullable<contract.MachineItem['overview']>['keyTag']>
 

@@ -3,12 +3,12 @@ import type { Bus, TagValueEvent } from '../../bus/bus.ts'
 import { type Binding, bind } from '../../http/bind.ts'
 import { Failure } from '../../http/failure.ts'
 import { type AccessDoor, noAccess } from '../access/index.ts'
+import { listOpenAlarms } from '../alarms/index.ts'
 import { listOwnApplications } from '../applications/index.ts'
 import { generalAttributesRoutes } from './general-attributes-routes.ts'
 import { type KeyValueRow, listKeyValues } from './key-values-store.ts'
 import { presentKeyValue } from './key-values-views.ts'
 import { updateListEntry } from './list-entries-service.ts'
-import { machineAlarmsRoutes } from './machine-alarms-routes.ts'
 import { addMachine, canBind } from './machines-service.ts'
 import * as store from './machines-store.ts'
 import {
@@ -163,7 +163,7 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
       const [keyValues, strips, alarms, connection] = await Promise.all([
         listKeyValues(db, user.userId, machineID),
         presence.strips([machineID], now),
-        store.listOpenAlarms(db, machineID),
+        listOpenAlarms(db, machineID),
         connectionOf(machineID),
       ])
       return presentDetail(row, right, nowOf(row), {
@@ -217,7 +217,6 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
     }),
 
     ...generalAttributesRoutes({ db, lists, access, presence }),
-    ...machineAlarmsRoutes(db, bus),
     ...userGroupsRoutes(db),
   ]
 }

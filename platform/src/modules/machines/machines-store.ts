@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { isSinceOwned } from '../../database/owned-since.ts'
 import type { DB } from '../../database/schema.gen.ts'
 import { nameKeyOf } from '../access/index.ts'
+import { openAlarmsOf } from '../alarms/index.ts'
 import { nameFor } from '../machine-names/index.ts'
 
 /** The database or a transaction on it. */
@@ -115,27 +116,7 @@ export async function listEntries(db: Db, userId: number, machineId?: number) {
     .leftJoin('machine_grants as grant', (join) =>
       join.onRef('grant.machine_id', '=', 'entry.machine_id').onRef('grant.user_id', '=', 'entry.user_id'),
     )
-    .leftJoin(
-      // Counted for all machines at once: of thousands a look into each one's alarms takes longer than all the rest.
-      (query) =>
-        query
-          .selectFrom('alarms')
-          .select([
-            'alarms.machine_id',
-            sql<number>`count(*)`.as('open'),
-            sql<number>`count(*) filter (where confirmed_at is null)`.as('unconfirmed'),
-            sql<
-              string | null
-            >`(array_agg(level order by array_position(array['critical','major','minor','info'], level)))[1]`.as(
-              'worst',
-            ),
-          ])
-          .where('cleared_at', 'is', null)
-          .where('alarms.machine_id', 'in', query.selectFrom('entry').select('entry.machine_id'))
-          .groupBy('alarms.machine_id')
-          .as('alarm'),
-      (join) => join.onRef('alarm.machine_id', '=', 'machines.id'),
-    )
+    .leftJoin(openAlarmsOf('entry'), (join) => join.onRef('alarm.machine_id', '=', 'machines.id'))
     .select([
       'machines.id',
       'machines.code',
@@ -175,19 +156,6 @@ export async function listEntries(db: Db, userId: number, machineId?: number) {
 }
 /** A machine as it stands in somebody's list. */
 export type EntryRow = Awaited<ReturnType<typeof listEntries>>[number]
-
-/** A machine's open alarms, worst first, at most 200. */
-export async function listOpenAlarms(db: Db, machineId: number) {
-  return db
-    .selectFrom('alarms')
-    .select(['id', 'key', 'level', 'text', 'raised_at', 'count'])
-    .where('machine_id', '=', machineId)
-    .where('cleared_at', 'is', null)
-    .orderBy(sql`array_position(array['critical','major','minor','info'], level)`)
-    .orderBy('raised_at', 'desc')
-    .limit(200)
-    .execute()
-}
 
 /** The connection a machine has, or had last; undefined when it was never seen. */
 export async function findLastConnection(db: Db, machineId: number) {

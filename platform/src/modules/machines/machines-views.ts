@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { AnswerOf, Lang } from '@busbar/contract'
 import { machines as contract, type telemetry } from '@busbar/contract'
+import { chooseText } from '../../choose-text.ts'
 import { type Access, presentRole } from '../access/index.ts'
+import type { OpenAlarmRow } from '../alarms/index.ts'
 import { isTimeBelieved } from '../telemetry/index.ts'
 import type * as store from './machines-store.ts'
 
@@ -106,14 +108,6 @@ export function versionOf(list: readonly contract.MachineItem[], lang: Lang): st
   return hash.digest('base64url')
 }
 
-/** A text the machine gave in one or several languages. */
-export function chooseText(texts: unknown, lang: Lang): string {
-  if (typeof texts !== 'object' || texts === null) return ''
-  const record = texts as Record<string, unknown>
-  const text = record[lang] ?? record[''] ?? record.en ?? record.cn
-  return typeof text === 'string' ? text : ''
-}
-
 /** The edit view of section 3; an ordinary user gets name, code, type and online state only (decision 19). */
 export function presentDetail(
   row: store.EntryRow,
@@ -124,7 +118,7 @@ export function presentDetail(
     at: number
     keyTagId: number | null
     strip24h: number[]
-    alarms: Awaited<ReturnType<typeof store.listOpenAlarms>>
+    alarms: readonly OpenAlarmRow[]
     connection: Connection | null
     clock: ClockSight | null
   },

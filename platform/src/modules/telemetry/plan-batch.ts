@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { limits } from '@busbar/contract'
 import type { TagValueEvent } from '../../bus/bus.ts'
-import type { MachineAlarm } from './alarms-store.ts'
+import type { AlarmEvent } from '../alarms/index.ts'
 import type { AppendReport } from './append-report.ts'
 import type { EntryParts } from './entry-parts.ts'
 import { readGuessed } from './guessed-value.ts'
@@ -64,7 +64,7 @@ export class BatchPlan {
   /** New tags in layers: a second version made in the same batch comes after the first. */
   readonly newTags: PlannedTag[][] = []
   readonly changedTags = new Map<TagState, { readonly machine: MachineTags; readonly meta: TagMeta }>()
-  readonly alarms: MachineAlarm[] = []
+  readonly alarms: AlarmEvent[] = []
   readonly attributes: { readonly machineId: number; readonly attributes: object }[] = []
   readonly lost: LostSpan[] = []
   /** Names of tags that were not stored, by the place of their entry. */
@@ -200,10 +200,22 @@ export class BatchPlan {
           break
         }
         this.factsOf.add(machine)
-        const alarm = { ...record, text: cleanDeep(record.text) as AlarmRecord['text'] }
-        if (!isDeepStrictEqual(alarm.text, record.text)) this.#report?.noteCleaned(record.key)
-        // One that stands since before stands since then for whoever owns the machine.
-        this.alarms.push({ machineId, alarm, at: Math.max(at, ownedSince), receivedAt })
+        const text = cleanDeep(record.text) as AlarmRecord['text']
+        if (!isDeepStrictEqual(text, record.text)) this.#report?.noteCleaned(record.key)
+        const { key, level, state, isRepeat, late, standing } = record
+        this.alarms.push({
+          machineId,
+          key,
+          level,
+          text,
+          state,
+          isRepeat,
+          late,
+          // One that stands since before stands since then for whoever owns the machine.
+          at: Math.max(at, ownedSince),
+          receivedAt,
+          standing: standing && { ...standing, since: judgeTime(standing.time, true, receivedAt).at },
+        })
         break
       }
       case 'attributes':

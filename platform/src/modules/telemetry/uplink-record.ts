@@ -81,12 +81,10 @@ export const uplinkLimits = {
   groupNameBytesMax: 512,
   alarmKeyBytesMax: 128,
   alarmTextBytesMax: 1024,
-  openAlarmsMax: 1_000,
   /** Lost spans kept of a machine: the newest. */
   lostSpansMax: 1_000,
   attributesMax: 64,
   attributeNameBytesMax: 256,
-  attributesBytesMax: 16 * 1024,
   /** A tag whose type flips with every message must not fill the table. */
   versionsPerTagMax: 100,
   /** New and redefined tags of one machine in one commit: others commit in between. */

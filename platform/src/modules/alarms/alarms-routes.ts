@@ -1,12 +1,13 @@
 import { machines as contract } from '@busbar/contract'
 import type { Bus } from '../../bus/bus.ts'
+import { chooseText } from '../../choose-text.ts'
 import type { Database } from '../../database/database.ts'
 import { type Binding, bind } from '../../http/bind.ts'
-import { confirmAlarms, listAlarms } from './machine-alarms-store.ts'
-import { chooseText } from './machines-views.ts'
+import { confirmAlarms } from './alarms-store.ts'
+import { listAlarms } from './alarms-views.ts'
 
 /** A machine's alarms, and that somebody saw them. */
-export function machineAlarmsRoutes(db: Database, bus: Bus): Binding[] {
+export function alarmsRoutes({ db, bus }: { db: Database; bus: Bus }): Binding[] {
   return [
     bind(contract.listMachineAlarms, async ({ machineID, start, pageSize }, { lang }) => {
       const { rows, total } = await listAlarms(db, machineID, { start, count: pageSize })

@@ -1,0 +1,8 @@
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Module } from '../../kernel/module.ts'
+import { alarmsRoutes } from './alarms-routes.ts'
+
+/** Alarms of machines. */
+export function createAlarmsModule({ db, bus }: Kernel): Module {
+  return { name: 'alarms', roles: ['api', 'edge'], routes: alarmsRoutes({ db, bus }) }
+}

@@ -1,0 +1,101 @@
+import { type Kysely, sql } from 'kysely'
+import { isSinceOwned } from '../../database/owned-since.ts'
+import type { DB } from '../../database/schema.gen.ts'
+
+type Db = Kysely<DB>
+
+/** A machine's alarms that are shown one by one. */
+const shownMax = 200
+
+/** Of the time before the owner of now nothing is told; a machine's clock may be ahead, so its arrival counts. */
+const isOfOwner = isSinceOwned({ column: 'alarms.machine_id' }, 'alarms.received_at')
+const severity = sql`array_position(array['critical', 'major', 'minor', 'info'], level)`
+const worst = sql<string>`(array_agg(level order by ${severity}))[1]`
+
+/** The open alarms of one machine in numbers. */
+export interface OpenAlarms {
+  readonly open: number
+  /** The worst level among them. */
+  readonly worst: string
+}
+
+/** Alarms of a machine since its owner has it, the latest first, and how many there are. */
+export async function listAlarms(db: Db, machineId: number, slice: { start: number; count: number }) {
+  const alarms = db.selectFrom('alarms').where('machine_id', '=', machineId).where(isOfOwner)
+  const [rows, total] = await Promise.all([
+    alarms
+      .select(['alarms.id', 'level', 'text', 'raised_at', 'cleared_at', 'confirmed_at'])
+      .orderBy('raised_at', 'desc')
+      .orderBy('alarms.id', 'desc')
+      .offset(slice.start)
+      .limit(slice.count)
+      .execute(),
+    alarms.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow(),
+  ])
+  return { rows, total: total.count }
+}
+
+/** A machine's open alarms, worst first, at most 200. */
+export async function listOpenAlarms(db: Db, machineId: number) {
+  return db
+    .selectFrom('alarms')
+    .select(['id', 'key', 'level', 'text', 'raised_at', 'count'])
+    .where('machine_id', '=', machineId)
+    .where('cleared_at', 'is', null)
+    .orderBy(severity)
+    .orderBy('raised_at', 'desc')
+    .limit(shownMax)
+    .execute()
+}
+
+/** An open alarm as a machine's page shows it. */
+export type OpenAlarmRow = Awaited<ReturnType<typeof listOpenAlarms>>[number]
+
+/** Open alarms of each machine that has any. */
+export async function countOpenAlarms(
+  db: Db,
+  machineIds: readonly number[],
+): Promise<Map<number, OpenAlarms>> {
+  const { rows } = await sql<OpenAlarms & { machine_id: number }>`
+    select machine_id, count(*)::int as open, ${worst} as worst
+    from alarms
+    where machine_id = any(${[...machineIds]}::bigint[]) and cleared_at is null
+    group by machine_id`.execute(db)
+  return new Map(rows.map((row) => [row.machine_id, row]))
+}
+
+/**
+ * A table expression `alarm` for a join: open alarms of each machine of the column `machine_id` of `machines`, counted for
+ * all of them at once. Of thousands of machines a look into each one's alarms takes longer than the rest of a list.
+ */
+export function openAlarmsOf(machines: string) {
+  return sql<{ machine_id: number; open: number; unconfirmed: number; worst: string }>`(
+    select machine_id, count(*) as open, count(*) filter (where confirmed_at is null) as unconfirmed, ${worst} as worst
+    from alarms
+    where cleared_at is null and machine_id in (select ${sql.ref(`${machines}.machine_id`)} from ${sql.table(machines)})
+    group by machine_id)`.as<'alarm'>(sql.ref('alarm'))
+}
+
+/** A time in which a critical or major alarm of a machine was open, epoch milliseconds. */
+export interface FaultSpan {
+  readonly machineId: number
+  readonly from: number
+  readonly to: number
+}
+
+/** Times between `from` and `to` in which a critical or major alarm of a machine was open; one that stands lasts until `to`. */
+export async function listFaultSpans(
+  db: Db,
+  machineIds: readonly number[],
+  from: number,
+  to: number,
+): Promise<FaultSpan[]> {
+  const { rows } = await sql<FaultSpan>`
+    select machine_id as "machineId", (extract(epoch from raised_at) * 1000)::float8 as "from",
+           (extract(epoch from coalesce(cleared_at, ${new Date(to)})) * 1000)::float8 as "to"
+    from alarms
+    where machine_id = any(${[...machineIds]}::bigint[]) and level in ('critical', 'major')
+      and ${isOfOwner}
+      and raised_at < ${new Date(to)} and (cleared_at is null or cleared_at > ${new Date(from)})`.execute(db)
+  return rows
+}

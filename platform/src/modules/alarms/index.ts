@@ -1,0 +1,13 @@
+/** Alarms of machines: the one module that writes the table `alarms`, and what others read of it. */
+export { type AlarmEvent, openAlarmsMax } from './alarm-event.ts'
+export { createAlarmsModule } from './alarms-module.ts'
+export { endAlarms } from './alarms-store.ts'
+export {
+  countOpenAlarms,
+  listFaultSpans,
+  listOpenAlarms,
+  type OpenAlarmRow,
+  type OpenAlarms,
+  openAlarmsOf,
+} from './alarms-views.ts'
+export { applyAlarm } from './apply-alarms.ts'
