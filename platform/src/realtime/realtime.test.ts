@@ -128,7 +128,7 @@ describe('a page', () => {
     site.platform.bus.publish('presence', { machineId: machine.machineId, online: true, at: Date.now() })
     const first = await page.find((event) => (event.scene === 'machineState' ? event : undefined))
     page.close()
-    site.platform.bus.publish('alarms', { machineId: machine.machineId, at: Date.now() })
+    site.platform.bus.publish('alarms', { machineId: machine.machineId, at: Date.now(), changes: [] })
     await expect
       .poll(
         () => site.db.selectFrom('user_events').select('id').where('user_id', '=', user.userId).execute(),

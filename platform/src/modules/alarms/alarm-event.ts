@@ -3,7 +3,7 @@ import type { machines } from '@busbar/contract'
 /** Alarms of one machine that may stand at a time; more are not raised. */
 export const openAlarmsMax = 1_000
 
-/** A machine's message that one of its alarms was raised or cleared. Times are epoch milliseconds. */
+/** A machine's message that one of its alarms was raised or cleared. Times are epoch milliseconds, whole ones. */
 export interface AlarmEvent {
   readonly machineId: number
   readonly key: string

@@ -1,13 +1,20 @@
 import { machines as contract } from '@busbar/contract'
 import type { Bus } from '../../bus/bus.ts'
 import { chooseText } from '../../choose-text.ts'
-import type { Database } from '../../database/database.ts'
+import { type Database, withTransaction } from '../../database/database.ts'
 import { type Binding, bind } from '../../http/bind.ts'
+import type { AlarmFacts } from './alarm-facts.ts'
 import { confirmAlarms } from './alarms-store.ts'
 import { listAlarms } from './alarms-views.ts'
 
+export interface AlarmsDeps {
+  readonly db: Database
+  readonly bus: Bus
+  readonly facts?: AlarmFacts
+}
+
 /** A machine's alarms, and that somebody saw them. */
-export function alarmsRoutes({ db, bus }: { db: Database; bus: Bus }): Binding[] {
+export function alarmsRoutes({ db, bus, facts }: AlarmsDeps): Binding[] {
   return [
     bind(contract.listMachineAlarms, async ({ machineID, start, pageSize }, { lang }) => {
       const { rows, total } = await listAlarms(db, machineID, { start, count: pageSize })
@@ -24,9 +31,13 @@ export function alarmsRoutes({ db, bus }: { db: Database; bus: Bus }): Binding[]
 
     bind(contract.confirmAlarms, async ({ machineID, alarmIds }, { user, now }) => {
       const alarms = { machineId: machineID, ids: alarmIds }
-      const confirmed = await confirmAlarms(db, alarms, { userId: user.userId, at: new Date(now) })
-      if (confirmed > 0) bus.publish('alarms', { machineId: machineID, at: now })
-      return { confirmed }
+      const changes = await withTransaction(db, async (trx) => {
+        const confirmed = await confirmAlarms(trx, alarms, { userId: user.userId, at: new Date(now) })
+        if (confirmed.length > 0) await facts?.recordAll(trx, confirmed)
+        return confirmed
+      })
+      if (changes.length > 0) bus.publish('alarms', { machineId: machineID, at: now, changes })
+      return { confirmed: changes.length }
     }),
   ]
 }

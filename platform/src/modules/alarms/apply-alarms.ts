@@ -1,82 +1,224 @@
-import type pg from 'pg'
+import { isDeepStrictEqual } from 'node:util'
+import type { AlarmChange } from '../../bus/bus.ts'
 import { type AlarmEvent, openAlarmsMax } from './alarm-event.ts'
 
+/** An alarm as it is in the table, or is to be. Times are epoch milliseconds. */
+export interface Alarm {
+  /** Undefined until it is written for the first time. */
+  id: number | undefined
+  readonly machineId: number
+  readonly key: string
+  level: AlarmEvent['level']
+  text: AlarmEvent['text']
+  readonly raisedAt: number
+  readonly receivedAt: number
+  /** Undefined while it stands. */
+  clearedAt: number | undefined
+  count: number
+}
+
+/** What the table says of the alarms that events name. */
+export interface KnownAlarms {
+  /** The open ones, and those of the past that the events touch. */
+  readonly alarms: readonly Alarm[]
+  /** How many alarms of each machine stand, whatever their key; none where a machine is left out. */
+  readonly openCounts: ReadonlyMap<number, number>
+}
+
+/** A change of an alarm, whose id may not be known before it is written. */
+export interface AppliedChange {
+  readonly alarm: Alarm
+  /** As it is after this change. */
+  readonly told: Omit<AlarmChange, 'alarmId'>
+}
+
+/** The rows to write, and what changed in the order in which it did. */
+export interface AppliedAlarms {
+  readonly created: readonly Alarm[]
+  readonly updated: readonly Alarm[]
+  readonly changes: readonly AppliedChange[]
+}
+
+/** The alarms of one key of a machine, as far as they are known. */
+class KeyAlarms {
+  readonly all: Alarm[] = []
+  open: Alarm | undefined
+  /** When those that ended were raised. */
+  readonly endedRaisedAt = new Set<number>()
+
+  add(alarm: Alarm): void {
+    this.all.push(alarm)
+    if (alarm.clearedAt === undefined) this.open = alarm
+    else this.endedRaisedAt.add(alarm.raisedAt)
+  }
+
+  end(at: number): Alarm | undefined {
+    const { open } = this
+    if (!open) return undefined
+    open.clearedAt = Math.max(open.raisedAt, at)
+    this.open = undefined
+    this.endedRaisedAt.add(open.raisedAt)
+    return open
+  }
+
+  /** The last one raised by then. */
+  lastUntil(at: number): Alarm | undefined {
+    let last: Alarm | undefined
+    for (const alarm of this.all) {
+      if (alarm.raisedAt <= at && (!last || alarm.raisedAt > last.raisedAt)) last = alarm
+    }
+    return last
+  }
+}
+
 /**
- * Raises or clears one alarm. Raised again while it is open it counts up (decision 49), unless the message is a repeat:
- * the same raising told twice, or a birth that says how things are. Late news fill the list: what stands now they do not
- * change where the machine has told it. True when anything changed.
+ * Applies events to alarms, in the order of the events, without a look into the table. An alarm raised again while it is
+ * open counts up, unless the event is a repeat: the same raising told twice, or a birth that says how things are. Late
+ * events fill the list: what stands now they do not change where the machine has told it.
  */
-export async function applyAlarm(client: pg.ClientBase, entry: AlarmEvent): Promise<boolean> {
-  if (!entry.late) return entry.state === 'raised' ? raise(client, entry) : clear(client, entry)
-  return entry.state === 'raised' ? raiseLate(client, entry) : clearLate(client, entry)
+export function applyAlarms(known: KnownAlarms, events: readonly AlarmEvent[]): AppliedAlarms {
+  const run = new Run(known)
+  for (const event of events) run.apply(event)
+  return run
 }
 
-async function raise(client: pg.ClientBase, entry: AlarmEvent) {
-  const { rowCount } = await client.query(
-    `insert into alarms (machine_id, key, level, text, raised_at, received_at)
-     select $1, $2, $3, $4::jsonb, $5, $6
-     where not exists (select from alarms where machine_id = $1 and key = $2 and raised_at = $5 and cleared_at is not null)
-       and (select count(*) from (select from alarms where machine_id = $1 and cleared_at is null limit $8) open) < $8
-     on conflict (machine_id, key) where cleared_at is null do update
-       set count = alarms.count + case when not $7 and excluded.raised_at > alarms.raised_at then 1 else 0 end,
-           level = excluded.level, text = excluded.text
-       where (not $7 and excluded.raised_at > alarms.raised_at)
-          or alarms.level <> excluded.level or alarms.text <> excluded.text`,
-    [...columnsOf(entry), entry.isRepeat, openAlarmsMax],
-  )
-  return (rowCount ?? 0) > 0
+class Run implements AppliedAlarms {
+  readonly created: Alarm[] = []
+  readonly changes: AppliedChange[] = []
+  readonly #updated = new Set<Alarm>()
+  readonly #ofKey = new Map<string, KeyAlarms>()
+  readonly #openCounts: Map<number, number>
+  /** Places in `changes` of the alarms whose last change only counted or redefined them. */
+  readonly #countedAt = new Map<Alarm, number>()
+
+  constructor(known: KnownAlarms) {
+    this.#openCounts = new Map(known.openCounts)
+    for (const alarm of known.alarms) this.#alarmsOf(alarm).add(alarm)
+  }
+
+  get updated(): readonly Alarm[] {
+    return [...this.#updated]
+  }
+
+  apply(event: AlarmEvent): void {
+    const alarms = this.#alarmsOf(event)
+    if (event.state === 'raised') {
+      if (event.late) this.#raiseLate(alarms, event)
+      else this.#raise(alarms, event)
+    } else if (event.late) this.#clearLate(alarms, event)
+    else this.#clear(alarms, event.at)
+  }
+
+  #raise(alarms: KeyAlarms, event: AlarmEvent): void {
+    const { machineId, at } = event
+    const openCount = this.#openCounts.get(machineId) ?? 0
+    if (alarms.endedRaisedAt.has(at) || openCount >= openAlarmsMax) return
+    if (alarms.open) this.#count(alarms.open, event)
+    else {
+      this.#openCounts.set(machineId, openCount + 1)
+      this.#tell('alarm.raised', this.#create(alarms, event, undefined), at)
+    }
+  }
+
+  #count(open: Alarm, { isRepeat, at, level, text }: AlarmEvent): void {
+    const counts = !isRepeat && at > open.raisedAt
+    if (!counts && level === open.level && isDeepStrictEqual(text, open.text)) return
+    if (counts) open.count++
+    open.level = level
+    open.text = text
+    this.#note(open)
+    const place = this.#countedAt.get(open)
+    // A thousand raisings of one alarm in a batch are one change.
+    const before = place === undefined ? undefined : this.changes[place]
+    const kind = counts || before?.told.kind === 'alarm.counted' ? 'alarm.counted' : 'alarm.changed'
+    if (place === undefined) {
+      this.#countedAt.set(open, this.changes.length)
+      this.#tell(kind, open, at)
+    } else this.changes[place] = changeOf(kind, open, at)
+  }
+
+  #clear(alarms: KeyAlarms, at: number): boolean {
+    const ended = alarms.end(at)
+    if (!ended) return false
+    this.#openCounts.set(ended.machineId, (this.#openCounts.get(ended.machineId) ?? 1) - 1)
+    this.#note(ended)
+    this.#countedAt.delete(ended)
+    this.#tell('alarm.cleared', ended, ended.clearedAt ?? at)
+    return true
+  }
+
+  /** A raising of the past opens an alarm only where it may still stand; else it lasts until its clearing is told. */
+  #raiseLate(alarms: KeyAlarms, event: AlarmEvent): void {
+    const { at, standing } = event
+    // What the machine said of it before that raising says nothing of its end.
+    const isOver = alarms.open
+      ? alarms.open.raisedAt > at
+      : standing?.state === 'cleared' && (standing.time ?? Number.POSITIVE_INFINITY) >= at
+    if (!isOver) {
+      this.#raise(alarms, event)
+      return
+    }
+    const isKnown = alarms.all.some(
+      ({ raisedAt, clearedAt }) =>
+        raisedAt === at || (raisedAt < at && clearedAt !== undefined && clearedAt > at),
+    )
+    if (!isKnown) this.#tell('alarm.filled', this.#create(alarms, event, at), at)
+  }
+
+  /** A clearing of the past ends the raising before it; one that stands by now is another. */
+  #clearLate(alarms: KeyAlarms, event: AlarmEvent): void {
+    const { at, standing } = event
+    const before = alarms.lastUntil(at)
+    if (!before) return
+    if (before === alarms.open) {
+      this.#clear(alarms, at)
+      if (standing?.state === 'raised') this.#raise(alarms, { ...event, at: Math.max(standing.since, at) })
+    } else if (before.clearedAt === before.raisedAt && before.raisedAt < at) {
+      before.clearedAt = at
+      this.#note(before)
+      this.#tell('alarm.filled', before, before.raisedAt)
+    }
+  }
+
+  #create(alarms: KeyAlarms, event: AlarmEvent, clearedAt: number | undefined): Alarm {
+    const { machineId, key, level, text, at, receivedAt } = event
+    const alarm = {
+      id: undefined,
+      machineId,
+      key,
+      level,
+      text,
+      raisedAt: at,
+      receivedAt,
+      clearedAt,
+      count: 1,
+    }
+    alarms.add(alarm)
+    this.created.push(alarm)
+    return alarm
+  }
+
+  #note(alarm: Alarm): void {
+    if (alarm.id !== undefined) this.#updated.add(alarm)
+  }
+
+  #tell(kind: AlarmChange['kind'], alarm: Alarm, at: number): void {
+    this.changes.push(changeOf(kind, alarm, at))
+  }
+
+  #alarmsOf({ machineId, key }: { readonly machineId: number; readonly key: string }): KeyAlarms {
+    const name = `${machineId}\n${key}`
+    let alarms = this.#ofKey.get(name)
+    if (!alarms) {
+      alarms = new KeyAlarms()
+      this.#ofKey.set(name, alarms)
+    }
+    return alarms
+  }
 }
 
-async function clear(client: pg.ClientBase, { machineId, key, at }: AlarmEvent): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `update alarms set cleared_at = greatest(raised_at, $3)
-     where machine_id = $1 and key = $2 and cleared_at is null`,
-    [machineId, key, new Date(at)],
-  )
-  return (rowCount ?? 0) > 0
-}
-
-/** A raising of the past opens an alarm only where it may still stand; else it lasts until its clearing is told. */
-async function raiseLate(client: pg.ClientBase, entry: AlarmEvent): Promise<boolean> {
-  const { machineId, key, at, standing } = entry
-  const { rows } = await client.query<{ raised_at: Date }>(
-    'select raised_at from alarms where machine_id = $1 and key = $2 and cleared_at is null',
-    [machineId, key],
-  )
-  const open = rows[0]
-  // What the machine said of it before that raising says nothing of its end.
-  const isOver = open
-    ? open.raised_at.getTime() > at
-    : standing?.state === 'cleared' && (standing.time ?? Number.POSITIVE_INFINITY) >= at
-  if (!isOver) return raise(client, entry)
-  const { rowCount } = await client.query(
-    `insert into alarms (machine_id, key, level, text, raised_at, received_at, cleared_at)
-     select $1, $2, $3, $4::jsonb, $5, $6, $5
-     where not exists (select from alarms where machine_id = $1 and key = $2
-                         and raised_at <= $5 and (raised_at = $5 or cleared_at > $5))`,
-    columnsOf(entry),
-  )
-  return (rowCount ?? 0) > 0
-}
-
-/** A clearing of the past ends the raising before it; one that stands by now is another. */
-async function clearLate(client: pg.ClientBase, entry: AlarmEvent): Promise<boolean> {
-  const { machineId, key, at, standing } = entry
-  const { rows } = await client.query<{ wasOpen: boolean }>(
-    `update alarms set cleared_at = $3
-     from (select id, cleared_at is null as open from alarms
-           where machine_id = $1 and key = $2 and raised_at <= $3 order by raised_at desc limit 1) before
-     where alarms.id = before.id and (before.open or (alarms.cleared_at = alarms.raised_at and raised_at < $3))
-     returning before.open as "wasOpen"`,
-    [machineId, key, new Date(at)],
-  )
-  const ended = rows[0]
-  if (!ended) return false
-  if (ended.wasOpen && standing?.state === 'raised')
-    await raise(client, { ...entry, at: Math.max(standing.since, at) })
-  return true
-}
-
-function columnsOf({ machineId, key, level, text, at, receivedAt }: AlarmEvent): unknown[] {
-  return [machineId, key, level, JSON.stringify(text), new Date(at), new Date(receivedAt)]
+function changeOf(kind: AlarmChange['kind'], alarm: Alarm, at: number): AppliedChange {
+  const { machineId, key, level, text, count, clearedAt } = alarm
+  const until = kind === 'alarm.filled' ? clearedAt : undefined
+  return { alarm, told: { kind, machineId, key, level, text, count, at, ...(until && { until }) } }
 }

@@ -1,5 +1,6 @@
 /** Alarms of machines: the one module that writes the table `alarms`, and what others read of it. */
 export { type AlarmEvent, openAlarmsMax } from './alarm-event.ts'
+export type { AlarmFacts } from './alarm-facts.ts'
 export { createAlarmsModule } from './alarms-module.ts'
 export { endAlarms } from './alarms-store.ts'
 export {
@@ -10,4 +11,4 @@ export {
   type OpenAlarms,
   openAlarmsOf,
 } from './alarms-views.ts'
-export { applyAlarm } from './apply-alarms.ts'
+export { writeAlarms } from './apply-alarms-store.ts'

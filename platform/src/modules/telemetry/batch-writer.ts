@@ -1,8 +1,9 @@
 import type pg from 'pg'
+import type { AlarmChange } from '../../bus/bus.ts'
 import { copyIn } from '../../database/copy.ts'
 import { type Database, withClient } from '../../database/database.ts'
 import { isRetryable } from '../../database/retryable.ts'
-import { applyAlarm } from '../alarms/index.ts'
+import { type AlarmFacts, writeAlarms } from '../alarms/index.ts'
 import { mergeAttributes } from '../machine-attributes/index.ts'
 import type { Blame } from './group-commit.ts'
 import { createLostSpans, type LostSpan } from './lost-spans-store.ts'
@@ -18,8 +19,8 @@ const copyText = `copy samples (${sampleColumns}) from stdin (format binary)`
 
 /** What a batch changed beside samples. */
 export interface BatchEffects {
-  /** Machines whose open alarms changed. */
-  readonly alarms: ReadonlySet<number>
+  /** What changed of alarms, in order. */
+  readonly alarms: readonly AlarmChange[]
   /** Spans nobody knew. */
   readonly lost: readonly LostSpan[]
 }
@@ -32,10 +33,12 @@ class OwnerChanged extends Error {
 /** Writes a planned batch as one transaction. One batch at a time: the encoder's buffer is used again. */
 export class BatchWriter {
   readonly #db: Database
+  readonly #facts: AlarmFacts | undefined
   readonly #encoder = new SampleEncoder()
 
-  constructor(db: Database) {
+  constructor(db: Database, facts?: AlarmFacts) {
     this.#db = db
+    this.#facts = facts
   }
 
   /** Throws `ingest_batches_pkey`'s unique violation when a batch of this id was committed before. */
@@ -47,7 +50,7 @@ export class BatchWriter {
         const stamps = insertStamps(plan)
         if (plan.samples.length > 0)
           await copyIn(client, `${text}; ${stamps}${copyText}`, [this.#encode(plan)])
-        return { alarms: new Set(), lost: [] }
+        return { alarms: [], lost: [] }
       }
       await client.query('begin')
       await client.query('insert into ingest_batches (id) values ($1)', [batchId])
@@ -96,10 +99,7 @@ export class BatchWriter {
         Array.from(plan.changedTags, ([tag, { meta }]) => ({ id: tag.id, meta })),
       )
     }
-    const alarms = new Set<number>()
-    for (const entry of plan.alarms) {
-      if (await applyAlarm(client, entry)) alarms.add(entry.machineId)
-    }
+    const alarms = await writeAlarms(client, plan.alarms, this.#facts)
     for (const { machineId, attributes } of plan.attributes) {
       await mergeAttributes(client, machineId, { ...attributes })
     }

@@ -212,9 +212,12 @@ export class BatchPlan {
           isRepeat,
           late,
           // One that stands since before stands since then for whoever owns the machine.
-          at: Math.max(at, ownedSince),
+          at: Math.floor(Math.max(at, ownedSince)),
           receivedAt,
-          standing: standing && { ...standing, since: judgeTime(standing.time, true, receivedAt).at },
+          standing: standing && {
+            ...standing,
+            since: Math.floor(judgeTime(standing.time, true, receivedAt).at),
+          },
         })
         break
       }

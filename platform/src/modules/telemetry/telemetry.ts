@@ -7,6 +7,7 @@ import type { Database } from '../../database/database.ts'
 import type { Logger } from '../../logger.ts'
 import { type Distributed, Histogram } from '../../metrics/index.ts'
 import { tellKeysOnce } from '../access/index.ts'
+import type { AlarmFacts } from '../alarms/index.ts'
 import type { AppendReport } from './append-report.ts'
 import { type BatchEffects, BatchWriter, blameOf, isBatchKnown } from './batch-writer.ts'
 import {
@@ -45,6 +46,8 @@ export interface TelemetryOptions {
   readonly bus: Bus
   readonly logger: Logger
   readonly now: () => number
+  /** Told of changes of alarms in the transaction in which they are written. */
+  readonly alarmFacts?: AlarmFacts
 }
 
 export interface TelemetryStats {
@@ -145,7 +148,7 @@ class TelemetryStore implements Telemetry {
       ringOf: (tagId) => this.#sparks.ringOf(tagId),
     })
     this.#partitions = new Partitions({ db, logger, now })
-    this.#writer = new BatchWriter(db)
+    this.#writer = new BatchWriter(db, options.alarmFacts)
     this.#commits = new GroupCommit({
       logger,
       createBatchId: randomUUID,
@@ -336,8 +339,11 @@ class TelemetryStore implements Telemetry {
     }
     for (const event of late.all()) bus.publish('late', event)
     // When the answer to the commit was lost nobody knows which changed anything: tell all of them.
-    const alarms = effects?.alarms ?? new Set(plan.alarms.map((alarm) => alarm.machineId))
-    for (const machineId of alarms) bus.publish('alarms', { machineId, at: this.#options.now() })
+    const at = this.#options.now()
+    const told = effects
+      ? Map.groupBy(effects.alarms, ({ machineId }) => machineId)
+      : new Map(plan.alarms.map(({ machineId }) => [machineId, []]))
+    for (const [machineId, changes] of told) bus.publish('alarms', { machineId, at, changes })
     for (const machine of plan.overLimit.keys()) machine.isLimitTold = true
     // Nobody's acknowledgement waits for letters.
     if (plan.overLimit.size > 0) this.#telling = this.#telling.then(() => this.#tellLimits(plan))
