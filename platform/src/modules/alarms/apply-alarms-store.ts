@@ -98,18 +98,14 @@ async function updateAlarms(client: pg.ClientBase, alarms: readonly Alarm[]): Pr
 
 /** Creates alarms with ids in their order. */
 async function createAlarms(client: pg.ClientBase, alarms: readonly Alarm[]): Promise<void> {
-  const { rows } = await client.query<{ id: number; place: number }>(
-    `with given as (
-       select nextval(pg_get_serial_sequence('alarms', 'id')) as id, come.*
-       from unnest($1::bigint[], $2::text[], $3::text[], $4::jsonb[], $5::timestamptz[], $6::timestamptz[],
-                   $7::timestamptz[], $8::int[])
-         with ordinality as come (machine_id, key, level, text, raised_at, received_at, cleared_at, count, place)
-     ), inserted as (
-       insert into alarms (id, machine_id, key, level, text, raised_at, received_at, cleared_at, count)
-       overriding system value
-       select id, machine_id, key, level, text, raised_at, received_at, cleared_at, count from given
-     )
-     select id, place from given`,
+  const { rows } = await client.query<{ id: number }>(
+    `insert into alarms (machine_id, key, level, text, raised_at, received_at, cleared_at, count)
+     select machine_id, key, level, text, raised_at, received_at, cleared_at, count
+     from unnest($1::bigint[], $2::text[], $3::text[], $4::jsonb[], $5::timestamptz[], $6::timestamptz[],
+                 $7::timestamptz[], $8::int[])
+       with ordinality as come (machine_id, key, level, text, raised_at, received_at, cleared_at, count, place)
+     order by place
+     returning id`,
     [
       alarms.map(({ machineId }) => machineId),
       alarms.map(({ key }) => key),
@@ -121,10 +117,8 @@ async function createAlarms(client: pg.ClientBase, alarms: readonly Alarm[]): Pr
       alarms.map(({ count }) => count),
     ],
   )
-  for (const { id, place } of rows) {
-    const alarm = alarms[place - 1]
-    if (alarm) alarm.id = id
-  }
+  const ids = rows.map(({ id }) => id).sort((a, b) => a - b)
+  for (const [place, alarm] of alarms.entries()) alarm.id = ids[place]
 }
 
 interface AlarmRow {

@@ -271,3 +271,35 @@ it('records that come back after a failure of the store are stalled since the fi
   await append(1)
   expect(commits.stalledMs).toBe(0)
 })
+
+describe('a storm of alarms', () => {
+  const alarm: UplinkRecord = {
+    kind: 'alarm',
+    key: 'E1',
+    level: 'major',
+    text: {},
+    state: 'raised',
+    isRepeat: false,
+    time: undefined,
+    late: false,
+  }
+  const raise = (machineId: number) => commits.append({ machineId, receivedAt: 1_000_000, records: [alarm] })
+
+  it('lets the values of the other machines past, and keeps the order of each machine', async () => {
+    const { alarmsPerBatchMax } = groupCommitLimits
+    const batches: number[][] = []
+    openStore((entries) => {
+      batches.push(entries.map(({ machineId }) => machineId))
+      return undefined
+    })
+    const machines = Array.from({ length: 2 * alarmsPerBatchMax + 1 }, (_, place) => place + 1)
+    const last = machines.length
+    await Promise.all([...machines.map(raise), append(last), append(1), append(1_000)])
+    const first = machines.slice(0, alarmsPerBatchMax)
+    expect(batches).toEqual([
+      [...first, 1, 1_000],
+      machines.slice(alarmsPerBatchMax, 2 * alarmsPerBatchMax),
+      [last, last],
+    ])
+  })
+})

@@ -9,6 +9,8 @@ export const groupCommitLimits = {
   /** While commits follow one another, a batch gathers at least this long. */
   gatherMs: 3,
   recordsPerBatchMax: 16_384,
+  /** Alarms in one commit: each costs as much as a hundred samples, and the values of all machines wait for it. */
+  alarmsPerBatchMax: 64,
   /** From here on senders should pause, until half of it is left. */
   recordsWaitingHigh: 50_000,
   /** Beyond it nothing more is taken; as many more may wait for parts. */
@@ -35,6 +37,7 @@ export const groupCommitLimits = {
 export type RefusedTags = readonly string[]
 
 interface Waiting extends BatchEntry {
+  readonly alarms: number
   parts: EntryParts | undefined
   /** It waits for its own machine's parts, and so does not count as waiting for the store. */
   isHeld: boolean
@@ -175,6 +178,7 @@ export class GroupCommit {
         receivedAt,
         report,
         parts,
+        alarms: countAlarms(records),
         isHeld: false,
         resolve,
         reject,
@@ -288,20 +292,33 @@ export class GroupCommit {
     this.#count(-records)
   }
 
+  /**
+   * Takes the entries of the next commit. Where they bring more alarms than one commit takes, the further ones wait, and
+   * with each what its machine sent after it; the others go past them.
+   */
   #take(): Waiting[] {
+    const { recordsPerBatchMax, alarmsPerBatchMax } = groupCommitLimits
+    const taken: Waiting[] = []
+    const left: Waiting[] = []
+    const leftMachines = new Set<number>()
     let records = 0
+    let alarms = 0
     let count = 0
     for (const entry of this.#waiting) {
-      records += entry.records.length
+      if (records >= recordsPerBatchMax) break
       count++
-      if (records >= groupCommitLimits.recordsPerBatchMax) break
+      const isOver = entry.alarms > 0 && alarms > 0 && alarms + entry.alarms > alarmsPerBatchMax
+      if (isOver || (leftMachines.size > 0 && leftMachines.has(entry.machineId))) {
+        leftMachines.add(entry.machineId)
+        left.push(entry)
+        continue
+      }
+      records += entry.records.length
+      alarms += entry.alarms
+      taken.push(entry)
     }
-    if (count === this.#waiting.length) {
-      const all = this.#waiting
-      this.#waiting = []
-      return all
-    }
-    return this.#waiting.splice(0, count)
+    this.#waiting = count === this.#waiting.length ? left : left.concat(this.#waiting.slice(count))
+    return taken
   }
 
   /** Commits entries, or finds out which of them cannot be; every one of them is answered. */
@@ -472,4 +489,10 @@ export class GroupCommit {
     this.#isHigh = isHigh
     this.#options.onPressure(isHigh)
   }
+}
+
+function countAlarms(records: BatchEntry['records']): number {
+  let alarms = 0
+  for (const { kind } of records) if (kind === 'alarm') alarms++
+  return alarms
 }
