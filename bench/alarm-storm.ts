@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from '@busbar/platform/database/database.ts'
+import { sql } from 'kysely'
+import { startSite } from '../e2e/src/site.ts'
+import type { StormOrder, StormResult } from './alarm-storm/machines.ts'
+import { codeOf, machineSecret, valuesPerMessage } from './ingest/messages.ts'
+import { describeMachine, printRows, quantile } from './src/report.ts'
+import { Worker } from './src/rpc.ts'
+
+/* Machines that raise one alarm each at the same moment, against the acknowledgements of 1,000 other machines that
+   publish at an even pace. Stretches without and with a storm take turns in one run. Each machine has an owner with a
+   list. Platform, machines and those with alarms are three processes on one machine. */
+
+const isShort = process.argv.includes('--short')
+const calmMachines = 1_000
+const stormMachines = isShort ? 1_000 : 10_000
+const valuesPerSecond = 10_000
+const messagesPerSecond = valuesPerSecond / valuesPerMessage
+const roundsCount = isShort ? 2 : 3
+const stretchMs = isShort ? 5_000 : 10_000
+const stormAfterMs = 500
+const warmUpMs = 5_000
+const machinesPerOwner = 100
+const ratioTarget = 1.5
+
+interface Latency {
+  readonly sent: number
+  readonly p50: number
+  readonly p99: number
+}
+
+async function createMachines(db: Database, count: number): Promise<void> {
+  const hash = createHash('sha256').update(machineSecret).digest()
+  const codes = Array.from({ length: count }, (_, number) => codeOf(number))
+  await sql`
+    insert into users (name, email, country_code, phone, password_hash)
+    select 'Owner ' || n, 'owner' || n || '@example.test', '86', (13000000000 + n)::text, 'none'
+    from generate_series(1, ${Math.ceil(count / machinesPerOwner)}::int) n`.execute(db)
+  await sql`
+    insert into machines (code, type, name, secret_hash, owner_user_id)
+    select code, 'bench', code, ${hash},
+           (select min(id) from users) + place / ${machinesPerOwner}::int
+    from unnest(${codes}::text[]) with ordinality as named (code, ordinal), lateral (select ordinal::int - 1 as place) p`.execute(
+    db,
+  )
+  await sql`
+    insert into machine_list_entries (user_id, machine_id, name)
+    select owner_user_id, id, name from machines`.execute(db)
+}
+
+const median = (numbers: readonly number[]) => quantile(numbers, 0.5)
+const show = (numbers: readonly number[]) =>
+  `${median(numbers).toFixed(1)} ms (${Math.min(...numbers).toFixed(1)} to ${Math.max(...numbers).toFixed(1)})`
+
+console.log(describeMachine())
+const profileDir = process.argv.find((arg) => arg.startsWith('--profile='))?.slice('--profile='.length)
+const nodeOptions = profileDir ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileDir}` } : {}
+const site = await startSite({ env: nodeOptions })
+const load = await Worker.start('ingest/generator.ts')
+const storm = await Worker.start('alarm-storm/machines.ts')
+try {
+  const db = await site.openDatabase()
+  await createMachines(db, calmMachines + stormMachines)
+  const port = Number(new URL(site.mqttUrl).port)
+  await load.call('open', { port, connections: calmMachines, topic: 'own' })
+  const order: StormOrder = { port, from: calmMachines, count: stormMachines }
+  await storm.call('open', order)
+  const listen = (ms: number) => load.call<Latency>('sendOpen', { messagesPerSecond, ms })
+  const raise = async (key: string) => {
+    await sleep(stormAfterMs)
+    return storm.call<StormResult>('raise', { key })
+  }
+
+  // A first round warms the compilers up.
+  await Promise.all([listen(warmUpMs), raise('E0')])
+  const rounds: { before: Latency; during: Latency; storm: StormResult }[] = []
+  for (let round = 1; round <= roundsCount; round++) {
+    const before = await listen(stretchMs)
+    const [during, told] = await Promise.all([listen(stretchMs), raise(`E${round}`)])
+    rounds.push({ before, during, storm: told })
+    console.error(
+      `round ${round}: p50 ${before.p50.toFixed(1)} and ${during.p50.toFixed(1)} ms, p99 ${before.p99.toFixed(1)} and ` +
+        `${during.p99.toFixed(1)} ms, alarms p50 ${told.p50.toFixed(0)} ms, last after ${told.lastMs.toFixed(0)} ms`,
+    )
+  }
+  const { rows } = await sql<{ alarms: number }>`
+    select count(*)::int as alarms from alarms where key like 'E%' and cleared_at is null`.execute(db)
+  await db.destroy()
+  const wished = stormMachines * (roundsCount + 1)
+  const stored = rows[0]?.alarms ?? 0
+
+  const before = rounds.map((round) => round.before.p99)
+  const during = rounds.map((round) => round.during.p99)
+  const ratio = median(during) / median(before)
+  const count = stormMachines.toLocaleString('en')
+  printRows([
+    { what: 'PUBACK p99 of the others without alarms', figure: show(before), target: '' },
+    { what: `the same while ${count} machines raise an alarm`, figure: show(during), target: '' },
+    {
+      what: 'ratio',
+      figure: `${ratio.toFixed(2)}×`,
+      target: `at most ${ratioTarget}×`,
+      met: ratio <= ratioTarget,
+    },
+    {
+      what: 'alarms stored',
+      figure: `${stored.toLocaleString('en')} of ${wished.toLocaleString('en')}`,
+      target: 'all',
+      met: stored === wished,
+    },
+    {
+      what: 'until half of the alarms of a storm are stored, and the last',
+      figure: `${show(rounds.map((round) => round.storm.p50))}; ${show(rounds.map((round) => round.storm.lastMs))}`,
+      target: '',
+    },
+  ])
+} finally {
+  await load.stop()
+  await storm.stop()
+  await site.stop()
+}
