@@ -8,6 +8,8 @@ import type { Binding } from './http/bind.ts'
 import { collectGuards } from './http/collect-guards.ts'
 import { createWebModule } from './http/web-module.ts'
 import { createClockModule } from './kernel/clock.ts'
+import type { Facts } from './kernel/facts/facts.ts'
+import { createFactsModule } from './kernel/facts/facts-module.ts'
 import { createKernel, type KernelOptions } from './kernel/kernel.ts'
 import { Lifecycle } from './kernel/lifecycle.ts'
 import type { Module } from './kernel/module.ts'
@@ -58,6 +60,7 @@ export interface Platform extends Pick<Lifecycle, 'start' | 'stop'> {
   readonly gateway: Gateway
   readonly hub: RealtimeHub
   readonly tunnels: Tunnels
+  readonly facts: Facts
   readonly visits: Visits
   /** Every route this platform answers, with its function. */
   readonly bindings: readonly Binding[]
@@ -85,7 +88,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   const gateway = createGatewayModule(kernel, { telemetry, certificates: web.certificates })
   const tunnels = createTunnelModule(kernel, { gateway })
   const realtime = createRealtimeModule(kernel, { access, telemetry, brands })
-  const messages = createMessagesModule(kernel, { realtime, listAnswerable })
+  const messages = createMessagesModule(kernel, { listAnswerable })
   const applications = createApplicationsModule(kernel, { access, messages })
   const visits = createVisitsModule(kernel, { access, applications, tunnels, realtime, address })
   const enterprises = createEnterprisesModule(kernel, {
@@ -110,12 +113,13 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   /** In the order in which they start; they stop in reverse, so that each store outlives what still writes to it. */
   const running: readonly Module[] = [
     createDatabaseModule(kernel),
+    createFactsModule(kernel),
     telemetry,
-    createMachineStatesModule(kernel, { access, gateway, realtime }),
+    createMachineStatesModule(kernel, { access, gateway }),
     messages,
     brands,
     outgoing,
-    createWritesModule(kernel, { access, visits, telemetry, gateway, realtime }),
+    createWritesModule(kernel, { access, visits, telemetry, gateway }),
     web,
     gateway,
     createRightsModule(kernel),
@@ -141,6 +145,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     createUploadsModule(kernel, { accounts }),
     visitHost,
   ]
+  for (const { follows = [] } of modules) for (const follower of follows) kernel.facts.follow(follower)
   const clock = createClockModule(
     kernel,
     modules.flatMap(({ jobs = [] }) => jobs),
@@ -163,6 +168,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   return {
     app: web.app,
     bus: kernel.bus,
+    facts: kernel.facts,
     telemetry: telemetry.store,
     gateway: gateway.gateway,
     hub: realtime.hub,

@@ -83,10 +83,12 @@ export interface BusEvents {
   qrLogin: { readonly key: string; readonly state: 'scanned' | 'confirmed' | 'cancelled' }
   /** Somebody's rights changed: look into right_changes. */
   rights: Record<never, never>
+  /** Events of people's pages were written: look into user_events. */
+  userEvents: Record<never, never>
+  /** Facts were recorded: look into facts. */
+  facts: Record<never, never>
   /** Messages were written to these people beside the mailbox: their pages are to be told how many. */
   messages: { readonly userIds: readonly number[] }
-  /** A brand was made or changed: what is kept of them in memory is old. */
-  brands: Record<never, never>
 }
 
 export interface Bus {

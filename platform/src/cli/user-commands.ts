@@ -1,13 +1,8 @@
 import { hasSpecialCharacters, limits, shortText } from '@busbar/contract'
-import {
-  accountText,
-  createRightChange,
-  hashPassword,
-  isCommonPassword,
-  parseAccountName,
-} from '../modules/accounts/index.ts'
+import { accountText, hashPassword, isCommonPassword, parseAccountName } from '../modules/accounts/index.ts'
 import { noteServerAct } from '../modules/audit/index.ts'
 import { createMachinePassword } from '../modules/machines/index.ts'
+import { recordRightChange } from '../rights/right-changes.ts'
 import { type Command, CommandError, readOptions } from './command.ts'
 
 const text = { type: 'string' } as const
@@ -112,7 +107,7 @@ export const userPasswordCommand: Command = {
           .returning('id')
           .execute()
         for (const session of sessions) {
-          await createRightChange(trx, { sessionId: session.id, userId: user.id, reason: 'passwordChanged' })
+          await recordRightChange(trx, { sessionId: session.id, userId: user.id, reason: 'passwordChanged' })
         }
         await noteServerAct(trx, 'user.password.set', accountText(account), new Date())
       })

@@ -111,7 +111,9 @@ describe('a backup', () => {
     const restored = await restore(file, target.db)
     expect(restored).toEqual({ tables: made.tables, rows: made.rows })
     const sums = await sumUp(target.db)
-    expect(sums).toEqual(await sumUp(full.db))
+    // The numbers of transactions begin anew.
+    const sumsHere = await sumUp(full.db)
+    expect(sums).toEqual({ ...sumsHere, fact_epoch: expect.not.stringContaining(sumsHere.fact_epoch ?? '') })
     expect(sums.samples).toMatch(/^20000 /)
     expect(sums.machines).toMatch(/^49 /)
     expect(await describeStructure(target.db)).toEqual(await describeStructure(full.db))

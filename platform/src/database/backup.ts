@@ -3,6 +3,7 @@ import { rename, rm, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
 import type { ClientBase } from 'pg'
+import { raiseEpoch } from '../kernel/facts/epoch.ts'
 import {
   findUsedTable,
   listForeignKeys,
@@ -167,6 +168,7 @@ async function load(
   for (const key of foreignKeys) await client.query(key.add)
   for (const name of triggerTables)
     await client.query(`alter table ${client.escapeIdentifier(name)} enable trigger user`)
+  await raiseEpoch(client)
   return count
 }
 

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
-import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import { Kysely, PostgresDialect, type Transaction, type TransactionBuilder } from 'kysely'
 import pg from 'pg'
+import { executeWithActs } from '../kernel/database/after-commit.ts'
 import type { PostgresConnection } from './connection.ts'
 import { keptPlanName } from './kept-plan.ts'
 import type { DB } from './schema.gen.ts'
@@ -65,9 +66,20 @@ export function openDatabase(
   // process. The next query on it fails, and says so to who asked.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
-  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
+  const db = new PlatformDatabase({ dialect: new PostgresDialect({ pool }) })
   pools.set(db, pool)
   return db
+}
+
+/** Its transactions do after their commit what `afterCommit` was given. */
+class PlatformDatabase extends Kysely<DB> {
+  override transaction(): TransactionBuilder<DB> {
+    const builder = super.transaction()
+    const execute = builder.execute.bind(builder)
+    return Object.assign(builder, {
+      execute: <T>(work: (trx: Transaction<DB>) => Promise<T>) => executeWithActs(this, execute<T>, work),
+    })
+  }
 }
 
 /**
@@ -134,7 +146,7 @@ export async function withClient<T>(db: Database, work: (client: pg.PoolClient) 
 
 /**
  * Does `work` in one transaction, again when a deadlock or a serialization failure undid it: it must have no effect
- * outside the database. Within a transaction it joins that one.
+ * outside the database but by `afterCommit`. Within a transaction it joins that one.
  */
 export async function withTransaction<T>(
   db: Database,

@@ -235,6 +235,45 @@ export interface EnterprisesTable {
   leaves_at: Date | null
 }
 
+export interface FactEpochTable {
+  is_only: Generated<boolean>
+  epoch: number
+  system_identifier: string
+}
+
+export interface FactFollowersTable {
+  name: string
+  epoch: number
+  xid: string
+  id: number
+  read_from: Date
+  failing_id: number | null
+  failures: Generated<number>
+  retry_at: Date | null
+}
+
+export interface FactsTable {
+  id: Generated<number>
+  epoch: number
+  xid: Generated<string>
+  kind: string
+  machine_id: number | null
+  user_id: number | null
+  enterprise_id: number | null
+  payload: JsonColumnWithDefault
+  at: Date
+  recorded_at: Generated<Date>
+}
+
+export interface FactsSetAsideTable {
+  follower: string
+  fact_id: number
+  fact: JsonColumn
+  error: string
+  failures: number
+  set_aside_at: Generated<Date>
+}
+
 export interface FriendsTable {
   user_id: number
   friend_id: number
@@ -625,6 +664,7 @@ export interface UserEventsTable {
   scene: number
   body: Buffer
   at: Date
+  xid: Generated<string>
 }
 
 export interface UsersTable {
@@ -725,6 +765,10 @@ export interface DB {
   enterprise_team_members: EnterpriseTeamMembersTable
   enterprise_teams: EnterpriseTeamsTable
   enterprises: EnterprisesTable
+  fact_epoch: FactEpochTable
+  fact_followers: FactFollowersTable
+  facts: FactsTable
+  facts_set_aside: FactsSetAsideTable
   friends: FriendsTable
   ingest_batches: IngestBatchesTable
   known_terminals: KnownTerminalsTable

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { enterprises as contract, MemberRight } from '@busbar/contract'
 import type { Transaction } from 'kysely'
 import type { DB } from '../database/schema.gen.ts'
-import { createRightChange, hashPassword } from '../modules/accounts/index.ts'
+import { hashPassword } from '../modules/accounts/index.ts'
+import { recordRightChange } from '../rights/right-changes.ts'
 
 /* The demo's enterprise. Its names are read by people of both languages: one name for both. */
 
@@ -175,7 +176,7 @@ async function createDevices(trx: Transaction<DB>, eid: number, plant: DemoPlant
       madeAt,
       groupId: groupIds.get(groups[group]),
     })
-    await createRightChange(trx, { machineId, reason: 'added' })
+    await recordRightChange(trx, { machineId, reason: 'added' })
   }
   await createDevice(trx, {
     eid,
@@ -222,7 +223,7 @@ async function moveToCustomer(
     .insertInto('machine_grants')
     .values({ user_id: keyId, machine_id: machineId, role: 'bkey' })
     .execute()
-  await createRightChange(trx, { machineId, reason: 'added' })
+  await recordRightChange(trx, { machineId, reason: 'added' })
 }
 
 async function createWindow(

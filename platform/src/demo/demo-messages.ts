@@ -1,8 +1,8 @@
 import { applications, timing } from '@busbar/contract'
 import { sql, type Transaction } from 'kysely'
 import type { DB } from '../database/schema.gen.ts'
-import { createRightChange } from '../modules/accounts/index.ts'
 import { createMessages, type Letter } from '../modules/messages/index.ts'
+import { recordRightChange } from '../rights/right-changes.ts'
 import type { DemoPlant } from './demo-enterprise.ts'
 
 /* What the demo's message centre shows at once: somebody who asks to visit, one who became Bkey, an enterprise that
@@ -142,7 +142,7 @@ async function createApplication(trx: Transaction<DB>, akeyId: number, asked: As
     .values({ user_id: userId, machine_id: machineId, role: 'bkey' })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
-  await createRightChange(trx, { userId, machineId, reason: 'bkey' })
+  await recordRightChange(trx, { userId, machineId, reason: 'bkey' })
   await createLetter(trx, { ...letter, userId, kind: `${kind}Success`, at: passedAt })
 }
 

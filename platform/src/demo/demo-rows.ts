@@ -2,7 +2,8 @@ import { demoMachineCode } from '@busbar/contract'
 import type { Transaction } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { DB } from '../database/schema.gen.ts'
-import { createRightChange, hashPassword, hashToken } from '../modules/accounts/index.ts'
+import { hashPassword, hashToken } from '../modules/accounts/index.ts'
+import { recordRightChange } from '../rights/right-changes.ts'
 import { createDemoEnterprise } from './demo-enterprise.ts'
 import { createDemoMessages } from './demo-messages.ts'
 
@@ -106,7 +107,7 @@ export async function lockDemoPeople(db: Database, accounts: BothLanguages): Pro
         .returning('id')
         .execute()
       for (const session of sessions) {
-        await createRightChange(trx, { sessionId: session.id, userId, reason: 'locked' })
+        await recordRightChange(trx, { sessionId: session.id, userId, reason: 'locked' })
       }
     }
   })

@@ -1,6 +1,7 @@
 import { createServer as createTlsServer } from 'node:tls'
 import type { Certificates } from '../http/certificates.ts'
 import { registerIngest } from '../http/ingest-route.ts'
+import type { LiveFollower } from '../kernel/facts/follower.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Module } from '../kernel/module.ts'
 import { ownerReason } from '../modules/access/index.ts'
@@ -41,11 +42,19 @@ export function createGatewayModule(kernel: Kernel, { telemetry, certificates }:
         telemetry.store.disown(machineId)
         gateway.disown(machineId)
       }
-      if (reason === 'language') void gateway.refreshLanguage(machineId)
     },
     // A machine sends on while rights cannot be read, because no person sees what it sends.
     blind: () => undefined,
   })
+
+  const language: LiveFollower<'machine.languageChanged'> = {
+    mode: 'live',
+    name: 'gateway.language',
+    kinds: ['machine.languageChanged'],
+    async follow(changes) {
+      await Promise.all(changes.map(({ machineId }) => gateway.refreshLanguage(machineId)))
+    },
+  }
 
   async function openTls(port: number): Promise<number | undefined> {
     if (!certificates) return undefined
@@ -61,6 +70,7 @@ export function createGatewayModule(kernel: Kernel, { telemetry, certificates }:
     name: 'gateway',
     roles: ['edge'],
     gateway,
+    follows: [language],
     routes: rawRoutes(gateway),
     serve: (app, limits) => registerIngest(app, gateway, limits),
     async open({ mqtt, mqtts = 0 }) {

@@ -7,6 +7,8 @@ import { LocalRateCounters, type RateCounters } from '../http/rate-counters.ts'
 import type { Logger } from '../logger.ts'
 import { RightsWatch } from '../rights/rights-watch.ts'
 import { createSecretBox, type SecretBox } from '../secret-box.ts'
+import { surround } from './database/after-commit.ts'
+import { Facts } from './facts/facts.ts'
 
 export interface KernelOptions {
   readonly pools: DatabasePools
@@ -27,6 +29,7 @@ export interface Kernel {
   /** The pool of calls. */
   readonly db: Database
   readonly bus: Bus
+  readonly facts: Facts
   readonly rights: RightsWatch
   readonly limits: CallLimits
   readonly secrets: SecretBox
@@ -34,18 +37,26 @@ export interface Kernel {
   readonly ports: { web: number }
   /** Epoch milliseconds. */
   now(): number
+  /** Ends the wakes after commits on these pools. */
+  closeDatabase(): void
 }
 
 /** Makes the parts that modules share; nothing runs yet. */
 export function createKernel(options: KernelOptions): Kernel {
   const { pools, config, logger, now = Date.now } = options
   const bus = createLocalBus(logger)
+  const closeDatabase = surround(Object.values(pools), {
+    wake: (topic) => bus.publish(topic, {}),
+    failed: (error) => logger.error({ err: error }, 'commit.act.failed'),
+  })
   return {
     config,
     logger,
     pools,
     db: pools.calls,
     bus,
+    facts: new Facts({ db: pools.calls, bus, logger, now }),
+    closeDatabase,
     rights: new RightsWatch({ db: pools.watch, bus, logger }),
     limits: new CallLimits(options.rateCounters ?? new LocalRateCounters(), now),
     secrets: options.secrets ?? createSecretBox(),

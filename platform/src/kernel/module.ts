@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Binding } from '../http/bind.ts'
 import type { CallLimits } from '../http/call-limits.ts'
 import type { Metric } from '../metrics/index.ts'
+import type { Follower } from './facts/follower.ts'
 import type { Figures } from './figures.ts'
 
 /** The kinds of work that a process can take over; by default it takes all of them. */
@@ -25,13 +26,6 @@ export interface ClockJob {
 
 /** Work that a module declares as data. */
 export type Job = ClockJob
-
-/** A module that acts on facts of the kinds it names. */
-export interface Follower {
-  /** Unique. */
-  readonly name: string
-  readonly kinds: readonly string[]
-}
 
 /** A condition without which this process cannot serve. */
 export interface HealthCheck {

@@ -4,6 +4,7 @@ import type { WebSocket } from 'ws'
 import type { Bus, BusEvents, TagValueEvent } from '../bus/bus.ts'
 import type { DB } from '../database/schema.gen.ts'
 import type { SignedIn } from '../http/bind.ts'
+import { StreamFollower } from '../kernel/facts/stream-follower.ts'
 import { createLogOnce, type LogOnce } from '../log-once.ts'
 import type { Logger } from '../logger.ts'
 import type { AccessDoor } from '../modules/access/index.ts'
@@ -21,7 +22,7 @@ import { HistoryChanges } from './history-changes.ts'
 import { MessageBudget } from './message-budget.ts'
 import { Priming } from './priming.ts'
 import { closeCodes, type PushCounters, type PushRequests, PushSocket, type Watch } from './push-socket.ts'
-import { listUserEvents } from './user-events.ts'
+import { listUserEvents, type UserEventRow, userEventsStream } from './user-events.ts'
 
 const socketsMax = { perPerson: 30, perSession: 10 } as const
 const watchesPerSocketMax = 200
@@ -54,6 +55,7 @@ export class RealtimeHub implements PushRequests {
   readonly #channelsOfMachine = new Map<number, Set<Channel>>()
   readonly #historyChanges = new HistoryChanges((change) => this.#tellHistoryChange(change))
   readonly #subscriptions: (() => void)[] = []
+  readonly #events: StreamFollower<UserEventRow>
   readonly #log: LogOnce
   readonly #priming: Priming
   readonly #budget = new MessageBudget()
@@ -65,6 +67,16 @@ export class RealtimeHub implements PushRequests {
     this.#deps = deps
     this.#rights = deps.rights
     this.#log = createLogOnce(deps.logger)
+    this.#events = new StreamFollower<UserEventRow>({
+      db: deps.db,
+      bus: deps.bus,
+      topic: 'userEvents',
+      stream: userEventsStream,
+      tell: (events) => {
+        for (const event of events) this.#sendEvent(event)
+      },
+      didFail: (error) => this.#log.warn({ err: error }, 'events of pages could not be read'),
+    })
     this.#priming = new Priming({
       access: deps.access,
       rights: deps.rights,
@@ -76,7 +88,8 @@ export class RealtimeHub implements PushRequests {
     })
   }
 
-  start(): void {
+  async start(): Promise<void> {
+    await this.#events.start()
     this.#subscriptions.push(
       this.#rights.subscribe({
         changed: (change) => this.#apply(change),
@@ -99,6 +112,7 @@ export class RealtimeHub implements PushRequests {
   }
 
   stop(): void {
+    void this.#events.stop()
     for (const unsubscribe of this.#subscriptions) unsubscribe()
     clearInterval(this.#expiryTimer)
     this.#historyChanges.close()
@@ -143,11 +157,11 @@ export class RealtimeHub implements PushRequests {
     await this.#closeEnded([socket]).catch(() => socket.close(closeCodes.tryAgain, 'try again'))
   }
 
-  /** Sends a user's own event to all of that user's pages. */
-  sendEvent(userId: number, id: number, scene: Scene, body: Uint8Array, at: number): void {
-    const sockets = this.#sockets.get(userId)
+  /** Sends a user's own event to all of that user's pages here. */
+  #sendEvent(event: UserEventRow): void {
+    const sockets = this.#sockets.get(event.user_id)
     if (!sockets) return
-    const frame = encodePush(scene, body, id, at)
+    const frame = encodePush(event.scene as Scene, event.body, event.id, event.at.getTime())
     for (const socket of sockets) {
       if (this.mayPass()) socket.send(frame)
       else this.hold(socket, () => socket.send(frame))

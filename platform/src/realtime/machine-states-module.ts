@@ -4,20 +4,17 @@ import type { Module } from '../kernel/module.ts'
 import { queueLength } from '../metrics/index.ts'
 import type { AccessDoor } from '../modules/access/index.ts'
 import { MachineStates } from './machine-states.ts'
-import type { RealtimeModule } from './realtime-module.ts'
 
 interface Deps {
   readonly access: AccessDoor
   readonly gateway: GatewayModule
-  readonly realtime: RealtimeModule
 }
 
 /** Tells pages of machines' states; it outlives the push sockets, so that the last states are stored. */
-export function createMachineStatesModule(kernel: Kernel, { access, gateway, realtime }: Deps): Module {
+export function createMachineStatesModule(kernel: Kernel, { access, gateway }: Deps): Module {
   const { db, bus, logger, rights, now } = kernel
-  const { hub } = realtime
   const isOnline = (machineId: number) => gateway.gateway.presence.isOnline(machineId)
-  const states = new MachineStates({ db, bus, logger, hub, access, rights, isOnline, now })
+  const states = new MachineStates({ db, bus, logger, access, rights, isOnline, now })
   return {
     name: 'machineStates',
     roles: ['realtime'],

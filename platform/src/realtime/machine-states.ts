@@ -7,7 +7,6 @@ import type { Access, AccessDoor } from '../modules/access/index.ts'
 import { countOpenAlarms, type OpenAlarms } from '../modules/alarms/index.ts'
 import type { RightsWatch } from '../rights/rights-watch.ts'
 import { encodeMachineState } from './frames.ts'
-import type { RealtimeHub } from './hub.ts'
 import { TellQueue } from './tell-queue.ts'
 import { createUserEvents } from './user-events.ts'
 
@@ -15,7 +14,6 @@ export interface MachineStatesDeps {
   readonly db: Kysely<DB>
   readonly bus: Bus
   readonly logger: Logger
-  readonly hub: RealtimeHub
   readonly access: AccessDoor
   readonly rights: RightsWatch
   isOnline(machineId: number): boolean
@@ -63,7 +61,7 @@ export class MachineStates {
   }
 
   async #tell(machineIds: readonly number[]): Promise<void> {
-    const { db, hub, access } = this.#deps
+    const { db, access } = this.#deps
     const at = this.#deps.now()
     const [audience, alarms] = await Promise.all([
       access.listAudience(machineIds, at),
@@ -73,11 +71,7 @@ export class MachineStates {
       userId,
       body: this.#encode(machineId, right, alarms.get(machineId), at),
     }))
-    const told = await db.transaction().execute(async (trx) => {
-      const ids = await createUserEvents(trx, Scene.MACHINE_STATE, new Date(at), states)
-      return states.map((state, place) => ({ ...state, id: ids[place] ?? 0 }))
-    })
-    for (const { userId, id, body } of told) hub.sendEvent(userId, id, Scene.MACHINE_STATE, body, at)
+    await createUserEvents(db, Scene.MACHINE_STATE, new Date(at), states)
   }
 
   #encode(machineId: number, right: Access, alarms: OpenAlarms | undefined, at: number): Uint8Array {

@@ -1,9 +1,28 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../database/schema.gen.ts'
+import { wakeAfterCommit } from '../kernel/database/after-commit.ts'
+import type { Stream } from '../kernel/facts/stream-reader.ts'
 
 /** What a user missed may be asked for this long. */
 const keptS = 3_600
 const resumedMax = 1_000
+
+/** Events as they are followed: of each user in the order of ids. */
+export const userEventsStream: Stream = {
+  table: 'user_events',
+  columns: ['user_id', 'id', 'scene', 'body', 'at'],
+  key: ['user_id', 'id'],
+  orderBy: ['user_id', 'id'],
+}
+
+/** A row of `userEventsStream`. */
+export interface UserEventRow {
+  readonly user_id: number
+  readonly id: number
+  readonly scene: number
+  readonly body: Buffer
+  readonly at: Date
+}
 
 /** One user's view of an event: the same fact may show less to one than to another. */
 export interface EventFor {
@@ -13,18 +32,18 @@ export interface EventFor {
 
 /**
  * Writes events, each with the next id of its user, taken under the user's row lock, so that an id is never seen
- * before a smaller one of the same user (realtime.md). Answers the ids in the order of `events`.
+ * before a smaller one of the same user (realtime.md). After the commit the pages of every process get them.
  */
 export async function createUserEvents(
   db: Kysely<DB>,
   scene: number,
   at: Date,
   events: readonly EventFor[],
-): Promise<number[]> {
-  if (events.length === 0) return []
+): Promise<void> {
+  if (events.length === 0) return
   const userIds = events.map((event) => event.userId)
   const bodies = events.map((event) => Buffer.from(event.body))
-  const { rows } = await sql<{ user_id: number; id: number }>`
+  await sql`
     with given as (
       select user_id, body, place from unnest(${userIds}::bigint[], ${bodies}::bytea[])
         with ordinality as event (user_id, body, place)
@@ -38,11 +57,8 @@ export async function createUserEvents(
     )
     insert into user_events (user_id, id, scene, body, at)
     select user_id, base + row_number() over (partition by user_id order by place), ${scene}, body, ${at}
-    from given join counted using (user_id)
-    returning user_id, id`.execute(db)
-  const idsOf = Map.groupBy(rows, (row) => row.user_id)
-  for (const ids of idsOf.values()) ids.sort((a, b) => b.id - a.id)
-  return userIds.map((userId) => idsOf.get(userId)?.pop()?.id ?? 0)
+    from given join counted using (user_id)`.execute(db)
+  wakeAfterCommit(db, 'userEvents')
 }
 
 /** Events of a user after an id, oldest first, of the last hour. */
@@ -58,11 +74,10 @@ export async function listUserEvents(db: Kysely<DB>, userId: number, afterId: nu
     .execute()
 }
 
-/** Drops events and changes of rights that nobody can ask for any more. */
+/** Drops events that nobody can ask for any more. */
 export async function removeOldEvents(db: Kysely<DB>): Promise<void> {
   await db
     .deleteFrom('user_events')
     .where('at', '<', sql<Date>`now() - make_interval(secs => ${keptS})`)
     .execute()
-  await db.deleteFrom('right_changes').where('at', '<', sql<Date>`now() - interval '1 day'`).execute()
 }

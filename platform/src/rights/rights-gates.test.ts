@@ -10,6 +10,7 @@ import {
 } from '@busbar/testkit'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { Failure } from '../http/failure.ts'
+import { createUserEvents } from '../realtime/user-events.ts'
 import { Inside } from '../visit-host/testing/inside.ts'
 import { Station } from '../visit-host/testing/station.ts'
 import { levels, type Persona } from './testing/machine-people.ts'
@@ -110,7 +111,9 @@ describe('what is pushed of a machine', () => {
     const marksOf = (page: PushClient) => page.events.filter(({ scene }) => scene === 'heartbeat').length
     const before = new Map([...pages].map(([name, page]) => [name, marksOf(page)]))
     for (const { user } of Object.values(stage.people))
-      site.platform.hub.sendEvent(user.userId, 0, Scene.DEVICE_ALARM, new Uint8Array(), Date.now())
+      await createUserEvents(site.db, Scene.DEVICE_ALARM, new Date(), [
+        { userId: user.userId, body: new Uint8Array() },
+      ])
     const isMarked = () => [...pages].every(([name, page]) => marksOf(page) > (before.get(name) ?? 0))
     await expect.poll(isMarked, deadline).toBe(true)
     expect(hearers(pages, hears)).toEqual([...names])

@@ -1,13 +1,15 @@
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Module } from '../kernel/module.ts'
 import { gauge } from '../metrics/index.ts'
+import { removeOldRightChanges } from './right-changes.ts'
 
 /** Runs the kernel's watch of changes of rights. */
-export function createRightsModule({ rights }: Pick<Kernel, 'rights'>): Module {
+export function createRightsModule({ db, rights }: Pick<Kernel, 'db' | 'rights'>): Module {
   return {
     name: 'rights',
     roles: ['api', 'edge', 'realtime', 'visits'],
     health: [{ name: 'database', isWell: () => rights.isFresh() }],
+    jobs: [{ name: 'rights.removeOld', everyS: 300, run: () => removeOldRightChanges(db) }],
     start: () => rights.start(),
     stop: () => rights.stop(),
     metrics: () => [

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import { sql } from 'kysely'
 import type { Bus } from '../bus/bus.ts'
 import type { DB } from '../database/schema.gen.ts'
 import { stallMs, startDeadline } from '../deadline.ts'
+import { StreamReader } from '../kernel/facts/stream-reader.ts'
 import type { Logger } from '../logger.ts'
 
 /** A row of right_changes: whose rights, or which session, changed. */
@@ -39,51 +39,52 @@ export interface RightsListener {
 }
 
 /**
- * Follows right_changes: the bus only wakes, the table is read every 500 ms, so that a lost
- * message delays nothing for longer than that. A stall of this process is told apart from a database that is away: the
+ * Follows right_changes: the bus only wakes, the table is read every 500 ms, so that a lost message delays nothing for
+ * longer than that. A stall of this process is told apart from a database that is away: the
  * time of a stall counts for no failed read, and nothing is relayed after it before the table was read.
  */
 export class RightsWatch {
   readonly #options: RightsWatchOptions
-  /** Changes told that will be read again. */
-  #seen = new Set<number>()
-  /** Transactions before this one have all ended: what they wrote was read. */
-  #horizon: string | null = null
+  readonly #reader: StreamReader<ChangeRow>
   readonly #listeners = new Set<RightsListener>()
   readonly #unsubscribe: () => void
-  /** Each that waits, and until which of the wakes is told. */
-  readonly #waiting = new Map<() => void, number>()
-  #wakes = 0
-  #toldWakes = 0
   /** All that wait for the next read that counts. */
   readonly #awaitingSight = new Set<() => void>()
   #timer: NodeJS.Timeout | undefined
   /** When the last read began that succeeded. */
   #readAt = 0
-  #triedAt = 0
   /** When this process last noted that it runs; infinite before the start. */
   #turnAt = Number.POSITIVE_INFINITY
   /** When the last stall was noted. */
   #wokeAt = 0
   #unreadMs = 0
   #stalls = 0
-  #reading = false
-  #again = false
   #blind = false
   #stopped = false
 
   constructor(options: RightsWatchOptions) {
     this.#options = options
-    this.#unsubscribe = options.bus.subscribe('rights', () => {
-      this.#wakes++
-      void this.#read()
+    this.#reader = new StreamReader<ChangeRow>({
+      db: options.db,
+      stream: {
+        table: 'right_changes',
+        columns: ['id', 'session_id', 'user_id', 'machine_id', 'reason', 'address'],
+        key: ['id'],
+        orderBy: ['id'],
+      },
+      tell: (rows) => {
+        for (const row of rows) this.#tell(changeOf(row))
+      },
+      didRead: (startedAt) => this.#didRead(startedAt),
+      didFail: (error) => options.logger.warn({ err: error }, 'right_changes could not be read'),
     })
+    this.#unsubscribe = options.bus.subscribe('rights', () => this.#reader.wake())
   }
 
   /** Remembers what stands in the table already and starts to follow it. */
   async start(): Promise<void> {
-    this.#seen = new Set((await this.#list()).map(({ id }) => id))
-    this.#readAt = this.#triedAt = this.#turnAt = performance.now()
+    await this.#reader.start()
+    this.#readAt = this.#turnAt = performance.now()
     this.#timer = setInterval(() => this.#turn(), turnMs)
   }
 
@@ -134,18 +135,8 @@ export class RightsWatch {
    * Waits until all is told that the bus woke for so far; false when that takes a second. What a call answers as
    * changed holds for whatever comes after its answer.
    */
-  async catchUp(): Promise<boolean> {
-    if (this.#toldWakes === this.#wakes) return true
-    const { promise, resolve } = Promise.withResolvers<boolean>()
-    const caughtUp = () => resolve(true)
-    this.#waiting.set(caughtUp, this.#wakes)
-    const callOff = startDeadline(freshMs, () => resolve(false))
-    try {
-      return await promise
-    } finally {
-      callOff()
-      this.#waiting.delete(caughtUp)
-    }
+  catchUp(): Promise<boolean> {
+    return this.#reader.catchUp(freshMs)
   }
 
   stop(): void {
@@ -153,6 +144,7 @@ export class RightsWatch {
     clearInterval(this.#timer)
     this.#turnAt = Number.POSITIVE_INFINITY
     this.#unsubscribe()
+    void this.#reader.stop()
   }
 
   #turn(): void {
@@ -162,7 +154,7 @@ export class RightsWatch {
       this.#unreadMs += turnedMs
       this.#turnAt = now
       // Half a turn early rather than late.
-      if (now - this.#triedAt >= pollIntervalMs - turnMs / 2) void this.#read()
+      if (now - this.#reader.triedAt >= pollIntervalMs - turnMs / 2) this.#reader.read()
     }
     // Timers run before what the network brought in the same turn: the answer may be there.
     if (this.#isOverdue()) setImmediate(() => this.#checkSight())
@@ -176,35 +168,13 @@ export class RightsWatch {
     this.#turnAt = this.#wokeAt = now
     this.#stalls++
     this.#options.logger.warn({ stalledMs: Math.round(stalledMs) }, 'process.stalled')
-    void this.#read()
+    this.#reader.read()
     return true
   }
 
-  async #read(): Promise<void> {
-    if (this.#reading) {
-      this.#again = true
-      return
-    }
-    this.#reading = true
-    try {
-      do {
-        this.#again = false
-        const startedAt = performance.now()
-        this.#triedAt = startedAt
-        const wakes = this.#wakes
-        const changes = await this.#list()
-        for (const change of changes) if (!this.#seen.has(change.id)) this.#tell(change)
-        this.#seen = new Set(changes.map(({ id }) => id))
-        this.#toldWakes = wakes
-        for (const [caughtUp, upTo] of this.#waiting) if (upTo <= wakes) caughtUp()
-        this.#readAt = startedAt
-        if (startedAt >= this.#wokeAt) this.#see()
-      } while (this.#again && !this.#stopped)
-    } catch (error) {
-      if (!this.#stopped) this.#options.logger.warn({ err: error }, 'right_changes could not be read')
-    } finally {
-      this.#reading = false
-    }
+  #didRead(startedAt: number): void {
+    this.#readAt = startedAt
+    if (startedAt >= this.#wokeAt) this.#see()
   }
 
   /** Resolves the waits for changes that were committed before this read began. */
@@ -241,42 +211,22 @@ export class RightsWatch {
       }
     }
   }
-
-  /**
-   * What transactions wrote that had not ended at the last reading, or have begun since: one that took its id early may
-   * commit late. Some of it was read then.
-   */
-  async #list(): Promise<RightChange[]> {
-    const { rows } = await sql<ChangeRow>`
-      with sight as (select pg_snapshot_xmin(pg_current_snapshot()) as horizon)
-      select horizon::text, id, session_id, user_id, machine_id, reason, address
-      from sight left join right_changes on xid >= coalesce(${this.#horizon}::xid8, horizon)
-      order by id`.execute(this.#options.db)
-    this.#horizon = rows[0]?.horizon ?? this.#horizon
-    return rows.flatMap((row) =>
-      row.id === null
-        ? []
-        : [
-            {
-              id: row.id,
-              sessionId: row.session_id,
-              userId: row.user_id,
-              machineId: row.machine_id,
-              reason: row.reason,
-              address: row.address,
-            },
-          ],
-    )
-  }
 }
 
 interface ChangeRow {
-  horizon: string
-  /** Null: nothing changed. */
-  id: number | null
+  id: number
   session_id: number | null
   user_id: number | null
   machine_id: number | null
   reason: string
   address: string | null
 }
+
+const changeOf = (row: ChangeRow): RightChange => ({
+  id: row.id,
+  sessionId: row.session_id,
+  userId: row.user_id,
+  machineId: row.machine_id,
+  reason: row.reason,
+  address: row.address,
+})

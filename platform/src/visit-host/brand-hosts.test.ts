@@ -67,7 +67,7 @@ beforeAll(async () => {
   machine = await startMachine()
   await setUpBrand('Alpha', alpha)
   await setUpBrand('Beta', beta)
-  site.platform.bus.publish('brands', {})
+  await site.platform.facts.record(site.db, { kind: 'brand.changed', brandId: 0, at: Date.now() })
   const asked = { host: 'b1.localhost', path: '/api/v1/brand', headers: {} }
   await vi.waitFor(async () => expect((await callHost(site, asked)).text).toContain('Beta'), 10_000)
 })

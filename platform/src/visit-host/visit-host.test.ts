@@ -92,7 +92,7 @@ test('people of a brand go over its own domain, and over its own console', async
     visitDomain: 'delta-machines.localhost',
   })
   const brandId = await createBrand(site.db, fields, { areApart: () => true })
-  site.platform.bus.publish('brands', {})
+  await site.platform.facts.record(site.db, { kind: 'brand.changed', brandId, at: Date.now() })
   const asked = { host: 'delta.localhost', path: '/api/v1/brand', headers: {} }
   await expect
     .poll(async () => (await callHost(site, asked)).text, { timeout: 10_000 })

@@ -14,7 +14,7 @@ interface Deps {
 
 /** Rights over machines and who owns them. */
 export function createAccessModule(kernel: Kernel, { access, messages: { mailbox } }: Deps): Module {
-  const { db, bus, config, now } = kernel
+  const { db, bus, facts, config, now } = kernel
   const demo = config.BUSBAR_DEMO
   const timedRights = new TimedRights(kernel)
   return {
@@ -22,8 +22,8 @@ export function createAccessModule(kernel: Kernel, { access, messages: { mailbox
     roles: ['api', 'jobs'],
     machineOf: { code: access.machineOfCode, grant: access.machineOfGrant },
     routes: [
-      ...accessRoutes({ db, bus, mailbox, access, demo }),
-      ...ownershipRoutes({ db, bus, mailbox, demo }),
+      ...accessRoutes({ db, bus, mailbox, facts, access, demo }),
+      ...ownershipRoutes({ db, bus, mailbox, facts, demo }),
     ],
     jobs: [
       { name: 'access.expireTransfers', everyS: 300, run: () => expireTransfers({ db, mailbox }, now()) },

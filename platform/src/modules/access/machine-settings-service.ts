@@ -99,9 +99,11 @@ export async function updateMachineInfo(
       await tell('checkType', undefined, { checkType })
       await askAkeysAgain(scope, caller.now)
     }
-    // Read by the gateway, which has the machine's connection.
-    if (adapter !== undefined || timeZone !== undefined)
-      await tell('language', undefined, { adapter, timeZone })
+    if (adapter !== undefined || timeZone !== undefined) {
+      // Followed by the gateway that has the machine's connection.
+      await deps.facts.record(trx, { kind: 'machine.languageChanged', machineId, at: caller.now })
+      await note('language', { adapter, timeZone })
+    }
   })
 }
 

@@ -1,4 +1,4 @@
-import { createRightChange } from '../accounts/index.ts'
+import { recordRightChange } from '../../rights/right-changes.ts'
 import { type ApplicationMail, endApplications } from './application-ends.ts'
 import type { Trx } from './grants-store.ts'
 import * as store from './ownership-store.ts'
@@ -34,7 +34,7 @@ export async function changeOwner(
     // Never the instant of the change before, by which who holds the machine in memory knows the owner.
     const since = new Date(Math.max(at.getTime(), (before.owned_since?.getTime() ?? 0) + 1))
     await store.updateOwner(trx, machineId, owner, since)
-    await createRightChange(trx, { machineId, reason: ownerReason })
+    await recordRightChange(trx, { machineId, reason: ownerReason })
   } else await store.updateOwner(trx, machineId, owner, undefined)
   const nextId = owner && 'userId' in owner ? owner.userId : undefined
   for (const { userId, role } of holders) {

@@ -2,9 +2,10 @@ import { limits } from '@busbar/contract'
 import type { Bus } from '../../bus/bus.ts'
 import { withTransaction } from '../../database/database.ts'
 import { Failure } from '../../http/failure.ts'
-import { createRightChange } from '../accounts/index.ts'
+import type { Facts } from '../../kernel/facts/facts.ts'
+import { recordRightChange } from '../../rights/right-changes.ts'
 import { writeAudit } from '../audit/index.ts'
-import type { AuditNews, Letter, Mailbox, Outbound } from '../messages/index.ts'
+import type { AuditNews, Letter, Mailbox } from '../messages/index.ts'
 import { createAccess } from './access-door.ts'
 import { type Access, noAccess } from './access-rules.ts'
 import { mailAbout } from './application-ends.ts'
@@ -15,6 +16,7 @@ export interface RightsDeps {
   readonly db: store.Db
   readonly bus: Bus
   readonly mailbox: Mailbox
+  readonly facts: Pick<Facts, 'record'>
   /** Whether this platform was started for demo. */
   readonly demo: boolean
 }
@@ -78,7 +80,7 @@ export async function changeRights<T>(
  * may. Throws 403 when there is no such machine.
  */
 export async function changeMachine<T>(
-  { db, bus, mailbox, demo }: RightsDeps,
+  { db, mailbox, demo }: RightsDeps,
   caller: Caller & {
     /** Enterprises whose people the change asks about: they stay as they are until it is done. */
     readonly eids?: readonly number[]
@@ -86,11 +88,7 @@ export async function changeMachine<T>(
   machineId: number,
   change: (scope: RightsChange) => Promise<T>,
 ): Promise<T> {
-  let isTold = false
-  const outbound: Outbound[number][] = []
-  const answer = await withTransaction(db, async (trx) => {
-    isTold = false
-    outbound.length = 0
+  return withTransaction(db, async (trx) => {
     await store.lockSpaces(trx, caller.eids ?? [])
     const machine = await store.lockMachine(trx, machineId)
     if (!machine) throw new Failure('403')
@@ -114,14 +112,13 @@ export async function changeMachine<T>(
       isAkey: access.rights.has('akey'),
       async tell(reason, userId, detail = {}) {
         const person = userId === undefined ? {} : { userId }
-        await createRightChange(trx, { machineId, reason, ...person })
+        await recordRightChange(trx, { machineId, reason, ...person })
         await note(userId === undefined ? reason : `right.${reason}`, { ...person, ...detail })
-        isTold = true
       },
       note,
       async mail(letters, news = []) {
         const mail = mailAbout({ machineId, machineCode: machine.code }, { letters, news })
-        outbound.push(...(await mailbox.post(trx, new Date(caller.now), mail)))
+        await mailbox.post(trx, new Date(caller.now), mail)
       },
       async putIntoListOf(userId) {
         const entry = { userId, machineId, entriesMax: limits.machinesPerList }
@@ -129,7 +126,4 @@ export async function changeMachine<T>(
       },
     })
   })
-  if (isTold) bus.publish('rights', {})
-  mailbox.send(outbound)
-  return answer
 }

@@ -21,8 +21,8 @@ let site: TestPlatform
 let deps: RightsDeps
 beforeAll(async () => {
   site = await startTestPlatform()
-  const { bus, hub } = site.platform
-  deps = { db: site.db, bus, mailbox: createMailbox(site.db, hub), demo: false }
+  const { bus, facts } = site.platform
+  deps = { db: site.db, bus, mailbox: createMailbox(site.db), facts, demo: false }
 })
 afterAll(() => site.stop())
 

@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely'
-import type { Bus } from '../../bus/bus.ts'
 import { withTransaction } from '../../database/database.ts'
 import type { DB } from '../../database/schema.gen.ts'
 import type { Logger } from '../../logger.ts'
@@ -13,11 +12,11 @@ const checkIntervalMs = 2_000
  * watches have the end on their own clocks.
  */
 export class TimedRights {
-  readonly #deps: { db: Kysely<DB>; bus: Bus; logger: Logger; now(): number }
+  readonly #deps: { db: Kysely<DB>; logger: Logger; now(): number }
   #toldUntil = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(deps: { db: Kysely<DB>; bus: Bus; logger: Logger; now(): number }) {
+  constructor(deps: { db: Kysely<DB>; logger: Logger; now(): number }) {
     this.#deps = deps
   }
 
@@ -36,12 +35,10 @@ export class TimedRights {
   async check(): Promise<void> {
     const now = this.#deps.now()
     const stretch = { from: new Date(this.#toldUntil), to: new Date(now) }
-    const { db, bus } = this.#deps
-    const isAnythingTold = await withTransaction(db, async (trx) => {
-      const isEnded = await createVisitTimeEnds(trx, stretch)
-      return (await createWindowTurns(trx, stretch)) || isEnded
+    await withTransaction(this.#deps.db, async (trx) => {
+      await createVisitTimeEnds(trx, stretch)
+      await createWindowTurns(trx, stretch)
     })
     this.#toldUntil = now
-    if (isAnythingTold) bus.publish('rights', {})
   }
 }

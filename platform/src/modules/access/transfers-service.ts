@@ -3,7 +3,7 @@ import { withTransaction } from '../../database/database.ts'
 import { Failure } from '../../http/failure.ts'
 import { requireProof } from '../accounts/index.ts'
 import { findNamedPerson, type NamedPerson } from '../friends/index.ts'
-import type { Letter, Outbound } from '../messages/index.ts'
+import type { Letter } from '../messages/index.ts'
 import { givenName, giveToPerson, giveToSpace } from './give-machine.ts'
 import { isBlacklisted, type Trx } from './grants-store.ts'
 import {
@@ -156,11 +156,10 @@ export async function expireTransfers(
   now: number,
 ): Promise<void> {
   const at = new Date(now)
-  const outbound: Outbound = await withTransaction(db, async (trx) => {
+  await withTransaction(db, async (trx) => {
     const ended = await store.endExpiredTransfers(trx, at)
-    return mailbox.post(trx, at, { letters: lettersOfExpiry(ended) })
+    await mailbox.post(trx, at, { letters: lettersOfExpiry(ended) })
   })
-  mailbox.send(outbound)
 }
 
 function lettersOfExpiry(ended: Awaited<ReturnType<typeof store.endExpiredTransfers>>) {

@@ -171,7 +171,7 @@ describe('an offer', () => {
       .execute()
     expect(await refusalOf(ben, applyId, 'accept')).toBe('TRANSFER_GONE')
     expect(await site.as(ben).call(machines.listTransfers, {})).toEqual([])
-    const deps = { db: site.db, mailbox: createMailbox(site.db, site.platform.hub) }
+    const deps = { db: site.db, mailbox: createMailbox(site.db) }
     await expireTransfers(deps, Date.now())
     await expireTransfers(deps, Date.now())
     expect(await stateOf(applyId)).toBe('expired')

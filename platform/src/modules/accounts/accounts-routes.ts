@@ -18,7 +18,7 @@ export type AccountsDeps = SignInDeps & ConsoleDoor
 
 /** Sign-in, sign-out, the person, their terminals and second factor, tickets for the push socket. */
 export function accountsRoutes(deps: AccountsDeps): Binding[] {
-  const { db, bus } = deps
+  const { db } = deps
   const cookies = createSessionCookies(deps.https)
 
   return [
@@ -30,7 +30,7 @@ export function accountsRoutes(deps: AccountsDeps): Binding[] {
     }),
 
     bind(contract.logout, async (_, context) => {
-      await service.endSession(db, bus, context, context.user.sessionId)
+      await service.endSession(db, context, context.user.sessionId)
       cookies.remove(context)
       return {}
     }),

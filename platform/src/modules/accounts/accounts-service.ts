@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { timing } from '@busbar/contract'
-import type { Bus } from '../../bus/bus.ts'
 import type { SignedIn } from '../../http/bind.ts'
 import { Failure } from '../../http/failure.ts'
+import { recordRightChange } from '../../rights/right-changes.ts'
 import { type Actor, noteAct } from '../audit/index.ts'
-import { createRightChange, type Db } from './accounts-store.ts'
+import type { Db } from './accounts-store.ts'
 import { createKnownTerminal } from './known-terminals-store.ts'
 import * as store from './sessions-store.ts'
 
@@ -78,7 +78,7 @@ export async function openSession(
     keep: sessionsPerUserMax - 1,
   })
   for (const session of [...replaced, ...surplus]) {
-    await createRightChange(db, {
+    await recordRightChange(db, {
       sessionId: session.id,
       userId: user.id,
       reason: 'elsewhere',
@@ -112,7 +112,7 @@ export async function findSession(
 }
 
 /** Ends one's own session; what is open under it is cut. Throws 404 when it is not one's own or gone. */
-export async function endSession(db: Db, bus: Bus, actor: Actor, sessionId: number): Promise<void> {
+export async function endSession(db: Db, actor: Actor, sessionId: number): Promise<void> {
   const { user, address } = actor
   const isOwn = sessionId === user.sessionId
   await db.transaction().execute(async (trx) => {
@@ -129,13 +129,12 @@ export async function endSession(db: Db, bus: Bus, actor: Actor, sessionId: numb
     const removed = await store.removeSessions(trx, user.userId, { id: sessionId })
     if (removed.length === 0) throw new Failure('404')
     const reason = isOwn ? 'logout' : 'elsewhere'
-    await createRightChange(trx, { sessionId, userId: user.userId, reason, address })
+    await recordRightChange(trx, { sessionId, userId: user.userId, reason, address })
   })
-  bus.publish('rights', {})
 }
 
 /** Ends all sessions of the caller but the caller's own; answers how many. */
-export async function endOtherSessions(db: Db, bus: Bus, actor: Actor): Promise<number> {
+export async function endOtherSessions(db: Db, actor: Actor): Promise<number> {
   const { userId, sessionId } = actor.user
   const count = await db.transaction().execute(async (trx) => {
     const why = { reason: 'elsewhere', address: actor.address } as const
@@ -144,7 +143,6 @@ export async function endOtherSessions(db: Db, bus: Bus, actor: Actor): Promise<
       await noteAct(trx, actor, { action: 'user.terminal.removeOthers', target: '', detail: { ended } })
     return ended
   })
-  bus.publish('rights', {})
   return count
 }
 
@@ -159,7 +157,7 @@ export async function endSessions(
 ): Promise<number> {
   const { exceptId = 0, reason, address } = why
   const removed = await store.removeSessions(trx, userId, { exceptId })
-  for (const { id } of removed) await createRightChange(trx, { sessionId: id, userId, reason, address })
+  for (const { id } of removed) await recordRightChange(trx, { sessionId: id, userId, reason, address })
   return removed.length
 }
 

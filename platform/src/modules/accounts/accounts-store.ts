@@ -137,23 +137,6 @@ export async function updateLocale(
     .execute()
 }
 
-/** Tells every door that somebody's rights, or a session, changed (decision 22). */
-export async function createRightChange(
-  db: Db,
-  change: { sessionId?: number; userId?: number; machineId?: number; reason: string; address?: string },
-): Promise<void> {
-  await db
-    .insertInto('right_changes')
-    .values({
-      session_id: change.sessionId ?? null,
-      user_id: change.userId ?? null,
-      machine_id: change.machineId ?? null,
-      reason: change.reason,
-      address: change.address ?? null,
-    })
-    .execute()
-}
-
 /** Drops what has run out: sessions, tickets, codes, counted failures of people and of machine passwords. */
 export async function removeExpired(db: Db, now: Date): Promise<void> {
   await db.deleteFrom('sessions').where('expires_at', '<=', now).execute()

@@ -97,7 +97,6 @@ export async function redeemDeviceCode(
     )
   })
   if (!opened) return { state: 'expired' }
-  deps.bus.publish('rights', {})
   return { opened }
 }
 

@@ -3,7 +3,7 @@
 export { type AccountName, accountKey, accountText, parseAccountName } from './account-name.ts'
 export { type AccountsModule, createAccountsModule } from './accounts-module.ts'
 export { createToken, endSessions, findPushSession, hashToken, openSession } from './accounts-service.ts'
-export { createRightChange, findUser, findUserByAccount } from './accounts-store.ts'
+export { findUser, findUserByAccount } from './accounts-store.ts'
 export { isCommonPassword } from './common-passwords.ts'
 export { countryCodes } from './country-codes.ts'
 export { beginLeaving } from './leaving-store.ts'

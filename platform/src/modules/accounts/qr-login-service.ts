@@ -83,7 +83,6 @@ export async function checkQrLogin(
     )
   })
   if (!opened) return { state: 'expired' }
-  deps.bus.publish('rights', {})
   return { state, opened, ...name }
 }
 

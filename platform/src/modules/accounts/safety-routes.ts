@@ -10,7 +10,7 @@ import { listSessions, updateSessionExpiry } from './sessions-store.ts'
 import type { SignInDeps } from './sign-in-service.ts'
 
 /** A person's terminals, what they chose about signing in, and what was done with their account. */
-export function safetyRoutes({ db, bus }: Pick<SignInDeps, 'db' | 'bus'>): Binding[] {
+export function safetyRoutes({ db }: Pick<SignInDeps, 'db'>): Binding[] {
   return [
     bind(contract.listTerminals, async ({ page, pageSize }, { user, lang, now }) => {
       const start = (page - 1) * pageSize
@@ -20,12 +20,12 @@ export function safetyRoutes({ db, bus }: Pick<SignInDeps, 'db' | 'bus'>): Bindi
     }),
 
     bind(contract.removeTerminal, async ({ id }, context) => {
-      await service.endSession(db, bus, context, id)
+      await service.endSession(db, context, id)
       return {}
     }),
 
     bind(contract.removeOtherTerminals, async (_, context) => ({
-      removed: await service.endOtherSessions(db, bus, context),
+      removed: await service.endOtherSessions(db, context),
     })),
 
     bind(contract.updateSafety, async (chosen, context) => {

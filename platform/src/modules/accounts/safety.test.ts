@@ -44,7 +44,7 @@ async function createOtherBrand(): Promise<void> {
     .returning('id')
     .executeTakeFirstOrThrow()
   await site.db.insertInto('brand_hosts').values({ brand_id: id, host: otherHost }).execute()
-  site.platform.bus.publish('brands', {})
+  await site.platform.facts.record(site.db, { kind: 'brand.changed', brandId: id, at: Date.now() })
   await vi.waitFor(
     async () => {
       expect((await callElsewhere(brands.getBrand)).hwdata.id).toBe(id)

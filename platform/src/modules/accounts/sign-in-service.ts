@@ -5,19 +5,14 @@ import type { BrowserFamily } from '../../http/browser-family.ts'
 import { addressKey } from '../../http/client-address.ts'
 import { Failure } from '../../http/failure.ts'
 import type { Logger } from '../../logger.ts'
+import { recordRightChange } from '../../rights/right-changes.ts'
 import type { SecretBox } from '../../secret-box.ts'
 import { writeAudit } from '../audit/index.ts'
 import type { Brand } from '../brands/index.ts'
 import type { Outgoing } from '../outgoing/index.ts'
 import { type AccountName, accountKey, accountText, parseAccountName } from './account-name.ts'
 import { createToken, hashToken, type NewTerminal, type Opened, openSession } from './accounts-service.ts'
-import {
-  createRightChange,
-  type Db,
-  findUserByAccount,
-  lockUnchangedUser,
-  type SigningInRow,
-} from './accounts-store.ts'
+import { type Db, findUserByAccount, lockUnchangedUser, type SigningInRow } from './accounts-store.ts'
 import * as challenges from './challenges-store.ts'
 import { isKnownTerminal } from './known-terminals-store.ts'
 import { endLeaving } from './leaving-store.ts'
@@ -86,7 +81,7 @@ export async function login(
   input: LoginInput,
   from: SignInFrom,
 ): Promise<Opened & { readonly deletionTakenBack: boolean }> {
-  const { db, bus } = deps
+  const { db } = deps
   const account = parseAccountName(input.loginName, input.countryCode)
   const accountHash = hashToken(account ? accountKey(account) : input.loginName.trim().toLowerCase())
   const door = { accountHash, addressKey: addressKey(from.address) }
@@ -109,7 +104,6 @@ export async function login(
         if (input.challenge) await challenges.removeChallenge(trx, hashToken(input.challenge))
         return { ...(await enter(deps, trx, person, input, from)), deletionTakenBack }
       })
-      bus.publish('rights', {})
       return opened
     })
   } catch (error) {
@@ -138,7 +132,7 @@ async function takeDeletionBack(
   { address, now }: SignInFrom,
 ): Promise<boolean> {
   if (person.state !== 'leaving' || !(await endLeaving(trx, person.id, new Date(now)))) return false
-  await createRightChange(trx, { userId: person.id, reason: 'stays', address })
+  await recordRightChange(trx, { userId: person.id, reason: 'stays', address })
   await writeAudit(trx, {
     actorUserId: person.id,
     action: 'user.deletion.takeBack',

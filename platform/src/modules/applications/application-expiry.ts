@@ -55,24 +55,23 @@ export class ApplicationExpiry {
 
   async #endOf(machineId: number, at: Date): Promise<void> {
     const { db, mailbox } = this.#deps
-    const outbound = await withTransaction(db, async (trx) => {
+    await withTransaction(db, async (trx) => {
       const machine = await lockMachine(trx, machineId)
       const open = machine ? await listApplicationRows(trx, { machineId }) : []
       const runOut = open.filter((row) => stateAt(row, at.getTime()) === auditStates.over)
-      if (!machine || runOut.length === 0) return []
+      if (!machine || runOut.length === 0) return
       const keys = await createAccess(trx, { demo: false }).listKeys(machineId, at.getTime())
       const mails = []
       for (const application of runOut) {
         const end = { step: 'expired', state: auditStates.over } as const
         mails.push(await endApplication(trx, application, end, keys, at))
       }
-      return mailbox.post(trx, at, {
+      await mailbox.post(trx, at, {
         letters: mails.flatMap(({ letters }) => letters).map((letter) => ({ ...letter, machineId })),
         news: mails
           .flatMap(({ news }) => news)
           .map((each) => ({ ...each, machineId, machineCode: machine.code })),
       })
     })
-    mailbox.send(outbound)
   }
 }

@@ -21,7 +21,7 @@ interface Deps {
 
 /** Applications for rights over a machine. */
 export function createApplicationsModule(kernel: Kernel, { access, messages }: Deps): ApplicationsModule {
-  const { db, bus, logger, config, now } = kernel
+  const { db, bus, facts, logger, config, now } = kernel
   const { mailbox } = messages
   const demo = config.BUSBAR_DEMO
   const expiry = new ApplicationExpiry({ db, mailbox, logger, now })
@@ -29,9 +29,9 @@ export function createApplicationsModule(kernel: Kernel, { access, messages }: D
     name: 'applications',
     roles: ['api', 'jobs'],
     machineOf: { application: (id) => findMachineIdByApplication(db, id) },
-    enterByTicket: (caller, wish) => enterByTicket({ db, bus, mailbox, demo }, caller, wish),
+    enterByTicket: (caller, wish) => enterByTicket({ db, bus, mailbox, facts, demo }, caller, wish),
     findWhyNot: createWhyNot(db, access),
-    routes: applicationsRoutes({ db, bus, mailbox, access, demo }),
+    routes: applicationsRoutes({ db, bus, mailbox, facts, access, demo }),
     start: () => expiry.start(),
     stop: () => expiry.stop(),
   }

@@ -1,5 +1,5 @@
-import type { Bus } from '../../bus/bus.ts'
 import type { Config } from '../../config.ts'
+import type { Facts } from '../../kernel/facts/facts.ts'
 import type { Logger } from '../../logger.ts'
 import type { BrandSite } from '../../visit-host/visit-address.ts'
 import { type Brand, mainBrandId } from './brand.ts'
@@ -8,10 +8,12 @@ import { type Db, listBrands } from './brands-store.ts'
 
 interface Deps {
   readonly db: Db
-  readonly bus: Bus
+  readonly facts: Pick<Facts, 'follow' | 'record' | 'catchUp'>
   readonly logger: Logger
   readonly config: Config
 }
+
+const catchUpMsMax = 1_000
 
 /** Names a person has for the machine they sit at: the main brand (decision 58). */
 const localHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
@@ -19,7 +21,6 @@ const localHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
 /** Every brand, kept in memory: each request asks whose host it came to. */
 export class BrandDirectory {
   readonly #deps: Deps
-  readonly #unsubscribe: () => void
   #byId = new Map<number, Brand>()
   #byHost = new Map<string, Brand>()
   #default: Brand
@@ -30,7 +31,12 @@ export class BrandDirectory {
     this.#deps = deps
     this.#default = main
     this.#keep(brands)
-    this.#unsubscribe = deps.bus.subscribe('brands', () => void this.#refresh())
+    deps.facts.follow({
+      mode: 'live',
+      name: 'brands.directory',
+      kinds: ['brand.changed'],
+      follow: () => this.#refresh(),
+    })
   }
 
   /** Reads the brands of a migrated database. */
@@ -76,14 +82,15 @@ export class BrandDirectory {
     return areApart(brand, others, this.#deps.config)
   }
 
-  /** Call it after the commit of a change: resolves once this process knows it; the others are told. */
-  async changed(): Promise<void> {
-    this.#deps.bus.publish('brands', {})
-    await this.#refreshing
+  /** Records in the caller's transaction that a brand changed: every process reads the brands after the commit. */
+  recordChange(trx: Db, brandId: number, now: number): Promise<void> {
+    return this.#deps.facts.record(trx, { kind: 'brand.changed', brandId, at: now })
   }
 
-  close(): void {
-    this.#unsubscribe()
+  /** Resolves once this process knows the changes it committed. */
+  async catchUp(): Promise<void> {
+    if (await this.#deps.facts.catchUp(catchUpMsMax)) await this.#refreshing
+    else await this.#refresh()
   }
 
   /** One after the other, so that an older answer never replaces a newer one. */

@@ -15,6 +15,5 @@ export async function createBrandsModule(kernel: Kernel): Promise<BrandsModule> 
     roles: ['api'],
     directory,
     routes: brandsRoutes(kernel.db),
-    stop: () => directory.close(),
   }
 }

@@ -8,8 +8,7 @@ import * as store from './brands-store.ts'
 type Directory = Pick<BrandDirectory, 'areApart'>
 
 /**
- * Makes a brand; answers its id. Within the caller's transaction, after whose commit `BrandDirectory.changed` has to
- * be told.
+ * Makes a brand; answers its id. Within the caller's transaction, which has to record it by `BrandDirectory.recordChange`.
  * @throws Failure ACCENT_UNREADABLE, PICTURE_UNKNOWN, BRAND_HOST_TAKEN, VISIT_DOMAIN_UNFIT
  */
 export async function createBrand(db: store.Db, fields: BrandFields, brands: Directory): Promise<number> {
@@ -41,7 +40,7 @@ export async function updateBrand(
 /**
  * Takes a brand out of use: its hosts show the default brand, and the sessions that began on it end, as a session is
  * worth nothing on another brand. It keeps its hosts and its visit domain, so that no other brand takes them. Within the
- * caller's transaction, as `createBrand`, after whose commit the change of rights has to be told as well.
+ * caller's transaction, as `createBrand`.
  * @throws Failure 404, BRAND_IS_DEFAULT
  */
 export async function archiveBrand(db: store.Db, id: number, now: number): Promise<string> {

@@ -1,6 +1,7 @@
 import type { BrandFields } from '@busbar/contract'
 import type { Kysely } from 'kysely'
 import type { DB } from '../../database/schema.gen.ts'
+import { recordRightChanges } from '../../rights/right-changes.ts'
 import type { Brand } from './brand.ts'
 
 /** The database or a transaction on it. */
@@ -127,16 +128,15 @@ export async function lockBrand(db: Db, id: number) {
 
 /** Removes every session that began on a brand, and notes it as a change of rights: who is inside a machine leaves it. */
 export async function endSessionsOf(db: Db, brandId: number): Promise<void> {
-  await db
-    .with('ended', (query) =>
-      query.deleteFrom('sessions').where('brand_id', '=', brandId).returning(['id', 'user_id']),
-    )
-    .insertInto('right_changes')
-    .columns(['session_id', 'user_id', 'reason'])
-    .expression((query) =>
-      query.selectFrom('ended').select(({ val }) => ['id', 'user_id', val('brandArchived').as('reason')]),
-    )
+  const ended = await db
+    .deleteFrom('sessions')
+    .where('brand_id', '=', brandId)
+    .returning(['id', 'user_id'])
     .execute()
+  await recordRightChanges(
+    db,
+    ended.map((session) => ({ sessionId: session.id, userId: session.user_id, reason: 'brandArchived' })),
+  )
 }
 
 /** Unknown hosts get this brand from then on. */

@@ -72,7 +72,7 @@ const brandAt = async (host: string) => {
 /** Makes a brand and waits until the platform knows it. */
 async function setUp(fields: BrandFields): Promise<number> {
   const id = await createBrand(site.db, fields, anywhere)
-  site.platform.bus.publish('brands', {})
+  await site.platform.facts.record(site.db, { kind: 'brand.changed', brandId: id, at: Date.now() })
   await vi.waitFor(async () => expect((await brandAt(fields.hosts[0] ?? '')).id).toBe(id), 10_000)
   return id
 }

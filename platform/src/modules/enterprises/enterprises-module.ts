@@ -27,7 +27,7 @@ interface Deps {
 
 /** Enterprise spaces. */
 export function createEnterprisesModule(kernel: Kernel, deps: Deps): EnterprisesModule {
-  const { db, pools, bus, config } = kernel
+  const { db, pools, bus, facts, config } = kernel
   return {
     name: 'enterprises',
     roles: ['api'],
@@ -38,6 +38,7 @@ export function createEnterprisesModule(kernel: Kernel, deps: Deps): Enterprises
       lists: pools.lists,
       bus,
       mailbox: deps.messages.mailbox,
+      facts,
       access: deps.access,
       demo: config.BUSBAR_DEMO,
       presence: deps.gateway.gateway.presence,

@@ -1,6 +1,7 @@
 import { type enterprises as contract, type InputOf, limits, type MemberRight } from '@busbar/contract'
 import { withTransaction } from '../../database/database.ts'
 import { Failure } from '../../http/failure.ts'
+import { recordRightChangesOf } from '../../rights/right-changes.ts'
 import { findPersonName } from '../access/index.ts'
 import { writeAudit } from '../audit/index.ts'
 import type { CodeBrand } from '../codes/index.ts'
@@ -12,7 +13,7 @@ import * as invitations from './invitations-store.ts'
 import * as store from './members-store.ts'
 import { type Caller, changeSpace, type SpaceChange, type SpaceDeps } from './space-change.ts'
 import { isAdmin, whyNotChange } from './space-rules.ts'
-import { createRightChanges, findMembership, getSpace, lockSpace } from './spaces-store.ts'
+import { findMembership, getSpace, lockSpace } from './spaces-store.ts'
 
 /** Owners and administrators have every right; what a former member was given is not kept for later. */
 const keptRights = (role: contract.EnterpriseRole, rights: readonly MemberRight[]): MemberRight[] =>
@@ -105,7 +106,7 @@ async function readMessagesOf(
  * Throws INVITATION_GONE for one that was answered, withdrawn or somebody else's, MEMBERS_FULL.
  */
 export async function answerInvitation(
-  { db, bus, mailbox }: SpaceDeps,
+  { db, mailbox }: SpaceDeps,
   caller: Caller,
   id: number,
   action: 'accept' | 'decline',
@@ -127,7 +128,7 @@ export async function answerInvitation(
       at,
     })
     // Whoever invited them sees what became of it.
-    await createRightChanges(trx, [caller.userId, invitation.invited_by], 'member')
+    await recordRightChangesOf(trx, [caller.userId, invitation.invited_by], 'member')
     if (action === 'decline') return undefined
     await requireRoom({ trx, eid })
     await store.createMember(trx, {
@@ -139,7 +140,6 @@ export async function answerInvitation(
     })
     return eid
   })
-  bus.publish('rights', {})
   await readMessagesOf({ mailbox }, [{ id, userId: caller.userId }], caller.now)
   return joined
 }

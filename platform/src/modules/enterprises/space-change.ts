@@ -2,10 +2,10 @@ import { type EnterpriseRight, mayInEnterprise } from '@busbar/contract'
 import type { Bus } from '../../bus/bus.ts'
 import { withTransaction } from '../../database/database.ts'
 import { Failure } from '../../http/failure.ts'
+import { recordRightChange, recordRightChangesOf } from '../../rights/right-changes.ts'
 import { askAkeysAgain, listMachinesAskedFor, lockMachine, mailAbout } from '../access/index.ts'
-import { createRightChange } from '../accounts/index.ts'
 import { writeAudit } from '../audit/index.ts'
-import type { Mailbox, Outbound } from '../messages/index.ts'
+import type { Mailbox } from '../messages/index.ts'
 import type { Membership } from './space-rules.ts'
 import * as store from './spaces-store.ts'
 
@@ -44,7 +44,7 @@ export interface SpaceChange {
  * that whoever was removed a moment ago changes nothing more. Throws 403.
  */
 export async function changeSpace<T>(
-  { db, bus, mailbox }: SpaceDeps,
+  { db, mailbox }: SpaceDeps,
   caller: Caller,
   eid: number,
   right: EnterpriseRight,
@@ -52,10 +52,8 @@ export async function changeSpace<T>(
 ): Promise<T> {
   const at = new Date(caller.now)
   let isTold = false
-  const outbound: Outbound[number][] = []
-  const answer = await withTransaction(db, async (trx) => {
+  return withTransaction(db, async (trx) => {
     isTold = false
-    outbound.length = 0
     const isThere = await store.lockSpace(trx, eid)
     const actor = isThere ? await store.findMembership(trx, eid, caller.userId) : undefined
     if (!actor || !mayInEnterprise(actor, right)) throw new Failure('403')
@@ -65,15 +63,15 @@ export async function changeSpace<T>(
       at,
       actor,
       async tellPeople(userIds, reason) {
-        await store.createRightChanges(trx, userIds, reason)
+        await recordRightChangesOf(trx, userIds, reason)
         isTold = true
       },
       async tellMachine(machineId, reason) {
-        await createRightChange(trx, { machineId, reason })
+        await recordRightChange(trx, { machineId, reason })
         isTold = true
       },
       async mail(mail) {
-        outbound.push(...(await mailbox.post(trx, at, mail)))
+        await mailbox.post(trx, at, mail)
       },
       audit: (action, target, detail = {}) =>
         writeAudit(trx, {
@@ -90,9 +88,6 @@ export async function changeSpace<T>(
     if (isTold) await askAgainWithoutBkeys(scope, caller.now)
     return changed
   })
-  if (isTold) bus.publish('rights', {})
-  mailbox.send(outbound)
-  return answer
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { MemberRight } from '@busbar/contract'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '../../database/schema.gen.ts'
+import { recordRightChangesOf } from '../../rights/right-changes.ts'
 import type { Membership } from './space-rules.ts'
 
 /** The database or a transaction on it. */
@@ -142,6 +143,20 @@ export async function lockSpace(trx: Trx, eid: number): Promise<boolean> {
   return row !== undefined
 }
 
+/** Tells every door that the rights of an enterprise's people changed with the enterprise. */
+export async function recordSpaceChange(trx: Db, eid: number): Promise<void> {
+  const members = await trx
+    .selectFrom('enterprise_members')
+    .select('user_id')
+    .where('enterprise_id', '=', eid)
+    .execute()
+  await recordRightChangesOf(
+    trx,
+    members.map((member) => member.user_id),
+    'enterprise',
+  )
+}
+
 /** Locks an enterprise, so that nobody may do anything as its member, or opens it again. */
 export async function updateSpaceState(
   trx: Db,
@@ -149,19 +164,5 @@ export async function updateSpaceState(
   state: 'active' | 'locked' | 'leaving',
 ): Promise<void> {
   await trx.updateTable('enterprises').set({ state }).where('id', '=', eid).execute()
-  await sql`insert into right_changes (user_id, reason)
-    select user_id, 'enterprise' from enterprise_members where enterprise_id = ${eid}`.execute(trx)
-}
-
-/** Tells every door that these people's rights changed, on whatever machine (decision 22). */
-export async function createRightChanges(
-  trx: Trx,
-  userIds: readonly number[],
-  reason: string,
-): Promise<void> {
-  if (userIds.length === 0) return
-  await trx
-    .insertInto('right_changes')
-    .values([...new Set(userIds)].map((userId) => ({ user_id: userId, reason })))
-    .execute()
+  await recordSpaceChange(trx, eid)
 }

@@ -49,11 +49,11 @@ async function levelOf(user: TestUser): Promise<number> {
 }
 
 async function erase(): Promise<void> {
-  const { db, platform } = site
+  const { db } = site
   const failed: unknown[] = []
   const logger = { ...silentLogger, warn: (what: unknown) => failed.push(what) }
-  const mailbox = createMailbox(db, platform.hub)
-  await eraseSpaces({ db, bus: platform.bus, mailbox, logger }, Date.now())
+  const mailbox = createMailbox(db)
+  await eraseSpaces({ db, mailbox, logger }, Date.now())
   expect(failed).toEqual([])
 }
 

@@ -1,4 +1,3 @@
-import type { Bus } from '../../bus/bus.ts'
 import { withTransaction } from '../../database/database.ts'
 import type { Logger } from '../../logger.ts'
 import { changeOwner, lockMachine, mailAbout } from '../access/index.ts'
@@ -11,23 +10,22 @@ export const graceMs = 60_000
 
 export interface EraseDeps {
   readonly db: Db
-  readonly bus: Bus
   readonly mailbox: Mailbox
   readonly logger: Logger
 }
 
 /** Makes one machine unowned, if whoever leaves still owns it. */
 export async function disown(
-  { db, bus, mailbox }: EraseDeps,
+  { db, mailbox }: EraseDeps,
   owner: { readonly userId: number } | { readonly eid: number },
   machineId: number,
   at: Date,
 ): Promise<void> {
-  const outbound = await withTransaction(db, async (trx) => {
+  await withTransaction(db, async (trx) => {
     const machine = await lockMachine(trx, machineId)
     const isTheirs =
       'userId' in owner ? machine?.owner_user_id === owner.userId : machine?.owner_enterprise_id === owner.eid
-    if (!machine || !isTheirs) return []
+    if (!machine || !isTheirs) return
     const mail = await changeOwner(trx, machineId, undefined, at)
     await writeAudit(trx, {
       actorUserId: 'userId' in owner ? owner.userId : null,
@@ -38,8 +36,6 @@ export async function disown(
       detail: { machineId, reason: 'leaving', ...('eid' in owner ? { eid: owner.eid } : {}) },
       at,
     })
-    return mailbox.post(trx, at, mailAbout({ machineId, machineCode: machine.code }, mail))
+    await mailbox.post(trx, at, mailAbout({ machineId, machineCode: machine.code }, mail))
   })
-  bus.publish('rights', {})
-  mailbox.send(outbound)
 }

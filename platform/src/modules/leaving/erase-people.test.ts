@@ -40,11 +40,11 @@ afterAll(() => site.stop())
 const hash = () => randomBytes(32)
 /** One round; a person who could not be erased fails the test. */
 async function erase(): Promise<void> {
-  const { db, platform } = site
+  const { db } = site
   const failed: unknown[] = []
   const logger = { ...silentLogger, warn: (what: unknown) => failed.push(what) }
-  const mailbox = createMailbox(db, platform.hub)
-  await erasePeople({ db, bus: platform.bus, mailbox, logger }, Date.now())
+  const mailbox = createMailbox(db)
+  await erasePeople({ db, mailbox, logger }, Date.now())
   expect(failed).toEqual([])
 }
 

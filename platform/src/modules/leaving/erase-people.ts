@@ -1,5 +1,6 @@
 import { withTransaction } from '../../database/database.ts'
-import { type AccountName, accountKey, createRightChange, hashToken } from '../accounts/index.ts'
+import { recordRightChange } from '../../rights/right-changes.ts'
+import { type AccountName, accountKey, hashToken } from '../accounts/index.ts'
 import { writeAudit } from '../audit/index.ts'
 import { hashAccount } from '../codes/index.ts'
 import { disown, type EraseDeps, graceMs } from './disown.ts'
@@ -24,7 +25,7 @@ export async function erasePeople(deps: EraseDeps, now: number): Promise<void> {
 }
 
 async function erasePerson(deps: EraseDeps, userId: number, at: Date): Promise<void> {
-  const { db, bus, logger } = deps
+  const { db, logger } = deps
   let machineIds = await store.listOwned(db, userId, batch.machines)
   while (machineIds.length > 0) {
     for (const machineId of machineIds) await disown(deps, { userId }, machineId, at)
@@ -39,7 +40,7 @@ async function erasePerson(deps: EraseDeps, userId: number, at: Date): Promise<v
     if (!person) return false
     await store.removeTraces(trx, tracesOf(person))
     await store.removeUser(trx, userId)
-    await createRightChange(trx, { userId, reason: 'gone' })
+    await recordRightChange(trx, { userId, reason: 'gone' })
     await writeAudit(trx, {
       actorUserId: null,
       action: 'user.erase',
@@ -51,7 +52,6 @@ async function erasePerson(deps: EraseDeps, userId: number, at: Date): Promise<v
     return true
   })
   if (!isErased) return
-  bus.publish('rights', {})
   logger.info({ userId }, 'person.erased')
 }
 

@@ -24,16 +24,16 @@ export async function eraseSpaces(deps: EraseDeps, now: number): Promise<void> {
 }
 
 async function eraseSpace(deps: EraseDeps, eid: number, at: Date): Promise<void> {
-  const { db, bus, mailbox, logger } = deps
+  const { db, mailbox, logger } = deps
   let machineIds = await store.listOwnedBySpace(db, eid, batch.machines)
   while (machineIds.length > 0) {
     for (const machineId of machineIds) await handOver(deps, eid, machineId, at)
     machineIds = await store.listOwnedBySpace(db, eid, batch.machines)
   }
-  const outbound = await withTransaction(db, async (trx) => {
+  const isErased = await withTransaction(db, async (trx) => {
     // Before the request goes with the enterprise.
     const letters = await lettersOfHandover(trx, eid)
-    if (!(await store.removeDueSpace(trx, eid, at))) return undefined
+    if (!(await store.removeDueSpace(trx, eid, at))) return false
     await writeAudit(trx, {
       actorUserId: null,
       action: 'enterprise.erase',
@@ -43,11 +43,10 @@ async function eraseSpace(deps: EraseDeps, eid: number, at: Date): Promise<void>
       detail: { eid },
       at,
     })
-    return mailbox.post(trx, at, { letters })
+    await mailbox.post(trx, at, { letters })
+    return true
   })
-  if (!outbound) return
-  bus.publish('rights', {})
-  mailbox.send(outbound)
+  if (!isErased) return
   logger.info({ eid }, 'enterprise.erased')
 }
 

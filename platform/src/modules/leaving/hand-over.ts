@@ -15,20 +15,15 @@ export async function handOver(deps: EraseDeps, eid: number, machineId: number, 
 }
 
 /** False when there is no receiver any more. */
-async function give(
-  { db, bus, mailbox }: EraseDeps,
-  eid: number,
-  machineId: number,
-  at: Date,
-): Promise<boolean> {
-  const outbound = await withTransaction(db, async (trx) => {
+async function give({ db, mailbox }: EraseDeps, eid: number, machineId: number, at: Date): Promise<boolean> {
+  return withTransaction(db, async (trx) => {
     const handover = await store.findChosenHandover(trx, eid)
-    if (!handover) return undefined
+    if (!handover) return false
     if (handover.toEid !== null) await lockSpaces(trx, [handover.toEid])
     const machine = await lockMachine(trx, machineId)
     // Another process gave it a moment ago.
-    if (machine?.owner_enterprise_id !== eid) return []
-    if (!(await store.isTakerOpen(trx, handover))) return undefined
+    if (machine?.owner_enterprise_id !== eid) return true
+    if (!(await store.isTakerOpen(trx, handover))) return false
     const name = (await store.findDeviceName(trx, eid, machineId)) ?? machine.name
     // They accepted all devices, and no device is lost for want of room.
     const giving = { at, max: undefined }
@@ -47,10 +42,7 @@ async function give(
       detail: { machineId, reason: 'leaving', eid, ...detailOf(handover) },
       at,
     })
-    return mailbox.post(trx, at, mailAbout({ machineId, machineCode: machine.code }, mail))
+    await mailbox.post(trx, at, mailAbout({ machineId, machineCode: machine.code }, mail))
+    return true
   })
-  if (!outbound) return false
-  bus.publish('rights', {})
-  mailbox.send(outbound)
-  return true
 }

@@ -4,7 +4,7 @@ import { Failure } from '../../http/failure.ts'
 import { findReceivingSpace, lockSpaces } from '../access/index.ts'
 import { type Actor, noteAct } from '../audit/index.ts'
 import { findNamedPerson } from '../friends/index.ts'
-import type { Letter, Mailbox, Outbound } from '../messages/index.ts'
+import type { Letter, Mailbox } from '../messages/index.ts'
 import * as store from './handovers-store.ts'
 import type { Db } from './leaving-store.ts'
 import { listOwners, lockSpaceOf } from './spaces-store.ts'
@@ -25,7 +25,7 @@ export async function askHandover(
 ): Promise<number> {
   const { user, now } = from
   const at = new Date(now)
-  const { id, outbound } = await withTransaction(db, async (trx) => {
+  return withTransaction(db, async (trx) => {
     const space = await requireOwner(trx, eid, user.userId)
     if (await store.findOpenHandover(trx, { eid }, at)) throw new Failure('HANDOVER_OPEN')
     const { taker, readers, receiver } = await findTaker(trx, from, eid, machinesTo)
@@ -50,10 +50,9 @@ export async function askHandover(
           : { userId, kind: 'handoverSpaceAsked', handoverId, params: { ...params, receiver } },
     )
     const offs = await lettersOfOff(trx, lost, space.name)
-    return { id: handoverId, outbound: await mailbox.post(trx, at, { letters: [...offs, ...letters] }) }
+    await mailbox.post(trx, at, { letters: [...offs, ...letters] })
+    return handoverId
   })
-  mailbox.send(outbound)
-  return id
 }
 
 /** Takes the request back; a receiver who accepted is told. Throws OWNER_ONLY and HANDOVER_GONE. */
@@ -63,14 +62,13 @@ export async function withdrawHandover(
   from: Actor,
 ): Promise<void> {
   const at = new Date(from.now)
-  const outbound = await withTransaction(db, async (trx) => {
+  await withTransaction(db, async (trx) => {
     const space = await requireOwner(trx, eid, from.user.userId)
     if (!(await store.findOpenHandover(trx, { eid }, at))) throw new Failure('HANDOVER_GONE')
     const ended = await store.endHandovers(trx, { eid }, 'withdrawn')
     await noteAct(trx, from, { action: 'enterprise.handover.takeBack', target: String(eid), detail: { eid } })
-    return mailbox.post(trx, at, { letters: await lettersOfOff(trx, ended, space.name) })
+    await mailbox.post(trx, at, { letters: await lettersOfOff(trx, ended, space.name) })
   })
-  mailbox.send(outbound)
 }
 
 /**
@@ -86,7 +84,7 @@ export async function answerHandover(
   const at = new Date(now)
   const eids = await store.findHandoverSpaces(db, id)
   if (!eids) throw new Failure('HANDOVER_GONE')
-  const outbound = await withTransaction(db, async (trx) => {
+  await withTransaction(db, async (trx) => {
     await lockSpaces(trx, eids)
     const handover = await store.findOpenHandover(trx, { id }, at)
     const enterprise = handover && (await store.findSpaceName(trx, handover.eid))
@@ -102,17 +100,16 @@ export async function answerHandover(
     await noteAct(trx, from, { action: `enterprise.handover.${action}`, target: String(eid), detail })
     const person = await nameOf(trx, { ...handover, wasAccepted: action === 'accept' })
     const answer = action === 'accept' ? ('accepted' as const) : ('refused' as const)
-    return mailbox.post(trx, at, {
+    await mailbox.post(trx, at, {
       letters: await lettersToOwners(trx, eid, { person, enterprise, answer }),
     })
   })
-  mailbox.send(outbound)
 }
 
 /** Ends requests that nobody answered or used in time, and tells both sides. */
 export async function expireHandovers({ db, mailbox }: HandoverDeps, now: number): Promise<void> {
   const at = new Date(now)
-  const outbound: Outbound = await withTransaction(db, async (trx) => {
+  await withTransaction(db, async (trx) => {
     const letters: Letter[] = []
     for (const ended of await store.endHandovers(trx, { expiredAt: at }, 'expired')) {
       const enterprise = await store.findSpaceName(trx, ended.eid)
@@ -121,9 +118,8 @@ export async function expireHandovers({ db, mailbox }: HandoverDeps, now: number
       letters.push(...(await lettersToOwners(trx, ended.eid, { person, enterprise, answer: 'ended' })))
       letters.push(...(await lettersOfOff(trx, [ended], enterprise)))
     }
-    return mailbox.post(trx, at, { letters })
+    await mailbox.post(trx, at, { letters })
   })
-  mailbox.send(outbound)
 }
 
 /** The letters to receivers who accepted that the devices do not come. */

@@ -80,11 +80,11 @@ const makeDue = () =>
 
 /** One round of housekeeping; answers what failed in it. */
 async function eraseRound(): Promise<unknown[]> {
-  const { db, platform } = site
+  const { db } = site
   const failed: unknown[] = []
   const logger = { ...silentLogger, warn: (what: unknown) => failed.push(what) }
-  const mailbox = createMailbox(db, platform.hub)
-  await eraseSpaces({ db, bus: platform.bus, mailbox, logger }, clock())
+  const mailbox = createMailbox(db)
+  await eraseSpaces({ db, mailbox, logger }, clock())
   return failed
 }
 async function erase(): Promise<void> {
@@ -190,7 +190,7 @@ describe('a request to take the devices', () => {
   })
 
   test('ends after 14 days, answered or not, and both sides are told', async () => {
-    const mailbox = createMailbox(site.db, site.platform.hub)
+    const mailbox = createMailbox(site.db)
     const end = (now: number) => expireHandovers({ db: site.db, mailbox }, now)
     await answer(ben, await ask({ account: ben.email }))
     await end(clock() + timing.handoverMs - 60_000)

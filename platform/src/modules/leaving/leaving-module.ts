@@ -14,13 +14,13 @@ interface Deps {
 
 /** Deleting accounts and enterprises. */
 export function createLeavingModule(kernel: Kernel, { codes: { desk }, messages }: Deps): Module {
-  const { db, bus, logger, now } = kernel
+  const { db, logger, now } = kernel
   const { mailbox } = messages
-  const erasing = { db, bus, mailbox, logger }
+  const erasing = { db, mailbox, logger }
   return {
     name: 'leaving',
     roles: ['api', 'jobs'],
-    routes: leavingRoutes({ desk, bus, mailbox }),
+    routes: leavingRoutes({ desk, mailbox }),
     jobs: [
       { name: 'leaving.expireHandovers', everyS: 300, run: () => expireHandovers({ db, mailbox }, now()) },
       { name: 'leaving.erasePeople', everyS: 300, run: () => erasePeople(erasing, now()) },

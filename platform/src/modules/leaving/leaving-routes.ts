@@ -13,7 +13,7 @@ export type LeavingDeps = SpaceLeavingDeps
 
 /** Deleting one's account, and an enterprise with its devices handed over or not. */
 export function leavingRoutes(deps: LeavingDeps): Binding[] {
-  const { desk, bus, mailbox } = deps
+  const { desk, mailbox } = deps
   const handovers = { db: desk.db, mailbox }
   return [
     bind(contract.getDeletion, async (_, { user, now }) => {
@@ -26,7 +26,7 @@ export function leavingRoutes(deps: LeavingDeps): Binding[] {
     }),
 
     bind(contract.deleteAccount, async ({ code }, context) => ({
-      until: (await deleteAccount(desk, bus, code, context)).getTime(),
+      until: (await deleteAccount(desk, code, context)).getTime(),
     })),
 
     bind(enterprises.deleteEnterprise, async (input, context) => ({

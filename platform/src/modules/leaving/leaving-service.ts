@@ -1,13 +1,7 @@
 import { type accounts as contract, timing } from '@busbar/contract'
-import type { Bus } from '../../bus/bus.ts'
 import { Failure } from '../../http/failure.ts'
-import {
-  type AccountName,
-  beginLeaving,
-  createRightChange,
-  endSessions,
-  requireProof,
-} from '../accounts/index.ts'
+import { recordRightChange } from '../../rights/right-changes.ts'
+import { type AccountName, beginLeaving, endSessions, requireProof } from '../accounts/index.ts'
 import { type Actor, noteAct } from '../audit/index.ts'
 import { type CodeBrand, type CodeDesk, takeCode } from '../codes/index.ts'
 import { formatDeletion } from './leaving-message.ts'
@@ -34,7 +28,6 @@ export function confirmingAccount(person: store.Leaver): AccountName {
  */
 export async function deleteAccount(
   desk: CodeDesk,
-  bus: Bus,
   code: string,
   from: Actor & { readonly brand: CodeBrand },
 ): Promise<Date> {
@@ -57,10 +50,9 @@ export async function deleteAccount(
     await noteAct(trx, from, { action: 'user.deletion.ask', target: '', detail: { until } })
     if (!(await beginLeaving(trx, user.userId, until))) throw new Failure('113')
     await endSessions(trx, user.userId, { reason: 'leaving', address })
-    await createRightChange(trx, { userId: user.userId, reason: 'leaving', address })
+    await recordRightChange(trx, { userId: user.userId, reason: 'leaving', address })
     const message = formatDeletion(person, until, { brand, publicUrl: desk.publicUrl })
     if (message) await desk.outgoing.queue(trx, message)
   })
-  bus.publish('rights', {})
   return until
 }

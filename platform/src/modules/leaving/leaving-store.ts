@@ -1,6 +1,7 @@
 import { type accounts as contract, limits } from '@busbar/contract'
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../../database/schema.gen.ts'
+import { eraseRightChangesOf } from '../../rights/right-changes.ts'
 
 /** The database or a transaction on it. */
 export type Db = Kysely<DB>
@@ -147,6 +148,6 @@ export async function removeTraces(trx: Db, { hashes, recipients }: AccountTrace
 
 /** Removes a person with every row that is theirs; what they did for others stays without them. */
 export async function removeUser(trx: Db, userId: number): Promise<void> {
-  await trx.deleteFrom('right_changes').where('user_id', '=', userId).execute()
+  await eraseRightChangesOf(trx, userId)
   await trx.deleteFrom('users').where('id', '=', userId).execute()
 }

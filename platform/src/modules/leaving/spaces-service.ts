@@ -1,10 +1,9 @@
 import { type enterprises as contract, type InputOf, timing } from '@busbar/contract'
-import type { Bus } from '../../bus/bus.ts'
 import { withTransaction } from '../../database/database.ts'
 import { Failure } from '../../http/failure.ts'
 import { type Actor, noteAct } from '../audit/index.ts'
 import { type CodeBrand, type CodeDesk, takeCode } from '../codes/index.ts'
-import type { Mailbox, Outbound } from '../messages/index.ts'
+import type { Mailbox } from '../messages/index.ts'
 import { detailOf, lettersOfOff, requireOwner } from './handovers-service.ts'
 import * as handovers from './handovers-store.ts'
 import { formatSpaceDeletion } from './leaving-message.ts'
@@ -14,7 +13,6 @@ import * as store from './spaces-store.ts'
 
 export interface SpaceLeavingDeps {
   readonly desk: CodeDesk
-  readonly bus: Bus
   readonly mailbox: Mailbox
 }
 
@@ -25,7 +23,7 @@ export interface SpaceLeavingDeps {
  * and HANDOVER_NOT_ACCEPTED; the code is then not used up.
  */
 export async function deleteSpace(
-  { desk, bus, mailbox }: SpaceLeavingDeps,
+  { desk, mailbox }: SpaceLeavingDeps,
   { eid, code, machinesToUserId, machinesToEid }: InputOf<typeof contract.deleteEnterprise>,
   from: Actor & { readonly brand: CodeBrand },
 ): Promise<Date> {
@@ -35,7 +33,7 @@ export async function deleteSpace(
   const until = new Date(now + timing.leavingMs)
   const account = confirmingAccount(person)
   const attempt = { account, purpose: 'deleteEnterprise', code, address, now } as const
-  const outbound: Outbound = await takeCode(desk.db, attempt, async (trx) => {
+  await takeCode(desk.db, attempt, async (trx) => {
     const space = await requireOwner(trx, eid, user.userId)
     const named = { toUserId: machinesToUserId ?? null, toEid: machinesToEid ?? null }
     const isHandedOver = named.toUserId !== null || named.toEid !== null
@@ -56,12 +54,10 @@ export async function deleteSpace(
     }
     const params = { enterprise: space.name, person: asker, until: until.getTime() }
     const offs = await lettersOfOff(trx, unused, space.name)
-    return mailbox.post(trx, at, {
+    await mailbox.post(trx, at, {
       letters: [...offs, ...owners.map(({ id }) => ({ userId: id, kind: 'spaceLeaving' as const, params }))],
     })
   })
-  bus.publish('rights', {})
-  mailbox.send(outbound)
   return until
 }
 
@@ -81,12 +77,12 @@ async function chooseTaker(
 
 /** Takes an enterprise's deletion back and tells every owner, and whoever counted on its devices. Throws 404 for none that the caller could keep. */
 export async function keepSpace(
-  { desk, bus, mailbox }: SpaceLeavingDeps,
+  { desk, mailbox }: SpaceLeavingDeps,
   eid: number,
   from: Actor,
 ): Promise<void> {
   const at = new Date(from.now)
-  const outbound = await withTransaction(desk.db, async (trx) => {
+  await withTransaction(desk.db, async (trx) => {
     const space = await store.lockSpaceOf(trx, eid, from.user.userId)
     const isLeaving = (await store.listLeaving(trx, from.user.userId, at)).some(({ id }) => id === eid)
     if (!space || !isLeaving) throw new Failure('404')
@@ -96,10 +92,8 @@ export async function keepSpace(
     const person = owners.find(({ id }) => id === from.user.userId)?.name ?? ''
     const params = { enterprise: space.name, person }
     const offs = await lettersOfOff(trx, await handovers.endHandovers(trx, { eid }, 'withdrawn'), space.name)
-    return mailbox.post(trx, at, {
+    await mailbox.post(trx, at, {
       letters: [...offs, ...owners.map(({ id }) => ({ userId: id, kind: 'spaceStays' as const, params }))],
     })
   })
-  bus.publish('rights', {})
-  mailbox.send(outbound)
 }

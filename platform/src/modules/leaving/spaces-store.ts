@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { recordSpaceChange } from '../enterprises/index.ts'
 import type { Db } from './leaving-store.ts'
 
 /** The enterprise under its lock, with what the caller is in it; undefined for strangers and where it is locked. */
@@ -29,8 +29,7 @@ export async function updateLeaving(
     .set({ state: change.state, leaves_at: change.until })
     .where('id', '=', eid)
     .execute()
-  await sql`insert into right_changes (user_id, reason)
-    select user_id, 'enterprise' from enterprise_members where enterprise_id = ${eid}`.execute(trx)
+  await recordSpaceChange(trx, eid)
 }
 
 /** The owners of an enterprise who may sign in, as they are written to. */
@@ -100,8 +99,7 @@ export async function readSpaceName(db: Db, eid: number): Promise<string> {
 
 /** Removes an enterprise with all that hangs on it, if it is due; false when another process did. */
 export async function removeDueSpace(trx: Db, eid: number, now: Date): Promise<boolean> {
-  await sql`insert into right_changes (user_id, reason)
-    select user_id, 'enterprise' from enterprise_members where enterprise_id = ${eid}`.execute(trx)
+  await recordSpaceChange(trx, eid)
   const { numDeletedRows } = await trx
     .deleteFrom('enterprises')
     .where('id', '=', eid)

@@ -4,6 +4,7 @@ import type { Bus } from '../../bus/bus.ts'
 import { withTransaction } from '../../database/database.ts'
 import { lockPerson } from '../../database/lock-person.ts'
 import { Failure } from '../../http/failure.ts'
+import { recordRightChange } from '../../rights/right-changes.ts'
 import {
   type AccessDoor,
   changeOwner,
@@ -12,7 +13,7 @@ import {
   refuseSameName,
   requireFreeName,
 } from '../access/index.ts'
-import { createRightChange, createToken, hashPassword, hashToken } from '../accounts/index.ts'
+import { createToken, hashPassword, hashToken } from '../accounts/index.ts'
 import { type Actor, noteAct } from '../audit/index.ts'
 import * as store from './machines-store.ts'
 
@@ -87,14 +88,13 @@ export async function addMachine(
     if (input.machineGroupID !== undefined) {
       await store.createEntryGroup(trx, { ...entry, groupId: input.machineGroupID })
     }
-    await createRightChange(trx, { userId: caller.userId, machineId: machine.id, reason: 'added' })
+    await recordRightChange(trx, { userId: caller.userId, machineId: machine.id, reason: 'added' })
     await noteAct(trx, actor, {
       action: 'machine.add',
       target: machine.code,
       detail: { machineId: machine.id, isOwner },
     })
   })
-  bus.publish('rights', {})
   const now = await access.list(caller.userId, [machine.id], caller.now)
   return { machineId: machine.id, level: now.get(machine.id)?.level ?? 0 }
 }

@@ -1,5 +1,5 @@
 /** The messages people get about their machines, projects and applications. */
-export { type AuditNews, createMailbox, type Letter, type Mailbox, type Outbound } from './mailbox.ts'
+export { type AuditNews, createMailbox, type Letter, type Mailbox } from './mailbox.ts'
 export type { MessageParams } from './message-kinds.ts'
 export { createMessagesModule, type MessagesModule } from './messages-module.ts'
 export { createMessages, readApplied, readInvited } from './messages-store.ts'

@@ -1,6 +1,5 @@
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
-import type { RealtimeModule } from '../../realtime/realtime-module.ts'
 import { createMailbox, type Mailbox } from './mailbox.ts'
 import { type MessagesDeps, messagesRoutes } from './messages-routes.ts'
 import { removeOldMessages } from './old-messages.ts'
@@ -9,14 +8,12 @@ export interface MessagesModule extends Module {
   readonly mailbox: Mailbox
 }
 
-interface Deps extends Pick<MessagesDeps, 'listAnswerable'> {
-  readonly realtime: RealtimeModule
-}
+type Deps = Pick<MessagesDeps, 'listAnswerable'>
 
 /** The message centre. */
-export function createMessagesModule(kernel: Kernel, { realtime, listAnswerable }: Deps): MessagesModule {
+export function createMessagesModule(kernel: Kernel, { listAnswerable }: Deps): MessagesModule {
   const { db, pools, bus, logger, now } = kernel
-  const mailbox = createMailbox(db, realtime.hub)
+  const mailbox = createMailbox(db)
   const unsubscribe = bus.subscribe('messages', ({ userIds }) => {
     mailbox
       .tell(userIds, new Date(now()))

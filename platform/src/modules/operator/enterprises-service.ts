@@ -1,5 +1,4 @@
 import type { operator as contract, InputOf } from '@busbar/contract'
-import type { Bus } from '../../bus/bus.ts'
 import { Failure } from '../../http/failure.ts'
 import { type Actor, noteAct } from '../audit/index.ts'
 import { updateSpaceState } from '../enterprises/index.ts'
@@ -11,7 +10,6 @@ import * as store from './operator-store.ts'
  */
 export async function updateEnterprise(
   db: store.Db,
-  bus: Bus,
   actor: Actor,
   { eid, enableProject, state }: InputOf<typeof contract.updateEnterprise>,
 ): Promise<void> {
@@ -31,5 +29,4 @@ export async function updateEnterprise(
       await note(state === 'locked' ? 'enterprise.lock' : 'enterprise.unlock', {})
     }
   })
-  bus.publish('rights', {})
 }

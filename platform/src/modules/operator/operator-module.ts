@@ -14,14 +14,13 @@ interface Deps {
 
 /** The back office. */
 export function createOperatorModule(kernel: Kernel, { brands, gateway, measured }: Deps): Module {
-  const { db, pools, bus, now } = kernel
+  const { db, pools, now } = kernel
   return {
     name: 'operator',
     roles: ['api'],
     routes: operatorRoutes({
       db,
       lists: pools.lists,
-      bus,
       brands: brands.directory,
       figures: () => collectFigures(measured),
       isOnline: (id) => gateway.gateway.presence.isOnline(id),

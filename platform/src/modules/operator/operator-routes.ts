@@ -1,5 +1,4 @@
 import { operator as contract } from '@busbar/contract'
-import type { Bus } from '../../bus/bus.ts'
 import { type Binding, bind } from '../../http/bind.ts'
 import type { Figures } from '../../kernel/figures.ts'
 import { listEntries, noteAct } from '../audit/index.ts'
@@ -22,7 +21,6 @@ interface OperatorDeps {
   readonly db: store.Db
   /** Connections of searches. */
   readonly lists: store.Db
-  readonly bus: Bus
   readonly brands: BrandDirectory
   readonly figures: () => Figures
   readonly isOnline: (machineId: number) => boolean
@@ -53,7 +51,7 @@ function answerPage<Row, View>(
 
 /** The back office. Everything an operator changes, and every look into other people's messages, is in the audit log. */
 export function operatorRoutes(deps: OperatorDeps): Binding[] {
-  const { db, lists, bus, brands, figures, isOnline, startedAt } = deps
+  const { db, lists, brands, figures, isOnline, startedAt } = deps
   return [
     bind(contract.getOverview, (_, { now }) => readOverview(db, figures(), { now, startedAt })),
 
@@ -77,6 +75,7 @@ export function operatorRoutes(deps: OperatorDeps): Binding[] {
     bind(contract.createBrand, async (fields, context) => {
       const id = await db.transaction().execute(async (trx) => {
         const made = await createBrand(trx, fields, brands)
+        await brands.recordChange(trx, made, context.now)
         await noteAct(trx, context, {
           action: 'brand.create',
           target: fields.platformName.en,
@@ -84,39 +83,41 @@ export function operatorRoutes(deps: OperatorDeps): Binding[] {
         })
         return made
       })
-      await brands.changed()
+      await brands.catchUp()
       return { id }
     }),
 
     bind(contract.updateBrand, async ({ id, ...fields }, context) => {
       await db.transaction().execute(async (trx) => {
         await updateBrand(trx, id, fields, brands)
+        await brands.recordChange(trx, id, context.now)
         await noteAct(trx, context, {
           action: 'brand.update',
           target: fields.platformName.en,
           detail: { id, hosts: fields.hosts },
         })
       })
-      await brands.changed()
+      await brands.catchUp()
       return {}
     }),
 
     bind(contract.archiveBrand, async ({ id }, context) => {
       await db.transaction().execute(async (trx) => {
         const target = await archiveBrand(trx, id, context.now)
+        await brands.recordChange(trx, id, context.now)
         await noteAct(trx, context, { action: 'brand.archive', target, detail: { id } })
       })
-      bus.publish('rights', {})
-      await brands.changed()
+      await brands.catchUp()
       return {}
     }),
 
     bind(contract.unarchiveBrand, async ({ id }, context) => {
       await db.transaction().execute(async (trx) => {
         const target = await unarchiveBrand(trx, id)
+        await brands.recordChange(trx, id, context.now)
         await noteAct(trx, context, { action: 'brand.unarchive', target, detail: { id } })
       })
-      await brands.changed()
+      await brands.catchUp()
       return {}
     }),
 
@@ -125,7 +126,7 @@ export function operatorRoutes(deps: OperatorDeps): Binding[] {
     ),
 
     bind(contract.updateUser, async (input, context) => {
-      await updateUser(db, bus, context, input)
+      await updateUser(db, context, input)
       return {}
     }),
 
@@ -134,7 +135,7 @@ export function operatorRoutes(deps: OperatorDeps): Binding[] {
     ),
 
     bind(contract.updateEnterprise, async (input, context) => {
-      await updateEnterprise(db, bus, context, input)
+      await updateEnterprise(db, context, input)
       return {}
     }),
 
@@ -146,7 +147,7 @@ export function operatorRoutes(deps: OperatorDeps): Binding[] {
 
     bind(contract.importMachines, (input, context) => importMachines(db, context, input)),
 
-    bind(contract.renewMachineLabel, ({ id }, context) => renewLabel(db, bus, context, id)),
+    bind(contract.renewMachineLabel, ({ id }, context) => renewLabel(db, context, id)),
 
     bind(contract.listOutgoing, async (input, context) => {
       // Codes stand in it: whoever reads it could sign in as somebody else.

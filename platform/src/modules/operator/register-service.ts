@@ -1,7 +1,7 @@
 import { operator as contract, cutToWidth, demoMachineCode, type InputOf, limits } from '@busbar/contract'
-import type { Bus } from '../../bus/bus.ts'
 import { Failure } from '../../http/failure.ts'
-import { createRightChange, createToken, hashPassword, hashToken } from '../accounts/index.ts'
+import { recordRightChange } from '../../rights/right-changes.ts'
+import { createToken, hashPassword, hashToken } from '../accounts/index.ts'
 import { type Actor, noteAct } from '../audit/index.ts'
 import { createMachinePassword } from '../machines/index.ts'
 import type { Db } from './operator-store.ts'
@@ -100,12 +100,7 @@ async function prepare({ code, type, model, password: given }: ImportLine): Prom
  * Renews password and secret of a machine nobody owns yet, for a label that was lost. Throws 404, and 12010301 for an
  * owned one: that is its Akey's to do.
  */
-export async function renewLabel(
-  db: Db,
-  bus: Bus,
-  actor: Actor,
-  machineId: number,
-): Promise<contract.MachineSecrets> {
+export async function renewLabel(db: Db, actor: Actor, machineId: number): Promise<contract.MachineSecrets> {
   const password = createMachinePassword()
   const secret = createToken()
   const passwordHash = await hashPassword(password, 'known')
@@ -115,10 +110,9 @@ export async function renewLabel(
     if (found.owner_user_id !== null || found.owner_enterprise_id !== null) throw new Failure('12010301')
     await store.updateCredentials(trx, machineId, { passwordHash, secretHash: hashToken(secret) })
     // Who is connected with the old secret is no longer this machine.
-    await createRightChange(trx, { machineId, reason: 'secretReset' })
+    await recordRightChange(trx, { machineId, reason: 'secretReset' })
     await noteAct(trx, actor, { action: 'machine.label', target: found.code })
     return found
   })
-  bus.publish('rights', {})
   return { machineCode: machine.code, type: machine.type, model: machine.model, password, secret }
 }

@@ -1,7 +1,7 @@
 import type { operator as contract, InputOf } from '@busbar/contract'
-import type { Bus } from '../../bus/bus.ts'
 import { Failure } from '../../http/failure.ts'
-import { createRightChange, requireProof } from '../accounts/index.ts'
+import { recordRightChange } from '../../rights/right-changes.ts'
+import { requireProof } from '../accounts/index.ts'
 import { type Actor, noteAct } from '../audit/index.ts'
 import * as store from './operator-store.ts'
 
@@ -12,7 +12,6 @@ import * as store from './operator-store.ts'
  */
 export async function updateUser(
   db: store.Db,
-  bus: Bus,
   actor: Actor,
   input: InputOf<typeof contract.updateUser>,
 ): Promise<void> {
@@ -46,10 +45,9 @@ export async function updateUser(
       })
     }
   })
-  bus.publish('rights', {})
 }
 
 async function endSessions(trx: store.Db, userId: number, address: string): Promise<void> {
   for (const sessionId of await store.removeSessions(trx, userId))
-    await createRightChange(trx, { sessionId, userId, reason: 'locked', address })
+    await recordRightChange(trx, { sessionId, userId, reason: 'locked', address })
 }

@@ -1,4 +1,3 @@
-import type { Bus } from '../../bus/bus.ts'
 import type { SignedIn } from '../../http/bind.ts'
 import { Failure } from '../../http/failure.ts'
 import {
@@ -24,7 +23,6 @@ const uniqueViolation = '23505'
  */
 export async function resetPassword(
   desk: CodeDesk,
-  bus: Bus,
   wish: { account: AccountName; password: string; ticket: string | undefined },
   from: Caller & { own: SignedIn | undefined },
 ): Promise<void> {
@@ -50,7 +48,6 @@ export async function resetPassword(
     })
     await tell(desk, trx, 'passwordChanged', user, from)
   })
-  bus.publish('rights', {})
 }
 
 /**

@@ -12,14 +12,13 @@ interface Deps {
 }
 
 /** Registration and recovery. */
-export function createRegistrationModule({ bus, config }: Kernel, { accounts, codes }: Deps): Module {
+export function createRegistrationModule({ config }: Kernel, { accounts, codes }: Deps): Module {
   const sessionCookie = sessionCookieName(isHttps(config))
   return {
     name: 'registration',
     roles: ['api'],
     routes: registrationRoutes({
       desk: codes.desk,
-      bus,
       cookies: codes.cookies,
       findCaller: async (context) => {
         const token = context.cookie(sessionCookie)

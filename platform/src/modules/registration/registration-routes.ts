@@ -1,5 +1,4 @@
 import { registration as contract } from '@busbar/contract'
-import type { Bus } from '../../bus/bus.ts'
 import { type Binding, bind, type CallContext, type SignedIn } from '../../http/bind.ts'
 import { Failure } from '../../http/failure.ts'
 import {
@@ -17,7 +16,6 @@ import { updateName } from './registration-store.ts'
 
 interface Deps {
   readonly desk: CodeDesk
-  readonly bus: Bus
   readonly cookies: CodeCookies
   /** Whose session this browser has, where it is signed in. */
   readonly findCaller: (context: CallContext) => Promise<SignedIn | undefined>
@@ -30,12 +28,12 @@ interface AccountInput {
 }
 
 /** Becoming a person here, getting back in, and changing what one signs in with. */
-export function registrationRoutes({ desk, bus, cookies, findCaller }: Deps): Binding[] {
+export function registrationRoutes({ desk, cookies, findCaller }: Deps): Binding[] {
   const { db } = desk
 
   async function reset(account: AccountName, password: string, context: CallContext): Promise<void> {
     const wish = { account, password, ticket: cookies.ticketOf(context) }
-    await resetPassword(desk, bus, wish, { ...context, own: await findCaller(context) })
+    await resetPassword(desk, wish, { ...context, own: await findCaller(context) })
     cookies.removeTicket(context)
   }
 

@@ -1,11 +1,10 @@
 import { timing } from '@busbar/contract'
 import type { Kysely } from 'kysely'
-import type { Bus } from '../../bus/bus.ts'
 import { withTransaction } from '../../database/database.ts'
 import type { DB } from '../../database/schema.gen.ts'
 import { Failure } from '../../http/failure.ts'
+import { recordRightChange } from '../../rights/right-changes.ts'
 import { type AccessDoor, noAccess, shareOf } from '../access/index.ts'
-import { createRightChange } from '../accounts/index.ts'
 import type { ControlDoor } from './control-door.ts'
 import { updateReleases } from './control-release-store.ts'
 import * as store from './controller-store.ts'
@@ -15,7 +14,6 @@ import { type Db, findVisit, updateVisitWasRw, type VisitRow } from './visits-st
 
 export interface ControllerServiceDeps {
   readonly db: Kysely<DB>
-  readonly bus: Bus
   readonly access: AccessDoor
   readonly live: LiveVisits
   readonly events: VisitEvents
@@ -46,7 +44,7 @@ export type ControllerService = ReturnType<typeof createControllerService>
 
 /** One controller of a machine at a time (decision 38). */
 export function createControllerService(deps: ControllerServiceDeps) {
-  const { db, bus, access, live, events } = deps
+  const { db, access, live, events } = deps
 
   /** Does something under the machine's lock, then makes it hold here and tells. */
   async function settle(
@@ -60,7 +58,6 @@ export function createControllerService(deps: ControllerServiceDeps) {
     })
     const { moved, asking } = outcome
     if (moved) {
-      bus.publish('rights', {})
       await live.moveControl(moved.from, moved.to)
       events.enqueueMachine(machineId)
     }
@@ -81,7 +78,7 @@ export function createControllerService(deps: ControllerServiceDeps) {
     await updateVisitWasRw(trx, visit.id)
     await store.removeControlRequest(trx, visit.id)
     for (const userId of new Set([visit.user_id, ...(holder ? [holder.user_id] : [])]))
-      await createRightChange(trx, { userId, machineId, reason: 'visit' })
+      await recordRightChange(trx, { userId, machineId, reason: 'visit' })
     return { moved: { from: holder?.visit_id ?? undefined, to: visit.id } }
   }
 
@@ -136,7 +133,7 @@ export function createControllerService(deps: ControllerServiceDeps) {
           const visit = await findOwn(trx, wish)
           const asked = await store.removeControlRequest(trx, visit.id)
           if (await store.removeController(trx, visit.id)) {
-            await createRightChange(trx, { userId: visit.user_id, machineId, reason: 'visit' })
+            await recordRightChange(trx, { userId: visit.user_id, machineId, reason: 'visit' })
             return { moved: { from: visit.id, to: undefined } }
           }
           return asked ? { asking: { visitId: visit.id, isChanged: true, holder: holder?.user_id } } : {}

@@ -1,9 +1,8 @@
 import type { visits as contract } from '@busbar/contract'
 import type { Kysely } from 'kysely'
-import type { Bus } from '../../bus/bus.ts'
 import { withTransaction } from '../../database/database.ts'
 import type { DB } from '../../database/schema.gen.ts'
-import { createRightChange } from '../accounts/index.ts'
+import { recordRightChange } from '../../rights/right-changes.ts'
 import { removeDueController } from './control-release-store.ts'
 import { findController, lockController, removeController, removeControlRequest } from './controller-store.ts'
 import type { VisitEvents } from './visit-events.ts'
@@ -31,7 +30,6 @@ export interface Ending extends VisitRef {
 /** What endings stand on. */
 export interface VisitEndingsDeps {
   readonly db: Kysely<DB>
-  readonly bus: Bus
   readonly events: VisitEvents
 }
 
@@ -58,7 +56,7 @@ export class VisitEndings {
 
   /** Writes an end; false when the visit had ended before, or is alive after all. */
   async try(ending: Ending): Promise<boolean> {
-    const { db, bus, events } = this.#deps
+    const { db, events } = this.#deps
     const { visitId, machineId, userId, counts } = ending
     const told = await withTransaction(db, async (trx) => {
       await lockController(trx, machineId)
@@ -66,12 +64,11 @@ export class VisitEndings {
       if (!(await updateVisitEnded(trx, visitId, { ...ending, at: new Date(ending.at) }))) return undefined
       const freed = await removeController(trx, visitId)
       const asked = await removeControlRequest(trx, visitId)
-      await createRightChange(trx, { userId, machineId, reason: 'visit' })
+      await recordRightChange(trx, { userId, machineId, reason: 'visit' })
       const holder = asked ? await findController(trx, machineId, new Date(ending.at)) : undefined
       return { freed, holder: holder?.user_id }
     })
     if (!told) return false
-    bus.publish('rights', {})
     events.enqueueVisit(visitId, told.holder)
     if (told.freed) events.enqueueMachine(machineId)
     return true
@@ -82,16 +79,15 @@ export class VisitEndings {
    * then; false when it was kept, or held none.
    */
   async freeController({ visitId, machineId, userId }: VisitRef, by?: Date): Promise<boolean> {
-    const { db, bus, events } = this.#deps
+    const { db, events } = this.#deps
     const isFreed = await withTransaction(db, async (trx) => {
       await lockController(trx, machineId)
       const wasFreed = by ? await removeDueController(trx, visitId, by) : await removeController(trx, visitId)
       if (!wasFreed) return false
-      await createRightChange(trx, { userId, machineId, reason: 'visit' })
+      await recordRightChange(trx, { userId, machineId, reason: 'visit' })
       return true
     })
     if (!isFreed) return false
-    bus.publish('rights', {})
     events.enqueueMachine(machineId)
     return true
   }

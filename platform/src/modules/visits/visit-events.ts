@@ -3,7 +3,6 @@ import type { Kysely } from 'kysely'
 import type { DB } from '../../database/schema.gen.ts'
 import type { Logger } from '../../logger.ts'
 import { encodeVisitSession } from '../../realtime/frames.ts'
-import type { RealtimeHub } from '../../realtime/hub.ts'
 import { TellQueue } from '../../realtime/tell-queue.ts'
 import { createUserEvents } from '../../realtime/user-events.ts'
 import type { AccessDoor, MachineKey } from '../access/index.ts'
@@ -16,7 +15,6 @@ const machinesMax = 10_000
 export interface VisitEventsDeps {
   readonly db: Kysely<DB>
   readonly logger: Logger
-  readonly hub: Pick<RealtimeHub, 'sendEvent'>
   readonly access: Pick<AccessDoor, 'listKeysOfEach'>
   /** When it ends if nothing happens; 0 while attended. */
   idleAtOf(visit: { visitId: number; userId: number; activeAt: number }): number
@@ -74,24 +72,22 @@ export class VisitEvents {
   }
 
   async #tell(visitIds: readonly number[]): Promise<void> {
-    const { hub } = this.#deps
     const at = this.#deps.now()
     // Taken first: who is added while this is written is told the next time.
     const alsoTo = visitIds.map((visitId) => [visitId, this.#alsoTo.get(visitId)] as const)
     for (const visitId of visitIds) this.#alsoTo.delete(visitId)
-    const told = await this.#write(visitIds, new Map(alsoTo), at).catch((error) => {
+    await this.#write(visitIds, new Map(alsoTo), at).catch((error) => {
       for (const [visitId, people] of alsoTo)
         for (const userId of people ?? []) this.#tellAlso(visitId, userId)
       throw error
     })
-    for (const { userId, id, body } of told) hub.sendEvent(userId, id, Scene.VISIT_SESSION, body, at)
   }
 
   async #write(
     visitIds: readonly number[],
     alsoTo: ReadonlyMap<number, ReadonlySet<number> | undefined>,
     at: number,
-  ) {
+  ): Promise<void> {
     const { db, access } = this.#deps
     const states = await listVisitStates(db, visitIds, new Date(at))
     const machineIds = states.flatMap((state) => (state.is_told_to_keys ? [state.machine_id] : []))
@@ -103,10 +99,7 @@ export class VisitEvents {
         body: this.#encode(state, userId),
       })),
     )
-    const ids = await db
-      .transaction()
-      .execute((trx) => createUserEvents(trx, Scene.VISIT_SESSION, new Date(at), events))
-    return events.map((event, place) => ({ ...event, id: ids[place] ?? 0 }))
+    await createUserEvents(db, Scene.VISIT_SESSION, new Date(at), events)
   }
 
   #tellAlso(visitId: number, userId: number): void {

@@ -16,7 +16,7 @@ import {
   type TestUser,
 } from '@busbar/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createRightChange } from '../accounts/index.ts'
+import { recordRightChange } from '../../rights/right-changes.ts'
 
 const terminalID = 'terminal-of-a-test'
 const hourMs = 3_600_000
@@ -261,7 +261,7 @@ describe('what the calls answer', () => {
     const { sessionId } = await open(lan)
     await site.db.transaction().execute(async (trx) => {
       await trx.deleteFrom('sessions').where('id', '=', lan.sessionId).execute()
-      await createRightChange(trx, { sessionId: lan.sessionId, userId: lan.userId, reason: 'elsewhere' })
+      await recordRightChange(trx, { sessionId: lan.sessionId, userId: lan.userId, reason: 'elsewhere' })
     })
     const reason = async () =>
       (await site.as(owner).call(contract.listVisits, { machineId: machine.machineId })).list.find(

@@ -1,13 +1,12 @@
 import { type applications, type visits as contract, type ErrorCode, limits, timing } from '@busbar/contract'
 import type { Kysely } from 'kysely'
-import type { Bus } from '../../bus/bus.ts'
 import { withTransaction } from '../../database/database.ts'
 import type { DB } from '../../database/schema.gen.ts'
 import { Failure } from '../../http/failure.ts'
+import { recordRightChange } from '../../rights/right-changes.ts'
 import type { RightsWatch } from '../../rights/rights-watch.ts'
 import type { Tunnels } from '../../tunnel/tunnel.ts'
 import type { Access, AccessDoor } from '../access/index.ts'
-import { createRightChange } from '../accounts/index.ts'
 import { listNames } from '../machine-names/index.ts'
 import {
   type ControllerRow,
@@ -26,7 +25,6 @@ import * as store from './visits-store.ts'
 
 export interface VisitsServiceDeps {
   readonly db: Kysely<DB>
-  readonly bus: Bus
   readonly access: AccessDoor
   findWhyNot(userId: number, machineId: number, code: ErrorCode, now: number): Promise<applications.WhyNot>
   readonly rights: Pick<RightsWatch, 'whenFresh'>
@@ -44,7 +42,7 @@ const isEnded = (known: ReturnType<LiveVisits['find']>): boolean =>
 
 /** Opening, prolonging and ending visits. */
 export function createVisitsService(deps: VisitsServiceDeps) {
-  const { db, bus, access, rights, tunnels, live, events, asks } = deps
+  const { db, access, rights, tunnels, live, events, asks } = deps
 
   /** What the user may do in the machine; throws the reason of decision 31 when that is nothing. */
   async function findEntry(userId: number, machineId: number, now: number): Promise<Access> {
@@ -112,10 +110,9 @@ export function createVisitsService(deps: VisitsServiceDeps) {
       await store.updateVisitWasRw(trx, visitId)
       await removeControlRequest(trx, visitId)
       // Another process may hold the streams of the visit it was taken from.
-      await createRightChange(trx, { userId: caller.userId, machineId, reason: 'visit' })
+      await recordRightChange(trx, { userId: caller.userId, machineId, reason: 'visit' })
       return { visitId, isNew: own === undefined, takes, former: holder?.visit_id ?? undefined }
     })
-    if (opened.takes) bus.publish('rights', {})
     await live.moveControl(opened.former, opened.visitId)
     const visit = await live.load(opened.visitId)
     // What was decided before the visit was known here is decided by what was found when it was.

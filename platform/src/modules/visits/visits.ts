@@ -40,7 +40,7 @@ export interface VisitsDeps {
   readonly findWhyNot: VisitsServiceDeps['findWhyNot']
   readonly rights: Pick<RightsWatch, 'subscribe' | 'isAwake' | 'stalls' | 'whenFresh' | 'catchUp'>
   readonly tunnels: Pick<Tunnels, 'find' | 'onChange'>
-  readonly hub: Pick<RealtimeHub, 'sendEvent' | 'attendance'>
+  readonly hub: Pick<RealtimeHub, 'attendance'>
   readonly address: Pick<VisitAddress, 'offersVisits' | 'entryUrl' | 'parseHost'>
   now(): number
 }
@@ -91,12 +91,12 @@ export interface VisitsStats {
 /** Puts the parts of visits together; nothing runs before `start`. */
 export function createVisits(deps: VisitsDeps): Visits {
   const { db, logger, access, hub, now } = deps
-  const events = new VisitEvents({ db, logger, hub, access, now, idleAtOf: (visit) => live.idleAtOf(visit) })
+  const events = new VisitEvents({ db, logger, access, now, idleAtOf: (visit) => live.idleAtOf(visit) })
   const live = new LiveVisits({ ...deps, attendance: hub.attendance, events })
   const watch = new ControlWatch({ db, logger, live, events })
   const sweep = new VisitsSweep({ db, logger, live, control: watch, events, attendance: hub.attendance, now })
   const cookies = new VisitCookies({ db: deps.decisions.db, live, rights: deps.rights })
-  const control = createControllerService({ db, bus: deps.bus, access, live, events })
+  const control = createControllerService({ db, access, live, events })
   const asks = new VisitAsks()
   const service = createVisitsService({ ...deps, live, events, asks })
   const { enterByTicket } = deps

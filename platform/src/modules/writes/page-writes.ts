@@ -35,7 +35,7 @@ export function createPageWrites(deps: PageWritesDeps) {
     const state = isDone ? 'confirmed' : 'failed'
     const { tagId } = tag
     const { error: reason } = readBack
-    const tell = await withTransaction(deps.db, async (trx) => {
+    await withTransaction(deps.db, async (trx) => {
       const commandId = await createEndedWrite(
         trx,
         {
@@ -51,11 +51,10 @@ export function createPageWrites(deps: PageWritesDeps) {
         },
         { state, kept: readBack.value, reason, at: new Date(Math.max(now, readBack.at)) },
       )
-      if (commandId === undefined) return undefined
+      if (commandId === undefined) return
       const result = { commandId, machineId, tagId, state, kept: undefined, reason }
-      return tellWrite(deps, trx, result, { writerId: userId ?? null, at: now })
+      await tellWrite(deps, trx, result, { writerId: userId ?? null, at: now })
     })
-    tell?.()
   }
 
   /** A machine may name only a visitor who was inside it; anybody else counts as somebody at the machine. */

@@ -33,7 +33,7 @@ describe('a platform that was stopped in between', () => {
       .returning('id')
       .execute()
     const bus = createLocalBus(silentLogger)
-    const { hub, gateway, telemetry: store, visits: inside } = here.site.platform
+    const { gateway, telemetry: store, visits: inside } = here.site.platform
     const service = new WritesService({
       db: here.site.db,
       bus,
@@ -42,7 +42,6 @@ describe('a platform that was stopped in between', () => {
       control: inside.control,
       telemetry: store,
       gateway,
-      hub,
       now: () => here.now(),
     })
     await service.start()

@@ -1,6 +1,5 @@
 import { Scene } from '@busbar/contract/push'
 import { encodeWriteResult } from '../../realtime/frames.ts'
-import type { RealtimeHub } from '../../realtime/hub.ts'
 import { createUserEvents } from '../../realtime/user-events.ts'
 import type { AccessDoor } from '../access/index.ts'
 import type { Db } from './writes-store.ts'
@@ -10,26 +9,21 @@ type WriteResult = Parameters<typeof encodeWriteResult>[0]
 
 export interface TellWriteDeps {
   readonly access: Pick<AccessDoor, 'listKeys'>
-  readonly hub: Pick<RealtimeHub, 'sendEvent'>
 }
 
 /**
- * Tells whoever wrote and the keys of the machine, whose open log it belongs to, in the transaction that ends the write;
- * call the answer after the commit. As events of their own: a page that was away meanwhile is told when it comes back.
+ * Tells whoever wrote and the keys of the machine, whose open log it belongs to, in the transaction that ends the write.
+ * As events of their own: a page that was away meanwhile is told when it comes back.
  */
 export async function tellWrite(
-  { access, hub }: TellWriteDeps,
+  { access }: TellWriteDeps,
   trx: Db,
   result: WriteResult,
   { writerId, at }: { writerId: number | null; at: number },
-): Promise<() => void> {
+): Promise<void> {
   const keys = await access.listKeys(result.machineId, at)
   const userIds = new Set([...(writerId === null ? [] : [writerId]), ...keys.map(({ userId }) => userId)])
   const body = encodeWriteResult(result)
   const events = [...userIds].map((userId) => ({ userId, body }))
-  const ids = await createUserEvents(trx, Scene.WRITE_RESULT, new Date(at), events)
-  return () => {
-    for (const [place, { userId }] of events.entries())
-      hub.sendEvent(userId, ids[place] ?? 0, Scene.WRITE_RESULT, body, at)
-  }
+  await createUserEvents(trx, Scene.WRITE_RESULT, new Date(at), events)
 }

@@ -2,7 +2,6 @@ import type { GatewayModule } from '../../gateway/gateway-module.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
 import { gauge, queueLength } from '../../metrics/index.ts'
-import type { RealtimeModule } from '../../realtime/realtime-module.ts'
 import type { AccessDoor } from '../access/index.ts'
 import type { TelemetryModule } from '../telemetry/index.ts'
 import type { VisitsModule } from '../visits/index.ts'
@@ -15,7 +14,6 @@ interface Deps {
   readonly visits: VisitsModule
   readonly telemetry: TelemetryModule
   readonly gateway: GatewayModule
-  readonly realtime: RealtimeModule
 }
 
 /** Writing to machines. */
@@ -30,7 +28,6 @@ export function createWritesModule(kernel: Kernel, deps: Deps): Module {
     control: visits.control,
     telemetry: deps.telemetry.store,
     gateway: deps.gateway.gateway,
-    hub: deps.realtime.hub,
     now,
   })
   return {

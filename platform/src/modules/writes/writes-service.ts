@@ -6,7 +6,6 @@ import type { Unwritable } from '../../gateway/tag-write.ts'
 import { Failure } from '../../http/failure.ts'
 import { RateLimiter } from '../../http/rate-limiter.ts'
 import type { Logger } from '../../logger.ts'
-import type { RealtimeHub } from '../../realtime/hub.ts'
 import type { AccessDoor } from '../access/index.ts'
 import type { Telemetry } from '../telemetry/index.ts'
 import type { ControlDoor } from '../visits/index.ts'
@@ -29,7 +28,6 @@ export interface WritesDeps {
   readonly control: ControlDoor
   readonly telemetry: Pick<Telemetry, 'listWireTags' | 'listLatest'>
   readonly gateway: Pick<Gateway, 'prepareWrite'>
-  readonly hub: Pick<RealtimeHub, 'sendEvent'>
   now(): number
 }
 
@@ -168,13 +166,12 @@ export class WritesService {
     const { db, now } = this.#deps
     const { commandId, machineId, tagId, userId } = write
     const at = now()
-    const tell = await withTransaction(db, async (trx) => {
+    await withTransaction(db, async (trx) => {
       const end = { state, kept: kept?.value ?? null, reason, at: new Date(at) }
-      if (!(await endWrite(trx, commandId, end))) return undefined
+      if (!(await endWrite(trx, commandId, end))) return
       const result = { commandId, machineId, tagId, state, kept, reason }
-      return tellWrite(this.#deps, trx, result, { writerId: userId, at })
+      await tellWrite(this.#deps, trx, result, { writerId: userId, at })
     })
-    tell?.()
   }
 
   #keepPageWrites(event: Parameters<ReturnType<typeof createPageWrites>['keepAll']>[0]): void {

@@ -223,7 +223,7 @@ async function proveAll(site: TestPlatform, cast: Cast, now: number): Promise<vo
 /** Ends what nobody answered: the platform's own clock would do it within minutes. */
 async function endRunOut({ site, clock }: Pick<Stage, 'site' | 'clock'>): Promise<void> {
   const { db } = site
-  const mailbox = createMailbox(db, site.platform.hub)
+  const mailbox = createMailbox(db)
   await new ApplicationExpiry({ db, mailbox, logger: silentLogger, now: () => clock.now }).check()
   await expireTransfers({ db, mailbox }, clock.now)
 }

@@ -1,5 +1,4 @@
 import { accounts, visits } from '@busbar/contract'
-import { createRightChange } from '@busbar/platform/modules/accounts/index.ts'
 import {
   callHost,
   createUser,
@@ -11,6 +10,7 @@ import {
   TestBrowser,
   visitClientOf,
 } from '@busbar/testkit'
+import { recordRightChange } from '../../rights/right-changes.ts'
 import type { VisitName } from '../visit-address.ts'
 import { tryWebSocket } from './testing/raw-client.ts'
 import { leaveVisits, listVisits, type Rig, type Station, visitsEnded } from './testing/rig.ts'
@@ -117,9 +117,8 @@ const cookies: Vector<Rig>[] = [
     await site.db.transaction().execute(async (trx) => {
       const { machineId } = station.machine
       await trx.updateTable('machines').set({ owner_user_id: null }).where('id', '=', machineId).execute()
-      await createRightChange(trx, { machineId, userId: user.userId, reason: 'test' })
+      await recordRightChange(trx, { machineId, userId: user.userId, reason: 'test' })
     })
-    site.platform.bus.publish('rights', {})
   }),
   afterwards('a cookie after the console ended its visit', async (rig, { user }) => {
     for (const { id: sessionId } of await listVisits(rig, user.userId))

@@ -1,5 +1,5 @@
 import { enterprises } from '@busbar/contract'
-import { createRightChange } from '../../modules/accounts/index.ts'
+import { recordRightChange } from '../../rights/right-changes.ts'
 import type { Maintained, OpenThings } from './open-things.ts'
 import { ofMachine, outlast, restMs, type Told, type Way } from './ways.ts'
 
@@ -39,9 +39,8 @@ export const maintenanceWays: readonly Way[] = [
           .set({ stop_at: until })
           .where('id', '=', windowId)
           .execute()
-        await createRightChange(trx, { machineId: machine.machineId, reason: 'test' })
+        await recordRightChange(trx, { machineId: machine.machineId, reason: 'test' })
       })
-      site.platform.bus.publish('rights', {})
       await outlast(until, inside)
     },
     { ended: 'visitTimeOver' },

@@ -11,7 +11,7 @@ import {
 import { createUser, proveSession } from '@busbar/testkit'
 import { expect, vi } from 'vitest'
 import { userPasswordCommand } from '../../cli/user-commands.ts'
-import { createRightChange } from '../../modules/accounts/index.ts'
+import { recordRightChange } from '../../rights/right-changes.ts'
 import { Inside } from './inside.ts'
 import { deadline, type OpenRole, type OpenThings, type VisitName } from './open-things.ts'
 
@@ -89,9 +89,8 @@ export const ways: readonly Way[] = [
       const until = new Date(Date.now() + restMs)
       await site.db.transaction().execute(async (trx) => {
         await trx.updateTable('machine_grants').set({ until }).where('id', '=', grantId).execute()
-        await createRightChange(trx, { userId: visitor.userId, machineId: machine.machineId, reason: 'test' })
+        await recordRightChange(trx, { userId: visitor.userId, machineId: machine.machineId, reason: 'test' })
       })
-      site.platform.bus.publish('rights', {})
       await outlast(until, inside)
     },
   },

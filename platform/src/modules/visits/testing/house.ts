@@ -6,17 +6,21 @@ import {
   createTestDatabase,
   createUser,
   grantMachine,
+  type TestDatabase,
   type TestMachine,
   type TestUser,
 } from '@busbar/testkit'
 import { createLocalBus } from '../../../bus/bus.ts'
-import type { Database } from '../../../database/database.ts'
+import { type Database, openDatabase } from '../../../database/database.ts'
+import { surround } from '../../../kernel/database/after-commit.ts'
+import { StreamFollower } from '../../../kernel/facts/stream-follower.ts'
 import { silentLogger } from '../../../logger.ts'
 import { Attendance } from '../../../realtime/attendance.ts'
+import { type UserEventRow, userEventsStream } from '../../../realtime/user-events.ts'
+import type { NewRightChange } from '../../../rights/right-changes.ts'
 import { RightsWatch } from '../../../rights/rights-watch.ts'
 import type { Tunnel } from '../../../tunnel/tunnel.ts'
 import { createAccess } from '../../access/index.ts'
-import { createRightChange } from '../../accounts/index.ts'
 import { createWhyNot } from '../../applications/index.ts'
 import { createVisits, type OpenVisit, type VisitStream, type Visits } from '../index.ts'
 import type { Target } from '../targets.ts'
@@ -92,7 +96,7 @@ export const hmi: Target = { name: 'hmi', readOnly: false }
 /** Starts a house on a database of its own. */
 export async function openHouse(): Promise<House> {
   const database = await createTestDatabase({ poolMax: 8 })
-  const house = await startHouse(database.db, { offsetMs: 0 })
+  const house = await startHouse(database, database.db, { offsetMs: 0 })
   return {
     ...house,
     async close() {
@@ -102,9 +106,13 @@ export async function openHouse(): Promise<House> {
   }
 }
 
-async function startHouse(db: Database, clock: { offsetMs: number }): Promise<House> {
+async function startHouse(database: TestDatabase, db: Database, clock: { offsetMs: number }): Promise<House> {
   const now = () => Date.now() + clock.offsetMs
   const bus = createLocalBus(silentLogger)
+  const parted = surround([db], {
+    wake: (topic) => bus.publish(topic, {}),
+    failed: (error) => process.emitWarning(String(error)),
+  })
   const access = createAccess(db, { demo: false })
   const rights = new RightsWatch({ db, bus, logger: silentLogger })
   const attendance = new Attendance()
@@ -134,13 +142,7 @@ async function startHouse(db: Database, clock: { offsetMs: number }): Promise<Ho
         return () => listeners.delete(listener)
       },
     },
-    hub: {
-      attendance,
-      sendEvent(userId, _id, scene, body) {
-        if (scene === Scene.VISIT_SESSION)
-          told.push({ userId, session: fromBinary(VisitSessionSchema, body) })
-      },
-    },
+    hub: { attendance },
     address: {
       offersVisits: () => true,
       entryUrl: ({ code, target, path = '/' }) =>
@@ -148,7 +150,20 @@ async function startHouse(db: Database, clock: { offsetMs: number }): Promise<Ho
       parseHost: () => undefined,
     },
   })
+  const events = new StreamFollower<UserEventRow>({
+    db,
+    bus,
+    topic: 'userEvents',
+    stream: userEventsStream,
+    tell(rows) {
+      for (const { user_id: userId, scene, body } of rows)
+        if (scene === Scene.VISIT_SESSION)
+          told.push({ userId, session: fromBinary(VisitSessionSchema, body) })
+    },
+    didFail: (error) => process.emitWarning(String(error)),
+  })
   await rights.start()
+  await events.start()
   await visits.start()
 
   const call: House['call'] = async (user, route, input) => {
@@ -199,10 +214,23 @@ async function startHouse(db: Database, clock: { offsetMs: number }): Promise<Ho
         },
       }
     },
-    startOther: () => startHouse(db, clock),
+    // Another process has a pool of its own: its commits wake nobody here.
+    async startOther() {
+      const beside = openDatabase(database.connection, { poolMax: 4 })
+      const other = await startHouse(database, beside, clock)
+      return {
+        ...other,
+        async close() {
+          await other.close()
+          await beside.destroy()
+        },
+      }
+    },
     async close() {
       await visits.stop()
+      await events.stop()
       rights.stop()
+      parted()
     },
   }
 }
@@ -218,11 +246,20 @@ export async function createHome(house: House): Promise<{ machine: TestMachine; 
 /** Changes something and tells of it as a service does, but for the wake-up: the table alone must do. */
 export async function changeRights(
   house: House,
-  change: Parameters<typeof createRightChange>[1],
+  change: NewRightChange,
   work: (trx: Database) => Promise<unknown>,
 ): Promise<void> {
   await house.db.transaction().execute(async (trx) => {
     await work(trx)
-    await createRightChange(trx, change)
+    const { sessionId, userId, machineId, reason } = change
+    await trx
+      .insertInto('right_changes')
+      .values({
+        session_id: sessionId ?? null,
+        user_id: userId ?? null,
+        machine_id: machineId ?? null,
+        reason,
+      })
+      .execute()
   })
 }

@@ -1,0 +1,31 @@
+import type { ClientBase } from 'pg'
+import { type Database, withClient } from '../../database/database.ts'
+
+/** Streams whose rows carry the number of their transaction without an epoch: they are read by what runs now alone. */
+const streams = ['right_changes', 'user_events']
+
+/**
+ * Begins a new epoch, because transactions are numbered anew: facts of former epochs come before all others. Rows of
+ * other streams get the number of this transaction, since one from another cluster may be years ahead.
+ */
+export async function raiseEpoch(client: ClientBase): Promise<void> {
+  await client.query(`
+    update fact_epoch
+    set epoch = epoch + 1, system_identifier = (select system_identifier::text from pg_control_system())`)
+  for (const table of streams)
+    await client.query(`update ${table} set xid = pg_current_xact_id() where xid > pg_current_xact_id()`)
+}
+
+/** Begins a new epoch where the database lies in another cluster than before; whatever brought it there. */
+export async function ensureEpoch(db: Database): Promise<void> {
+  await withClient(db, async (client) => {
+    const elsewhere = `
+      select from fact_epoch
+      where system_identifier <> (select system_identifier::text from pg_control_system())`
+    if ((await client.query(elsewhere)).rowCount === 0) return
+    await client.query('begin')
+    // Another process that starts at the same moment waits, and finds it done.
+    if ((await client.query(`${elsewhere} for update`)).rowCount !== 0) await raiseEpoch(client)
+    await client.query('commit')
+  })
+}

@@ -1,0 +1,40 @@
+import { counter, gauge } from '../../metrics/index.ts'
+import type { Kernel } from '../kernel.ts'
+import type { Module } from '../module.ts'
+
+const partitionsEveryS = 3_600
+const measureEveryS = 15
+
+/** Runs the followers of facts, which the modules declare, and keeps the partitions. */
+export function createFactsModule({ facts, closeDatabase }: Kernel): Module {
+  let measured: Awaited<ReturnType<typeof facts.metrics>> = { recorded: 0, setAside: 0, followers: [] }
+  const measure = async () => {
+    measured = await facts.metrics()
+  }
+  const ofEach = (figure: 'handled' | 'failed') =>
+    measured.followers.map((follower) => ({ labels: { follower: follower.name }, value: follower[figure] }))
+  return {
+    name: 'facts',
+    roles: ['api', 'edge', 'realtime', 'visits', 'jobs'],
+    jobs: [
+      { name: 'facts.keepPartitions', everyS: partitionsEveryS, run: () => facts.keepPartitions() },
+      { name: 'facts.measure', everyS: measureEveryS, run: measure },
+    ],
+    start: () => facts.start(),
+    async stop() {
+      await facts.stop()
+      closeDatabase()
+    },
+    metrics: () => [
+      counter('busbar_facts_recorded_total', 'Facts that this process recorded', measured.recorded),
+      gauge('busbar_facts_set_aside', 'Facts that a follower could not handle', measured.setAside),
+      gauge(
+        'busbar_facts_lag_seconds',
+        'Age of the oldest fact that a durable follower has not handled',
+        measured.followers.map(({ name, lagMs }) => ({ labels: { follower: name }, value: lagMs / 1_000 })),
+      ),
+      counter('busbar_facts_handled_total', 'Facts that a durable follower handled', ofEach('handled')),
+      counter('busbar_facts_failed_total', 'Tries of a durable follower that failed', ofEach('failed')),
+    ],
+  }
+}

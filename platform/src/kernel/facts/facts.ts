@@ -1,0 +1,197 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { Bus } from '../../bus/bus.ts'
+import { type Database, withTransaction } from '../../database/database.ts'
+import type { DB } from '../../database/schema.gen.ts'
+import type { Logger } from '../../logger.ts'
+import { wakeAfterCommit } from '../database/after-commit.ts'
+import { DurableLoop, messageOf } from './durable-loop.ts'
+import * as durable from './durable-store.ts'
+import { ensureEpoch } from './epoch.ts'
+import type { FactKind, NewFact } from './fact-kinds.ts'
+import { keepFactPartitions } from './fact-partitions.ts'
+import { type FactRow, factOf, insertFacts, type Recorder } from './facts-store.ts'
+import type { DurableFollower, DuringFollower, Follower, LiveFollower } from './follower.ts'
+import { StreamFollower } from './stream-follower.ts'
+
+const setAsideListedMax = 1_000
+
+export interface FactsOptions {
+  readonly db: Database
+  readonly bus: Bus
+  readonly logger: Logger
+  now(): number
+  /** For tests: how long a failed fact waits before each further try. */
+  readonly retryPausesMs?: readonly number[]
+}
+
+/** What happened: recorded in the transaction that made it true, and followed by whoever acts on it. */
+export class Facts {
+  readonly #options: FactsOptions
+  readonly #during: DuringFollower[] = []
+  readonly #live: LiveFollower[] = []
+  readonly #durable = new Map<string, DurableFollower>()
+  readonly #names = new Set<string>()
+  readonly #stream: StreamFollower<FactRow>
+  #loops: readonly DurableLoop[] = []
+  #unsubscribe: (() => void) | undefined
+  #isStarted = false
+  #recorded = 0
+
+  constructor(options: FactsOptions) {
+    this.#options = options
+    this.#stream = new StreamFollower<FactRow>({
+      db: options.db,
+      bus: options.bus,
+      topic: 'facts',
+      stream: {
+        table: 'facts',
+        columns: ['id', 'kind', 'machine_id', 'user_id', 'enterprise_id', 'payload', 'at'],
+        key: ['id'],
+        orderBy: ['xid', 'id'],
+        // No transaction is open for a day; older partitions are not looked at.
+        where: `followed.recorded_at >= now() - interval '1 day' and followed.epoch = (select epoch from fact_epoch)`,
+      },
+      tell: (rows) => this.#tell(rows),
+      didFail: (error) => options.logger.warn({ err: error }, 'facts.read.failed'),
+    })
+  }
+
+  /** Registers a follower; before the start. */
+  follow<Kinds extends FactKind>(follower: Follower<Kinds>): void {
+    if (this.#isStarted) throw new Error(`${follower.name} follows facts after the start.`)
+    if (this.#names.has(follower.name)) throw new Error(`Two followers of facts are called ${follower.name}.`)
+    this.#names.add(follower.name)
+    // Its kinds choose the facts it gets.
+    const any = follower as unknown as Follower
+    if (any.mode === 'during') this.#during.push(any)
+    else if (any.mode === 'live') this.#live.push(any)
+    else this.#durable.set(any.name, any)
+  }
+
+  /** Records a fact in the transaction that makes it true; followers are woken after the commit. */
+  record(trx: Recorder, fact: NewFact): Promise<void> {
+    return this.recordAll(trx, [fact])
+  }
+
+  /** Records facts in one statement, in their order. After the commit of a plain client call `wake`. */
+  async recordAll(recorder: Recorder, facts: readonly NewFact[]): Promise<void> {
+    if (facts.length === 0) return
+    const recorded = await insertFacts(recorder, facts)
+    this.#recorded += facts.length
+    for (const follower of this.#during) {
+      const own = recorded.filter(({ kind }) => follower.kinds.includes(kind))
+      if (own.length === 0) continue
+      if (!isTransaction(recorder)) throw new Error(`${follower.name} needs a transaction of the platform.`)
+      await follower.follow(recorder, own)
+    }
+    if (isKysely(recorder)) wakeAfterCommit(recorder, 'facts')
+  }
+
+  /** Wakes the followers; only after the commit of a plain client. */
+  wake(): void {
+    this.#options.bus.publish('facts', {})
+  }
+
+  async start(): Promise<void> {
+    const { db, bus, logger, now } = this.#options
+    this.#isStarted = true
+    await ensureEpoch(db)
+    await keepFactPartitions(db, now())
+    this.#loops = [...this.#durable.values()].map((follower) => {
+      const { retryPausesMs } = this.#options
+      return new DurableLoop({ db, logger, follower, ...(retryPausesMs ? { retryPausesMs } : {}) })
+    })
+    if (this.#loops.length > 0 || this.#live.length > 0) await this.#stream.start()
+    await Promise.all(this.#loops.map((loop) => loop.start()))
+    this.#unsubscribe = bus.subscribe('facts', () => this.#wakeLoops())
+  }
+
+  async stop(): Promise<void> {
+    this.#unsubscribe?.()
+    await this.#stream.stop()
+    await Promise.all(this.#loops.map((loop) => loop.stop()))
+  }
+
+  /** Waits until live followers were told what this process committed so far; false when that takes `ms`. */
+  catchUp(ms: number): Promise<boolean> {
+    return this.#stream.catchUp(ms)
+  }
+
+  /** Makes the partitions of the days that come and drops old ones; to be run every hour. */
+  keepPartitions(): Promise<void> {
+    return keepFactPartitions(this.#options.db, this.#options.now())
+  }
+
+  /** Facts that a follower could not handle, the oldest first. */
+  listSetAside(): Promise<durable.SetAside[]> {
+    return durable.listSetAside(this.#options.db, setAsideListedMax)
+  }
+
+  /**
+   * Gives a fact that was set aside to its follower again; false where it is not set aside. When it fails again it stays
+   * aside with the new error, which is thrown.
+   */
+  async retrySetAside(name: string, factId: number): Promise<boolean> {
+    const { db } = this.#options
+    const follower = this.#durable.get(name)
+    if (!follower) throw new Error(`No durable follower is called ${name}.`)
+    try {
+      return await withTransaction(db, async (trx) => {
+        const fact = await durable.takeSetAside(trx, name, factId)
+        if (fact) await follower.follow(trx, [fact])
+        return fact !== undefined
+      })
+    } catch (error) {
+      await durable.updateSetAsideError(db, { follower: name, factId, error: messageOf(error) })
+      throw error
+    }
+  }
+
+  /** Counts since the start, and how far behind each durable follower is. */
+  async metrics(): Promise<{
+    readonly recorded: number
+    readonly setAside: number
+    readonly followers: readonly {
+      readonly name: string
+      readonly lagMs: number
+      readonly handled: number
+      readonly failed: number
+    }[]
+  }> {
+    const { count } = await this.#options.db
+      .selectFrom('facts_set_aside')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow()
+    const names = [...this.#durable.keys()]
+    return {
+      recorded: this.#recorded,
+      setAside: Number(count),
+      followers: this.#loops.map((loop, place) => ({ name: names[place] ?? '', ...loop.stats() })),
+    }
+  }
+
+  #tell(rows: readonly FactRow[]): void {
+    // A fact that another process recorded wakes the durable followers here, too.
+    this.#wakeLoops()
+    for (const follower of this.#live) {
+      const facts = rows.filter(({ kind }) => follower.kinds.includes(kind as FactKind)).map(factOf)
+      if (facts.length > 0) void this.#follow(follower, facts)
+    }
+  }
+
+  async #follow(follower: LiveFollower, facts: Parameters<LiveFollower['follow']>[0]): Promise<void> {
+    try {
+      await follower.follow(facts)
+    } catch (error) {
+      this.#options.logger.warn({ err: error, follower: follower.name }, 'fact.handle.failed')
+    }
+  }
+
+  #wakeLoops(): void {
+    for (const loop of this.#loops) loop.wake()
+  }
+}
+
+const isKysely = (recorder: Recorder): recorder is Kysely<DB> => 'isTransaction' in recorder
+const isTransaction = (recorder: Recorder): recorder is Transaction<DB> =>
+  isKysely(recorder) && recorder.isTransaction

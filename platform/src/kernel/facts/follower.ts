@@ -1,0 +1,38 @@
+import type { Transaction } from 'kysely'
+import type { DB } from '../../database/schema.gen.ts'
+import type { Fact, FactKind } from './fact-kinds.ts'
+
+interface Named<Kinds extends FactKind> {
+  /** Unique among all followers; `module.purpose`. */
+  readonly name: string
+  readonly kinds: readonly Kinds[]
+}
+
+/** Acts within the transaction that records, for what must be true at the same commit; when it fails, that fails. */
+export interface DuringFollower<Kinds extends FactKind = FactKind> extends Named<Kinds> {
+  readonly mode: 'during'
+  follow(trx: Transaction<DB>, facts: readonly Fact<Kinds>[]): Promise<void>
+}
+
+/** Every process acts on what is recorded from its start on; what is recorded while it is away is never told. */
+export interface LiveFollower<Kinds extends FactKind = FactKind> extends Named<Kinds> {
+  readonly mode: 'live'
+  follow(facts: readonly Fact<Kinds>[]): void | Promise<void>
+}
+
+/**
+ * One process at a time acts on every fact since the follower was first started, in one transaction with its position.
+ * An effect outside of the database may happen twice and must be idempotent by the fact's id.
+ */
+export interface DurableFollower<Kinds extends FactKind = FactKind> extends Named<Kinds> {
+  readonly mode: 'durable'
+  /** At most so many at once; 200 where it is left out. */
+  readonly factsMax?: number
+  follow(trx: Transaction<DB>, facts: readonly Fact<Kinds>[]): Promise<void>
+}
+
+/** Declares a follower with the facts typed by its kinds. */
+export type Follower<Kinds extends FactKind = FactKind> =
+  | DuringFollower<Kinds>
+  | LiveFollower<Kinds>
+  | DurableFollower<Kinds>

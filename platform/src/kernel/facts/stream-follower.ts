@@ -1,0 +1,39 @@
+import type { Bus } from '../../bus/bus.ts'
+import type { WakeTopic } from '../database/after-commit.ts'
+import { StreamReader, type StreamReaderOptions } from './stream-reader.ts'
+
+export const pollMs = 500
+
+/** Follows a stream by itself: woken by the bus, and after 500 ms at the latest, because a wake may be lost. */
+export class StreamFollower<Row extends object> {
+  readonly #reader: StreamReader<Row>
+  readonly #bus: Bus
+  readonly #topic: WakeTopic
+  #unsubscribe: (() => void) | undefined
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(options: StreamReaderOptions<Row> & { readonly bus: Bus; readonly topic: WakeTopic }) {
+    this.#reader = new StreamReader(options)
+    this.#bus = options.bus
+    this.#topic = options.topic
+  }
+
+  async start(): Promise<void> {
+    await this.#reader.start()
+    this.#unsubscribe = this.#bus.subscribe(this.#topic, () => this.#reader.wake())
+    this.#timer = setInterval(() => this.#reader.read(), pollMs)
+    // What was committed between the two is read now.
+    this.#reader.read()
+  }
+
+  /** Waits until all is told that this process committed so far; false when that takes `ms`. */
+  catchUp(ms: number): Promise<boolean> {
+    return this.#reader.catchUp(ms)
+  }
+
+  async stop(): Promise<void> {
+    this.#unsubscribe?.()
+    clearInterval(this.#timer)
+    await this.#reader.stop()
+  }
+}

@@ -1,0 +1,149 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '../../database/schema.gen.ts'
+import { startDeadline } from '../../deadline.ts'
+
+/** A table that is followed: rows with an `xid8` column `xid` that its transaction fills by default, and an index on it. */
+export interface Stream {
+  readonly table: string
+  /** Columns beside the horizon; the first of `key` is never null. */
+  readonly columns: readonly string[]
+  /** Columns that name a row. */
+  readonly key: readonly string[]
+  /** In which order the rows of one read are told. */
+  readonly orderBy: readonly string[]
+  /** A condition every row to be told meets, for a partitioned table the one that leaves old partitions out. */
+  readonly where?: string
+}
+
+export interface StreamReaderOptions<Row> {
+  readonly db: Kysely<DB>
+  readonly stream: Stream
+  /** Told each row once, in the order of the stream within a read. It must not throw. */
+  tell(rows: readonly Row[]): void
+  /** A read that began at `startedAt` (performance.now) has succeeded and all it found was told. */
+  didRead?(startedAt: number): void
+  didFail(error: unknown): void
+}
+
+/**
+ * Follows a table from now on. Each read takes what was written by transactions that had not ended at the last read or
+ * have begun since, so that one that took its id early and commits late is not skipped; each row is told once. It reads
+ * when `read` is called, one read at a time.
+ */
+export class StreamReader<Row extends object> {
+  readonly #options: StreamReaderOptions<Row>
+  readonly #list: (horizon: string | null) => Promise<(Row & { horizon: string })[]>
+  /** Rows told that will be read again. */
+  #seen = new Set<string>()
+  /** Transactions before this one have all ended: what they wrote was read. */
+  #horizon: string | null = null
+  /** Each that waits, and until which of the wakes is told. */
+  readonly #waiting = new Map<() => void, number>()
+  #wakes = 0
+  #toldWakes = 0
+  #triedAt = 0
+  #isReading = false
+  #running: Promise<void> | undefined
+  #again = false
+  #stopped = false
+
+  constructor(options: StreamReaderOptions<Row>) {
+    this.#options = options
+    this.#list = createList<Row>(options.db, options.stream)
+  }
+
+  /** Remembers what stands in the table already: it is never told. */
+  async start(): Promise<void> {
+    this.#seen = new Set((await this.#next()).map((row) => this.#keyOf(row)))
+    this.#triedAt = performance.now()
+  }
+
+  /** When the last read began, whatever became of it. */
+  get triedAt(): number {
+    return this.#triedAt
+  }
+
+  /** Something was committed: it is read at once. */
+  wake(): void {
+    this.#wakes++
+    this.read()
+  }
+
+  /** Reads now, or again when the read that runs has ended. */
+  read(): void {
+    if (this.#stopped) return
+    if (this.#isReading) this.#again = true
+    else this.#running = this.#read()
+  }
+
+  /** Waits until all is told that was woken for so far; false when that takes `ms`. */
+  async catchUp(ms: number): Promise<boolean> {
+    if (this.#toldWakes === this.#wakes) return true
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const caughtUp = () => resolve(true)
+    this.#waiting.set(caughtUp, this.#wakes)
+    const callOff = startDeadline(ms, () => resolve(false))
+    try {
+      return await promise
+    } finally {
+      callOff()
+      this.#waiting.delete(caughtUp)
+    }
+  }
+
+  /** Ends it; resolves when no read runs any more. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    await this.#running
+  }
+
+  async #read(): Promise<void> {
+    this.#isReading = true
+    try {
+      do {
+        this.#again = false
+        const startedAt = performance.now()
+        this.#triedAt = startedAt
+        const wakes = this.#wakes
+        const rows = await this.#next()
+        const news = rows.filter((row) => !this.#seen.has(this.#keyOf(row)))
+        this.#seen = new Set(rows.map((row) => this.#keyOf(row)))
+        if (news.length > 0) this.#options.tell(news)
+        this.#toldWakes = wakes
+        for (const [caughtUp, upTo] of this.#waiting) if (upTo <= wakes) caughtUp()
+        this.#options.didRead?.(startedAt)
+      } while (this.#again && !this.#stopped)
+    } catch (error) {
+      if (!this.#stopped) this.#options.didFail(error)
+    } finally {
+      this.#isReading = false
+    }
+  }
+
+  async #next(): Promise<Row[]> {
+    const rows = await this.#list(this.#horizon)
+    this.#horizon = rows[0]?.horizon ?? this.#horizon
+    const [first] = this.#options.stream.key
+    // Without news there is one row: the horizon alone.
+    return rows.filter((row) => (row as Record<string, unknown>)[first ?? ''] !== null)
+  }
+
+  #keyOf(row: Row): string {
+    return this.#options.stream.key.map((column) => (row as Record<string, unknown>)[column]).join('/')
+  }
+}
+
+function createList<Row extends object>(db: Kysely<DB>, stream: Stream) {
+  const columns = sql.join(stream.columns.map((column) => sql.ref(`followed.${column}`)))
+  const order = sql.join(stream.orderBy.map((column) => sql.ref(`followed.${column}`)))
+  const where = sql.raw(stream.where ? ` and ${stream.where}` : '')
+  return async (horizon: string | null) => {
+    const { rows } = await sql<Row & { horizon: string }>`
+      with sight as (select pg_snapshot_xmin(pg_current_snapshot()) as horizon)
+      select sight.horizon::text, ${columns}
+      from sight left join ${sql.table(stream.table)} followed
+        on followed.xid >= coalesce(${horizon}::xid8, sight.horizon)${where}
+      order by ${order}`.execute(db)
+    return rows
+  }
+}

@@ -1,0 +1,53 @@
+import { Scene } from '@busbar/contract/push'
+import { createUser, PushClient, startTestPlatform, type TestPlatform } from '@busbar/testkit'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { openDatabase, withTransaction } from '../database/database.ts'
+import { createUserEvents } from './user-events.ts'
+
+let site: TestPlatform
+beforeAll(async () => {
+  site = await startTestPlatform()
+})
+afterAll(() => site.stop())
+
+/** The numbers of the events that came, in the order they came. */
+const idsOf = (page: PushClient) =>
+  page.events.flatMap((event) => (event.scene === 'unread' ? [Number(event.id)] : []))
+
+async function openPage() {
+  const user = await createUser(site.db)
+  const page = await PushClient.open(site.url, user.token)
+  onTestFinished(() => page.close())
+  return { user, page, events: [{ userId: user.userId, body: new Uint8Array() }] }
+}
+
+const deadline = { timeout: 10_000, interval: 10 }
+
+test('events of one person that are written at once by many reach the page in order of ids', async () => {
+  const { page, events } = await openPage()
+  const count = 40
+  await Promise.all(
+    Array.from({ length: count }, () => createUserEvents(site.db, Scene.UNREAD, new Date(), events)),
+  )
+  await expect.poll(() => idsOf(page).length, deadline).toBe(count)
+  expect(idsOf(page)).toEqual(Array.from({ length: count }, (_, place) => place + 1))
+})
+
+test('an event that another process writes reaches the pages of this one', async () => {
+  const { page, events } = await openPage()
+  const beside = openDatabase(site.connection, { poolMax: 1 })
+  onTestFinished(() => beside.destroy())
+  await createUserEvents(beside, Scene.UNREAD, new Date(), events)
+  await expect.poll(() => idsOf(page), deadline).toEqual([1])
+})
+
+test('an event of a transaction that is undone reaches no page', async () => {
+  const { page, events } = await openPage()
+  const undone = withTransaction(site.db, async (trx) => {
+    await createUserEvents(trx, Scene.UNREAD, new Date(), events)
+    throw new Error('undone')
+  })
+  await expect(undone).rejects.toThrow('undone')
+  await createUserEvents(site.db, Scene.UNREAD, new Date(), events)
+  await expect.poll(() => idsOf(page), deadline).toEqual([1])
+})
