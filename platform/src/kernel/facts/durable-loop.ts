@@ -25,6 +25,9 @@ export interface DurableLoopOptions {
   readonly retryPausesMs?: readonly number[]
 }
 
+/** At once, after a pause that a wake ends, or when the fact that failed is due. */
+type Next = 'more' | 'look' | { readonly dueMs: number }
+
 /** Follows for one durable follower. Several processes have one each; the lock of its cursor lets one act at a time. */
 export class DurableLoop {
   readonly #options: DurableLoopOptions
@@ -76,21 +79,23 @@ export class DurableLoop {
   async #run(): Promise<void> {
     while (!this.#isStopped) {
       this.#isWoken = false
-      let next: 'more' | number
+      let next: Next
       try {
         next = await this.#step()
       } catch (error) {
         if (this.#isStopped) return
         this.#options.logger.warn({ err: error, follower: this.#name }, 'facts.follow.failed')
-        next = lookMs.max / 5
+        next = { dueMs: lookMs.max / 5 }
       }
       if (next === 'more') this.#pauseMs = lookMs.min
-      else await this.#pause(next)
+      else if (next === 'look') await this.#pause(this.#nextPause(), { wakes: true })
+      // Looking before the fact that failed is due would find the same again.
+      else await this.#pause(next.dueMs, { wakes: false })
     }
   }
 
-  /** Reads and handles what is next; answers how long to wait then. */
-  async #step(): Promise<'more' | number> {
+  /** Reads and handles what is next. */
+  async #step(): Promise<Next> {
     const { db, follower } = this.#options
     const from = this.#at ?? (await store.findCursor(db, this.#name))
     const count = follower.factsMax ?? factsMaxDefault
@@ -100,12 +105,12 @@ export class DurableLoop {
     if (!oldest) {
       this.#at = sight.horizon
       if (performance.now() - this.#storedAt > restStoredMs) await this.#storeRest(sight)
-      return this.#nextPause()
+      return 'look'
     }
     const { at, waitMs } = await withTransaction(db, (trx) => this.#handle(trx, sight))
     if (at) this.#at = at
-    else if (waitMs === undefined) return this.#nextPause()
-    return waitMs ?? 'more'
+    else if (waitMs === undefined) return 'look'
+    return waitMs === undefined ? 'more' : { dueMs: waitMs }
   }
 
   /** Handles what was read, if no other process does; `at` is where the follower stands, `waitMs` until the next try. */
@@ -183,13 +188,16 @@ export class DurableLoop {
     return pauseMs
   }
 
-  async #pause(ms: number): Promise<void> {
-    if (!this.#isWoken && !this.#isStopped)
+  async #pause(ms: number, { wakes }: { wakes: boolean }): Promise<void> {
+    if (!(this.#isWoken && wakes) && !this.#isStopped)
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ms)
-        this.#endPause = () => {
+        const end = () => {
           clearTimeout(timer)
           resolve()
+        }
+        const timer = setTimeout(end, ms)
+        this.#endPause = () => {
+          if (wakes || this.#isStopped) end()
         }
       })
     this.#endPause = undefined
