@@ -12,6 +12,9 @@ export interface ConnectionRow {
   readonly endedAt: number | undefined
 }
 
+/** Machines whose rows one statement locks to note when they were seen. */
+const machinesPerUpdate = 200
+
 /** As long as samples are kept (decision 46). */
 const keptDays = 90
 
@@ -72,16 +75,6 @@ export async function writeConnections(db: Database, connections: readonly Conne
         fresh.map(({ endedAt }) => date(endedAt)),
       ],
     )
-    await client.query(
-      `update machines set last_seen_at = now.last_seen_at
-       from unnest($1::bigint[], $2::timestamptz[]) as now (id, last_seen_at)
-       where machines.id = now.id and (machines.last_seen_at is null or machines.last_seen_at < now.last_seen_at)
-         and (machines.owned_since is null or machines.owned_since <= now.last_seen_at)`,
-      [
-        connections.map(({ machineId }) => machineId),
-        connections.map(({ lastSeenAt }) => new Date(lastSeenAt)),
-      ],
-    )
     await client.query('commit')
     return rows
   })
@@ -90,4 +83,17 @@ export async function writeConnections(db: Database, connections: readonly Conne
     const connection = fresh[row.place - 1]
     if (connection) connection.rowId = row.id
   }
+  for (let from = 0; from < connections.length; from += machinesPerUpdate)
+    await updateLastSeen(db, connections.slice(from, from + machinesPerUpdate))
+}
+
+/** Alarms of these machines wait for the locks of this update, and the values of all machines for the alarms. */
+async function updateLastSeen(db: Database, connections: readonly ConnectionRow[]): Promise<void> {
+  const machineIds = connections.map(({ machineId }) => machineId)
+  const seen = connections.map(({ lastSeenAt }) => new Date(lastSeenAt))
+  await sql`
+    update machines set last_seen_at = now.last_seen_at
+    from unnest(${machineIds}::bigint[], ${seen}::timestamptz[]) as now (id, last_seen_at)
+    where machines.id = now.id and (machines.last_seen_at is null or machines.last_seen_at < now.last_seen_at)
+      and (machines.owned_since is null or machines.owned_since <= now.last_seen_at)`.execute(db)
 }

@@ -72,8 +72,9 @@ async function readKnown(client: pg.ClientBase, events: readonly AlarmEvent[]): 
 async function countOpen(client: pg.ClientBase, machineIds: readonly number[]): Promise<Map<number, number>> {
   if (machineIds.length === 0) return new Map()
   const { rows } = await client.query<{ machine_id: number; open: number }>(
-    `select machine_id, count(*)::int as open from alarms
-     where machine_id = any($1::bigint[]) and cleared_at is null group by machine_id`,
+    `select told.machine_id, (select count(*)::int from alarms
+                              where machine_id = told.machine_id and cleared_at is null) as open
+     from unnest($1::bigint[]) as told (machine_id)`,
     [machineIds],
   )
   return new Map(rows.map(({ machine_id, open }) => [machine_id, open]))

@@ -52,8 +52,7 @@ export class BatchWriter {
           await copyIn(client, `${text}; ${stamps}${copyText}`, [this.#encode(plan)])
         return { alarms: [], lost: [] }
       }
-      await client.query('begin')
-      await client.query('insert into ingest_batches (id) values ($1)', [batchId])
+      await client.query(`begin; insert into ingest_batches (id) values ('${batchId}')`)
       const effects = await this.#writeFacts(client, plan)
       if (plan.samples.length > 0)
         await copyIn(client, `${insertStamps(plan)}${copyText}`, [this.#encode(plan)])
