@@ -5,6 +5,7 @@ import { paging } from './operator-paging.ts'
 import { route } from './route.ts'
 
 export { type BuiltInPicture, builtInPictures } from './machine-types.ts'
+export * from './operator-jobs.ts'
 export * from './operator-machine-types.ts'
 export * from './operator-machines.ts'
 export { rowsCountedMax } from './operator-paging.ts'

@@ -104,9 +104,8 @@ async function run(config: Config): Promise<void> {
       headFile: audit.head,
     })
     closers.push(() => sealer.stop())
-    sealer.start()
     const secrets = await openSecretBox(config.SECRETS_KEY_FILE ?? path.join(dataDir, 'secrets.key'))
-    const platform = await createPlatform({ pools, config, logger, secrets })
+    const platform = await createPlatform({ pools, config, logger, secrets, jobs: sealer.jobs })
     closers.push(() => platform.stop())
     tell({ type: 'progress', text: 'listeners' })
     const ports = await platform.start({

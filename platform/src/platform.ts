@@ -7,9 +7,9 @@ import { createGatewayModule } from './gateway/gateway-module.ts'
 import type { Binding } from './http/bind.ts'
 import { collectGuards } from './http/collect-guards.ts'
 import { createWebModule } from './http/web-module.ts'
-import { createClockModule } from './kernel/clock.ts'
 import type { Facts } from './kernel/facts/facts.ts'
 import { createFactsModule } from './kernel/facts/facts-module.ts'
+import { createJobsModule, type Jobs } from './kernel/jobs/index.ts'
 import { createKernel, type KernelOptions } from './kernel/kernel.ts'
 import { Lifecycle } from './kernel/lifecycle.ts'
 import type { Module } from './kernel/module.ts'
@@ -61,6 +61,7 @@ export interface Platform extends Pick<Lifecycle, 'start' | 'stop'> {
   readonly hub: RealtimeHub
   readonly tunnels: Tunnels
   readonly facts: Facts
+  readonly jobs: Jobs
   readonly visits: Visits
   /** Every route this platform answers, with its function. */
   readonly bindings: readonly Binding[]
@@ -146,11 +147,11 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     visitHost,
   ]
   for (const { follows = [] } of modules) for (const follower of follows) kernel.facts.follow(follower)
-  const clock = createClockModule(
-    kernel,
-    modules.flatMap(({ jobs = [] }) => jobs),
-  )
-  const lifecycle = new Lifecycle([...modules, clock])
+  const jobs = createJobsModule(kernel, [
+    ...modules.flatMap((module) => module.jobs ?? []),
+    ...(options.jobs ?? []),
+  ])
+  const lifecycle = new Lifecycle([...modules, jobs])
   await web.answer({
     modules,
     guards: collectGuards(modules, { accounts, access, brands, enterprises }),
@@ -169,6 +170,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     app: web.app,
     bus: kernel.bus,
     facts: kernel.facts,
+    jobs: kernel.jobs,
     telemetry: telemetry.store,
     gateway: gateway.gateway,
     hub: realtime.hub,
@@ -177,6 +179,6 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     bindings: modules.flatMap(({ routes = [] }) => routes),
     start: (ports) => lifecycle.start(ports),
     stop: () => lifecycle.stop(),
-    metrics: () => joinMetrics(modules.flatMap((module) => module.metrics?.() ?? [])),
+    metrics: () => joinMetrics([...modules, jobs].flatMap((module) => module.metrics?.() ?? [])),
   }
 }

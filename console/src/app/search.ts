@@ -78,6 +78,7 @@ export const backOfficeParts = [
   'enterprises',
   'brands',
   'outbox',
+  'jobs',
   'audit',
 ] as const
 export type BackOfficePart = (typeof backOfficeParts)[number]

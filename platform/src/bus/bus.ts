@@ -89,6 +89,8 @@ export interface BusEvents {
   facts: Record<never, never>
   /** Messages were written to these people beside the mailbox: their pages are to be told how many. */
   messages: { readonly userIds: readonly number[] }
+  /** Jobs were queued; `cancelled`: the id of a running one that is to end. */
+  jobs: { readonly queue: string; readonly cancelled?: string }
 }
 
 export interface Bus {

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Kysely, sql } from 'kysely'
+import { installJobTables } from '../kernel/jobs/install.ts'
 import { checkServer, type Database } from './database.ts'
 
 /** Any one number, the same for every Busbar: who holds this advisory lock migrates. */
@@ -77,7 +78,9 @@ export async function migrate(db: Database, dir = migrationsDir): Promise<number
     await sql`select pg_advisory_lock(${migrationLockNumber}::bigint)`.execute(connection)
     try {
       await sql`reset lock_timeout`.execute(connection)
-      return await runMissing(connection, known)
+      const ran = await runMissing(connection, known)
+      if (dir === migrationsDir) await installJobTables(connection as unknown as Kysely<never>)
+      return ran
     } finally {
       // Of a lost connection the server gives the lock up by itself; its error must not hide the one that is thrown.
       await sql`select pg_advisory_unlock(${migrationLockNumber}::bigint)`.execute(connection).catch(() => {})

@@ -484,7 +484,6 @@ export interface OutgoingTable {
   params: JsonColumnWithDefault
   state: string
   tries: Generated<number>
-  next_try_at: Date
   error: Generated<string>
   created_at: Date
   sent_at: Date | null

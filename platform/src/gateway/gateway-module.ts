@@ -71,6 +71,7 @@ export function createGatewayModule(kernel: Kernel, { telemetry, certificates }:
     roles: ['edge'],
     gateway,
     follows: [language],
+    jobs: gateway.presence.jobs,
     routes: rawRoutes(gateway),
     serve: (app, limits) => registerIngest(app, gateway, limits),
     async open({ mqtt, mqtts = 0 }) {

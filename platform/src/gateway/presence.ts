@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bus } from '../bus/bus.ts'
 import type { Database } from '../database/database.ts'
 import { isRetryable } from '../database/retryable.ts'
+import type { ClockJob } from '../kernel/jobs/index.ts'
 import type { Logger } from '../logger.ts'
 import { listFaultSpans } from '../modules/alarms/index.ts'
 import {
@@ -20,7 +21,7 @@ import {
 } from './presence-store.ts'
 
 const seenFlushMs = 10_000
-const removeOldMs = 3_600_000
+const removeOldS = 3_600
 /** Comings and goings are written together after this pause. */
 const changeFlushMs = 200
 const changesWaitingMax = 50_000
@@ -80,7 +81,6 @@ export class Presence {
   #changed = new Set<Connection>()
   #changeTimer: NodeJS.Timeout | undefined
   #seenTimer: NodeJS.Timeout | undefined
-  #removeTimer: NodeJS.Timeout | undefined
   #seenFlushedAt = 0
   #writing: Promise<void> = Promise.resolve()
 
@@ -88,20 +88,21 @@ export class Presence {
     this.#options = options
   }
 
+  get jobs(): readonly ClockJob[] {
+    const run = () => removeOldConnections(this.#commits)
+    return [{ name: 'presence.removeOld', everyS: removeOldS, atOnce: true, run }]
+  }
+
   /** Ends what a crash left open, at the last time it was seen. */
   async start(): Promise<void> {
     await endOpenConnections(this.#commits)
     this.#seenFlushedAt = this.#options.now()
-    const removeOld = () => void this.#enqueueWrite(() => removeOldConnections(this.#commits))
-    removeOld()
-    this.#removeTimer = setInterval(removeOld, removeOldMs)
     this.#seenTimer = setInterval(() => void this.#enqueueWrite(() => this.#writeSeen()), seenFlushMs)
   }
 
   /** Everybody goes offline, and that is written. */
   async stop(): Promise<void> {
     clearInterval(this.#seenTimer)
-    clearInterval(this.#removeTimer)
     for (const machineId of [...this.#online.keys()]) this.end(machineId)
     clearTimeout(this.#changeTimer)
     await this.#enqueueWrite(() => this.#writeChanges())

@@ -5,10 +5,12 @@ import type { DatabasePools } from '../database/pools.ts'
 import { CallLimits } from '../http/call-limits.ts'
 import { LocalRateCounters, type RateCounters } from '../http/rate-counters.ts'
 import type { Logger } from '../logger.ts'
+import { tellProgress } from '../realtime/job-progress.ts'
 import { RightsWatch } from '../rights/rights-watch.ts'
 import { createSecretBox, type SecretBox } from '../secret-box.ts'
 import { surround } from './database/after-commit.ts'
 import { Facts } from './facts/facts.ts'
+import { type Job, Jobs } from './jobs/index.ts'
 
 export interface KernelOptions {
   readonly pools: DatabasePools
@@ -19,6 +21,8 @@ export interface KernelOptions {
   readonly secrets?: SecretBox | undefined
   /** Where calls are counted; without them in this process. */
   readonly rateCounters?: RateCounters | undefined
+  /** Jobs of parts that are made beside the platform. */
+  readonly jobs?: readonly Job[] | undefined
 }
 
 /** What nearly every module takes. */
@@ -30,6 +34,7 @@ export interface Kernel {
   readonly db: Database
   readonly bus: Bus
   readonly facts: Facts
+  readonly jobs: Jobs
   readonly rights: RightsWatch
   readonly limits: CallLimits
   readonly secrets: SecretBox
@@ -44,6 +49,7 @@ export interface Kernel {
 /** Makes the parts that modules share; nothing runs yet. */
 export function createKernel(options: KernelOptions): Kernel {
   const { pools, config, logger, now = Date.now } = options
+  const db = pools.calls
   const bus = createLocalBus(logger)
   const closeDatabase = surround(Object.values(pools), {
     wake: (topic) => bus.publish(topic, {}),
@@ -53,9 +59,10 @@ export function createKernel(options: KernelOptions): Kernel {
     config,
     logger,
     pools,
-    db: pools.calls,
+    db,
     bus,
-    facts: new Facts({ db: pools.calls, bus, logger, now }),
+    facts: new Facts({ db, bus, logger, now }),
+    jobs: new Jobs({ db, bus, logger, now, tell: (progress) => tellProgress(db, progress) }),
     closeDatabase,
     rights: new RightsWatch({ db: pools.watch, bus, logger }),
     limits: new CallLimits(options.rateCounters ?? new LocalRateCounters(), now),

@@ -5,6 +5,7 @@ import type { CallLimits } from '../http/call-limits.ts'
 import type { Metric } from '../metrics/index.ts'
 import type { Follower } from './facts/follower.ts'
 import type { Figures } from './figures.ts'
+import type { Job } from './jobs/index.ts'
 
 /** The kinds of work that a process can take over; by default it takes all of them. */
 export type Role = 'api' | 'edge' | 'realtime' | 'visits' | 'jobs'
@@ -15,17 +16,6 @@ export type MachineOf = {
     named: MachineName<Kind>,
   ) => Promise<number | readonly number[] | undefined>
 }
-
-/** Work that runs by the clock, once for all processes. */
-export interface ClockJob {
-  /** `module.verb`, unique. */
-  readonly name: string
-  readonly everyS: number
-  run(): Promise<unknown>
-}
-
-/** Work that a module declares as data. */
-export type Job = ClockJob
 
 /** A condition without which this process cannot serve. */
 export interface HealthCheck {

@@ -20,6 +20,7 @@ const icons: Record<BackOfficePart, IconName> = {
   enterprises: 'group',
   brands: 'star',
   outbox: 'mail',
+  jobs: 'clock',
   audit: 'shield',
 }
 

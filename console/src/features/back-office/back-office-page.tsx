@@ -17,6 +17,7 @@ import { BackOfficeNav } from './back-office-nav.tsx'
 import css from './back-office-page.module.css'
 import { BrandsSection } from './brands-section.tsx'
 import { EnterprisesSection } from './enterprises-section.tsx'
+import { JobsSection } from './jobs-section.tsx'
 import { MachineTypesSection } from './machine-types-section.tsx'
 import { MachinesSection } from './machines-section.tsx'
 import { useOperatorText } from './operator-text.ts'
@@ -34,6 +35,7 @@ const sections: Record<BackOfficePart, () => ReactNode> = {
   enterprises: EnterprisesSection,
   brands: BrandsSection,
   outbox: OutboxSection,
+  jobs: JobsSection,
   audit: AuditSection,
 }
 

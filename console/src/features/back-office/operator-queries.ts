@@ -104,3 +104,20 @@ export const everyMachineTypeQuery = queryOptions({
   queryKey: [...operatorKey, 'machineTypes', 'every'],
   queryFn: ({ signal }) => call(operator.listMachineTypes, { pageSize: everyType }, { signal }),
 })
+
+const jobsEveryMs = 5_000
+
+export const jobsOverviewQuery = queryOptions({
+  queryKey: [...operatorKey, 'jobsOverview'],
+  queryFn: ({ signal }) => call(operator.getJobsOverview, {}, { signal }),
+  refetchInterval: jobsEveryMs,
+})
+
+export const jobsQuery = (ask: ListAsk<'waiting' | 'running' | 'failed'>) =>
+  queryOptions({
+    queryKey: [...operatorKey, 'jobs', ask],
+    queryFn: ({ signal }) =>
+      call(operator.listJobs, { ...paging(ask), ...(ask.only ? { only: ask.only } : {}) }, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: jobsEveryMs,
+  })

@@ -204,6 +204,8 @@ export const account = {
       'user.password.set': '设置密码（服务器）',
       'machine.import': '导入设备',
       'machine.label': '打印设备标签',
+      'job.retry': '重试任务',
+      'job.cancel': '取消任务',
       'outbox.read': '查看发件箱',
       'scada.answer': '答复 SCADA 申请',
     } as Readonly<Record<string, string>>,

@@ -206,6 +206,8 @@ export const account: Text['account'] = {
       'user.password.set': 'Set a password (on the server)',
       'machine.import': 'Import devices',
       'machine.label': 'Print a device label',
+      'job.retry': 'Tried a job again',
+      'job.cancel': 'Cancelled a job',
       'outbox.read': 'Read the outbox',
       'scada.answer': 'Answer a SCADA request',
     },

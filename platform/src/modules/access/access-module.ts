@@ -26,9 +26,8 @@ export function createAccessModule(kernel: Kernel, { access, messages: { mailbox
       ...ownershipRoutes({ db, bus, mailbox, facts, demo }),
     ],
     jobs: [
+      ...timedRights.jobs,
       { name: 'access.expireTransfers', everyS: 300, run: () => expireTransfers({ db, mailbox }, now()) },
     ],
-    start: () => timedRights.start(),
-    stop: () => timedRights.stop(),
   }
 }

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
 import { withTransaction } from '../../database/database.ts'
 import type { DB } from '../../database/schema.gen.ts'
-import type { Logger } from '../../logger.ts'
+import type { ClockJob } from '../../kernel/jobs/index.ts'
 import { createVisitTimeEnds, createWindowTurns } from './timed-rights-store.ts'
 
-const checkIntervalMs = 2_000
+const checkEveryS = 2
 
 /**
  * Tells of rights that time alone gives or takes, as of any change of rights: visit times that run out, maintenance
@@ -12,29 +12,23 @@ const checkIntervalMs = 2_000
  * watches have the end on their own clocks.
  */
 export class TimedRights {
-  readonly #deps: { db: Kysely<DB>; logger: Logger; now(): number }
-  #toldUntil = 0
-  #timer: NodeJS.Timeout | undefined
+  readonly #deps: { db: Kysely<DB>; now(): number }
+  #toldUntil: number
 
-  constructor(deps: { db: Kysely<DB>; logger: Logger; now(): number }) {
+  constructor(deps: { db: Kysely<DB>; now(): number }) {
     this.#deps = deps
+    this.#toldUntil = deps.now()
   }
 
-  start(): void {
-    this.#toldUntil = this.#deps.now()
-    this.#timer = setInterval(() => {
-      this.check().catch((error) => this.#deps.logger.warn({ err: error }, 'timed rights were not told'))
-    }, checkIntervalMs)
-  }
-
-  stop(): void {
-    clearInterval(this.#timer)
+  /** Each run goes on where the last one of any process ended. */
+  get jobs(): readonly ClockJob[] {
+    return [{ name: 'access.timedRights', everyS: checkEveryS, run: ({ previous }) => this.check(previous) }]
   }
 
   /** Tells of what began and ended since the last look. */
-  async check(): Promise<void> {
+  async check(since = this.#toldUntil): Promise<void> {
     const now = this.#deps.now()
-    const stretch = { from: new Date(this.#toldUntil), to: new Date(now) }
+    const stretch = { from: new Date(since), to: new Date(now) }
     await withTransaction(this.#deps.db, async (trx) => {
       await createVisitTimeEnds(trx, stretch)
       await createWindowTurns(trx, stretch)

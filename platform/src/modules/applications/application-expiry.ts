@@ -1,5 +1,6 @@
 import { applications as contract } from '@busbar/contract'
 import { withTransaction } from '../../database/database.ts'
+import type { ClockJob } from '../../kernel/jobs/index.ts'
 import type { Logger } from '../../logger.ts'
 import { createAccess, endApplication, listApplicationRows, lockMachine } from '../access/index.ts'
 import type { Mailbox } from '../messages/index.ts'
@@ -9,7 +10,7 @@ import { removeExpiredTickets } from './password-tickets-store.ts'
 
 const { auditStates } = contract
 
-const checkIntervalMs = 5_000
+const checkEveryS = 5
 
 export interface ApplicationExpiryDeps {
   readonly db: Db
@@ -24,20 +25,13 @@ export interface ApplicationExpiryDeps {
  */
 export class ApplicationExpiry {
   readonly #deps: ApplicationExpiryDeps
-  #timer: NodeJS.Timeout | undefined
 
   constructor(deps: ApplicationExpiryDeps) {
     this.#deps = deps
   }
 
-  start(): void {
-    this.#timer = setInterval(() => {
-      this.check().catch((error) => this.#deps.logger.warn({ err: error }, 'applications were not ended'))
-    }, checkIntervalMs)
-  }
-
-  stop(): void {
-    clearInterval(this.#timer)
+  get jobs(): readonly ClockJob[] {
+    return [{ name: 'applications.expire', everyS: checkEveryS, run: () => this.check() }]
   }
 
   /** Ends what has run out by now. */

@@ -32,7 +32,6 @@ export function createApplicationsModule(kernel: Kernel, { access, messages }: D
     enterByTicket: (caller, wish) => enterByTicket({ db, bus, mailbox, facts, demo }, caller, wish),
     findWhyNot: createWhyNot(db, access),
     routes: applicationsRoutes({ db, bus, mailbox, facts, access, demo }),
-    start: () => expiry.start(),
-    stop: () => expiry.stop(),
+    jobs: expiry.jobs,
   }
 }

@@ -1,9 +1,10 @@
+import type { ClockJob } from '../../kernel/jobs/index.ts'
 import type { Logger } from '../../logger.ts'
 import { type AuditHead, sealNextBatch } from './audit-chain.ts'
 import { type AuditKey, readAuditHead, writeAuditHead } from './audit-key.ts'
 import type { Db } from './audit-store.ts'
 
-const sealEveryMs = 15_000
+const sealEveryS = 15
 const entriesPerBatchMax = 2_000
 
 /** Seals what was added to the audit log, batch after batch (decision 62). */
@@ -13,8 +14,6 @@ export class AuditSealer {
   readonly #headFile: string
   readonly #logger: Logger
   readonly #now: () => number
-  #timer: NodeJS.Timeout | undefined
-  #sealing: Promise<void> | undefined
 
   constructor(options: { db: Db; key: AuditKey; headFile: string; logger: Logger; now?: () => number }) {
     this.#db = options.db
@@ -24,15 +23,13 @@ export class AuditSealer {
     this.#now = options.now ?? Date.now
   }
 
-  start(): void {
-    this.#timer = setInterval(() => void this.#sealQuietly(), sealEveryMs)
+  get jobs(): readonly ClockJob[] {
+    return [{ name: 'audit.seal', everyS: sealEveryS, run: () => this.seal() }]
   }
 
   /** Seals what is there, once more. */
   async stop(): Promise<void> {
-    clearInterval(this.#timer)
-    await this.#sealing
-    await this.#sealQuietly()
+    await this.seal().catch((error) => this.#logger.warn({ err: error }, 'the audit log could not be sealed'))
   }
 
   /** Seals everything that is open. */
@@ -56,14 +53,5 @@ export class AuditSealer {
       return
     }
     await writeAuditHead(this.#headFile, head)
-  }
-
-  #sealQuietly(): Promise<void> {
-    this.#sealing ??= this.seal()
-      .catch((error) => this.#logger.warn({ err: error }, 'the audit log could not be sealed'))
-      .finally(() => {
-        this.#sealing = undefined
-      })
-    return this.#sealing
   }
 }

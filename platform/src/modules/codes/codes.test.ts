@@ -3,7 +3,6 @@ import { createUser, startTestPlatform, type TestPlatform } from '@busbar/testki
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readConfig } from '../../config.ts'
 import type { Failure } from '../../http/failure.ts'
-import { silentLogger } from '../../logger.ts'
 import type { AccountName } from '../accounts/index.ts'
 import { createOutgoing, type Outgoing } from '../outgoing/index.ts'
 import { checkCode, hashAccount, sendCode, takeTicket } from './codes-service.ts'
@@ -16,7 +15,7 @@ beforeAll(async () => {
   const config = readConfig({})
   outgoing = createOutgoing({
     db: site.db,
-    logger: silentLogger,
+    jobs: site.platform.jobs,
     config,
     now: () => clock,
     brandOf: () => brand,

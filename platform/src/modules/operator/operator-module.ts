@@ -3,6 +3,7 @@ import { collectFigures } from '../../kernel/figures.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
 import type { BrandsModule } from '../brands/index.ts'
+import { jobsRoutes } from './jobs-routes.ts'
 import { operatorRoutes } from './operator-routes.ts'
 
 interface Deps {
@@ -14,17 +15,20 @@ interface Deps {
 
 /** The back office. */
 export function createOperatorModule(kernel: Kernel, { brands, gateway, measured }: Deps): Module {
-  const { db, pools, now } = kernel
+  const { db, pools, jobs, now } = kernel
   return {
     name: 'operator',
     roles: ['api'],
-    routes: operatorRoutes({
-      db,
-      lists: pools.lists,
-      brands: brands.directory,
-      figures: () => collectFigures(measured),
-      isOnline: (id) => gateway.gateway.presence.isOnline(id),
-      startedAt: now(),
-    }),
+    routes: [
+      ...jobsRoutes({ db, lists: pools.lists, jobs }),
+      ...operatorRoutes({
+        db,
+        lists: pools.lists,
+        brands: brands.directory,
+        figures: () => collectFigures(measured),
+        isOnline: (id) => gateway.gateway.presence.isOnline(id),
+        startedAt: now(),
+      }),
+    ],
   }
 }

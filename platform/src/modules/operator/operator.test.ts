@@ -272,17 +272,16 @@ describe('what an operator reads and sets', () => {
       text: 'Your code is ABCD',
       brand_id: 1,
     }
-    const tomorrow = new Date(Date.now() + 86_400_000)
-    const rows = ['queued', 'kept'].map((state) => ({
+    const rows = ['queued', 'failed', 'kept'].map((state) => ({
       ...message,
       state,
       created_at: new Date(),
-      next_try_at: tomorrow,
     }))
     await site.db.insertInto('outgoing').values(rows).execute()
     const { list } = await site.as(boss).call(operator.listOutgoing, { search: '13900139000' })
     expect(list.map(({ state, text }) => [state, text])).toEqual([
       ['kept', 'Your code is ABCD'],
+      ['failed', ''],
       ['queued', ''],
     ])
   })

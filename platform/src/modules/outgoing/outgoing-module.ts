@@ -9,17 +9,16 @@ export interface OutgoingModule extends Module {
 
 /** SMS and e-mail. */
 export function createOutgoingModule(
-  { db, logger, config, now }: Kernel,
+  { db, jobs, config, now }: Kernel,
   { brands }: { readonly brands: BrandsModule },
 ): OutgoingModule {
   const brandOf = (id: number) => brands.directory.get(id)
-  const outgoing = createOutgoing({ db, logger, config, now, brandOf })
+  const outgoing = createOutgoing({ db, jobs, config, now, brandOf })
   return {
     name: 'outgoing',
     roles: ['api', 'jobs'],
     outgoing,
-    jobs: [{ name: 'outgoing.removeOld', everyS: 300, run: () => outgoing.removeOld() }],
-    start: () => outgoing.start(),
-    stop: () => outgoing.stop(),
+    jobs: outgoing.jobs,
+    stop: () => outgoing.close(),
   }
 }

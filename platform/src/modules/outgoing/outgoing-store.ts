@@ -8,15 +8,15 @@ export type Db = Kysely<DB>
 /** `kept`: read by an operator in the outbox. `withheld`: stands for a message that nobody gets. */
 export type FirstState = 'queued' | 'kept' | 'withheld'
 
-/** Stores a message; of one that is withheld only how long it was, which takes as long to write. */
+/** Stores a message; of one that is withheld only how long it was, which takes as long to write. Answers its id. */
 export async function createMessage(
   db: Db,
   message: OutgoingMessage,
   state: FirstState,
   at: Date,
-): Promise<void> {
+): Promise<number> {
   const told = (text: string) => (state === 'withheld' ? 'x'.repeat(text.length) : text)
-  await db
+  const { id } = await db
     .insertInto('outgoing')
     .values({
       kind: message.kind,
@@ -24,7 +24,6 @@ export async function createMessage(
       text: told(message.text),
       state,
       created_at: at,
-      next_try_at: at,
       ...(message.kind === 'sms'
         ? {
             country_code: message.countryCode,
@@ -38,32 +37,19 @@ export async function createMessage(
             html: told(message.html),
           }),
     })
-    .execute()
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
 }
 
-/**
- * Takes up to `max` messages of a kind that are due and counts the try. Until `retryAt` no other look finds them: of a process
- * that ends meanwhile they are sent again after that.
- */
-export async function takeDueMessages(
-  db: Db,
-  options: { kind: OutgoingMessage['kind']; now: Date; retryAt: Date; max: number },
-) {
+/** A message that is still to go out, with the number of this try noted; undefined when it went out or was forgotten. */
+export async function takeMessage(db: Db, id: number, tries: number) {
   return db
     .updateTable('outgoing')
-    .set({ tries: sql`tries + 1`, next_try_at: options.retryAt })
-    .where('id', 'in', (where) =>
-      where
-        .selectFrom('outgoing')
-        .select('id')
-        .where('state', '=', 'queued')
-        .where('kind', '=', options.kind)
-        .where('next_try_at', '<=', options.now)
-        .orderBy('next_try_at')
-        .limit(options.max)
-        .forUpdate()
-        .skipLocked(),
-    )
+    .set({ tries, state: 'queued' })
+    .where('id', '=', id)
+    .where('state', 'in', ['queued', 'failed'])
+    .where('text', '<>', '')
     .returning([
       'id',
       'kind',
@@ -75,13 +61,34 @@ export async function takeDueMessages(
       'text',
       'html',
       'params',
-      'tries',
     ])
-    .execute()
+    .executeTakeFirst()
+}
+
+/** Whether a message failed and its text is gone. */
+export async function isForgotten(db: Db, id: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('outgoing')
+    .select('id')
+    .where('id', '=', id)
+    .where('state', '=', 'failed')
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** A message taken to be sent. */
-export type DueMessage = Awaited<ReturnType<typeof takeDueMessages>>[number]
+export type DueMessage = NonNullable<Awaited<ReturnType<typeof takeMessage>>>
+
+/** Queued messages of a kind that no job of a queue stands for. */
+export async function listUnsent(db: Db, kind: OutgoingMessage['kind'], queue: string): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from outgoing
+     where state = 'queued' and kind = ${kind}
+       and id not in (select (data->'data'->>'messageId')::bigint from jobs.job
+                       where name = ${queue} and state in ('created', 'retry', 'active'))
+     order by id`.execute(db)
+  return rows.map((row) => row.id)
+}
 
 /** Notes that a message went out. What it said is forgotten: codes are secrets. */
 export async function updateMessageSent(db: Db, id: number, at: Date): Promise<void> {
@@ -92,19 +99,17 @@ export async function updateMessageSent(db: Db, id: number, at: Date): Promise<v
     .execute()
 }
 
-/** Notes why a try failed, and when the next one is due; without one the message is given up and forgotten. */
+/** Notes why a try failed. After `failed` an operator may have it sent again; after `refused` it is forgotten. */
 export async function updateMessageError(
   db: Db,
   id: number,
   error: string,
-  nextTryAt: Date | undefined,
+  state: 'queued' | 'failed' | 'refused',
 ): Promise<void> {
   await db
     .updateTable('outgoing')
     .set(
-      nextTryAt
-        ? { error, next_try_at: nextTryAt }
-        : { error, state: 'failed', text: '', html: '', params: '{}' },
+      state === 'refused' ? { error, state: 'failed', text: '', html: '', params: '{}' } : { error, state },
     )
     .where('id', '=', id)
     .execute()
@@ -112,13 +117,17 @@ export async function updateMessageError(
 
 /** The newest messages an operator may read, and those that failed. */
 export async function listOutbox(db: Db, max: number) {
-  return db
-    .selectFrom('outgoing')
-    .select(['created_at', 'kind', 'country_code', 'recipient', 'subject', 'text', 'state', 'error'])
-    .where('state', 'in', ['kept', 'failed'])
-    .orderBy('id', 'desc')
-    .limit(max)
-    .execute()
+  return (
+    db
+      .selectFrom('outgoing')
+      .select(['created_at', 'kind', 'country_code', 'recipient', 'subject', 'state', 'error'])
+      // Of one that failed the code may still be good.
+      .select(sql<string>`case when state = 'kept' then text else '' end`.as('text'))
+      .where('state', 'in', ['kept', 'failed'])
+      .orderBy('id', 'desc')
+      .limit(max)
+      .execute()
+  )
 }
 
 /** Drops messages made before an instant. */

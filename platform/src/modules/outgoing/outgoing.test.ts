@@ -2,10 +2,13 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit'
+import { sql } from 'kysely'
 import smpp, { type Pdu } from 'smpp'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createLocalBus } from '../../bus/bus.ts'
 import { readConfig } from '../../config.ts'
+import { Jobs } from '../../kernel/jobs/index.ts'
 import { silentLogger } from '../../logger.ts'
 import { createOutgoing, type Outgoing, type OutgoingMessage } from './index.ts'
 import type { Email } from './message.ts'
@@ -18,13 +21,13 @@ import { splitSms } from './split-sms.ts'
 
 let database: TestDatabase
 const closers: (() => Promise<unknown> | unknown)[] = []
-let clock = Date.now()
 beforeAll(async () => {
   database = await createTestDatabase()
 })
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close()
   await database.db.deleteFrom('outgoing').execute()
+  await sql`truncate jobs.job_common cascade`.execute(database.db)
 })
 afterAll(() => database.drop())
 
@@ -51,17 +54,24 @@ const brand = {
   smsSignature: '母线',
 }
 
-function start(providers: Providers): Outgoing {
+let jobs: Jobs
+
+async function start(providers: Providers): Promise<Outgoing> {
+  jobs = new Jobs({ db: database.db, bus: createLocalBus(silentLogger), logger: silentLogger, now: Date.now })
   const outgoing = createOutgoing({
     db: database.db,
-    logger: silentLogger,
+    jobs,
     config: readConfig({}),
-    now: () => clock,
+    now: Date.now,
     brandOf: () => brand,
     providers,
   })
-  outgoing.start()
-  closers.push(() => outgoing.stop())
+  jobs.declare(outgoing.jobs)
+  await jobs.start()
+  closers.push(
+    () => outgoing.close(),
+    () => jobs.stop(),
+  )
   return outgoing
 }
 
@@ -96,7 +106,7 @@ function scripted(...script: (Error | undefined)[]) {
 describe('the queue', () => {
   test('of a transaction undone nothing goes out', async () => {
     const { tries, provider } = scripted()
-    const outgoing = start({ email: provider })
+    const outgoing = await start({ email: provider })
     const undone = database.db.transaction().execute(async (trx) => {
       await outgoing.queue(trx, { ...email, to: 'undone@example.test' })
       throw new Error('undone')
@@ -109,7 +119,7 @@ describe('the queue', () => {
 
   test('tries again when the other side was away, and forgets what it said once it is out', async () => {
     const { tries, provider } = scripted(new Error('connect ECONNREFUSED'), undefined)
-    const outgoing = start({ email: provider })
+    const outgoing = await start({ email: provider })
     await outgoing.queue(database.db, email)
     const waiting = await (async () => {
       for (;;) {
@@ -119,23 +129,72 @@ describe('the queue', () => {
       }
     })()
     expect(waiting).toMatchObject({ state: 'queued', tries: 1, error: 'connect ECONNREFUSED' })
-    clock += 5_000
+    await sql`update jobs.job set start_after = now()`.execute(database.db)
+    jobs.wake('email')
     expect(await rowIn('sent')).toMatchObject({ tries: 2, text: '', html: '', error: '' })
     expect(tries).toHaveLength(2)
   })
 
   test('a refusal is the end of it', async () => {
     const { tries, provider } = scripted(new MessageRefused('550 no such mailbox'))
-    const outgoing = start({ email: provider })
+    const outgoing = await start({ email: provider })
     await outgoing.queue(database.db, email)
     expect(await rowIn('failed')).toMatchObject({ error: '550 no such mailbox', text: '' })
     expect(tries).toHaveLength(1)
   })
 
+  test('of a message given up the text stays for the operator who has it sent again', async () => {
+    const away = new Error('connect ECONNREFUSED')
+    const { tries, provider } = scripted(away, away, away, away, away, undefined)
+    const outgoing = await start({ email: provider })
+    await outgoing.queue(database.db, email)
+    for (let failed = 1; failed <= 4; failed++) {
+      await vi.waitFor(async () => {
+        const { rows } = await sql<{ id: string }>`update jobs.job set start_after = now()
+          where state = 'retry' and retry_count = ${failed - 1} returning id`.execute(database.db)
+        expect(rows).toHaveLength(1)
+      })
+      jobs.wake('email')
+    }
+    expect(await rowIn('failed')).toMatchObject({ tries: 5, text: email.text })
+    const { rows } = await vi.waitFor(async () => {
+      const found = await sql<{ id: string }>`select id from jobs.job where state = 'failed'`.execute(
+        database.db,
+      )
+      expect(found.rows).toHaveLength(1)
+      return found
+    })
+    await jobs.retry(database.db, 'email', rows[0]?.id ?? '')
+    expect(await rowIn('sent')).toMatchObject({ tries: 6, text: '' })
+    expect(tries).toHaveLength(6)
+  })
+
+  test('messages that a restored backup holds without jobs are sent after the start', async () => {
+    const { tries, provider } = scripted()
+    await (await start({ email: provider })).queue(database.db, { ...email, to: 'sent@example.test' })
+    await rowIn('sent')
+    await jobs.stop()
+    await (await start({ email: provider })).close()
+    await jobs.stop()
+    const queuing = createOutgoing({
+      db: database.db,
+      jobs: { send: async () => 'of the database that was lost' },
+      config: readConfig({}),
+      now: Date.now,
+      brandOf: () => brand,
+      providers: { email: provider },
+    })
+    await queuing.queue(database.db, email)
+    await start({ email: provider })
+    await vi.waitFor(() =>
+      expect(tries.map(({ to }) => to)).toEqual(['sent@example.test', 'li@example.test']),
+    )
+  })
+
   test('an SMS service that does not answer keeps no e-mail waiting', async () => {
     const { promise: silence, resolve: giveUp } = Promise.withResolvers<void>()
     const { provider } = scripted()
-    const outgoing = start({ email: provider, sms: { send: () => silence, close: async () => {} } })
+    const outgoing = await start({ email: provider, sms: { send: () => silence, close: async () => {} } })
     try {
       for (let i = 0; i < 10; i++) await outgoing.queue(database.db, sms)
       // Only some of them are handed over before the first is answered.
@@ -157,7 +216,7 @@ describe('the queue', () => {
   })
 
   test('without a provider a message stays for the operator; withheld, nothing of it does', async () => {
-    const outgoing = start({})
+    const outgoing = await start({})
     await outgoing.queue(database.db, sms)
     expect(await readRow()).toMatchObject({ state: 'kept', text: sms.text, country_code: '86' })
     await database.db.deleteFrom('outgoing').execute()
@@ -201,7 +260,7 @@ describe('an e-mail by SMTP', () => {
 
   test('arrives in both forms from the brand’s sender', async () => {
     const { got, smtp } = await startSmtp()
-    const outgoing = start({ email: openSmtp({ ...smtp, requireTls: false }) })
+    const outgoing = await start({ email: openSmtp({ ...smtp, requireTls: false }) })
     await outgoing.queue(database.db, email)
     await rowIn('sent')
     expect(got[0]).toMatch(/^From: =\?UTF-8\?.+ <no-reply@example\.test>/m)

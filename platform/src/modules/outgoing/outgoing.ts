@@ -1,16 +1,20 @@
 import type { Config } from '../../config.ts'
-import type { Logger } from '../../logger.ts'
+import { withTransaction } from '../../database/database.ts'
+import { type Job, JobRefused, type Jobs, queueJob, queueOf } from '../../kernel/jobs/index.ts'
 import type { Brand } from '../brands/index.ts'
-import { Lane } from './lane.ts'
 import { MessageRefused, type OutgoingMessage } from './message.ts'
 import * as store from './outgoing-store.ts'
 import { openProviders, type Providers } from './providers.ts'
 
 const messagesAtOnce = 10
-/** A try that has not ended is taken for lost after this; longer than any provider waits. */
-const tryMsMax = 120_000
 /** Waits after the first, second … failed try; after the last the message has failed. */
-const retryMs = [5_000, 20_000, 60_000, 300_000] as const
+const retryS = [5, 20, 60, 300] as const
+/** Of its own for each kind: a provider that is away keeps messages of the other kind waiting for nothing. */
+const queues = {
+  sms: queueOf<{ messageId: number }>('sms'),
+  email: queueOf<{ messageId: number }>('email'),
+} as const
+const housekeepingS = 300
 const errorCharactersMax = 300
 /** The outbox is for looking things up, not for keeping. */
 const keptMs = 7 * 86_400_000
@@ -18,23 +22,23 @@ const keptMs = 7 * 86_400_000
 /** What of a brand stands in its messages. */
 export type MessageBrand = Pick<Brand, 'platformName' | 'emailSender' | 'smsSignature'>
 
-/** The way out of the platform for SMS and e-mail (decision 57). */
+/** The way out of the platform for SMS and e-mail . */
 export interface Outgoing {
   /**
    * Stores a message in the caller's transaction; it is sent after the commit. `withhold`: nobody gets it, and it takes
    * as long: who asks must not learn from the time whether an account exists.
    */
   queue(db: store.Db, message: OutgoingMessage, options?: { withhold?: boolean }): Promise<void>
-  start(): void
-  /** Waits for what is being sent, for seconds at most. */
-  stop(): Promise<void>
+  readonly jobs: readonly Job[]
+  /** Closes the providers; call it when the jobs have stopped. */
+  close(): Promise<void>
   /** Forgets what is older than a week. */
   removeOld(): Promise<void>
 }
 
 interface Deps {
   readonly db: store.Db
-  readonly logger: Logger
+  readonly jobs: Pick<Jobs, 'send'>
   readonly config: Config
   readonly now: () => number
   brandOf(id: number): MessageBrand
@@ -47,39 +51,41 @@ interface Deps {
  * the outbox for an operator to read. A message goes out at least once: a crash in between repeats it.
  */
 export function createOutgoing(deps: Deps): Outgoing {
-  const { db, logger, now } = deps
+  const { db, now } = deps
   const providers = deps.providers ?? openProviders(deps.config)
-  const lanes = {
-    sms: new Lane(() => sendDue('sms'), logger),
-    email: new Lane(() => sendDue('email'), logger),
-  }
 
-  async function sendDue(kind: OutgoingMessage['kind']): Promise<void> {
-    while (!lanes[kind].isStopped) {
-      const at = now()
-      const due = await store.takeDueMessages(db, {
-        kind,
-        now: new Date(at),
-        retryAt: new Date(at + tryMsMax),
-        max: messagesAtOnce,
-      })
-      if (due.length === 0) return
-      await Promise.all(due.map(sendOne))
+  const sendingOf = (kind: OutgoingMessage['kind']): Job =>
+    queueJob({
+      queue: queues[kind],
+      concurrency: messagesAtOnce,
+      retryS,
+      handle: ({ data, tries }) => sendOne(data.messageId, tries),
+      adopt: async (trx) => {
+        const ids = providers[kind] ? await store.listUnsent(trx, kind, queues[kind].name) : []
+        return ids.map((messageId) => ({ messageId }))
+      },
+      cancelled: (trx, { messageId }) => store.updateMessageError(trx, messageId, 'cancelled', 'failed'),
+    })
+
+  async function sendOne(id: number, tries: number): Promise<void> {
+    const message = await store.takeMessage(db, id, tries)
+    if (!message) {
+      if (await store.isForgotten(db, id)) throw new JobRefused('its text is forgotten')
+      return
     }
-  }
-
-  async function sendOne(message: store.DueMessage): Promise<void> {
     try {
       await hand(message)
     } catch (error) {
-      const waitMs = error instanceof MessageRefused ? undefined : retryMs[message.tries - 1]
-      const { id, kind, tries } = message
-      logger.warn({ err: error, messageId: id, kind, tries }, 'a message could not be sent')
       const reason = (error instanceof Error ? error.message : String(error)).slice(0, errorCharactersMax)
-      return store.updateMessageError(db, id, reason, waitMs ? new Date(now() + waitMs) : undefined)
+      const isRefused = error instanceof MessageRefused
+      const isLast = tries > retryS.length
+      await store.updateMessageError(db, id, reason, isRefused ? 'refused' : isLast ? 'failed' : 'queued')
+      throw isRefused ? new JobRefused(reason) : error
     }
-    await store.updateMessageSent(db, message.id, new Date(now()))
+    await store.updateMessageSent(db, id, new Date(now()))
   }
+
+  const removeOld = () => store.removeOldMessages(db, new Date(now() - keptMs))
 
   async function hand(message: store.DueMessage): Promise<void> {
     const brand = deps.brandOf(message.brand_id)
@@ -109,17 +115,19 @@ export function createOutgoing(deps: Deps): Outgoing {
   return {
     async queue(handle, message, options = {}) {
       const state = options.withhold ? 'withheld' : providers[message.kind] ? 'queued' : 'kept'
-      await store.createMessage(handle, message, state, new Date(now()))
-      lanes[message.kind].lookSoon()
+      await withTransaction(handle, async (trx) => {
+        const messageId = await store.createMessage(trx, message, state, new Date(now()))
+        if (state === 'queued') await deps.jobs.send(trx, queues[message.kind], { messageId })
+      })
     },
-    start() {
-      lanes.sms.start()
-      lanes.email.start()
-    },
-    async stop() {
-      await Promise.all([lanes.sms.stop(), lanes.email.stop()])
+    jobs: [
+      sendingOf('sms'),
+      sendingOf('email'),
+      { name: 'outgoing.removeOld', everyS: housekeepingS, run: () => removeOld() },
+    ],
+    async close() {
       await Promise.all([providers.sms?.close(), providers.email?.close()])
     },
-    removeOld: () => store.removeOldMessages(db, new Date(now() - keptMs)),
+    removeOld,
   }
 }

@@ -19,6 +19,7 @@ export function createTelemetryModule(kernel: Kernel): TelemetryModule {
     store,
     machineOf: { tags: (tagIds) => store.machinesOfTags(tagIds) },
     routes: telemetryRoutes(store),
+    jobs: store.jobs,
     health: [{ name: 'commits', isWell: () => !store.isStalled }],
     start: () => store.start(),
     stop: () => store.stop(),

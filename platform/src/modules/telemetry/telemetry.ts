@@ -4,6 +4,7 @@ import { type telemetry as contract, type Lang, limits } from '@busbar/contract'
 import { sql } from 'kysely'
 import type { Bus, TagValueEvent } from '../../bus/bus.ts'
 import type { Database } from '../../database/database.ts'
+import type { ClockJob, ClockRun } from '../../kernel/jobs/index.ts'
 import type { Logger } from '../../logger.ts'
 import { type Distributed, Histogram } from '../../metrics/index.ts'
 import { tellKeysOnce } from '../access/index.ts'
@@ -30,7 +31,7 @@ import type { MachineTags, TagState } from './tag-state.ts'
 import { presentTag } from './telemetry-views.ts'
 import type { UplinkRecord } from './uplink-record.ts'
 
-const maintenanceMs = 3_600_000
+const maintenanceS = 3_600
 const stopPatienceMs = 5_000
 /** Names of refused tags a message shows. */
 const refusedShownMax = 5
@@ -62,7 +63,8 @@ export interface TelemetryStats {
 
 /** What machines measured: taken in, kept, and told. The layout of the store stays behind this door. */
 export interface Telemetry {
-  /** Prepares the store: newest values after a crash, partitions; then housekeeping every hour. */
+  readonly jobs: readonly ClockJob[]
+  /** Prepares the store: newest values after a crash, partitions. */
   start(): Promise<void>
   /** Resolves when nothing waits for its commit, and what there was to tell of it is told. */
   settled(): Promise<void>
@@ -123,7 +125,7 @@ class TelemetryStore implements Telemetry {
   readonly #pressureListeners = new Set<(isHigh: boolean) => void>()
   isUnderPressure = false
   #batchNumber = 0
-  #maintenance: NodeJS.Timeout | undefined
+  #eviction: NodeJS.Timeout | undefined
   readonly #commitSeconds = new Histogram()
   #sampleCount = 0
   /** Letters about tag limits that are on their way; never fails. */
@@ -165,16 +167,23 @@ class TelemetryStore implements Telemetry {
     this.#latest = new LatestFlush({ db, logger, now, oldestWaitingAt: () => this.#commits.oldestAt })
   }
 
+  get jobs(): readonly ClockJob[] {
+    const run = ({ signal }: ClockRun) => this.#maintain(signal)
+    return [{ name: 'telemetry.partitions', everyS: maintenanceS, atOnce: true, run }]
+  }
+
   async start(): Promise<void> {
     await rebuildLatest(this.#options.db, this.#options.now())
     await this.#partitions.ensureAhead()
     this.#latest.start()
-    void this.#maintain()
-    this.#maintenance = setInterval(() => void this.#maintain(), maintenanceMs)
+    this.#eviction = setInterval(
+      () => this.#registry.evict((tag) => this.#latest.isDirty(tag)),
+      maintenanceS * 1_000,
+    )
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#maintenance)
+    clearInterval(this.#eviction)
     await this.#partitions.stop().catch((error) => this.#warnHousekeeping(error))
     await this.#commits.stop(stopPatienceMs)
     await Promise.race([this.#telling, setTimeout(stopPatienceMs, undefined, { ref: false })])
@@ -414,9 +423,15 @@ class TelemetryStore implements Telemetry {
     return moved
   }
 
-  async #maintain(): Promise<void> {
-    this.#registry.evict((tag) => this.#latest.isDirty(tag))
-    await this.#partitions.maintain().catch((error) => this.#warnHousekeeping(error))
+  /** An index of a big day takes minutes: a stop cuts it short. */
+  async #maintain(signal: AbortSignal): Promise<void> {
+    const cut = () => void this.#partitions.stop().catch((error) => this.#warnHousekeeping(error))
+    signal.addEventListener('abort', cut, { once: true })
+    try {
+      await this.#partitions.maintain()
+    } finally {
+      signal.removeEventListener('abort', cut)
+    }
   }
 
   #warnHousekeeping(error: unknown): void {

@@ -26,6 +26,8 @@ const machineType = {
   picture: 'machine',
 } as const
 
+const missingJob = { queue: 'email', jobId: '00000000-0000-4000-8000-000000000000' }
+
 const brand: RequestOf<typeof operator.createBrand> = {
   hosts: ['taken.example'],
   isDefault: false,
@@ -227,6 +229,10 @@ export const doors: readonly Door[] = [
   door(enterprises.listEnterpriseMaintenance, 'ent', inEnterprise),
 
   door(operator.getOverview, 'operator'),
+  door(operator.getJobsOverview, 'operator'),
+  door(operator.listJobs, 'operator'),
+  door(operator.retryJob, 'operator', {}, missingJob),
+  door(operator.cancelJob, 'operator', {}, missingJob),
   door(operator.listBrands, 'operator'),
   door(operator.createBrand, 'operator', {}, brand),
   door(operator.updateBrand, 'operator', {}, { ...brand, id: missing.id }),

@@ -1,0 +1,111 @@
+import { operator } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { call } from '../../api/client.ts'
+import { emptyMark, formatExact, formatNumber } from '../../i18n/index.ts'
+import { Button } from '../../ui/button.tsx'
+import { type Act, ActDialog } from './act-dialog.tsx'
+import { ClockJobs, JobQueues } from './clock-jobs.tsx'
+import { Cell, NameCell, OperatorList, rowCss, Tag } from './operator-list.tsx'
+import { jobsQuery } from './operator-queries.ts'
+import { useOperatorText } from './operator-text.ts'
+import { useList } from './use-list.ts'
+
+const template = 'minmax(220px, 2fr) minmax(160px, 1.4fr) 70px 150px 150px 110px'
+const tones = {
+  failed: 'bad',
+  done: 'good',
+  waiting: 'plain',
+  running: 'accent',
+  cancelled: 'plain',
+} as const
+
+/** Queued jobs, the queues they stand in, and what runs by the clock. */
+export function JobsSection(): ReactNode {
+  const all = useOperatorText()
+  const t = all.jobs
+  const state = useList<'waiting' | 'running' | 'failed'>()
+  const query = useQuery(jobsQuery(state.ask))
+  const [act, setAct] = useState<Act>()
+
+  function ask(job: operator.JobRow) {
+    const { queue, jobId } = job
+    const name = nameOf(job)
+    if (job.state === 'failed')
+      setAct({
+        title: t.confirmRetry,
+        body: name,
+        action: t.retry,
+        run: () => call(operator.retryJob, { queue, jobId }),
+      })
+    else
+      setAct({
+        title: t.confirmCancel,
+        body: `${name}. ${t.cancelBody}`,
+        action: t.cancel,
+        danger: true,
+        run: () => call(operator.cancelJob, { queue, jobId }),
+      })
+  }
+
+  return (
+    <>
+      <OperatorList
+        title={all.parts.jobs}
+        lead={t.lead}
+        query={query}
+        state={state}
+        searched={t.search}
+        filters={t.filters}
+        columns={Object.values(t.columns)}
+        template={template}
+        empty={{ icon: 'clock', title: t.empty, hint: t.emptyHint }}
+        countedMax={operator.rowsCountedMax}
+        row={(job) => (
+          <li key={job.jobId} className={rowCss.row}>
+            <NameCell name={nameOf(job)} minor={job.jobId} />
+            <Cell caption={t.columns.state} wide>
+              <Tag tone={tones[job.state]}>{t.states[job.state]}</Tag>
+              {job.done !== null && job.total !== null && (
+                <p className={rowCss.minor}>{t.progress(formatNumber(job.done), formatNumber(job.total))}</p>
+              )}
+              {job.error && <p className={rowCss.minor}>{job.error}</p>}
+            </Cell>
+            <Cell caption={t.columns.tries}>{formatNumber(job.tries)}</Cell>
+            <Cell caption={t.columns.at} wide>
+              <Time at={job.createdAt} />
+            </Cell>
+            <Cell caption={t.columns.next} wide>
+              <Time at={job.endedAt ?? job.nextAt} />
+            </Cell>
+            <div className={rowCss.actions}>
+              {(job.state === 'failed' || job.state === 'waiting' || job.state === 'running') && (
+                <Button kind="ghost" size="small" onClick={() => ask(job)}>
+                  {job.state === 'failed' ? t.retry : t.cancel}
+                  <span className="sr-only">{nameOf(job)}</span>
+                </Button>
+              )}
+            </div>
+          </li>
+        )}
+      >
+        <Button icon="refresh" busy={query.isFetching} onClick={() => void query.refetch()}>
+          {all.refresh}
+        </Button>
+      </OperatorList>
+      <JobQueues />
+      <ClockJobs />
+      {act && <ActDialog act={act} onClose={() => setAct(undefined)} />}
+    </>
+  )
+}
+
+/** The queue and the ids a job works on. */
+function nameOf({ queue, ids }: operator.JobRow): string {
+  const own = Object.entries(ids).map(([name, value]) => `${name} ${value}`)
+  return [queue, ...own].join(' · ')
+}
+
+function Time({ at }: { at: number | null }) {
+  return at === null ? emptyMark : <time dateTime={new Date(at).toISOString()}>{formatExact(at)}</time>
+}

@@ -1,0 +1,47 @@
+import { CompiledQuery } from 'kysely'
+import type { Db as BossDb, PgBoss } from 'pg-boss'
+import type { Database } from '../../database/database.ts'
+import type { Logger } from '../../logger.ts'
+
+export const jobsSchema = 'jobs'
+
+/** What names one try of a job: a try that lost its claim settles nothing. */
+export interface Attempt {
+  readonly id: string
+  readonly retryCount: number
+}
+
+// Loading it takes a tenth of a second: it is begun while the process waits for its database.
+const library = import('pg-boss')
+// Whoever needs it meets the fault.
+library.catch(() => {})
+
+/** Lets pg-boss work on a handle of ours, or in a transaction on it. */
+export const bossDb = (db: Database): BossDb => ({
+  async executeSql(text, values = []) {
+    const { rows } = await db.executeQuery(CompiledQuery.raw(text, values))
+    return { rows: rows as unknown[] }
+  },
+})
+
+/**
+ * Opens pg-boss on our own pool. It only keeps the queues: its supervisor, schedules, listeners and registry of
+ * instances are off, and each is replaced by something that costs less while nothing is to be done.
+ */
+export async function openBoss(db: Database, logger: Logger): Promise<PgBoss> {
+  const { PgBoss } = await library
+  const boss = new PgBoss({
+    db: bossDb(db),
+    schema: jobsSchema,
+    migrate: false,
+    supervise: false,
+    schedule: false,
+    registerInstance: false,
+    openTelemetry: { enabled: false },
+    reindex: false,
+    queueCacheIntervalSeconds: 3_600,
+  })
+  boss.on('error', (error) => logger.warn({ err: error }, 'job.libraryFailed'))
+  boss.on('warning', (warning) => logger.warn({ warning: warning.message }, 'job.libraryWarned'))
+  return boss.start()
+}

@@ -1,0 +1,147 @@
+import { sql } from 'kysely'
+import type { Database } from '../../database/database.ts'
+import type { Logger } from '../../logger.ts'
+import type { ClockJob } from './job.ts'
+
+/** A run that lasts longer renews its lease; of a process that was killed another takes over after that. */
+const leaseS = 60
+const renewMs = 20_000
+const errorCharactersMax = 300
+
+interface ClockDeps {
+  readonly db: Database
+  readonly logger: Logger
+  /** Epoch milliseconds. */
+  now(): number
+  ended(name: string, isFailed: boolean): void
+}
+
+interface Claim {
+  readonly name: string
+  readonly told_at: Date | null
+}
+
+/**
+ * Runs clock jobs, each once for all processes: a row of the job says when it is due, and who moves that time on runs
+ * it. Between two due times it asks the database nothing.
+ */
+export class Clock {
+  readonly #jobs: ReadonlyMap<string, ClockJob>
+  readonly #deps: ClockDeps
+  /** When a job is worth asking for, by `performance.now()`. */
+  readonly #dueAt = new Map<string, number>()
+  readonly #running = new Map<string, Promise<void>>()
+  readonly #stopping = new AbortController()
+  #timer: NodeJS.Timeout | undefined
+  #turn: Promise<void> = Promise.resolve()
+
+  constructor(jobs: readonly ClockJob[], deps: ClockDeps) {
+    this.#jobs = new Map(jobs.map((job) => [job.name, job]))
+    this.#deps = deps
+  }
+
+  async start(): Promise<void> {
+    const jobs = [...this.#jobs.values()]
+    if (jobs.length === 0) return
+    const { rows } = await sql<{ name: string; in_s: number }>`
+      insert into jobs.clock_job (name, every_s, due_at)
+      select name, every_s, now() + first_s * interval '1 s'
+        from unnest(${jobs.map(({ name }) => name)}::text[], ${jobs.map(({ everyS }) => everyS)}::int[],
+                    ${jobs.map(({ everyS, atOnce }) => (atOnce ? 0 : everyS))}::int[]) as job (name, every_s, first_s)
+      order by name
+      on conflict (name) do update
+        set every_s = excluded.every_s,
+            due_at = least(clock_job.due_at, now() + excluded.every_s * interval '1 s')
+      returning name, extract(epoch from due_at - now())::float8 as in_s`.execute(this.#deps.db)
+    const at = performance.now()
+    for (const { name, in_s } of rows) this.#dueAt.set(name, at + in_s * 1_000)
+    this.#arm()
+  }
+
+  /** Starts nothing new, tells runs to end, and waits for them. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    clearTimeout(this.#timer)
+    await this.#turn
+    await Promise.all(this.#running.values())
+  }
+
+  #arm(): void {
+    if (this.#stopping.signal.aborted) return
+    const next = Math.min(...this.#dueAt.values())
+    this.#timer = setTimeout(
+      () => {
+        this.#turn = this.#startDue()
+          .catch((error) => this.#deps.logger.warn({ err: error }, 'job.clockNotRead'))
+          .finally(() => this.#arm())
+      },
+      Math.max(0, next - performance.now()),
+    )
+  }
+
+  async #startDue(): Promise<void> {
+    const at = performance.now()
+    const names: string[] = []
+    for (const [name, dueAt] of this.#dueAt) {
+      const job = this.#jobs.get(name)
+      if (!job || dueAt > at) continue
+      this.#dueAt.set(name, at + job.everyS * 1_000)
+      if (!this.#running.has(name)) names.push(name)
+    }
+    if (names.length === 0) return
+    for (const claim of await this.#claim(names)) {
+      const job = this.#jobs.get(claim.name)
+      if (!job) continue
+      const run = this.#run(job, claim).finally(() => this.#running.delete(job.name))
+      this.#running.set(job.name, run)
+    }
+  }
+
+  /** Due a tenth of a second early: two clocks that tick together must not miss every second turn. */
+  async #claim(names: readonly string[]): Promise<Claim[]> {
+    const { rows } = await sql<Claim>`
+      update jobs.clock_job set due_at = now() + every_s * interval '1 s', started_at = now(),
+             leased_until = now() + ${leaseS} * interval '1 s'
+       where name in (
+         select name from jobs.clock_job
+          where name = any(${names}::text[]) and due_at <= now() + interval '100 ms'
+            and (leased_until is null or leased_until < now())
+          for update skip locked)
+      returning name, told_at`.execute(this.#deps.db)
+    return rows
+  }
+
+  async #run(job: ClockJob, { told_at }: Claim): Promise<void> {
+    const { logger, now, ended } = this.#deps
+    const began = now()
+    const renewing = setInterval(() => this.#renew(job.name), renewMs)
+    let fault = ''
+    try {
+      await job.run({ signal: this.#stopping.signal, now: began, previous: told_at?.getTime() })
+    } catch (error) {
+      fault =
+        (error instanceof Error ? error.message : String(error)).slice(0, errorCharactersMax) || 'failed'
+      if (!this.#stopping.signal.aborted) logger.warn({ err: error, job: job.name }, 'job.failed')
+    } finally {
+      clearInterval(renewing)
+    }
+    ended(job.name, fault !== '')
+    await this.#note(job.name, began, fault).catch((error) =>
+      logger.warn({ err: error, job: job.name }, 'job.notSettled'),
+    )
+  }
+
+  async #note(name: string, began: number, fault: string): Promise<void> {
+    await sql`
+      update jobs.clock_job set leased_until = null, ended_at = clock_timestamp(), error = ${fault},
+             failures = case when ${fault === ''} then 0 else failures + 1 end,
+             told_at = case when ${fault === ''} then ${new Date(began)}::timestamptz else told_at end
+       where name = ${name}`.execute(this.#deps.db)
+  }
+
+  #renew(name: string): void {
+    sql`update jobs.clock_job set leased_until = now() + ${leaseS} * interval '1 s' where name = ${name}`
+      .execute(this.#deps.db)
+      .catch((error) => this.#deps.logger.warn({ err: error, job: name }, 'job.leaseNotRenewed'))
+  }
+}

@@ -1,0 +1,16 @@
+/** Jobs: queued work that commits with its rows, and work by the clock that one process does for all. */
+
+export {
+  type ClockJob,
+  type ClockRun,
+  type Job,
+  JobRefused,
+  type Queue,
+  type QueueJob,
+  queueJob,
+  queueOf,
+} from './job.ts'
+export { Jobs, type JobsDeps } from './jobs.ts'
+export { createJobsModule } from './jobs-module.ts'
+export { countJobs, type JobView, listClockJobs, listJobs } from './jobs-views.ts'
+export type { JobProgress } from './progress.ts'

@@ -1,0 +1,72 @@
+import type { Database } from '../../database/database.ts'
+
+/** A queue and the data of its jobs: ids and plain values, never a text or a secret, because operators see them. */
+export interface Queue<Data extends object> {
+  readonly name: string
+  /** Only for the compiler. */
+  readonly data?: Data
+}
+
+/** Names a queue; its handler is declared by the module that owns it. */
+export const queueOf = <Data extends object>(name: string): Queue<Data> => ({ name })
+
+/** A job as its handler gets it. */
+export interface TakenJob<Data extends object> {
+  readonly id: string
+  readonly data: Data
+  /** The tries so far, this one included. */
+  readonly tries: number
+}
+
+/** How a handler speaks to the one who waits for the job. */
+export interface JobRun {
+  /** Aborted when the job is cancelled, and when the platform stops: the job is then taken up again after the start. */
+  readonly signal: AbortSignal
+  /** Tells the person who asked for the job, and operators, how far it is. */
+  progress(done: number, total: number): Promise<void>
+}
+
+/** Work that is queued with the data it belongs to and survives a restart. A job runs at least once. */
+export interface QueueJob<Data extends object = object> {
+  readonly queue: Queue<Data>
+  /** Jobs that run at once in a process. */
+  readonly concurrency: number
+  /** Waits in seconds before the second, third … try; after the last the job has failed. */
+  readonly retryS: readonly number[]
+  handle(job: TakenJob<Data>, run: JobRun): Promise<void>
+  /**
+   * Finds what waits for a job and has none: rows of before this queue, and rows of a restored backup, which holds no
+   * jobs. Asked at the start, under a lock.
+   */
+  adopt?(trx: Database): Promise<Data[]>
+  /** Does in the rows what follows from the cancelling, in the same transaction. */
+  cancelled?(trx: Database, data: Data): Promise<void>
+}
+
+/** A run of a clock job. */
+export interface ClockRun {
+  readonly signal: AbortSignal
+  /** The platform's clock at the beginning of this run. */
+  readonly now: number
+  /** The same of the last run that succeeded, in any process; undefined where there was none. */
+  readonly previous: number | undefined
+}
+
+/** Work that time alone asks for. One process runs it each time, and only one run lasts at a time. */
+export interface ClockJob {
+  readonly name: string
+  readonly everyS: number
+  /** Runs at the first start as well, instead of one interval later. */
+  readonly atOnce?: boolean
+  run(run: ClockRun): Promise<unknown>
+}
+
+export type Job = QueueJob | ClockJob
+
+/** Declares a queue's handler; its data is typed by the queue. */
+export const queueJob = <Data extends object>(job: QueueJob<Data>): QueueJob => job as unknown as QueueJob
+
+/** Thrown by a handler when another try would end the same. */
+export class JobRefused extends Error {
+  override name = 'JobRefused'
+}

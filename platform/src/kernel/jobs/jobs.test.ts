@@ -1,0 +1,272 @@
+import { createTestDatabase, type TestDatabase } from '@busbar/testkit'
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { createLocalBus } from '../../bus/bus.ts'
+import { withTransaction } from '../../database/database.ts'
+import { silentLogger } from '../../logger.ts'
+import { type ClockJob, type Job, type JobProgress, JobRefused, Jobs, queueJob, queueOf } from './index.ts'
+
+const papers = queueOf<{ paper: number }>('papers')
+const patience = { timeout: 10_000 }
+
+let database: TestDatabase
+const closers: (() => Promise<unknown>)[] = []
+
+beforeAll(async () => {
+  database = await createTestDatabase({ poolMax: 8 })
+})
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+  await sql`truncate jobs.job_common, jobs.clock_job, jobs.progress cascade`.execute(database.db)
+})
+afterAll(() => database.drop())
+
+/** A process with these jobs. */
+async function start(jobs: readonly Job[], tell?: (progress: JobProgress) => Promise<void>): Promise<Jobs> {
+  const { db } = database
+  const made = new Jobs({
+    db,
+    bus: createLocalBus(silentLogger),
+    logger: silentLogger,
+    now: Date.now,
+    ...(tell ? { tell } : {}),
+  })
+  made.declare(jobs)
+  await made.start()
+  closers.push(() => made.stop())
+  return made
+}
+
+interface Row {
+  readonly id: string
+  readonly state: string
+  readonly retry_count: number
+  readonly wait_s: number
+  readonly error: string | null
+}
+
+async function readJob(id: string): Promise<Row> {
+  const { rows } = await sql<Row>`
+    select id, state::text, retry_count, output->>'message' as error,
+           extract(epoch from start_after - now())::float8 as wait_s
+      from jobs.job where id = ${id}`.execute(database.db)
+  if (!rows[0]) throw new Error('there is no such job')
+  return rows[0]
+}
+
+const isIn = (id: string, state: string) =>
+  vi.waitFor(async () => expect(await readJob(id)).toMatchObject({ state }), patience)
+
+/** A handler that does what its script says, one thing a try. */
+function scripted(retryS: readonly number[], ...script: (Error | undefined)[]) {
+  const tried: number[] = []
+  const job = queueJob({
+    queue: papers,
+    concurrency: 2,
+    retryS,
+    async handle({ data, tries }) {
+      tried.push(data.paper)
+      const error = script[tries - 1]
+      if (error) throw error
+    },
+  })
+  return { job, tried }
+}
+
+test('a job commits and is undone together with the rows of its transaction', async () => {
+  const { job, tried } = scripted([])
+  const jobs = await start([job])
+  const undone = withTransaction(database.db, async (trx) => {
+    await jobs.send(trx, papers, { paper: 1 })
+    throw new Error('undone')
+  })
+  await expect(undone).rejects.toThrow('undone')
+  const id = await withTransaction(database.db, (trx) => jobs.send(trx, papers, { paper: 2 }))
+  await isIn(id, 'completed')
+  expect(tried).toEqual([2])
+})
+
+test('a job is taken right after its commit, without waiting for a look', async () => {
+  const taken = Promise.withResolvers<number>()
+  const handle = async () => taken.resolve(performance.now())
+  const jobs = await start([queueJob({ queue: papers, concurrency: 1, retryS: [], handle })])
+  // The first look of a start is over.
+  await jobs.send(database.db, papers, { paper: 0 })
+  await taken.promise
+  const again = Promise.withResolvers<number>()
+  taken.resolve = again.resolve
+  const at = performance.now()
+  await withTransaction(database.db, (trx) => jobs.send(trx, papers, { paper: 1 }))
+  expect((await again.promise) - at).toBeLessThan(1_000)
+})
+
+test('tries follow each other after the declared waits, and the last one is the end', async () => {
+  const away = new Error('away')
+  const { job } = scripted([5, 300], away, away, away)
+  const jobs = await start([job])
+  const id = await jobs.send(database.db, papers, { paper: 1 })
+  const hurry = async () => {
+    await sql`update jobs.job set start_after = now() where id = ${id}`.execute(database.db)
+    jobs.wake('papers')
+  }
+  for (const [tries, wait] of [
+    [0, 5],
+    [1, 300],
+  ] as const) {
+    await vi.waitFor(
+      async () => expect(await readJob(id)).toMatchObject({ state: 'retry', retry_count: tries }),
+      patience,
+    )
+    const { wait_s } = await readJob(id)
+    expect(wait_s).toBeGreaterThan(wait - 3)
+    expect(wait_s).toBeLessThanOrEqual(wait)
+    await hurry()
+  }
+  await isIn(id, 'failed')
+  expect(await readJob(id)).toMatchObject({ error: 'away', retry_count: 2 })
+})
+
+test('a job that was refused fails at once, and is tried once more when an operator asks for it', async () => {
+  const { job, tried } = scripted([5, 5], new JobRefused('no such mailbox'), undefined)
+  const jobs = await start([job])
+  const id = await jobs.send(database.db, papers, { paper: 7 })
+  await isIn(id, 'failed')
+  expect(await withTransaction(database.db, (trx) => jobs.retry(trx, 'papers', id))).toBe(true)
+  await isIn(id, 'completed')
+  expect(tried).toEqual([7, 7])
+})
+
+test('jobs that a killed process left are taken up again', async () => {
+  const { job, tried } = scripted([0])
+  const jobs = await start([job])
+  const id = await jobs.send(database.db, papers, { paper: 1 }, { afterS: 3_600 })
+  await jobs.stop()
+  // As a process leaves it that was killed in the middle of a try.
+  await sql`update jobs.job set state = 'active', started_on = now(), start_after = now(),
+    heartbeat_on = now() - interval '1 minute' where id = ${id}`.execute(database.db)
+  await start([job])
+  await isIn(id, 'completed')
+  expect(tried).toEqual([1])
+})
+
+test('a stop ends a running try, and the job waits for the next start without having lost a try', async () => {
+  const taken = Promise.withResolvers<void>()
+  const endless = queueJob({
+    queue: papers,
+    concurrency: 1,
+    retryS: [],
+    handle: (_, { signal }) =>
+      new Promise((_, reject) => {
+        taken.resolve()
+        signal.addEventListener('abort', () => reject(new Error('aborted')))
+      }),
+  })
+  const jobs = await start([endless])
+  const id = await jobs.send(database.db, papers, { paper: 1 })
+  await taken.promise
+  await jobs.stop()
+  expect(await readJob(id)).toMatchObject({ state: 'retry', retry_count: 0 })
+  const { job, tried } = scripted([])
+  await start([job])
+  await isIn(id, 'completed')
+  expect(tried).toEqual([1])
+})
+
+test('cancelling ends the handler, undoes what waits, and the job stays cancelled', async () => {
+  const taken = Promise.withResolvers<void>()
+  const ended = Promise.withResolvers<void>()
+  const undone: number[] = []
+  const endless = queueJob({
+    queue: papers,
+    concurrency: 1,
+    retryS: [1],
+    async handle(_, { signal }) {
+      taken.resolve()
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      ended.resolve()
+      throw new Error('aborted')
+    },
+    cancelled: async (_, { paper }) => void undone.push(paper),
+  })
+  const jobs = await start([endless])
+  const id = await jobs.send(database.db, papers, { paper: 3 })
+  await taken.promise
+  expect(await withTransaction(database.db, (trx) => jobs.cancel(trx, 'papers', id))).toBe(true)
+  await ended.promise
+  await jobs.stop()
+  expect(await readJob(id)).toMatchObject({ state: 'cancelled' })
+  expect(undone).toEqual([3])
+})
+
+test('rows without a job get one at the start, once for two processes', async () => {
+  const waiting = new Set([1, 2])
+  const tried: number[] = []
+  const adopting = queueJob({
+    queue: papers,
+    concurrency: 2,
+    retryS: [],
+    handle: async ({ data }) => void tried.push(data.paper),
+    adopt: async () => {
+      const found = Array.from(waiting, (paper) => ({ paper }))
+      waiting.clear()
+      return found
+    },
+  })
+  await Promise.all([start([adopting]), start([adopting])])
+  await vi.waitFor(() => expect(tried.toSorted()).toEqual([1, 2]), patience)
+})
+
+test('progress reaches the person who asked, and nobody else', async () => {
+  const told: Pick<JobProgress, 'userId' | 'done' | 'total'>[] = []
+  const counting = queueJob({
+    queue: papers,
+    concurrency: 1,
+    retryS: [],
+    handle: (_, { progress }) => progress(3, 3),
+  })
+  const jobs = await start(
+    [counting],
+    async ({ userId, done, total }) => void told.push({ userId, done, total }),
+  )
+  const id = await jobs.send(database.db, papers, { paper: 1 }, { userId: 42 })
+  await isIn(id, 'completed')
+  const silent = await jobs.send(database.db, papers, { paper: 2 })
+  await isIn(silent, 'completed')
+  expect(told).toEqual([{ userId: 42, done: 3, total: 3 }])
+})
+
+test('a clock job runs once for two processes, and hears when it last ran', async () => {
+  const runs: (number | undefined)[] = []
+  const ticking: ClockJob = {
+    name: 'test.tick',
+    everyS: 1,
+    atOnce: true,
+    run: async ({ previous }) => void runs.push(previous),
+  }
+  const at = performance.now()
+  await Promise.all([start([ticking]), start([ticking])])
+  await vi.waitFor(() => expect(runs.length).toBeGreaterThanOrEqual(3), patience)
+  const seconds = (performance.now() - at) / 1_000
+  expect(runs.length).toBeLessThanOrEqual(Math.ceil(seconds) + 1)
+  expect(runs[0]).toBeUndefined()
+  expect(runs[2]).toBeGreaterThan(runs[1] ?? Number.POSITIVE_INFINITY)
+})
+
+test('a clock job that fails is noted with its error and runs again', async () => {
+  let runs = 0
+  const failing: ClockJob = {
+    name: 'test.failing',
+    everyS: 1,
+    atOnce: true,
+    async run() {
+      runs++
+      throw new Error('no partition')
+    },
+  }
+  const jobs = await start([failing])
+  await vi.waitFor(() => expect(runs).toBe(2), patience)
+  await jobs.stop()
+  const { rows } = await sql`select error, failures, told_at from jobs.clock_job
+    where name = 'test.failing'`.execute(database.db)
+  expect(rows).toEqual([{ error: 'no partition', failures: 2, told_at: null }])
+})

@@ -1,0 +1,241 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { PgBoss } from 'pg-boss'
+import type { Bus } from '../../bus/bus.ts'
+import { type Database, withTransaction } from '../../database/database.ts'
+import type { Logger } from '../../logger.ts'
+import { counter, type Metric } from '../../metrics/index.ts'
+import { afterCommit } from '../database/after-commit.ts'
+import { bossDb, openBoss } from './boss.ts'
+import { Clock } from './clock.ts'
+import type { ClockJob, Job, Queue, QueueJob } from './job.ts'
+import { type JobProgress, ProgressBook } from './progress.ts'
+import { type Envelope, QueueWorker } from './queue-worker.ts'
+
+/** What another process queued, and what a process that was killed left, is found this late at most. */
+const lookMs = 5_000
+const heartbeatMs = 10_000
+/** A job whose process has been silent for so long is taken up again. */
+const silentS = 30
+/** Handlers that do not end keep no stop up: their jobs are taken up again after the start. */
+const stopMsMax = 5_000
+/** Jobs that are done or have failed are listed for so long. */
+const keptS = 7 * 86_400
+/** Processes that may be gone in the middle of a job before it is the job that is blamed. */
+const lostMax = 3
+const housekeepingS = 300
+/** Any one number: who holds this advisory lock gives rows their jobs. */
+const adoptLockNumber = 6_180_339_887
+
+/** The parts of the platform that jobs work with. */
+export interface JobsDeps {
+  readonly db: Database
+  readonly bus: Bus
+  readonly logger: Logger
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  /** Tells a person how far their job is. */
+  tell?(progress: JobProgress): Promise<void>
+}
+
+/** How a job is queued; `userId`: the person who waits for it. */
+export interface SendOptions {
+  readonly afterS?: number
+  readonly userId?: number
+}
+
+const isQueueJob = (job: Job): job is QueueJob => 'queue' in job
+
+/**
+ * Work beside the calls: queued jobs commit with the rows they belong to, clock jobs run once for all processes. Declare
+ * every job before `start`.
+ */
+export class Jobs {
+  readonly #deps: JobsDeps
+  readonly #queueJobs = new Map<string, QueueJob>()
+  readonly #clockJobs: ClockJob[] = []
+  readonly #workers = new Map<string, QueueWorker>()
+  readonly #runs = new Map<string, { done: number; failed: number }>()
+  readonly #progress: ProgressBook
+  readonly #unsubscribe: () => void
+  #boss: Promise<PgBoss> | undefined
+  #clock: Clock | undefined
+  #lookTimer: NodeJS.Timeout | undefined
+  #heartbeatTimer: NodeJS.Timeout | undefined
+
+  constructor(deps: JobsDeps) {
+    this.#deps = deps
+    this.#progress = new ProgressBook(deps)
+    this.#unsubscribe = deps.bus.subscribe('jobs', ({ queue, cancelled }) => {
+      const worker = this.#workers.get(queue)
+      if (cancelled === undefined) worker?.wake()
+      else worker?.abort(cancelled)
+    })
+  }
+
+  declare(jobs: readonly Job[]): void {
+    for (const job of jobs) {
+      if (isQueueJob(job)) this.#queueJobs.set(job.queue.name, job)
+      else this.#clockJobs.push(job)
+    }
+  }
+
+  async start(): Promise<void> {
+    const { db, logger, now } = this.#deps
+    const boss = await this.#open()
+    await this.#createQueues(boss)
+    await this.#adopt()
+    const ended = (name: string, isFailed: boolean) => this.#count(name, isFailed)
+    for (const [name, job] of this.#queueJobs)
+      this.#workers.set(name, new QueueWorker(job, { db, boss, logger, progress: this.#progress, ended }))
+    await this.#look(boss)
+    this.#lookTimer = setInterval(() => void this.#look(boss), lookMs)
+    this.#heartbeatTimer = setInterval(() => void this.#beat(boss), heartbeatMs)
+    this.#clock = new Clock([...this.#clockJobs, housekeepingOf(boss)], { db, logger, now, ended })
+    await this.#clock.start()
+  }
+
+  /** Takes nothing new, tells handlers to end, and waits for them, for seconds at most. */
+  async stop(): Promise<void> {
+    this.#unsubscribe()
+    clearInterval(this.#lookTimer)
+    clearInterval(this.#heartbeatTimer)
+    const ends = [this.#clock?.stop(), ...Array.from(this.#workers.values(), (worker) => worker.stop())]
+    await Promise.race([Promise.all(ends), sleep(stopMsMax, undefined, { ref: false })])
+    const boss = await this.#boss?.catch(() => undefined)
+    await boss?.stop({ graceful: false, close: false })
+  }
+
+  /** Queues a job in the caller's transaction; it is taken at once after the commit. Answers its id. */
+  async send<Data extends object>(
+    trx: Database,
+    queue: Queue<Data>,
+    data: Data,
+    { afterS, userId }: SendOptions = {},
+  ): Promise<string> {
+    const boss = await this.#open()
+    const envelope: Envelope = userId === undefined ? { data } : { data, userId }
+    const retryLimit = (this.#queueJobs.get(queue.name)?.retryS.length ?? 0) + lostMax
+    const later = afterS === undefined ? {} : { startAfter: afterS }
+    const id = await boss.send(queue.name, envelope, { ...later, retryLimit, db: bossDb(trx) })
+    if (id === null) throw new Error(`The queue ${queue.name} took no job.`)
+    afterCommit(trx, () => this.wake(queue.name))
+    return id
+  }
+
+  /** Has every process look into a queue. */
+  wake(queue: string): void {
+    this.#deps.bus.publish('jobs', { queue })
+  }
+
+  /** Has a failed job tried once more; false where there is none. */
+  async retry(trx: Database, queue: string, id: string): Promise<boolean> {
+    const boss = await this.#open()
+    if (!this.#queueJobs.has(queue)) return false
+    const retried = await boss.retry(queue, id, { db: bossDb(trx) })
+    afterCommit(trx, () => this.wake(queue))
+    return affectedBy(retried) > 0
+  }
+
+  /** Cancels a job that waits or runs; the handler of a running one is told. False where there is none. */
+  async cancel(trx: Database, queue: string, id: string): Promise<boolean> {
+    const boss = await this.#open()
+    const job = this.#queueJobs.get(queue)
+    if (!job) return false
+    const cancelled = await boss.cancel(queue, id, { db: bossDb(trx) })
+    if (affectedBy(cancelled) === 0) return false
+    const { rows } = await sql<{ data: Envelope }>`
+      select data from jobs.job where name = ${queue} and id = ${id}`.execute(trx)
+    if (rows[0]) await job.cancelled?.(trx, rows[0].data.data)
+    afterCommit(trx, () => this.#deps.bus.publish('jobs', { queue, cancelled: id }))
+    return true
+  }
+
+  metrics(): Metric[] {
+    const samples = (state: 'done' | 'failed') =>
+      Array.from(this.#runs, ([job, counts]) => ({ labels: { job }, value: counts[state] }))
+    return [
+      counter('busbar_job_runs_total', 'Runs of jobs that ended well.', samples('done')),
+      counter('busbar_job_failures_total', 'Runs of jobs that failed.', samples('failed')),
+    ]
+  }
+
+  #open(): Promise<PgBoss> {
+    this.#boss ??= openBoss(this.#deps.db, this.#deps.logger)
+    return this.#boss
+  }
+
+  #count(name: string, isFailed: boolean): void {
+    const counts = this.#runs.get(name) ?? { done: 0, failed: 0 }
+    counts[isFailed ? 'failed' : 'done']++
+    this.#runs.set(name, counts)
+  }
+
+  async #createQueues(boss: PgBoss): Promise<void> {
+    const { rows } = await sql<{ name: string }>`select name from jobs.queue`.execute(this.#deps.db)
+    const there = new Set(rows.map(({ name }) => name))
+    for (const name of this.#queueJobs.keys()) {
+      if (there.has(name)) continue
+      await boss.createQueue(name, {
+        retryDelay: 0,
+        heartbeatSeconds: silentS,
+        // The heartbeat tells of a dead process; a handler may take long.
+        expireInSeconds: 86_400 - 1,
+        deleteAfterSeconds: keptS,
+      })
+    }
+  }
+
+  async #adopt(): Promise<void> {
+    const jobs = [...this.#queueJobs.values()].filter(({ adopt }) => adopt)
+    if (jobs.length === 0) return
+    await withTransaction(this.#deps.db, async (trx) => {
+      await sql`select pg_advisory_xact_lock(${adoptLockNumber}::bigint)`.execute(trx)
+      for (const { queue, adopt } of jobs)
+        for (const data of (await adopt?.(trx)) ?? []) await this.send(trx, queue, data)
+    })
+  }
+
+  /** One question for all queues: while they are empty nothing else is asked. */
+  async #look(boss: PgBoss): Promise<void> {
+    try {
+      const { rows } = await sql<{ name: string; lost: { id: string; retryCount: number }[] | null }>`
+        select name, json_agg(json_build_object('id', id, 'retryCount', retry_count)) filter (where state = 'active') as lost
+          from jobs.job_common
+         where name = any(${[...this.#workers.keys()]}::text[])
+           and (state in ('created', 'retry') and start_after <= now()
+             or state = 'active' and heartbeat_on < now() - heartbeat_seconds * interval '1 s')
+         group by name`.execute(this.#deps.db)
+      for (const { name, lost } of rows) {
+        if (lost) await boss.fail(name, lost, { message: 'the process that ran it is gone' })
+        this.#workers.get(name)?.wake()
+      }
+    } catch (error) {
+      this.#deps.logger.warn({ err: error }, 'job.queuesNotRead')
+    }
+  }
+
+  /** A running job that is no longer ours was cancelled, or given to another process. */
+  async #beat(boss: PgBoss): Promise<void> {
+    for (const worker of this.#workers.values()) {
+      for (const attempt of worker.attempts) {
+        try {
+          const touched = await boss.touch(worker.queue, attempt)
+          if (affectedBy(touched) === 0) worker.abort(attempt.id)
+        } catch (error) {
+          this.#deps.logger.warn({ err: error, jobId: attempt.id }, 'job.notTouched')
+        }
+      }
+    }
+  }
+}
+
+/** The library's declarations leave out the number that each answer holds. */
+const affectedBy = (answer: { affected?: number }): number => answer.affected ?? 0
+
+/** Forgets jobs whose time is over. */
+const housekeepingOf = (boss: PgBoss): ClockJob => ({
+  name: 'jobs.housekeeping',
+  everyS: housekeepingS,
+  run: () => boss.supervise(),
+})

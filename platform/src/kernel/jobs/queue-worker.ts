@@ -1,0 +1,173 @@
+import { sql } from 'kysely'
+import type { JobWithMetadata, PgBoss } from 'pg-boss'
+import { type Database, withTransaction } from '../../database/database.ts'
+import type { Logger } from '../../logger.ts'
+import { type Attempt, bossDb } from './boss.ts'
+import { JobRefused, type QueueJob } from './job.ts'
+import type { ProgressBook } from './progress.ts'
+
+const errorCharactersMax = 300
+
+/** Data of a job and the person who asked for it. */
+export interface Envelope {
+  readonly data: object
+  readonly userId?: number
+}
+
+interface Running {
+  readonly attempt: Attempt
+  readonly abort: AbortController
+  readonly done: Promise<void>
+}
+
+interface WorkerDeps {
+  readonly db: Database
+  readonly boss: PgBoss
+  readonly logger: Logger
+  readonly progress: ProgressBook
+  /** A try has ended; true: it failed. */
+  ended(queue: string, isFailed: boolean): void
+}
+
+/** Takes the jobs of one queue and runs them. It looks when it is woken, and again after each try while more may wait. */
+export class QueueWorker {
+  readonly #job: QueueJob
+  readonly #deps: WorkerDeps
+  readonly #running = new Map<string, Running>()
+  readonly #retries = new Set<NodeJS.Timeout>()
+  #isLooking = false
+  #isLookingAgain = false
+  #mayMoreWait = false
+  #isStopped = false
+
+  constructor(job: QueueJob, deps: WorkerDeps) {
+    this.#job = job
+    this.#deps = deps
+  }
+
+  get queue(): string {
+    return this.#job.queue.name
+  }
+
+  get attempts(): Attempt[] {
+    return Array.from(this.#running.values(), ({ attempt }) => attempt)
+  }
+
+  /** Takes what is due. */
+  wake(): void {
+    if (this.#isStopped) return
+    if (this.#isLooking) {
+      this.#isLookingAgain = true
+      return
+    }
+    this.#isLooking = true
+    this.#take()
+      .catch((error) => this.#deps.logger.warn({ err: error, queue: this.queue }, 'job.notTaken'))
+      .finally(() => {
+        this.#isLooking = false
+        if (!this.#isLookingAgain) return
+        this.#isLookingAgain = false
+        this.wake()
+      })
+  }
+
+  /** Tells the handler of a job to end. */
+  abort(jobId: string): void {
+    this.#running.get(jobId)?.abort.abort()
+  }
+
+  /** Takes nothing new, tells handlers to end, and waits for them. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    for (const timer of this.#retries) clearTimeout(timer)
+    for (const { abort } of this.#running.values()) abort.abort()
+    await Promise.all(Array.from(this.#running.values(), ({ done }) => done))
+  }
+
+  async #take(): Promise<void> {
+    while (!this.#isStopped) {
+      const free = this.#job.concurrency - this.#running.size
+      if (free <= 0) {
+        this.#mayMoreWait = true
+        return
+      }
+      const taken = await this.#deps.boss.fetch<Envelope>(this.queue, {
+        batchSize: free,
+        includeMetadata: true,
+      })
+      for (const job of taken) this.#run(job)
+      if (taken.length < free) {
+        this.#mayMoreWait = false
+        return
+      }
+    }
+  }
+
+  #run(job: JobWithMetadata<Envelope>): void {
+    const abort = new AbortController()
+    const attempt = { id: job.id, retryCount: job.retryCount }
+    const done = this.#perform(job, attempt, abort.signal)
+      .finally(() => this.#deps.progress.forget(job.id))
+      .catch((error) => this.#deps.logger.warn({ err: error, jobId: job.id }, 'job.notSettled'))
+      .finally(() => {
+        this.#running.delete(job.id)
+        if (this.#mayMoreWait) this.wake()
+      })
+    this.#running.set(job.id, { attempt, abort, done })
+  }
+
+  async #perform(job: JobWithMetadata<Envelope>, attempt: Attempt, signal: AbortSignal): Promise<void> {
+    const { boss, ended, progress } = this.#deps
+    const { data, userId } = job.data
+    const taken = { id: job.id, data, tries: job.retryCount + 1 }
+    try {
+      await this.#job.handle(taken, {
+        signal,
+        progress: (done, total) => progress.note({ jobId: job.id, userId, done, total }),
+      })
+    } catch (error) {
+      if (this.#isStopped && signal.aborted) return this.#giveBack(attempt)
+      ended(this.queue, true)
+      return this.#fail(attempt, error)
+    }
+    ended(this.queue, false)
+    await boss.complete(this.queue, attempt)
+  }
+
+  /** The platform stops: the try does not count, and the job is due again at once. */
+  async #giveBack({ id, retryCount }: Attempt): Promise<void> {
+    await sql`update jobs.job set state = 'retry', started_on = null, heartbeat_on = null
+      where name = ${this.queue} and id = ${id} and state = 'active' and retry_count = ${retryCount}`.execute(
+      this.#deps.db,
+    )
+  }
+
+  async #fail(attempt: Attempt, error: unknown): Promise<void> {
+    const { db, boss, logger } = this.#deps
+    const { id, retryCount } = attempt
+    const waitS = error instanceof JobRefused ? undefined : this.#job.retryS[retryCount]
+    const isLast = waitS === undefined
+    logger.warn({ err: error, queue: this.queue, jobId: id, tries: retryCount + 1, isLast }, 'job.failed')
+    const message = (error instanceof Error ? error.message : String(error)).slice(0, errorCharactersMax)
+    await withTransaction(db, async (trx) => {
+      // The library goes by this limit alone, and knows no waits that grow in steps of our own.
+      await sql`update jobs.job set retry_limit = ${isLast ? retryCount : retryCount + 1}
+        where name = ${this.queue} and id = ${id} and state = 'active'`.execute(trx)
+      await boss.fail(this.queue, attempt, { message }, { db: bossDb(trx) })
+      if (!isLast) await boss.update(this.queue, undefined, { id, startAfter: waitS, db: bossDb(trx) })
+    })
+    if (!isLast) this.#wakeIn(waitS)
+  }
+
+  #wakeIn(seconds: number): void {
+    if (this.#isStopped) return
+    const timer = setTimeout(
+      () => {
+        this.#retries.delete(timer)
+        this.wake()
+      },
+      seconds * 1_000 + 20,
+    )
+    this.#retries.add(timer)
+  }
+}
