@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { limits } from '@busbar/contract'
-import type { Database } from '@busbar/platform/database/database.ts'
+import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { sql } from 'kysely'
 import { startSite } from '../e2e/src/site.ts'
 import type { BirthKind, BirthOrder, BirthResult } from './births/node.ts'

@@ -3,7 +3,7 @@
  * `npm run bench -- histories [--runs 50] [--operations 10000] [--seed 1]`. The same seed draws the same one.
  */
 import { parseArgs } from 'node:util'
-import { openStage, playHistory } from '@busbar/platform/rights/histories/play.ts'
+import { openStage, playHistory } from '@busbar/platform/test-support/histories/play.ts'
 import { startTestPostgres } from '@busbar/testkit/test-postgres.ts'
 import { describeMachine, printRows } from './src/report.ts'
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { accounts, createClient, enterprises, operator, type RequestOf, type Route } from '@busbar/contract'
-import type { DB } from '@busbar/platform/database/schema.gen.ts'
+import type { DB } from '@busbar/platform/kernel/database/schema.gen.ts'
 import { createEnterprise, createUser, type TestUser } from '@busbar/testkit'
 import { type Kysely, sql } from 'kysely'
 import { startSite } from '../e2e/src/site.ts'

@@ -57,17 +57,17 @@ async function pushMessages(check) {
 
 /** @param {boolean} check @returns {Promise<GenerateResult>} */
 async function databaseSchema(check) {
-  const script = join(root, 'platform', 'src', 'database', 'generate-schema.ts')
+  const script = join(root, 'platform', 'src', 'kernel', 'database', 'generate-schema.ts')
   const result = await runCommand(productNode(), [script, ...(check ? ['--check'] : [])], {
     cwd: root,
     env: productEnvironment(),
   })
-  return { name: 'platform/src/database/schema.gen.ts', ok: result.code === 0, output: result.output }
+  return { name: 'platform/src/kernel/database/schema.gen.ts', ok: result.code === 0, output: result.output }
 }
 
 /** @param {boolean} check @returns {Promise<GenerateResult>} */
 async function mqttConformance(check) {
-  const script = join(root, 'platform', 'src', 'gateway', 'conformance', 'generate-conformance.ts')
+  const script = join(root, 'platform', 'test-support', 'conformance', 'generate-conformance.ts')
   const result = await runCommand(productNode(), [script, ...(check ? ['--check'] : [])], {
     cwd: root,
     env: productEnvironment(),

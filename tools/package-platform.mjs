@@ -12,7 +12,7 @@ import { describeFailure } from './run-command.mjs'
 
 const workspaces = ['platform', 'contract', 'link']
 /** What is for tests alone. */
-const leftOut = new Set(['testing', 'fixtures', 'isolation', 'releases', 'floods', 'node_modules'])
+const leftOut = new Set(['test-support', 'node_modules'])
 
 /**
  * Where Node finds a package that is asked for from a place: the nearest `node_modules` upwards.

@@ -60,7 +60,7 @@ test('what is packed starts: every module is there, and the one thing missing is
 
 test('nothing is packed that a server has no use for', () => {
   const files = readdirSync(join(folder, 'platform'), { recursive: true }).map(String)
-  expect(files.filter((file) => /\.test\.|(^|\/)(testing|fixtures)(\/|$)/.test(file))).toEqual([])
+  expect(files.filter((file) => /\.test\.|(^|\/)test-support(\/|$)/.test(file))).toEqual([])
   for (const name of ['vitest', 'typescript', 'vite', 'react', '@biomejs', 'playwright-core']) {
     expect(existsSync(join(folder, 'node_modules', name)), name).toBe(false)
   }

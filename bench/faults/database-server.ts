@@ -1,13 +1,13 @@
 import { readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { PostgresConnection } from '@busbar/platform/database/connection.ts'
-import { clusterDirOf } from '@busbar/platform/database/postgres-cluster.ts'
-import { listProcessesIn, signal } from '@busbar/platform/database/postgres-leftovers.ts'
+import type { PostgresConnection } from '@busbar/platform/kernel/database/connection.ts'
+import { clusterDirOf } from '@busbar/platform/kernel/database/postgres-cluster.ts'
+import { listProcessesIn, signal } from '@busbar/platform/kernel/database/postgres-leftovers.ts'
 import {
   findPostgresServer,
   type PostgresServer,
   startPostgresServer,
-} from '@busbar/platform/database/postgres-server.ts'
+} from '@busbar/platform/kernel/database/postgres-server.ts'
 
 /** The platform's PostgreSQL, as one who may do anything to its processes sees it. */
 export interface DatabaseServer {

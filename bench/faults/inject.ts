@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { signal } from '@busbar/platform/database/postgres-leftovers.ts'
+import { signal } from '@busbar/platform/kernel/database/postgres-leftovers.ts'
 import type { Rig } from './rig.ts'
 import type { Fault } from './schedule.ts'
 import { canMount } from './small-disk.ts'

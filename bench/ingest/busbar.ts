@@ -1,7 +1,7 @@
-import { createLocalBus } from '@busbar/platform/bus/bus.ts'
-import { type Database, openDatabase } from '@busbar/platform/database/database.ts'
-import { createGateway, type Gateway } from '@busbar/platform/gateway/gateway.ts'
-import type { Logger } from '@busbar/platform/logger.ts'
+import { createGateway, type Gateway } from '@busbar/platform/edge/gateway.ts'
+import { createLocalBus } from '@busbar/platform/kernel/bus/bus.ts'
+import { type Database, openDatabase } from '@busbar/platform/kernel/database/database.ts'
+import type { Logger } from '@busbar/platform/kernel/logger.ts'
 import { createTelemetry, type Telemetry } from '@busbar/platform/modules/telemetry/index.ts'
 import { serve } from '../src/rpc.ts'
 

@@ -1,4 +1,4 @@
-import { type Database, openDatabase } from '@busbar/platform/database/database.ts'
+import { type Database, openDatabase } from '@busbar/platform/kernel/database/database.ts'
 import { serve } from '../src/rpc.ts'
 import { CopyWriter } from './copy-writer.ts'
 import { codeOf, formatPayload } from './messages.ts'

@@ -1,5 +1,5 @@
-import { copyIn } from '@busbar/platform/database/copy.ts'
-import { type Database, withClient } from '@busbar/platform/database/database.ts'
+import { copyIn } from '@busbar/platform/kernel/database/copy.ts'
+import { type Database, withClient } from '@busbar/platform/kernel/database/database.ts'
 import { SampleEncoder, sampleColumns } from '@busbar/platform/modules/telemetry/sample-encoder.ts'
 
 interface Message {

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { openDatabase } from '@busbar/platform/database/database.ts'
+import { openDatabase } from '@busbar/platform/kernel/database/database.ts'
 import { generate, parser } from 'mqtt-packet'
 import { serve } from '../src/rpc.ts'
 import { CopyWriter } from './copy-writer.ts'

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { clusterDirOf } from '@busbar/platform/database/postgres-cluster.ts'
-import { listProcessesIn } from '@busbar/platform/database/postgres-leftovers.ts'
+import { clusterDirOf } from '@busbar/platform/kernel/database/postgres-cluster.ts'
+import { listProcessesIn } from '@busbar/platform/kernel/database/postgres-leftovers.ts'
 
 /** How many files a process has open. */
 export const countFiles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length

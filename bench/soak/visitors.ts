@@ -1,4 +1,4 @@
-import type { Database } from '@busbar/platform/database/database.ts'
+import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createMachine, enterVisit, type TestUser } from '@busbar/testkit'
 import { type Plant, startPlant } from '../../e2e/src/plant.ts'
 import type { Site } from '../../e2e/src/site.ts'

@@ -7,8 +7,8 @@ import {
   type DatabasePools,
   openPools,
   splitConnections,
-} from '@busbar/platform/database/pools.ts'
-import type { Logger } from '@busbar/platform/logger.ts'
+} from '@busbar/platform/kernel/database/pools.ts'
+import type { Logger } from '@busbar/platform/kernel/logger.ts'
 import { createPlatform, type Platform } from '@busbar/platform/platform.ts'
 import { WebSocketServer } from 'ws'
 import { steadyNowMs } from '../src/clock.ts'

@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findFreePort } from '@busbar/platform/http/listen.ts'
+import { findFreePort } from '@busbar/platform/kernel/http/listen.ts'
 import { runCommand } from '../../tools/run-command.mjs'
 
 const host = '127.0.0.1'

@@ -1,5 +1,5 @@
 import { applications, createClient, machines } from '@busbar/contract'
-import type { Database } from '@busbar/platform/database/database.ts'
+import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import {
   createMachine,
   createUser,

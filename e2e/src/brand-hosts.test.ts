@@ -1,5 +1,5 @@
 import { createClient, operator } from '@busbar/contract'
-import type { Database } from '@busbar/platform/database/database.ts'
+import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createMachine, createUser, signIn, type TestMachine, type TestUser } from '@busbar/testkit'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 import { brands, createClient, operator, routes } from '@busbar/contract'
-import type { Database } from '@busbar/platform/database/database.ts'
+import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createUser } from '@busbar/testkit'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Database } from '@busbar/platform/database/database.ts'
+import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { sql } from 'kysely'
 
 /** Every machine of a fleet signs in with this; the codes count up from `fleetCode(1)`. */

@@ -1,5 +1,5 @@
-import { keepAnswer, yes } from '@busbar/platform/visit-host/isolation/testing/lax-rules.ts'
-import { describeIsolation, type Vector } from '@busbar/platform/visit-host/isolation/testing/vector.ts'
+import { keepAnswer, yes } from '@busbar/platform/test-support/isolation/testing/lax-rules.ts'
+import { describeIsolation, type Vector } from '@busbar/platform/test-support/isolation/testing/vector.ts'
 import type { Browser } from 'playwright-core'
 import { beforeAll } from 'vitest'
 import { ensureConsoleBuilt } from '../../tools/build.mjs'

@@ -1,4 +1,4 @@
-import type { Database } from '@busbar/platform/database/database.ts'
+import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createUser } from '@busbar/testkit'
 import { pickTurns } from '@busbar/testkit/turns.ts'
 import type { Browser } from 'playwright-core'

@@ -5,7 +5,7 @@ import {
   type Rig,
   type Station,
   startRig,
-} from '@busbar/platform/visit-host/isolation/testing/rig.ts'
+} from '@busbar/platform/test-support/isolation/testing/rig.ts'
 import { createUser, grantMachine, type TestUser } from '@busbar/testkit'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-import type { Database } from '@busbar/platform/database/database.ts'
+import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createMachine, createUser, grantMachine, listMachine, type TestUser } from '@busbar/testkit'
 import type { Browser, Locator } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { findFreePort } from '@busbar/platform/http/listen.ts'
+import { findFreePort } from '@busbar/platform/kernel/http/listen.ts'
 import { checkout } from './site.ts'
 
 const run = promisify(execFile)

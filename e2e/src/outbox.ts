@@ -1,4 +1,4 @@
-import type { Database } from '@busbar/platform/database/database.ts'
+import type { Database } from '@busbar/platform/kernel/database/database.ts'
 
 const deadlineMs = 10_000
 /** Four of the letters and digits codes are made of, and nothing else of a message looks so. */

@@ -1,5 +1,5 @@
 import { errors } from '@busbar/contract'
-import type { Database } from '@busbar/platform/database/database.ts'
+import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { pickTurns } from '@busbar/testkit/turns.ts'
 import type { Browser, Locator } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'

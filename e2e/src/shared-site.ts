@@ -1,4 +1,4 @@
-import type { Database } from '@busbar/platform/database/database.ts'
+import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { connectBrowser, serveBrowser } from '@busbar/testkit/browser.ts'
 import type { Browser } from 'playwright-core'
 import { inject } from 'vitest'

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Database } from '@busbar/platform/database/database.ts'
+import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createUser, signIn, type TestUser } from '@busbar/testkit'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { type Account, checkout, type Site } from './site.ts'

@@ -1,4 +1,4 @@
-import type { Database } from '@busbar/platform/database/database.ts'
+import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createMachine, createUser, type TestMachine } from '@busbar/testkit'
 import type { Browser } from 'playwright-core'
 import { type Plant, type PlantTarget, startPlant } from './plant.ts'

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { primaryHostId } from '@busbar/link'
 import { getDomain } from 'tldts'
 import { z } from 'zod'
-import { connectionsMin } from './database/pools.ts'
-import { gatewayLimits } from './gateway/limits.ts'
+import { gatewayLimits } from './edge/limits.ts'
+import { connectionsMin } from './kernel/database/pools.ts'
 
 const port = z.coerce.number().int().min(0).max(65_535)
 const flag = z.enum(['0', '1', 'true', 'false']).transform((word) => word === '1' || word === 'true')

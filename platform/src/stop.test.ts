@@ -15,8 +15,8 @@ import {
 import { sql } from 'kysely'
 import { connectAsync, type MqttClient } from 'mqtt'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { LoadClient } from './gateway/testing/load-client.ts'
-import { startMain } from './testing/main-process.ts'
+import { LoadClient } from '../test-support/gateway/load-client.ts'
+import { startMain } from '../test-support/processes/main-process.ts'
 
 const stateTopic = `spBv1.0/STATE/${primaryHostId}`
 const clients = 4

@@ -7,11 +7,11 @@ import { createClient, telemetry } from '@busbar/contract'
 import { createTestDatabase } from '@busbar/testkit'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Database, openDatabase } from './database/database.ts'
-import { listMigrations, migrate, migrationsDir } from './database/migrate.ts'
-import { findPostgresServer } from './database/postgres-server.ts'
-import { checkOutFormer } from './testing/former-checkout.ts'
-import { type MainFailed, type MainProcess, startMain } from './testing/main-process.ts'
+import { checkOutFormer } from '../test-support/processes/former-checkout.ts'
+import { type MainFailed, type MainProcess, startMain } from '../test-support/processes/main-process.ts'
+import { type Database, openDatabase } from './kernel/database/database.ts'
+import { listMigrations, migrate, migrationsDir } from './kernel/database/migrate.ts'
+import { findPostgresServer } from './kernel/database/postgres-server.ts'
 
 const checkout = join(import.meta.dirname, '../..')
 const hourMs = 3_600_000

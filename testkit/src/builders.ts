@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Database } from '@busbar/platform/database/database.ts'
+import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { hashPassword, hashToken, openSession } from '@busbar/platform/modules/accounts/index.ts'
 import { mainBrandId } from '@busbar/platform/modules/brands/index.ts'
 import { createCode } from '@busbar/platform/modules/machines/index.ts'

@@ -2,9 +2,9 @@ import { cpSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openDatabase } from '@busbar/platform/database/database.ts'
-import { migrate } from '@busbar/platform/database/migrate.ts'
-import { startPostgresServer } from '@busbar/platform/database/postgres-server.ts'
+import { openDatabase } from '@busbar/platform/kernel/database/database.ts'
+import { migrate } from '@busbar/platform/kernel/database/migrate.ts'
+import { startPostgresServer } from '@busbar/platform/kernel/database/postgres-server.ts'
 
 /** How the test processes learn where the filled folder is. */
 const variable = 'BUSBAR_TEST_DATA_FOLDER'

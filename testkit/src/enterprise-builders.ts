@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { enterprises, MemberRight } from '@busbar/contract'
-import type { Database } from '@busbar/platform/database/database.ts'
+import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createMachine, createUser, type TestMachine, type TestUser } from './builders.ts'
 
 /** An enterprise of a test with its owner, signed in. */

@@ -1,8 +1,8 @@
 import { mkdtemp, readdir, readFile, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { PostgresConnection } from '@busbar/platform/database/connection.ts'
-import { type PostgresServer, startPostgresServer } from '@busbar/platform/database/postgres-server.ts'
+import type { PostgresConnection } from '@busbar/platform/kernel/database/connection.ts'
+import { type PostgresServer, startPostgresServer } from '@busbar/platform/kernel/database/postgres-server.ts'
 
 /** How the test processes learn where the server is. */
 const variable = 'BUSBAR_TEST_POSTGRES'

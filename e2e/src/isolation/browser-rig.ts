@@ -1,4 +1,4 @@
-import { type Rig, type Station, startRig } from '@busbar/platform/visit-host/isolation/testing/rig.ts'
+import { type Rig, type Station, startRig } from '@busbar/platform/test-support/isolation/testing/rig.ts'
 import type { VisitRules } from '@busbar/platform/visit-host/rules.ts'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { findLeftovers } from './leftovers.ts'

@@ -1,4 +1,4 @@
-import type { Vector } from '@busbar/platform/visit-host/isolation/testing/vector.ts'
+import type { Vector } from '@busbar/platform/test-support/isolation/testing/vector.ts'
 import { type BrowserRig, openFrom } from './browser-rig.ts'
 import { element, nextNumber, requestEnded, run } from './page.ts'
 

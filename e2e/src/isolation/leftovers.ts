@@ -1,4 +1,4 @@
-import type { Rig } from '@busbar/platform/visit-host/isolation/testing/rig.ts'
+import type { Rig } from '@busbar/platform/test-support/isolation/testing/rig.ts'
 import { createUser, grantMachine } from '@busbar/testkit'
 import type { Browser } from 'playwright-core'
 import { enterByPress, run, signInAs } from './page.ts'

@@ -1,4 +1,4 @@
-import type { Outcome, Vector } from '@busbar/platform/visit-host/isolation/testing/vector.ts'
+import type { Outcome, Vector } from '@busbar/platform/test-support/isolation/testing/vector.ts'
 import type { BrowserRig } from './browser-rig.ts'
 import { nextNumber, run } from './page.ts'
 

@@ -1,5 +1,5 @@
 import { accounts } from '@busbar/contract'
-import type { Vector } from '@busbar/platform/visit-host/isolation/testing/vector.ts'
+import type { Vector } from '@busbar/platform/test-support/isolation/testing/vector.ts'
 import { type BrowserRig, openFrom } from './browser-rig.ts'
 import { element, requestEnded, run } from './page.ts'
 

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { readConfig } from '../config.ts'
-import { chooseDataDir } from '../database/data-dir.ts'
+import { chooseDataDir } from '../kernel/database/data-dir.ts'
 import { auditFiles, readAuditHead, readAuditKey, verifyAudit } from '../modules/audit/index.ts'
 import { type Command, CommandError, readOptions } from './command.ts'
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { backup, restore } from '../database/backup.ts'
+import { backup, restore } from '../kernel/database/backup.ts'
 import { type Command, CommandError } from './command.ts'
 
 /** `busbar backup` */

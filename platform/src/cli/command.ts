@@ -1,5 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
-import type { Database } from '../database/database.ts'
+import type { Database } from '../kernel/database/database.ts'
 
 /** A command of `busbar`: `prepare` checks the words before anything is opened. */
 export interface Command {

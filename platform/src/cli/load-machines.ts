@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { limits } from '@busbar/contract'
 import { sql } from 'kysely'
-import type { Database } from '../database/database.ts'
+import type { Database } from '../kernel/database/database.ts'
 import { hashToken } from '../modules/accounts/index.ts'
 
 /** Codes of machines that exist for load begin like this, and no code made by chance does (one in 10^13). */

@@ -1,8 +1,8 @@
 import { hasSpecialCharacters, limits, shortText } from '@busbar/contract'
+import { recordRightChange } from '../kernel/rights/right-changes.ts'
 import { accountText, hashPassword, isCommonPassword, parseAccountName } from '../modules/accounts/index.ts'
 import { noteServerAct } from '../modules/audit/index.ts'
 import { createMachinePassword } from '../modules/machines/index.ts'
-import { recordRightChange } from '../rights/right-changes.ts'
 import { type Command, CommandError, readOptions } from './command.ts'
 
 const text = { type: 'string' } as const

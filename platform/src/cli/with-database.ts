@@ -1,10 +1,10 @@
 import path from 'node:path'
 import { readConfig, readDatabaseUrl } from '../config.ts'
-import { chooseDataDir } from '../database/data-dir.ts'
-import { type Database, openDatabase } from '../database/database.ts'
-import { migrate } from '../database/migrate.ts'
-import { hasCluster } from '../database/postgres-cluster.ts'
-import { findPostgresServer, startPostgresServer } from '../database/postgres-server.ts'
+import { chooseDataDir } from '../kernel/database/data-dir.ts'
+import { type Database, openDatabase } from '../kernel/database/database.ts'
+import { migrate } from '../kernel/database/migrate.ts'
+import { hasCluster } from '../kernel/database/postgres-cluster.ts'
+import { findPostgresServer, startPostgresServer } from '../kernel/database/postgres-server.ts'
 import { CommandError } from './command.ts'
 
 const checkoutDir = path.resolve(import.meta.dirname, '../../..')

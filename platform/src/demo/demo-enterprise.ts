@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { enterprises as contract, MemberRight } from '@busbar/contract'
 import type { Transaction } from 'kysely'
-import type { DB } from '../database/schema.gen.ts'
+import type { DB } from '../kernel/database/schema.gen.ts'
+import { recordRightChange } from '../kernel/rights/right-changes.ts'
 import { hashPassword } from '../modules/accounts/index.ts'
-import { recordRightChange } from '../rights/right-changes.ts'
 
 /* The demo's enterprise. Its names are read by people of both languages: one name for both. */
 

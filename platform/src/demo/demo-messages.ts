@@ -1,8 +1,8 @@
 import { applications, timing } from '@busbar/contract'
 import { sql, type Transaction } from 'kysely'
-import type { DB } from '../database/schema.gen.ts'
+import type { DB } from '../kernel/database/schema.gen.ts'
+import { recordRightChange } from '../kernel/rights/right-changes.ts'
 import { createMessages, type Letter } from '../modules/messages/index.ts'
-import { recordRightChange } from '../rights/right-changes.ts'
 import type { DemoPlant } from './demo-enterprise.ts'
 
 /* What the demo's message centre shows at once: somebody who asks to visit, one who became Bkey, an enterprise that

@@ -1,9 +1,9 @@
 import { demoMachineCode } from '@busbar/contract'
 import type { Transaction } from 'kysely'
-import type { Database } from '../database/database.ts'
-import type { DB } from '../database/schema.gen.ts'
+import type { Database } from '../kernel/database/database.ts'
+import type { DB } from '../kernel/database/schema.gen.ts'
+import { recordRightChange } from '../kernel/rights/right-changes.ts'
 import { hashPassword, hashToken } from '../modules/accounts/index.ts'
-import { recordRightChange } from '../rights/right-changes.ts'
 import { createDemoEnterprise } from './demo-enterprise.ts'
 import { createDemoMessages } from './demo-messages.ts'
 

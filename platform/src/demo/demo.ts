@@ -1,8 +1,8 @@
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { demoMachineCode } from '@busbar/contract'
-import type { Database } from '../database/database.ts'
-import { findFreePort } from '../http/listen.ts'
+import type { Database } from '../kernel/database/database.ts'
+import { findFreePort } from '../kernel/http/listen.ts'
 import { createCode, createMachinePassword } from '../modules/machines/index.ts'
 import {
   type CatalogueEntry,

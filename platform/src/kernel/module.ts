@@ -1,11 +1,11 @@
 import type { MachineKind, MachineName } from '@busbar/contract'
 import type { FastifyInstance } from 'fastify'
-import type { Binding } from '../http/bind.ts'
-import type { CallLimits } from '../http/call-limits.ts'
-import type { Metric } from '../metrics/index.ts'
 import type { Follower } from './facts/follower.ts'
 import type { Figures } from './figures.ts'
+import type { Binding } from './http/bind.ts'
+import type { CallLimits } from './http/call-limits.ts'
 import type { Job } from './jobs/index.ts'
+import type { Metric } from './metrics/index.ts'
 
 /** The kinds of work that a process can take over; by default it takes all of them. */
 export type Role = 'api' | 'edge' | 'realtime' | 'visits' | 'jobs'

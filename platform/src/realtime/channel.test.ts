@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import type { TagValueEvent } from '../bus/bus.ts'
+import type { TagValueEvent } from '../kernel/bus/bus.ts'
 import { Channel, channelKey, gatherMs, type Receiver } from './channel.ts'
 
 const value = (tagId: number, number: number): TagValueEvent => ({

@@ -1,4 +1,4 @@
-import type { TagValueEvent } from '../bus/bus.ts'
+import type { TagValueEvent } from '../kernel/bus/bus.ts'
 
 export const gatherMs = 100
 /** Sends between two turns of the event loop: a thousand in a row would hold up everybody else. */

@@ -15,7 +15,7 @@ import {
   VisitSessionSchema,
   WriteResultSchema,
 } from '@busbar/contract/push'
-import type { BusEvents, TagValueEvent } from '../bus/bus.ts'
+import type { BusEvents, TagValueEvent } from '../kernel/bus/bus.ts'
 
 /** A Push frame around an encoded body; `id` 0 where nothing can be resumed. */
 export function encodePush(scene: Scene, body: Uint8Array, id: number, at: number): Uint8Array {

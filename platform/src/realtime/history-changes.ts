@@ -1,4 +1,4 @@
-import type { BusEvents } from '../bus/bus.ts'
+import type { BusEvents } from '../kernel/bus/bus.ts'
 
 /** A backlog of hours arrives in thousands of messages: pages are told at most this often. */
 export const historyGatherMs = 2_000

@@ -1,7 +1,7 @@
-import type { GatewayModule } from '../gateway/gateway-module.ts'
+import type { GatewayModule } from '../edge/gateway-module.ts'
 import type { Kernel } from '../kernel/kernel.ts'
+import { queueLength } from '../kernel/metrics/index.ts'
 import type { Module } from '../kernel/module.ts'
-import { queueLength } from '../metrics/index.ts'
 import type { AccessDoor } from '../modules/access/index.ts'
 import { MachineStates } from './machine-states.ts'
 

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
-import type { TagValueEvent } from '../bus/bus.ts'
-import type { LogOnce } from '../log-once.ts'
+import type { TagValueEvent } from '../kernel/bus/bus.ts'
+import type { LogOnce } from '../kernel/log-once.ts'
+import type { RightsWatch } from '../kernel/rights/rights-watch.ts'
 import type { Access, AccessDoor } from '../modules/access/index.ts'
-import type { RightsWatch } from '../rights/rights-watch.ts'
 import { encodeTagValues } from './frames.ts'
 import { closeCodes, type PushSocket, type Watch } from './push-socket.ts'
 

@@ -2,7 +2,7 @@ import { fromBinary } from '@bufbuild/protobuf'
 import { limits, timing } from '@busbar/contract'
 import { ClientSchema } from '@busbar/contract/push'
 import type { RawData, WebSocket } from 'ws'
-import type { SignedIn } from '../http/bind.ts'
+import type { SignedIn } from '../kernel/http/bind.ts'
 import type { Channel, Receiver } from './channel.ts'
 import { encodeHeartbeat } from './frames.ts'
 

@@ -1,15 +1,15 @@
-import { createProxyHost } from '../http/client-address.ts'
-import type { Upgrades } from '../http/upgrades.ts'
+import { removeOldEvents } from '../kernel/events/user-events.ts'
+import { createProxyHost } from '../kernel/http/client-address.ts'
+import type { Upgrades } from '../kernel/http/upgrades.ts'
 import type { Kernel } from '../kernel/kernel.ts'
+import { counter, gauge } from '../kernel/metrics/index.ts'
 import type { Module } from '../kernel/module.ts'
-import { counter, gauge } from '../metrics/index.ts'
 import type { AccessDoor } from '../modules/access/index.ts'
 import { findPushSession, findQrState, isQrToken, qrKey } from '../modules/accounts/index.ts'
 import type { BrandsModule } from '../modules/brands/index.ts'
 import type { TelemetryModule } from '../modules/telemetry/index.ts'
 import { RealtimeHub } from './hub.ts'
 import { QrSockets } from './qr-sockets.ts'
-import { removeOldEvents } from './user-events.ts'
 
 export interface RealtimeModule extends Module {
   readonly hub: RealtimeHub

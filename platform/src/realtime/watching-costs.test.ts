@@ -8,7 +8,7 @@ import {
   type TestPlatform,
 } from '@busbar/testkit'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { createLogOnce } from '../log-once.ts'
+import { createLogOnce } from '../kernel/log-once.ts'
 import type { PairAccess } from '../modules/access/index.ts'
 import { Channel } from './channel.ts'
 import { Priming, type PrimingDeps } from './priming.ts'

@@ -2,12 +2,17 @@ import { type ApiError, access, telemetry } from '@busbar/contract'
 import { startTestPlatform, type TestPlatform } from '@busbar/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import type { Inside } from '../../test-support/visit-host/inside.ts'
+import { maintenanceWays } from '../../test-support/visit-host/maintenance-ways.ts'
+import {
+  deadline,
+  type OpenThings,
+  openThings,
+  visitNames,
+} from '../../test-support/visit-host/open-things.ts'
+import { RequestRace } from '../../test-support/visit-host/request-race.ts'
+import { type Told, type Way, ways } from '../../test-support/visit-host/ways.ts'
 import { endTexts, refusalTexts } from './page-texts.ts'
-import type { Inside } from './testing/inside.ts'
-import { maintenanceWays } from './testing/maintenance-ways.ts'
-import { deadline, type OpenThings, openThings, visitNames } from './testing/open-things.ts'
-import { RequestRace } from './testing/request-race.ts'
-import { type Told, type Way, ways } from './testing/ways.ts'
 
 const racesCount = 200
 

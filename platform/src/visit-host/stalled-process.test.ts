@@ -8,11 +8,11 @@ import {
 } from '@busbar/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { openDatabase } from '../database/database.ts'
-import { stall } from '../testing/stall.ts'
-import { Inside } from './testing/inside.ts'
-import { deadline, openThings, visitNames } from './testing/open-things.ts'
-import { Station } from './testing/station.ts'
+import { stall } from '../../test-support/processes/stall.ts'
+import { Inside } from '../../test-support/visit-host/inside.ts'
+import { deadline, openThings, visitNames } from '../../test-support/visit-host/open-things.ts'
+import { Station } from '../../test-support/visit-host/station.ts'
+import { openDatabase } from '../kernel/database/database.ts'
 
 const stallMs = 7_000
 

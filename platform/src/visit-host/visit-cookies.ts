@@ -1,4 +1,4 @@
-import { readCookie } from '../http/cookies.ts'
+import { readCookie } from '../kernel/http/cookies.ts'
 import type { Refusal } from './refusal.ts'
 
 const cookieLengthMax = 8 * 1024

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { readCookie } from '../http/cookies.ts'
+import { readCookie } from '../kernel/http/cookies.ts'
 import { fromCookieName } from './visit-cookies.ts'
 
 /** How long a visit host remembers the console that let a person in. */

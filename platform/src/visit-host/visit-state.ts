@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { readCookie } from '../http/cookies.ts'
+import { readCookie } from '../kernel/http/cookies.ts'
 import { stateCookieName } from './visit-cookies.ts'
 
 /** How long one has to sign in on the way to a machine. */

@@ -1,9 +1,9 @@
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type Database, withTransaction } from '../../database/database.ts'
-import { recordRightChange } from '../../rights/right-changes.ts'
+import { recordRightChange } from '../rights/right-changes.ts'
 import { afterCommit, surround } from './after-commit.ts'
+import { type Database, withTransaction } from './database.ts'
 
 let site: TestDatabase
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { DB } from '../../database/schema.gen.ts'
+import type { DB } from './schema.gen.ts'
 
 /** Runs after a commit. One that fails is reported and keeps no other from running. */
 export type Act = () => void | Promise<void>

@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { DB } from '../../database/schema.gen.ts'
+import type { DB } from '../database/schema.gen.ts'
 import type { Fact } from './fact-kinds.ts'
 import type { FactRow } from './facts-store.ts'
 

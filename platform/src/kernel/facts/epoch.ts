@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg'
-import { type Database, withClient } from '../../database/database.ts'
+import { type Database, withClient } from '../database/database.ts'
 
 /** Streams whose rows carry the number of their transaction without an epoch: they are read by what runs now alone. */
 const streams = ['right_changes', 'user_events']

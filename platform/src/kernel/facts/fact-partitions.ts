@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg'
-import { type Database, withClient } from '../../database/database.ts'
+import { type Database, withClient } from '../database/database.ts'
 
 const dayMs = 86_400_000
 /** Facts are kept this long. */

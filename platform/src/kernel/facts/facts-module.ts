@@ -1,5 +1,5 @@
-import { counter, gauge } from '../../metrics/index.ts'
 import type { Kernel } from '../kernel.ts'
+import { counter, gauge } from '../metrics/index.ts'
 import type { Module } from '../module.ts'
 
 const partitionsEveryS = 3_600

@@ -1,6 +1,6 @@
 import { CompiledQuery, type Kysely } from 'kysely'
 import type { ClientBase } from 'pg'
-import type { DB } from '../../database/schema.gen.ts'
+import type { DB } from '../database/schema.gen.ts'
 import type { Fact, NewFact } from './fact-kinds.ts'
 
 /** A transaction of the platform, or a plain client in one. */

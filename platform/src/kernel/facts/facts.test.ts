@@ -1,10 +1,10 @@
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { openDatabase, withClient, withTransaction } from '../../database/database.ts'
+import { collect, kind, machineOf, openFacts } from '../../../test-support/facts/open-facts.ts'
+import { openDatabase, withClient, withTransaction } from '../database/database.ts'
 import { factsKeptDays, keepFactPartitions } from './fact-partitions.ts'
 import type { Follower } from './follower.ts'
-import { collect, kind, machineOf, openFacts } from './testing/open-facts.ts'
 
 const deadline = { timeout: 15_000, interval: 10 }
 

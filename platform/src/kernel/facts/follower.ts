@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { DB } from '../../database/schema.gen.ts'
+import type { DB } from '../database/schema.gen.ts'
 import type { Fact, FactKind } from './fact-kinds.ts'
 
 interface Named<Kinds extends FactKind> {

@@ -5,9 +5,9 @@ import { createTestDatabase } from '@busbar/testkit/database.ts'
 import { startTestPostgres } from '@busbar/testkit/test-postgres.ts'
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
-import { backup, restore } from '../../database/backup.ts'
-import type { Database } from '../../database/database.ts'
-import { collect, openFacts } from './testing/open-facts.ts'
+import { collect, openFacts } from '../../../test-support/facts/open-facts.ts'
+import { backup, restore } from '../database/backup.ts'
+import type { Database } from '../database/database.ts'
 
 const deadline = { timeout: 15_000, interval: 10 }
 const epochOf = async (db: Database) => {

@@ -1,4 +1,4 @@
-import type { Bus } from '../../bus/bus.ts'
+import type { Bus } from '../bus/bus.ts'
 import type { WakeTopic } from '../database/after-commit.ts'
 import { StreamReader, type StreamReaderOptions } from './stream-reader.ts'
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import type { DB } from '../../database/schema.gen.ts'
-import { startDeadline } from '../../deadline.ts'
+import type { DB } from '../database/schema.gen.ts'
+import { startDeadline } from '../deadline.ts'
 
 /** A table that is followed: rows with an `xid8` column `xid` that its transaction fills by default, and an index on it. */
 export interface Stream {

@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely'
 import type { Db as BossDb, PgBoss } from 'pg-boss'
-import type { Database } from '../../database/database.ts'
-import type { Logger } from '../../logger.ts'
+import type { Database } from '../database/database.ts'
+import type { Logger } from '../logger.ts'
 
 export const jobsSchema = 'jobs'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Database } from '../../database/database.ts'
-import type { Logger } from '../../logger.ts'
+import type { Database } from '../database/database.ts'
+import type { Logger } from '../logger.ts'
 import type { ClockJob } from './job.ts'
 
 /** A run that lasts longer renews its lease; of a process that was killed another takes over after that. */

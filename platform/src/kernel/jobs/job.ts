@@ -1,4 +1,4 @@
-import type { Database } from '../../database/database.ts'
+import type { Database } from '../database/database.ts'
 
 /** A queue and the data of its jobs: ids and plain values, never a text or a secret, because operators see them. */
 export interface Queue<Data extends object> {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../../database/database.ts'
+import type { Database } from '../database/database.ts'
 
 /** A job as operators see it: of its data only the ids. */
 export interface JobView {

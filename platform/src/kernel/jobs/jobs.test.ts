@@ -1,9 +1,9 @@
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { createLocalBus } from '../../bus/bus.ts'
-import { withTransaction } from '../../database/database.ts'
-import { silentLogger } from '../../logger.ts'
+import { createLocalBus } from '../bus/bus.ts'
+import { withTransaction } from '../database/database.ts'
+import { silentLogger } from '../logger.ts'
 import { type ClockJob, type Job, type JobProgress, JobRefused, Jobs, queueJob, queueOf } from './index.ts'
 
 const papers = queueOf<{ paper: number }>('papers')

@@ -1,6 +1,6 @@
 import type { ErrorCode, MachineRight } from '@busbar/contract'
 import type { Kysely } from 'kysely'
-import type { DB } from '../../database/schema.gen.ts'
+import type { DB } from '../../kernel/database/schema.gen.ts'
 import { type Access, type AccessFacts, decideAccess, whyNotEnter, whyNotKey } from './access-rules.ts'
 import {
   findMachineIdByCode,

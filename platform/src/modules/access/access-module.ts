@@ -3,9 +3,9 @@ import type { Module } from '../../kernel/module.ts'
 import type { MessagesModule } from '../messages/index.ts'
 import type { AccessDoor } from './access-door.ts'
 import { accessRoutes } from './access-routes.ts'
-import { ownershipRoutes } from './ownership-routes.ts'
+import { ownershipRoutes } from './ownership/ownership-routes.ts'
+import { expireTransfers } from './ownership/transfers-service.ts'
 import { TimedRights } from './timed-rights.ts'
-import { expireTransfers } from './transfers-service.ts'
 
 interface Deps {
   readonly access: AccessDoor

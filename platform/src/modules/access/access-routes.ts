@@ -1,6 +1,6 @@
 import { access as contract, limits } from '@busbar/contract'
-import { type Binding, bind, type ContextOf } from '../../http/bind.ts'
-import { Failure } from '../../http/failure.ts'
+import { type Binding, bind, type ContextOf } from '../../kernel/http/bind.ts'
+import { Failure } from '../../kernel/http/failure.ts'
 import type { AccessDoor } from './access-door.ts'
 import { noAccess } from './access-rules.ts'
 import { presentBkey, presentBlacklisted, presentReach, presentRole, presentVisitor } from './access-views.ts'

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { withKeptPlan } from '../../database/kept-plan.ts'
-import type { DB } from '../../database/schema.gen.ts'
+import { withKeptPlan } from '../../kernel/database/kept-plan.ts'
+import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { AccessFacts, AccessGrant, EnterpriseMember, MaintenanceWindow } from './access-rules.ts'
 
 /** What the database knows about one user and one machine. */

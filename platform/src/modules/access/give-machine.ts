@@ -1,9 +1,9 @@
 import { listNames } from '../machine-names/index.ts'
-import type { ApplicationMail } from './application-ends.ts'
+import type { ApplicationMail } from './applications/application-ends.ts'
 import { createListEntry, type Trx } from './grants-store.ts'
 import { findFreeDeviceName } from './list-names.ts'
-import { changeOwner } from './ownership.ts'
-import * as store from './transfers-store.ts'
+import { changeOwner } from './ownership/ownership.ts'
+import * as store from './ownership/transfers-store.ts'
 
 /** How a machine is given: when, and the most machines the receiver may have; undefined: as many as they are given. */
 export interface Giving {

@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { lockPerson } from '../../database/lock-person.ts'
-import { isSinceOwned } from '../../database/owned-since.ts'
-import type { DB } from '../../database/schema.gen.ts'
+import { lockPerson } from '../../kernel/database/lock-person.ts'
+import { isSinceOwned } from '../../kernel/database/owned-since.ts'
+import type { DB } from '../../kernel/database/schema.gen.ts'
 import { listNames } from '../machine-names/index.ts'
 import { findFreeName, nameKeyOf } from './list-names.ts'
 

@@ -13,7 +13,7 @@ export {
   newsOf,
   tellGiven,
   tellTaken,
-} from './application-ends.ts'
+} from './applications/application-ends.ts'
 export {
   type ApplicationRow,
   createStep,
@@ -22,7 +22,7 @@ export {
   listMachinesAskedFor,
   type NewStep,
   updateApplication,
-} from './application-ends-store.ts'
+} from './applications/application-ends-store.ts'
 export { type Share, shareOf, weighGift } from './gift-rules.ts'
 export { giveToPerson, giveToSpace } from './give-machine.ts'
 export {
@@ -39,7 +39,9 @@ export { tellKeysOnce } from './key-notices.ts'
 export { nameKeyOf, refuseSameName, requireFreeName } from './list-names.ts'
 export { checkMachinePassword } from './machine-password.ts'
 export { findMachine } from './machine-settings-store.ts'
-export { changeOwner, ownerReason } from './ownership.ts'
+export { changeOwner, ownerReason } from './ownership/ownership.ts'
+export { expireTransfers } from './ownership/transfers-service.ts'
+export { findReceivingSpace, isSpaceOwner } from './ownership/transfers-store.ts'
 export {
   type Caller,
   changeMachine,
@@ -48,7 +50,5 @@ export {
   type RightsDeps,
 } from './rights-change.ts'
 export { createMaintainerChanges } from './timed-rights-store.ts'
-export { expireTransfers } from './transfers-service.ts'
-export { findReceivingSpace, isSpaceOwner } from './transfers-store.ts'
 export { presentVisitTime } from './visit-time.ts'
 export { blacklist } from './visitors-service.ts'

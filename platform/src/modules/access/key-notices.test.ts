@@ -1,10 +1,10 @@
 import { createMachine, createUser, startTestPlatform, type TestPlatform } from '@busbar/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createLocalBus } from '../../bus/bus.ts'
-import { silentLogger } from '../../logger.ts'
+import { createLocalBus } from '../../kernel/bus/bus.ts'
+import { silentLogger } from '../../kernel/logger.ts'
 import { tellKeysOnce } from './key-notices.ts'
-import { changeOwner } from './ownership.ts'
+import { changeOwner } from './ownership/ownership.ts'
 
 const hourMs = 3_600_000
 

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { Bus } from '../../bus/bus.ts'
-import type { DB } from '../../database/schema.gen.ts'
+import type { Bus } from '../../kernel/bus/bus.ts'
+import type { DB } from '../../kernel/database/schema.gen.ts'
 import { nameFor } from '../machine-names/index.ts'
 import { createAccess } from './access-door.ts'
 

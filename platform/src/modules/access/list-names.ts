@@ -1,7 +1,7 @@
 import { cutToWidth, limits, textWidth } from '@busbar/contract'
 import type { Kysely } from 'kysely'
-import type { DB } from '../../database/schema.gen.ts'
-import { Failure } from '../../http/failure.ts'
+import type { DB } from '../../kernel/database/schema.gen.ts'
+import { Failure } from '../../kernel/http/failure.ts'
 
 type Db = Kysely<DB>
 

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { DB } from '../../database/schema.gen.ts'
+import type { DB } from '../../kernel/database/schema.gen.ts'
 
 /** Wrong passwords of a machine since an instant, but one: by this user, and by anybody. */
 export async function countPasswordFailures(

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import type { DB } from '../../database/schema.gen.ts'
-import { recordRightChanges, recordRightChangesOf } from '../../rights/right-changes.ts'
+import type { DB } from '../../kernel/database/schema.gen.ts'
+import { recordRightChanges, recordRightChangesOf } from '../../kernel/rights/right-changes.ts'
 
 /** A stretch of time: after `from`, up to and including `to`. */
 export interface Stretch {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import { withTransaction } from '../../database/database.ts'
-import type { DB } from '../../database/schema.gen.ts'
+import { withTransaction } from '../../kernel/database/database.ts'
+import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { ClockJob } from '../../kernel/jobs/index.ts'
 import { createVisitTimeEnds, createWindowTurns } from './timed-rights-store.ts'
 

@@ -1,5 +1,5 @@
 import { isHttps } from '../../config.ts'
-import type { SignedIn } from '../../http/bind.ts'
+import type { SignedIn } from '../../kernel/http/bind.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
 import type { BrandsModule } from '../brands/index.ts'

@@ -1,5 +1,5 @@
 import { accounts as contract } from '@busbar/contract'
-import { type Binding, bind } from '../../http/bind.ts'
+import { type Binding, bind } from '../../kernel/http/bind.ts'
 import * as service from './accounts-service.ts'
 import * as store from './accounts-store.ts'
 import { presentUser } from './accounts-views.ts'

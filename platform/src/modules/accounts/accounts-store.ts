@@ -1,6 +1,6 @@
 import type { Lang } from '@busbar/contract'
 import type { Kysely } from 'kysely'
-import type { DB } from '../../database/schema.gen.ts'
+import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { AccountName } from './account-name.ts'
 
 /** The database or a transaction on it. */

@@ -1,5 +1,5 @@
 import { accounts as contract } from '@busbar/contract'
-import { type Binding, bind } from '../../http/bind.ts'
+import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { findPlace } from '../places/index.ts'
 import { type ConsoleDoor, consoleOrigin } from './console-origin.ts'
 import * as service from './device-code-service.ts'

@@ -1,4 +1,4 @@
-import { Failure } from '../../http/failure.ts'
+import { Failure } from '../../kernel/http/failure.ts'
 
 /** The lane of a waiting caller: `known` are people who are signed in or use a terminal they signed in on before. */
 export type HashLane = 'known' | 'stranger'

@@ -1,4 +1,4 @@
-import { Failure } from '../../http/failure.ts'
+import { Failure } from '../../kernel/http/failure.ts'
 import type { Db } from './accounts-store.ts'
 import * as store from './login-failures-store.ts'
 

@@ -1,4 +1,4 @@
-import { Failure } from '../../http/failure.ts'
+import { Failure } from '../../kernel/http/failure.ts'
 import { type Db, findUser } from './accounts-store.ts'
 import { hasSecondFactor } from './second-factors-store.ts'
 

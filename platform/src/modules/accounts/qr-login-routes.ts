@@ -1,6 +1,6 @@
 import { accounts as contract } from '@busbar/contract'
-import { type Binding, bind } from '../../http/bind.ts'
-import { formatCookie } from '../../http/cookies.ts'
+import { type Binding, bind } from '../../kernel/http/bind.ts'
+import { formatCookie } from '../../kernel/http/cookies.ts'
 import { findPlace } from '../places/index.ts'
 import { type ConsoleDoor, findPublicOrigin } from './console-origin.ts'
 import * as service from './qr-login-service.ts'

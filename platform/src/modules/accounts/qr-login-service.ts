@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { accounts as contract } from '@busbar/contract'
-import { Failure } from '../../http/failure.ts'
+import { Failure } from '../../kernel/http/failure.ts'
 import { type Actor, noteAct } from '../audit/index.ts'
 import { createToken, hashToken, type NewTerminal, type Opened } from './accounts-service.ts'
 import type { Db } from './accounts-store.ts'

@@ -1,5 +1,5 @@
 import { accounts as contract } from '@busbar/contract'
-import { type Binding, bind } from '../../http/bind.ts'
+import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { noteAct } from '../audit/index.ts'
 import { accountText } from './account-name.ts'
 import * as service from './accounts-service.ts'

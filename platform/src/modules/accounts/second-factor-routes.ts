@@ -1,5 +1,5 @@
 import { accounts as contract } from '@busbar/contract'
-import { type Binding, bind } from '../../http/bind.ts'
+import { type Binding, bind } from '../../kernel/http/bind.ts'
 import * as service from './second-factors-service.ts'
 
 /** Turning one's second factor on and off (decision 13). */

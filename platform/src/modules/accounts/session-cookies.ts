@@ -1,6 +1,6 @@
-import type { CallContext } from '../../http/bind.ts'
-import { formatCookie } from '../../http/cookies.ts'
-import { sessionCookieName } from '../../http/session-reader.ts'
+import type { CallContext } from '../../kernel/http/bind.ts'
+import { formatCookie } from '../../kernel/http/cookies.ts'
+import { sessionCookieName } from '../../kernel/http/session-reader.ts'
 import type { Opened } from './accounts-service.ts'
 
 /** Sets and removes the cookies of a session: the token no script can read, and one that says there is one. */

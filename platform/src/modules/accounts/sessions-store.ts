@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { withKeptPlan } from '../../database/kept-plan.ts'
+import { withKeptPlan } from '../../kernel/database/kept-plan.ts'
 import type { Db } from './accounts-store.ts'
 
 /** A session to be stored. */

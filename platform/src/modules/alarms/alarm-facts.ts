@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type pg from 'pg'
-import type { AlarmChange } from '../../bus/bus.ts'
-import type { DB } from '../../database/schema.gen.ts'
+import type { AlarmChange } from '../../kernel/bus/bus.ts'
+import type { DB } from '../../kernel/database/schema.gen.ts'
 
 /** Records what changed of alarms as facts, in the transaction in which it does. */
 export interface AlarmFacts {

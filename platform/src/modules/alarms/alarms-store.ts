@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { AlarmChange } from '../../bus/bus.ts'
-import { isSinceOwned } from '../../database/owned-since.ts'
-import type { DB } from '../../database/schema.gen.ts'
+import type { AlarmChange } from '../../kernel/bus/bus.ts'
+import { isSinceOwned } from '../../kernel/database/owned-since.ts'
+import type { DB } from '../../kernel/database/schema.gen.ts'
 
 type Db = Kysely<DB>
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import { isSinceOwned } from '../../database/owned-since.ts'
-import type { DB } from '../../database/schema.gen.ts'
+import { isSinceOwned } from '../../kernel/database/owned-since.ts'
+import type { DB } from '../../kernel/database/schema.gen.ts'
 
 type Db = Kysely<DB>
 

@@ -3,9 +3,9 @@ import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { AlarmChange } from '../../bus/bus.ts'
-import { createLocalBus } from '../../bus/bus.ts'
-import { silentLogger } from '../../logger.ts'
+import type { AlarmChange } from '../../kernel/bus/bus.ts'
+import { createLocalBus } from '../../kernel/bus/bus.ts'
+import { silentLogger } from '../../kernel/logger.ts'
 import { createTelemetry } from '../telemetry/index.ts'
 import { type AlarmEvent, type AlarmFacts, openAlarmsMax, writeAlarms } from './index.ts'
 

@@ -1,5 +1,5 @@
 import type { ClockJob } from '../../kernel/jobs/index.ts'
-import type { Logger } from '../../logger.ts'
+import type { Logger } from '../../kernel/logger.ts'
 import { type AuditHead, sealNextBatch } from './audit-chain.ts'
 import { type AuditKey, readAuditHead, writeAuditHead } from './audit-key.ts'
 import type { Db } from './audit-store.ts'

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit'
 import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { DB } from '../../database/schema.gen.ts'
-import { silentLogger } from '../../logger.ts'
+import type { DB } from '../../kernel/database/schema.gen.ts'
+import { silentLogger } from '../../kernel/logger.ts'
 import {
   type AuditKey,
   AuditSealer,

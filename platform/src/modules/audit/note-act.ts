@@ -1,4 +1,4 @@
-import type { SignedIn } from '../../http/bind.ts'
+import type { SignedIn } from '../../kernel/http/bind.ts'
 import { type Db, findTerminalName } from './audit-store.ts'
 import { type AuditEntry, writeAudit } from './write-audit.ts'
 

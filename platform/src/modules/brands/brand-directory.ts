@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
-import type { Logger } from '../../logger.ts'
+import type { Logger } from '../../kernel/logger.ts'
 import type { BrandSite } from '../../visit-host/visit-address.ts'
 import { type Brand, mainBrandId } from './brand.ts'
 import { areApart, type ConsoleAndVisits } from './brand-hosts.ts'

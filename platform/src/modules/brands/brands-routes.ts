@@ -1,6 +1,6 @@
 import { brands as contract } from '@busbar/contract'
-import { type Binding, bind } from '../../http/bind.ts'
-import { Failure } from '../../http/failure.ts'
+import { type Binding, bind } from '../../kernel/http/bind.ts'
+import { Failure } from '../../kernel/http/failure.ts'
 import { type Db, findEnterpriseFace } from './brands-store.ts'
 import { presentBrand, presentFace, presentLogo } from './brands-views.ts'
 

@@ -1,5 +1,5 @@
 import { accentFaults, type BrandFields } from '@busbar/contract'
-import { Failure } from '../../http/failure.ts'
+import { Failure } from '../../kernel/http/failure.ts'
 import { requireUploads } from '../uploads/index.ts'
 import type { BrandDirectory } from './brand-directory.ts'
 import * as store from './brands-store.ts'

@@ -1,7 +1,7 @@
 import type { BrandFields } from '@busbar/contract'
 import type { Kysely } from 'kysely'
-import type { DB } from '../../database/schema.gen.ts'
-import { recordRightChanges } from '../../rights/right-changes.ts'
+import type { DB } from '../../kernel/database/schema.gen.ts'
+import { recordRightChanges } from '../../kernel/rights/right-changes.ts'
 import type { Brand } from './brand.ts'
 
 /** The database or a transaction on it. */

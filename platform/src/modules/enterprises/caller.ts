@@ -1,4 +1,4 @@
-import type { CallContext, SignedIn } from '../../http/bind.ts'
+import type { CallContext, SignedIn } from '../../kernel/http/bind.ts'
 import type { Caller } from './space-change.ts'
 
 /** Who a call is by, as services are told. */

@@ -1,6 +1,6 @@
 import { type AnswerOf, enterprises as contract, type InputOf, type visits } from '@busbar/contract'
-import { type Binding, bind, type CallContext, type SignedIn } from '../../http/bind.ts'
-import { Failure } from '../../http/failure.ts'
+import { type Binding, bind, type CallContext, type SignedIn } from '../../kernel/http/bind.ts'
+import { Failure } from '../../kernel/http/failure.ts'
 import { type AccessDoor, noAccess } from '../access/index.ts'
 import { callerOf } from './caller.ts'
 import * as service from './devices-service.ts'

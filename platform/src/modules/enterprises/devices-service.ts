@@ -1,5 +1,5 @@
 import { type enterprises as contract, demoMachineCode, type InputOf, limits } from '@busbar/contract'
-import { Failure } from '../../http/failure.ts'
+import { Failure } from '../../kernel/http/failure.ts'
 import { changeOwner, checkMachinePassword, lockMachine, mailAbout } from '../access/index.ts'
 import * as store from './devices-store.ts'
 import { findGroup } from './groups-store.ts'

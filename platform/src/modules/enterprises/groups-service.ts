@@ -1,5 +1,5 @@
 import { limits } from '@busbar/contract'
-import { Failure } from '../../http/failure.ts'
+import { Failure } from '../../kernel/http/failure.ts'
 import * as store from './groups-store.ts'
 import { type Caller, changeSpace, type SpaceDeps } from './space-change.ts'
 

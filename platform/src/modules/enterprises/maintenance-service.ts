@@ -1,5 +1,5 @@
 import { enterprises as contract, type InputOf, limits } from '@busbar/contract'
-import { Failure } from '../../http/failure.ts'
+import { Failure } from '../../kernel/http/failure.ts'
 import {
   changeRights,
   createAccess,

@@ -1,6 +1,6 @@
 import type { enterprises as contract } from '@busbar/contract'
 import { sql } from 'kysely'
-import { isSinceOwned } from '../../database/owned-since.ts'
+import { isSinceOwned } from '../../kernel/database/owned-since.ts'
 import { nameFor } from '../machine-names/index.ts'
 import type { Db, Trx } from './spaces-store.ts'
 

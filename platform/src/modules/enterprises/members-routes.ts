@@ -1,5 +1,5 @@
 import { enterprises as contract, mayInEnterprise } from '@busbar/contract'
-import { type Binding, bind } from '../../http/bind.ts'
+import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { callerOf } from './caller.ts'
 import { presentInvitation, presentMember, presentSentInvitation } from './enterprises-views.ts'
 import * as invitations from './invitations-store.ts'

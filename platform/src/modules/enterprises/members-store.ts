@@ -1,6 +1,6 @@
 import type { enterprises as contract, MemberRight } from '@busbar/contract'
 import { sql } from 'kysely'
-import { escapeLike } from '../../database/search.ts'
+import { escapeLike } from '../../kernel/database/search.ts'
 import { type Db, idsOf, type Trx } from './spaces-store.ts'
 
 const byRole = sql`array_position(array['owner', 'admin', 'member'], member.role)`

@@ -10,8 +10,8 @@ import {
   type TestUser,
 } from '@busbar/testkit'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { Inside } from '../../visit-host/testing/inside.ts'
-import { Station } from '../../visit-host/testing/station.ts'
+import { Inside } from '../../../test-support/visit-host/inside.ts'
+import { Station } from '../../../test-support/visit-host/station.ts'
 
 let site: TestPlatform
 beforeAll(async () => {

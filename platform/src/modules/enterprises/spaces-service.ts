@@ -1,6 +1,6 @@
 import { limits } from '@busbar/contract'
-import { lockPerson } from '../../database/lock-person.ts'
-import { Failure } from '../../http/failure.ts'
+import { lockPerson } from '../../kernel/database/lock-person.ts'
+import { Failure } from '../../kernel/http/failure.ts'
 import { readerOf } from '../../reader.ts'
 import { writeAudit } from '../audit/index.ts'
 import type { Caller } from './space-change.ts'

@@ -1,7 +1,7 @@
 import type { MemberRight } from '@busbar/contract'
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { DB } from '../../database/schema.gen.ts'
-import { recordRightChangesOf } from '../../rights/right-changes.ts'
+import type { DB } from '../../kernel/database/schema.gen.ts'
+import { recordRightChangesOf } from '../../kernel/rights/right-changes.ts'
 import type { Membership } from './space-rules.ts'
 
 /** The database or a transaction on it. */

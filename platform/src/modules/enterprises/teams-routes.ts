@@ -1,5 +1,5 @@
 import { enterprises as contract } from '@busbar/contract'
-import { type Binding, bind } from '../../http/bind.ts'
+import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { callerOf } from './caller.ts'
 import { presentTeam, presentTeamPerson } from './enterprises-views.ts'
 import { listTeamPeople } from './members-store.ts'

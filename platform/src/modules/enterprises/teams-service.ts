@@ -1,5 +1,5 @@
 import { type enterprises as contract, type InputOf, limits } from '@busbar/contract'
-import { Failure } from '../../http/failure.ts'
+import { Failure } from '../../kernel/http/failure.ts'
 import { countMembersAmong } from './members-store.ts'
 import { type Caller, changeSpace, type SpaceChange, type SpaceDeps } from './space-change.ts'
 import { countDevices } from './spaces-store.ts'

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { DB } from '../../database/schema.gen.ts'
+import type { DB } from '../../kernel/database/schema.gen.ts'
 
 /** The database or a transaction on it. */
 export type Db = Kysely<DB>

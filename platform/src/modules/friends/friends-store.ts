@@ -1,6 +1,6 @@
 import type { accounts as contract } from '@busbar/contract'
 import { type RawBuilder, sql } from 'kysely'
-import { escapeLike } from '../../database/search.ts'
+import { escapeLike } from '../../kernel/database/search.ts'
 import { type Db, friendsOf } from './friends-source.ts'
 
 /** Somebody a person knows. */

@@ -1,4 +1,4 @@
-import { Failure } from '../../http/failure.ts'
+import { Failure } from '../../kernel/http/failure.ts'
 import { findUserByAccount, parseAccountName } from '../accounts/index.ts'
 import { type Db, type FriendRow, findFriend } from './friends-source.ts'
 

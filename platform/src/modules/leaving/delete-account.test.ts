@@ -15,10 +15,10 @@ import {
 } from '@busbar/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { Inside } from '../../visit-host/testing/inside.ts'
-import { Station } from '../../visit-host/testing/station.ts'
+import { readCode, readOutbox, TestBrowser } from '../../../test-support/registration/test-browser.ts'
+import { Inside } from '../../../test-support/visit-host/inside.ts'
+import { Station } from '../../../test-support/visit-host/station.ts'
 import { createAccess } from '../access/index.ts'
-import { readCode, readOutbox, TestBrowser } from '../registration/testing/test-browser.ts'
 
 const password = 'correct horse'
 const dayMs = 86_400_000

@@ -11,10 +11,10 @@ import {
   type TestUser,
 } from '@busbar/testkit'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { silentLogger } from '../../logger.ts'
+import { readCode, readOutbox, TestBrowser } from '../../../test-support/registration/test-browser.ts'
+import { silentLogger } from '../../kernel/logger.ts'
 import { createAccess } from '../access/index.ts'
 import { createMailbox } from '../messages/index.ts'
-import { readCode, readOutbox, TestBrowser } from '../registration/testing/test-browser.ts'
 import { eraseSpaces } from './erase-spaces.ts'
 
 let site: TestPlatform

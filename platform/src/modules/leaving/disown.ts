@@ -1,5 +1,5 @@
-import { withTransaction } from '../../database/database.ts'
-import type { Logger } from '../../logger.ts'
+import { withTransaction } from '../../kernel/database/database.ts'
+import type { Logger } from '../../kernel/logger.ts'
 import { changeOwner, lockMachine, mailAbout } from '../access/index.ts'
 import { writeAudit } from '../audit/index.ts'
 import type { Mailbox } from '../messages/index.ts'

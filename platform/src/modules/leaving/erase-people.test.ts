@@ -13,7 +13,7 @@ import {
 } from '@busbar/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { silentLogger } from '../../logger.ts'
+import { readCode, TestBrowser } from '../../../test-support/registration/test-browser.ts'
 import {
   createAlarm,
   createApplication,
@@ -26,9 +26,9 @@ import {
   createUserGroup,
   createVisit,
   createWindow,
-} from '../../rights/testing/things.ts'
+} from '../../../test-support/rights/things.ts'
+import { silentLogger } from '../../kernel/logger.ts'
 import { createMailbox } from '../messages/index.ts'
-import { readCode, TestBrowser } from '../registration/testing/test-browser.ts'
 import { erasePeople } from './erase-people.ts'
 
 let site: TestPlatform

@@ -1,8 +1,8 @@
-import { withTransaction } from '../../database/database.ts'
-import { recordRightChange } from '../../rights/right-changes.ts'
+import { withTransaction } from '../../kernel/database/database.ts'
+import { recordRightChange } from '../../kernel/rights/right-changes.ts'
+import { hashAccount } from '../accounts/codes/index.ts'
 import { type AccountName, accountKey, hashToken } from '../accounts/index.ts'
 import { writeAudit } from '../audit/index.ts'
-import { hashAccount } from '../codes/index.ts'
 import { disown, type EraseDeps, graceMs } from './disown.ts'
 import * as store from './leaving-store.ts'
 

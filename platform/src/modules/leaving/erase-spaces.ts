@@ -1,4 +1,4 @@
-import { withTransaction } from '../../database/database.ts'
+import { withTransaction } from '../../kernel/database/database.ts'
 import { writeAudit } from '../audit/index.ts'
 import type { Letter } from '../messages/index.ts'
 import { type EraseDeps, graceMs } from './disown.ts'

@@ -1,4 +1,4 @@
-import { withTransaction } from '../../database/database.ts'
+import { withTransaction } from '../../kernel/database/database.ts'
 import { giveToPerson, giveToSpace, lockMachine, lockSpaces, mailAbout } from '../access/index.ts'
 import { writeAudit } from '../audit/index.ts'
 import { disown, type EraseDeps } from './disown.ts'

@@ -1,6 +1,6 @@
 import { type enterprises as contract, type InputOf, timing } from '@busbar/contract'
-import { withTransaction } from '../../database/database.ts'
-import { Failure } from '../../http/failure.ts'
+import { withTransaction } from '../../kernel/database/database.ts'
+import { Failure } from '../../kernel/http/failure.ts'
 import { findReceivingSpace, lockSpaces } from '../access/index.ts'
 import { type Actor, noteAct } from '../audit/index.ts'
 import { findNamedPerson } from '../friends/index.ts'

@@ -13,10 +13,10 @@ import {
 } from '@busbar/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { silentLogger } from '../../logger.ts'
-import { createFriend } from '../../rights/testing/things.ts'
+import { readCode, readOutbox, TestBrowser } from '../../../test-support/registration/test-browser.ts'
+import { createFriend } from '../../../test-support/rights/things.ts'
+import { silentLogger } from '../../kernel/logger.ts'
 import { createMailbox } from '../messages/index.ts'
-import { readCode, readOutbox, TestBrowser } from '../registration/testing/test-browser.ts'
 import { eraseSpaces } from './erase-spaces.ts'
 import { expireHandovers } from './handovers-service.ts'
 

@@ -1,6 +1,6 @@
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
-import type { CodesModule } from '../codes/index.ts'
+import type { CodesModule } from '../accounts/codes/index.ts'
 import type { MessagesModule } from '../messages/index.ts'
 import { erasePeople } from './erase-people.ts'
 import { eraseSpaces } from './erase-spaces.ts'

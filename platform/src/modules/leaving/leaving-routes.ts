@@ -1,6 +1,6 @@
 import { accounts as contract, enterprises, timing } from '@busbar/contract'
-import { type Binding, bind } from '../../http/bind.ts'
-import { Failure } from '../../http/failure.ts'
+import { type Binding, bind } from '../../kernel/http/bind.ts'
+import { Failure } from '../../kernel/http/failure.ts'
 import { isSpaceOwner } from '../access/index.ts'
 import { answerHandover, askHandover, withdrawHandover } from './handovers-service.ts'
 import { findShownHandover, listReceivedHandovers } from './handovers-store.ts'

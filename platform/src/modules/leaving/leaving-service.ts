@@ -1,9 +1,9 @@
 import { type accounts as contract, timing } from '@busbar/contract'
-import { Failure } from '../../http/failure.ts'
-import { recordRightChange } from '../../rights/right-changes.ts'
+import { Failure } from '../../kernel/http/failure.ts'
+import { recordRightChange } from '../../kernel/rights/right-changes.ts'
+import { type CodeBrand, type CodeDesk, takeCode } from '../accounts/codes/index.ts'
 import { type AccountName, beginLeaving, endSessions, requireProof } from '../accounts/index.ts'
 import { type Actor, noteAct } from '../audit/index.ts'
-import { type CodeBrand, type CodeDesk, takeCode } from '../codes/index.ts'
 import { formatDeletion } from './leaving-message.ts'
 import * as store from './leaving-store.ts'
 

@@ -1,7 +1,7 @@
 import { type accounts as contract, limits } from '@busbar/contract'
 import { type Kysely, sql } from 'kysely'
-import type { DB } from '../../database/schema.gen.ts'
-import { eraseRightChangesOf } from '../../rights/right-changes.ts'
+import type { DB } from '../../kernel/database/schema.gen.ts'
+import { eraseRightChangesOf } from '../../kernel/rights/right-changes.ts'
 
 /** The database or a transaction on it. */
 export type Db = Kysely<DB>

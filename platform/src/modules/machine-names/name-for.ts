@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Database } from '../../database/database.ts'
+import type { Database } from '../../kernel/database/database.ts'
 
 /** The SQL of a person's id, or of a machine's: a column, or a bound value. */
 type Id = RawBuilder<unknown>

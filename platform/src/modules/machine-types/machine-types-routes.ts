@@ -1,5 +1,5 @@
 import { brands, operator as contract } from '@busbar/contract'
-import { type Binding, bind } from '../../http/bind.ts'
+import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { noteAct } from '../audit/index.ts'
 import * as service from './machine-types-service.ts'
 import { type Db, listTypes } from './machine-types-store.ts'

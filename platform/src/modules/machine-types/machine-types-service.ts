@@ -1,5 +1,5 @@
 import { type operator as contract, findTypeRule, limits, readCodePattern } from '@busbar/contract'
-import { Failure } from '../../http/failure.ts'
+import { Failure } from '../../kernel/http/failure.ts'
 import { requireUploads } from '../uploads/index.ts'
 import * as store from './machine-types-store.ts'
 

@@ -1,6 +1,6 @@
 import type { operator as contract } from '@busbar/contract'
 import { type Kysely, sql } from 'kysely'
-import type { DB } from '../../database/schema.gen.ts'
+import type { DB } from '../../kernel/database/schema.gen.ts'
 
 /** The database or a transaction on it. */
 export type Db = Kysely<DB>

@@ -8,7 +8,7 @@ import {
   type TestUser,
 } from '@busbar/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { pngHead } from '../uploads/testing/png.ts'
+import { pngHead } from '../../../test-support/uploads/png.ts'
 
 let site: TestPlatform
 let boss: TestUser

@@ -1,7 +1,7 @@
 import { type AnswerOf, machines as contract } from '@busbar/contract'
-import type { Database } from '../../database/database.ts'
-import { type Binding, bind } from '../../http/bind.ts'
-import { Failure } from '../../http/failure.ts'
+import type { Database } from '../../kernel/database/database.ts'
+import { type Binding, bind } from '../../kernel/http/bind.ts'
+import { Failure } from '../../kernel/http/failure.ts'
 import { type Access, type AccessDoor, noAccess } from '../access/index.ts'
 import { type AttributesRow, listAttributes, listListedIds } from './general-attributes-store.ts'
 

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { DB } from '../../database/schema.gen.ts'
-import { escapeLike } from '../../database/search.ts'
+import type { DB } from '../../kernel/database/schema.gen.ts'
+import { escapeLike } from '../../kernel/database/search.ts'
 import { nameFor } from '../machine-names/index.ts'
 
 type Db = Kysely<DB>

@@ -1,6 +1,6 @@
 import type { machines as contract, Lang, telemetry } from '@busbar/contract'
-import type { TagValueEvent } from '../../bus/bus.ts'
-import { chooseText } from '../../choose-text.ts'
+import type { TagValueEvent } from '../../kernel/bus/bus.ts'
+import { chooseText } from '../../kernel/choose-text.ts'
 import { presentValue } from '../telemetry/index.ts'
 import type { KeyValueRow } from './key-values-store.ts'
 

@@ -1,6 +1,6 @@
 import { machines as contract, type InputOf, machineName, remark as remarkRule } from '@busbar/contract'
-import { type Database, withTransaction } from '../../database/database.ts'
-import { Failure } from '../../http/failure.ts'
+import { type Database, withTransaction } from '../../kernel/database/database.ts'
+import { Failure } from '../../kernel/http/failure.ts'
 import { refuseSameName, requireFreeName } from '../access/index.ts'
 import * as store from './list-entries-store.ts'
 

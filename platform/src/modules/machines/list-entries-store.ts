@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { DB } from '../../database/schema.gen.ts'
+import type { DB } from '../../kernel/database/schema.gen.ts'
 import { nameKeyOf } from '../access/index.ts'
 
 type Trx = Transaction<DB>

@@ -1,10 +1,10 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { type machines as contract, demoMachineCode, type InputOf, limits } from '@busbar/contract'
-import type { Bus } from '../../bus/bus.ts'
-import { withTransaction } from '../../database/database.ts'
-import { lockPerson } from '../../database/lock-person.ts'
-import { Failure } from '../../http/failure.ts'
-import { recordRightChange } from '../../rights/right-changes.ts'
+import type { Bus } from '../../kernel/bus/bus.ts'
+import { withTransaction } from '../../kernel/database/database.ts'
+import { lockPerson } from '../../kernel/database/lock-person.ts'
+import { Failure } from '../../kernel/http/failure.ts'
+import { recordRightChange } from '../../kernel/rights/right-changes.ts'
 import {
   type AccessDoor,
   changeOwner,

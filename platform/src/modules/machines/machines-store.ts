@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { isSinceOwned } from '../../database/owned-since.ts'
-import type { DB } from '../../database/schema.gen.ts'
+import { isSinceOwned } from '../../kernel/database/owned-since.ts'
+import type { DB } from '../../kernel/database/schema.gen.ts'
 import { nameKeyOf } from '../access/index.ts'
 import { openAlarmsOf } from '../alarms/index.ts'
 import { nameFor } from '../machine-names/index.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AnswerOf, Lang } from '@busbar/contract'
 import { machines as contract, type telemetry } from '@busbar/contract'
-import { chooseText } from '../../choose-text.ts'
+import { chooseText } from '../../kernel/choose-text.ts'
 import { type Access, presentRole } from '../access/index.ts'
 import type { OpenAlarmRow } from '../alarms/index.ts'
 import { isTimeBelieved } from '../telemetry/index.ts'

@@ -10,7 +10,7 @@ import {
 } from '@busbar/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Failure } from '../../http/failure.ts'
+import type { Failure } from '../../kernel/http/failure.ts'
 import { createAccess } from '../access/index.ts'
 import { addMachine } from './machines-service.ts'
 

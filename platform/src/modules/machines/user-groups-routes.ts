@@ -1,6 +1,6 @@
 import { machines as contract } from '@busbar/contract'
-import type { Database } from '../../database/database.ts'
-import { type Binding, bind } from '../../http/bind.ts'
+import type { Database } from '../../kernel/database/database.ts'
+import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { createGroup, removeGroup, updateGroup } from './user-groups-service.ts'
 import { listGroups } from './user-groups-store.ts'
 

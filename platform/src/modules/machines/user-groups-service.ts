@@ -1,6 +1,6 @@
 import { limits } from '@busbar/contract'
-import { type Database, withTransaction } from '../../database/database.ts'
-import { Failure } from '../../http/failure.ts'
+import { type Database, withTransaction } from '../../kernel/database/database.ts'
+import { Failure } from '../../kernel/http/failure.ts'
 import { lockList } from './list-entries-store.ts'
 import * as store from './user-groups-store.ts'
 

@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { DB } from '../../database/schema.gen.ts'
+import type { DB } from '../../kernel/database/schema.gen.ts'
 
 type Trx = Transaction<DB>
 

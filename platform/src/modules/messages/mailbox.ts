@@ -1,7 +1,7 @@
 import type { messages as contract } from '@busbar/contract'
 import { create, DeviceAuditSchema, Scene, toBinary, UnreadCountSchema } from '@busbar/contract/push'
-import { withTransaction } from '../../database/database.ts'
-import { createUserEvents } from '../../realtime/user-events.ts'
+import { withTransaction } from '../../kernel/database/database.ts'
+import { createUserEvents } from '../../kernel/events/user-events.ts'
 import * as store from './messages-store.ts'
 
 /** A message to one person. */

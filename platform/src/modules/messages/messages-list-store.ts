@@ -1,6 +1,6 @@
 import type { messages as contract } from '@busbar/contract'
 import { type RawBuilder, sql } from 'kysely'
-import { escapeLike } from '../../database/search.ts'
+import { escapeLike } from '../../kernel/database/search.ts'
 import { heldNameFor } from '../machine-names/index.ts'
 import type { MessageKind, MessageParams } from './message-kinds.ts'
 import type { Db } from './messages-store.ts'

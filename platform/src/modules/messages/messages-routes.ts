@@ -1,6 +1,6 @@
 import { messages as contract, type InputOf } from '@busbar/contract'
-import { type Binding, bind, type ContextOf } from '../../http/bind.ts'
-import { Failure } from '../../http/failure.ts'
+import { type Binding, bind, type ContextOf } from '../../kernel/http/bind.ts'
+import { Failure } from '../../kernel/http/failure.ts'
 import { type Mailbox, totalOf } from './mailbox.ts'
 import { findMessage, listMessages, type MessageRow } from './messages-list-store.ts'
 import { type Chosen, countUnread, type Db, readMessages, removeMessages } from './messages-store.ts'

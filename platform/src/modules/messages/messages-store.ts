@@ -1,6 +1,6 @@
 import { messages as contract } from '@busbar/contract'
 import { type Kysely, sql } from 'kysely'
-import type { DB } from '../../database/schema.gen.ts'
+import type { DB } from '../../kernel/database/schema.gen.ts'
 import { nameFor } from '../machine-names/index.ts'
 import { type MessageKind, type MessageParams, messageKinds } from './message-kinds.ts'
 

@@ -1,5 +1,5 @@
 import type { Insertable, Kysely } from 'kysely'
-import type { DB } from '../../database/schema.gen.ts'
+import type { DB } from '../../kernel/database/schema.gen.ts'
 import { type AccountName, accountText, findUserByAccount, hashPassword } from '../accounts/index.ts'
 import { noteServerAct } from '../audit/index.ts'
 

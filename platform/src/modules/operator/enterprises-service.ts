@@ -1,5 +1,5 @@
 import type { operator as contract, InputOf } from '@busbar/contract'
-import { Failure } from '../../http/failure.ts'
+import { Failure } from '../../kernel/http/failure.ts'
 import { type Actor, noteAct } from '../audit/index.ts'
 import { updateSpaceState } from '../enterprises/index.ts'
 import * as store from './operator-store.ts'

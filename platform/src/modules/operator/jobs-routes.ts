@@ -1,7 +1,7 @@
 import { operator as contract } from '@busbar/contract'
-import { type Database, withTransaction } from '../../database/database.ts'
-import { type Binding, bind } from '../../http/bind.ts'
-import { Failure } from '../../http/failure.ts'
+import { type Database, withTransaction } from '../../kernel/database/database.ts'
+import { type Binding, bind } from '../../kernel/http/bind.ts'
+import { Failure } from '../../kernel/http/failure.ts'
 import { countJobs, type Jobs, type JobView, listClockJobs, listJobs } from '../../kernel/jobs/index.ts'
 import { noteAct } from '../audit/index.ts'
 

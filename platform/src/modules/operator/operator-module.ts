@@ -1,4 +1,4 @@
-import type { GatewayModule } from '../../gateway/gateway-module.ts'
+import type { GatewayModule } from '../../edge/gateway-module.ts'
 import { collectFigures } from '../../kernel/figures.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'

@@ -1,6 +1,6 @@
 import { operator as contract } from '@busbar/contract'
-import { type Binding, bind } from '../../http/bind.ts'
 import type { Figures } from '../../kernel/figures.ts'
+import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { listEntries, noteAct } from '../audit/index.ts'
 import {
   archiveBrand,

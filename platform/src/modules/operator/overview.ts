@@ -1,6 +1,6 @@
 import { type AnswerOf, type operator as contract, productVersion, scada } from '@busbar/contract'
 import { type Kysely, sql } from 'kysely'
-import type { DB } from '../../database/schema.gen.ts'
+import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { Figures } from '../../kernel/figures.ts'
 import { countOpenEntries } from '../audit/index.ts'
 

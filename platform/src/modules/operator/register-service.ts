@@ -1,6 +1,6 @@
 import { operator as contract, cutToWidth, demoMachineCode, type InputOf, limits } from '@busbar/contract'
-import { Failure } from '../../http/failure.ts'
-import { recordRightChange } from '../../rights/right-changes.ts'
+import { Failure } from '../../kernel/http/failure.ts'
+import { recordRightChange } from '../../kernel/rights/right-changes.ts'
 import { createToken, hashPassword, hashToken } from '../accounts/index.ts'
 import { type Actor, noteAct } from '../audit/index.ts'
 import { createMachinePassword } from '../machines/index.ts'

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import type { DB } from '../../database/schema.gen.ts'
-import { isFound } from '../../database/search.ts'
+import type { DB } from '../../kernel/database/schema.gen.ts'
+import { isFound } from '../../kernel/database/search.ts'
 import type { Page } from './operator-store.ts'
 
 type Db = Kysely<DB>

@@ -1,6 +1,6 @@
 import type { operator as contract, InputOf } from '@busbar/contract'
-import { Failure } from '../../http/failure.ts'
-import { recordRightChange } from '../../rights/right-changes.ts'
+import { Failure } from '../../kernel/http/failure.ts'
+import { recordRightChange } from '../../kernel/rights/right-changes.ts'
 import { requireProof } from '../accounts/index.ts'
 import { type Actor, noteAct } from '../audit/index.ts'
 import * as store from './operator-store.ts'

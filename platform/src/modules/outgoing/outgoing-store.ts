@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { DB } from '../../database/schema.gen.ts'
+import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { OutgoingMessage } from './message.ts'
 
 /** The database or a transaction on it. */

@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts'
-import { withTransaction } from '../../database/database.ts'
+import { withTransaction } from '../../kernel/database/database.ts'
 import { type Job, JobRefused, type Jobs, queueJob, queueOf } from '../../kernel/jobs/index.ts'
 import type { Brand } from '../brands/index.ts'
 import { MessageRefused, type OutgoingMessage } from './message.ts'

@@ -1,5 +1,5 @@
 import { scada as contract, operator } from '@busbar/contract'
-import { type Binding, bind } from '../../http/bind.ts'
+import { type Binding, bind } from '../../kernel/http/bind.ts'
 import type { BrandDirectory } from '../brands/index.ts'
 import type { Outgoing } from '../outgoing/index.ts'
 import * as service from './scada-service.ts'

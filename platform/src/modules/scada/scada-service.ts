@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { scada as contract, InputOf, operator } from '@busbar/contract'
-import { Failure } from '../../http/failure.ts'
+import { Failure } from '../../kernel/http/failure.ts'
 import { type Actor, noteAct } from '../audit/index.ts'
 import type { BrandDirectory } from '../brands/index.ts'
 import type { Outgoing } from '../outgoing/index.ts'

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import type { DB } from '../../database/schema.gen.ts'
-import { escapeLike } from '../../database/search.ts'
+import type { DB } from '../../kernel/database/schema.gen.ts'
+import { escapeLike } from '../../kernel/database/search.ts'
 
 /** The database or a transaction on it. */
 export type Db = Kysely<DB>

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../../database/database.ts'
+import type { Database } from '../../kernel/database/database.ts'
 
 /** A stretch of time, epoch milliseconds. */
 export type Span = readonly [from: number, to: number]

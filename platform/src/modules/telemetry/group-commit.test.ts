@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Logger, silentLogger } from '../../logger.ts'
+import { type Logger, silentLogger } from '../../kernel/logger.ts'
 import { RecordsRefused, StoreFailed, TelemetryBusy } from './append-errors.ts'
 import { blameOf } from './batch-writer.ts'
 import { GroupCommit, groupCommitLimits } from './group-commit.ts'

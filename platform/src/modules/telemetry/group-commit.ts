@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createLogOnce, type LogOnce } from '../../log-once.ts'
-import type { Logger } from '../../logger.ts'
+import { createLogOnce, type LogOnce } from '../../kernel/log-once.ts'
+import type { Logger } from '../../kernel/logger.ts'
 import { RecordsRefused, StoreFailed, TelemetryBusy, TelemetryStopped } from './append-errors.ts'
 import { EntryParts } from './entry-parts.ts'
 import type { BatchEntry } from './plan-batch.ts'

@@ -1,8 +1,8 @@
 import { createMachine, type TestMachine } from '@busbar/testkit/builders.ts'
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createLocalBus } from '../../bus/bus.ts'
-import { silentLogger } from '../../logger.ts'
+import { createLocalBus } from '../../kernel/bus/bus.ts'
+import { silentLogger } from '../../kernel/logger.ts'
 import { createTelemetry, type SampleRecord, type Telemetry } from './index.ts'
 import { qualityNumber } from './tag-type.ts'
 

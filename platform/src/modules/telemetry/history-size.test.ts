@@ -1,8 +1,8 @@
 import { createMachine } from '@busbar/testkit/builders.ts'
 import { createTestDatabase } from '@busbar/testkit/database.ts'
 import { expect, onTestFinished, test } from 'vitest'
-import { createLocalBus } from '../../bus/bus.ts'
-import { silentLogger } from '../../logger.ts'
+import { createLocalBus } from '../../kernel/bus/bus.ts'
+import { silentLogger } from '../../kernel/logger.ts'
 import { readHistory } from './history.ts'
 import { createTelemetry } from './index.ts'
 

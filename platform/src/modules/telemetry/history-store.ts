@@ -1,6 +1,6 @@
 import type { telemetry as contract } from '@busbar/contract'
 import { sql } from 'kysely'
-import type { Database } from '../../database/database.ts'
+import type { Database } from '../../kernel/database/database.ts'
 import { sparkBucketMs } from './spark-ring.ts'
 import { qualityNumber, type TagType } from './tag-type.ts'
 

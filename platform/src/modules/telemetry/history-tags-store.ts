@@ -1,4 +1,4 @@
-import type { Database } from '../../database/database.ts'
+import type { Database } from '../../kernel/database/database.ts'
 import type { TagType } from './tag-type.ts'
 
 /** What a tag is to its history. A change of type makes another version of it, with an id of its own (decision 43). */

@@ -1,6 +1,6 @@
 import { type telemetry as contract, type Lang, limits } from '@busbar/contract'
-import type { Database } from '../../database/database.ts'
-import { Failure } from '../../http/failure.ts'
+import type { Database } from '../../kernel/database/database.ts'
+import { Failure } from '../../kernel/http/failure.ts'
 import { listGaps, listLostSpans, type Span } from './gaps-store.ts'
 import {
   type BucketRow,

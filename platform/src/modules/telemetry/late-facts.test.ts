@@ -1,8 +1,8 @@
 import { createMachine } from '@busbar/testkit/builders.ts'
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type BusEvents, createLocalBus } from '../../bus/bus.ts'
-import { silentLogger } from '../../logger.ts'
+import { type BusEvents, createLocalBus } from '../../kernel/bus/bus.ts'
+import { silentLogger } from '../../kernel/logger.ts'
 import {
   type AlarmRecord,
   createTelemetry,

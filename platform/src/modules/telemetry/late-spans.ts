@@ -1,4 +1,4 @@
-import type { BusEvents } from '../../bus/bus.ts'
+import type { BusEvents } from '../../kernel/bus/bus.ts'
 
 /** The stretch of time that a batch changed of each machine's past. */
 export class LateSpans {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { type Database, withClient } from '../../database/database.ts'
-import type { Logger } from '../../logger.ts'
+import { type Database, withClient } from '../../kernel/database/database.ts'
+import type { Logger } from '../../kernel/logger.ts'
 import { clockSkewMsMax } from './judge-sample.ts'
 import { latestStampOf } from './stamps-store.ts'
 import type { TagState } from './tag-state.ts'

@@ -3,8 +3,8 @@ import { createMachine } from '@busbar/testkit'
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createLocalBus } from '../../bus/bus.ts'
-import { silentLogger } from '../../logger.ts'
+import { createLocalBus } from '../../kernel/bus/bus.ts'
+import { silentLogger } from '../../kernel/logger.ts'
 import { BatchWriter, isBatchKnown } from './batch-writer.ts'
 import {
   createTelemetry,

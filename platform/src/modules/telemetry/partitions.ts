@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { type Database, withClient } from '../../database/database.ts'
-import type { Logger } from '../../logger.ts'
+import { type Database, withClient } from '../../kernel/database/database.ts'
+import type { Logger } from '../../kernel/logger.ts'
 
 export const dayMs = 86_400_000
 /** Raw samples are kept this long (decision 46). */

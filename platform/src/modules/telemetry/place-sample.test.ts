@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { TagValueEvent } from '../../bus/bus.ts'
+import type { TagValueEvent } from '../../kernel/bus/bus.ts'
 import { placeSample } from './place-sample.ts'
 
 const second = Date.UTC(2026, 10, 20)

@@ -1,4 +1,4 @@
-import type { TagValueEvent } from '../../bus/bus.ts'
+import type { TagValueEvent } from '../../kernel/bus/bus.ts'
 
 const secondMs = 1_000
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { limits } from '@busbar/contract'
-import type { TagValueEvent } from '../../bus/bus.ts'
+import type { TagValueEvent } from '../../kernel/bus/bus.ts'
 import type { AlarmEvent } from '../alarms/index.ts'
 import type { AppendReport } from './append-report.ts'
 import type { EntryParts } from './entry-parts.ts'

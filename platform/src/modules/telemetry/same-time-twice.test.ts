@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createLocalBus } from '../../bus/bus.ts'
-import { silentLogger } from '../../logger.ts'
+import { createLocalBus } from '../../kernel/bus/bus.ts'
+import { silentLogger } from '../../kernel/logger.ts'
 import { AppendReport, createTelemetry, type SampleRecord, type Telemetry } from './index.ts'
 
 const secondMs = 1_000

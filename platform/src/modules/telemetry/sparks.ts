@@ -1,4 +1,4 @@
-import type { Database } from '../../database/database.ts'
+import type { Database } from '../../kernel/database/database.ts'
 import { listSparkBuckets } from './history-store.ts'
 import { SparkRing, sparkBucketMs, sparkBuckets } from './spark-ring.ts'
 

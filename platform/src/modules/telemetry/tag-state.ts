@@ -1,4 +1,4 @@
-import type { TagValueEvent } from '../../bus/bus.ts'
+import type { TagValueEvent } from '../../kernel/bus/bus.ts'
 import { clockSkewMsMax } from './judge-sample.ts'
 import { PastTimes } from './past-times.ts'
 import type { SparkRing } from './spark-ring.ts'

@@ -1,6 +1,6 @@
 import type { Kernel } from '../../kernel/kernel.ts'
+import { counter, gauge, histogram, queueLength } from '../../kernel/metrics/index.ts'
 import type { Module } from '../../kernel/module.ts'
-import { counter, gauge, histogram, queueLength } from '../../metrics/index.ts'
 import { createTelemetry, type Telemetry } from './telemetry.ts'
 import { telemetryRoutes } from './telemetry-routes.ts'
 

@@ -1,5 +1,5 @@
 import { telemetry as contract } from '@busbar/contract'
-import { type Binding, bind } from '../../http/bind.ts'
+import { type Binding, bind } from '../../kernel/http/bind.ts'
 import type { Telemetry } from './telemetry.ts'
 import { presentLatest } from './telemetry-views.ts'
 

@@ -1,5 +1,5 @@
 import type { telemetry as contract, Lang } from '@busbar/contract'
-import type { TagValueEvent } from '../../bus/bus.ts'
+import type { TagValueEvent } from '../../kernel/bus/bus.ts'
 import type { TagState } from './tag-state.ts'
 
 /** A value on the wire: an int64 beyond 2^53 as a string of digits (decision 43). */

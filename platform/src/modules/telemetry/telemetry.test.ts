@@ -10,8 +10,8 @@ import {
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type BusEvents, createLocalBus } from '../../bus/bus.ts'
-import { silentLogger } from '../../logger.ts'
+import { type BusEvents, createLocalBus } from '../../kernel/bus/bus.ts'
+import { silentLogger } from '../../kernel/logger.ts'
 import { changeOwner } from '../access/index.ts'
 import {
   type AlarmRecord,

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import type { CallLimits } from '../../http/call-limits.ts'
-import { Failure } from '../../http/failure.ts'
+import type { CallLimits } from '../../kernel/http/call-limits.ts'
+import { Failure } from '../../kernel/http/failure.ts'
 import type { PictureKind } from './read-picture.ts'
 import { type Db, findUpload } from './uploads-store.ts'
 

@@ -1,6 +1,6 @@
 import { brands as contract } from '@busbar/contract'
-import { type Binding, bind } from '../../http/bind.ts'
-import { Failure } from '../../http/failure.ts'
+import { type Binding, bind } from '../../kernel/http/bind.ts'
+import { Failure } from '../../kernel/http/failure.ts'
 import { noteAct } from '../audit/index.ts'
 import { createUpload } from './uploads-service.ts'
 import { type Db, isEnterpriseAdmin, mayHoldKey } from './uploads-store.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type brands as contract, limits } from '@busbar/contract'
-import { lockPerson } from '../../database/lock-person.ts'
-import { Failure } from '../../http/failure.ts'
+import { lockPerson } from '../../kernel/database/lock-person.ts'
+import { Failure } from '../../kernel/http/failure.ts'
 import { type PictureKind, readPicture } from './read-picture.ts'
 import * as store from './uploads-store.ts'
 

@@ -1,6 +1,6 @@
 import type { brands as contract } from '@busbar/contract'
 import type { Kysely } from 'kysely'
-import type { DB } from '../../database/schema.gen.ts'
+import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { PictureKind } from './read-picture.ts'
 
 /** The database or a transaction on it. */

@@ -11,9 +11,9 @@ import {
   type TestUser,
 } from '@busbar/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { pngHead } from '../../../test-support/uploads/png.ts'
 import { cleanSvg } from './clean-svg.ts'
 import { readPicture } from './read-picture.ts'
-import { pngHead } from './testing/png.ts'
 
 const logo =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z" fill="#2a5be0"/></svg>'

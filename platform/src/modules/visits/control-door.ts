@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { DB } from '../../database/schema.gen.ts'
+import type { DB } from '../../kernel/database/schema.gen.ts'
 
 /** Who controls a machine (decision 38), for whoever is about to change something on it. */
 export interface ControlDoor {

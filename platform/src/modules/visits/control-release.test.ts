@@ -1,8 +1,8 @@
 import { visits as contract, timing } from '@busbar/contract'
-import { withTransaction } from '@busbar/platform/database/database.ts'
+import { withTransaction } from '@busbar/platform/kernel/database/database.ts'
 import type { TestMachine, TestUser } from '@busbar/testkit'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createHome, type House, openHouse, TestStream } from './testing/house.ts'
+import { createHome, type House, openHouse, TestStream } from '../../../test-support/visits/house.ts'
 
 const deadline = { timeout: 10_000, interval: 5 }
 const stepMs = 20_000

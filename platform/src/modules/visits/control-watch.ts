@@ -1,7 +1,7 @@
 import { timing } from '@busbar/contract'
 import type { Kysely } from 'kysely'
-import type { DB } from '../../database/schema.gen.ts'
-import type { Logger } from '../../logger.ts'
+import type { DB } from '../../kernel/database/schema.gen.ts'
+import type { Logger } from '../../kernel/logger.ts'
 import {
   type DueControl,
   listDueControls,

@@ -1,7 +1,14 @@
-import { withTransaction } from '@busbar/platform/database/database.ts'
+import { withTransaction } from '@busbar/platform/kernel/database/database.ts'
 import type { TestMachine, TestUser } from '@busbar/testkit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { changeRights, createHome, type Entered, type House, openHouse, TestStream } from './testing/house.ts'
+import {
+  changeRights,
+  createHome,
+  type Entered,
+  type House,
+  openHouse,
+  TestStream,
+} from '../../../test-support/visits/house.ts'
 
 const deadline = { timeout: 10_000, interval: 5 }
 const minuteMs = 60_000

@@ -1,4 +1,4 @@
-import { startDeadline } from '../../deadline.ts'
+import { startDeadline } from '../../kernel/deadline.ts'
 
 /**
  * Work that looks at something which changes meanwhile: asked for while it runs, it runs once more, and everybody waits

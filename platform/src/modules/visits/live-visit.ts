@@ -1,6 +1,6 @@
 import { type visits as contract, limits, timing } from '@busbar/contract'
-import type { Logger } from '../../logger.ts'
-import type { RightsWatch } from '../../rights/rights-watch.ts'
+import type { Logger } from '../../kernel/logger.ts'
+import type { RightsWatch } from '../../kernel/rights/rights-watch.ts'
 import { LastRun } from './last-run.ts'
 import type { OpenVisit, VisitHold, VisitStream } from './visit-door.ts'
 import type { VisitCounts, VisitRow } from './visits-store.ts'

@@ -1,6 +1,6 @@
 import type { AgentInfo } from '@busbar/link'
-import { Failure } from '../../http/failure.ts'
-import type { Tunnel, Tunnels } from '../../tunnel/tunnel.ts'
+import type { Tunnel, Tunnels } from '../../edge/tunnels/tunnel.ts'
+import { Failure } from '../../kernel/http/failure.ts'
 import type { LiveVisit } from './live-visit.ts'
 
 const answerMsMax = 5_000

@@ -1,7 +1,7 @@
 import { visits as contract, limits, timing } from '@busbar/contract'
 import { signIn, type TestMachine, type TestUser } from '@busbar/testkit'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createHome, type House, openHouse, TestStream } from './testing/house.ts'
+import { createHome, type House, openHouse, TestStream } from '../../../test-support/visits/house.ts'
 
 const deadline = { timeout: 10_000, interval: 5 }
 const minuteMs = 60_000

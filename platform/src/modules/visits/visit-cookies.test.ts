@@ -1,7 +1,7 @@
 import { limits } from '@busbar/contract'
 import type { TestMachine, TestUser } from '@busbar/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createHome, type House, openHouse, TestStream } from './testing/house.ts'
+import { createHome, type House, openHouse, TestStream } from '../../../test-support/visits/house.ts'
 
 const host = '3020882951040806712.visit.test'
 const state = 'state-of-a-browser'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { isSinceOwned } from '../../database/owned-since.ts'
+import { isSinceOwned } from '../../kernel/database/owned-since.ts'
 import type { Db } from './visits-store.ts'
 
 /** A visit's state and who is told of it. */

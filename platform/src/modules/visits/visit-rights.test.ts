@@ -1,13 +1,21 @@
 import { setImmediate } from 'node:timers/promises'
 import type { visits as contract } from '@busbar/contract'
-import type { Database } from '@busbar/platform/database/database.ts'
+import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import type { TestMachine, TestUser } from '@busbar/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { stall } from '../../testing/stall.ts'
+import { stall } from '../../../test-support/processes/stall.ts'
+import {
+  changeRights,
+  createHome,
+  type House,
+  hmi,
+  openHouse,
+  page,
+  TestStream,
+} from '../../../test-support/visits/house.ts'
 import { lockController } from './controller-store.ts'
 import type { LiveVisit } from './live-visit.ts'
-import { changeRights, createHome, type House, hmi, openHouse, page, TestStream } from './testing/house.ts'
 
 const deadline = { timeout: 10_000, interval: 5 }
 const hourMs = 3_600_000

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { isSinceOwned } from '../../database/owned-since.ts'
-import { escapeLike } from '../../database/search.ts'
+import { isSinceOwned } from '../../kernel/database/owned-since.ts'
+import { escapeLike } from '../../kernel/database/search.ts'
 import { ownNameFor } from '../machine-names/index.ts'
 import type { Db } from './visits-store.ts'
 

@@ -1,11 +1,11 @@
+import type { TunnelModule } from '../../edge/tunnels/tunnel-module.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { counter, gauge, type Metric } from '../../kernel/metrics/index.ts'
 import type { Module } from '../../kernel/module.ts'
-import { counter, gauge, type Metric } from '../../metrics/index.ts'
 import type { RealtimeModule } from '../../realtime/realtime-module.ts'
-import type { TunnelModule } from '../../tunnel/tunnel-module.ts'
 import type { VisitAddress } from '../../visit-host/visit-address.ts'
+import type { ApplicationsModule } from '../access/applications/index.ts'
 import { type AccessDoor, createAccess } from '../access/index.ts'
-import type { ApplicationsModule } from '../applications/index.ts'
 import { createVisits, type Visits, type VisitsStats } from './visits.ts'
 
 export interface VisitsModule extends Module {

@@ -16,7 +16,7 @@ import {
   type TestUser,
 } from '@busbar/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { recordRightChange } from '../../rights/right-changes.ts'
+import { recordRightChange } from '../../kernel/rights/right-changes.ts'
 
 const terminalID = 'terminal-of-a-test'
 const hourMs = 3_600_000

@@ -1,7 +1,7 @@
 import type { visits as contract } from '@busbar/contract'
 import { type Kysely, sql } from 'kysely'
-import { isSinceOwned } from '../../database/owned-since.ts'
-import type { DB } from '../../database/schema.gen.ts'
+import { isSinceOwned } from '../../kernel/database/owned-since.ts'
+import type { DB } from '../../kernel/database/schema.gen.ts'
 
 /** The database or a transaction on it. */
 export type Db = Kysely<DB>

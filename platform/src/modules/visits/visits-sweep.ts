@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { DB } from '../../database/schema.gen.ts'
-import type { Logger } from '../../logger.ts'
+import type { DB } from '../../kernel/database/schema.gen.ts'
+import type { Logger } from '../../kernel/logger.ts'
 import type { Attendance } from '../../realtime/attendance.ts'
 import type { ControlWatch } from './control-watch.ts'
 import { removeExpiredControllers } from './controller-store.ts'

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 import { metricValue, rawValue, SparkplugDatatype, type SparkplugMetric } from '@busbar/link'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { RawClient } from '../../gateway/testing/raw-client.ts'
-import { writableMetric as metric, WriteSite } from './testing/write-site.ts'
+import { RawClient } from '../../../test-support/gateway/raw-client.ts'
+import { writableMetric as metric, WriteSite } from '../../../test-support/writes/write-site.ts'
 
 const require = createRequire(new URL('../../../../testkit/package.json', import.meta.url))
 const { int16, double, float } = SparkplugDatatype

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ReadBack, TagValueEvent } from '../../bus/bus.ts'
+import type { ReadBack, TagValueEvent } from '../../kernel/bus/bus.ts'
 import { type OpenWrite, OpenWrites } from './open-writes.ts'
 
 const sentAt = 1_800_000_000_000

@@ -1,5 +1,5 @@
 import { timing } from '@busbar/contract'
-import type { BusEvents, ReadBack, TagValueEvent } from '../../bus/bus.ts'
+import type { BusEvents, ReadBack, TagValueEvent } from '../../kernel/bus/bus.ts'
 import { isWritten, type WrittenTag, type WrittenValue } from './is-written.ts'
 
 /** A write that was sent and of which nothing is known yet. */

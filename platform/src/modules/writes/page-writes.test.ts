@@ -10,7 +10,7 @@ import {
   type TestUser,
 } from '@busbar/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { inNamedGroup, writableMetric as metric, WriteSite } from './testing/write-site.ts'
+import { inNamedGroup, writableMetric as metric, WriteSite } from '../../../test-support/writes/write-site.ts'
 
 const { double, boolean, string } = SparkplugDatatype
 

@@ -1,5 +1,5 @@
 import { type telemetry as contract, decimalPlaces, limits } from '@busbar/contract'
-import { Failure } from '../../http/failure.ts'
+import { Failure } from '../../kernel/http/failure.ts'
 import type { WrittenValue } from './is-written.ts'
 import { outOfRange, tooLargeForNumber, tooManyPlaces } from './write-failures.ts'
 

@@ -1,8 +1,8 @@
 import { SparkplugDatatype } from '@busbar/link'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createLocalBus } from '../../bus/bus.ts'
-import { silentLogger } from '../../logger.ts'
-import { writableMetric as metric, WriteSite } from './testing/write-site.ts'
+import { writableMetric as metric, WriteSite } from '../../../test-support/writes/write-site.ts'
+import { createLocalBus } from '../../kernel/bus/bus.ts'
+import { silentLogger } from '../../kernel/logger.ts'
 import { WritesService } from './writes-service.ts'
 
 const { double } = SparkplugDatatype

@@ -1,6 +1,6 @@
 import { Scene } from '@busbar/contract/push'
+import { createUserEvents } from '../../kernel/events/user-events.ts'
 import { encodeWriteResult } from '../../realtime/frames.ts'
-import { createUserEvents } from '../../realtime/user-events.ts'
 import type { AccessDoor } from '../access/index.ts'
 import type { Db } from './writes-store.ts'
 

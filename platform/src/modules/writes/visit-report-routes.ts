@@ -1,6 +1,6 @@
 import { visits as contract, limits } from '@busbar/contract'
-import { type Binding, bind } from '../../http/bind.ts'
-import { Failure } from '../../http/failure.ts'
+import { type Binding, bind } from '../../kernel/http/bind.ts'
+import { Failure } from '../../kernel/http/failure.ts'
 import type { Visits } from '../visits/index.ts'
 import { type Db, findReportedMachine, listFirstWrites } from './writes-store.ts'
 import { presentWrite } from './writes-views.ts'

@@ -1,5 +1,5 @@
 import { type telemetry as contract, decimalPlaces } from '@busbar/contract'
-import { Failure } from '../../http/failure.ts'
+import { Failure } from '../../kernel/http/failure.ts'
 import type { WrittenValue } from './is-written.ts'
 
 /** The tag a value was meant for, with the name its writer reads. */

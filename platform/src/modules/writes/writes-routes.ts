@@ -1,6 +1,6 @@
 import { telemetry as contract, limits, visits } from '@busbar/contract'
-import { type Binding, bind } from '../../http/bind.ts'
-import { Failure } from '../../http/failure.ts'
+import { type Binding, bind } from '../../kernel/http/bind.ts'
+import { Failure } from '../../kernel/http/failure.ts'
 import type { WritesService } from './writes-service.ts'
 import { type Db, findWrite, listMachineWrites, listVisitWrites } from './writes-store.ts'
 import { presentOutcome, presentWrite } from './writes-views.ts'

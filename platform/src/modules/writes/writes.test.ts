@@ -3,7 +3,7 @@ import { ApiError, telemetry } from '@busbar/contract'
 import { rawValue, SparkplugDatatype } from '@busbar/link'
 import { createMachine, createUser, failureOf, grantMachine, startTestAgent } from '@busbar/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { inNamedGroup, writableMetric as metric, WriteSite } from './testing/write-site.ts'
+import { inNamedGroup, writableMetric as metric, WriteSite } from '../../../test-support/writes/write-site.ts'
 
 const { int16, int32, int64, double, float, boolean, string } = SparkplugDatatype
 

@@ -1,0 +1,91 @@
+import { createServer as createTlsServer } from 'node:tls'
+import type { LiveFollower } from '../kernel/facts/follower.ts'
+import type { Certificates } from '../kernel/http/certificates.ts'
+import { registerIngest } from '../kernel/http/ingest-route.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import type { Module } from '../kernel/module.ts'
+import { ownerReason } from '../modules/access/index.ts'
+import type { TelemetryModule } from '../modules/telemetry/index.ts'
+import { createGateway, type Gateway } from './gateway.ts'
+import { gatewayMetrics } from './gateway-metrics.ts'
+import { rawRoutes } from './ingest/raw-routes.ts'
+import { gatewayLimits } from './limits.ts'
+
+export interface GatewayModule extends Module {
+  readonly gateway: Gateway
+}
+
+interface Deps {
+  readonly telemetry: TelemetryModule
+  readonly certificates: Certificates | undefined
+}
+
+/** Where machines come in: MQTT, MQTT over WebSocket, and HTTP ingest. */
+export function createGatewayModule(kernel: Kernel, { telemetry, certificates }: Deps): GatewayModule {
+  const { config, pools, db, bus, logger, rights, now } = kernel
+  const gateway = createGateway({
+    db,
+    commits: pools.commits,
+    lists: pools.lists,
+    bus,
+    logger,
+    telemetry: telemetry.store,
+    hostId: config.SPARKPLUG_HOST_ID,
+    machineValuesPerS: config.MACHINE_VALUES_PER_SECOND,
+    now,
+  })
+  rights.subscribe({
+    changed({ machineId, reason }) {
+      if (machineId === null) return
+      if (reason === 'secretReset') gateway.endMachine(machineId)
+      if (reason === ownerReason) {
+        telemetry.store.disown(machineId)
+        gateway.disown(machineId)
+      }
+    },
+    // A machine sends on while rights cannot be read, because no person sees what it sends.
+    blind: () => undefined,
+  })
+
+  const language: LiveFollower<'machine.languageChanged'> = {
+    mode: 'live',
+    name: 'gateway.language',
+    kinds: ['machine.languageChanged'],
+    async follow(changes) {
+      await Promise.all(changes.map(({ machineId }) => gateway.refreshLanguage(machineId)))
+    },
+  }
+
+  async function openTls(port: number): Promise<number | undefined> {
+    if (!certificates) return undefined
+    const server = createTlsServer({
+      ...certificates.serverOptions,
+      handshakeTimeout: gatewayLimits.connectMsMax,
+    })
+    certificates.attach(server)
+    return gateway.startTls(server, { host: config.HOST, port })
+  }
+
+  return {
+    name: 'gateway',
+    roles: ['edge'],
+    gateway,
+    follows: [language],
+    jobs: gateway.presence.jobs,
+    routes: rawRoutes(gateway),
+    serve: (app, limits) => registerIngest(app, gateway, limits),
+    async open({ mqtt, mqtts = 0 }) {
+      const address = config.MQTT_PLAIN ? { host: config.HOST, port: mqtt } : undefined
+      const mqttPort = await gateway.start(address)
+      return { mqttPort, mqttsPort: await openTls(mqtts) }
+    },
+    drain: (patienceMs) => gateway.drain(patienceMs),
+    stop: () => gateway.stop(),
+    metrics: () => gatewayMetrics(gateway.stats()),
+    figures() {
+      const { online, messages, rawWaiting } = gateway.stats()
+      const queues = [{ name: 'rawMessages', length: rawWaiting }]
+      return { machinesOnline: online, messages, queues }
+    },
+  }
+}

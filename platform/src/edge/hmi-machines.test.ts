@@ -1,0 +1,314 @@
+import { access, machines, type RequestOf, telemetry } from '@busbar/contract'
+import { SparkplugDatatype } from '@busbar/link'
+import { createUser, failureOf, grantMachine } from '@busbar/testkit'
+import { sql } from 'kysely'
+import mqtt, { type MqttClient } from 'mqtt'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { WriteSite, writableMetric } from '../../test-support/writes/write-site.ts'
+
+const here = new WriteSite()
+beforeAll(() => here.start())
+afterAll(() => here.site.stop())
+beforeEach(() => here.begin())
+afterEach(() => here.end())
+
+/** An HMI as its vendor ships it: plain MQTT, its own topics and JSON. */
+async function openHmi(protocolVersion: 4 | 5 = 4): Promise<MqttClient> {
+  const { code, secret } = here.machine
+  const client = await mqtt.connectAsync(here.site.mqttUrl, {
+    protocolVersion,
+    username: code,
+    password: secret,
+    clientId: `${code}:hmi`,
+    reconnectPeriod: 0,
+  })
+  here.cleanups.push(() => client.endAsync(true))
+  return client
+}
+
+const topicOf = (rest: string, start = 'data') => `${start}/${here.machine.code}/${rest}`
+const raw = (limit = 50) =>
+  here.site.as(here.owner).call(telemetry.listRawMessages, { machineId: here.machine.machineId, limit })
+const detail = async () => {
+  const got = await here.site
+    .as(here.owner)
+    .call(machines.getMachineDetail, { machineID: here.machine.machineId })
+  if (!('clock' in got)) throw new Error('no details of a machine held')
+  return got
+}
+const update = (fields: Partial<RequestOf<typeof access.updateMachineInfo>>) =>
+  here.site.as(here.owner).call(access.updateMachineInfo, { machineCode: here.machine.code, ...fields })
+
+async function latest() {
+  const client = here.site.as(here.owner)
+  const { machineId } = here.machine
+  const [tags, values] = await Promise.all([
+    client.call(telemetry.listTags, { machineId }),
+    client.call(telemetry.listLatest, { machineId }),
+  ])
+  return Object.fromEntries(
+    tags.map((tag) => [
+      tag.group === '' ? tag.tag : `${tag.group}/${tag.tag}`,
+      { type: tag.type, ...values.find((value) => value.tagId === tag.tagId) },
+    ]),
+  )
+}
+
+/** A wall clock's text in a zone. */
+const wallOf = (at: number, timeZone: string) =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(at)
+
+describe('a vendor’s HMI', () => {
+  test('is stored in its zone; another zone holds for the next message, without a new connection', async () => {
+    const hmi = await openHmi()
+    const at = Math.floor(here.now() / 1000 - 10) * 1000
+    const send = (timeZone: string, temp: string, tag = 'temp') =>
+      hmi.publishAsync(
+        topicOf('Line 1/Zone A/hmi-01'),
+        JSON.stringify({ _terminalTime: wallOf(at, timeZone), [tag]: temp }),
+        { qos: 1 },
+      )
+    await send('Asia/Shanghai', '21.50')
+    expect((await latest())['Line 1/Zone A/temp']).toMatchObject({
+      type: 'float64',
+      value: 21.5,
+      quality: 'good',
+      time: at,
+    })
+    expect(await detail()).toMatchObject({
+      adapter: '',
+      timeZone: 'Asia/Shanghai',
+      clock: { believed: true },
+      connection: { protocol: 'tcp/mqtt', address: '127.0.0.1', endedAt: null },
+    })
+
+    await update({ timeZone: 'America/New_York' })
+    let tries = 0
+    await here.until(async () => {
+      const tag = `try ${++tries}`
+      await send('America/New_York', '22.50', tag)
+      return (await latest())[`Line 1/Zone A/${tag}`]?.time === at ? true : undefined
+    }, 'a value in the machine’s other zone')
+    expect((await detail()).timeZone).toBe('America/New_York')
+
+    // The clock was set to another zone at the machine: its values count from their arrival.
+    await send('Asia/Shanghai', '23.50')
+    await send('Asia/Shanghai', '24.50')
+    expect((await latest())['Line 1/Zone A/temp']).toMatchObject({ value: 24.5, quality: 'uncertain' })
+    const { clock } = await detail()
+    expect(clock?.believed).toBe(false)
+    expect(Math.round((clock?.offsetMs ?? 0) / 3_600_000)).toBeGreaterThanOrEqual(12)
+  })
+
+  test('whose clock shows whole seconds loses nothing of what changed within one', async () => {
+    const hmi = await openHmi()
+    const at = Math.floor(here.now() / 1000 - 10) * 1000
+    for (const [temp, lot] of [
+      ['1', 'A'],
+      ['2', 'A'],
+      ['2', 'A'],
+      ['1', 'A'],
+    ]) {
+      const said = { _terminalTime: wallOf(at, 'Asia/Shanghai'), temp, lot }
+      await hmi.publishAsync(topicOf('hmi'), JSON.stringify(said), { qos: 1 })
+    }
+    const told = (value: unknown, ms: number) => ({ value, quality: 'good', time: at + ms })
+    expect(await latest()).toMatchObject({ temp: told(1, 2), lot: told('A', 0) })
+    const { rows } = await sql<{ ms: number; num: number }>`
+      select distinct (extract(epoch from at) * 1000)::bigint - ${at} as ms, num
+        from samples join tags on tags.id = tag_id
+       where machine_id = ${here.machine.machineId} and name = 'temp' order by 1`.execute(here.site.db)
+    expect(rows.map(({ ms, num }) => [Number(ms), num])).toEqual([
+      [0, 1],
+      [1, 2],
+      [2, 1],
+    ])
+  })
+
+  test('keeps the type of a tag through a fault of its line', async () => {
+    const hmi = await openHmi()
+    for (const [flow, lot] of [
+      ['1.5', 'A7'],
+      ['----', '007'],
+      ['', ''],
+      ['2', '12'],
+    ]) {
+      await hmi.publishAsync(topicOf('hmi'), JSON.stringify({ flow, lot, gone: '' }), { qos: 1 })
+    }
+    const tags = await here.site.db
+      .selectFrom('tags')
+      .select(['name', 'version', 'type'])
+      .where('machine_id', '=', here.machine.machineId)
+      .orderBy('name')
+      .execute()
+    expect(tags).toEqual([
+      { name: 'flow', version: 1, type: 'float64' },
+      { name: 'lot', version: 1, type: 'string' },
+    ])
+    expect(await latest()).toMatchObject({ flow: { value: 2, quality: 'good' }, lot: { value: '12' } })
+  })
+
+  test('is written under cmd/, and its next value confirms', async () => {
+    const node = await here.openNode([])
+    await node.publish('NBIRTH', [writableMetric('Line 1/sp', SparkplugDatatype.double, 1)])
+    await here.latestIs('sp', 1)
+    node.client.destroy()
+    const hmi = await openHmi()
+    await expect(here.write('sp', 2)).rejects.toMatchObject({ code: 'WRITE_UNSUPPORTED' })
+    await hmi.subscribeAsync(topicOf('#', 'cmd'), { qos: 1 })
+    const got = new Promise<[string, unknown]>((resolve) =>
+      hmi.once('message', (topic, payload) => resolve([topic, JSON.parse(payload.toString())])),
+    )
+    await hmi.publishAsync(topicOf('Line 1/hmi-01'), '{"sp":"1.0"}', { qos: 1 })
+    const commandId = await here.write('sp', 21.5)
+    expect(await got).toEqual([topicOf('Line 1/hmi-01', 'cmd'), { type: 'set_var', payload: { sp: '21.5' } }])
+    await hmi.publishAsync(topicOf('Line 1/hmi-01'), '{"sp":"21.50"}', { qos: 1 })
+    expect((await here.resultOf(commandId)).state).toBe('confirmed')
+  })
+
+  test('of another machine is refused: its topics close the connection, its filters are 0x80', async () => {
+    const foreign = '9999999999999999999'
+    for (const topic of [`data/${foreign}/g/t`, `cmd/${foreign}/g/t`]) {
+      const hmi = await openHmi(5)
+      const granted = await hmi.subscribeAsync(topic, { qos: 1 }).then(
+        () => 'granted',
+        (error: Error & { code?: number }) => error.message,
+      )
+      expect(granted).not.toBe('granted')
+      const closed = new Promise<void>((resolve) => hmi.once('close', () => resolve()))
+      hmi.publish(topic, '{"a":"1"}', { qos: 1 }, () => {})
+      await closed
+    }
+    expect(await latest()).toEqual({})
+  })
+})
+
+test('a Weintek HMI hours off counts from its arrival; it is written in its own shape', async () => {
+  const node = await here.openNode([])
+  await node.publish('NBIRTH', [writableMetric('Tag', SparkplugDatatype.double, 1)])
+  await here.latestIs('Tag', 1)
+  node.client.destroy()
+  const hmi = await openHmi()
+  await hmi.subscribeAsync(topicOf('hmi', 'cmd'), { qos: 0 })
+  const got = new Promise<string>((resolve) =>
+    hmi.once('message', (_, payload) => resolve(payload.toString())),
+  )
+  const sentAt = here.now()
+  await hmi.publishAsync(topicOf('hmi'), '{"d":{"Tag":[5]},"ts":"2017-04-18T17:36:52.501856"}', { qos: 1 })
+  const { Tag } = await latest()
+  expect(Tag).toMatchObject({ value: 5, quality: 'good' })
+  expect(Tag?.time).toBeGreaterThanOrEqual(sentAt)
+  // The node's clock was right: one message does not yet say that it is another one.
+  expect((await detail()).clock?.believed).toBe(true)
+  await hmi.publishAsync(topicOf('hmi'), '{"d":{"Tag":[5]},"ts":"2017-04-18T17:36:53.501856"}', { qos: 1 })
+  expect((await detail()).clock?.believed).toBe(false)
+  const commandId = await here.write('Tag', 7)
+  expect(await got).toBe('{"d":{"Tag":[7]}}')
+  await hmi.publishAsync(topicOf('hmi'), '{"d":{"Tag":[7]}}', { qos: 1 })
+  expect((await here.resultOf(commandId)).state).toBe('confirmed')
+})
+
+describe('the raw view', () => {
+  const telemetryTopic = 'v1/devices/me/telemetry'
+
+  test('shows every message with what became of it, newest first, whatever its bytes are', async () => {
+    const hmi = await openHmi()
+    const invalid = Buffer.from([0x7b, 0xff, 0x00, 0x7d])
+    const long = Buffer.from(JSON.stringify({ a: 1, long: 'x'.repeat(200_000) }))
+    const longName = Buffer.from(`{"${'n'.repeat(300)}":"1","b":"2"}`)
+    const sent: [string, Buffer][] = [
+      [telemetryTopic, Buffer.from('{"a":1}')],
+      [telemetryTopic, Buffer.from('{}')],
+      [telemetryTopic, invalid],
+      [telemetryTopic, Buffer.concat([long, Buffer.alloc(100_000, 0x20)])],
+      [telemetryTopic, long],
+      ['v1/devices/me/claim', Buffer.from('nul \0 here')],
+      [topicOf('hmi'), longName],
+    ]
+    for (const [topic, payload] of sent) {
+      here.aheadMs += 1
+      await hmi.publishAsync(topic, payload, { qos: 1 })
+    }
+    const list = await raw()
+    expect(
+      list.map(({ topic, bytes, adapter, verdict }) => [topic, bytes, adapter, verdict]).reverse(),
+    ).toEqual([
+      [telemetryTopic, 7, 'json', 'stored'],
+      [telemetryTopic, 2, 'json', 'empty'],
+      [telemetryTopic, 4, null, 'notJson'],
+      [telemetryTopic, long.length + 100_000, null, 'tooLarge'],
+      [telemetryTopic, long.length, 'json', 'stored'],
+      ['v1/devices/me/claim', 10, 'json', 'unknownTopic'],
+      [topicOf('hmi'), longName.length, 'vendor', 'tagsRefused'],
+    ])
+    expect(list.map(({ head }) => Buffer.from(head, 'base64')).reverse()).toEqual(
+      sent.map(([, payload], index) => payload.subarray(0, [0, 1, 4].includes(index) ? 1_024 : 4_096)),
+    )
+    expect(await raw(2)).toEqual(list.slice(0, 2))
+    expect(JSON.stringify(list)).not.toContain(here.machine.secret)
+  })
+
+  test('shows what a fixed adapter did not know; nothing of it is stored', async () => {
+    await update({ adapter: 'weintek' })
+    const hmi = await openHmi()
+    await hmi.publishAsync(telemetryTopic, '{"a":1}', { qos: 1 })
+    await update({ adapter: '' })
+    await here.until(async () => {
+      await hmi.publishAsync(telemetryTopic, '{"b":1}', { qos: 1 })
+      return (await latest()).b ? true : undefined
+    }, 'a value under the adapter chosen anew')
+    expect(Object.keys(await latest())).toEqual(['b'])
+    expect((await raw()).at(-1)).toMatchObject({ adapter: 'weintek', verdict: 'unknownShape' })
+    expect((await detail()).adapter).toBe('')
+  })
+
+  test('is for keys alone, as are the adapter and the zone', async () => {
+    const { machineId } = here.machine
+    const visitor = await createUser(here.site.db)
+    await grantMachine(here.site.db, visitor.userId, machineId, { role: 'visitor' })
+    for (const user of [visitor, await createUser(here.site.db)]) {
+      const as = here.site.as(user)
+      expect((await failureOf(as, telemetry.listRawMessages, { machineId })).code).toBe('403')
+      const wish = { machineCode: here.machine.code, adapter: 'json' as const, timeZone: 'Europe/Berlin' }
+      expect((await failureOf(as, access.updateMachineInfo, wish)).code).toBe('403')
+    }
+    for (const timeZone of ['Mars/Olympus', '+08:00', ' ']) {
+      const wish = { machineCode: here.machine.code, timeZone }
+      expect((await failureOf(here.site.as(here.owner), access.updateMachineInfo, wish)).code).toBe('400')
+    }
+    expect(await detail()).toMatchObject({
+      adapter: '',
+      timeZone: 'Asia/Shanghai',
+      connection: null,
+      clock: null,
+    })
+  })
+})
+
+test('the clock is there after a restart, written once for many messages', async () => {
+  const hmi = await openHmi()
+  const { machineId } = here.machine
+  for (let count = 0; count < 20; count++) {
+    await hmi.publishAsync(
+      'v1/devices/me/telemetry',
+      JSON.stringify({ ts: here.now() - 90_000, values: { n: count } }),
+      { qos: 1 },
+    )
+  }
+  const find = () =>
+    here.site.db
+      .selectFrom('machines')
+      .select(['clock_offset_ms', 'clock_seen_at'])
+      .where('id', '=', machineId)
+      .executeTakeFirstOrThrow()
+  expect((await find()).clock_offset_ms).toBeNull()
+  await here.site.platform.gateway.clocks.flush()
+  const row = await find()
+  expect(Math.abs((row.clock_offset_ms ?? 0) + 90_000)).toBeLessThan(1_000)
+  await hmi.publishAsync('v1/devices/me/telemetry', `{"ts":${here.now() - 90_000},"values":{"n":1}}`, {
+    qos: 1,
+  })
+  await here.site.platform.gateway.clocks.flush()
+  expect(await find()).toEqual(row)
+  expect((await detail()).clock).toMatchObject({ believed: true })
+})

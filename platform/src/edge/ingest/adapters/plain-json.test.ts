@@ -1,0 +1,24 @@
+import { plainTopic } from '@busbar/link'
+import { expect, it } from 'vitest'
+import { uplinkLimits } from '../../../modules/telemetry/index.ts'
+import { readPlainMessage } from './plain-json.ts'
+
+const readAlarms = (alarms: unknown) =>
+  readPlainMessage(plainTopic.alarms, Buffer.from(JSON.stringify(alarms)))
+
+it('the raw log says whose alarm text was shortened or rid of a NUL', () => {
+  const long = 'x'.repeat(uplinkLimits.alarmTextBytesMax + 1)
+  const uplink = readAlarms([
+    { id: 'E1', state: 'raised', text: long },
+    { id: 'E2', state: 'raised', text: { en: 'a\0b' } },
+    { id: 'E3', state: 'raised', text: 'fine' },
+  ])
+  expect(uplink.records).toHaveLength(3)
+  expect(uplink.detail).toBe('texts shortened, or rid of NUL: E1, E2')
+  expect(readAlarms({ id: 'E3', state: 'raised', text: 'fine' }).detail).toBeUndefined()
+})
+
+it('an attribute named __proto__ is an attribute like others', () => {
+  const uplink = readPlainMessage(plainTopic.attributes, Buffer.from('{"__proto__":{"a":1},"model":"M"}'))
+  expect(JSON.stringify(uplink.records)).toContain('"__proto__":{"a":1}')
+})

@@ -1,0 +1,199 @@
+import { alarmLevels, plainTopic } from '@busbar/link'
+import {
+  type AlarmLevel,
+  type AlarmRecord,
+  qualityNumber,
+  type SampleRecord,
+  type UplinkRecord,
+  uplinkLimits,
+} from '../../../modules/telemetry/index.ts'
+import { isObject, type JsonObject, readJson } from './json-payload.ts'
+import { refusedUplink, type Uplink, withoutDirection, withoutNul } from './uplink.ts'
+
+/** In an array, what is older than this is a backlog (decision 44). */
+const backlogMsMin = 5 * 60_000
+
+/** Numbers of commands are below 2^53. */
+const rpcRequestPattern = /^[1-9][0-9]{0,14}$/
+const rpcErrorCharactersMax = 200
+const problemsShownMax = 3
+
+/**
+ * What the ThingsBoard device API has beside telemetry: attributes, alarms, answers to commands. Anything that is not
+ * what its topic asks for is refused whole, with the reason.
+ */
+export function readPlainMessage(topic: string, payload: Buffer): Uplink {
+  if (topic === plainTopic.attributes) return readJson(payload, readAttributes)
+  if (topic === plainTopic.alarms) return readJson(payload, readAlarms)
+  if (topic.startsWith(plainTopic.rpcResponsePrefix)) {
+    const request = topic.slice(plainTopic.rpcResponsePrefix.length)
+    return readJson(payload, (json) => readRpcAnswer(request, json))
+  }
+  return refusedUplink('unknownTopic', 'no adapter knows this topic')
+}
+
+/** The JSON of `v1/devices/me/telemetry` and of HTTP ingest. */
+export function readPlainTelemetry(json: object, now: number): Uplink {
+  const records: UplinkRecord[] = []
+  if (!Array.isArray(json)) {
+    return { records, clockAt: readReading(json as JsonObject, records, undefined) }
+  }
+  let strangers = 0
+  let clockAt: number | undefined
+  // One entry is what the machine measures now; several with their own times are what it kept.
+  const backlogBefore = json.length > 1 ? now - backlogMsMin : undefined
+  for (const item of json as unknown[]) {
+    if (!isObject(item)) {
+      strangers++
+      continue
+    }
+    const at = readReading(item, records, backlogBefore)
+    if (at !== undefined && (clockAt === undefined || at > clockAt)) clockAt = at
+  }
+  if (strangers === 0) return { records, clockAt }
+  const detail = `${strangers} entries of the array are no objects`
+  return { records, clockAt, verdict: 'partlyRefused', detail }
+}
+
+/** `{"temp":21.5}` or `{"ts":…,"values":{…}}`. Answers the machine's clock where the reading is not late. */
+function readReading(
+  reading: JsonObject,
+  records: UplinkRecord[],
+  backlogBefore: number | undefined,
+): number | undefined {
+  const { values } = reading
+  if (!isObject(values)) {
+    for (const name in reading) records.push(readSample(name, reading[name], undefined, false))
+    return undefined
+  }
+  const time = reading.ts === undefined ? undefined : readTime(reading.ts)
+  const late = time !== undefined && backlogBefore !== undefined && time < backlogBefore
+  for (const name in values) records.push(readSample(name, values[name], time, late))
+  return late || Number.isNaN(time) ? undefined : time
+}
+
+/** A time that is no number is no time to believe: such samples are stored at their arrival, uncertain. */
+function readTime(value: unknown): number {
+  return typeof value === 'number' ? Math.trunc(value) : Number.NaN
+}
+
+function readSample(tag: string, json: unknown, time: number | undefined, late: boolean): SampleRecord {
+  let type: SampleRecord['type']
+  let value: SampleRecord['value']
+  switch (typeof json) {
+    case 'number':
+      // JSON does not tell 1 from 1.0: a number is always a float, or its tag would change its type all the time.
+      type = 'float64'
+      value = json
+      break
+    case 'boolean':
+      type = 'bool'
+      value = json
+      break
+    case 'string':
+      type = 'string'
+      value = json
+      break
+    default:
+      type = json === null ? undefined : 'string'
+      value = json === null ? null : JSON.stringify(json)
+  }
+  return { kind: 'sample', group: '', tag, type, value, quality: qualityNumber.good, time, late }
+}
+
+function readAttributes(json: object): Uplink {
+  if (Array.isArray(json)) return refusedUplink('unknownShape', 'attributes are an object')
+  const attributes = Object.entries(json as JsonObject).filter(
+    (entry): entry is [string, string | number | boolean | object] =>
+      entry[1] !== null && entry[1] !== undefined,
+  )
+  if (attributes.length > uplinkLimits.attributesMax)
+    return refusedUplink('unstorable', `more than ${uplinkLimits.attributesMax} attributes`)
+  return { records: [{ kind: 'attributes', attributes: Object.fromEntries(attributes) }] }
+}
+
+function readAlarms(json: object): Uplink {
+  const records: UplinkRecord[] = []
+  const problems: string[] = []
+  for (const item of Array.isArray(json) ? (json as unknown[]) : [json]) {
+    const alarm = readAlarm(item)
+    if (typeof alarm === 'string') problems.push(alarm)
+    else records.push(alarm)
+  }
+  if (problems.length === 0) return { records, ...noteChanged(json, records) }
+  const verdict = records.length === 0 ? 'unknownShape' : 'partlyRefused'
+  return { records, verdict, detail: problems.slice(0, problemsShownMax).join('; ') }
+}
+
+/** Says for the raw log that texts of alarms were shortened, or a NUL taken out of them. */
+function noteChanged(json: object, records: readonly UplinkRecord[]): { detail?: string } {
+  const given = Array.isArray(json) ? (json as unknown[]) : [json]
+  const keys = records.flatMap((record, place) => {
+    const item = given[place]
+    if (record.kind !== 'alarm' || !isObject(item)) return []
+    const texts: unknown[] = isObject(item.text) ? [item.text.cn, item.text.en] : [item.text]
+    return texts.some((text) => typeof text === 'string' && shorten(text) !== text) ? [record.key] : []
+  })
+  if (keys.length === 0) return {}
+  return { detail: `texts shortened, or rid of NUL: ${keys.slice(0, problemsShownMax).join(', ')}` }
+}
+
+function readAlarm(item: unknown): AlarmRecord | string {
+  if (!isObject(item)) return 'an alarm is an object'
+  const { id, state, level = 'major', text = '', ts } = item
+  const key = typeof id === 'number' ? String(id) : id
+  if (typeof key !== 'string' || key === '' || Buffer.byteLength(key) > uplinkLimits.alarmKeyBytesMax) {
+    return `an alarm's id is a text of 1 to ${uplinkLimits.alarmKeyBytesMax} bytes`
+  }
+  if (state !== 'raised' && state !== 'cleared') return 'an alarm is raised or cleared'
+  if (!isAlarmLevel(level)) return `an alarm's level is one of ${alarmLevels.join(', ')}`
+  const time = ts === undefined ? undefined : readTime(ts)
+  return {
+    kind: 'alarm',
+    key: withoutNul(key),
+    level,
+    text: readText(text),
+    state,
+    isRepeat: false,
+    time,
+    late: false,
+  }
+}
+
+/** The answer to a command. It failed when it says so: `{"error":…}`, `{"success":false}`. */
+function readRpcAnswer(request: string, json: object): Uplink {
+  if (!rpcRequestPattern.test(request)) return { records: [] }
+  return { records: [], rpcAnswer: { request: Number(request), error: rpcErrorOf(json as JsonObject) } }
+}
+
+function rpcErrorOf({ error, success }: JsonObject): string | null {
+  if (error === undefined || error === null || error === false || error === '') {
+    return success === false ? 'refused' : null
+  }
+  const text = typeof error === 'string' ? error : JSON.stringify(error)
+  return withoutDirection(withoutNul(text)).slice(0, rpcErrorCharactersMax)
+}
+
+/** A text, or texts by language. */
+function readText(text: unknown): Record<string, string> {
+  if (typeof text === 'string') return { '': shorten(text) }
+  if (!isObject(text)) return { '': '' }
+  return Object.fromEntries(
+    Object.entries(text).flatMap(([lang, value]) =>
+      typeof value === 'string' && (lang === 'cn' || lang === 'en') ? [[lang, shorten(value)]] : [],
+    ),
+  )
+}
+
+export function shorten(text: string): string {
+  const bytes = Buffer.from(withoutDirection(withoutNul(text)))
+  if (bytes.length <= uplinkLimits.alarmTextBytesMax) return bytes.toString()
+  let end: number = uplinkLimits.alarmTextBytesMax
+  // Not in the middle of a character: its further bytes are 10xxxxxx.
+  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end--
+  return bytes.toString('utf8', 0, end)
+}
+
+export function isAlarmLevel(level: unknown): level is AlarmLevel {
+  return (alarmLevels as readonly unknown[]).includes(level)
+}

@@ -1,0 +1,46 @@
+import { propertyKey, propertyValue, type SparkplugMetric } from '@busbar/link'
+import type { ReadBack } from '../../../kernel/bus/bus.ts'
+import { judgeTime, judgeValue } from '../../../modules/telemetry/index.ts'
+import type { KnownMetric } from './sparkplug-metric.ts'
+import { withoutDirection, withoutNul } from './uplink.ts'
+
+const errorCharactersMax = 200
+/** Ids of visits are below 2^53. */
+const visitIdPattern = /^[1-9][0-9]{0,14}$/
+
+/**
+ * The value a machine read back after a write (decision 47); undefined for any other metric. One that comes late is told
+ * only for the log of what was written at the machine: nobody waits for it any more.
+ */
+export function readBackOf(
+  known: KnownMetric | undefined,
+  metric: SparkplugMetric,
+  value: ReadBack['value'],
+  now: number,
+): ReadBack | undefined {
+  const { properties } = metric
+  if (known?.kind !== 'tag' || propertyValue(properties?.[propertyKey.readBack]) !== true) return undefined
+  const isLate = metric.isHistorical === true
+  const visit = propertyValue(properties?.[propertyKey.visit])
+  const isPage = typeof visit === 'string'
+  if (isLate && !isPage) return undefined
+  const { type } = known
+  const typed = (raw: ReadBack['value']) => (type === undefined ? null : judgeValue(type, raw))
+  const error = propertyValue(properties?.[propertyKey.writeError])
+  const wished = typed(propertyValue(properties?.[propertyKey.writtenTo]))
+  return {
+    group: known.group,
+    tag: known.name,
+    value: typed(value),
+    at: judgeTime(metric.timestamp, isLate, now).at,
+    error: typeof error === 'string' ? withoutDirection(withoutNul(error)).slice(0, errorCharactersMax) : '',
+    wished,
+    page: isPage
+      ? {
+          visitId: visitIdPattern.test(visit) ? Number(visit) : undefined,
+          late: isLate,
+          from: typed(propertyValue(properties?.[propertyKey.writtenFrom])),
+        }
+      : undefined,
+  }
+}

@@ -1,0 +1,272 @@
+import { isFloat32 } from '@busbar/contract'
+import {
+  alarmPrefix,
+  alarmPropertyKey,
+  attributePrefix,
+  LinkError,
+  lostMetric,
+  lostPropertyKey,
+  parseMetricName,
+  propertyKey,
+  propertyValue,
+  protocolMetric,
+  rawValue,
+  type SparkplugAlias,
+  SparkplugDatatype,
+  type SparkplugMetric,
+  type SparkplugProperty,
+  type SparkplugValue,
+} from '@busbar/link'
+import {
+  type AlarmLevel,
+  type AlarmRecord,
+  type LostRecord,
+  type TagDefinitionRecord,
+  type TagType,
+  uplinkLimits,
+} from '../../../modules/telemetry/index.ts'
+import type { TagWrite } from '../tag-write.ts'
+import { isAlarmLevel, shorten } from './plain-json.ts'
+import { withoutDirection, withoutNul } from './uplink.ts'
+
+const unitCharactersMax = 32
+const labelCharactersMax = 128
+const wordsCharactersMax = 1_024
+const scaleMax = 12
+const deviceControlPrefix = 'Device Control/'
+
+/** For births that leave the data type out. */
+const defaultDatatypes: Record<TagType, number> = {
+  bool: SparkplugDatatype.boolean,
+  int64: SparkplugDatatype.int64,
+  float64: SparkplugDatatype.double,
+  string: SparkplugDatatype.string,
+}
+
+/** What a birth said a metric is. */
+export interface KnownMetric {
+  readonly kind: 'tag' | 'alarm' | 'attribute' | 'protocol' | 'lost'
+  readonly group: string
+  /** The tag's name, the alarm's key or the attribute's name. */
+  readonly name: string
+  readonly datatype: number | undefined
+  readonly alias: SparkplugAlias | undefined
+  /** Undefined for kinds that are not stored: data sets, templates, files. */
+  readonly type: TagType | undefined
+  readonly properties: Readonly<Record<string, SparkplugProperty>> | undefined
+}
+
+/** A device's tags lie in a group of its own, its alarms and attributes under its name. */
+export function knownMetricOf(metricName: string, device: string, metric: SparkplugMetric): KnownMetric {
+  const { datatype, alias, properties } = metric
+  const under = (name: string) => (device === '' ? name : `${device}/${name}`)
+  const more = { datatype, alias, properties, type: undefined, group: '' }
+  if (metricName.startsWith(alarmPrefix)) {
+    return { ...more, kind: 'alarm', name: under(metricName.slice(alarmPrefix.length)) }
+  }
+  if (metricName.startsWith(attributePrefix)) {
+    return { ...more, kind: 'attribute', name: withoutNul(under(metricName.slice(attributePrefix.length))) }
+  }
+  if (metricName === lostMetric) return { ...more, kind: 'lost', name: metricName }
+  if (
+    metricName === protocolMetric.bdSeq ||
+    metricName.startsWith(protocolMetric.nodeControlPrefix) ||
+    metricName.startsWith(deviceControlPrefix)
+  ) {
+    return { ...more, kind: 'protocol', name: metricName }
+  }
+  const { group, name } = parseMetricName(metricName)
+  const fullGroup = device === '' ? group : group === '' ? device : `${device}/${group}`
+  return { ...more, kind: 'tag', group: fullGroup, name, type: tagTypeOf(metric) }
+}
+
+function tagTypeOf({ datatype, raw }: SparkplugMetric): TagType | undefined {
+  switch (datatype) {
+    case SparkplugDatatype.int8:
+    case SparkplugDatatype.int16:
+    case SparkplugDatatype.int32:
+    case SparkplugDatatype.int64:
+    case SparkplugDatatype.uint8:
+    case SparkplugDatatype.uint16:
+    case SparkplugDatatype.uint32:
+    case SparkplugDatatype.uint64:
+    case SparkplugDatatype.dateTime:
+      return 'int64'
+    case SparkplugDatatype.float:
+    case SparkplugDatatype.double:
+      return 'float64'
+    case SparkplugDatatype.boolean:
+      return 'bool'
+    case SparkplugDatatype.string:
+    case SparkplugDatatype.text:
+    case SparkplugDatatype.uuid:
+      return 'string'
+    case undefined:
+    case SparkplugDatatype.unknown:
+      return {
+        int: 'int64',
+        long: 'int64',
+        float: 'float64',
+        double: 'float64',
+        boolean: 'bool',
+        string: 'string',
+      }[raw.kind as string] as TagType | undefined
+    default:
+      return undefined
+  }
+}
+
+/** What a birth says about a tag; undefined for what is no tag. */
+export function definitionOf(known: KnownMetric, metric: SparkplugMetric): TagDefinitionRecord | undefined {
+  if (known.kind !== 'tag' || known.type === undefined) return undefined
+  const { properties } = metric
+  return {
+    kind: 'tagDefinition',
+    group: known.group,
+    tag: known.name,
+    type: known.type,
+    label: {
+      ...textsOf(
+        properties,
+        [
+          ['', propertyKey.displayName],
+          ['cn', propertyKey.displayNameCn],
+          ['en', propertyKey.displayNameEn],
+          [propertyKey.groupCn, propertyKey.groupCn],
+          [propertyKey.groupEn, propertyKey.groupEn],
+        ],
+        (text) => cleanText(text).slice(0, labelCharactersMax),
+      ),
+      ...textsOf(
+        properties,
+        [
+          [propertyKey.wordsCn, propertyKey.wordsCn],
+          [propertyKey.wordsEn, propertyKey.wordsEn],
+        ],
+        (text) => (text.length > wordsCharactersMax ? '' : cleanWords(text)),
+      ),
+    },
+    unit: cleanText(textOf(properties, propertyKey.engUnit) ?? '').slice(0, unitCharactersMax),
+    scale: scaleOf(numberOf(properties, propertyKey.scale)),
+    min: numberOf(properties, propertyKey.min),
+    max: numberOf(properties, propertyKey.max),
+    readOnly: flagOf(properties, propertyKey.readOnly) ?? true,
+    isKey: flagOf(properties, propertyKey.keyTag) ?? false,
+  }
+}
+
+function cleanText(text: string): string {
+  return withoutDirection(withoutNul(text))
+}
+
+/** The texts of a tag's values are JSON, in which an escape can hide any character. */
+function cleanWords(text: string): string {
+  const clean = cleanText(text)
+  if (!clean.includes('\\')) return clean
+  try {
+    return JSON.stringify(JSON.parse(clean), (_, value: unknown) =>
+      typeof value === 'string' ? withoutDirection(value) : value,
+    )
+  } catch {
+    return clean
+  }
+}
+
+/**
+ * A metric with a value for it, under the type its birth announced, or why the type cannot hold the value. `by`
+ * is the alias its birth gave, and then nothing else names it (Sparkplug 3.0, tck-id-payloads-alias-data-cmd-requirement),
+ * or the name. A name goes with its type, which libraries look for before they read the value.
+ */
+export function commandMetric(
+  by: { readonly alias: SparkplugAlias } | { readonly name: string },
+  known: KnownMetric,
+  value: TagWrite['value'],
+): SparkplugMetric | 'range' | 'digits' {
+  const datatype = known.datatype || defaultDatatypes[known.type ?? 'string']
+  if (datatype === SparkplugDatatype.float) {
+    if (!Number.isFinite(Math.fround(Number(value)))) return 'range'
+    if (!isFloat32(Number(value))) return 'digits'
+  }
+  try {
+    const raw = rawValue(value, datatype)
+    return 'alias' in by ? { alias: by.alias, raw } : { name: by.name, datatype, raw }
+  } catch (error) {
+    if (error instanceof LinkError) return 'range'
+    throw error
+  }
+}
+
+/** An alarm as a metric shows it: true while raised. A birth says how things are, so it repeats. */
+export function alarmOf(
+  known: KnownMetric,
+  metric: SparkplugMetric,
+  value: SparkplugValue,
+  time: number | undefined,
+  isBirth: boolean,
+): AlarmRecord | undefined {
+  if (typeof value !== 'boolean' || known.name === '') return undefined
+  if (Buffer.byteLength(known.name) > uplinkLimits.alarmKeyBytesMax) return undefined
+  const properties = { ...known.properties, ...metric.properties }
+  const level = textOf(properties, alarmPropertyKey.level)
+  return {
+    kind: 'alarm',
+    key: withoutNul(known.name),
+    level: isAlarmLevel(level) ? level : ('major' satisfies AlarmLevel),
+    text: textsOf(
+      properties,
+      [
+        ['', alarmPropertyKey.text],
+        ['cn', alarmPropertyKey.textCn],
+        ['en', alarmPropertyKey.textEn],
+      ],
+      shorten,
+    ),
+    state: value ? 'raised' : 'cleared',
+    isRepeat: isBirth,
+    time,
+    late: metric.isHistorical === true,
+  }
+}
+
+/** What the agent says it had to drop; undefined where it says nothing of use. */
+export function lostOf({ properties }: SparkplugMetric): LostRecord | undefined {
+  const from = numberOf(properties, lostPropertyKey.from)
+  const to = numberOf(properties, lostPropertyKey.to)
+  if (from === null || to === null) return undefined
+  return { kind: 'lost', from, to, samples: numberOf(properties, lostPropertyKey.samples) ?? 1 }
+}
+
+type Properties = Readonly<Record<string, SparkplugProperty>> | undefined
+
+function textsOf(
+  properties: Properties,
+  keys: readonly (readonly [lang: string, key: string])[],
+  clean: (text: string) => string,
+): Record<string, string> {
+  const texts: Record<string, string> = {}
+  for (const [lang, key] of keys) {
+    const text = textOf(properties, key)
+    if (text) texts[lang] = clean(text)
+  }
+  return texts
+}
+
+function textOf(properties: Properties, key: string): string | undefined {
+  const value = propertyValue(properties?.[key])
+  return typeof value === 'string' ? value : undefined
+}
+
+function numberOf(properties: Properties, key: string): number | null {
+  const value = propertyValue(properties?.[key])
+  const number = typeof value === 'bigint' ? Number(value) : value
+  return typeof number === 'number' && Number.isFinite(number) ? number : null
+}
+
+function flagOf(properties: Properties, key: string): boolean | undefined {
+  const value = propertyValue(properties?.[key])
+  return typeof value === 'boolean' ? value : undefined
+}
+
+function scaleOf(number: number | null): number | null {
+  return number !== null && Number.isInteger(number) && number >= 0 && number <= scaleMax ? number : null
+}

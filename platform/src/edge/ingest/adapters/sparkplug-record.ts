@@ -1,0 +1,115 @@
+import {
+  metricValue,
+  propertyKey,
+  propertyValue,
+  type SparkplugAlias,
+  type SparkplugMetric,
+  type SparkplugValue,
+} from '@busbar/link'
+import {
+  isTimeBelieved,
+  qualityNumber,
+  type TagType,
+  type UplinkRecord,
+} from '../../../modules/telemetry/index.ts'
+import { alarmOf, definitionOf, type KnownMetric, knownMetricOf, lostOf } from './sparkplug-metric.ts'
+import { bdSeqOf } from './sparkplug-payload.ts'
+
+/** The metrics that one birth announced, by alias and by name. */
+export interface Scope {
+  readonly byAlias: Map<SparkplugAlias, KnownMetric>
+  readonly byName: Map<string, KnownMetric>
+}
+
+export type Attributes = Record<string, string | number | boolean>
+
+/** Reads the metrics of a birth one after the other. The result depends on the birth alone. */
+export class BirthReading {
+  readonly scope: Scope = { byAlias: new Map(), byName: new Map() }
+  readonly records: UplinkRecord[] = []
+  readonly attributes: Attributes = {}
+  /** The number that ties a death to this birth; undefined where the node leaves it out. */
+  bdSeq: bigint | undefined
+  /** Metrics of a kind that is not stored. */
+  unstored = 0
+  readonly #device: string
+  readonly #time: number | undefined
+
+  /** `device` is empty for the node's own birth. */
+  constructor(device: string, timestamp: number | undefined, now: number) {
+    this.#device = device
+    // A wrong clock does not tell since when an alarm stands.
+    this.#time = timestamp !== undefined && isTimeBelieved(timestamp, false, now) ? timestamp : undefined
+  }
+
+  add(metric: SparkplugMetric): void {
+    const { name, alias } = metric
+    if (name === undefined) return
+    this.bdSeq ??= bdSeqOf(metric)
+    const known = knownMetricOf(name, this.#device, metric)
+    this.scope.byName.set(name, known)
+    if (alias !== undefined) this.scope.byAlias.set(alias, known)
+    if (known.kind === 'tag' && known.type === undefined) this.unstored++
+    const definition = definitionOf(known, metric)
+    if (definition) this.records.push(definition)
+    const told = known.kind === 'alarm' && this.#time === undefined ? withoutTime(metric) : metric
+    const record = recordOf(known, told, this.#time, true, this.attributes)
+    if (record) this.records.push(record)
+  }
+}
+
+/** The record of a metric beside its definition; an attribute is added to `attributes`. */
+export function recordOf(
+  known: KnownMetric,
+  metric: SparkplugMetric,
+  payloadTime: number | undefined,
+  isBirth: boolean,
+  attributes: Attributes,
+): UplinkRecord | undefined {
+  if (known.kind === 'lost') return lostOf(metric)
+  if (known.kind === 'protocol' || metric.isTransient) return undefined
+  const time = metric.timestamp ?? payloadTime
+  const value = metricValue(metric, metric.datatype ?? known.datatype)
+  if (known.kind === 'attribute') {
+    if (value !== null) attributes[known.name] = typeof value === 'bigint' ? Number(value) : value
+    return undefined
+  }
+  if (known.kind === 'alarm') return alarmOf(known, metric, value, time, isBirth)
+  if (known.type === undefined) return undefined
+  return {
+    kind: 'sample',
+    group: known.group,
+    tag: known.name,
+    type: known.type,
+    value: fitValue(value, known.type),
+    quality: qualityOf(metric),
+    time,
+    late: metric.isHistorical === true,
+  }
+}
+
+/**
+ * A backlog carries the type a tag had then, which may be another than its birth announces: a whole number is told as a
+ * float where that holds it exactly. The other way round it is taken as it is.
+ */
+function fitValue(value: SparkplugValue, type: TagType): SparkplugValue {
+  if (type !== 'float64' || typeof value !== 'bigint') return value
+  const number = Number(value)
+  return BigInt(number) === value ? number : value
+}
+
+function withoutTime(metric: SparkplugMetric): SparkplugMetric {
+  const { timestamp: _, ...rest } = metric
+  return rest
+}
+
+/** Sparkplug's 0, 192 and 500; other numbers as OPC has them: the two upper bits of a byte. */
+function qualityOf(metric: SparkplugMetric): number {
+  if (metric.properties === undefined) return qualityNumber.good
+  const said = propertyValue(metric.properties[propertyKey.quality])
+  if (said === null) return qualityNumber.good
+  const number = Number(said)
+  if (number === qualityNumber.stale) return qualityNumber.stale
+  if (number >= 192 && number < 256) return qualityNumber.good
+  return number >= 64 && number < 128 ? qualityNumber.uncertain : qualityNumber.bad
+}

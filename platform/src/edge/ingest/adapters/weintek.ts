@@ -1,0 +1,79 @@
+import { qualityNumber, type TagType, type UplinkRecord } from '../../../modules/telemetry/index.ts'
+import { isObject, type JsonObject } from './json-payload.ts'
+import { type LocalClock, parseWallTime } from './local-time.ts'
+import { refusedUplink, type Uplink } from './uplink.ts'
+
+const shownMax = 3
+const shownCharactersMax = 40
+/** What `arrayTag` makes. */
+const arrayTagPattern = /\[\d+\]$/
+
+type Scalar = string | number | boolean | null
+
+/** Whether JSON is Weintek's beyond doubt: nothing but `d`, whose members are arrays, and `ts`. */
+export function isWeintekJson(json: object): json is { d: JsonObject; ts?: unknown } {
+  if (!('d' in json) || !isObject(json.d)) return false
+  for (const key in json) if (key !== 'd' && key !== 'ts') return false
+  return Object.values(json.d).every(Array.isArray)
+}
+
+/**
+ * A Weintek HMI's JSON (machine-protocol.md, 3): `{"d":{"Tag":[5]},"ts":"2017-04-18T17:36:52.501856"}`. Arrays of several
+ * elements become `Tag[0]`, `Tag[1]` …. The time has no zone and clocks are off by hours: samples count from their
+ * arrival, `ts` only shows how the clock goes.
+ */
+export function readWeintek(
+  json: object,
+  { group, clock }: { readonly group: string; readonly clock: LocalClock },
+  now: number,
+): Uplink {
+  if (!isObject(json) || !isObject(json.d)) {
+    return refusedUplink('unknownShape', 'no object "d", where Weintek JSON has its tags')
+  }
+  const records: UplinkRecord[] = []
+  const strangers: string[] = []
+  for (const key in json) if (key !== 'd' && key !== 'ts') strangers.push(key)
+  for (const name in json.d) {
+    const given = json.d[name]
+    const elements: unknown[] = Array.isArray(given) ? given : [given]
+    for (let index = 0; index < Math.max(1, elements.length); index++) {
+      const tag = elements.length > 1 ? arrayTag(name, index) : name
+      const value = elements.length === 0 ? null : elements[index]
+      if (!isScalar(value)) strangers.push(tag)
+      else {
+        records.push({
+          kind: 'sample',
+          group,
+          tag,
+          type: typeOf(value),
+          value,
+          quality: qualityNumber.good,
+          time: undefined,
+          late: false,
+          isTypeGuess: true,
+        })
+      }
+    }
+  }
+  const wall = typeof json.ts === 'string' ? parseWallTime(json.ts) : undefined
+  const uplink = { records, clockAt: wall === undefined ? undefined : clock.toEpoch(wall, now) }
+  if (strangers.length === 0) return uplink
+  const shown = strangers.slice(0, shownMax).map((name) => `"${name.slice(0, shownCharactersMax)}"`)
+  return { ...uplink, verdict: 'partlyRefused', detail: `not Weintek JSON: ${shown.join(', ')}` }
+}
+
+/** The message that writes a tag, in the shape it came; undefined for a part of an array, which cannot be written alone. */
+export function weintekWrite(tag: string, value: Scalar): string | undefined {
+  return arrayTagPattern.test(tag) ? undefined : JSON.stringify({ d: { [tag]: [value] } })
+}
+
+const arrayTag = (name: string, index: number): string => `${name}[${index}]`
+
+const isScalar = (value: unknown): value is Scalar => typeof value !== 'object' || value === null
+
+/** The HMI knows its types: a text that looks like a number is a text. */
+function typeOf(value: Scalar): TagType | undefined {
+  if (typeof value === 'string') return 'string'
+  if (typeof value === 'number') return 'float64'
+  return typeof value === 'boolean' ? 'bool' : undefined
+}

@@ -1,0 +1,133 @@
+import { encodeSparkplugPayload, plainTopic, SparkplugDatatype } from '@busbar/link'
+import type { TestMachine } from '@busbar/testkit/builders.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { RawClient } from '../../../test-support/gateway/raw-client.ts'
+import { startTestGateway, type TestGateway } from '../../../test-support/gateway/test-gateway.ts'
+import { countValues, isDroppable, ValuePace } from './value-pace.ts'
+
+const perS = 1_000
+let test: TestGateway
+let ticks = 0
+
+beforeAll(async () => {
+  test = await startTestGateway({ machineValuesPerS: perS, ticks: () => ticks })
+})
+
+afterAll(() => test.stop())
+
+/** A message with values of one tag at so many times. */
+function values(count: number): string {
+  return JSON.stringify(
+    Array.from({ length: count }, (_, index) => ({ ts: 1_700_000_000_000 + index, values: { n: index } })),
+  )
+}
+
+function post(machine: TestMachine, body: string) {
+  const basic = Buffer.from(`${machine.code}:${machine.secret}`).toString('base64')
+  return test.gateway.ingestHttp(`Basic ${basic}`, async () => Buffer.from(body), '127.0.0.1')
+}
+
+it('a machine that sends too many values waits alone, and nothing acknowledged is dropped', async () => {
+  const machine = await test.createMachine()
+  const fast = await RawClient.login(test.port, machine)
+  const other = await RawClient.login(test.port, await test.createMachine())
+  fast.publish(plainTopic.telemetry, values(perS * 2), { messageId: 1 })
+  fast.publish(plainTopic.telemetry, '{"second":1}', { messageId: 2 })
+  await fast.next('puback')
+  for (let id = 1; id <= 5; id++) {
+    other.publish(plainTopic.telemetry, `{"n":${id}}`, { messageId: id })
+    await other.next('puback')
+  }
+  expect(fast.packets).toEqual([])
+  ticks += 1_001
+  expect((await fast.next('puback')).messageId).toBe(2)
+  const stored = await test.samples(machine.machineId)
+  expect(stored.filter(({ tag }) => tag === 'n')).toHaveLength(perS * 2)
+  expect(stored.filter(({ tag }) => tag === 'second')).toHaveLength(1)
+  fast.destroy()
+  other.destroy()
+})
+
+it('QoS 0 above the pace is dropped and counted, and the raw log tells once a second', async () => {
+  const machine = await test.createMachine()
+  const fast = await RawClient.login(test.port, machine)
+  const before = test.gateway.stats().tooFast
+  fast.publish(plainTopic.telemetry, values(perS), { qos: 0 })
+  for (let n = 0; n < 100; n++) fast.publish(plainTopic.telemetry, '{"dropped":1}', { qos: 0 })
+  await expect.poll(() => test.gateway.stats().tooFast - before).toBe(100)
+  const raw = () => test.gateway.listRawMessages(machine.machineId, 100)
+  const told = (await raw()).filter(({ verdict }) => verdict === 'tooFast')
+  expect(told).toHaveLength(1)
+  ticks += 1_001
+  fast.publish(plainTopic.telemetry, '{"kept":1}')
+  await fast.next('puback')
+  const tags = new Set((await test.samples(machine.machineId)).map(({ tag }) => tag))
+  expect(tags).toEqual(new Set(['n', 'kept']))
+  fast.destroy()
+})
+
+it('a birth or death above the pace waits, and is not dropped', async () => {
+  const machine = await test.createMachine()
+  const node = await RawClient.login(test.port, machine)
+  const before = test.gateway.stats().tooFast
+  node.publish(plainTopic.telemetry, values(perS), { qos: 0 })
+  const birth = encodeSparkplugPayload({
+    timestamp: 1_700_000_000_000,
+    seq: 0,
+    metrics: [
+      { name: 'bdSeq', datatype: SparkplugDatatype.int64, raw: { kind: 'long', value: 0n } },
+      { name: 'born', datatype: SparkplugDatatype.boolean, raw: { kind: 'boolean', value: true } },
+    ],
+  })
+  node.publish(`spBv1.0/g/NBIRTH/${machine.code}`, Buffer.from(birth), { qos: 0 })
+  node.sendBytes([0xc0, 0])
+  const other = await RawClient.login(test.port, await test.createMachine())
+  for (let round = 0; round < 20; round++) {
+    other.sendBytes([0xc0, 0])
+    await other.next('pingresp')
+  }
+  other.destroy()
+  expect(node.packets).toEqual([])
+  ticks += 1_001
+  await node.next('pingresp')
+  await test.telemetry.settled()
+  expect((await test.samples(machine.machineId)).map(({ tag }) => tag)).toContain('born')
+  expect(test.gateway.stats().tooFast).toBe(before)
+  node.destroy()
+  for (const type of ['NBIRTH', 'NDEATH', 'DBIRTH/d', 'DDEATH/d']) {
+    const [kind, device] = type.split('/')
+    const topic = `spBv1.0/g/${kind}/${machine.code}${device ? `/${device}` : ''}`
+    expect(isDroppable(topic, 0)).toBe(false)
+  }
+  expect(isDroppable(`spBv1.0/g/NDATA/${machine.code}`, 0)).toBe(true)
+  expect(isDroppable(`spBv1.0/g/NDATA/${machine.code}`, 1)).toBe(false)
+})
+
+it('parallel posts find no more room than posts one after another', async () => {
+  const machine = await test.createMachine()
+  const answers = await Promise.all(Array.from({ length: 5 }, () => post(machine, values(perS))))
+  const stored = answers.filter((answer) => 'stored' in answer)
+  expect(stored).toHaveLength(1)
+  expect(answers.filter((answer) => 'retryIn' in answer && answer.retryIn === 1)).toHaveLength(4)
+  ticks += 1_001
+  expect(await post(machine, '{"n":1}')).toMatchObject({ stored: 1 })
+})
+
+it('a birth of 5,000 tags costs 5,000 values', () => {
+  const tag = { kind: 'tag' } as never
+  const sample = { kind: 'sample' } as never
+  expect(countValues([...Array(5_000).fill(tag), ...Array(5_000).fill(sample)])).toBe(5_000)
+})
+
+it('over a long time no more than the pace is taken, and two seconds’ worth at once', () => {
+  let now = 0
+  const pace = new ValuePace(100, () => now)
+  let taken = 0
+  for (; now <= 60_000; now += 10) {
+    if (pace.waitMs() > 0) continue
+    pace.take(7)
+    taken += 7
+  }
+  expect(taken).toBeGreaterThan(6_000)
+  expect(taken).toBeLessThanOrEqual(6_200)
+})

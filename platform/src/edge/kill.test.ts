@@ -1,0 +1,157 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isLongRun } from '@busbar/testkit/turns.ts'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { IngestProcessOptions, IngestProcessReady } from '../../test-support/gateway/ingest-process.ts'
+import { LoadClient } from '../../test-support/gateway/load-client.ts'
+
+const secret = 'a secret of this test'
+const codes = ['1', '2', '3', '4'].map((digit) => digit.repeat(19))
+const victims = ['platform', 'postgres', 'both'] as const
+type Victim = (typeof victims)[number]
+/** Of each. */
+const killsOfEach = isLongRun() ? 7 : 3
+
+let dataDir: string
+let child: ChildProcess | undefined
+let ready: IngestProcessReady
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'busbar-kill-'))
+})
+
+afterEach(async () => {
+  if (child?.exitCode === null && child.signalCode === null) {
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+  await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+})
+
+async function startPlatform(acknowledgesEarly: boolean): Promise<void> {
+  const options: IngestProcessOptions = { dataDir, codes, secret, acknowledgesEarly }
+  child = fork(
+    join(import.meta.dirname, '../../test-support/gateway/ingest-process.ts'),
+    [JSON.stringify(options)],
+    {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    },
+  )
+  await nextReady()
+}
+
+async function nextReady(): Promise<void> {
+  if (!child) throw new Error('no platform')
+  const ended = once(child, 'exit').then(() => {
+    throw new Error('the platform ended before it was ready')
+  })
+  const [message] = (await Promise.race([once(child, 'message'), ended])) as [IngestProcessReady]
+  // Its end is expected from now on.
+  ended.catch(() => {})
+  ready = message
+}
+
+async function kill(victim: Victim, acknowledgesEarly: boolean): Promise<void> {
+  if (!child) throw new Error('no platform')
+  if (victim === 'postgres') {
+    process.kill(ready.postgresPid, 'SIGKILL')
+    return nextReady()
+  }
+  if (victim === 'both') process.kill(ready.postgresPid, 'SIGKILL')
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  await startPlatform(acknowledgesEarly)
+}
+
+type Acknowledged = Pick<LoadClient, 'code' | 'acknowledged'>
+
+async function startLoad(acknowledgesEarly: boolean) {
+  await startPlatform(acknowledgesEarly)
+  const firstAt = Date.now()
+  const clients = codes.map((code) => new LoadClient({ code, secret, port: ready.port, window: 25, firstAt }))
+  /** Kills one under load; answers what was acknowledged before. */
+  const killOne = async (victim: Victim): Promise<Acknowledged[]> => {
+    const before = countAcknowledged(clients)
+    // Under load means that it has been taking messages since the last kill.
+    while (countAcknowledged(clients) < before + 400) await sleep(5)
+    await sleep(Math.random() * 100)
+    const known = clients.map(({ code, acknowledged }) => ({ code, acknowledged: new Set(acknowledged) }))
+    await kill(victim, acknowledgesEarly)
+    for (const client of clients) client.moveTo(ready.port)
+    return known
+  }
+  return { clients, killOne, listStored: () => listStored(firstAt) }
+}
+
+const countAcknowledged = (clients: readonly Acknowledged[]): number =>
+  clients.reduce((sum, { acknowledged }) => sum + acknowledged.size, 0)
+
+/** By machine and number: how often it lies in the table, and how often a reader sees it. */
+type Stored = ReadonlyMap<string, ReadonlyMap<number, { readonly rows: number; readonly read: number }>>
+
+async function listStored(firstAt: number): Promise<Stored> {
+  const client = new pg.Client({ connectionString: ready.databaseUrl })
+  await client.connect()
+  const { rows } = await client.query<{
+    code: string
+    number: number
+    offset: number
+    rows: number
+    read: number
+  }>(
+    `select code, num::int as number, (extract(epoch from at) * 1000 - $1)::int as offset, count(*)::int as rows,
+            count(distinct (tag_id, at))::int as read
+     from samples join tags on tags.id = tag_id join machines on machines.id = machine_id
+     group by code, num, at`,
+    [firstAt],
+  )
+  await client.end()
+  const stored = new Map<string, Map<number, { rows: number; read: number }>>()
+  for (const row of rows) {
+    expect(row.offset).toBe(row.number)
+    const ofMachine = stored.get(row.code) ?? new Map<number, { rows: number; read: number }>()
+    stored.set(row.code, ofMachine)
+    const before = ofMachine.get(row.number)
+    ofMachine.set(row.number, { rows: row.rows + (before?.rows ?? 0), read: row.read + (before?.read ?? 0) })
+  }
+  return stored
+}
+
+const countMissing = (clients: readonly Acknowledged[], stored: Stored): number =>
+  clients.reduce((sum, { code, acknowledged }) => {
+    const ofMachine = stored.get(code)
+    return sum + [...acknowledged].filter((number) => !ofMachine?.has(number)).length
+  }, 0)
+
+it('kill -9 of platform, PostgreSQL and both, again and again under load: nothing acknowledged is lost, nothing is double', async () => {
+  const { clients, killOne, listStored } = await startLoad(false)
+  for (let round = 0; round < killsOfEach; round++) for (const victim of victims) await killOne(victim)
+  const kills = killsOfEach * victims.length
+  await Promise.all(clients.map((client) => client.drain()))
+  const stored = await listStored()
+  const acknowledged = countAcknowledged(clients)
+  expect(acknowledged).toBeGreaterThan(400 * kills)
+  expect(countMissing(clients, stored)).toBe(0)
+  for (const client of clients) {
+    for (const [number, { rows, read }] of stored.get(client.code) ?? []) {
+      expect(read).toBe(1)
+      // What was sent once lies there once; only who sends again can make a second row, which no reader sees.
+      expect(rows).toBeLessThanOrEqual(client.sends.get(number) ?? 0)
+    }
+  }
+  console.info(`${acknowledged} messages acknowledged through ${kills} kills, none missing, none double`)
+}, 240_000)
+
+it('a store that acknowledges early loses: the test above would notice', async () => {
+  const { clients, killOne, listStored } = await startLoad(true)
+  let missing = 0
+  for (let round = 0; round < 6 && missing === 0; round++)
+    missing = countMissing(await killOne('platform'), await listStored())
+  for (const client of clients) client.abandon()
+  expect(missing).toBeGreaterThan(0)
+}, 120_000)

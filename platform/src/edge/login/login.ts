@@ -1,0 +1,107 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { telemetry as contract } from '@busbar/contract'
+import { isMachineCode } from '@busbar/link'
+import type { Database } from '../../kernel/database/database.ts'
+import type { Language } from '../ingest/adapters/read-message.ts'
+
+const codesPerQueryMax = 500
+/** Logins that may wait for the database. */
+const waitingMax = 20_000
+
+/** A machine that proved who it is. */
+export interface MachineLogin extends Language {
+  readonly machineId: number
+  readonly code: string
+}
+
+interface MachineRow {
+  readonly id: number
+  readonly code: string
+  readonly secret_hash: Buffer
+  readonly adapter: string | null
+  readonly time_zone: string
+}
+
+/** Compared with when there is no such machine, so that both refusals take one time. */
+const noHash = Buffer.alloc(32)
+
+/**
+ * Checks machines' secrets. Every login reads the row anew, so that a changed secret holds at once; logins that come
+ * while a query is under way share the next one.
+ */
+export class MachineLogins {
+  readonly #db: Database
+  #asked = new Map<string, PromiseWithResolvers<MachineRow | undefined>>()
+  #isAsking = false
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /** Undefined when the code is unknown or the secret is wrong: nobody learns which. Throws when the database is away. */
+  async check(code: string, secret: Buffer): Promise<MachineLogin | undefined> {
+    const row = isMachineCode(code) ? await this.#find(code) : undefined
+    const hash = createHash('sha256').update(secret).digest()
+    const isRight = timingSafeEqual(hash, row?.secret_hash ?? noHash)
+    return row && isRight ? { machineId: row.id, code: row.code, ...languageOf(row) } : undefined
+  }
+
+  #find(code: string): Promise<MachineRow | undefined> {
+    const asked = this.#asked.get(code)
+    if (asked) return asked.promise
+    if (this.#asked.size >= waitingMax)
+      return Promise.reject(new Error('too many logins wait for the database'))
+    const asking = Promise.withResolvers<MachineRow | undefined>()
+    this.#asked.set(code, asking)
+    if (!this.#isAsking) void this.#ask()
+    return asking.promise
+  }
+
+  async #ask(): Promise<void> {
+    this.#isAsking = true
+    while (this.#asked.size > 0) {
+      const all = [...this.#asked]
+      const some = all.slice(0, codesPerQueryMax)
+      this.#asked = new Map(all.slice(codesPerQueryMax))
+      try {
+        const rows = await this.#db
+          .selectFrom('machines')
+          .select(['id', 'code', 'secret_hash', 'adapter', 'time_zone'])
+          .where(
+            'code',
+            'in',
+            some.map(([code]) => code),
+          )
+          .execute()
+        const byCode = new Map(rows.map((row) => [row.code, row]))
+        for (const [code, asking] of some) asking.resolve(byCode.get(code))
+      } catch (error) {
+        for (const [, asking] of some) asking.reject(error)
+      }
+    }
+    this.#isAsking = false
+  }
+}
+
+/** How a machine's messages are to be understood, read anew; undefined when the machine is gone. */
+export async function findLanguage(db: Database, machineId: number): Promise<Language | undefined> {
+  const row = await db
+    .selectFrom('machines')
+    .select(['adapter', 'time_zone'])
+    .where('id', '=', machineId)
+    .executeTakeFirst()
+  return row && languageOf(row)
+}
+
+function languageOf(row: { readonly adapter: string | null; readonly time_zone: string }): Language {
+  return { adapter: row.adapter as contract.Adapter | null, timeZone: row.time_zone }
+}
+
+/** Code and secret of a Basic authorization header (RFC 7617); undefined when it is none. */
+export function parseBasic(header: string | undefined): { code: string; secret: Buffer } | undefined {
+  const encoded = /^Basic ([A-Za-z0-9+/=]{1,4096})$/i.exec(header ?? '')?.[1]
+  if (!encoded) return undefined
+  const bytes = Buffer.from(encoded, 'base64')
+  const colon = bytes.indexOf(0x3a)
+  return colon < 0 ? undefined : { code: bytes.toString('utf8', 0, colon), secret: bytes.subarray(colon + 1) }
+}

@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto'
+import { gatewayLimits } from '../limits.ts'
+import type { MachineLogin } from '../login/login.ts'
+import { formatPacket } from './packet-codec.ts'
+import { PacketFault } from './packet-fault.ts'
+import type { Connect, ProtocolVersion } from './packet-parser.ts'
+import { type ReasonCode, reason, returnCodes } from './reasons.ts'
+import { mayPublish } from './topic-rights.ts'
+import { isTopicName } from './topic-syntax.ts'
+
+/** What a CONNECT asks for that nobody gets, whoever asks. */
+export function checkConnect(
+  { clientId, isClean, will, properties }: Connect,
+  version: ProtocolVersion,
+): void {
+  if (properties.authenticationMethod !== undefined) {
+    throw new PacketFault(reason.badAuthenticationMethod, 'enhanced authentication')
+  }
+  // MQTT-3.1.3-8 of 3.1.1: no session can be kept for a client without a name. MQTT 5 names it and goes on.
+  if (clientId === '' && !isClean && version !== 5) {
+    throw new PacketFault(reason.clientIdentifierNotValid, 'a kept session without a client id')
+  }
+  if (!will) return
+  if (!isTopicName(will.topic)) throw new PacketFault(reason.topicNameInvalid, "not a will's topic")
+  if (will.isRetained && version === 5) {
+    throw new PacketFault(reason.retainNotSupported, 'a will to retain, though nothing is')
+  }
+}
+
+/** The client id of a machine that is logged in: as it said, or made for it. Throws when it claims what is not its own. */
+export function identify({ clientId, will }: Connect, { code }: MachineLogin): string {
+  if (clientId !== '' && clientId !== code && !clientId.startsWith(`${code}:`)) {
+    throw new PacketFault(reason.clientIdentifierNotValid, 'client id does not begin with the code')
+  }
+  if (will && !mayPublish(code, will.topic)) {
+    throw new PacketFault(reason.notAuthorized, "will on another machine's topic")
+  }
+  return clientId || `${code}:${randomBytes(8).toString('hex')}`
+}
+
+/** The CONNACK of a login (MQTT 3.2); `assignedId` where the client had none. There never is a session. */
+export function formatWelcome(version: ProtocolVersion, assignedId: string | undefined): Buffer {
+  if (version !== 5) return formatPacket({ cmd: 'connack', returnCode: 0, sessionPresent: false }, version)
+  const properties = {
+    // The session ends with the connection, whatever the client asked for.
+    sessionExpiryInterval: 0,
+    receiveMaximum: gatewayLimits.inflightMax,
+    maximumPacketSize: gatewayLimits.packetBytesMax,
+    retainAvailable: false,
+    subscriptionIdentifiersAvailable: false,
+    sharedSubscriptionAvailable: false,
+    ...(assignedId === undefined ? {} : { assignedClientIdentifier: assignedId }),
+  }
+  return formatPacket({ cmd: 'connack', reasonCode: 0, sessionPresent: false, properties }, version)
+}
+
+/** The CONNACK that says no; undefined where MQTT 3.1.1 has no word for it and wants none (MQTT-3.2.2-6). */
+export function formatRefusal(version: ProtocolVersion, code: ReasonCode): Buffer | undefined {
+  if (version === 5) return formatPacket({ cmd: 'connack', reasonCode: code, sessionPresent: false }, version)
+  const returnCode = returnCodes[code]
+  return returnCode === undefined
+    ? undefined
+    : formatPacket({ cmd: 'connack', returnCode, sessionPresent: false }, version)
+}

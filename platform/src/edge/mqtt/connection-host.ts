@@ -1,0 +1,57 @@
+import type { Histogram } from '../../kernel/metrics/index.ts'
+import type { Sent } from '../ingest/known-messages.ts'
+import type { MachineLogin } from '../login/login.ts'
+import type { MqttConnection } from './connection.ts'
+import type { ReasonCode } from './reasons.ts'
+import type { TurnQueue } from './turn-queue.ts'
+import type { UnfinishedPackets } from './unfinished-packets.ts'
+
+export interface LoginRequest {
+  readonly code: string
+  readonly secret: Buffer
+  readonly address: string
+}
+
+export interface LoginRefusal {
+  readonly refused: ReasonCode
+}
+
+/** What a connection needs from the gateway it came to. */
+export interface ConnectionHost {
+  /** From each message to its acknowledgement. */
+  readonly acknowledgeSeconds: Histogram
+  /** The queue of connections that wait to be read. */
+  readonly turns: TurnQueue
+  readonly unfinished: UnfinishedPackets
+  login(request: LoginRequest): Promise<MachineLogin | LoginRefusal>
+  /** The machine is logged in: an earlier connection of it has to go. */
+  opened(connection: MqttConnection, machine: MachineLogin): Session
+  /** The connection is over, logged in or not. */
+  gone(connection: MqttConnection): void
+  /** True while the store takes no more. */
+  isUnderPressure(): boolean
+  /** The topic on which the platform, as a Sparkplug 3.0 host, reports that it is online. */
+  readonly stateTopic: string
+  /** The platform's own STATE message, for who subscribes to it. */
+  statePayload(): Buffer
+  /** Milliseconds by a clock that nobody sets. */
+  ticks(): number
+  log(level: 'info' | 'warn', fields: object, message: string): void
+}
+
+/** What stands behind a connection that is logged in. */
+export interface Session {
+  /** A message of the machine. Resolves when it may be acknowledged; throws when it must not be. Undefined: at once. */
+  publish(topic: string, payload: Buffer, sent: Sent): Promise<void> | undefined
+  /** A long message is being read; later messages wait. */
+  readonly isReading: boolean
+  /** Milliseconds until the machine may send more values; 0: at once. */
+  waitMs(): number
+  /** The end; `will` is what the client wanted said when it did not leave by itself. */
+  ended(will: Will | undefined): void
+}
+
+export interface Will {
+  readonly topic: string
+  readonly payload: Buffer
+}

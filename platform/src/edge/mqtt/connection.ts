@@ -1,0 +1,429 @@
+import { isDroppable } from '../ingest/value-pace.ts'
+import { gatewayLimits } from '../limits.ts'
+import type { MachineLogin } from '../login/login.ts'
+import { checkConnect, formatRefusal, formatWelcome, identify } from './connect-rules.ts'
+import type { ConnectionHost, Session, Will } from './connection-host.ts'
+import { Conversation } from './conversation.ts'
+import { formatPacket, hasRightFlags, packetType } from './packet-codec.ts'
+import { malformed, PacketFault, protocolError } from './packet-fault.ts'
+import {
+  bodyOf,
+  type Connect,
+  type ProtocolVersion,
+  readConnect,
+  readProtocolVersion,
+} from './packet-parser.ts'
+import { isLengthOverlong, PacketReader } from './packet-reader.ts'
+import { topicOf } from './publish-reader.ts'
+import { type ReasonCode, reason } from './reasons.ts'
+import type { Transport } from './transport.ts'
+import type { TurnTaker } from './turn-queue.ts'
+import type { Unfinished } from './unfinished-packets.ts'
+
+type Phase = 'connecting' | 'checking' | 'open' | 'closed'
+
+const loggedFilterChars = 256
+
+/** One MQTT connection: 3.1.1 and 5, QoS 0 to 2, clean sessions. `docs/mqtt-conformance.md` has every rule. */
+export class MqttConnection implements TurnTaker, Unfinished {
+  readonly address: string
+  readonly isWebSocket: boolean
+  machine: MachineLogin | undefined
+  will: Will | undefined
+  #version: ProtocolVersion = 4
+  #clientId = ''
+  #phase: Phase = 'connecting'
+  /** Reading from the transport is paused. */
+  #isPaused = false
+  /** Not read before `resume`. */
+  #isHeld = false
+  /** The transport went while packets of it waited for their turn. */
+  #isCut = false
+  #isGone = false
+  #hasTurn = false
+  /** A message that came before its machine may send more values, and the end of the wait. */
+  #early: Buffer | undefined
+  #paceTimer: NodeJS.Timeout | undefined
+  /** Packets taken since the connection began. */
+  #packets = 0
+  /** Chunks since the last turn, counted because many small ones fill the memory as well. */
+  #chunks = 0
+  #pings = 0
+  #lastPing: Buffer | undefined
+  /** The packets written in a turn, sent together at its end. */
+  #outgoing: Buffer[] | undefined
+  #keepAliveMs = 0
+  #transport: Transport | undefined
+  #session: Session | undefined
+  #conversation: Conversation | undefined
+  readonly #host: ConnectionHost
+  readonly #openedAt: number
+  #lastPacketAt: number
+  readonly #reader = new PacketReader(gatewayLimits.connectBytesMax)
+
+  constructor(host: ConnectionHost, address: string, isWebSocket: boolean) {
+    this.#host = host
+    this.address = address
+    this.isWebSocket = isWebSocket
+    this.#openedAt = host.ticks()
+    this.#lastPacketAt = this.#openedAt
+  }
+
+  attach(transport: Transport): void {
+    this.#transport = transport
+  }
+
+  /** Bytes from the client. They are read in the connection's turn; the rest waits in the socket. */
+  received(bytes: Buffer): void {
+    if (this.#phase === 'closed') return
+    this.#reader.push(bytes)
+    this.#chunks++
+    const { turnBytesMax, turnPacketsMax } = gatewayLimits
+    if (this.#reader.bytes > turnBytesMax || this.#chunks >= turnPacketsMax) this.#pause()
+    this.#awaitTurn()
+  }
+
+  /** A ping below MQTT: it counts as a packet, and many are answered once. */
+  pinged(data: Buffer): void {
+    if (this.#phase === 'closed') return
+    this.#lastPing = data
+    if (++this.#pings >= gatewayLimits.turnPacketsMax) this.#pause()
+    this.#awaitTurn()
+  }
+
+  /** The transport is gone. Bytes that came before and wait for their turn are still read. */
+  closed(): void {
+    this.#transport = undefined
+    if (this.#hasTurn || this.#isReading) {
+      this.#isCut = true
+      return
+    }
+    this.#phase = 'closed'
+    this.#leave()
+  }
+
+  /** Goes on with what was held back, when there is room again. */
+  resume(): void {
+    if (!this.#isHeld || this.#phase === 'closed' || this.#isBlocked()) return
+    if (this.#paceTimer) return
+    this.#isHeld = false
+    // Nobody listened until now: the silence begins here.
+    this.#lastPacketAt = this.#host.ticks()
+    this.#awaitTurn()
+  }
+
+  /** Reads a turn's worth of packets and answers them in one write. */
+  takeTurn(): boolean {
+    if (this.#phase === 'closed') return false
+    this.#hasTurn = false
+    this.#chunks = 0
+    this.#outgoing = []
+    const packetsBefore = this.#packets
+    const budget = gatewayLimits.turnPacketsMax - this.#answerPings()
+    const hasMore = this.#read(budget) || this.#pings > 0
+    this.#conversation?.flush()
+    this.#flush()
+    if (this.#isHeld) this.#host.unfinished.hold(this)
+    else if (!this.#isClosed) {
+      const bytes = hasMore ? 0 : this.#reader.bytes
+      this.#host.unfinished.note(this, bytes, this.#packets > packetsBefore)
+    }
+    return this.#endTurn(hasMore)
+  }
+
+  endUnfinished(why: string): void {
+    this.end(reason.quotaExceeded, why)
+  }
+
+  /** Ends the connection, with the reason where the protocol has a word for it. */
+  end(code: ReasonCode, why: string): void {
+    if (this.#phase === 'closed') return
+    const level = code === reason.serverShuttingDown ? 'info' : 'warn'
+    this.#host.log(level, { ...this.#fields(), code: `0x${code.toString(16)}`, why }, 'MQTT connection ended')
+    // Nothing may follow a DISCONNECT (MQTT-3.14.4-1).
+    this.#conversation?.flush()
+    if (this.#version === 5 && this.#phase === 'open') {
+      this.#write(formatPacket({ cmd: 'disconnect', reasonCode: code }, 5))
+    }
+    this.#finish()
+  }
+
+  /** Ends a connection that says nothing: no CONNECT in time, or silence beyond its keep-alive. */
+  checkSilence(): void {
+    const now = this.#host.ticks()
+    if (this.#phase === 'connecting' && now - this.#openedAt > gatewayLimits.connectMsMax) {
+      this.#host.log('info', this.#fields(), 'no CONNECT in time')
+      this.#phase = 'closed'
+      this.#transport?.destroy()
+      this.#leave()
+    } else if (this.#phase === 'open' && this.#keepAliveMs > 0 && !this.#isPaused) {
+      // MQTT-3.1.2-22, of 3.1.1 MQTT-3.1.2-24.
+      if (now - this.#lastPacketAt > this.#keepAliveMs)
+        this.end(reason.keepAliveTimeout, 'keep-alive ran out')
+    }
+  }
+
+  /** Whether the client subscribed to a topic. */
+  listens(topic: string): boolean {
+    return this.#phase === 'open' && this.#conversation?.listens(topic) === true
+  }
+
+  /** Sends a message at QoS 0 when the client subscribed to its topic and takes its length; true when it did. */
+  send(topic: string, payload: Buffer, retain = false): boolean {
+    return this.#phase === 'open' && this.#conversation?.send(topic, payload, retain) === true
+  }
+
+  /** Sends the platform's STATE to a client that subscribed to it. */
+  sendState(payload: Buffer): void {
+    if (this.#phase !== 'open') return
+    try {
+      this.#conversation?.sendState(payload, false)
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  #awaitTurn() {
+    if (this.#isHeld) return
+    this.#hasTurn = true
+    this.#host.turns.add(this)
+  }
+
+  /** Answers whether the connection needs another turn. */
+  #endTurn(hasMore: boolean): boolean {
+    // It may have ended in its turn.
+    if (this.#isClosed) return false
+    if (this.#isCut && !this.#isReading && (!hasMore || this.#isHeld)) {
+      this.#phase = 'closed'
+      this.#leave()
+      return false
+    }
+    if (hasMore || this.#isHeld) this.#pause()
+    else this.#unpause()
+    this.#hasTurn = hasMore && !this.#isHeld
+    return this.#hasTurn
+  }
+
+  /** A long message of it is being read, which goes on when the transport is gone. */
+  get #isReading(): boolean {
+    return this.#session?.isReading === true
+  }
+
+  get #isClosed(): boolean {
+    return this.#phase === 'closed'
+  }
+
+  /** Reads at most so many packets; answers whether more may wait. */
+  #read(packetsMax: number): boolean {
+    let packets = 0
+    let bytes = 0
+    try {
+      while (this.#phase === 'connecting' || this.#phase === 'open') {
+        if (this.#phase === 'open' && this.#isBlocked()) break
+        if (packets >= packetsMax || bytes >= gatewayLimits.turnBytesMax) return this.#reader.bytes > 0
+        const packet = this.#early ?? this.#reader.next()
+        if (packet === undefined) return false
+        this.#early = this.#mustWait(packet) ? packet : undefined
+        if (this.#early) break
+        if (packets === 0) this.#lastPacketAt = this.#host.ticks()
+        packets++
+        this.#packets++
+        bytes += packet.length
+        if (this.#phase === 'connecting') this.#connect(packet)
+        else this.#take(packet)
+      }
+    } catch (error) {
+      this.#fail(error)
+    }
+    // Bytes sent before the login is decided wait in the socket, not in memory.
+    this.#isHeld = !this.#isClosed
+    return false
+  }
+
+  /** Whether a packet is a message to be taken later, because its machine sends too many values. */
+  #mustWait(packet: Buffer): boolean {
+    const first = packet[0] ?? 0
+    if (this.#phase !== 'open' || first >> 4 !== packetType.publish) return false
+    const waitMs = this.#session?.waitMs() ?? 0
+    if (waitMs === 0 || isDroppable(topicOf(packet), (first >> 1) & 3)) return false
+    this.#paceTimer ??= setTimeout(() => {
+      this.#paceTimer = undefined
+      this.resume()
+    }, waitMs)
+    return true
+  }
+
+  /** Answers the pings of one turn by one pong; answers how many they were. */
+  #answerPings(): number {
+    const pings = Math.min(this.#pings, gatewayLimits.turnPacketsMax)
+    this.#pings -= pings
+    if (this.#pings === 0 && this.#lastPing) {
+      this.#transport?.pong(this.#lastPing)
+      this.#lastPing = undefined
+      this.#checkOutbound()
+    }
+    return pings
+  }
+
+  /** Malformed packets and protocol errors end the connection (MQTT-4.13.1-1, of 3.1.1 MQTT-4.8.0-1). */
+  #fail(error: unknown) {
+    if (!(error instanceof PacketFault)) throw error
+    if (this.#phase === 'open') this.end(error.code, error.message)
+    else this.#refuse(error.code, error.message)
+  }
+
+  #isBlocked(): boolean {
+    if (this.#phase === 'checking' || this.#isReading) return true
+    return this.#conversation?.isFull === true || this.#host.isUnderPressure()
+  }
+
+  #pause() {
+    if (this.#isPaused) return
+    this.#isPaused = true
+    this.#transport?.pause()
+  }
+
+  #unpause() {
+    if (!this.#isPaused) return
+    this.#isPaused = false
+    this.#transport?.resume()
+  }
+
+  /** The first packet is a CONNECT (MQTT-3.1.0-1). */
+  #connect(packet: Buffer) {
+    const first = packet[0] ?? 0
+    if (first >> 4 !== packetType.connect) throw protocolError('the first packet is no CONNECT')
+    if (!hasRightFlags(first)) throw malformed('flags of another packet')
+    const bytes = bodyOf(packet)
+    const version = readProtocolVersion(bytes)
+    this.#version = version
+    if (version === 5 && isLengthOverlong(packet)) throw overlong()
+    const connect = readConnect(bytes, version)
+    checkConnect(connect, version)
+    this.#phase = 'checking'
+    this.#login(connect).catch((error) => {
+      if (error instanceof PacketFault) return this.#fail(error)
+      this.#host.log('warn', { ...this.#fields(), err: error }, 'a login could not be checked')
+      this.#fail(new PacketFault(reason.serverBusy, 'the database is away'))
+    })
+  }
+
+  async #login(connect: Connect): Promise<void> {
+    const { userName: code = '', password: secret = Buffer.alloc(0), clientId, will, properties } = connect
+    const login = await this.#host.login({ code, secret, address: this.address })
+    if (this.#phase !== 'checking') return
+    if ('refused' in login) return this.#refuse(login.refused, 'login refused')
+    this.#clientId = identify(connect, login)
+    const welcome = formatWelcome(this.#version, clientId === '' ? this.#clientId : undefined)
+    if (welcome.length > (properties.maximumPacketSize ?? welcome.length)) return this.#leaveUnsaid()
+    this.machine = login
+    this.will = will
+    this.#keepAliveMs = connect.keepAliveS * 1000 * gatewayLimits.keepAliveFactor
+    this.#reader.packetBytesMax = gatewayLimits.packetBytesMax
+    this.#phase = 'open'
+    this.#write(welcome)
+    this.#open(login, connect)
+    this.resume()
+  }
+
+  #open(login: MachineLogin, connect: Connect) {
+    const session = this.#host.opened(this, login)
+    this.#session = session
+    this.#conversation = new Conversation({
+      version: this.#version,
+      code: login.code,
+      packetBytesMax: connect.properties.maximumPacketSize,
+      receiveMax: connect.properties.receiveMaximum,
+      isExpiryAsked: (connect.properties.sessionExpiryInterval ?? 0) > 0,
+      stateTopic: this.#host.stateTopic,
+      acknowledgeSeconds: this.#host.acknowledgeSeconds,
+      statePayload: () => this.#host.statePayload(),
+      store: (topic, payload, sent) => session.publish(topic, payload, sent),
+      write: (bytes) => this.#write(bytes),
+      settled: () => this.resume(),
+      end: (code, why) => this.end(code, why),
+      left: (isWillSaid) => this.#left(isWillSaid),
+      refused: (filter) => this.#logRefused(filter),
+    })
+  }
+
+  /** A client that takes no CONNACK cannot be told why. */
+  #leaveUnsaid() {
+    this.#host.log('info', this.#fields(), 'MQTT login refused: its packets are too short for a CONNACK')
+    this.#finish()
+  }
+
+  /** A CONNACK that says no, and the end (MQTT-3.2.2-7, of 3.1.1 MQTT-3.2.2-5). */
+  #refuse(code: ReasonCode, why: string) {
+    if (this.#phase === 'closed') return
+    this.#host.log('info', { ...this.#fields(), code: `0x${code.toString(16)}`, why }, 'MQTT login refused')
+    const refusal = formatRefusal(this.#version, code)
+    if (refusal) this.#write(refusal)
+    this.#finish()
+  }
+
+  #take(packet: Buffer) {
+    if (this.#version === 5 && isLengthOverlong(packet)) throw overlong()
+    this.#conversation?.take(packet)
+  }
+
+  #left(isWillSaid: boolean) {
+    if (!isWillSaid) this.will = undefined
+    this.#finish()
+  }
+
+  #logRefused(filter: string) {
+    const fields = { ...this.#fields(), filter: filter.slice(0, loggedFilterChars) }
+    this.#host.log('warn', fields, 'MQTT subscription refused')
+  }
+
+  #write(bytes: Buffer) {
+    if (this.#phase === 'closed') return
+    if (this.#outgoing) this.#outgoing.push(bytes)
+    else this.#send(bytes)
+  }
+
+  /** Sends the packets of the turn. */
+  #flush() {
+    const outgoing = this.#outgoing ?? []
+    this.#outgoing = undefined
+    if (outgoing.length > 0)
+      this.#send(outgoing.length === 1 ? (outgoing[0] as Buffer) : Buffer.concat(outgoing))
+  }
+
+  #send(bytes: Buffer) {
+    this.#transport?.write(bytes)
+    this.#checkOutbound()
+  }
+
+  /** A client that does not read its answers is cut. */
+  #checkOutbound() {
+    const transport = this.#transport
+    if (transport && transport.waitingBytes > gatewayLimits.outboundBytesMax) transport.destroy()
+  }
+
+  #finish() {
+    this.#conversation?.flush()
+    this.#flush()
+    this.#phase = 'closed'
+    this.#transport?.end()
+    this.#leave()
+  }
+
+  #leave() {
+    if (this.#isGone) return
+    this.#isGone = true
+    this.#host.unfinished.forget(this)
+    clearTimeout(this.#paceTimer)
+    this.#session?.ended(this.will)
+    this.#host.gone(this)
+  }
+
+  #fields(): object {
+    return { code: this.machine?.code, address: this.address, clientId: this.#clientId || undefined }
+  }
+}
+
+function overlong(): PacketFault {
+  return malformed('a length in more bytes than it takes')
+}

@@ -1,0 +1,166 @@
+import type { Histogram } from '../../kernel/metrics/index.ts'
+import type { Sent } from '../ingest/known-messages.ts'
+import { gatewayLimits } from '../limits.ts'
+import { formatPacket, hasRightFlags, packetType, pingResponse } from './packet-codec.ts'
+import { malformed, protocolError } from './packet-fault.ts'
+import {
+  bodyOf,
+  type ProtocolVersion,
+  readDisconnect,
+  readSubscribe,
+  readUnsubscribe,
+} from './packet-parser.ts'
+import { PublishIntake } from './publish-intake.ts'
+import { PublishOutflow } from './publish-outflow.ts'
+import { type ReasonCode, reason } from './reasons.ts'
+import { type SubscriptionResult, Subscriptions } from './subscriptions.ts'
+import { matchesTopic } from './topic-syntax.ts'
+
+export interface ConversationOptions {
+  readonly version: ProtocolVersion
+  /** The machine's. */
+  readonly code: string
+  /** The longest packet the client takes, with its header (MQTT-3.1.2-24); undefined where it takes any. */
+  readonly packetBytesMax: number | undefined
+  /** Messages above QoS 0 the client takes unacknowledged; undefined where it did not say. */
+  readonly receiveMax: number | undefined
+  /** Whether the CONNECT asked for a session beyond the connection. */
+  readonly isExpiryAsked: boolean
+  readonly stateTopic: string
+  readonly acknowledgeSeconds: Histogram
+  /** The platform's own STATE message. */
+  statePayload(): Buffer
+  store(topic: string, payload: Buffer, sent: Sent): Promise<void> | undefined
+  write(bytes: Buffer): void
+  /** A message is off the store's hands. */
+  settled(): void
+  /** The platform ends it. */
+  end(code: ReasonCode, why: string): void
+  /** The client leaves, with its will said or not. */
+  left(isWillSaid: boolean): void
+  refused(filter: string): void
+}
+
+/** What client and platform say after the CONNACK: one method a packet. A fault throws, and ends the connection. */
+export class Conversation {
+  readonly #options: ConversationOptions
+  readonly #intake: PublishIntake
+  readonly #subscriptions: Subscriptions
+  readonly #outflow: PublishOutflow
+
+  constructor(options: ConversationOptions) {
+    const { version, receiveMax } = options
+    this.#options = options
+    this.#outflow = new PublishOutflow({ version, receiveMax, write: (bytes) => this.#writeFitting(bytes) })
+    this.#intake = new PublishIntake(options)
+    this.#subscriptions = new Subscriptions(options.code, options.version)
+  }
+
+  /** As many messages wait for the store as may. */
+  get isFull(): boolean {
+    return this.#intake.isFull
+  }
+
+  /** Whether the client subscribed to a topic. */
+  listens(topic: string): boolean {
+    return this.#subscriptions.matches(topic)
+  }
+
+  /** Sends a message at QoS 0 when the client subscribed to its topic and takes its length; true when it did. */
+  send(topic: string, payload: Buffer, retain: boolean): boolean {
+    if (!this.listens(topic)) return false
+    const packet = { cmd: 'publish', topic, payload, qos: 0, dup: false, retain } as const
+    return this.#writeFitting(formatPacket(packet, this.#options.version))
+  }
+
+  /**
+   * Sends the platform's STATE at the QoS the client was granted, which Sparkplug 3.0 wants to be 1
+   * (tck-id-host-topic-phid-birth-qos); true when it goes out.
+   */
+  sendState(payload: Buffer, retain: boolean): boolean {
+    const topic = this.#options.stateTopic
+    if (this.#subscriptions.qosOf(topic) !== 1) return this.send(topic, payload, retain)
+    return this.#outflow.send({ topic, payload, retain })
+  }
+
+  /** Writes the acknowledgements that are due. */
+  flush(): void {
+    this.#intake.flush()
+  }
+
+  /** Takes one packet of the client. */
+  take(packet: Buffer): void {
+    const first = packet[0] ?? 0
+    const type = first >> 4
+    if (type === packetType.publish) this.#intake.publish(packet)
+    else if (!hasRightFlags(first)) throw malformed('flags of another packet')
+    else if (type === packetType.pubrel) this.#intake.release(packet)
+    else if (type === packetType.puback) this.#outflow.acknowledge(packet)
+    else if (type === packetType.pingreq) this.#ping(packet)
+    else if (type === packetType.subscribe) this.#subscribe(packet)
+    else if (type === packetType.unsubscribe) this.#unsubscribe(packet)
+    else if (type === packetType.disconnect) this.#disconnect(packet)
+    else if (type === packetType.reserved) throw malformed('packet type 0')
+    // A second CONNECT (MQTT-3.1.0-2), AUTH without a method (MQTT-4.12.0-7), a server's packets, PUBREC and PUBCOMP:
+    // nothing goes out at QoS 2.
+    else throw protocolError(`a packet of type ${type} from a client`)
+  }
+
+  #ping(packet: Buffer) {
+    bodyOf(packet).finish()
+    this.#options.write(pingResponse)
+  }
+
+  /** Answers a SUBSCRIBE, then sends what is retained: the platform's own state (MQTT 3.8.4). */
+  #subscribe(packet: Buffer) {
+    const { version, stateTopic } = this.#options
+    const subscribe = readSubscribe(bodyOf(packet), version, gatewayLimits.filtersPerPacketMax)
+    const results = this.#subscriptions.add(subscribe)
+    this.#tellRefused(results)
+    const granted = results.map(({ code }) => code)
+    this.#answer(formatPacket({ cmd: 'suback', messageId: subscribe.packetId, granted }, version))
+    if (results.some(({ filter, wantsRetained }) => wantsRetained && matchesTopic(filter, stateTopic))) {
+      this.sendState(this.#options.statePayload(), true)
+    }
+  }
+
+  #tellRefused(results: readonly SubscriptionResult[]) {
+    const refused = results.filter(({ isRefused }) => isRefused)
+    // A machine has no use for more filters than it may have: the rest would only fill the log.
+    const told = refused.slice(0, gatewayLimits.filtersPerConnectionMax)
+    for (const { filter } of told) this.#options.refused(filter)
+  }
+
+  /** Answers an UNSUBSCRIBE, also where there was nothing to remove (MQTT-3.10.4-5). */
+  #unsubscribe(packet: Buffer) {
+    const { version } = this.#options
+    const { packetId, filters } = readUnsubscribe(bodyOf(packet), version, gatewayLimits.filtersPerPacketMax)
+    const granted = filters.map((filter) =>
+      this.#subscriptions.remove(filter) ? reason.success : reason.noSubscriptionExisted,
+    )
+    this.#answer(formatPacket({ cmd: 'unsuback', messageId: packetId, granted }, version))
+  }
+
+  /** The client leaves; its will goes unsaid when all is well, and only then (MQTT-3.14.4-3). */
+  #disconnect(packet: Buffer) {
+    const { version, isExpiryAsked } = this.#options
+    const { reasonCode, properties } = readDisconnect(bodyOf(packet), version)
+    if (!isExpiryAsked && (properties.sessionExpiryInterval ?? 0) > 0) {
+      throw protocolError('a session to keep that was none to keep')
+    }
+    this.#options.left(reasonCode !== reason.success)
+  }
+
+  #answer(bytes: Buffer) {
+    if (this.#writeFitting(bytes)) return
+    this.#options.end(reason.packetTooLarge, 'an answer longer than the client takes')
+  }
+
+  /** False, and nothing written, when a packet is longer than the client takes. */
+  #writeFitting(bytes: Buffer): boolean {
+    const { packetBytesMax } = this.#options
+    if (packetBytesMax !== undefined && bytes.length > packetBytesMax) return false
+    this.#options.write(bytes)
+    return true
+  }
+}

@@ -1,0 +1,95 @@
+import { gatewayLimits } from '../limits.ts'
+import { PacketFault, protocolError } from './packet-fault.ts'
+import type { ProtocolVersion, Subscribe, Subscription } from './packet-parser.ts'
+import { type ReasonCode, reason, subackFailure } from './reasons.ts'
+import { maySubscribe } from './topic-rights.ts'
+import { isTopicFilter, matchesTopic } from './topic-syntax.ts'
+
+/** What became of one filter of a SUBSCRIBE. */
+export interface SubscriptionResult {
+  readonly filter: string
+  /** For the SUBACK: the QoS granted, or why not (MQTT 3.9.3). */
+  readonly code: number
+  readonly isRefused: boolean
+  /** Whether what is retained is to be sent now. */
+  readonly wantsRetained: boolean
+}
+
+const sharePrefix = '$share/'
+const qosGrantedMax = 1
+
+/** What one machine's connection listens to: nothing but its own topics and the platform's state. */
+export class Subscriptions {
+  readonly #code: string
+  readonly #version: ProtocolVersion
+  /** The QoS granted, by filter. */
+  readonly #filters = new Map<string, number>()
+
+  constructor(code: string, version: ProtocolVersion) {
+    this.#code = code
+    this.#version = version
+  }
+
+  /** Takes a SUBSCRIBE in, each filter for itself, in order (MQTT 3.8.4). */
+  add({ subscriptions, properties }: Subscribe): SubscriptionResult[] {
+    if (this.#version === 5) {
+      checkAvailable(subscriptions)
+      if (properties.subscriptionIdentifier !== undefined) {
+        const { subscriptionIdentifiersNotSupported } = reason
+        throw new PacketFault(
+          subscriptionIdentifiersNotSupported,
+          'a subscription identifier, though none is',
+        )
+      }
+    }
+    return subscriptions.map((subscription) => this.#addOne(subscription))
+  }
+
+  /** False when there was no such subscription. */
+  remove(filter: string): boolean {
+    return this.#filters.delete(filter)
+  }
+
+  matches(topic: string): boolean {
+    for (const filter of this.#filters.keys()) if (matchesTopic(filter, topic)) return true
+    return false
+  }
+
+  /** The highest QoS granted to a filter that matches (MQTT-3.3.4-2, of 3.1.1 MQTT-3.3.5-1); undefined without one. */
+  qosOf(topic: string): number | undefined {
+    let highest: number | undefined
+    for (const [filter, qos] of this.#filters) {
+      if (matchesTopic(filter, topic)) highest = Math.max(highest ?? 0, qos)
+    }
+    return highest
+  }
+
+  #addOne({ filter, qos, retainHandling }: Subscription): SubscriptionResult {
+    const refusal = this.#refusalOf(filter)
+    if (refusal !== undefined) {
+      const code = this.#version === 5 ? refusal : subackFailure
+      return { filter, code, isRefused: true, wantsRetained: false }
+    }
+    // Retain handling 2 wants nothing retained, 1 only with a new subscription (MQTT-3.3.1-10, MQTT-3.3.1-11).
+    const wantsRetained = retainHandling !== 2 && !(retainHandling === 1 && this.#filters.has(filter))
+    const granted = Math.min(qos, qosGrantedMax)
+    this.#filters.set(filter, granted)
+    return { filter, code: granted, isRefused: false, wantsRetained }
+  }
+
+  #refusalOf(filter: string): ReasonCode | undefined {
+    if (!isTopicFilter(filter)) return reason.topicFilterInvalid
+    if (!maySubscribe(this.#code, filter)) return reason.notAuthorized
+    const isFull = this.#filters.size >= gatewayLimits.filtersPerConnectionMax && !this.#filters.has(filter)
+    return isFull ? reason.quotaExceeded : undefined
+  }
+}
+
+/** What CONNACK said is not there must not be asked for (MQTT 5.0, 3.2.2.3.13). */
+function checkAvailable(subscriptions: readonly Subscription[]): void {
+  for (const { filter, isNoLocal } of subscriptions) {
+    if (!filter.startsWith(sharePrefix)) continue
+    if (isNoLocal) throw protocolError('a shared subscription that is not local')
+    throw new PacketFault(reason.sharedSubscriptionsNotSupported, 'a shared subscription')
+  }
+}

@@ -1,0 +1,187 @@
+import { createMachine } from '@busbar/testkit/builders.ts'
+import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { type BusEvents, createLocalBus } from '../../kernel/bus/bus.ts'
+import { silentLogger } from '../../kernel/logger.ts'
+import { Presence } from './presence.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const noon = Date.UTC(2026, 10, 20, 12)
+
+let database: TestDatabase
+let presence: Presence
+let clock: number
+let machineId: number
+let events: BusEvents['presence'][]
+let stale: number[]
+
+beforeEach(async () => {
+  database = await createTestDatabase()
+  clock = noon
+  events = []
+  stale = []
+  machineId = (await createMachine(database.db)).machineId
+  presence = open()
+  await presence.start()
+})
+
+afterEach(async () => {
+  await presence.stop()
+  await database.drop()
+})
+
+function open(): Presence {
+  const bus = createLocalBus(silentLogger)
+  bus.subscribe('presence', (event) => events.push(event))
+  const telemetry = { markStale: (id: number) => void stale.push(id) }
+  return new Presence({ db: database.db, bus, logger: silentLogger, now: () => clock, telemetry })
+}
+
+const connections = () =>
+  database.db
+    .selectFrom('machine_connections')
+    .select(['started_at', 'last_seen_at', 'ended_at'])
+    .orderBy('started_at')
+    .execute()
+
+async function addConnection(from: number, to: number | null): Promise<void> {
+  await database.db
+    .insertInto('machine_connections')
+    .values({
+      machine_id: machineId,
+      protocol: 'tcp/mqtt',
+      address: '127.0.0.1',
+      started_at: new Date(from),
+      last_seen_at: new Date(to ?? from),
+      ended_at: to === null ? null : new Date(to),
+    })
+    .execute()
+}
+
+it('tells who comes and goes, and marks who goes stale', async () => {
+  const online = presence.begin(machineId, 'tcp/mqtt', '10.0.0.1')
+  expect(presence.isOnline(machineId)).toBe(true)
+  clock += 5_000
+  online.lastSeenAt = clock
+  clock += 1_000
+  presence.end(machineId, online)
+  expect(events).toEqual([
+    { machineId, online: true, at: noon },
+    { machineId, online: false, at: noon + 6_000 },
+  ])
+  expect(stale).toEqual([machineId])
+  expect(presence.lastSeenAt(machineId)).toBe(noon + 5_000)
+  await expect
+    .poll(connections)
+    .toEqual([
+      { started_at: new Date(noon), last_seen_at: new Date(noon + 5_000), ended_at: new Date(noon + 6_000) },
+    ])
+  const row = await database.db.selectFrom('machines').select('last_seen_at').executeTakeFirst()
+  expect(row?.last_seen_at).toEqual(new Date(noon + 5_000))
+})
+
+it('goes on with the newest connection, and an old one’s end changes nothing', async () => {
+  const old = presence.begin(machineId, 'tcp/mqtt', '10.0.0.1')
+  clock += 1_000
+  const young = presence.begin(machineId, 'tcp/mqtt', '10.0.0.2')
+  presence.end(machineId, old)
+  expect(presence.isOnline(machineId)).toBe(true)
+  expect(events).toHaveLength(1)
+  await expect.poll(async () => (await connections()).length).toBe(2)
+  expect((await connections()).map((row) => row.ended_at)).toEqual([new Date(noon + 1_000), null])
+  presence.end(machineId, young)
+  expect(events).toHaveLength(2)
+})
+
+it('ends what a crash left open when it was last seen', async () => {
+  await addConnection(noon - hourMs, null)
+  await database.db
+    .updateTable('machine_connections')
+    .set({ last_seen_at: new Date(noon - minuteMs) })
+    .execute()
+  const next = open()
+  await next.start()
+  expect((await connections()).map((row) => row.ended_at)).toEqual([new Date(noon - minuteMs)])
+  await next.stop()
+})
+
+it('ends everything when the platform stops', async () => {
+  presence.begin(machineId, 'tcp/mqtt', '10.0.0.1')
+  await presence.stop()
+  expect((await connections()).map((row) => row.ended_at)).toEqual([new Date(noon)])
+})
+
+it('draws 24 hours: unknown, fine, gap, fault', async () => {
+  clock = noon + 30 * minuteMs
+  const hour = (ago: number) => noon - ago * hourMs
+  // Known since 10 hours ago; away for ten minutes 7 hours ago, for all of the hour 5 hours ago; here now.
+  await addConnection(hour(10) + 10 * minuteMs, hour(7) + 20 * minuteMs)
+  await addConnection(hour(7) + 30 * minuteMs, hour(5) - 1)
+  await addConnection(hour(4) + 500, null)
+  await database.db
+    .insertInto('alarms')
+    .values(
+      [
+        { level: 'major', from: hour(9) + minuteMs, to: hour(8) + minuteMs },
+        { level: 'minor', from: hour(2), to: hour(1) },
+      ].map(({ level, from, to }) => ({
+        machine_id: machineId,
+        key: level,
+        level,
+        text: '{}',
+        raised_at: new Date(from),
+        received_at: new Date(from),
+        cleared_at: new Date(to),
+      })),
+    )
+    .execute()
+  // Connected, but what it measured for a minute 3 hours ago was lost.
+  await database.db
+    .insertInto('lost_spans')
+    .values({
+      machine_id: machineId,
+      from_at: new Date(hour(3) + 5 * minuteMs),
+      to_at: new Date(hour(3) + 6 * minuteMs),
+      samples: 60,
+    })
+    .execute()
+  const strip = (await presence.strips([machineId, 4711], clock)).get(machineId)
+  expect(strip).toEqual([...Array(13).fill(0), 1, 3, 3, 2, 1, 3, 1, 2, 1, 1, 1])
+  expect((await presence.strips([4711], clock)).get(4711)).toEqual(Array(24).fill(0))
+})
+
+it('answers gaps', async () => {
+  await addConnection(noon - 3 * hourMs, noon - 2 * hourMs)
+  await addConnection(noon - hourMs, null)
+  expect(await presence.gaps(machineId, noon - 5 * hourMs, noon + hourMs)).toEqual([
+    [noon - 2 * hourMs, noon - hourMs],
+  ])
+})
+
+it('a reconnect that is not written yet does not cost everybody else the time they were seen', async () => {
+  const seenFlushMs = 10_000
+  const { machineId: otherId } = await createMachine(database.db)
+  await presence.stop()
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  try {
+    presence = open()
+    await presence.start()
+    const other = presence.begin(otherId, 'tcp/mqtt', '10.0.0.2')
+    presence.begin(machineId, 'tcp/mqtt', '10.0.0.1')
+    await expect.poll(async () => (await connections()).length).toBe(2)
+    clock += minuteMs
+    other.lastSeenAt = clock
+    presence.begin(machineId, 'tcp/mqtt', '10.0.0.1')
+    vi.advanceTimersByTime(seenFlushMs)
+  } finally {
+    vi.useRealTimers()
+  }
+  await expect
+    .poll(async () =>
+      (await connections()).some(
+        (row) => Number(row.last_seen_at) === clock && Number(row.started_at) < clock,
+      ),
+    )
+    .toBe(true)
+})

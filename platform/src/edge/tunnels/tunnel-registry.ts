@@ -1,0 +1,176 @@
+import { tunnelClose, tunnelLimits } from '@busbar/link'
+import type { WebSocket } from 'ws'
+import type { Logger } from '../../kernel/logger.ts'
+import type { RightChange, RightsWatch } from '../../kernel/rights/rights-watch.ts'
+import { ownerReason } from '../../modules/access/index.ts'
+import { parseBasic } from '../login/login.ts'
+import type { LoginDoor } from '../login/login-door.ts'
+import { MachineTunnel, type TunnelMachine, type TunnelTraffic } from './machine-tunnel.ts'
+import type { Tunnel, Tunnels } from './tunnel.ts'
+
+/** Of one process; an idle one costs some 35 kB. */
+const tunnelsMax = 10_000
+const answerMsDefault = 5_000
+
+export interface TunnelRegistryOptions {
+  readonly logins: Pick<LoginDoor, 'check'>
+  readonly rights: Pick<RightsWatch, 'subscribe'>
+  readonly logger: Logger
+  readonly now: () => number
+  /** How often a sign of life is asked for; a dead tunnel is found after two. */
+  readonly pingIntervalMs?: number
+  /** How long an agent may take to say its settings, and what it offers. */
+  readonly answerMs?: number
+}
+
+/** What becomes of somebody who wants to open a tunnel. */
+export type TunnelAdmission =
+  | { readonly refused: '401 Unauthorized' | '429 Too Many Requests' | '503 Service Unavailable' }
+  /** To be called in the same turn with the WebSocket. */
+  | { accept(ws: WebSocket): void }
+
+/** Holds the tunnels that end in this process. */
+export class TunnelRegistry implements Tunnels {
+  readonly #options: TunnelRegistryOptions
+  readonly #byMachine = new Map<number, MachineTunnel>()
+  /** Every tunnel with a socket, also while it opens or after it was replaced. */
+  readonly #all = new Set<MachineTunnel>()
+  /** Logins under way, each with the machines whose secret was reset meanwhile. */
+  readonly #logins = new Set<Set<number>>()
+  readonly #listeners = new Set<(machineId: number, tunnel: Tunnel | undefined) => void>()
+  readonly #traffic: TunnelTraffic = { sentBytes: 0, receivedBytes: 0 }
+  #cuts = 0
+  #sweep: NodeJS.Timeout | undefined
+  #endRights: (() => void) | undefined
+  #isOpen = false
+
+  constructor(options: TunnelRegistryOptions) {
+    this.#options = options
+  }
+
+  start(): void {
+    const { rights, pingIntervalMs = tunnelLimits.pingIntervalMs } = this.#options
+    this.#isOpen = true
+    // What has come in while this process was busy is heard first, so that its own pauses kill nobody.
+    this.#sweep = setInterval(() => setImmediate(() => this.#sweepDead()), pingIntervalMs)
+    this.#endRights = rights.subscribe({
+      changed: (change) => this.#changed(change),
+      // No person's right hangs on a tunnel: what goes through one is cut by the visits.
+      blind: () => undefined,
+    })
+  }
+
+  stop(): void {
+    this.#isOpen = false
+    clearInterval(this.#sweep)
+    this.#endRights?.()
+    for (const tunnel of [...this.#all]) tunnel.close(1001, 'the platform is stopping')
+  }
+
+  /** Checks a machine's code and secret, Basic as for its telemetry and throttled together with it. */
+  async admit(authorization: string | undefined, address: string): Promise<TunnelAdmission> {
+    if (!this.#isOpen || this.#all.size >= tunnelsMax) return { refused: '503 Service Unavailable' }
+    const basic = parseBasic(authorization)
+    if (!basic) return { refused: '401 Unauthorized' }
+    const resets = new Set<number>()
+    this.#logins.add(resets)
+    try {
+      const login = await this.#options.logins.check({ ...basic, address })
+      if ('retryIn' in login) return { refused: '429 Too Many Requests' }
+      // The secret that was right a moment ago is not any more.
+      if ('wrong' in login || resets.has(login.machineId)) return { refused: '401 Unauthorized' }
+      return { accept: (ws) => this.#accept(ws, login) }
+    } catch (error) {
+      this.#options.logger.warn({ err: error }, 'a tunnel could not be admitted')
+      return { refused: '503 Service Unavailable' }
+    } finally {
+      this.#logins.delete(resets)
+    }
+  }
+
+  find(machineId: number): Tunnel | undefined {
+    return this.#byMachine.get(machineId)
+  }
+
+  cut(machineId: number, reason: string): void {
+    for (const tunnel of [...this.#all]) {
+      if (tunnel.machineId !== machineId) continue
+      this.#options.logger.info({ machineId, reason }, 'a tunnel is cut')
+      this.#cuts++
+      tunnel.close(tunnelClose.cut, reason)
+    }
+  }
+
+  onChange(listener: (machineId: number, tunnel: Tunnel | undefined) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Open now, and carried and cut since the start. */
+  stats(): { tunnels: number; streams: number; cuts: number } & Readonly<TunnelTraffic> {
+    let streams = 0
+    for (const tunnel of this.#all) streams += tunnel.streamCount
+    return { tunnels: this.#byMachine.size, streams, cuts: this.#cuts, ...this.#traffic }
+  }
+
+  #accept(ws: WebSocket, machine: TunnelMachine): void {
+    const { logger, now, answerMs = answerMsDefault } = this.#options
+    const { machineId } = machine
+    if (!this.#isOpen || this.#all.size >= tunnelsMax) {
+      // Others came while this one was being let in.
+      ws.on('error', () => ws.terminate())
+      ws.close(1013, 'too many tunnels')
+      return
+    }
+    const tunnel: MachineTunnel = new MachineTunnel(
+      ws,
+      machine,
+      {
+        ready: () => this.#opened(tunnel),
+        gone: (error) => {
+          this.#all.delete(tunnel)
+          // What an agent sent is not for the log; the error's own words are Node's and ours.
+          logger.debug({ machineId, reason: error?.message ?? 'closed' }, 'a tunnel went')
+          if (this.#byMachine.get(machineId) !== tunnel) return
+          this.#byMachine.delete(machineId)
+          this.#tell(machineId, undefined)
+        },
+      },
+      { openedAt: now(), answerMs, traffic: this.#traffic },
+    )
+    this.#all.add(tunnel)
+  }
+
+  #opened(tunnel: MachineTunnel): void {
+    const { machineId } = tunnel
+    const before = this.#byMachine.get(machineId)
+    this.#byMachine.set(machineId, tunnel)
+    this.#options.logger.debug({ machineId, replaced: before !== undefined }, 'a tunnel opened')
+    this.#tell(machineId, tunnel)
+    before?.close(tunnelClose.replaced, 'another agent signed in with this code')
+  }
+
+  #changed(change: RightChange): void {
+    if (change.machineId === null) return
+    if (change.reason !== 'secretReset' && change.reason !== ownerReason) return
+    // With another owner the secret stays good.
+    if (change.reason === 'secretReset') for (const resets of this.#logins) resets.add(change.machineId)
+    this.cut(change.machineId, change.reason)
+  }
+
+  #sweepDead(): void {
+    for (const tunnel of [...this.#all]) {
+      if (!tunnel.check()) tunnel.close(1001, 'no sign of life')
+    }
+  }
+
+  #tell(machineId: number, tunnel: Tunnel | undefined): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(machineId, tunnel)
+      } catch (error) {
+        this.#options.logger.error({ err: error, machineId }, 'a change of a tunnel could not be followed')
+      }
+    }
+  }
+}

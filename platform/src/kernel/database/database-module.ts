@@ -1,0 +1,36 @@
+import type { Kernel } from '../kernel.ts'
+import { gauge } from '../metrics/index.ts'
+import type { Module } from '../module.ts'
+import { poolStats } from './database.ts'
+import { poolNames } from './pools.ts'
+
+/** The pools of connections; whoever made them closes them. */
+export function createDatabaseModule({ pools }: Pick<Kernel, 'pools'>): Module {
+  return {
+    name: 'database',
+    roles: ['api', 'edge', 'realtime', 'visits', 'jobs'],
+    metrics() {
+      const stats = poolNames.map((pool) => ({ pool, ...poolStats(pools[pool]) }))
+      return [
+        gauge(
+          'busbar_database_connections',
+          'Connections to the database',
+          stats.flatMap(({ pool, open, idle }) => [
+            { labels: { pool, state: 'busy' }, value: open - idle },
+            { labels: { pool, state: 'idle' }, value: idle },
+          ]),
+        ),
+        gauge(
+          'busbar_database_connections_max',
+          'Connections allowed (DATABASE_POOL, shared among the pools)',
+          stats.map(({ pool, max }) => ({ labels: { pool }, value: max })),
+        ),
+        gauge(
+          'busbar_database_waiting',
+          'Queries for which there was no connection',
+          stats.map(({ pool, waiting }) => ({ labels: { pool }, value: waiting })),
+        ),
+      ]
+    },
+  }
+}

@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type Kysely, sql } from 'kysely'
+import { installJobTables } from '../jobs/install.ts'
+import { checkServer, type Database } from './database.ts'
+
+/** Any one number, the same for every Busbar: who holds this advisory lock migrates. */
+export const migrationLockNumber = 4_807_526_976
+/** Another node may be in the middle of a long migration. */
+const lockWaitMsMax = 10 * 60_000
+
+export const migrationsDir = join(import.meta.dirname, 'migrations')
+
+/** A file `NNNN-name.ts` that exports `up(db)`; there is no way down. */
+export interface Migration {
+  number: number
+  name: string
+  /** SHA-256 of the file: what has run somewhere must never be edited. */
+  checksum: string
+  up(db: Kysely<unknown>): Promise<void>
+}
+
+/** A row of the table `migrations`. */
+export interface AppliedMigration {
+  number: number
+  name: string
+  checksum: string
+}
+
+/** Reads the folder. @throws when the numbers are not 1, 2, 3 … or a file has another form of name */
+export async function listMigrations(dir = migrationsDir): Promise<Migration[]> {
+  const files = (await readdir(dir))
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .sort()
+  const migrations: Migration[] = []
+  for (const file of files) {
+    const parts = /^(\d{4})-([a-z0-9-]+)\.ts$/.exec(file)
+    const number = Number(parts?.[1])
+    const name = parts?.[2]
+    if (!name) throw new Error(`${join(dir, file)}: a migration is called NNNN-name.ts`)
+    if (number !== migrations.length + 1) {
+      throw new Error(`${join(dir, file)}: the next migration has number ${migrations.length + 1}`)
+    }
+    const path = join(dir, file)
+    const text = (await readFile(path, 'utf8')).replaceAll('\r\n', '\n')
+    const code = (await import(pathToFileURL(path).href)) as Partial<Migration>
+    if (typeof code.up !== 'function') throw new Error(`${path} does not export up(db)`)
+    migrations.push({ number, name, checksum: createHash('sha256').update(text).digest('hex'), up: code.up })
+  }
+  return migrations
+}
+
+/** What has run on this database, in order; empty when nothing has. */
+export async function listAppliedMigrations(db: Kysely<unknown> | Database): Promise<AppliedMigration[]> {
+  const found = await sql<{ there: boolean }>`select to_regclass('migrations') is not null as there`.execute(
+    db,
+  )
+  if (!found.rows[0]?.there) return []
+  const { rows } = await sql<AppliedMigration>`
+    select number, name, checksum from migrations order by number`.execute(db)
+  return rows
+}
+
+/**
+ * Brings the database to the code's version: checks the server, waits for others who migrate, and runs each missing
+ * migration in a transaction of its own. Resolves to the numbers that ran.
+ * @throws when a migration that ran here has been edited since, or the database is newer than this code
+ */
+export async function migrate(db: Database, dir = migrationsDir): Promise<number[]> {
+  await checkServer(db)
+  const known = await listMigrations(dir)
+  return db.connection().execute(async (connection) => {
+    await sql`select set_config('statement_timeout', '0', false), set_config('lock_timeout', ${String(lockWaitMsMax)}, false)`.execute(
+      connection,
+    )
+    await sql`select pg_advisory_lock(${migrationLockNumber}::bigint)`.execute(connection)
+    try {
+      await sql`reset lock_timeout`.execute(connection)
+      const ran = await runMissing(connection, known)
+      if (dir === migrationsDir) await installJobTables(connection as unknown as Kysely<never>)
+      return ran
+    } finally {
+      // Of a lost connection the server gives the lock up by itself; its error must not hide the one that is thrown.
+      await sql`select pg_advisory_unlock(${migrationLockNumber}::bigint)`.execute(connection).catch(() => {})
+      await sql`reset statement_timeout`.execute(connection).catch(() => {})
+    }
+  })
+}
+
+async function runMissing(connection: Database, known: Migration[]): Promise<number[]> {
+  await sql`
+    create table if not exists migrations (
+      number int primary key,
+      name text not null,
+      checksum text not null,
+      applied_at timestamptz not null default now()
+    )`.execute(connection)
+  const applied = await listAppliedMigrations(connection)
+  checkPast(applied, known)
+  const ran: number[] = []
+  for (const migration of known.slice(applied.length)) {
+    const label = `${String(migration.number).padStart(4, '0')}-${migration.name}`
+    try {
+      await connection.transaction().execute(async (tx) => {
+        await migration.up(tx as unknown as Kysely<unknown>)
+        await sql`
+          insert into migrations (number, name, checksum)
+          values (${migration.number}, ${migration.name}, ${migration.checksum})`.execute(tx)
+      })
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      throw new Error(`Migration ${label} failed and was undone: ${reason}`, { cause })
+    }
+    ran.push(migration.number)
+  }
+  return ran
+}
+
+function checkPast(applied: AppliedMigration[], known: Migration[]): void {
+  if (applied.length > known.length) {
+    throw new Error(
+      `The database is at version ${applied.length}, newer than this Busbar, which knows ${known.length}. ` +
+        'Start the newer Busbar, or restore a backup of this version into an empty database.',
+    )
+  }
+  applied.forEach((past, index) => {
+    const now = known[index]
+    if (now?.number !== past.number || now.name !== past.name || now.checksum !== past.checksum) {
+      throw new Error(
+        `Migration ${past.number} (${past.name}) has already run on this database but is another one in this code. ` +
+          'What has run is never edited: put it back and write a new migration.',
+      )
+    }
+  })
+}

@@ -1,0 +1,83 @@
+import { type Kysely, sql } from 'kysely'
+import { wakeAfterCommit } from '../database/after-commit.ts'
+import type { DB } from '../database/schema.gen.ts'
+import type { Stream } from '../facts/stream-reader.ts'
+
+/** What a user missed may be asked for this long. */
+const keptS = 3_600
+const resumedMax = 1_000
+
+/** Events as they are followed: of each user in the order of ids. */
+export const userEventsStream: Stream = {
+  table: 'user_events',
+  columns: ['user_id', 'id', 'scene', 'body', 'at'],
+  key: ['user_id', 'id'],
+  orderBy: ['user_id', 'id'],
+}
+
+/** A row of `userEventsStream`. */
+export interface UserEventRow {
+  readonly user_id: number
+  readonly id: number
+  readonly scene: number
+  readonly body: Buffer
+  readonly at: Date
+}
+
+/** One user's view of an event: the same fact may show less to one than to another. */
+export interface EventFor {
+  readonly userId: number
+  readonly body: Uint8Array
+}
+
+/**
+ * Writes events, each with the next id of its user, taken under the user's row lock, so that an id is never seen
+ * before a smaller one of the same user (realtime.md). After the commit the pages of every process get them.
+ */
+export async function createUserEvents(
+  db: Kysely<DB>,
+  scene: number,
+  at: Date,
+  events: readonly EventFor[],
+): Promise<void> {
+  if (events.length === 0) return
+  const userIds = events.map((event) => event.userId)
+  const bodies = events.map((event) => Buffer.from(event.body))
+  await sql`
+    with given as (
+      select user_id, body, place from unnest(${userIds}::bigint[], ${bodies}::bytea[])
+        with ordinality as event (user_id, body, place)
+    ), locked as (
+      select id from users where id in (select user_id from given) order by id for no key update
+    ), counted as (
+      update users set event_seq = event_seq + own.count
+      from (select user_id, count(*) as count from given group by user_id) own join locked on locked.id = own.user_id
+      where users.id = own.user_id
+      returning users.id as user_id, users.event_seq - own.count as base
+    )
+    insert into user_events (user_id, id, scene, body, at)
+    select user_id, base + row_number() over (partition by user_id order by place), ${scene}, body, ${at}
+    from given join counted using (user_id)`.execute(db)
+  wakeAfterCommit(db, 'userEvents')
+}
+
+/** Events of a user after an id, oldest first, of the last hour. */
+export async function listUserEvents(db: Kysely<DB>, userId: number, afterId: number) {
+  return db
+    .selectFrom('user_events')
+    .select(['id', 'scene', 'body', 'at'])
+    .where('user_id', '=', userId)
+    .where('id', '>', afterId)
+    .where('at', '>', sql<Date>`now() - make_interval(secs => ${keptS})`)
+    .orderBy('id')
+    .limit(resumedMax)
+    .execute()
+}
+
+/** Drops events that nobody can ask for any more. */
+export async function removeOldEvents(db: Kysely<DB>): Promise<void> {
+  await db
+    .deleteFrom('user_events')
+    .where('at', '<', sql<Date>`now() - make_interval(secs => ${keptS})`)
+    .execute()
+}

@@ -1,0 +1,240 @@
+import { randomUUID } from 'node:crypto'
+import {
+  access,
+  accounts,
+  enterprises,
+  errors,
+  hasControls,
+  hasMarkup,
+  type Lang,
+  limits,
+  machines,
+  operator,
+  type Route,
+  scada,
+  textWidth,
+} from '@busbar/contract'
+import {
+  createEnterprise,
+  createMachine,
+  createUser,
+  startTestPlatform,
+  type TestPlatform,
+} from '@busbar/testkit'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Answer, type Ask, createAsk } from '../../../test-support/http/ask.ts'
+import { type Hostile, hostileTexts, listHostile } from '../../../test-support/http/hostile-values.ts'
+import { uncounted } from '../../../test-support/http/uncounted.ts'
+import { doors } from '../../../test-support/rights/doors.ts'
+import {
+  callerOf,
+  createWorld,
+  missingOf,
+  requestOf,
+  type World,
+} from '../../../test-support/rights/world.ts'
+
+/* Every field of every route with what nobody should send, made from the schemas: what they refuse is refused in the
+   caller's language under the field's name and leaves nothing behind; what they take the platform can take. */
+
+let site: TestPlatform
+let world: World
+let ask: Ask
+let clock = Date.now()
+beforeAll(async () => {
+  // Calls are minutes apart, because limits by the minute are tested elsewhere.
+  site = await startTestPlatform({}, { now: () => clock, rateCounters: uncounted })
+  world = await createWorld(site.db)
+  ask = createAsk(site)
+})
+afterAll(() => site.stop())
+
+const asked = doors.filter(({ needs }) => needs !== 'machine')
+const nameOf = ({ method, path }: Route): string => `${method} ${path}`
+
+/** What is wrong with how a field was refused; nothing when it was as it has to be. */
+function faultOf(route: Route, { field }: Hostile, { status, body }: Answer, lang: Lang): string | undefined {
+  if (route.failsAs === 'zero') return status === 200 && body === '0' ? undefined : 'is not the bare 0'
+  const { http } = errors['400']
+  if (status !== (route.failsAs ? 200 : http)) return 'is no 400'
+  const { error } = JSON.parse(body) as { error?: { field?: string; message?: string } }
+  if (error?.field !== field) return `names ${error?.field}`
+  const said = lang === 'cn' ? `参数 ${field} 无效` : `The field ${field} is not valid`
+  return error.message === said ? undefined : `says ${error.message}`
+}
+
+describe('what a field cannot be', () => {
+  let before: Record<string, string>
+  beforeAll(async () => {
+    before = await fingerprint()
+  })
+
+  test.each(asked.map((door) => [nameOf(door.route), door] as const))(
+    'is refused under its name, in both languages: %s',
+    async (_, door) => {
+      const { route } = door
+      // An operator's route reads the bodies of operators only.
+      const caller = route.who === 'operator' ? world.operator : world.stranger
+      const ids = Object.entries(door.ids).map(([name, kind]) => [name, missingOf(kind)])
+      const good = { ...door.rest, ...Object.fromEntries(ids) }
+      const faults: string[] = []
+      for (const [place, hostile] of listHostile(route, good).entries()) {
+        if (hostile.fits) continue
+        const lang = place % 2 ? 'cn' : 'en'
+        const answer = await ask(route, hostile.request, {
+          token: caller.token,
+          'accept-language': lang === 'cn' ? 'zh-CN' : 'en',
+        })
+        const fault = faultOf(route, hostile, answer, lang)
+        if (fault)
+          faults.push(
+            `${hostile.field}, ${hostile.what}: ${fault}: ${answer.status} ${answer.body.slice(0, 120)}`,
+          )
+      }
+      expect(faults, faults.join('\n')).toEqual([])
+    },
+  )
+
+  test('leaves nothing behind', async () => {
+    expect(await fingerprint()).toEqual(before)
+  })
+})
+
+test.each(asked.map((door) => [nameOf(door.route), door] as const))(
+  'what a field can be does not break anything: %s',
+  async (_, door) => {
+    const { route } = door
+    const faults: string[] = []
+    const { stage, caller } = callerOf(world, door, await createUser(site.db))
+    const good = await requestOf(world, door, stage, caller)
+    for (const { fits, field, what, request } of listHostile(route, good)) {
+      if (!fits || !isTelling(what)) continue
+      clock += 61_000
+      // What the call before used up is made anew.
+      const ids = door.ids[field] === undefined ? await requestOf(world, door, stage, caller) : {}
+      const changed = { ...request, ...ids, [field]: request[field] }
+      const { status, body } = await ask(route, changed, { token: caller.token })
+      if (status >= 500) faults.push(`${field}, ${what}: ${status} ${body}`)
+    }
+    expect(faults, faults.join('\n')).toEqual([])
+  },
+)
+
+describe('a text that is taken comes back as it was sent', () => {
+  const family = '👨‍👩‍👧‍👦'
+  /** Keeps a text and answers what is read of it. */
+  type Keep = (text: string) => Promise<unknown>
+  const places: [string, number, Keep, rule?: 'withoutMarkup'][] = [
+    [
+      'the name of a machine in one’s list',
+      limits.machineNameAddMax,
+      async (text) => {
+        const user = await createUser(site.db)
+        const { code } = await createMachine(site.db, { owner: world.stranger.userId })
+        await site.as(user).call(machines.addMachine, { machineName: text, machineCode: code })
+        const answer = await site.as(user).call(machines.listMachines, {})
+        return 'list' in answer && answer.list[0]?.machine_name
+      },
+      'withoutMarkup',
+    ],
+    [
+      'the shared name of a machine',
+      limits.machineNameMax,
+      async (text) => {
+        const { master, machine } = world.personal
+        await site.as(master).call(access.updateMachineInfo, { machineCode: machine.code, machineName: text })
+        const detail = await site.as(master).call(machines.getMachineDetail, { machineID: machine.machineId })
+        return 'machine_shared_name' in detail && detail.machine_shared_name
+      },
+      'withoutMarkup',
+    ],
+    [
+      'what one calls a friend',
+      limits.remarkMax,
+      async (text) => {
+        const [user, friend] = [await createUser(site.db), await createUser(site.db)]
+        await site.as(user).call(accounts.addFriend, { account: friend.email, remark: text })
+        return (await site.as(user).call(accounts.listFriends, {}))[0]?.remark
+      },
+      'withoutMarkup',
+    ],
+    [
+      'the name of an enterprise',
+      limits.enterpriseNameMax,
+      async (text) => {
+        const user = await createUser(site.db)
+        const { eid } = await site.as(user).call(enterprises.createEnterprise, { name: text })
+        return (await site.as(user).call(enterprises.getEnterprise, { eid })).name
+      },
+    ],
+    [
+      'the name and remark of a device',
+      limits.remarkMax,
+      async (text) => {
+        const { eid, enterprise } = world
+        const id = enterprise.machine.machineId
+        const own = site.as(enterprise.master)
+        await own.call(enterprises.updateEnterpriseMachine, { eid, id, name: text, remark: text })
+        const { machineName, remark } = await own.call(enterprises.getEnterpriseMachine, {
+          eid,
+          deviceId: id,
+        })
+        expect(machineName).toBe(remark)
+        return remark
+      },
+      'withoutMarkup',
+    ],
+    [
+      'the name of a team',
+      limits.teamNameMax,
+      async (text) => {
+        const { eid, owner } = await createEnterprise(site.db)
+        const own = site.as(owner)
+        const { id } = await own.call(enterprises.createTeam, { eid, kind: 'maintain', name: text })
+        return (await own.call(enterprises.listTeams, { eid })).find((team) => team.id === id)?.name
+      },
+    ],
+    [
+      'a SCADA request',
+      scada.scadaLimits.company,
+      async (text) => {
+        clock += 3_600_000
+        const email = `scada-${randomUUID()}@example.test`
+        const form = { company: text, area: text, project: text, phone: '13812340000', email }
+        await site.as(undefined).call(scada.registerScada, { ...form, purpose: 'run' })
+        const { list } = await site.as(world.operator).call(operator.listScadaRequests, { search: email })
+        expect([list[0]?.area, list[0]?.project]).toEqual([text, text])
+        return list[0]?.company
+      },
+    ],
+  ]
+
+  test.each(places)('%s', async (_, most, keep, rule) => {
+    // Characters that turn the direction of text are refused in a name that others read.
+    const texts = Object.values(hostileTexts).filter(
+      (text) => !hasControls(text) && textWidth(text) <= most && (rule === undefined || !hasMarkup(text)),
+    )
+    for (const text of [...texts, family.repeat(most)]) expect(await keep(text)).toBe(text)
+  })
+})
+
+/** Of values that fit those that could break something further in: the others are as good as the good request's. */
+const isTelling = (what: string): boolean => /^(?:mixed|most of [^a]|smallest|largest)/.test(what)
+
+/** What every table holds, but for what sessions and the platform's own clocks write. */
+async function fingerprint(): Promise<Record<string, string>> {
+  const { rows: tables } = await sql<{ name: string }>`
+    select table_name as name from information_schema.tables
+    where table_schema = 'public' and table_type = 'BASE TABLE'
+      and table_name not in ('sessions', 'telemetry_state', 'audit_seals')`.execute(site.db)
+  const found: Record<string, string> = {}
+  for (const { name } of tables) {
+    const { rows } = await sql<{ hash: string }>`
+      select md5(coalesce(string_agg(t::text, '' order by t::text), '')) as hash from ${sql.table(name)} t`.execute(
+      site.db,
+    )
+    found[name] = rows[0]?.hash ?? ''
+  }
+  return found
+}

@@ -1,0 +1,54 @@
+import type { AnswerOf, InputOf, Lang, Route, TerminalType } from '@busbar/contract'
+import type { Brand } from '../../modules/brands/index.ts'
+import type { BrowserFamily } from './browser-family.ts'
+
+/** Who is calling, once the session was checked. */
+export interface SignedIn {
+  readonly userId: number
+  readonly sessionId: number
+}
+
+/** What a route's function gets beside its checked input. */
+export interface CallContext {
+  readonly lang: Lang
+  /** The client's address, after TRUSTED_PROXIES. */
+  readonly address: string
+  /** The browser that the caller's program says it is. */
+  readonly browser: BrowserFamily
+  /** The kind of device, by the user agent. */
+  readonly terminalType: TerminalType
+  /** The host the request was sent to, with its port, after TRUSTED_PROXIES. */
+  readonly host: string
+  /** The brand of that host. */
+  readonly brand: Brand
+  /** Epoch milliseconds. */
+  readonly now: number
+  /** A cookie of the request; undefined where there is none, or two: one of those was planted. */
+  cookie(name: string): string | undefined
+  /** Adds a header to the answer; may be called more than once for set-cookie. */
+  setHeader(name: string, value: string): void
+  /** Counts this call under the limits its route takes by itself (`countedBy: 'route'`); throws 429. */
+  takeLimit(): Promise<void>
+}
+
+/** Every route that is not public has a signed-in caller. */
+export type ContextOf<R extends Route> = R['who'] extends 'public'
+  ? CallContext & { readonly user: SignedIn | undefined }
+  : CallContext & { readonly user: SignedIn }
+
+/** A route with the function that answers it; the permission was checked before. */
+export interface Binding {
+  readonly route: Route
+  readonly run: (input: never, context: never) => Promise<unknown>
+}
+
+/** Binds a declared route to its function, both ways typed. */
+export function bind<R extends Route>(
+  route: R,
+  run: (input: InputOf<R>, context: ContextOf<R>) => Promise<AnswerOf<R>> | AnswerOf<R>,
+): Binding {
+  return {
+    route,
+    run: (async (input: InputOf<R>, context: ContextOf<R>) => run(input, context)) as Binding['run'],
+  }
+}

@@ -1,0 +1,30 @@
+import type { AccessDoor } from '../../modules/access/index.ts'
+import type { AccountsModule } from '../../modules/accounts/index.ts'
+import type { BrandsModule } from '../../modules/brands/index.ts'
+import type { EnterprisesModule } from '../../modules/enterprises/index.ts'
+import type { Module } from '../module.ts'
+import type { Guards } from './guards.ts'
+import { collectMachinesOf } from './machines-of.ts'
+
+interface Deps {
+  readonly accounts: AccountsModule
+  readonly access: AccessDoor
+  readonly brands: BrandsModule
+  readonly enterprises: EnterprisesModule
+}
+
+/** The checks of all routes, from the modules that make them. Throws for a route that cannot be guarded. */
+export function collectGuards(
+  modules: readonly Module[],
+  { accounts, access, brands, enterprises }: Deps,
+): Guards {
+  return {
+    findSession: accounts.findSession,
+    isOperator: accounts.isOperator,
+    brands: brands.directory,
+    hasMachineRight: access.has,
+    whyNot: access.whyNot,
+    machinesOf: collectMachinesOf(modules),
+    ...enterprises.guards,
+  }
+}

@@ -1,0 +1,25 @@
+import type { EnterpriseRight, ErrorCode, MachineKind, MachineRight } from '@busbar/contract'
+import type { BrandDirectory } from '../../modules/brands/index.ts'
+import type { SignedIn } from './bind.ts'
+
+/** The functions of the modules with which the doors decide who may pass. */
+export interface Guards {
+  /** The session of a token on a brand's host, or nothing when it is unknown there, expired or revoked. */
+  findSession(token: string, now: number, brandId: number): Promise<SignedIn | undefined>
+  isOperator(userId: number): Promise<boolean>
+  readonly brands: Pick<BrandDirectory, 'find' | 'hasHost'>
+  /** True when the user has the right over every named machine. */
+  hasMachineRight(
+    userId: number,
+    right: MachineRight,
+    machineIds: readonly number[],
+    now: number,
+  ): Promise<boolean>
+  /** The reason why the user lacks that right: one of `auditErrors` in the contract. */
+  whyNot(userId: number, machineId: number, now: number, right: MachineRight): Promise<ErrorCode>
+  /** The machines that a value of a kind names; undefined when one of the named things does not exist. */
+  machinesOf(kind: MachineKind, named: unknown): Promise<readonly number[] | undefined>
+  hasEnterpriseRight(userId: number, eid: number, right: EnterpriseRight): Promise<boolean>
+  /** True when every machine is one of the enterprise's devices. */
+  areDevicesOf(eid: number, machineIds: readonly number[]): Promise<boolean>
+}

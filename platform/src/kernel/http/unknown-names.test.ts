@@ -1,0 +1,103 @@
+import type { Route } from '@busbar/contract'
+import { createUser, startTestPlatform, type TestPlatform } from '@busbar/testkit'
+import { pickTurns } from '@busbar/testkit/turns.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAsk, readsQuery } from '../../../test-support/http/ask.ts'
+import { doors } from '../../../test-support/rights/doors.ts'
+import { missingOf } from '../../../test-support/rights/world.ts'
+
+/* Every route with fields that every object answers to: they are a stranger's names like any other. */
+
+const inTurn = ['toString', 'hasOwnProperty', 'valueOf', 'prototype']
+const names = ['constructor', '__proto__', ...pickTurns('unknown names', inTurn)]
+const values = ['x', '{"a":1}', '[1]']
+const form = 'application/x-www-form-urlencoded'
+const json = 'application/json'
+
+let site: TestPlatform
+let clock = Date.now()
+beforeAll(async () => {
+  // Calls are minutes apart, because limits by the minute are tested elsewhere.
+  site = await startTestPlatform({}, { now: () => clock })
+})
+afterAll(() => site.stop())
+
+interface Sending {
+  readonly what: string
+  readonly url: string
+  readonly payload?: string
+  readonly type?: string
+}
+
+/** A call with the name in the query, in a form, in JSON, as the value of each path parameter, and beside good fields. */
+function sendingsOf(route: Route, good: Readonly<Record<string, unknown>>): Sending[] {
+  const parameters = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
+  const pathWith = (value: (name: string) => unknown) =>
+    route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(value(name))))
+  const url = pathWith((name) => good[name])
+  return names.flatMap((name) => {
+    const inPath = parameters.length ? [{ what: `path ${name}`, url: pathWith(() => name) }] : []
+    const texts = values.map((value) => `${name}=${encodeURIComponent(value)}`)
+    const queries = [...texts, `${name}=1&${name}=2`].map((text) => ({
+      what: `query ${text}`,
+      url: `${url}?${text}`,
+    }))
+    if (readsQuery(route)) return [...inPath, ...queries]
+    const objects = ['1', '"x"', '[1]', '{"prototype":1}', 'null'].map((value) => `"${name}":${value}`)
+    const fields = JSON.stringify(good).slice(1, -1)
+    const bodies = [
+      ...[...texts, `${name}=1&${name}=2`].map((payload) => ({
+        what: `form ${payload}`,
+        url,
+        payload,
+        type: form,
+      })),
+      ...objects.map((text) => ({ what: `JSON ${text}`, url, payload: `{${text}}`, type: json })),
+      {
+        what: `JSON ${name} beside good fields`,
+        url,
+        payload: `{"${name}":{}${fields && ','}${fields}}`,
+        type: json,
+      },
+    ]
+    return [...inPath, ...queries.slice(0, 1), ...bodies]
+  })
+}
+
+test.each(doors.map((door) => [`${door.route.method} ${door.route.path}`, door] as const))(
+  'a name that every object answers to breaks nothing: %s',
+  async (_, { route, ids, rest, needs }) => {
+    // A session of their own, because a call may sign its caller out.
+    const caller = await createUser(site.db)
+    if (route.who === 'operator')
+      await site.db.updateTable('users').set({ is_operator: true }).where('id', '=', caller.userId).execute()
+    const missing = Object.entries(ids).map(([name, kind]) => [name, missingOf(kind)])
+    const good = { ...rest, ...Object.fromEntries(missing) }
+    const token = needs === 'public' || needs === 'machine' ? {} : { token: caller.token }
+    const faults: string[] = []
+    let wasRead = needs === 'machine'
+    for (const { what, url, payload, type } of sendingsOf(route, good)) {
+      clock += 61_000
+      const { statusCode, body } = await site.platform.app.inject({
+        method: route.method,
+        url,
+        headers: { ...token, ...(type ? { 'content-type': type } : {}) },
+        ...(payload === undefined ? {} : { payload }),
+      })
+      wasRead ||= statusCode !== 401 && statusCode !== 404
+      if (statusCode >= 500) faults.push(`${what}: ${statusCode} ${body.slice(0, 120)}`)
+    }
+    expect(faults, faults.join('\n')).toEqual([])
+    expect(wasRead).toBe(true)
+  },
+)
+
+test('without a session the names do not break anything either', async () => {
+  const ask = createAsk(site)
+  for (const { route } of doors) {
+    for (const name of names) {
+      const { status } = await ask(route, { [name]: 'x' })
+      expect([route.path, name, status >= 500]).toEqual([route.path, name, false])
+    }
+  }
+})

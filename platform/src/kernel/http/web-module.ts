@@ -1,0 +1,103 @@
+import type { FastifyInstance } from 'fastify'
+import type { Brand } from '../../modules/brands/index.ts'
+import { poolStats } from '../database/database.ts'
+import type { Kernel } from '../kernel.ts'
+import { gauge, RequestMeter } from '../metrics/index.ts'
+import type { Module } from '../module.ts'
+import { registerBindings } from './api.ts'
+import { registerApiDocument } from './api-document.ts'
+import { Certificates } from './certificates.ts'
+import { createProxyTrust, createSecureCheck } from './client-address.ts'
+import { registerConsole } from './console-files.ts'
+import type { Guards } from './guards.ts'
+import { registerHealth } from './health-routes.ts'
+import { createLoadGates } from './load-gate.ts'
+import { createHttpServer } from './server.ts'
+import { registerUpgrades, type Upgrades } from './upgrades.ts'
+import { type HostSite, WebPort } from './web-port.ts'
+
+/** What the web port answers with. */
+export interface Answers {
+  readonly modules: readonly Module[]
+  readonly guards: Guards
+  /** The machines' pages. */
+  readonly site: HostSite
+  readonly upgrades: Omit<Upgrades, 'addressOf' | 'limits'>
+  /** The folder of the built console. */
+  readonly dist: string
+  findBrand(host: string | undefined): Brand
+  /** Whether every module has started and none is being stopped. */
+  isReady(): boolean
+}
+
+export interface WebModule extends Module {
+  /** The console's server. */
+  readonly app: FastifyInstance
+  /** Undefined without TLS_CERT_FILE. */
+  readonly certificates: Certificates | undefined
+  /** Gives the port its answers; call it once, before `open`. */
+  answer(answers: Answers): Promise<void>
+}
+
+/** The web port; `ownsName` tells a TLS name of a machine's page from one of a console. */
+export async function createWebModule(
+  kernel: Kernel,
+  ownsName: (name: string) => boolean,
+): Promise<WebModule> {
+  const { config, logger, limits, pools, ports, now } = kernel
+  const certificates = Certificates.open(config, logger, ownsName)
+  const port = new WebPort(createSecureCheck(config.TRUSTED_PROXIES), certificates)
+  const meter = new RequestMeter()
+  const app = await createHttpServer(config, logger, port, meter)
+  let closed: Promise<unknown> | undefined
+
+  function missing({ modules, isReady }: Answers): string[] {
+    const unwell = modules.flatMap(({ health = [] }) => health).filter((check) => !check.isWell())
+    return [...(isReady() ? [] : ['start']), ...unwell.map(({ name }) => name)]
+  }
+
+  return {
+    name: 'web',
+    roles: ['api', 'edge', 'realtime', 'visits'],
+    app,
+    certificates,
+    async answer(answers) {
+      const { modules, guards, site, upgrades, dist, findBrand } = answers
+      const bindings = modules.flatMap(({ routes = [] }) => routes)
+      const loads = createLoadGates({
+        history: poolStats(pools.history).max,
+        lists: poolStats(pools.lists).max,
+      })
+      registerBindings(app, bindings, guards, limits, config, now, loads)
+      for (const module of modules) module.serve?.(app, limits)
+      registerHealth(app, { missing: () => missing(answers) }, limits)
+      registerApiDocument(app, limits)
+      await registerConsole(app, dist, findBrand)
+      port.serve(site)
+      registerUpgrades(port, { ...upgrades, addressOf: createProxyTrust(config.TRUSTED_PROXIES), limits })
+    },
+    async open({ web }) {
+      await app.listen({ port: web, host: config.HOST })
+      const address = app.server.address()
+      ports.web = typeof address === 'object' && address ? address.port : web
+      return { webPort: ports.web }
+    },
+    drain(patienceMs) {
+      closed = app.close()
+      return port.drain(patienceMs)
+    },
+    async stop() {
+      port.server.closeAllConnections()
+      await closed
+      certificates?.close()
+    },
+    metrics: () => [
+      gauge('busbar_http_requests_in_flight', 'Requests being answered', [
+        { labels: { site: 'console' }, value: port.inFlight.console },
+        { labels: { site: 'visits' }, value: port.inFlight.site },
+      ]),
+      ...meter.collect(),
+    ],
+    figures: () => ({ requestsInFlight: port.inFlight.console + port.inFlight.site }),
+  }
+}

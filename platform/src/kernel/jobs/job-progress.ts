@@ -1,0 +1,13 @@
+import { create, JobProgressSchema, Scene, toBinary } from '@busbar/contract/push'
+import type { Database } from '../database/database.ts'
+import { createUserEvents } from '../events/user-events.ts'
+import type { JobProgress } from './index.ts'
+
+/** Tells the person who asked for a job how far it is. */
+export async function tellProgress(
+  db: Database,
+  { jobId, userId, done, total, at }: JobProgress,
+): Promise<void> {
+  const body = toBinary(JobProgressSchema, create(JobProgressSchema, { jobId, done, total }))
+  await createUserEvents(db, Scene.JOB_PROGRESS, new Date(at), [{ userId, body }])
+}

@@ -1,0 +1,71 @@
+import { applications as contract } from '@busbar/contract'
+import { withTransaction } from '../../../kernel/database/database.ts'
+import type { ClockJob } from '../../../kernel/jobs/index.ts'
+import type { Logger } from '../../../kernel/logger.ts'
+import type { Mailbox } from '../../messages/index.ts'
+import { createAccess, endApplication, listApplicationRows, lockMachine } from '../index.ts'
+import { stateAt } from './application-rules.ts'
+import { type Db, listRunOutMachines } from './applications-store.ts'
+import { removeExpiredTickets } from './password-tickets-store.ts'
+
+const { auditStates } = contract
+
+const checkEveryS = 5
+
+export interface ApplicationExpiryDeps {
+  readonly db: Db
+  readonly mailbox: Mailbox
+  readonly logger: Logger
+  now(): number
+}
+
+/**
+ * Ends applications nobody answered in time and tells whom they concern. Who asks meanwhile is not kept waiting for it:
+ * one that has run out is over for everybody at that moment.
+ */
+export class ApplicationExpiry {
+  readonly #deps: ApplicationExpiryDeps
+
+  constructor(deps: ApplicationExpiryDeps) {
+    this.#deps = deps
+  }
+
+  get jobs(): readonly ClockJob[] {
+    return [{ name: 'applications.expire', everyS: checkEveryS, run: () => this.check() }]
+  }
+
+  /** Ends what has run out by now. */
+  async check(): Promise<void> {
+    const { db, logger, now } = this.#deps
+    const at = new Date(now())
+    await removeExpiredTickets(db, at)
+    for (const machineId of await listRunOutMachines(db, at)) {
+      // One that fails keeps none of the others waiting.
+      await this.#endOf(machineId, at).catch((error) =>
+        logger.warn({ err: error, machineId }, 'applications were not ended'),
+      )
+    }
+  }
+
+  async #endOf(machineId: number, at: Date): Promise<void> {
+    const { db, mailbox } = this.#deps
+    await withTransaction(db, async (trx) => {
+      const machine = await lockMachine(trx, machineId)
+      const open = machine ? await listApplicationRows(trx, { machineId }) : []
+      const runOut = open.filter((row) => stateAt(row, at.getTime()) === auditStates.over)
+      if (!machine || runOut.length === 0) return
+      const keys = await createAccess(trx, { demo: false }).listKeys(machineId, at.getTime())
+      const mails = []
+      for (const application of runOut) {
+        const end = { step: 'expired', state: auditStates.over } as const
+        mails.push(await endApplication(trx, application, end, keys, at))
+      }
+      await mailbox.post(trx, at, {
+        letters: mails.flatMap(({ letters }) => letters).map((letter) => ({ ...letter, machineId })),
+        news: mails
+          .flatMap(({ news }) => news)
+          .map((each) => ({ ...each, machineId, machineCode: machine.code })),
+      })
+    })
+  }
+}

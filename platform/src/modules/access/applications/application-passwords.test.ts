@@ -1,0 +1,166 @@
+import { access, applications as contract } from '@busbar/contract'
+import {
+  createUser,
+  failureOf,
+  grantMachine,
+  proveSession,
+  startTestPlatform,
+  type TestPlatform,
+  type TestUser,
+} from '@busbar/testkit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  ask,
+  createAsker,
+  createStage,
+  findGrant,
+  listKinds,
+  machinePassword,
+  type Stage,
+  verify,
+} from '../../../../test-support/applications/stage.ts'
+
+let site: TestPlatform
+beforeAll(async () => {
+  site = await startTestPlatform()
+})
+afterAll(() => site.stop())
+
+const { waitsForBkey, refusedByAkey, passed } = contract.auditStates
+const passwordMode = { checkType: 1 } as const
+
+const prove = async (person: TestUser, machineId: number): Promise<string> => {
+  const input = { machineID: machineId, password: machinePassword }
+  return (await site.as(person).call(contract.checkMachinePassword, input)).ticket
+}
+const codeOf = async (person: TestUser, machineId: number, ticket: string) =>
+  (await failureOf(site.as(person), contract.applyForBind, { machineID: machineId, ticket })).code
+
+const mayBind = async (stage: Stage, ticket: string) =>
+  (await ask(site, stage, 'bind', { ticket })).auditState === passed
+
+describe('a machine’s password', () => {
+  test('makes somebody Bkey at once and tells the keys', async () => {
+    const stage = await createStage(site, passwordMode)
+    const ticket = await prove(stage.asker, stage.machineId)
+    expect(await mayBind(stage, ticket)).toBe(true)
+    expect(await findGrant(site, stage.machineId, stage.asker)).toMatchObject({ role: 'bkey' })
+    for (const key of [stage.akey, stage.bkey]) expect(await listKinds(site, key)).toEqual(['passwordPassed'])
+    expect(await listKinds(site, stage.asker)).toEqual(['bindSuccess'])
+  })
+
+  test('lets a visitor in for an hour to change things, also one who asked already', async () => {
+    const stage = await createStage(site, passwordMode)
+    const { applyId } = await ask(site, stage, 'visit')
+    const ticket = await prove(stage.asker, stage.machineId)
+    expect(await ask(site, stage, 'visit', { ticket })).toEqual({ applyId, auditState: passed })
+    const grant = await findGrant(site, stage.machineId, stage.asker)
+    expect(grant).toMatchObject({ role: 'visitor', read_only: false })
+    const minutes = ((grant?.until?.getTime() ?? 0) - Date.now()) / 60_000
+    expect(minutes).toBeGreaterThan(59)
+    expect(minutes).toBeLessThanOrEqual(60)
+  })
+
+  test('makes of watching for ever no changing for ever', async () => {
+    const stage = await createStage(site, passwordMode)
+    const { machineId } = stage
+    const asker = await createUser(site.db)
+    await grantMachine(site.db, asker.userId, machineId, { role: 'visitor', readOnly: true })
+    await ask(site, { machineId, asker }, 'visit', { ticket: await prove(asker, machineId) })
+    const grant = await findGrant(site, machineId, asker)
+    expect(grant?.read_only).toBe(false)
+    expect(grant?.until?.getTime()).toBeLessThanOrEqual(Date.now() + 3_600_000)
+  })
+
+  test('is proved for one person, one machine and one use', async () => {
+    const stage = await createStage(site, passwordMode)
+    const other = await createStage(site, passwordMode)
+    const ticket = await prove(stage.asker, stage.machineId)
+    const thief = await createAsker(site, stage.machineId)
+    expect(await codeOf(thief, stage.machineId, ticket)).toBe('505')
+    expect(await codeOf(other.asker, other.machineId, ticket)).toBe('505')
+    expect(await codeOf(stage.asker, stage.machineId, 'guessed')).toBe('505')
+    expect(await mayBind(stage, ticket)).toBe(true)
+    await site.db.deleteFrom('machine_grants').where('user_id', '=', stage.asker.userId).execute()
+    expect(await codeOf(stage.asker, stage.machineId, ticket)).toBe('505')
+    const kept = await site.db.selectFrom('machine_password_tickets').select('ticket_hash').execute()
+    expect(kept).toEqual([])
+  })
+
+  test('proved before it was changed, or before its mode was left, lets nobody in', async () => {
+    const changed = await createStage(site, passwordMode)
+    const first = await prove(changed.asker, changed.machineId)
+    await proveSession(site.db, changed.akey.sessionId)
+    await site
+      .as(changed.akey)
+      .call(access.setMachinePassword, { machineID: changed.machineId, password: 'Another-9-one' })
+    expect(await codeOf(changed.asker, changed.machineId, first)).toBe('505')
+
+    const left = await createStage(site, passwordMode)
+    const second = await prove(left.asker, left.machineId)
+    const set = (checkType: 0 | 1) =>
+      site
+        .as(left.akey)
+        .call(access.updateMachineInfo, { machineCode: left.code, checkType, password: machinePassword })
+    await set(0)
+    expect(await codeOf(left.asker, left.machineId, second)).toBe('505')
+    await set(1)
+    expect(await codeOf(left.asker, left.machineId, second)).toBe('505')
+  })
+
+  test('is heard no more after five wrong ones, and the keys are told once', async () => {
+    const stage = await createStage(site, passwordMode)
+    const { asker, machineId } = stage
+    const attempt = async (password: string) =>
+      (await failureOf(site.as(asker), contract.checkMachinePassword, { machineID: machineId, password }))
+        .code
+    for (let count = 0; count < 5; count++) expect(await attempt('wrong-password')).toBe('505')
+    expect(await attempt(machinePassword)).toBe('04010114')
+    expect(await attempt(machinePassword)).toBe('04010114')
+    for (const key of [stage.akey, stage.bkey]) expect(await listKinds(site, key)).toEqual(['passwordTries'])
+  })
+
+  test('means nothing in the other mode and to strangers', async () => {
+    const [stage, other] = [await createStage(site), await createStage(site, passwordMode)]
+    const input = { machineID: stage.machineId, password: machinePassword }
+    const check = async (person: TestUser, machineID: number) =>
+      (await failureOf(site.as(person), contract.checkMachinePassword, { ...input, machineID })).code
+    expect(await check(stage.asker, stage.machineId)).toBe('PASSWORD_MODE_OFF')
+    expect(await check(stage.asker, other.machineId)).toBe('GENERAL_USER')
+    expect(await check(stage.asker, 999_999_999)).toBe('GENERAL_USER')
+  })
+})
+
+describe('without the password, in password mode', () => {
+  test('the Akey alone decides who becomes Bkey; a Bkey still lets visitors in', async () => {
+    const stage = await createStage(site, passwordMode)
+    const bind = await ask(site, stage, 'bind')
+    const verdict = { applyId: bind.applyId, pass: true }
+    expect((await failureOf(site.as(stage.bkey), contract.verifyBind, verdict)).code).toBe('01010306')
+    expect(await verify(site, stage.akey, 'bind', { ...verdict, pass: false })).toBe(refusedByAkey)
+    const visit = await ask(site, stage, 'visit')
+    expect(await verify(site, stage.bkey, 'visit', { ...verdict, applyId: visit.applyId })).toBe(passed)
+  })
+
+  test('the mode is read when a key answers', async () => {
+    const stage = await createStage(site)
+    const { applyId } = await ask(site, stage, 'bind')
+    expect(await verify(site, stage.akey, 'bind', { applyId, pass: true })).toBe(waitsForBkey)
+    await site
+      .as(stage.akey)
+      .call(access.updateMachineInfo, { machineCode: stage.code, checkType: 1, password: machinePassword })
+    const verdict = { applyId, pass: true }
+    expect((await failureOf(site.as(stage.bkey), contract.verifyBind, verdict)).code).toBe('01010306')
+    expect(await verify(site, stage.akey, 'bind', verdict)).toBe(passed)
+  })
+
+  test('a Bkey pushes nobody', async () => {
+    const stage = await createStage(site, passwordMode)
+    const push = { account: stage.asker.email, machineID: stage.machineId }
+    expect((await failureOf(site.as(stage.bkey), access.addBkey, push)).code).toBe('01010306')
+    expect(await site.as(stage.akey).call(access.addBkey, push)).toMatchObject({
+      auditState: passed,
+      applyId: null,
+    })
+  })
+})

@@ -1,0 +1,293 @@
+import { access, applications as contract, visits } from '@busbar/contract'
+import {
+  blacklistUser,
+  createEnterprise,
+  createEnterpriseMachine,
+  createMachine,
+  createMember,
+  createUser,
+  failureOf,
+  grantMachine,
+  listMachine,
+  openTestTunnel,
+  PushClient,
+  startTestPlatform,
+  type TestPlatform,
+  type TestUser,
+} from '@busbar/testkit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  ageApplications,
+  ask,
+  countUnread,
+  createAsker,
+  createStage,
+  findGrant,
+  listKinds,
+  type Stage,
+  verify,
+} from '../../../../test-support/applications/stage.ts'
+
+let site: TestPlatform
+beforeAll(async () => {
+  site = await startTestPlatform()
+})
+afterAll(() => site.stop())
+
+const { waiting, waitsForBkey, waitsForAkey, refusedByAkey, refusedByBkey, passed, over } =
+  contract.auditStates
+const terminalID = 'terminal-of-a-test'
+
+const askFor = (person: TestUser, machineID: number) =>
+  failureOf(site.as(person), contract.applyForVisit, { machineID, terminalID }).then(({ code }) => code)
+const whyNot = async (person: TestUser, machineID: number) => {
+  const { code, data } = await failureOf(site.as(person), visits.checkVisit, { machineID, terminalID })
+  return { code, ...(data as contract.WhyNot) }
+}
+
+describe('a refusal for good', () => {
+  test('ends a live visit and everything asked for, and nothing can be asked again', async () => {
+    const stage = await createStage(site)
+    const { akey, asker, machineId } = stage
+    await openTestTunnel(site, stage, (stream) => stream.end())
+    const visit = await ask(site, stage, 'visit')
+    await verify(site, akey, 'visit', { applyId: visit.applyId, pass: true })
+    const { sessionId } = await site
+      .as(asker)
+      .call(visits.openVisit, { machineID: machineId, terminalID, target: 'page' })
+    const page = await PushClient.open(site.url, asker.token)
+    const bind = await ask(site, stage, 'bind')
+    await ageApplications(site, machineId, 60_000)
+    const more = await ask(site, stage, 'visit', { mode: 'rw' })
+    expect(more.auditState).toBe(waiting)
+    expect(await verify(site, akey, 'bind', { applyId: bind.applyId, pass: false, blacklist: true })).toBe(
+      refusedByAkey,
+    )
+    const ended = await page.find((event) =>
+      event.scene === 'visit' && event.visit.sessionId === String(sessionId) && event.visit.ended
+        ? event.visit
+        : undefined,
+    )
+    expect(ended.reason).toBe('rightLost')
+    expect(await findGrant(site, machineId, asker)).toBeUndefined()
+    expect(await verify(site, akey, 'visit', { applyId: more.applyId, pass: true })).toBe(over)
+    await ageApplications(site, machineId, 600_000)
+    expect(await askFor(asker, machineId)).toBe('BLACKLIST')
+    expect(await whyNot(asker, machineId)).toEqual({ code: 'BLACKLIST', next: 'closed' })
+    page.close()
+  })
+
+  test('is heard out of turn as well: nobody waits for somebody who never gets in', async () => {
+    const stage = await createStage(site)
+    const { applyId } = await ask(site, stage, 'bind')
+    expect(await verify(site, stage.akey, 'bind', { applyId, pass: true })).toBe(waitsForBkey)
+    expect(await verify(site, stage.akey, 'bind', { applyId, pass: false })).toBe(waitsForBkey)
+    expect(await verify(site, stage.akey, 'bind', { applyId, pass: false, blacklist: true })).toBe(over)
+    expect(await askFor(stage.asker, stage.machineId)).toBe('BLACKLIST')
+  })
+})
+
+describe('somebody a Bkey wants as Bkey', () => {
+  const push = async ({ bkey, machineId, asker }: Stage) =>
+    site.as(bkey).call(access.addBkey, { account: asker.email, machineID: machineId })
+
+  test('is one once the Akey consents; the Bkey is told, the person has the right', async () => {
+    const stage = await createStage(site)
+    const { applyId, auditState } = await push(stage)
+    expect([auditState, await findGrant(site, stage.machineId, stage.asker)]).toEqual([
+      waitsForAkey,
+      undefined,
+    ])
+    expect([await listKinds(site, stage.akey), await listKinds(site, stage.asker)]).toEqual([
+      ['bindApply'],
+      [],
+    ])
+    expect(await push(stage)).toMatchObject({ applyId, auditState: waitsForAkey })
+    expect(await verify(site, stage.bkey, 'bind', { applyId: applyId ?? 0, pass: true })).toBe(waitsForAkey)
+    expect(await verify(site, stage.akey, 'bind', { applyId: applyId ?? 0, pass: true })).toBe(passed)
+    expect(await findGrant(site, stage.machineId, stage.asker)).toMatchObject({ role: 'bkey' })
+    expect(await listKinds(site, stage.bkey)).toEqual(['bindSent', 'bindSuccess'])
+    expect(await listKinds(site, stage.asker)).toEqual(['rightGiven'])
+  })
+
+  test('is none when the Akey refuses, and is not proposed again at once', async () => {
+    const stage = await createStage(site)
+    const { applyId } = await push(stage)
+    expect(await verify(site, stage.akey, 'bind', { applyId: applyId ?? 0, pass: false })).toBe(refusedByAkey)
+    const again = { account: stage.asker.email, machineID: stage.machineId }
+    expect((await failureOf(site.as(stage.bkey), access.addBkey, again)).code).toBe('BIND_TOO_OFTEN')
+    expect((await ask(site, stage, 'bind')).auditState).toBe(waiting)
+  })
+
+  test('who asked already has the Bkey’s yes by it', async () => {
+    const stage = await createStage(site)
+    const { applyId } = await ask(site, stage, 'bind')
+    await verify(site, stage.akey, 'bind', { applyId, pass: true })
+    expect(await push(stage)).toMatchObject({ applyId, auditState: passed })
+    expect(await findGrant(site, stage.machineId, stage.asker)).toMatchObject({ role: 'bkey' })
+  })
+
+  test('a visitor is lifted the same way, and the Akey’s own wish waits for nobody', async () => {
+    const stage = await createStage(site)
+    const grantId = await grantMachine(site.db, (await createUser(site.db)).userId, stage.machineId, {
+      role: 'visitor',
+    })
+    const lift = { id: grantId, limit: 2 } as const
+    expect(await site.as(stage.bkey).call(access.updateLevel, lift)).toEqual({ auditState: waitsForAkey })
+    expect(await site.as(stage.akey).call(access.updateLevel, lift)).toEqual({ auditState: passed })
+    const list = await site
+      .as(stage.akey)
+      .call(contract.listApplications, { id: stage.machineId, open: true })
+    expect(list.total).toBe(0)
+  })
+})
+
+test('whom a key gives or takes a right unasked reads it', async () => {
+  const stage = await createStage(site, { withoutBkey: true })
+  const { akey, asker, machineId } = stage
+  const as = site.as(akey)
+  const named = { account: asker.email, machineID: machineId }
+  const { visitTimeId } = await as.call(access.addVisitor, { ...named, validTime: 60 })
+  await as.call(access.updateLevel, { id: visitTimeId, limit: 2 })
+  await as.call(access.updateLevel, { id: visitTimeId, limit: 0 })
+  expect(await listKinds(site, asker)).toEqual(['rightGiven', 'rightGiven', 'rightTaken'])
+  expect(await countUnread(site, asker)).toBe(3)
+})
+
+test('the keys of an enterprise’s machine are its administrators and the managers of its team', async () => {
+  const { eid, owner } = await createEnterprise(site.db)
+  const machine = await createEnterpriseMachine(site.db, eid)
+  const manager = await createMember(site.db, eid, 'member', ['manage'])
+  const other = await createMember(site.db, eid, 'member', ['manage'])
+  const asker = await createAsker(site, machine.machineId)
+  const stage = { ...machine, asker }
+  const alone = await ask(site, stage, 'bind')
+  expect(await verify(site, owner, 'bind', { applyId: alone.applyId, pass: true })).toBe(passed)
+  await site.db.deleteFrom('machine_grants').where('user_id', '=', asker.userId).execute()
+  const team = await site.db
+    .insertInto('enterprise_teams')
+    .values({ enterprise_id: eid, name: 'Line 1', kind: 'manage' })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const inTeam = { team_id: team.id, enterprise_id: eid }
+  await site.db
+    .insertInto('enterprise_team_members')
+    .values({ ...inTeam, user_id: manager.userId })
+    .execute()
+  await site.db
+    .insertInto('enterprise_team_machines')
+    .values({ ...inTeam, machine_id: machine.machineId })
+    .execute()
+  await ageApplications(site, machine.machineId, 60_000)
+  const { applyId } = await ask(site, stage, 'bind')
+  expect(await verify(site, owner, 'bind', { applyId, pass: true })).toBe(waitsForBkey)
+  const ofNoTeam = await failureOf(site.as(other), contract.verifyBind, { applyId, pass: true })
+  expect(ofNoTeam.code).toBe('GENERAL_USER')
+  expect(await verify(site, manager, 'bind', { applyId, pass: false })).toBe(refusedByBkey)
+  expect(await listKinds(site, manager)).toEqual(['bindApply'])
+  expect(await listKinds(site, other)).toEqual([])
+  // None of them is kept out by a Bkey.
+  const { machineId } = machine
+  const bkey = await createUser(site.db)
+  await grantMachine(site.db, bkey.userId, machineId, { role: 'bkey' })
+  for (const { userId } of [owner, manager]) {
+    await listMachine(site.db, userId, machineId)
+    const refusal = await failureOf(site.as(bkey), access.addToBlacklist, { deviceId: machineId, userId })
+    expect(refusal.code).toBe('01010306')
+  }
+})
+
+describe('refusals', () => {
+  test('who cannot apply is told why', async () => {
+    const stage = await createStage(site)
+    const { machineId } = stage
+    const blacklisted = await createAsker(site, machineId)
+    await blacklistUser(site.db, blacklisted.userId, machineId)
+    const unowned = await createMachine(site.db)
+    await listMachine(site.db, stage.asker.userId, unowned.machineId)
+    expect(await askFor(stage.akey, machineId)).toBe('ADMINISTRATOR')
+    expect(await askFor(blacklisted, machineId)).toBe('BLACKLIST')
+    expect(await askFor(stage.asker, unowned.machineId)).toBe('MACHINE_UNOWNED')
+    const stranger = await createUser(site.db)
+    for (const id of [machineId, 999_999_999]) expect(await askFor(stranger, id)).toBe('GENERAL_USER')
+  })
+
+  test('who holds no key answers nothing; foreign and missing applications are told alike', async () => {
+    const stage = await createStage(site)
+    const { applyId } = await ask(site, stage, 'visit')
+    const visitor = await createUser(site.db)
+    await grantMachine(site.db, visitor.userId, stage.machineId, { role: 'visitor' })
+    const code = async (person: TestUser, id: number) =>
+      (await failureOf(site.as(person), contract.verifyVisit, { applyId: id, pass: true, validTime: 60 }))
+        .code
+    expect(await code(visitor, applyId)).toBe('WRONG_ROLE')
+    expect(await code(stage.asker, applyId)).toBe('GENERAL_USER')
+    const stranger = await createUser(site.db)
+    for (const id of [applyId, 999_999_999]) expect(await code(stranger, id)).toBe('GENERAL_USER')
+    const steps = await failureOf(site.as(stranger), contract.listApplicationSteps, { applyId })
+    expect(steps.code).toBe('APPLICATION_GONE')
+    expect(
+      await site.as(stranger).call(contract.listApplicationSteps, { deviceId: stage.machineId }),
+    ).toEqual([])
+    expect((await failureOf(site.as(stage.akey), contract.verifyVisit, { applyId, pass: true })).field).toBe(
+      'validTime',
+    )
+  })
+
+  test('a person who does not get in reads what to do about it', async () => {
+    const [stage, password] = [await createStage(site), await createStage(site, { checkType: 1 })]
+    const { asker, machineId } = stage
+    expect(await whyNot(asker, machineId)).toEqual({ code: 'GENERAL_USER', next: 'apply' })
+    expect(await whyNot(password.asker, password.machineId)).toEqual({
+      code: 'GENERAL_USER',
+      next: 'password',
+    })
+    const { applyId } = await ask(site, stage, 'visit')
+    expect(await whyNot(asker, machineId)).toEqual({
+      code: 'GENERAL_USER',
+      next: 'wait',
+      applyId,
+      auditState: waiting,
+    })
+    const stranger = await createUser(site.db)
+    for (const id of [machineId, 999_999_999])
+      expect(await whyNot(stranger, id)).toEqual({ code: 'GENERAL_USER', next: 'closed' })
+    const off = { cloud_service: false }
+    await site.db.updateTable('machines').set(off).where('id', '=', password.machineId).execute()
+    expect(await whyNot(password.akey, password.machineId)).toEqual({ code: 'CLOUD_EXPIRED', next: 'closed' })
+  })
+})
+
+test('the page of visit times has visitors and those who asked, each once', async () => {
+  const stage = await createStage(site)
+  const { machineId, akey } = stage
+  const people = await Promise.all(
+    ['Ann', 'Bob', 'Eve', 'Max'].map((name) => createAsker(site, machineId, name)),
+  )
+  const [ann, bob, eve, max] = people as [TestUser, TestUser, TestUser, TestUser]
+  const until = new Date(Date.now() - 1)
+  await grantMachine(site.db, (await createUser(site.db, { name: 'Old' })).userId, machineId, {
+    role: 'visitor',
+    until,
+  })
+  for (const [asker, pass] of [
+    [ann, true],
+    [bob, false],
+  ] as const) {
+    const { applyId } = await ask(site, { machineId, asker }, 'visit')
+    await verify(site, akey, 'visit', { applyId, pass, validTime: -1 })
+  }
+  await ask(site, { machineId, asker: eve }, 'visit')
+  await site.as(max).call(contract.cancelApplication, await ask(site, { machineId, asker: max }, 'visit'))
+  const { list, total } = await site.as(akey).call(contract.listVisitTimes, { deviceId: machineId })
+  expect(total).toBe(5)
+  expect(list.map(({ name, status, visitTime }) => [name, status, visitTime])).toEqual([
+    ['Eve', 'waiting', 0],
+    ['Max', 'expired', 0],
+    ['Bob', 'refused', 0],
+    ['Ann', 'approved', -1],
+    ['Old', 'expired', 0],
+  ])
+  // The testkit's people have no phone: by their address they can be told apart.
+  for (const { phone, email } of list) expect([phone, email]).toEqual(['', expect.stringMatching(/\*.*@/)])
+})

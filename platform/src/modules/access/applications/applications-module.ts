@@ -1,0 +1,37 @@
+import type { Kernel } from '../../../kernel/kernel.ts'
+import type { Module } from '../../../kernel/module.ts'
+import type { MessagesModule } from '../../messages/index.ts'
+import type { AccessDoor } from '../index.ts'
+import { ApplicationExpiry } from './application-expiry.ts'
+import { applicationsRoutes } from './applications-routes.ts'
+import { findMachineIdByApplication } from './applications-store.ts'
+import { type Asker, enterByTicket } from './apply-service.ts'
+import { createWhyNot, type FindWhyNot } from './why-not.ts'
+
+export interface ApplicationsModule extends Module {
+  /** Gives a visit for a ticket of the machine's password; see `enterByTicket`. */
+  enterByTicket(caller: Asker, wish: Parameters<typeof enterByTicket>[2]): Promise<void>
+  readonly findWhyNot: FindWhyNot
+}
+
+interface Deps {
+  readonly access: AccessDoor
+  readonly messages: MessagesModule
+}
+
+/** Applications for rights over a machine. */
+export function createApplicationsModule(kernel: Kernel, { access, messages }: Deps): ApplicationsModule {
+  const { db, bus, facts, logger, config, now } = kernel
+  const { mailbox } = messages
+  const demo = config.BUSBAR_DEMO
+  const expiry = new ApplicationExpiry({ db, mailbox, logger, now })
+  return {
+    name: 'applications',
+    roles: ['api', 'jobs'],
+    machineOf: { application: (id) => findMachineIdByApplication(db, id) },
+    enterByTicket: (caller, wish) => enterByTicket({ db, bus, mailbox, facts, demo }, caller, wish),
+    findWhyNot: createWhyNot(db, access),
+    routes: applicationsRoutes({ db, bus, mailbox, facts, access, demo }),
+    jobs: expiry.jobs,
+  }
+}

@@ -1,0 +1,374 @@
+import { access, applications as contract, enterprises, machines, messages, timing } from '@busbar/contract'
+import {
+  countLockWaits,
+  createEnterprise,
+  createEnterpriseMachine,
+  createMember,
+  createTeam,
+  failureOf,
+  PushClient,
+  startTestPlatform,
+  type TestPlatform,
+  type TestUser,
+} from '@busbar/testkit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  ageApplications,
+  ask,
+  countUnread,
+  createAsker,
+  createStage,
+  findGrant,
+  listKinds,
+  machinePassword,
+  verify,
+} from '../../../../test-support/applications/stage.ts'
+import { lockMachine, updateApplication } from '../index.ts'
+
+let site: TestPlatform
+beforeAll(async () => {
+  site = await startTestPlatform()
+})
+afterAll(() => site.stop())
+
+const { waiting, waitsForBkey, waitsForAkey, refusedByAkey, refusedByBkey, passed, over } =
+  contract.auditStates
+
+/** The state of the application on a person's page, once it is this one. */
+const sees = (page: PushClient, state: number) =>
+  page.find((event) =>
+    event.scene === 'audit' && event.audit.auditState === state
+      ? { kind: event.kind, ...event.audit }
+      : undefined,
+  )
+const stepsOf = (person: TestUser, applyId: number) =>
+  site.as(person).call(contract.listApplicationSteps, { applyId })
+
+describe('to become Bkey', () => {
+  test('where there is no Bkey the Akey alone decides, and both see it without a reload', async () => {
+    const stage = await createStage(site, { withoutBkey: true })
+    const { akey, asker, machineId } = stage
+    const [ofKey, ofAsker] = await Promise.all(
+      [akey, asker].map(({ token }) => PushClient.open(site.url, token)),
+    )
+    const { applyId, auditState } = await ask(site, stage, 'bind')
+    expect(auditState).toBe(waiting)
+    const told = { kind: 'bind', deviceId: String(machineId), applyId: String(applyId) }
+    expect(await sees(ofKey as PushClient, waiting)).toMatchObject({
+      ...told,
+      isResult: false,
+      totalUnreadMsg: 1,
+    })
+    const mine = await site.as(asker).call(machines.listMachines, {})
+    expect('list' in mine && mine.list[0]?.application).toEqual({ applyId, kind: 'bind', auditState })
+
+    expect(await verify(site, akey, 'bind', { applyId, pass: true })).toBe(passed)
+    expect(await sees(ofAsker as PushClient, passed)).toMatchObject({
+      ...told,
+      isResult: true,
+      totalUnreadMsg: 1,
+    })
+    await sees(ofKey as PushClient, passed)
+    expect(await findGrant(site, machineId, asker)).toMatchObject({
+      role: 'bkey',
+      until: null,
+      read_only: false,
+    })
+    expect(await listKinds(site, asker)).toEqual(['bindSent', 'bindSuccess'])
+    expect(await listKinds(site, akey)).toEqual(['bindApply'])
+    expect((await failureOf(site.as(asker), contract.applyForBind, { machineID: machineId })).code).toBe(
+      'ADMINISTRATOR',
+    )
+    ofKey?.close()
+    ofAsker?.close()
+  })
+
+  test('with a Bkey it takes both keys, whoever is first', async () => {
+    for (const first of ['akey', 'bkey'] as const) {
+      const stage = await createStage(site)
+      const second = first === 'akey' ? 'bkey' : 'akey'
+      const { applyId } = await ask(site, stage, 'bind')
+      const half = first === 'akey' ? waitsForBkey : waitsForAkey
+      expect(await verify(site, stage[first], 'bind', { applyId, pass: true })).toBe(half)
+      expect(await verify(site, stage[first], 'bind', { applyId, pass: true })).toBe(half)
+      expect(await findGrant(site, stage.machineId, stage.asker)).toBeUndefined()
+      expect(await verify(site, stage[second], 'bind', { applyId, pass: true })).toBe(passed)
+      expect(await findGrant(site, stage.machineId, stage.asker)).toMatchObject({ role: 'bkey' })
+    }
+  })
+
+  test('either key’s refusal ends it, and the other sees that it was answered', async () => {
+    const stage = await createStage(site)
+    const page = await PushClient.open(site.url, stage.akey.token)
+    const { applyId } = await ask(site, stage, 'bind')
+    expect(await verify(site, stage.bkey, 'bind', { applyId, pass: false })).toBe(refusedByBkey)
+    expect(await sees(page, refusedByBkey)).toMatchObject({ isResult: true, totalUnreadMsg: 1 })
+    expect(await verify(site, stage.akey, 'bind', { applyId, pass: true })).toBe(refusedByBkey)
+    expect(await findGrant(site, stage.machineId, stage.asker)).toBeUndefined()
+    expect(await listKinds(site, stage.asker)).toEqual(['bindSent', 'bindReply'])
+    const steps = await stepsOf(stage.asker, applyId)
+    expect(steps.map(({ step, key, byMasked }) => [step, key, byMasked])).toEqual([
+      ['applied', '', 'Chen Lan'],
+      ['refused', 'B', 'Z**'],
+    ])
+    expect((await stepsOf(stage.akey, applyId))[1]?.byMasked).toBe('Zhao Bkey')
+    page.close()
+  })
+
+  test('that waits for a Bkey is the Akey’s again once the last one is gone, and the Akey is told', async () => {
+    const stage = await createStage(site)
+    const { applyId } = await ask(site, stage, 'bind')
+    expect(await verify(site, stage.akey, 'bind', { applyId, pass: true })).toBe(waitsForBkey)
+    const before = await countUnread(site, stage.akey)
+    await site.as(stage.bkey).call(machines.removeMachine, { delMachineID: stage.machineId })
+    expect((await listKinds(site, stage.akey)).at(-1)).toBe('bindApply')
+    expect(await countUnread(site, stage.akey)).toBe(before + 1)
+    expect(await verify(site, stage.akey, 'bind', { applyId, pass: true })).toBe(passed)
+  })
+
+  test('that waits for a Bkey is the Akey’s again once the mode gives Bkeys no say, and the Akey is told', async () => {
+    const stage = await createStage(site)
+    const { applyId } = await ask(site, stage, 'bind')
+    expect(await verify(site, stage.akey, 'bind', { applyId, pass: true })).toBe(waitsForBkey)
+    // Asked once more, however often the mode changes after that.
+    for (const checkType of [1, 0, 1] as const) {
+      const mode = { machineCode: stage.code, checkType, password: machinePassword }
+      await site.as(stage.akey).call(access.updateMachineInfo, mode)
+      expect(await listKinds(site, stage.akey)).toEqual(['bindApply', 'bindApply'])
+    }
+    expect(await listKinds(site, stage.bkey)).toEqual(['bindApply'])
+    expect(await verify(site, stage.akey, 'bind', { applyId, pass: true })).toBe(passed)
+  })
+
+  test('that waits for a manager of an enterprise is the owner’s again once the last one left, and the owner is told', async () => {
+    const { eid, owner } = await createEnterprise(site.db)
+    const { machineId } = await createEnterpriseMachine(site.db, eid)
+    const managers = [
+      await createMember(site.db, eid, 'member', ['manage']),
+      await createMember(site.db, eid, 'member', ['manage']),
+    ]
+    const memberIds = managers.map(({ userId }) => userId)
+    await createTeam(site.db, { eid, kind: 'manage', memberIds, machineIds: [machineId] })
+    const asker = await createAsker(site, machineId)
+    const { applyId } = await ask(site, { machineId, asker }, 'bind')
+    expect(await verify(site, owner, 'bind', { applyId, pass: true })).toBe(waitsForBkey)
+    const asked = async () => (await listKinds(site, owner)).filter((kind) => kind === 'bindApply').length
+    const before = await countUnread(site, owner)
+    for (const [userId, count] of [
+      [memberIds[0], 1],
+      [memberIds[1], 2],
+    ] as const) {
+      await site.as(owner).call(enterprises.removeMember, { eid, userId: userId ?? 0 })
+      expect(await asked()).toBe(count)
+    }
+    expect(await countUnread(site, owner)).toBe(before + 1)
+    expect(await verify(site, owner, 'bind', { applyId, pass: true })).toBe(passed)
+  })
+
+  test('that is left to a manager who is leaving at the same moment is the owner’s again, and the owner is told', async () => {
+    const { eid, owner } = await createEnterprise(site.db)
+    const { machineId } = await createEnterpriseMachine(site.db, eid)
+    const { userId } = await createMember(site.db, eid, 'member', ['manage'])
+    await createTeam(site.db, { eid, kind: 'manage', memberIds: [userId], machineIds: [machineId] })
+    const asker = await createAsker(site, machineId)
+    const { applyId } = await ask(site, { machineId, asker }, 'bind')
+    const { leaving } = await site.db.transaction().execute(async (trx) => {
+      await lockMachine(trx, machineId)
+      const leaving = site.as(owner).call(enterprises.removeMember, { eid, userId })
+      leaving.catch(() => undefined)
+      await expect.poll(() => countLockWaits(site.db), { timeout: 10_000 }).toBe(1)
+      const answer = { step: 'passed', key: 'A', userId: owner.userId, state: waitsForBkey } as const
+      await updateApplication(trx, applyId, { ...answer, isOpen: true }, new Date())
+      return { leaving }
+    })
+    await leaving
+    expect((await listKinds(site, owner)).filter((kind) => kind === 'bindApply')).toHaveLength(2)
+    expect(await verify(site, owner, 'bind', { applyId, pass: true })).toBe(passed)
+  })
+
+  test('two keys let somebody in with the least of what they said', async () => {
+    const stage = await createStage(site)
+    const { applyId } = await ask(site, stage, 'bind')
+    await site.as(stage.akey).call(contract.verifyBind, { applyId, pass: true, limitRead: 1, limitAlarm: 0 })
+    await site.as(stage.bkey).call(contract.verifyBind, { applyId, pass: true, limitRead: 0, limitAlarm: 1 })
+    expect(await findGrant(site, stage.machineId, stage.asker)).toMatchObject({
+      read_only: true,
+      alarms: false,
+    })
+  })
+
+  test('two keys that answer at once leave one result, and both are told it', async () => {
+    for (let round = 0; round < 4; round++) {
+      const stage = await createStage(site)
+      const { applyId } = await ask(site, stage, 'visit')
+      const states = await Promise.all([
+        verify(site, stage.akey, 'visit', { applyId, pass: false }),
+        verify(site, stage.bkey, 'visit', { applyId, pass: true }),
+        verify(site, stage.akey, 'visit', { applyId, pass: false, blacklist: true }),
+      ])
+      expect(new Set(states).size).toBe(1)
+      const isIn = (await findGrant(site, stage.machineId, stage.asker)) !== undefined
+      expect(isIn).toBe(states[0] === passed)
+      expect(await stepsOf(stage.akey, applyId)).toHaveLength(2)
+      expect(await listKinds(site, stage.asker)).toHaveLength(2)
+      expect(await countUnread(site, stage.asker)).toBe(1)
+    }
+  })
+})
+
+describe('to visit', () => {
+  test('either key lets in for a time, to watch unless it says otherwise', async () => {
+    const stage = await createStage(site)
+    const { applyId } = await ask(site, stage, 'visit')
+    expect(await verify(site, stage.bkey, 'visit', { applyId, pass: true, validTime: 10 })).toBe(passed)
+    const grant = await findGrant(site, stage.machineId, stage.asker)
+    expect(grant).toMatchObject({ role: 'visitor', read_only: true })
+    expect(grant?.until?.getTime()).toBeGreaterThan(Date.now() + 9 * 60_000)
+    expect(await listKinds(site, stage.asker)).toEqual(['visitSent', 'visitSuccess'])
+  })
+
+  test('answering reads the message that asked, by either call, for who answered and not for the other key', async () => {
+    const stage = await createStage(site)
+    const { akey, bkey, machineId, asker } = stage
+    const msgIdOf = async (key: TestUser) =>
+      (await site.as(key).call(messages.listMessages, { scene: 'inbox', read: false })).list[0]?.id ?? 0
+    const { applyId } = await ask(site, stage, 'visit')
+    const verdict = { applyId, pass: true, validTime: 10, msgId: await msgIdOf(akey) }
+    await site.as(akey).call(contract.verifyVisit, verdict)
+    expect([await countUnread(site, akey), await countUnread(site, bkey)]).toEqual([0, 1])
+    const reply = { messageID: await msgIdOf(bkey), machineID: machineId, userID: asker.userId, state: 1 }
+    await site.as(bkey).call(contract.replyToVisit, { ...reply, state: 1, validTime: 10 })
+    expect(await countUnread(site, bkey)).toBe(0)
+  })
+
+  test('a time that runs is used again, and whoever only watches may ask for more', async () => {
+    const stage = await createStage(site)
+    const first = await ask(site, stage, 'visit')
+    await verify(site, stage.akey, 'visit', { applyId: first.applyId, pass: true })
+    expect(await ask(site, stage, 'visit', { mode: 'ro' })).toEqual({ applyId: 0, auditState: passed })
+    await ageApplications(site, stage.machineId, 60_000)
+    const more = await ask(site, stage, 'visit', { mode: 'rw' })
+    expect(more.auditState).toBe(waiting)
+    expect(await ask(site, stage, 'visit', { mode: 'rw' })).toEqual(more)
+    await verify(site, stage.akey, 'visit', { applyId: more.applyId, pass: true, mode: 'rw', validTime: -1 })
+    expect(await findGrant(site, stage.machineId, stage.asker)).toMatchObject({
+      read_only: false,
+      until: null,
+    })
+    expect(await ask(site, stage, 'visit', { mode: 'rw' })).toEqual({ applyId: 0, auditState: passed })
+  })
+
+  test('who asked to watch is not let in to change', async () => {
+    const stage = await createStage(site)
+    const { applyId } = await ask(site, stage, 'visit', { mode: 'ro' })
+    await verify(site, stage.akey, 'visit', { applyId, pass: true, mode: 'rw' })
+    expect(await findGrant(site, stage.machineId, stage.asker)).toMatchObject({ read_only: true })
+  })
+
+  test('asked four times at once is one application', async () => {
+    const stage = await createStage(site)
+    const asked = await Promise.all([1, 2, 3, 4].map(() => ask(site, stage, 'visit')))
+    expect(new Set(asked.map(({ applyId }) => applyId)).size).toBe(1)
+    expect(await listKinds(site, stage.akey)).toEqual(['visitApply'])
+    expect(await countUnread(site, stage.akey)).toBe(1)
+  })
+
+  test('is over after 24 hours, at once for whoever looks, and then told', async () => {
+    const stage = await createStage(site)
+    const { akey, asker, machineId } = stage
+    const { applyId } = await ask(site, stage, 'visit')
+    const page = await PushClient.open(site.url, asker.token)
+    await ageApplications(site, machineId, timing.applicationMs)
+    const list = (open: boolean) => site.as(akey).call(contract.listApplications, { id: machineId, open })
+    expect((await list(true)).list).toEqual([])
+    expect((await list(false)).list).toMatchObject([{ applyId, auditState: over, mayAnswer: false }])
+    expect(await sees(page, over)).toMatchObject({ isResult: true, totalUnreadMsg: 1 })
+    expect(await listKinds(site, asker)).toEqual(['visitSent', 'visitReply'])
+    expect(await verify(site, akey, 'visit', { applyId, pass: true })).toBe(over)
+    expect(await findGrant(site, machineId, asker)).toBeUndefined()
+    page.close()
+  })
+
+  test('an answer that comes too late lets nobody in, before anything told that it is over', async () => {
+    const stage = await createStage(site)
+    const { applyId } = await ask(site, stage, 'visit')
+    await ageApplications(site, stage.machineId, timing.applicationMs)
+    expect(await verify(site, stage.akey, 'visit', { applyId, pass: true })).toBe(over)
+    expect(await findGrant(site, stage.machineId, stage.asker)).toBeUndefined()
+    expect((await ask(site, stage, 'visit')).applyId).toBeGreaterThan(applyId)
+  })
+
+  test('is withdrawn by whoever asked, and by nobody else', async () => {
+    const stage = await createStage(site)
+    const { applyId } = await ask(site, stage, 'visit')
+    const other = await createAsker(site, stage.machineId)
+    for (const stranger of [other, stage.akey]) {
+      const failure = await failureOf(site.as(stranger), contract.cancelApplication, { applyId })
+      expect(failure.code).toBe('APPLICATION_GONE')
+    }
+    const page = await PushClient.open(site.url, stage.akey.token)
+    await site.as(stage.asker).call(contract.cancelApplication, { applyId })
+    await sees(page, over)
+    expect(await verify(site, stage.akey, 'visit', { applyId, pass: true })).toBe(over)
+    expect(await findGrant(site, stage.machineId, stage.asker)).toBeUndefined()
+    expect((await failureOf(site.as(stage.asker), contract.cancelApplication, { applyId })).code).toBe(
+      'APPLICATION_GONE',
+    )
+    page.close()
+  })
+
+  test('is asked once a minute, after three refusals once in five', async () => {
+    const stage = await createStage(site)
+    const again = () =>
+      failureOf(site.as(stage.asker), contract.applyForVisit, {
+        machineID: stage.machineId,
+        terminalID: 'terminal',
+      })
+    for (let round = 0; round < 3; round++) {
+      await ageApplications(site, stage.machineId, 60_000)
+      const { applyId } = await ask(site, stage, 'visit')
+      await verify(site, stage.akey, 'visit', { applyId, pass: false })
+      expect(await again()).toMatchObject({ code: 'VISIT_TOO_OFTEN' })
+    }
+    await ageApplications(site, stage.machineId, 4 * 60_000)
+    const { code, data } = await again()
+    const { retryIn } = data as { retryIn: number }
+    expect([code, retryIn > 50 && retryIn <= 60]).toEqual(['VISIT_TOO_OFTEN', true])
+    await ageApplications(site, stage.machineId, 60_000)
+    expect((await ask(site, stage, 'visit')).auditState).toBe(waiting)
+    expect((await ask(site, stage, 'bind')).auditState).toBe(waiting)
+  })
+
+  test('whom a key lets in meanwhile waits for nothing any more', async () => {
+    const stage = await createStage(site)
+    const { applyId } = await ask(site, stage, 'visit')
+    await site
+      .as(stage.bkey)
+      .call(access.addVisitor, { machineID: stage.machineId, account: stage.asker.email, validTime: 60 })
+    expect((await stepsOf(stage.asker, applyId)).at(-1)).toMatchObject({
+      step: 'passed',
+      key: 'B',
+      state: passed,
+    })
+  })
+})
+
+test('the older form of an answer goes to the application its message is about', async () => {
+  const stage = await createStage(site)
+  const { machineId, akey, asker } = stage
+  await ask(site, stage, 'visit')
+  const [letter] = (await site.as(akey).call(messages.listMessages, { scene: 'inbox' })).list
+  const reply = { messageID: letter?.id ?? 0, machineID: machineId, userID: asker.userId }
+  expect(letter).toMatchObject({ type: 'visitApply', mayAnswer: true })
+  const asBind = { ...reply, state: 1 as const }
+  expect((await failureOf(site.as(akey), contract.replyToBind, asBind)).code).toBe('APPLICATION_GONE')
+  expect(await site.as(akey).call(contract.replyToVisit, { ...reply, state: 0 })).toEqual({
+    auditState: refusedByAkey,
+  })
+  // A second answer to the old message does not reach what is asked for next.
+  await ageApplications(site, machineId, 60_000)
+  await ask(site, stage, 'visit')
+  const late = await site.as(akey).call(contract.replyToVisit, { ...reply, state: 1, validTime: -1 })
+  expect(late).toEqual({ auditState: refusedByAkey })
+  expect(await findGrant(site, machineId, asker)).toBeUndefined()
+})

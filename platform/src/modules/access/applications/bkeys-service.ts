@@ -1,0 +1,107 @@
+import { applications as contract } from '@busbar/contract'
+import { Failure } from '../../../kernel/http/failure.ts'
+import type { NamedPerson } from '../../friends/index.ts'
+import {
+  askAkeysAgain,
+  type Caller,
+  changeGrant,
+  changeRights,
+  createAccess,
+  endApplications,
+  findCandidate,
+  newsOf,
+  type RightsChange,
+  type RightsDeps,
+  removeGrant,
+  requireAkey,
+  tellGiven,
+  tellTaken,
+} from '../index.ts'
+import { giveAnswer } from './answer-service.ts'
+import { proposeBkey } from './application-rules.ts'
+import { createApplication } from './applications-store.ts'
+import { type Applied, findOpen, requireWaited } from './apply-service.ts'
+import { giveBkey } from './granting.ts'
+
+const { auditStates } = contract
+
+/**
+ * Makes somebody Bkey, or where a Bkey asks for it proposes that to the Akey (decision 23); a visitor who is lifted
+ * keeps their two bits. Throws 01010304 no such account or friend, 01010305 a key already, PERSON_BLACKLISTED, 01010307 their list is
+ * full; of a Bkey 01010306 in password mode and BIND_TOO_OFTEN.
+ */
+export async function addBkey(
+  deps: RightsDeps,
+  caller: Caller,
+  input: NamedPerson & { readonly machineID: number },
+): Promise<Applied & { readonly userId: number }> {
+  return changeRights(deps, { ...caller, right: 'bkey+' }, input.machineID, async (scope) => {
+    const { userId } = await findCandidate(scope, caller, input)
+    return { userId, ...(await makeBkey(deps, scope, caller, userId)) }
+  })
+}
+
+/**
+ * `limit` 2 makes a visitor Bkey, as `addBkey`; 0 makes an ordinary user of a Bkey, by the Akey, or of a visitor, by
+ * either key. Throws 01010306 for a Bkey who may not, BIND_TOO_OFTEN, 403 for a grant that is gone.
+ */
+export async function updateLevel(
+  deps: RightsDeps,
+  caller: Caller,
+  grantId: number,
+  limit: 0 | 2,
+): Promise<contract.AuditState> {
+  return changeGrant(deps, caller, grantId, async (scope, grant) => {
+    if (limit === 2) {
+      if (grant.role === 'bkey') return auditStates.passed
+      return (await makeBkey(deps, scope, caller, grant.userId)).auditState
+    }
+    if (grant.role === 'bkey') requireAkey(scope)
+    await removeGrant(scope.trx, grant.id)
+    await scope.tell(grant.role === 'bkey' ? 'lowered' : 'removed', grant.userId)
+    await tellTaken(scope, caller, grant)
+    if (grant.role === 'bkey') await askAkeysAgain(scope, caller.now)
+    return auditStates.passed
+  })
+}
+
+async function makeBkey(
+  deps: RightsDeps,
+  scope: RightsChange,
+  caller: Caller,
+  userId: number,
+): Promise<Applied> {
+  const { trx, machineId, machine } = scope
+  const state = proposeBkey(machine.check_type, scope.isAkey ? 'A' : 'B')
+  if (state === undefined) throw new Failure('01010306')
+  const about = { machineId, userId, kind: 'bind' } as const
+  const at = new Date(caller.now)
+  if (state === auditStates.passed) {
+    await giveBkey(scope, userId)
+    await tellGiven(scope, caller, about)
+    const { letters, news } = await endApplications(trx, { machineId, userId }, at)
+    await scope.mail(letters, news)
+    return { applyId: null, auditState: state }
+  }
+  const keys = await createAccess(trx, deps).listKeys(machineId, caller.now)
+  const open = await findOpen(scope, about, keys, caller.now)
+  // Who asked already, or was proposed already, has this key's yes.
+  if (open) {
+    const auditState = await giveAnswer(deps, scope, caller, open, { passes: true })
+    return { applyId: open.id, auditState }
+  }
+  await requireWaited(scope, about, caller.now, true)
+  const step = { step: 'proposed', key: 'B', userId: caller.userId, state } as const
+  const application = await createApplication(trx, { ...about, proposedBy: caller.userId }, [step], at)
+  await scope.note('application', { applyId: application.id, kind: 'bind', userId, step: step.step })
+  const letter = { applicationId: application.id }
+  const akeys = keys.filter(({ key }) => key === 'A')
+  await scope.mail(
+    [
+      ...akeys.map((akey) => ({ ...letter, userId: akey.userId, kind: 'bindApply' as const })),
+      { ...letter, userId: caller.userId, kind: 'bindSent' },
+    ],
+    newsOf(application, keys),
+  )
+  return { applyId: application.id, auditState: state }
+}

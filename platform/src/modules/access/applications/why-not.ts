@@ -1,0 +1,33 @@
+import { type applications as contract, type ErrorCode, machines } from '@busbar/contract'
+import { type AccessDoor, noAccess } from '../index.ts'
+import { stateAt } from './application-rules.ts'
+import { type Db, findAuditOf } from './applications-store.ts'
+
+/** Tells somebody who was refused with `code` what they can do about it. */
+export type FindWhyNot = (
+  userId: number,
+  machineId: number,
+  code: ErrorCode,
+  now: number,
+) => Promise<contract.WhyNot>
+
+export function createWhyNot(db: Db, access: AccessDoor): FindWhyNot {
+  return async (userId, machineId, code, now) => {
+    const right = (await access.list(userId, [machineId], now)).get(machineId) ?? noAccess
+    if (right.rights.has('visitor+')) return { next: 'open' }
+    const opensAt = right.opensAt === undefined ? {} : { opensAt: right.opensAt }
+    const isClosed = code === 'BLACKLIST' || code === 'CLOUD_EXPIRED'
+    // A machine that is nothing to the caller is told like one that does not exist.
+    if (isClosed || !right.rights.has('listed')) return { next: 'closed', ...opensAt }
+    const audit = await findAuditOf(db, machineId, userId)
+    const { application } = audit
+    if (application && stateAt(application, now) === application.state)
+      return { next: 'wait', applyId: application.id, auditState: application.state }
+    return { next: nextOf(audit) }
+  }
+}
+
+function nextOf({ isOwned, checkType }: { isOwned: boolean; checkType: number }): contract.NextStep {
+  if (!isOwned) return 'closed'
+  return checkType === machines.checkTypes.akeyAndPassword ? 'password' : 'apply'
+}

@@ -1,0 +1,34 @@
+import { Failure } from '../../../kernel/http/failure.ts'
+import { askAkeysAgain, endApplications } from '../applications/application-ends.ts'
+import { findGrant, removeGrant, removeListEntry } from '../grants-store.ts'
+import { type Caller, changeMachine, type RightsDeps } from '../rights-change.ts'
+import { changeOwner } from './ownership.ts'
+import { isHeld, isListedOrOwned } from './ownership-store.ts'
+
+/**
+ * Takes a machine out of the caller's list (decision 26). Its Akey gives it up with that, which is refused while others
+ * hold a right to it; anybody else gives up what they were granted, and what they applied for ends. What somebody may by
+ * an enterprise's word stays. Throws 04010307 for a machine that is not in the list, there or not; 04010301.
+ */
+export async function removeMachine(deps: RightsDeps, caller: Caller, machineId: number): Promise<void> {
+  const at = new Date(caller.now)
+  if (!(await isListedOrOwned(deps.db, machineId, caller.userId))) throw new Failure('04010307')
+  await changeMachine(deps, caller, machineId, async (scope) => {
+    const { trx, machine, mail } = scope
+    const isListed = await removeListEntry(trx, machineId, caller.userId)
+    if (machine.owner_user_id === caller.userId) {
+      if (await isHeld(trx, machineId, at)) throw new Failure('04010301')
+      const { letters, news } = await changeOwner(trx, machineId, undefined, at)
+      await mail(letters, news)
+      await scope.tell('removed')
+      return
+    }
+    if (!isListed) throw new Failure('04010307')
+    const grant = await findGrant(trx, machineId, caller)
+    if (grant) await removeGrant(trx, grant.id)
+    const { letters, news } = await endApplications(trx, { machineId, userId: caller.userId }, at)
+    await mail(letters, news)
+    await scope.tell('left', caller.userId, { role: grant?.role ?? null })
+    if (grant?.role === 'bkey') await askAkeysAgain(scope, caller.now)
+  })
+}

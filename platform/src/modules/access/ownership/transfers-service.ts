@@ -1,0 +1,172 @@
+import { type machines as contract, type InputOf, limits, timing } from '@busbar/contract'
+import { withTransaction } from '../../../kernel/database/database.ts'
+import { Failure } from '../../../kernel/http/failure.ts'
+import { requireProof } from '../../accounts/index.ts'
+import { findNamedPerson, type NamedPerson } from '../../friends/index.ts'
+import type { Letter } from '../../messages/index.ts'
+import { givenName, giveToPerson, giveToSpace } from '../give-machine.ts'
+import { isBlacklisted, type Trx } from '../grants-store.ts'
+import {
+  type Caller,
+  changeMachine,
+  changeRights,
+  type RightsChange,
+  type RightsDeps,
+} from '../rights-change.ts'
+import * as store from './transfers-store.ts'
+
+/**
+ * Offers a machine to a person or an enterprise; answers the offer's id. Throws PROOF_NEEDED, OWNER_ONLY for an
+ * enterprise's, TRANSFER_WAITING, 01010304 no such account or friend, ENTERPRISE_UNKNOWN, TRANSFER_SELF,
+ * PERSON_BLACKLISTED.
+ */
+export async function offerMachine(
+  deps: RightsDeps,
+  caller: Caller & { readonly sessionId: number },
+  { machineID, eid, ...named }: InputOf<typeof contract.offerMachine>,
+): Promise<number> {
+  await requireProof(deps.db, caller.sessionId, caller.now)
+  return changeRights(deps, { ...caller, right: 'akey' }, machineID, async (scope) => {
+    const { trx, machine, machineId } = scope
+    const fromEid = machine.owner_enterprise_id
+    if (fromEid !== null && !(await store.isSpaceOwner(trx, fromEid, caller.userId)))
+      throw new Failure('OWNER_ONLY')
+    const at = new Date(caller.now)
+    await scope.mail(lettersOfExpiry(await store.endExpiredTransfers(trx, at, machineId)))
+    if (await store.findOpenTransfer(trx, { machineId }, at)) throw new Failure('TRANSFER_WAITING')
+    await store.endLostTransfer(trx, machineId, at)
+    const { receiver, letters } =
+      eid === undefined ? await findPerson(scope, caller, named) : await findSpace(scope, caller, eid)
+    const expiresAt = new Date(caller.now + timing.applicationMs)
+    const offer = { machineId, from: caller.userId, fromEid, receiver, at, expiresAt }
+    const transferId = await store.createTransfer(trx, offer)
+    await scope.note('transferOffered', { transferId, ...receiverDetail(receiver) })
+    await scope.mail(letters.map((letter) => ({ ...letter, transferId })))
+    return transferId
+  })
+}
+
+/** Whom an offer is made to, and the letters that ask for an answer. */
+interface Named {
+  readonly receiver: store.Receiver
+  readonly letters: readonly Omit<Letter, 'machineId'>[]
+}
+
+async function findPerson(
+  { trx, machine, machineId }: RightsChange,
+  caller: Caller,
+  named: NamedPerson,
+): Promise<Named> {
+  const user = await findNamedPerson(trx, caller, named)
+  if (user.id === machine.owner_user_id) throw new Failure('TRANSFER_SELF')
+  if (await isBlacklisted(trx, machineId, user.id)) throw new Failure('PERSON_BLACKLISTED')
+  return {
+    receiver: { to: user.id, toEid: null },
+    letters: [{ userId: user.id, kind: 'transferOffer' }],
+  }
+}
+
+/** A locked enterprise and one that is leaving are answered as an unknown one is. */
+async function findSpace({ trx, machine }: RightsChange, caller: Caller, eid: number): Promise<Named> {
+  if (eid === machine.owner_enterprise_id) throw new Failure('TRANSFER_SELF')
+  const space = await store.findReceivingSpace(trx, eid)
+  if (!space) throw new Failure('ENTERPRISE_UNKNOWN')
+  const readers = space.managerIds.filter((userId) => userId !== caller.userId)
+  return {
+    receiver: { to: null, toEid: eid },
+    letters: readers.map((userId) => ({
+      userId,
+      kind: 'transferSpaceOffer',
+      params: { enterprise: space.name },
+    })),
+  }
+}
+
+const receiverDetail = ({ to, toEid }: store.Receiver) => (toEid === null ? { to } : { toEid })
+
+/**
+ * Answers an offer, as the person named in it or a manager of the enterprise named, or takes it back as its maker.
+ * Accepted, the machine is theirs from that moment, and its former Akey an ordinary user of it. Of answers at the same
+ * moment the first holds. Throws TRANSFER_GONE for an offer that is over, or none of the caller's; 04010115 when their
+ * list is full.
+ */
+export async function answerTransfer(
+  deps: RightsDeps,
+  caller: Caller,
+  { applyId, action }: InputOf<typeof contract.answerTransfer>,
+): Promise<void> {
+  const place = await store.findTransferPlace(deps.db, applyId)
+  if (!place) throw new Failure('TRANSFER_GONE')
+  const { machineId, eids } = place
+  await changeMachine(deps, { ...caller, eids }, machineId, async (scope) => {
+    const { trx, machine } = scope
+    const at = new Date(caller.now)
+    const offer = await store.findOpenTransfer(trx, { id: applyId }, at)
+    if (!offer || !(await mayEnd(trx, offer, caller.userId, action))) throw new Failure('TRANSFER_GONE')
+    if (!(await store.isStillTheirs(trx, offer, machine))) throw new Failure('TRANSFER_GONE')
+    // Whom the Akey keeps out meanwhile they do not mean to give the machine to.
+    if (action === 'accept' && offer.to !== null && (await isBlacklisted(trx, machineId, offer.to)))
+      throw new Failure('TRANSFER_GONE')
+    if (!(await store.updateTransfer(trx, offer.id, endOf[action], at))) throw new Failure('TRANSFER_GONE')
+    if (action === 'withdraw') return scope.note('transferWithdrawn', { transferId: offer.id })
+    const reply = { userId: offer.from, kind: 'transferReply', transferId: offer.id } as const
+    if (action === 'refuse') {
+      await scope.note('transferRefused', { transferId: offer.id })
+      return scope.mail([reply])
+    }
+    const { letters, news } = await give(trx, machineId, offer, at)
+    const detail = { transferId: offer.id, from: offer.from, ...receiverDetail(offer) }
+    await scope.tell('transferred', undefined, detail)
+    await scope.mail([...letters, reply], news)
+  })
+}
+
+/** Whether somebody may answer an offer so: its maker takes it back, and whom it names does the rest. */
+async function mayEnd(
+  trx: Trx,
+  offer: store.OpenTransfer,
+  userId: number,
+  action: contract.TransferAction,
+): Promise<boolean> {
+  if (action === 'withdraw') return offer.from === userId
+  if (offer.toEid === null) return offer.to === userId
+  return (await store.findReceivingSpace(trx, offer.toEid))?.managerIds.includes(userId) ?? false
+}
+
+async function give(trx: Trx, machineId: number, offer: store.OpenTransfer, at: Date) {
+  const giving = { at, max: limits.machinesPerList }
+  const mail =
+    offer.toEid === null
+      ? await giveToPerson(trx, machineId, offer.to, giving)
+      : await giveToSpace(
+          trx,
+          machineId,
+          { eid: offer.toEid, name: await givenName(trx, offer.from, machineId) },
+          giving,
+        )
+  if (!mail) throw new Failure('04010115')
+  return mail
+}
+
+const endOf = { accept: 'accepted', refuse: 'refused', withdraw: 'withdrawn' } as const
+
+/** Ends offers nobody answered in time and tells who made them. Before that nobody can accept one either. */
+export async function expireTransfers(
+  { db, mailbox }: Pick<RightsDeps, 'db' | 'mailbox'>,
+  now: number,
+): Promise<void> {
+  const at = new Date(now)
+  await withTransaction(db, async (trx) => {
+    const ended = await store.endExpiredTransfers(trx, at)
+    await mailbox.post(trx, at, { letters: lettersOfExpiry(ended) })
+  })
+}
+
+function lettersOfExpiry(ended: Awaited<ReturnType<typeof store.endExpiredTransfers>>) {
+  return ended.map(({ transferId, machineId, from: userId }) => ({
+    userId,
+    kind: 'transferReply' as const,
+    machineId,
+    transferId,
+  }))
+}

@@ -1,0 +1,24 @@
+import { Failure } from '../../../kernel/http/failure.ts'
+import type { SignInCodes } from '../index.ts'
+import { type CodeDesk, sendCode, takeCode } from './codes-service.ts'
+
+const purpose = 'login'
+
+/** The codes a guessed-at account signs in with (decision 12), of the desk that sends all codes. */
+export function createSignInCodes(desk: CodeDesk): SignInCodes {
+  return {
+    async send(account, { lang, brand, address, now }) {
+      await sendCode(desk, { account, purpose, lang, brand, address, now, forSignIn: true })
+    },
+    async check(account, code, { address, now }) {
+      try {
+        const attempt = { account, purpose, code, address, now, forSignIn: true } as const
+        return await takeCode(desk.db, attempt, async () => true)
+      } catch (error) {
+        // Why it was not taken would tell that the password was right.
+        if (error instanceof Failure) return false
+        throw error
+      }
+    },
+  }
+}

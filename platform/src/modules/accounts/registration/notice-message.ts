@@ -1,0 +1,113 @@
+import type { Lang, Text } from '@busbar/contract'
+import { readerOf } from '../../../reader.ts'
+import { formatEmail, type OutgoingMessage } from '../../outgoing/index.ts'
+import { type CodeBrand, logoAddress } from '../codes/index.ts'
+import type { AccountName } from '../index.ts'
+
+/** What a person is told about their own account, so that it is not done behind their back. */
+export type Notice = 'passwordChanged' | 'phoneAdded' | 'phoneChanged' | 'emailAdded' | 'emailChanged'
+
+const titles: Readonly<Record<Notice, Text>> = {
+  passwordChanged: { cn: '登录密码已修改', en: 'Your password was changed' },
+  phoneAdded: { cn: '已添加登录手机号', en: 'A phone was added to your account' },
+  phoneChanged: { cn: '登录手机号已更换', en: 'The phone of your account was changed' },
+  emailAdded: { cn: '已添加登录邮箱', en: 'An e-mail address was added to your account' },
+  emailChanged: { cn: '登录邮箱已更换', en: 'The e-mail address of your account was changed' },
+}
+const accountAdvice = {
+  cn: '如非本人操作，请立即修改登录密码并联系平台管理员。',
+  en: 'If it was not you, change your password at once and tell the operator of the platform.',
+} as const
+const bodies: Readonly<Record<Notice, Readonly<Record<Lang, readonly string[]>>>> = {
+  passwordChanged: {
+    cn: [
+      '您的登录密码刚刚被修改，其他终端已全部退出。',
+      '如非本人操作，请立即通过“忘记密码”重新设置，并检查邮箱和手机是否安全。',
+    ],
+    en: [
+      'Your password has just been changed; all other terminals were signed out.',
+      'If it was not you, set another at once with “Forgot password”, and see that your e-mail and phone are safe.',
+    ],
+  },
+  phoneAdded: {
+    cn: ['您的账号刚刚添加了手机号，手机号和邮箱均可登录。', accountAdvice.cn],
+    en: [
+      'A phone number has just been added to your account: you can sign in with it and with your e-mail address.',
+      accountAdvice.en,
+    ],
+  },
+  phoneChanged: {
+    cn: ['您的登录手机号刚刚被更换，此后请用新的手机号登录。', accountAdvice.cn],
+    en: [
+      'The phone number you sign in with has just been changed: use the new one from here on.',
+      accountAdvice.en,
+    ],
+  },
+  emailAdded: {
+    cn: ['您的账号刚刚添加了邮箱，手机号和邮箱均可登录。', accountAdvice.cn],
+    en: [
+      'An e-mail address has just been added to your account: you can sign in with it and with your phone number.',
+      accountAdvice.en,
+    ],
+  },
+  emailChanged: {
+    cn: ['您的登录邮箱刚刚被更换，此后请用新的邮箱登录。', accountAdvice.cn],
+    en: [
+      'The e-mail address you sign in with has just been changed: use the new one from here on.',
+      accountAdvice.en,
+    ],
+  },
+}
+
+/** The notice for a person who gets this account: a change, or an addition where they had none of that kind. */
+export function noticeOfChange(account: AccountName, former: Pick<Addressee, 'email' | 'phone'>): Notice {
+  if ('email' in account) return former.email === null ? 'emailAdded' : 'emailChanged'
+  return former.phone === null ? 'phoneAdded' : 'phoneChanged'
+}
+
+/** Whom a notice goes to. */
+export interface Addressee {
+  readonly email: string | null
+  readonly phone: string | null
+  readonly country_code: string | null
+  readonly lang: string
+  readonly time_zone: string | null
+}
+
+/** The message that tells a person of a change of their account: an e-mail where they have one, else an SMS. */
+export function formatNotice(
+  notice: Notice,
+  to: Addressee,
+  from: { brand: CodeBrand; publicUrl: string | undefined },
+): OutgoingMessage | undefined {
+  const { lang } = readerOf(to)
+  const { brand } = from
+  const brandName = brand.platformName[lang]
+  const title = titles[notice][lang]
+  const paragraphs = bodies[notice][lang]
+  if (to.email) {
+    return {
+      kind: 'email',
+      to: to.email,
+      subject: lang === 'cn' ? `${brandName}：${title}` : `${brandName}: ${title}`,
+      brandId: brand.id,
+      lang,
+      ...formatEmail({
+        lang,
+        brandName,
+        logoUrl: logoAddress(brand.logoUrl, from.publicUrl),
+        accent: brand.accent,
+        title,
+        paragraphs,
+      }),
+    }
+  }
+  if (!to.phone || !to.country_code) return undefined
+  return {
+    kind: 'sms',
+    countryCode: to.country_code,
+    phone: to.phone,
+    text: lang === 'cn' ? paragraphs.join('') : `${brandName}: ${paragraphs.join(' ')}`,
+    brandId: brand.id,
+  }
+}

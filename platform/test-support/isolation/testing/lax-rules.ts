@@ -1,0 +1,21 @@
+import type { VisitRules } from '../../../src/visit-host/rules.ts'
+
+/** Every header as it was said, several of a name joined, but what HTTP/2 has no words for. */
+export function keepHeaders(rawHeaders: readonly string[]): Record<string, string> {
+  const impossible =
+    /^(?:host|connection|keep-alive|proxy-connection|transfer-encoding|te|upgrade|http2-settings)$/
+  const kept: Record<string, string> = {}
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = String(rawHeaders[at]).toLowerCase()
+    const value = String(rawHeaders[at + 1])
+    if (!impossible.test(name)) kept[name] = kept[name] === undefined ? value : `${kept[name]}; ${value}`
+  }
+  return kept
+}
+
+/** A machine's answer as the machine wants it. */
+export const keepAnswer: VisitRules['responseHeaders'] = ({ ':status': _, ...headers }) =>
+  headers as ReturnType<VisitRules['responseHeaders']>
+
+export const letThrough = (): undefined => undefined
+export const yes = (): boolean => true

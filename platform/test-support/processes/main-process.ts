@@ -1,0 +1,66 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { findFreePort } from '../../src/kernel/http/listen.ts'
+
+const platformDir = join(import.meta.dirname, '../..')
+
+/** The platform as a process of its own, started the way `npm start` starts it. */
+export interface MainProcess {
+  readonly child: ChildProcess
+  readonly url: string
+  readonly mqttPort: number
+  /** Asks it to stop and waits; answers its exit code. */
+  stop(): Promise<number | null>
+}
+
+/** The platform ended before it was ready; the message is what it said. */
+export class MainFailed extends Error {
+  override name = 'MainFailed'
+  readonly exitCode: number | null
+
+  constructor(message: string, exitCode: number | null) {
+    super(message)
+    this.exitCode = exitCode
+  }
+}
+
+/**
+ * Starts `main.ts` on free loopback ports; resolves when it is ready. `dir`: the platform of another checkout.
+ * @throws MainFailed
+ */
+export async function startMain(env: Record<string, string>, dir = platformDir): Promise<MainProcess> {
+  const [web, mqtt] = [await findFreePort('127.0.0.1'), await findFreePort('127.0.0.1')]
+  const { PATH = '', NODE_COMPILE_CACHE } = process.env
+  const child = fork(join(dir, 'src/main.ts'), {
+    env: {
+      PATH,
+      ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}),
+      PORT: String(web),
+      MQTT_PORT: String(mqtt),
+      METRICS_PORT: '0',
+      LOG_LEVEL: 'error',
+      ...env,
+    },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  await new Promise<void>((resolve, reject) => {
+    let said = 'nothing said'
+    child.on('message', (message: { type: string; message?: string }) => {
+      if (message.type === 'ready') resolve()
+      if (message.type === 'failed') said = message.message ?? said
+    })
+    child.once('exit', (code) => reject(new MainFailed(said, code)))
+  })
+  return {
+    child,
+    url: `http://127.0.0.1:${web}`,
+    mqttPort: mqtt,
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+      child.kill('SIGTERM')
+      const [code] = (await once(child, 'exit')) as [number | null]
+      return code
+    },
+  }
+}

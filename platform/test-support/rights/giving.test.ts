@@ -1,0 +1,148 @@
+import { ApiError, access, applications, type Route, routes } from '@busbar/contract'
+import { createUser, failureOf, listMachine, startTestPlatform, type TestPlatform } from '@busbar/testkit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Gift } from './gift.ts'
+import { gifts } from './gifts.ts'
+import { type GiverKind, givers, grant, machinePassword } from './givers.ts'
+import { givesNothing } from './gives-nothing.ts'
+import { createSpaceStage, spaceGifts, spaceGivers } from './space-gifts.ts'
+
+/* A person gives at most the rights they have (docs/decisions/0025-giving.md): every giving call, by every kind of caller. */
+
+/** Calls that tell whether an account exists are limited by the minute: each call of the table has one of its own. */
+const minuteMs = 61_000
+const clock = { now: Date.now() }
+let site: TestPlatform
+beforeAll(async () => {
+  site = await startTestPlatform({}, { now: () => clock.now })
+})
+afterAll(() => site.stop())
+
+/** For a person without any right over it. */
+const refusals = ['403', '404', 'WRONG_ROLE', 'GENERAL_USER']
+
+/** The result of a call: the right seen afterwards, or the reason of the refusal. */
+async function outcomeOf(
+  giver: { token: string },
+  route: Route,
+  request: unknown,
+  seen: (answer: unknown) => Promise<string>,
+): Promise<string> {
+  let answer: unknown
+  try {
+    answer = await site.as(giver).call(route, request as never)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return refusals.includes(error.code) ? 'refused' : error.code
+  }
+  return seen(answer)
+}
+
+const keyOf = ({ method, path }: Route): string => `${method} ${path}`
+
+test('every call that changes something is one that gives, or is written down as one that gives nothing', () => {
+  const giving = [...gifts, ...spaceGifts].map(({ route }) => keyOf(route))
+  const known = [...new Set([...giving, ...givesNothing.map(keyOf)])].sort()
+  const changing = routes.filter(({ method }) => method !== 'GET').map(keyOf)
+  expect(known).toEqual(changing.sort())
+  expect(givesNothing.map(keyOf).filter((key) => giving.includes(key))).toEqual([])
+})
+
+const outcomeFor = ({ comes }: Gift, kind: GiverKind) =>
+  kind === 'owner' ? (comes.owner ?? comes.admin) : comes[kind]
+
+describe('nobody gives more of a machine than they have', () => {
+  test.each(gifts.map((each) => [`${each.what}: ${each.route.path}`, each] as const))(
+    '%s',
+    async (_, gift) => {
+      const came: Record<string, string> = {}
+      clock.now += minuteMs
+      for (const [who, , make] of givers) {
+        const stage = await make(site.db)
+        const { request, seen } = await gift.prepare(site, stage, clock.now)
+        came[who] = await outcomeOf(stage.giver, gift.route, request, seen)
+      }
+      expect(came).toEqual(Object.fromEntries(givers.map(([who, kind]) => [who, outcomeFor(gift, kind)])))
+    },
+  )
+})
+
+describe('nobody gives more in an enterprise than they have', () => {
+  test.each(spaceGifts.map((each) => [`${each.what}: ${each.route.path}`, each] as const))(
+    '%s',
+    async (_, gift) => {
+      const came: Record<string, string> = {}
+      clock.now += minuteMs
+      for (const [who, , join] of spaceGivers) {
+        const stage = await createSpaceStage(site.db, join)
+        const { request, seen } = await gift.prepare(site.db, stage)
+        came[who] = await outcomeOf(stage.giver, gift.route, request, seen)
+      }
+      expect(came).toEqual(Object.fromEntries(spaceGivers.map(([who, kind]) => [who, gift.comes[kind]])))
+    },
+  )
+})
+
+/** A stage with a Bkey of these bits. */
+async function createBkey(bits: Parameters<typeof grant>[4]) {
+  const [, , make] = givers.find(([, kind]) => kind === 'key') ?? expect.fail('no Bkey')
+  const stage = await make(site.db)
+  await site.db.deleteFrom('machine_grants').where('user_id', '=', stage.giver.userId).execute()
+  await site.db.deleteFrom('machine_list_entries').where('user_id', '=', stage.giver.userId).execute()
+  await grant(site.db, stage.giver.userId, stage.machine.machineId, 'bkey', bits)
+  return { ...stage, machineId: stage.machine.machineId }
+}
+
+const grantOf = (machineId: number, userId: number) =>
+  site.db
+    .selectFrom('machine_grants')
+    .select(['role', 'until', 'read_only', 'alarms'])
+    .where('machine_id', '=', machineId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+
+test('a Bkey whose alarms were taken does not switch them on again for themselves', async () => {
+  const { giver, machineId } = await createBkey({ alarms: false })
+  const on = { machineID: machineId, userID: giver.userId, limitAlarm: 1 } as const
+  expect((await failureOf(site.as(giver), access.setAlarmBit, on)).code).toBe('GIVER_WITHOUT_ALARMS')
+  expect((await grantOf(machineId, giver.userId))?.alarms).toBe(false)
+})
+
+test('what was given stays when the giver has less later', async () => {
+  const { akey, giver, machineId } = await createBkey({})
+  const guest = await createUser(site.db)
+  const visit = { machineID: machineId, account: guest.email, validTime: -1, mode: 'rw' } as const
+  await site.as(giver).call(access.addVisitor, visit)
+  await site.as(akey).call(access.setReadOnly, { machineID: machineId, userID: giver.userId, limitRead: 1 })
+  expect(await grantOf(machineId, guest.userId)).toMatchObject({ read_only: false, until: null })
+})
+
+test('a Bkey who may only watch still takes: a bit, a visit time, a visitor', async () => {
+  const { giver, machineId } = await createBkey({ readOnly: true })
+  const guest = await createUser(site.db)
+  const id = await grant(site.db, guest.userId, machineId, 'visitor')
+  const as = site.as(giver)
+  await as.call(access.setReadOnly, { machineID: machineId, userID: guest.userId, limitRead: 1 })
+  await as.call(access.setAlarmBit, { machineID: machineId, userID: guest.userId, limitAlarm: 0 })
+  expect(await grantOf(machineId, guest.userId)).toMatchObject({ read_only: true, alarms: false })
+  await as.call(access.endVisitTime, { visitAlidTimeID: id, machineID: machineId })
+  await as.call(access.removeVisitor, { visitTimeId: id })
+  expect(await grantOf(machineId, guest.userId)).toBeUndefined()
+})
+
+test('the machine’s password is the Akey’s word, whoever the other keys are', async () => {
+  const { machineId } = await createBkey({ readOnly: true })
+  await site.db.updateTable('machines').set({ check_type: 1 }).where('id', '=', machineId).execute()
+  const guest = await createUser(site.db)
+  await listMachine(site.db, guest.userId, machineId)
+  const as = site.as(guest)
+  const { ticket } = await as.call(applications.checkMachinePassword, {
+    machineID: machineId,
+    password: machinePassword,
+  })
+  const wish = { machineID: machineId, terminalID: 'terminal', mode: 'rw', ticket } as const
+  await as.call(applications.applyForVisit, wish)
+  const given = await grantOf(machineId, guest.userId)
+  expect(given).toMatchObject({ role: 'visitor', read_only: false })
+  expect(given?.until?.getTime()).toBeLessThanOrEqual(clock.now + 60 * 60_000)
+})

@@ -1,0 +1,202 @@
+import { applications, enterprises } from '@busbar/contract'
+import { Scene } from '@busbar/contract/push'
+import {
+  createUser,
+  listMachine,
+  PushClient,
+  type PushEvent,
+  startTestPlatform,
+  type TestPlatform,
+} from '@busbar/testkit'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { createUserEvents } from '../../src/kernel/events/user-events.ts'
+import { Failure } from '../../src/kernel/http/failure.ts'
+import { Inside } from '../visit-host/inside.ts'
+import { Station } from '../visit-host/station.ts'
+import { levels, type Persona } from './machine-people.ts'
+import { createAlarm } from './things.ts'
+import { createWorld, type Stage, type World } from './world.ts'
+
+/* The same people as at every route, at the doors that are no routes: a machine's page and what is pushed of a machine.
+   Everybody tries everything; what each gets has to be what the table of people says. */
+
+const deadline = { timeout: 10_000, interval: 20 }
+
+let site: TestPlatform
+let world: World
+const stations = new Map<string, Station>()
+beforeAll(async () => {
+  site = await startTestPlatform()
+  world = await createWorld(site.db)
+  for (const { name, machine } of [world.personal, world.enterprise])
+    stations.set(name, await Station.open(site, machine))
+})
+afterAll(async () => {
+  for (const station of stations.values()) station.close()
+  await site.stop()
+})
+
+const stageNames = ['personal', 'enterprise'] as const
+const has = ({ level }: Persona, least: (typeof levels)[number]) =>
+  levels.indexOf(level) >= levels.indexOf(least)
+/** Names of the people of a stage of whom something holds. */
+const namesOf = ({ people }: Stage, holds: (one: Persona, name: string) => boolean) =>
+  Object.entries(people).flatMap(([name, one]) => (holds(one, name) ? [name] : []))
+
+function stationOf(stage: Stage): Station {
+  const station = stations.get(stage.name)
+  if (!station) throw new Error(`no machine is online: ${stage.name}`)
+  return station
+}
+
+describe('a machine’s page', () => {
+  /** What somebody may do in it. */
+  async function enter(stage: Stage, { user }: Persona): Promise<'kept out' | 'watch' | 'change' | string> {
+    let inside: Inside
+    try {
+      inside = await Inside.enter(site, user, stationOf(stage))
+    } catch (error) {
+      if (error instanceof Failure) return 'kept out'
+      throw error
+    }
+    const watched = await inside.client.request('/')
+    const changed = await inside.client.request('/', { method: 'POST', body: 'x' })
+    await site.platform.visits.door.leave(inside.visitId, Date.now())
+    const left = await inside.client.request('/')
+    if (left.status === 200) return 'stays after the end'
+    if (watched.status !== 200) return `${watched.status} ${watched.text.slice(0, 80)}`
+    return changed.status === 200 ? 'change' : 'watch'
+  }
+
+  test.each(stageNames)('is entered by whom it may be, to do what they may: %s', async (name) => {
+    const stage = world[name]
+    const found: Record<string, string> = {}
+    for (const [who, one] of Object.entries(stage.people)) found[who] = await enter(stage, one)
+    const expectedOf = (one: Persona) => {
+      if (!has(one, 'visitor+')) return 'kept out'
+      return one.watches ? 'watch' : 'change'
+    }
+    expect(found).toEqual(
+      Object.fromEntries(Object.entries(stage.people).map(([who, one]) => [who, expectedOf(one)])),
+    )
+  })
+})
+
+describe('what is pushed of a machine', () => {
+  /** Everybody's page, watching the machine. */
+  async function openPages(stage: Stage): Promise<Map<string, PushClient>> {
+    const pages = new Map<string, PushClient>()
+    onTestFinished(() => {
+      for (const page of pages.values()) page.close()
+    })
+    for (const [name, { user }] of Object.entries(stage.people)) {
+      const page = await PushClient.open(site.url, user.token)
+      page.watch(stage.machine.machineId)
+      pages.set(name, page)
+    }
+    return pages
+  }
+
+  const hearers = (pages: Map<string, PushClient>, hears: (event: PushEvent) => boolean) =>
+    [...pages].flatMap(([name, { events }]) => (events.some(hears) ? [name] : []))
+
+  /** Waits until these and only these people heard it; whoever heard it wrongly did so before the mark that is sent last. */
+  async function expectHeard(
+    stage: Stage,
+    pages: Map<string, PushClient>,
+    names: readonly string[],
+    hears: (event: PushEvent) => boolean,
+  ): Promise<void> {
+    await expect.poll(() => hearers(pages, hears), deadline).toEqual(expect.arrayContaining([...names]))
+    const marksOf = (page: PushClient) => page.events.filter(({ scene }) => scene === 'heartbeat').length
+    const before = new Map([...pages].map(([name, page]) => [name, marksOf(page)]))
+    for (const { user } of Object.values(stage.people))
+      await createUserEvents(site.db, Scene.DEVICE_ALARM, new Date(), [
+        { userId: user.userId, body: new Uint8Array() },
+      ])
+    const isMarked = () => [...pages].every(([name, page]) => marksOf(page) > (before.get(name) ?? 0))
+    await expect.poll(isMarked, deadline).toBe(true)
+    expect(hearers(pages, hears)).toEqual([...names])
+  }
+
+  test.each(stageNames)('reaches whom it may, and nobody else: %s', async (name) => {
+    const stage = world[name]
+    const { machineId, code } = stage.machine
+    await createAlarm(site.db, machineId, 'too hot')
+    const pages = await openPages(stage)
+    const id = String(machineId)
+    const watchers = namesOf(stage, (one) => has(one, 'visitor+'))
+    const keys = namesOf(stage, (one) => has(one, 'bkey+'))
+
+    // Values: to who may see them; of the others no watch is left.
+    await expect.poll(() => site.platform.hub.stats().watches, deadline).toBe(watchers.length)
+    await expectHeard(stage, pages, watchers, (event) => event.scene === 'values' && event.machineId === id)
+
+    // That it is there: to who has it in the list; how it is only to who holds it.
+    site.platform.bus.publish('presence', { machineId, online: true, at: Date.now() })
+    const isState = (event: PushEvent) => event.scene === 'machineState' && event.state.machineId === id
+    await expectHeard(
+      stage,
+      pages,
+      namesOf(stage, ({ hasEntry }) => hasEntry),
+      isState,
+    )
+    await expectHeard(
+      stage,
+      pages,
+      namesOf(stage, (one) => one.hasEntry && has(one, 'holder')),
+      (event) => event.scene === 'machineState' && isState(event) && event.state.openAlarms > 0,
+    )
+
+    // Who applies: to the keys.
+    const applicant = await createUser(site.db)
+    await listMachine(site.db, applicant.userId, machineId)
+    const wish = { machineID: machineId }
+    await site.as(applicant).call(applications.applyForVisit, { ...wish, terminalID: 't' })
+    await site.as(applicant).call(applications.applyForBind, wish)
+    for (const kind of ['visit', 'bind'] as const)
+      await expectHeard(
+        stage,
+        pages,
+        keys,
+        (event) => event.scene === 'audit' && event.kind === kind && event.audit.deviceCode === code,
+      )
+    await expectHeard(stage, pages, keys, (event) => event.scene === 'unread')
+
+    // Who is inside: to the keys.
+    const master = await Inside.enter(site, stage.master, stationOf(stage))
+    onTestFinished(() => site.platform.visits.door.leave(master.visitId, Date.now()))
+    const sessionId = String(master.visitId)
+    await expectHeard(
+      stage,
+      pages,
+      keys,
+      (event) => event.scene === 'visit' && event.visit.sessionId === sessionId,
+    )
+  })
+
+  test('a maintenance window that is held back is told to who maintains for that enterprise', async () => {
+    const stage = world.personal
+    const asMaster = site.as(stage.master)
+    const { userId } = stage.people['maintainer, in the window']?.user ?? { userId: 0 }
+    const { enterprise_id: eid } = await site.db
+      .selectFrom('enterprise_members')
+      .select('enterprise_id')
+      .where('user_id', '=', userId)
+      .executeTakeFirstOrThrow()
+    const windows = await asMaster.call(enterprises.listMaintenance, {})
+    const id = windows.find((window) => window.eid === eid)?.id ?? 0
+    const concerned = [
+      'maintainer, in the window',
+      'owner of who maintains',
+      'admin of who maintains',
+      'maintains, but not this machine',
+      'in a management team of who maintains',
+      'blacklisted maintainer, in the window',
+    ]
+    const pages = await openPages(stage)
+    for (const action of ['suspend', 'resume'] as const)
+      await asMaster.call(enterprises.answerMaintenance, { id, action })
+    await expectHeard(stage, pages, concerned, ({ scene }) => scene === 'spaces')
+  })
+})

@@ -1,0 +1,257 @@
+import {
+  access,
+  accounts,
+  applications,
+  enterprises,
+  operator,
+  type Route,
+  routes,
+  telemetry,
+  type Who,
+} from '@busbar/contract'
+import {
+  createMember,
+  createUser,
+  startTestPlatform,
+  type TestPlatform,
+  type TestUser,
+} from '@busbar/testkit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Ask, createAsk, type Answer as Told } from '../http/ask.ts'
+import { uncounted } from '../http/uncounted.ts'
+import type { Door } from './door.ts'
+import { doors } from './doors.ts'
+import { levels } from './machine-people.ts'
+import {
+  callerOf,
+  createWorld,
+  foreignMark,
+  listForeign,
+  missingOf,
+  requestOf,
+  type Stage,
+  type World,
+} from './world.ts'
+
+/* Goes through every declared route as everybody, with own, foreign and missing ids. What each route needs is written
+   down in testing/doors.ts a second time: a `who` loosened in the contract is found, and so is a check left out. */
+
+let site: TestPlatform
+let world: World
+let before: Record<string, unknown>
+beforeAll(async () => {
+  site = await startTestPlatform({}, { rateCounters: uncounted })
+  send = createAsk(site)
+  world = await createWorld(site.db)
+  before = await listForeign(site.db, world)
+})
+afterAll(() => site.stop())
+
+interface Answer extends Told {
+  readonly outcome: 'let in' | 'refused' | 'signed out'
+}
+
+/** Decision 31's codes: a lack of rights at HTTP 200. */
+const refusals = ['BLACKLIST', 'GENERAL_USER', 'REST_TIME_OUT', 'WRONG_ROLE', 'CLOUD_EXPIRED']
+
+let send: Ask
+
+/** Cells of the table that were looked at: who asks which route, with whose ids. */
+let cells = 0
+
+async function ask(...asked: Parameters<Ask>): Promise<Answer> {
+  cells++
+  const { status, body } = await send(...asked)
+  const code = /"code":"(\w+)"/.exec(body)?.[1] ?? ''
+  const isRefused = status === 403 || (status === 200 && refusals.includes(code))
+  return { status, body, outcome: status === 401 ? 'signed out' : isRefused ? 'refused' : 'let in' }
+}
+
+const isOfMachine = ({ needs }: Door): boolean =>
+  needs === 'entry' || (levels as readonly string[]).includes(needs)
+const isOfEnterprise = ({ needs }: Door): boolean => needs.startsWith('ent')
+
+function stagesOf(door: Door): Stage[] {
+  if (door.needs === 'operator') return [world.personal]
+  if (isOfEnterprise(door) || door.route.multipart) return [world.enterprise]
+  const asksForSwitch = door.needs === 'holder' || (door.needs === 'visitor+' && door.ids.eid !== 'eid')
+  return [world.personal, world.enterprise, ...(asksForSwitch ? [world.closed] : [])]
+}
+
+/** Everybody who may be let in or not, and which of the two it has to be. */
+async function peopleOf(door: Door, stage: Stage): Promise<[string, TestUser, boolean][]> {
+  const { needs } = door
+  if (isOfMachine(door)) {
+    const least = levels.indexOf(needs as (typeof levels)[number])
+    // By way of an enterprise nobody comes to a machine that is none of its devices.
+    const isElsewhere = door.ids.eid === 'eid' && stage.name === 'personal'
+    return Object.entries(stage.people).map(([name, { user, level, hasEntry }]) => {
+      const isClosed = needs === 'visitor+' && stage.name === 'closed'
+      const lets = needs === 'entry' ? hasEntry : !isClosed && levels.indexOf(level) >= least
+      return [name, user, !isElsewhere && lets]
+    })
+  }
+  if (isOfEnterprise(door)) {
+    const right = needs.slice('ent:'.length)
+    const outside = ['stranger', 'an operator', 'owner of another enterprise']
+    const lets = (name: string) =>
+      !outside.includes(name) &&
+      (!right ||
+        ['admin', 'owner', right].includes(name) ||
+        (right !== 'admin' && name.startsWith('all ') && name !== `all but ${right}`))
+    return [...world.members].map(([name, user]) => [name, user, lets(name)])
+  }
+  if (needs === 'operator') {
+    return ['stranger', 'member', 'owner', 'an operator'].map((name) => [
+      name,
+      world.members.get(name) ?? world.stranger,
+      name === 'an operator',
+    ])
+  }
+  return needs === 'user' ? [['somebody', await masterOf(door, stage), true]] : []
+}
+
+/** Who may pass this door, on this stage. */
+const masterOf = async (door: Door, stage: Stage): Promise<TestUser> =>
+  callerOf(world, door, await createUser(site.db), stage).caller
+
+/** What is wrong with a door; empty: nothing. */
+async function walk(door: Door): Promise<string[]> {
+  const faults: string[] = []
+  const { route, needs } = door
+  const note = (who: string, what: string, { status, body }: Answer) =>
+    void faults.push(`${who}: ${what}: ${status} ${body.slice(0, 160)}`)
+
+  const nobodies: Record<string, { token: string } | undefined> = {
+    nobody: undefined,
+    'a session that ran out': world.expired,
+    'a session of another brand': world.otherBrand,
+    ...(needs === 'machine' ? { 'a person': world.stranger } : {}),
+  }
+  const asked = await requestOf(world, door, world.personal, world.stranger)
+  for (const [name, session] of Object.entries(nobodies)) {
+    for (const path of [route.path, ...(route.aliases ?? [])]) {
+      const answer = await ask({ ...route, path }, asked, session && { token: session.token })
+      if (answer.outcome !== (needs === 'public' ? 'let in' : 'signed out')) note(name, 'wrongly', answer)
+      if (needs === 'public' && answer.status >= 400) note(name, 'failed', answer)
+    }
+  }
+  // Signing somebody in from another site is no better than signing them out.
+  if (needs === 'public' && route.method !== 'GET') {
+    const answer = await ask(route, asked, { origin: 'https://elsewhere.example' })
+    if (answer.status !== 403) note('a page of another origin', 'wrongly', answer)
+  }
+  if (needs === 'public' || needs === 'machine') return faults
+
+  for (const stage of stagesOf(door)) {
+    const caller = await masterOf(door, stage)
+    const shared = await requestOf(world, door, stage, caller)
+    for (const [name, user, isLet] of await peopleOf(door, stage)) {
+      // Whoever is let in may use up what the request names.
+      const request = isLet ? await requestOf(world, door, stage, user) : shared
+      const answer = await ask(route, request, { token: user.token })
+      if (answer.outcome !== (isLet ? 'let in' : 'refused')) note(`${stage.name}, ${name}`, 'wrongly', answer)
+      if (isLet && (answer.status === 400 || answer.status >= 500)) note(name, 'failed', answer)
+    }
+    faults.push(...(await compareForeign(door, stage, caller)))
+    if (route.method !== 'GET') {
+      const elsewhere = { cookie: `token=${caller.token}`, origin: 'https://elsewhere.example' }
+      const answer = await ask(route, shared, elsewhere)
+      if (answer.status !== 403) note('a page of another origin', 'wrongly', answer)
+    }
+  }
+  return faults
+}
+
+/** Each id in turn, of a stranger's thing and of nothing: both are answered alike, and tell nothing of the stranger. */
+async function compareForeign(door: Door, stage: Stage, caller: TestUser): Promise<string[]> {
+  const faults: string[] = []
+  const { route, ids } = door
+  const { who } = route
+  const isDoorField = (name: string) =>
+    typeof who === 'object' && Object.entries(who).some(([key, field]) => field === name && key !== 'self')
+  for (const [name, kind] of Object.entries(ids)) {
+    const own = await requestOf(world, door, stage, caller)
+    const told = async (given: unknown) => {
+      const answer = await ask(route, { ...own, [name]: given }, { token: caller.token })
+      // An answer may repeat the id it was asked with.
+      return { ...answer, body: answer.body.replaceAll(String(given), '#') }
+    }
+    const foreign = await told(stage.foreign[kind])
+    const gone = await told(missingOf(kind))
+    const what = `${stage.name}, ${name}`
+    if (foreign.status !== gone.status || foreign.body !== gone.body)
+      faults.push(`${what}: foreign ${foreign.status} ${foreign.body}, missing ${gone.status} ${gone.body}`)
+    if (isDoorField(name) && foreign.outcome !== 'refused')
+      faults.push(`${what}: a foreign one was let in: ${foreign.status} ${foreign.body}`)
+    if (foreign.body.includes(foreignMark)) faults.push(`${what}: tells a stranger's name: ${foreign.body}`)
+  }
+  return faults
+}
+
+const keyOf = ({ method, path }: Route): string => `${method} ${path}`
+/** Fields that name something of somebody's. */
+const isId = (name: string): boolean =>
+  /(?:^e?id|Ids?|IDs?|^machineCodes?)$/.test(name) && name !== 'terminalID' && name !== 'loginOemId'
+
+test('the walker has a case for every route, and for every id in it', () => {
+  const walked = new Set(doors.map(({ route }) => keyOf(route)))
+  expect([...walked].sort()).toEqual(routes.map(keyOf).sort())
+  const left = doors.flatMap(({ route, ids, rest }) =>
+    Object.keys(route.request.shape)
+      .filter((name) => isId(name) && !(name in ids) && !(name in rest))
+      .map((name) => `${keyOf(route)}: ${name}`),
+  )
+  expect(left).toEqual([])
+})
+
+describe('a route lets in whom it names and nobody else, and does not tell foreign ids from missing ones', () => {
+  test.each(doors.map((door) => [keyOf(door.route), door] as const))('%s', async (_, door) => {
+    const faults = await walk(door)
+    expect(faults, faults.join('\n')).toEqual([])
+  })
+})
+
+test('the table has thousands of cells', () => {
+  expect(cells).toBeGreaterThan(3_800)
+})
+
+test('nothing of a stranger’s was changed on the way', async () => {
+  const after = await listForeign(site.db, world)
+  for (const what of Object.keys(after)) expect(after[what], what).toEqual(before[what])
+})
+
+test('a member leaves without any right, and takes nobody along', async () => {
+  const [leaving, staying] = [await createMember(site.db, world.eid), await createMember(site.db, world.eid)]
+  const remove = ({ userId }: TestUser) =>
+    ask(enterprises.removeMember, { eid: world.eid, userId }, { token: leaving.token })
+  expect((await remove(staying)).outcome).toBe('refused')
+  expect((await remove(leaving)).status).toBe(200)
+  expect((await remove(leaving)).outcome).toBe('refused')
+})
+
+describe('a door left open is found', () => {
+  const loosened: [string, Route, Who][] = [
+    ['an Akey’s call for Bkeys', access.resetSecret, { right: 'bkey+', machine: 'machineID' }],
+    ['a visitor’s call for the list', telemetry.listTags, { right: 'listed', machine: 'machineId' }],
+    ['an administrator’s call for managers', enterprises.listSentInvitations, { ent: 'manage', eid: 'eid' }],
+    ['a member’s call for everybody', enterprises.listMembers, 'user'],
+    ['who applied, for everybody', applications.listApplications, { right: 'listed', machine: 'id' }],
+    ['a closed machine’s values', telemetry.listLatest, { right: 'holder', machine: 'machineId' }],
+    ['a device not looked at', enterprises.openEnterpriseVisit, { right: 'visitor+', machine: 'deviceId' }],
+    ['a manager’s call for members', enterprises.addEnterpriseMachine, { ent: 'member', eid: 'eid' }],
+    ['an operator’s call for everybody', operator.listUsers, 'user'],
+    ['a person’s call for nobody', accounts.listTerminals, 'public'],
+  ]
+  test.each(loosened)('%s', async (_, route, who) => {
+    const door = doors.find((each) => each.route === route)
+    const declared = route.who
+    try {
+      Object.assign(route, { who })
+      if (door) expect(await walk(door)).not.toEqual([])
+      else expect.fail('no such door')
+    } finally {
+      Object.assign(route, { who: declared })
+    }
+  })
+})

@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto'
+import { timing } from '@busbar/contract'
+import type { Database } from '@busbar/platform/kernel/database/database.ts'
+import { createUser, type TestUser } from '@busbar/testkit'
+
+async function idOf(row: Promise<{ id: number }>): Promise<number> {
+  return (await row).id
+}
+
+export const createGroup = (db: Database, eid: number, name: string) =>
+  idOf(
+    db
+      .insertInto('enterprise_groups')
+      .values({ enterprise_id: eid, name })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+
+export const createTag = (db: Database, machineId: number, name: string) =>
+  idOf(
+    db
+      .insertInto('tags')
+      .values({ machine_id: machineId, group_name: '', name, type: 'float64' })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+
+export const createInvitation = (db: Database, from: { eid: number; owner: TestUser }, userId: number) =>
+  idOf(
+    db
+      .insertInto('enterprise_invitations')
+      .values({
+        enterprise_id: from.eid,
+        user_id: userId,
+        invited_by: from.owner.userId,
+        role: 'member',
+        created_at: new Date(),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+
+export const createHandover = (db: Database, from: { eid: number; owner: TestUser }, userId: number) =>
+  idOf(
+    db
+      .insertInto('enterprise_handovers')
+      .values({
+        enterprise_id: from.eid,
+        to_user_id: userId,
+        asked_by: from.owner.userId,
+        asked_at: new Date(),
+        expires_at: new Date(Date.now() + 3_600_000),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+
+export const createWindow = (
+  db: Database,
+  of: { eid: number; machineId: number; requestedBy: number; reason: string },
+) =>
+  idOf(
+    db
+      .insertInto('maintenance_windows')
+      .values({
+        enterprise_id: of.eid,
+        machine_id: of.machineId,
+        requested_by: of.requestedBy,
+        start_at: new Date(),
+        stop_at: new Date(Date.now() + 3_600_000),
+        scopes: ['view'],
+        reason: of.reason,
+        created_at: new Date(),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+
+export const createVisit = (db: Database, visitor: TestUser, machineId: number) => {
+  const startedAt = Date.now()
+  return idOf(
+    db
+      .insertInto('visits')
+      .values({
+        user_id: visitor.userId,
+        session_id: visitor.sessionId,
+        machine_id: machineId,
+        target: 'page',
+        address: '127.0.0.1',
+        started_at: new Date(startedAt),
+        ends_at: new Date(startedAt + timing.visitMaxMs),
+        active_at: new Date(startedAt),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+}
+
+export const createFriend = (db: Database, userId: number, friendId: number) =>
+  db.insertInto('friends').values({ user_id: userId, friend_id: friendId, created_at: new Date() }).execute()
+
+/** The fields by which a call names a person. */
+export const namings = ['by account', 'as a friend'] as const
+export type Naming = (typeof namings)[number]
+
+/** A receiver, and the fields by which a call names them. */
+export async function createReceiver(
+  { db }: { db: Database },
+  { giver }: { giver: TestUser },
+  by: Naming,
+): Promise<{ user: TestUser; named: { account: string } | { userId: number } }> {
+  const user = await createUser(db)
+  if (by === 'by account') return { user, named: { account: user.email } }
+  await createFriend(db, giver.userId, user.userId)
+  return { user, named: { userId: user.userId } }
+}
+
+export const createUserGroup = (db: Database, userId: number, name: string) =>
+  idOf(
+    db
+      .insertInto('machine_groups')
+      .values({ user_id: userId, name })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+
+/** A message about a machine, unread. */
+export const createMessage = (db: Database, userId: number, machineId: number) =>
+  idOf(
+    db
+      .insertInto('messages')
+      .values({ user_id: userId, tab: 'device', type: 'tagLimit', machine_id: machineId })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+
+/** An alarm that stands, unconfirmed. */
+export const createAlarm = (db: Database, machineId: number, text: string) => {
+  const at = new Date()
+  return idOf(
+    db
+      .insertInto('alarms')
+      .values({
+        machine_id: machineId,
+        key: randomUUID(),
+        level: 'minor',
+        text: JSON.stringify({ cn: text, en: text }),
+        raised_at: at,
+        received_at: at,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+}
+
+/** An application that waits. */
+export const createApplication = (
+  db: Database,
+  application: { kind: 'bind' | 'visit'; userId: number; machineId: number; message?: string },
+) =>
+  idOf(
+    db
+      .insertInto('applications')
+      .values({
+        kind: application.kind,
+        user_id: application.userId,
+        machine_id: application.machineId,
+        message: application.message ?? '',
+        created_at: new Date(),
+        expires_at: new Date(Date.now() + 3_600_000),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+
+/** An offer of a machine that waits for an answer. */
+export const createOffer = (
+  db: Database,
+  machineId: number,
+  from: number,
+  to: number | { readonly eid: number },
+) =>
+  idOf(
+    db
+      .insertInto('machine_transfers')
+      .values({
+        machine_id: machineId,
+        from_user_id: from,
+        ...(typeof to === 'number' ? { to_user_id: to } : { to_enterprise_id: to.eid }),
+        created_at: new Date(),
+        expires_at: new Date(Date.now() + 3_600_000),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )

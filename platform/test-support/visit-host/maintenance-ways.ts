@@ -1,0 +1,59 @@
+import { enterprises } from '@busbar/contract'
+import { recordRightChange } from '../../src/kernel/rights/right-changes.ts'
+import type { Maintained, OpenThings } from './open-things.ts'
+import { ofMachine, outlast, restMs, type Told, type Way } from './ways.ts'
+
+function way(
+  name: string,
+  change: (things: OpenThings, maintained: Maintained) => Promise<unknown>,
+  told: Told = { ended: 'rightLost' },
+): Way {
+  return {
+    name,
+    role: 'maintainer',
+    cuts: ofMachine,
+    told,
+    silences: ['visitor'],
+    change(things) {
+      if (!things.maintained) throw new Error('nobody maintains the machine')
+      return change(things, things.maintained)
+    },
+  }
+}
+
+const answer =
+  (action: enterprises.MaintenanceAction) =>
+  ({ site, owner }: OpenThings, { windowId: id }: Maintained) =>
+    site.as(owner).call(enterprises.answerMaintenance, { id, action })
+
+/** How somebody who maintains a machine loses the right to it (decision 28). */
+export const maintenanceWays: readonly Way[] = [
+  way(
+    'a maintenance window that runs out by itself',
+    async ({ site, inside, station: { machine } }, { windowId }) => {
+      // No call moves an end; what was asked for had this one from the beginning.
+      const until = new Date(Date.now() + restMs)
+      await site.db.transaction().execute(async (trx) => {
+        await trx
+          .updateTable('maintenance_windows')
+          .set({ stop_at: until })
+          .where('id', '=', windowId)
+          .execute()
+        await recordRightChange(trx, { machineId: machine.machineId, reason: 'test' })
+      })
+      await outlast(until, inside)
+    },
+    { ended: 'visitTimeOver' },
+  ),
+  way('a maintenance window that the Akey suspends', answer('suspend')),
+  way('a maintenance window that the Akey ends', answer('end')),
+  way('somebody who maintains and is taken out of the team', ({ site }, { eid, maker, teamId }) =>
+    site.as(maker).call(enterprises.updateTeam, { eid, id: teamId, memberIds: [] }),
+  ),
+  way('a maintenance team that gives the machine up', ({ site }, { eid, maker, teamId }) =>
+    site.as(maker).call(enterprises.updateTeam, { eid, id: teamId, machineIds: [] }),
+  ),
+  way('somebody who may maintain no more', ({ site, visitor }, { eid, maker }) =>
+    site.as(maker).call(enterprises.updateMember, { eid, userId: visitor.userId, rights: ['view'] }),
+  ),
+]

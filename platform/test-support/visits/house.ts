@@ -1,0 +1,270 @@
+import { fromBinary } from '@bufbuild/protobuf'
+import { type AnswerOf, visits as contract, type InputOf, type Route } from '@busbar/contract'
+import { Scene, type VisitSession, VisitSessionSchema } from '@busbar/contract/push'
+import {
+  createMachine,
+  createTestDatabase,
+  createUser,
+  grantMachine,
+  type TestDatabase,
+  type TestMachine,
+  type TestUser,
+} from '@busbar/testkit'
+import type { Tunnel } from '../../src/edge/tunnels/tunnel.ts'
+import { createLocalBus } from '../../src/kernel/bus/bus.ts'
+import { surround } from '../../src/kernel/database/after-commit.ts'
+import { type Database, openDatabase } from '../../src/kernel/database/database.ts'
+import { type UserEventRow, userEventsStream } from '../../src/kernel/events/user-events.ts'
+import { StreamFollower } from '../../src/kernel/facts/stream-follower.ts'
+import { silentLogger } from '../../src/kernel/logger.ts'
+import type { NewRightChange } from '../../src/kernel/rights/right-changes.ts'
+import { RightsWatch } from '../../src/kernel/rights/rights-watch.ts'
+import { createWhyNot } from '../../src/modules/access/applications/index.ts'
+import { createAccess } from '../../src/modules/access/index.ts'
+import {
+  createVisits,
+  type OpenVisit,
+  type VisitStream,
+  type Visits,
+} from '../../src/modules/visits/index.ts'
+import type { Target } from '../../src/modules/visits/targets.ts'
+import { Attendance } from '../../src/realtime/attendance.ts'
+
+/** A stream of a visit that only remembers how it ended. */
+export class TestStream implements VisitStream {
+  cutBy: contract.VisitEndReason | undefined
+  /** The house's clock. */
+  cutAt = 0
+  readonly #onCut: (() => void) | undefined
+
+  constructor(onCut?: () => void) {
+    this.#onCut = onCut
+  }
+
+  cut(reason: contract.VisitEndReason): void {
+    this.cutBy ??= reason
+    this.cutAt = Date.now()
+    this.#onCut?.()
+  }
+}
+
+/** What somebody was told of a visit. */
+export interface Told {
+  readonly userId: number
+  readonly session: VisitSession
+}
+
+/** Visits on a real database with real rights; machines, pages and the clock are the test's. */
+export interface House {
+  readonly db: Database
+  readonly visits: Visits
+  readonly attendance: Attendance
+  readonly told: Told[]
+  readonly clock: { offsetMs: number }
+  readonly rights: RightsWatch
+  now(): number
+  /** Lets a machine have a tunnel with these targets; an unlimitable page beside its own by default. */
+  connect(machineId: number, targets?: readonly Target[]): void
+  disconnect(machineId: number): void
+  /** Somebody with a right to a machine. */
+  person(machine: TestMachine, grant?: Parameters<typeof grantMachine>[3], name?: string): Promise<TestUser>
+  /** Opens a visit through the door. */
+  open(user: TestUser, machine: TestMachine, target?: string): ReturnType<Visits['door']['open']>
+  /** Opens a visit and enters it as a browser would. */
+  enter(user: TestUser, machine: TestMachine, target?: string): Promise<Entered>
+  /** Calls a route of visits; whether one may call it at all is not asked. */
+  call<R extends Route>(user: TestUser, route: R, input: InputOf<R>): Promise<AnswerOf<R>>
+  control(
+    user: TestUser,
+    visit: { visitId: number },
+    action: 'take' | 'release' | 'hand' | 'keep',
+    to?: { visitId: number },
+  ): Promise<AnswerOf<typeof contract.controlVisit>>
+  /** Another process on the same database. */
+  startOther(): Promise<House>
+  close(): Promise<void>
+}
+
+/** A browser inside a visit. */
+export interface Entered {
+  readonly visitId: number
+  readonly cookie: string
+  readonly host: string
+  find(): ReturnType<Visits['door']['find']>
+  /** The visit; one that cannot be found is the test's failure. */
+  visit(): Promise<OpenVisit>
+}
+
+export const page: Target = { name: 'page', readOnly: true }
+export const hmi: Target = { name: 'hmi', readOnly: false }
+
+/** Starts a house on a database of its own. */
+export async function openHouse(): Promise<House> {
+  const database = await createTestDatabase({ poolMax: 8 })
+  const house = await startHouse(database, database.db, { offsetMs: 0 })
+  return {
+    ...house,
+    async close() {
+      await house.close()
+      await database.drop()
+    },
+  }
+}
+
+async function startHouse(database: TestDatabase, db: Database, clock: { offsetMs: number }): Promise<House> {
+  const now = () => Date.now() + clock.offsetMs
+  const bus = createLocalBus(silentLogger)
+  const parted = surround([db], {
+    wake: (topic) => bus.publish(topic, {}),
+    failed: (error) => process.emitWarning(String(error)),
+  })
+  const access = createAccess(db, { demo: false })
+  const rights = new RightsWatch({ db, bus, logger: silentLogger })
+  const attendance = new Attendance()
+  const told: Told[] = []
+  const tunnels = new Map<number, Tunnel>()
+  const listeners = new Set<(machineId: number, tunnel: Tunnel | undefined) => void>()
+  const setTunnel = (machineId: number, tunnel: Tunnel | undefined) => {
+    if (tunnel) tunnels.set(machineId, tunnel)
+    else tunnels.delete(machineId)
+    for (const listener of listeners) listener(machineId, tunnel)
+  }
+  const visits = createVisits({
+    db,
+    history: db,
+    decisions: { db, access },
+    bus,
+    logger: silentLogger,
+    access,
+    enterByTicket: () => Promise.reject(new Error('no password is asked here')),
+    findWhyNot: createWhyNot(db, access),
+    rights,
+    now,
+    tunnels: {
+      find: (machineId) => tunnels.get(machineId),
+      onChange(listener) {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+    },
+    hub: { attendance },
+    address: {
+      offersVisits: () => true,
+      entryUrl: ({ code, target, path = '/' }) =>
+        `https://${target === 'page' ? '' : `${target}--`}${code}.visit.test${path}`,
+      parseHost: () => undefined,
+    },
+  })
+  const events = new StreamFollower<UserEventRow>({
+    db,
+    bus,
+    topic: 'userEvents',
+    stream: userEventsStream,
+    tell(rows) {
+      for (const { user_id: userId, scene, body } of rows)
+        if (scene === Scene.VISIT_SESSION)
+          told.push({ userId, session: fromBinary(VisitSessionSchema, body) })
+    },
+    didFail: (error) => process.emitWarning(String(error)),
+  })
+  await rights.start()
+  await events.start()
+  await visits.start()
+
+  const call: House['call'] = async (user, route, input) => {
+    const binding = visits.routes.find((one) => one.route === route)
+    if (!binding) throw new Error(`${route.path} is not answered`)
+    const context = { user, now: now(), lang: 'en', address: '127.0.0.1', host: 'console.test' }
+    return (await binding.run(input as never, context as never)) as never
+  }
+
+  const open: House['open'] = (user, machine, target = 'page') =>
+    visits.door.open({ ...user, address: '127.0.0.1', now: now() }, machine.machineId, target)
+  return {
+    db,
+    visits,
+    attendance,
+    told,
+    clock,
+    rights,
+    now,
+    open,
+    call,
+    control: (user, { visitId: sessionId }, action, to) =>
+      call(user, contract.controlVisit, { sessionId, action, ...(to ? { to: to.visitId } : {}) }),
+    connect(machineId, targets = [page, hmi]) {
+      const tunnel = { info: async () => ({ version: '1', targets, tcp: [] }), ping: async () => 1 }
+      setTunnel(machineId, tunnel as unknown as Tunnel)
+    },
+    disconnect: (machineId) => setTunnel(machineId, undefined),
+    async person(machine, grant, name = 'Lan') {
+      const user = await createUser(db, { name })
+      if (grant) await grantMachine(db, user.userId, machine.machineId, grant)
+      return user
+    },
+    async enter(user, machine, target = 'page') {
+      const { visitId } = await open(user, machine, target)
+      const host = `${target}.${machine.code}`
+      const code = await visits.door.createCode(visitId, host, 'state', now())
+      const swapped = await visits.door.swapCode(code, host, 'state', now())
+      if (!swapped) throw new Error('the code was not swapped')
+      const { cookie } = swapped
+      const find = () => visits.door.find(cookie, host, now())
+      return {
+        ...{ visitId, cookie, host, find },
+        async visit() {
+          const found = await find()
+          if (typeof found === 'object' && 'visitId' in found) return found
+          throw new Error(`no visit: ${JSON.stringify(found)}`)
+        },
+      }
+    },
+    // Another process has a pool of its own: its commits wake nobody here.
+    async startOther() {
+      const beside = openDatabase(database.connection, { poolMax: 4 })
+      const other = await startHouse(database, beside, clock)
+      return {
+        ...other,
+        async close() {
+          await other.close()
+          await beside.destroy()
+        },
+      }
+    },
+    async close() {
+      await visits.stop()
+      await events.stop()
+      rights.stop()
+      parted()
+    },
+  }
+}
+
+/** A machine with an Akey and a tunnel. */
+export async function createHome(house: House): Promise<{ machine: TestMachine; owner: TestUser }> {
+  const owner = await createUser(house.db, { name: 'Akey' })
+  const machine = await createMachine(house.db, { owner: owner.userId })
+  house.connect(machine.machineId)
+  return { machine, owner }
+}
+
+/** Changes something and tells of it as a service does, but for the wake-up: the table alone must do. */
+export async function changeRights(
+  house: House,
+  change: NewRightChange,
+  work: (trx: Database) => Promise<unknown>,
+): Promise<void> {
+  await house.db.transaction().execute(async (trx) => {
+    await work(trx)
+    const { sessionId, userId, machineId, reason } = change
+    await trx
+      .insertInto('right_changes')
+      .values({
+        session_id: sessionId ?? null,
+        user_id: userId ?? null,
+        machine_id: machineId ?? null,
+        reason,
+      })
+      .execute()
+  })
+}
