@@ -1,0 +1,22 @@
+import type { Text } from '../text.ts'
+
+/** How a failure travels: `http` status, `hwcode` and `hwreason` of the envelope, and its text. */
+export interface ErrorKind {
+  readonly http: number
+  readonly hwcode: number
+  readonly hwreason: string
+  readonly text: Text
+}
+
+const refusedHwcode = 420
+
+/** A call that was understood and refused: HTTP 200, hwcode 420. */
+export function refusal(hwreason: string, text: Text): ErrorKind {
+  return { http: 200, hwcode: refusedHwcode, hwreason, text }
+}
+
+/** Refusals whose code is their `hwreason` as well. */
+export function refusals<Code extends string>(texts: Readonly<Record<Code, Text>>): Record<Code, ErrorKind> {
+  const kinds = Object.entries<Text>(texts).map(([code, text]) => [code, refusal(code, text)])
+  return Object.fromEntries(kinds) as Record<Code, ErrorKind>
+}
