@@ -22,7 +22,7 @@ describe('adding a machine, before it is sent', () => {
   it('counts a name as a person does', () => {
     const family = '👨‍👩‍👧‍👦'
     expect(checkAddInput({ ...good, name: family.repeat(15) }, words).name).toBeUndefined()
-    expect(checkAddInput({ ...good, name: family.repeat(16) }, words).name).toContain('16')
+    expect(checkAddInput({ ...good, name: family.repeat(16) }, words).name).toContain('32')
     expect(checkAddInput({ ...good, name: '   ' }, words).name).toBe(words.problems.nameEmpty)
   })
 })
