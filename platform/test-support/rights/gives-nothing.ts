@@ -150,11 +150,13 @@ const own: readonly Route[] = [
 const ofOperators: readonly Route[] = [
   operator.answerScadaRequest,
   operator.archiveBrand,
+  operator.cancelJob,
   operator.createBrand,
   operator.createMachineType,
   operator.importMachines,
   operator.removeMachineType,
   operator.renewMachineLabel,
+  operator.retryJob,
   operator.unarchiveBrand,
   operator.updateBrand,
   operator.updateEnterprise,

@@ -10,18 +10,22 @@ beforeAll(async () => {
 })
 afterAll(() => site.stop())
 
+const deadline = { timeout: 10_000, interval: 10 }
+
 /** The numbers of the events that came, in the order they came. */
 const idsOf = (page: PushClient) =>
   page.events.flatMap((event) => (event.scene === 'unread' ? [Number(event.id)] : []))
 
 async function openPage() {
   const user = await createUser(site.db)
+  const { hub } = site.platform
+  const before = hub.stats().sockets
   const page = await PushClient.open(site.url, user.token)
   onTestFinished(() => page.close())
+  // A page gets what is written after its session was found; it asks for what it missed before.
+  await expect.poll(() => hub.stats().sockets, deadline).toBe(before + 1)
   return { user, page, events: [{ userId: user.userId, body: new Uint8Array() }] }
 }
-
-const deadline = { timeout: 10_000, interval: 10 }
 
 test('events of one person that are written at once by many reach the page in order of ids', async () => {
   const { page, events } = await openPage()

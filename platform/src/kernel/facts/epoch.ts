@@ -9,10 +9,17 @@ const streams = ['right_changes', 'user_events']
  * other streams get the number of this transaction, since one from another cluster may be years ahead.
  */
 export async function raiseEpoch(client: ClientBase): Promise<void> {
-  await client.query(`
-    update fact_epoch
-    set epoch = epoch + 1, system_identifier = (select system_identifier::text from pg_control_system())`)
-  for (const table of streams)
+  // A backup of an earlier version has neither facts nor every number of a transaction.
+  const { rows } = await client.query<{ table: string }>(
+    `select table_name as table from information_schema.columns
+     where table_schema = current_schema() and (table_name = 'fact_epoch' and column_name = 'epoch' or column_name = 'xid')`,
+  )
+  const tables = new Set(rows.map(({ table }) => table))
+  if (tables.has('fact_epoch'))
+    await client.query(`
+      update fact_epoch
+      set epoch = epoch + 1, system_identifier = (select system_identifier::text from pg_control_system())`)
+  for (const table of streams.filter((stream) => tables.has(stream)))
     await client.query(`update ${table} set xid = pg_current_xact_id() where xid > pg_current_xact_id()`)
 }
 

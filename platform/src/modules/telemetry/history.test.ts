@@ -2,6 +2,7 @@ import { createMachine, type TestMachine } from '@busbar/testkit/builders.ts'
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runClockJobs } from '../../../test-support/jobs/run-clock-jobs.ts'
 import { createLocalBus } from '../../kernel/bus/bus.ts'
 import { silentLogger } from '../../kernel/logger.ts'
 import { createTelemetry, type SampleRecord, type Telemetry } from './index.ts'
@@ -246,9 +247,13 @@ describe('partitions', () => {
   }
 
   it('are made ahead, indexed when their day is over, dropped after 90 days', async () => {
-    await expect
-      .poll(partitions)
-      .toEqual(['samples_20261119 indexed', 'samples_20261120', 'samples_20261121', 'samples_20261122'])
+    await runClockJobs(telemetry.jobs, clock)
+    expect(await partitions()).toEqual([
+      'samples_20261119 indexed',
+      'samples_20261120',
+      'samples_20261121',
+      'samples_20261122',
+    ])
     await store('t', 'float64', [
       [-60 * 24 * 60, 1],
       [0, 2],

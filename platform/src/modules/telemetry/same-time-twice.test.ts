@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runClockJobs } from '../../../test-support/jobs/run-clock-jobs.ts'
 import { createLocalBus } from '../../kernel/bus/bus.ts'
 import { silentLogger } from '../../kernel/logger.ts'
 import { AppendReport, createTelemetry, type SampleRecord, type Telemetry } from './index.ts'
@@ -237,10 +238,7 @@ it('keeps no stamp of samples stored at theirs, and forgets the others with thei
   expect(await stamps()).toEqual([])
   await send(sample(2, clock))
   expect(await stamps()).toEqual([[clock + 1, clock]])
-  await telemetry.stop()
   clock += 92 * dayMs
-  telemetry = await open()
-  await telemetry.stop()
-  telemetry = await open()
-  await expect.poll(stamps).toEqual([])
+  await runClockJobs(telemetry.jobs, clock)
+  expect(await stamps()).toEqual([])
 })
