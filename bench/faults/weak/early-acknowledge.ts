@@ -7,8 +7,7 @@ import { registerHooks } from 'node:module'
 registerHooks({
   resolve(specifier, context, next) {
     const isDoor =
-      specifier.endsWith('/modules/telemetry/index.ts') &&
-      context.parentURL?.endsWith('/platform/src/platform.ts')
+      specifier === './telemetry.ts' && context.parentURL?.endsWith('/modules/telemetry/telemetry-module.ts')
     return next(isDoor ? new URL('early-telemetry.ts', import.meta.url).href : specifier, context)
   },
 })

@@ -1,6 +1,6 @@
-import * as real from '@busbar/platform/modules/telemetry/index.ts'
+import * as real from '@busbar/platform/modules/telemetry/telemetry.ts'
 
-export * from '@busbar/platform/modules/telemetry/index.ts'
+export * from '@busbar/platform/modules/telemetry/telemetry.ts'
 
 /** The telemetry of the platform, but for `append`, which does not wait. */
 export function createTelemetry(...given: Parameters<typeof real.createTelemetry>): real.Telemetry {

@@ -63,6 +63,8 @@ export interface Cast {
 export const machinePassword = 'histories-9'
 
 const minutesDrawn = [-1, 10, 10, 60, 600] as const
+/** An id of nothing: the first row of a fresh database is 1, which another call may make at that moment. */
+const unknownId = 1_000_000
 const groupNames = ['Hall 1', 'Hall 2', 'Presses'] as const
 
 /** How often each call is drawn. */
@@ -130,9 +132,9 @@ export function drawOperation(random: Random, state: State, cast: Cast): Operati
   const akey = random.chance(0.85) ? (state.machines.get(machine)?.owner ?? user) : user
   const mode = random.pick(['ro', 'rw'])
   const minutes = random.pick(minutesDrawn)
-  const grant = held?.[1].id ?? 1
-  const group = random.pickAny([...state.groups].filter(([, each]) => each.user === user))?.[0] ?? 1
-  const applicationId = application?.[0] ?? 1
+  const grant = held?.[1].id ?? unknownId
+  const group = random.pickAny([...state.groups].filter(([, each]) => each.user === user))?.[0] ?? unknownId
+  const applicationId = application?.[0] ?? unknownId
   const pass = random.chance(0.75)
   const blacklist = !pass && random.chance(0.2)
   switch (call) {
@@ -183,7 +185,7 @@ export function drawOperation(random: Random, state: State, cast: Cast): Operati
     case 'offer':
       return { call, user: akey, machine, whom }
     case 'answerTransfer': {
-      const id = random.pickAny([...state.transfers].filter(([, each]) => each.state === 'waiting'))?.[0] ?? 1
+      const id = random.pickAny([...state.transfers].filter(([, each]) => each.state === 'waiting'))?.[0] ?? unknownId
       const offer = state.transfers.get(id)
       const action = random.pick(['accept', 'accept', 'refuse', 'withdraw'])
       const by = action === 'withdraw' ? offer?.from : offer?.to
