@@ -1,10 +1,11 @@
 import type { AnswerOf, applications, machines } from '@busbar/contract'
 import { arriveAtList } from './console-screens.ts'
 import { machineEntry } from './devices.ts'
+import { sceneScreen as screen } from './scene-screen.ts'
 import type { Screen } from './screen.ts'
 import type { Lang } from './texts.ts'
 import type { View } from './view.ts'
-import { type SceneMachine, sceneScreen as screen } from './visit-scene.ts'
+import type { SceneMachine } from './visit-scene.ts'
 
 /* What one does to a machine of one's list, and who applies for one: answers that no demo has are made up here. */
 

@@ -2,15 +2,10 @@ import { visits } from '@busbar/contract'
 import type { Page } from 'playwright-core'
 import { machinePage } from './machine-page.ts'
 import { holdTemperature, lowAlarm } from './plant.ts'
+import { type Arrive, sceneScreen as screen } from './scene-screen.ts'
 import type { Screen } from './screen.ts'
 import type { View } from './view.ts'
-import {
-  type Arrive,
-  letGuestControl,
-  type SceneMachine,
-  sceneScreen as screen,
-  type VisitScene,
-} from './visit-scene.ts'
+import { letGuestControl, type SceneMachine, type VisitScene } from './visit-scene.ts'
 
 /* What a visitor sees on a visit host: the host's own pages and the agent's page. */
 

@@ -1,8 +1,9 @@
 import { accounts, createClient } from '@busbar/contract'
 import { detailPane } from './devices.ts'
+import { sceneScreen as screen } from './scene-screen.ts'
 import type { Screen } from './screen.ts'
 import type { View } from './view.ts'
-import { letGuestControl, type SceneMachine, sceneScreen as screen } from './visit-scene.ts'
+import { letGuestControl, type SceneMachine } from './visit-scene.ts'
 
 /* Who was inside a machine, the report of it, what a key does about who is inside; signing in a program. */
 

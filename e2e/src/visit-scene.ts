@@ -10,10 +10,8 @@ import {
   type TestUser,
 } from '@busbar/testkit'
 import { type Plant, startPlant, targetTemperature } from './plant.ts'
-import type { Screen } from './screen.ts'
 import type { Site } from './site.ts'
 import type { Lang } from './texts.ts'
-import type { View } from './view.ts'
 
 const readyMs = 30_000
 const askPauseMs = 250
@@ -175,20 +173,4 @@ export function openVisit(client: Client, machineID: number) {
 export async function letGuestControl({ owner, guest, machineId }: SceneMachine): Promise<void> {
   const { sessionId } = await openVisit(guest, machineId)
   await owner.call(visits.controlVisit, { sessionId, action: 'hand' })
-}
-
-/** How one gets to a screen of the scene, with the machine of who looks. */
-export type Arrive = (view: View, machine: SceneMachine, scene: VisitScene) => Promise<void>
-
-/** A screen that needs the scene. */
-export function sceneScreen(name: string, arrive: Arrive, options: Partial<Screen> = {}): Screen {
-  return {
-    name,
-    signedIn: true,
-    arrive(view, scene) {
-      if (!scene) throw new Error('there is nothing to enter')
-      return arrive(view, scene.machines[view.lang], scene)
-    },
-    ...options,
-  }
 }

@@ -2,9 +2,10 @@ import { type ErrorCode, errors, visits } from '@busbar/contract'
 import { arriveAtList } from './console-screens.ts'
 import { detailPane, variableRow } from './devices.ts'
 import { targetTemperature } from './plant.ts'
+import { sceneScreen as screen } from './scene-screen.ts'
 import type { Screen } from './screen.ts'
 import type { View } from './view.ts'
-import { letGuestControl, openVisit, type SceneMachine, sceneScreen as screen } from './visit-scene.ts'
+import { letGuestControl, openVisit, type SceneMachine } from './visit-scene.ts'
 import { visitBar } from './visits.ts'
 
 /* Entering a machine in the console: the way in and why not, the bar, the pane, set-points, keys and visitors. */

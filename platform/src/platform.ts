@@ -1,7 +1,9 @@
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import { collectGuards } from './collect-guards.ts'
 import type { Gateway } from './edge/gateway.ts'
 import { createGatewayModule } from './edge/gateway-module.ts'
+import { gatewayLimits } from './edge/limits.ts'
 import type { Tunnels } from './edge/tunnels/tunnel.ts'
 import { createTunnelModule } from './edge/tunnels/tunnel-module.ts'
 import type { Bus } from './kernel/bus/bus.ts'
@@ -9,9 +11,9 @@ import { createDatabaseModule } from './kernel/database/database-module.ts'
 import type { Facts } from './kernel/facts/facts.ts'
 import { createFactsModule } from './kernel/facts/facts-module.ts'
 import type { Binding } from './kernel/http/bind.ts'
-import { collectGuards } from './kernel/http/collect-guards.ts'
 import { createWebModule } from './kernel/http/web-module.ts'
-import { createJobsModule, type Jobs } from './kernel/jobs/index.ts'
+import type { Jobs } from './kernel/jobs/index.ts'
+import { createJobsModule } from './kernel/jobs/jobs-module.ts'
 import { createKernel, type KernelOptions } from './kernel/kernel.ts'
 import { Lifecycle } from './kernel/lifecycle.ts'
 import { joinMetrics, type Metric } from './kernel/metrics/index.ts'
@@ -23,7 +25,7 @@ import { createCodesModule } from './modules/accounts/codes/index.ts'
 import { createAccountsModule } from './modules/accounts/index.ts'
 import { createRegistrationModule } from './modules/accounts/registration/index.ts'
 import { createAlarmsModule } from './modules/alarms/index.ts'
-import { createBrandsModule } from './modules/brands/index.ts'
+import { createBrandsModule, presentBrand } from './modules/brands/index.ts'
 import { createEnterprisesModule } from './modules/enterprises/index.ts'
 import { createFriendsModule } from './modules/friends/index.ts'
 import { createLeavingModule } from './modules/leaving/index.ts'
@@ -35,13 +37,12 @@ import { createOutgoingModule } from './modules/outgoing/index.ts'
 import { createScadaModule } from './modules/scada/index.ts'
 import { createTelemetryModule, type Telemetry } from './modules/telemetry/index.ts'
 import { createUploadsModule } from './modules/uploads/index.ts'
-import { createVisitsModule, type Visits } from './modules/visits/index.ts'
+import { createVisitAddress, createVisitsModule, type Visits } from './modules/visits/index.ts'
 import { createWritesModule } from './modules/writes/index.ts'
 import type { RealtimeHub } from './realtime/hub.ts'
 import { createMachineStatesModule } from './realtime/machine-states-module.ts'
 import { createRealtimeModule } from './realtime/realtime-module.ts'
 import type { VisitRules } from './visit-host/rules.ts'
-import { createVisitAddress } from './visit-host/visit-address.ts'
 import { createVisitHostModule } from './visit-host/visit-host-module.ts'
 
 /** The folder `vite build` writes the console to. */
@@ -158,12 +159,13 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     site: visitHost.site,
     upgrades: {
       push: realtime.accept,
+      mqttFrameBytesMax: gatewayLimits.packetBytesMax,
       admitMqtt: (from) => gateway.gateway.admit(from),
       mqtt: (ws, from, newcomer) => gateway.gateway.acceptWebSocket(ws, from, newcomer),
       admitTunnel: (authorization, from) => tunnels.registry.admit(authorization, from),
     },
     dist: options.dist ?? consoleDist,
-    findBrand: (host) => brands.directory.find(host),
+    findFace: (host) => presentBrand(brands.directory.find(host)),
     isReady: () => lifecycle.isReady,
   })
   return {

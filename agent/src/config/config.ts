@@ -1,5 +1,5 @@
 import type { AttributeName } from '@busbar/link'
-import type { ModbusConnection } from '../drivers/modbus-tcp/modbus-driver.ts'
+import type { ModbusConnection } from '../drivers/modbus-tcp/modbus-connection.ts'
 import type { SimulatedConnection } from '../drivers/simulated/simulated-driver.ts'
 
 export type ConnectionConfig = ModbusConnection | SimulatedConnection

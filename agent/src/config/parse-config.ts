@@ -1,7 +1,7 @@
 import { attributeNames, formatMetricName, isMachineCode } from '@busbar/link'
 import { LineCounter, parseDocument } from 'yaml'
 import { wordOrders } from '../drivers/modbus-tcp/registers.ts'
-import type { AgentConfig, ConnectionConfig } from './config.ts'
+import type { ConnectionConfig } from './config.ts'
 import { configDefaults, configLimits } from './config.ts'
 import type { ConfigProblem, ConfigSource } from './fields.ts'
 import { Fields } from './fields.ts'
@@ -9,15 +9,7 @@ import { parseOutbox } from './parse-outbox.ts'
 import { parsePage } from './parse-page.ts'
 import { parseModbusTag, parseSimulatedTag } from './parse-tag.ts'
 import { parseTargets, parseTcp, parseTunnelUrl } from './parse-tunnel.ts'
-
-/**
- * The file as it is: the secret may be in another file, and the outbox's folder is as it was written, null where it was
- * not. `load-config.ts` knows where the file is and does the rest.
- */
-export interface ParsedConfig extends Omit<AgentConfig, 'cloud' | 'outbox'> {
-  cloud: Omit<AgentConfig['cloud'], 'secret'> & { secret?: string; secretFile?: string }
-  outbox: AgentConfig['outbox'] & { disk: boolean }
-}
+import type { ParsedConfig } from './parsed-config.ts'
 
 /** Everything wrong with a configuration, in words for the person who wrote it. */
 export class ConfigError extends Error {

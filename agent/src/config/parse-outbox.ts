@@ -1,6 +1,6 @@
 import { configDefaults, configLimits } from './config.ts'
 import type { Fields } from './fields.ts'
-import type { ParsedConfig } from './parse-config.ts'
+import type { ParsedConfig } from './parsed-config.ts'
 
 const bytesPerMegabyte = 1024 * 1024
 

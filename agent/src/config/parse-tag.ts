@@ -1,6 +1,6 @@
 import { alarmLevels, alarmPrefix, attributePrefix, formatMetricName, protocolMetric } from '@busbar/link'
 import { isBitArea, parseModbusAddress } from '../drivers/modbus-tcp/address.ts'
-import type { ModbusTag } from '../drivers/modbus-tcp/modbus-driver.ts'
+import type { ModbusTag } from '../drivers/modbus-tcp/modbus-connection.ts'
 import type { WordOrder } from '../drivers/modbus-tcp/registers.ts'
 import { registerCount, wordOrders } from '../drivers/modbus-tcp/registers.ts'
 import type { Signal } from '../drivers/simulated/signal.ts'

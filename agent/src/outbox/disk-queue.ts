@@ -1,12 +1,11 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import type { BootTime } from './boot-times.ts'
 import { CursorFile, readCursor } from './cursor-file.ts'
-import type { LostSpan } from './lost-spans.ts'
+import type { DiskPiece, LossReports, Place } from './disk-piece.ts'
 import { QueueReader } from './queue-reader.ts'
 import type { StoredTag } from './sample-codec.ts'
 import type { Segment } from './segment.ts'
 import { createSegment, parseSegmentName, readSegment } from './segment.ts'
-import type { ReadPiece } from './segment-reader.ts'
 import type { Piece } from './segment-writer.ts'
 import { SegmentWriter } from './segment-writer.ts'
 
@@ -15,7 +14,7 @@ const segmentsAtLimit = 64
 const segmentBytesMin = 64 * 1024
 const segmentBytesMax = 1024 * 1024
 
-export interface DiskQueueOptions {
+export interface DiskQueueOptions extends LossReports {
   folder: string
   /** Of all segments. */
   bytesMax: number
@@ -23,22 +22,7 @@ export interface DiskQueueOptions {
   drop: 'oldest' | 'newest'
   /** What the numbers of tags in samples mean. */
   tags: (tag: number) => StoredTag
-  /** Samples are about to be given up; what it does is awaited before they are gone. */
-  onLost(lost: Omit<LostSpan, 'isTold'>, taken: BootTime | null): Promise<void>
-  onDamaged(fields: { segment: number; bytes?: number; samples?: number; reason?: string }): void
 }
-
-/** Where samples lie on the disk: numbers of a segment, [from, to). */
-export interface Place {
-  segment: Segment
-  from: number
-  to: number
-  /** The time of the last one, as written. */
-  lastAt: number
-}
-
-/** Samples read, and where they lie. */
-export interface DiskPiece extends Place, Omit<ReadPiece, 'from' | 'to'> {}
 
 /**
  * A queue of samples on the disk: segment files, written at the end, read from the front, deleted when all of their

@@ -1,6 +1,6 @@
 import type { Sample } from '../tag.ts'
 import type { BootTime } from './boot-times.ts'
-import type { Place } from './disk-queue.ts'
+import type { Place } from './disk-piece.ts'
 
 /** Samples written, sent and acknowledged as one. */
 export const entrySamplesMax = 500

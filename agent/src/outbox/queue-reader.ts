@@ -1,4 +1,4 @@
-import type { DiskPiece, DiskQueueOptions } from './disk-queue.ts'
+import type { DiskPiece, LossReports } from './disk-piece.ts'
 import type { Segment } from './segment.ts'
 import type { ReadPiece } from './segment-reader.ts'
 import { SegmentReader } from './segment-reader.ts'
@@ -6,7 +6,7 @@ import { SegmentReader } from './segment-reader.ts'
 /** Reads the segments of a queue one after the other, and notices what is not there. */
 export class QueueReader {
   readonly #listSegments: () => readonly Segment[]
-  readonly #options: Pick<DiskQueueOptions, 'onDamaged' | 'onLost'>
+  readonly #options: LossReports
   #reader: SegmentReader | null = null
   /** Given back: it comes again. */
   #ahead: DiskPiece | null = null
@@ -14,10 +14,7 @@ export class QueueReader {
   #readTo = 0
   #readAt = -Infinity
 
-  constructor(
-    listSegments: () => readonly Segment[],
-    options: Pick<DiskQueueOptions, 'onDamaged' | 'onLost'>,
-  ) {
+  constructor(listSegments: () => readonly Segment[], options: LossReports) {
     this.#listSegments = listSegments
     this.#options = options
   }

@@ -1,6 +1,6 @@
 import type { Sample } from '../tag.ts'
 import type { BootTimes } from './boot-times.ts'
-import type { DiskPiece } from './disk-queue.ts'
+import type { DiskPiece } from './disk-piece.ts'
 import type { Entry } from './entry.ts'
 import { createEntry } from './entry.ts'
 import { ForwardTimes } from './forward-times.ts'

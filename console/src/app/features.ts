@@ -1,9 +1,7 @@
 import type { Text } from '../i18n/text.ts'
 import type { IconName } from '../ui/icon-paths.ts'
-import { type LazyPart, lazyPart } from './lazy-part.tsx'
-import { pages } from './pages.ts'
 
-/** A screen of the main layout: its address, its place in the menu, its page, loaded when opened. */
+/** A screen of the main layout: its address and its place in the menu. */
 export interface Feature {
   readonly path: '/index/' | '/msgCenter' | '/safety'
   readonly section: 'devices' | 'work' | 'account'
@@ -11,7 +9,6 @@ export interface Feature {
   readonly label: (text: Text) => string
   /** Fits under an icon of the bottom bar. */
   readonly shortLabel: (text: Text) => string
-  readonly page: LazyPart<object>
   /** Its entry carries the count of unread messages. */
   readonly countsUnread?: true
 }
@@ -24,7 +21,6 @@ export const features: Readonly<Record<'devices' | 'messages' | 'safety', Featur
     icon: 'devices',
     label: (t) => t.app.menu.entries.devices,
     shortLabel: (t) => t.app.menu.entries.devicesShort,
-    page: lazyPart(() => pages['/index/']().then((module) => module.MachineListPage)),
   },
   messages: {
     path: '/msgCenter',
@@ -32,7 +28,6 @@ export const features: Readonly<Record<'devices' | 'messages' | 'safety', Featur
     icon: 'mail',
     label: (t) => t.app.menu.entries.messages,
     shortLabel: (t) => t.app.menu.entries.messagesShort,
-    page: lazyPart(() => pages['/msgCenter']().then((module) => module.MessagesPage)),
     countsUnread: true,
   },
   safety: {
@@ -41,7 +36,6 @@ export const features: Readonly<Record<'devices' | 'messages' | 'safety', Featur
     icon: 'shield',
     label: (t) => t.app.menu.entries.safety,
     shortLabel: (t) => t.app.menu.entries.safetyShort,
-    page: lazyPart(() => pages['/safety']().then((module) => module.SafetyPage)),
   },
 }
 

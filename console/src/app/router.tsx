@@ -10,14 +10,14 @@ import { machineListQuery } from '../features/machines/machine-queries.ts'
 import { getLang } from '../i18n/language.ts'
 import { keepParameters, signInPath, toAddress } from './address.ts'
 import { BrokenPage } from './broken-page.tsx'
-import { features } from './features.ts'
+import { followAddress } from './current-address.ts'
 import { homeAddress } from './home-address.ts'
 import { getLayoutKind } from './layout-kind.ts'
 import { lazyPart } from './lazy-part.tsx'
 import { withMessageTab } from './message-tab.ts'
 import { fromMobileUrl, isMobileMode, toMobileUrl } from './mobile-door.ts'
 import { parseOwnPath } from './own-path.ts'
-import { barePages, panelPages, spacePages } from './pages.ts'
+import { barePages, pages, panelPages, spacePages } from './pages.ts'
 import { RootLayout } from './root-layout.tsx'
 import {
   administrationSearch,
@@ -79,7 +79,7 @@ const devicesRoute = createRoute({
   validateSearch: listSearch,
   // Asked for while the page itself is still on its way.
   beforeLoad: () => void queryClient.prefetchQuery(machineListQuery(getLang())),
-  component: features.devices.page,
+  component: lazyPart(() => pages['/index/']().then((module) => module.MachineListPage)),
 })
 
 const messagesRoute = createRoute({
@@ -90,13 +90,13 @@ const messagesRoute = createRoute({
     // The address always contains the open tab.
     if (!search.tab) throw redirect({ to: '/msgCenter', search: withMessageTab(search), replace: true })
   },
-  component: features.messages.page,
+  component: lazyPart(() => pages['/msgCenter']().then((module) => module.MessagesPage)),
 })
 
 const safetyRoute = createRoute({
   getParentRoute: () => mainRoute,
   path: '/safety',
-  component: features.safety.page,
+  component: lazyPart(() => pages['/safety']().then((module) => module.SafetyPage)),
 })
 
 const friendsRoute = createRoute({
@@ -280,6 +280,8 @@ export const router = createRouter({
     ? { rewrite: { input: ({ url }) => fromMobileUrl(url), output: ({ url }) => toMobileUrl(url) } }
     : {}),
 })
+
+followAddress(() => router.state.location.href)
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -8,8 +8,8 @@ import { startMessageSync } from '../features/messages/message-sync.ts'
 import { followAccount } from './account-locale.ts'
 import { enterprisesQuery, invitationsQuery } from './account-queries.ts'
 import { signInPath, toAddress } from './address.ts'
+import { currentAddress } from './current-address.ts'
 import { keepDrafts } from './drafts.ts'
-import { router } from './router.tsx'
 import { forgetSession, hasSession } from './session.ts'
 import { onLanguageSwitched } from './switch-language.ts'
 
@@ -27,7 +27,7 @@ export async function goOut(to: '/login' | '/loginTimeout', back: boolean): Prom
   if (back) keepDrafts()
   push.stop()
   await settling
-  location.replace(toAddress(signInPath(to, back ? router.state.location.href : undefined)))
+  location.replace(toAddress(signInPath(to, back ? currentAddress() : undefined)))
 }
 
 /** Ends the session on the platform, then here. Without an answer one stays signed in, and is told so. */

@@ -43,7 +43,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   return new MqttGateway(options)
 }
 
-class MqttGateway implements Gateway, ConnectionHost {
+class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
   readonly presence: Presence
   readonly stateTopic: string
   readonly #telemetry: Telemetry

@@ -1,5 +1,3 @@
-import type { Module } from './module.ts'
-
 /** What the platform knows of its own work this moment, as an operator reads it. */
 export interface Figures {
   readonly machinesOnline: number
@@ -32,7 +30,7 @@ const none: Figures = {
 }
 
 /** The figures of all modules together; each is one module's, except the queues. */
-export function collectFigures(modules: readonly Module[]): Figures {
+export function collectFigures(modules: readonly { figures?(): Partial<Figures> }[]): Figures {
   const parts = modules.map((module) => module.figures?.() ?? {})
   const queues = parts.flatMap((part) => part.queues ?? [])
   return Object.assign({}, none, ...parts, { queues })

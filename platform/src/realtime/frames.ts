@@ -5,17 +5,13 @@ import {
   MachineStateSchema,
   PushSchema,
   QrLoginSchema,
-  Quality,
   Scene,
   SpaceChangeSchema,
-  TagValueSchema,
   TagValuesSchema,
   UserLogoutSchema,
-  type VisitSession,
-  VisitSessionSchema,
-  WriteResultSchema,
 } from '@busbar/contract/push'
 import type { BusEvents, TagValueEvent } from '../kernel/bus/bus.ts'
+import { tagValueMessage } from '../kernel/events/event-bodies.ts'
 
 /** A Push frame around an encoded body; `id` 0 where nothing can be resumed. */
 export function encodePush(scene: Scene, body: Uint8Array, id: number, at: number): Uint8Array {
@@ -40,62 +36,6 @@ export function encodeQrLogin(qrToken: string, state: number, at: number): Uint8
 
 export function encodeMachineState(state: Omit<MachineState, '$typeName' | '$unknown'>): Uint8Array {
   return toBinary(MachineStateSchema, create(MachineStateSchema, state))
-}
-
-export function encodeVisitSession(session: Omit<VisitSession, '$typeName' | '$unknown'>): Uint8Array {
-  return toBinary(VisitSessionSchema, create(VisitSessionSchema, session))
-}
-
-const qualities = {
-  good: Quality.GOOD,
-  stale: Quality.STALE,
-  bad: Quality.BAD,
-  uncertain: Quality.UNCERTAIN,
-} as const
-
-function encodeValue(value: TagValueEvent['value']) {
-  switch (typeof value) {
-    case 'boolean':
-      return { case: 'boolValue' as const, value }
-    case 'bigint':
-      return { case: 'intValue' as const, value: String(value) }
-    case 'number':
-      return { case: 'numberValue' as const, value }
-    case 'string':
-      return { case: 'textValue' as const, value }
-    default:
-      return { case: undefined }
-  }
-}
-
-function tagValueMessage(value: TagValueEvent) {
-  return create(TagValueSchema, {
-    tagId: String(value.tagId),
-    value: encodeValue(value.value),
-    quality: qualities[value.quality],
-    time: String(value.time),
-    receivedAt: String(value.receivedAt),
-  })
-}
-
-/** What became of a write, for the one who wrote. */
-export function encodeWriteResult(result: {
-  readonly commandId: number
-  readonly machineId: number
-  readonly tagId: number
-  readonly state: string
-  readonly kept: TagValueEvent | undefined
-  readonly reason: string
-}): Uint8Array {
-  const message = create(WriteResultSchema, {
-    commandId: String(result.commandId),
-    machineId: String(result.machineId),
-    tagId: String(result.tagId),
-    state: result.state,
-    reason: result.reason,
-    ...(result.kept ? { kept: tagValueMessage(result.kept) } : {}),
-  })
-  return toBinary(WriteResultSchema, message)
 }
 
 /** One frame of tag values, encoded once for everybody who watches the same tags. */

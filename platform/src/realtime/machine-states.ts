@@ -2,13 +2,13 @@ import { Scene } from '@busbar/contract/push'
 import type { Kysely } from 'kysely'
 import type { Bus } from '../kernel/bus/bus.ts'
 import type { DB } from '../kernel/database/schema.gen.ts'
+import { TellQueue } from '../kernel/events/tell-queue.ts'
 import { createUserEvents } from '../kernel/events/user-events.ts'
 import type { Logger } from '../kernel/logger.ts'
 import type { RightsWatch } from '../kernel/rights/rights-watch.ts'
 import type { Access, AccessDoor } from '../modules/access/index.ts'
 import { countOpenAlarms, type OpenAlarms } from '../modules/alarms/index.ts'
 import { encodeMachineState } from './frames.ts'
-import { TellQueue } from './tell-queue.ts'
 
 export interface MachineStatesDeps {
   readonly db: Kysely<DB>

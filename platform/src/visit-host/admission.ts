@@ -2,11 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import type { Lang } from '@busbar/contract'
 import type { Tunnel, Tunnels } from '../edge/tunnels/tunnel.ts'
 import type { Logger } from '../kernel/logger.ts'
-import type { OpenVisit, VisitDoor } from '../modules/visits/visit-door.ts'
+import type { OpenVisit, VisitAddress, VisitDoor, VisitName } from '../modules/visits/index.ts'
 import type { EndedVisit } from './answers.ts'
 import type { Refusal } from './refusal.ts'
 import type { VisitRules } from './rules.ts'
-import type { VisitAddress, VisitName } from './visit-address.ts'
 
 /** Looked up at the same time for one address, and for all; a known cookie's look-up takes no time. */
 const lookupsPerAddressMax = 64

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { chooseLang, type Lang, type Text, type visits } from '@busbar/contract'
+import type { VisitName } from '../modules/visits/index.ts'
+import { addFrom, returnPath } from '../modules/visits/index.ts'
 import { isPageNavigation } from './fetch-origin.ts'
 import { actionTexts, continueTexts, endTexts, factsOf, type PageText, refusalTexts } from './page-texts.ts'
 import { ownHeaders, type PageAction, type PageFact, renderPage } from './pages.ts'
 import type { Refusal } from './refusal.ts'
 import { mayWish } from './rules.ts'
-import type { VisitName } from './visit-address.ts'
-import { addFrom } from './visit-from.ts'
-import { readSite, returnPath } from './visit-state.ts'
+import { readSite } from './visit-state.ts'
 
 /** A visit that is over, as it is told to whoever still asks. */
 export interface EndedVisit {

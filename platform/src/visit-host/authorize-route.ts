@@ -6,7 +6,8 @@ import type { CallLimits } from '../kernel/http/call-limits.ts'
 import { formatCookie } from '../kernel/http/cookies.ts'
 import { Failure } from '../kernel/http/failure.ts'
 import { isSameOrigin, readCredential } from '../kernel/http/session-reader.ts'
-import type { VisitCaller, VisitDoor } from '../modules/visits/visit-door.ts'
+import type { VisitAddress, VisitCaller, VisitDoor, VisitName } from '../modules/visits/index.ts'
+import { addFrom, returnPath } from '../modules/visits/index.ts'
 import { authorizePath, ownPathPrefix } from './entrance.ts'
 import {
   actionTexts,
@@ -18,9 +19,7 @@ import {
 } from './page-texts.ts'
 import { formHeaders, ownHeaders, type PageAction, renderPage } from './pages.ts'
 import type { VisitRules } from './rules.ts'
-import type { VisitAddress, VisitName } from './visit-address.ts'
-import { addFrom } from './visit-from.ts'
-import { isState, returnPath } from './visit-state.ts'
+import { isState } from './visit-state.ts'
 
 /** Enough for the press of the button, which sends no fields. */
 const bodyBytesMax = 1

@@ -17,7 +17,7 @@ import {
 } from '@busbar/testkit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createBrand } from '../modules/brands/index.ts'
-import { consoleIdOf } from './visit-from.ts'
+import { consoleIdOf } from '../modules/visits/index.ts'
 
 /** One brand has two hosts and a visit domain of its own, the other neither. */
 const alpha = { hosts: ['a1.localhost', 'a2.localhost'], visitDomain: 'alpha-machines.localhost' }

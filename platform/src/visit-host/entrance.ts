@@ -3,13 +3,13 @@ import type { CallLimits } from '../kernel/http/call-limits.ts'
 import { addressKey } from '../kernel/http/client-address.ts'
 import { readCookie } from '../kernel/http/cookies.ts'
 import { Failure } from '../kernel/http/failure.ts'
-import type { VisitDoor } from '../modules/visits/visit-door.ts'
+import type { VisitAddress, VisitDoor, VisitName } from '../modules/visits/index.ts'
+import { addFrom } from '../modules/visits/index.ts'
 import type { Admissions } from './admission.ts'
 import type { Answers, EndedVisit } from './answers.ts'
 import { langOf } from './answers.ts'
 import type { Refusal } from './refusal.ts'
 import type { VisitRules } from './rules.ts'
-import type { VisitAddress, VisitName } from './visit-address.ts'
 import {
   expireCookies,
   formatOwnCookie,
@@ -17,7 +17,7 @@ import {
   stateCookieName,
   visitCookieName,
 } from './visit-cookies.ts'
-import { addFrom, fromLifeS, toldFrom } from './visit-from.ts'
+import { fromLifeS, toldFrom } from './visit-from.ts'
 import {
   type Cleared,
   ClearedProof,

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { returnPath } from '../modules/visits/index.ts'
 import { checkFetchOrigin, checkSocketOrigin, isPageNavigation } from './fetch-origin.ts'
 import { stripRequestHeaders } from './request-headers.ts'
 import { checkRequestLine } from './request-line.ts'
 import { responseHeaders } from './response-headers.ts'
 import { visitRules } from './rules.ts'
 import { expireCookies, narrowSetCookie, readVisitCookie, stripCookies } from './visit-cookies.ts'
-import { ClearedProof, formatState, matchState, readState, returnPath, tellState } from './visit-state.ts'
+import { ClearedProof, formatState, matchState, readState, tellState } from './visit-state.ts'
 
 const own = 'https://1000000000000000001.visit.example'
 const sibling = 'https://1000000000000000002.visit.example'

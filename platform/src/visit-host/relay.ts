@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import type { VisitHold } from '../modules/visits/visit-door.ts'
+import type { VisitHold } from '../modules/visits/index.ts'
 
 export interface RelayOptions {
   readonly hold: Pick<VisitHold, 'mayPass' | 'whenMayPass'>

@@ -1,8 +1,8 @@
 import type { OutgoingHttpHeaders } from 'node:http2'
 import { tunnelHeader, tunnelHeaderPrefix } from '@busbar/link'
-import type { OpenVisit } from '../modules/visits/visit-door.ts'
+import type { OpenVisit } from '../modules/visits/index.ts'
+import { removeFrom } from '../modules/visits/index.ts'
 import { stripCookies } from './visit-cookies.ts'
-import { removeFrom } from './visit-from.ts'
 
 /** Between one hop and the next; HTTP/2 has its own. */
 export const hopByHop: ReadonlySet<string> = new Set([

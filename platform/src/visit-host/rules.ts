@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { timing } from '@busbar/contract'
 import { tunnelTarget } from '@busbar/link'
-import type { OpenVisit } from '../modules/visits/visit-door.ts'
+import type { OpenVisit, VisitAddress, VisitName } from '../modules/visits/index.ts'
+import { returnPath } from '../modules/visits/index.ts'
 import { checkFetchOrigin, checkSocketOrigin, comesFromElsewhere, isPageNavigation } from './fetch-origin.ts'
 import { stripRequestHeaders } from './request-headers.ts'
 import { checkRequestLine } from './request-line.ts'
 import { responseHeaders } from './response-headers.ts'
-import type { VisitAddress, VisitName } from './visit-address.ts'
 import { narrowSetCookie, readVisitCookie } from './visit-cookies.ts'
 import {
   type Cleared,
@@ -15,7 +15,6 @@ import {
   type EntrySite,
   type EntryState,
   matchState,
-  returnPath,
 } from './visit-state.ts'
 
 const readOnlyMethods = ['GET', 'HEAD', 'OPTIONS']

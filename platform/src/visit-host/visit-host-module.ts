@@ -8,10 +8,9 @@ import type { Module } from '../kernel/module.ts'
 import type { AccessDoor } from '../modules/access/index.ts'
 import type { AccountsModule } from '../modules/accounts/index.ts'
 import type { BrandsModule } from '../modules/brands/index.ts'
-import type { VisitsModule } from '../modules/visits/index.ts'
+import type { VisitAddress, VisitsModule } from '../modules/visits/index.ts'
 import { registerAuthorize } from './authorize-route.ts'
 import { type VisitRules, visitRules } from './rules.ts'
-import type { VisitAddress } from './visit-address.ts'
 import { createVisitHost } from './visit-host.ts'
 
 export interface VisitHostModule extends Module {

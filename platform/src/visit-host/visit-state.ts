@@ -5,7 +5,6 @@ import { stateCookieName } from './visit-cookies.ts'
 
 /** How long one has to sign in on the way to a machine. */
 export const stateLifeS = 5 * 60
-const wishedPathMax = 2_048
 const statePattern = /^[A-Za-z0-9_-]{43}$/
 
 /** What a browser remembers while the console is asked whether it may enter. */
@@ -44,15 +43,6 @@ export const isState = (value: unknown): value is string =>
 /** The browser's own report of the origin of a request. */
 export function readSite({ 'sec-fetch-site': site }: IncomingHttpHeaders): EntrySite {
   return typeof site === 'string' && entrySites.includes(site) ? (site as EntrySite) : ''
-}
-
-/** A path of the same host, or `/`: `//evil`, `/\evil` and what a browser makes such of would lead elsewhere. */
-export function returnPath(wished: string | undefined): string {
-  if (!wished || wished.length > wishedPathMax) return '/'
-  if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(wished) || wished.includes('\\')) return '/'
-  const url = URL.parse(wished, 'http://visit.invalid')
-  if (url?.host !== 'visit.invalid' || url.pathname.startsWith('//')) return '/'
-  return url.pathname.startsWith('/.busbar/') ? '/' : `${url.pathname}${url.search}`
 }
 
 export function formatState({ state, cleared, path, site }: EntryState): string {

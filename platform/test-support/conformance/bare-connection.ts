@@ -49,7 +49,7 @@ export function openBareConnection(storing: () => Storing): BareConnection {
       globalThis.setImmediate(() => (how === 'stored' ? resolve() : reject(new Error('not stored'))))
     })
   }
-  const host: ConnectionHost = {
+  const host: ConnectionHost<MqttConnection> = {
     acknowledgeSeconds: new Histogram(),
     turns: new TurnQueue(() => 0),
     unfinished: new UnfinishedPackets(gatewayLimits.unfinishedBytesMax, () => ticks),

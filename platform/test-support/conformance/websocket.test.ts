@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
+import { gatewayLimits } from '../../src/edge/limits.ts'
 import { registerUpgrades } from '../../src/kernel/http/upgrades.ts'
 import { both, type ConformanceRig, startConformanceRig } from './conformance-rig.ts'
 import {
@@ -30,6 +31,7 @@ beforeAll(async () => {
     { onUpgrade: (listener) => server.on('upgrade', listener) },
     {
       push: (ws) => ws.close(),
+      mqttFrameBytesMax: gatewayLimits.packetBytesMax,
       admitMqtt: (address) => rig.test.gateway.admit(address),
       mqtt: (ws, address, newcomer) => rig.test.gateway.acceptWebSocket(ws, address, newcomer),
       admitTunnel: async () => ({ refused: '503 Service Unavailable' }),

@@ -11,7 +11,7 @@ import {
   visitClientOf,
 } from '@busbar/testkit'
 import { recordRightChange } from '../../src/kernel/rights/right-changes.ts'
-import type { VisitName } from '../../src/visit-host/visit-address.ts'
+import type { VisitName } from '../../src/modules/visits/index.ts'
 import { tryWebSocket } from './testing/raw-client.ts'
 import { leaveVisits, listVisits, type Rig, type Station, visitsEnded } from './testing/rig.ts'
 import { describeIsolation, type Outcome, type Vector } from './testing/vector.ts'

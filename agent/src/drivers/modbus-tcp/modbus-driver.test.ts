@@ -7,7 +7,7 @@ import type { ModbusDevice } from '../../testing/modbus-device.ts'
 import { freePort, startModbusDevice } from '../../testing/modbus-device.ts'
 import type { Driver } from '../driver.ts'
 import { parseModbusAddress } from './address.ts'
-import type { ModbusConnection, ModbusTag } from './modbus-driver.ts'
+import type { ModbusConnection, ModbusTag } from './modbus-connection.ts'
 import { createModbusDriver } from './modbus-driver.ts'
 import { refusedRetryMs } from './read-memory.ts'
 

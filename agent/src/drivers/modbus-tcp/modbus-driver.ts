@@ -3,18 +3,17 @@ import { Backoff } from '../../backoff.ts'
 import type { Clock } from '../../clock.ts'
 import type { Log } from '../../log.ts'
 import { errorReason } from '../../log.ts'
-import type { Reading, Tag, TagValue } from '../../tag.ts'
+import type { Reading, TagValue } from '../../tag.ts'
 import { scaleValue, unscaleValue } from '../../tag.ts'
 import type { Driver } from '../driver.ts'
 import { allBad, badReading, ControllerAway } from '../driver.ts'
-import type { ModbusAddress } from './address.ts'
 import { isBitArea } from './address.ts'
+import type { ModbusConnection, ModbusTag } from './modbus-connection.ts'
 import { ModbusWriter, ValueMisfit } from './modbus-writer.ts'
-import type { ReadBlock, ReadItem, ReadLimits } from './plan-reads.ts'
+import type { ReadBlock, ReadItem } from './plan-reads.ts'
 import { blockOf, ReadMemory } from './read-memory.ts'
-import type { WordOrder } from './registers.ts'
 import { decodeRegisters, registerCount } from './registers.ts'
-import type { ModbusTransport, ModbusTransportOptions } from './transport.ts'
+import type { ModbusTransport } from './transport.ts'
 import { ModbusException, openModbusTransport } from './transport.ts'
 
 const reconnectFirstMs = 1_000
@@ -23,20 +22,6 @@ const reconnectMostMs = 30_000
 // A gateway says that the unit behind it is away (0x0A path unavailable, 0x0B no response): asking for every tag
 // alone would wait for its timeout each time.
 const gatewayExceptions = new Set([0x0a, 0x0b])
-
-export interface ModbusTag extends Tag {
-  address: ModbusAddress
-  wordOrder: WordOrder
-  /** Bytes of a string, 0 for any other type. */
-  stringBytes: number
-}
-
-export interface ModbusConnection extends ModbusTransportOptions, ReadLimits {
-  driver: 'modbus-tcp'
-  name: string
-  pollIntervalMs: number
-  tags: ModbusTag[]
-}
 
 /** The driver of one Modbus TCP device. */
 export function createModbusDriver(connection: ModbusConnection, clock: Clock, log: Log): Driver {

@@ -9,7 +9,7 @@ import { freePort, startModbusDevice } from '../../testing/modbus-device.ts'
 import type { Driver } from '../driver.ts'
 import { ControllerAway } from '../driver.ts'
 import { parseModbusAddress } from './address.ts'
-import type { ModbusTag } from './modbus-driver.ts'
+import type { ModbusTag } from './modbus-connection.ts'
 import { createModbusDriver } from './modbus-driver.ts'
 
 const cleanups: (() => Promise<void>)[] = []

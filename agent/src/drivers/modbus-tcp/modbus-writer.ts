@@ -1,5 +1,5 @@
 import type { TagValue } from '../../tag.ts'
-import type { ModbusTag } from './modbus-driver.ts'
+import type { ModbusTag } from './modbus-connection.ts'
 import { bitMask, encodeRegisters } from './registers.ts'
 import type { ModbusTransport, ModbusWrite } from './transport.ts'
 import { ModbusException } from './transport.ts'

@@ -5,8 +5,8 @@ import { useLang, useText } from '../../i18n/index.ts'
 import { showNotice } from '../../ui/notice-store.ts'
 import { useAdministration } from './administration.ts'
 import { PasswordDialog } from './password-dialog.tsx'
+import { Locked, Setting } from './setting.tsx'
 import css from './settings.module.css'
-import { Locked, Setting } from './settings-section.tsx'
 
 const { akeyAndBkey, akeyAndPassword } = machines.checkTypes
 

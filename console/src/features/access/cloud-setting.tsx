@@ -3,7 +3,7 @@ import { call } from '../../api/client.ts'
 import { useText } from '../../i18n/index.ts'
 import { Switch } from '../../ui/switch.tsx'
 import { useAdministration } from './administration.ts'
-import { AkeyOnly, Setting } from './settings-section.tsx'
+import { AkeyOnly, Setting } from './setting.tsx'
 
 /** Whether the machine can be entered from the cloud at all. Off cuts everybody, so it is asked. */
 export function CloudSetting() {

@@ -6,8 +6,8 @@ import { type Text, useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { useAdministration } from './administration.ts'
+import { Locked, Setting } from './setting.tsx'
 import css from './settings.module.css'
-import { Locked, Setting } from './settings-section.tsx'
 
 /** What everybody sees who adds the machine. */
 export function SharedNameSetting() {

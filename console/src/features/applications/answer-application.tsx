@@ -1,4 +1,4 @@
-import { ApiError, type applications, errorText } from '@busbar/contract'
+import { ApiError, errorText } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLang, useText } from '../../i18n/index.ts'
@@ -13,15 +13,10 @@ import { limitsOf } from '../access/may-give.ts'
 import { findTimeProblem, type TimeChoice, toMinutes } from '../access/visit-time.ts'
 import { VisitTimeField } from '../access/visit-time-field.tsx'
 import css from './answer-application.module.css'
+import type { AnswerableApplication } from './answerable-application.ts'
 import { isOpen } from './audit-state.ts'
 import { AuditStateTag } from './audit-state-tag.tsx'
 import { type KeyAnswer, useAnswer } from './use-answer.ts'
-
-/** What one has to know of an application to answer it: a row of a machine's applications is one. */
-export type AnswerableApplication = Pick<
-  applications.Application,
-  'applyId' | 'kind' | 'name' | 'wish' | 'auditState' | 'mayAnswer'
-> & { readonly machineId: number }
 
 /**
  * An application that waits for the caller, with every answer there is; otherwise where it is. Who answers is decided

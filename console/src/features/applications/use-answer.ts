@@ -3,8 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
 import { getLang, getText } from '../../i18n/index.ts'
 import { showNotice } from '../../ui/notice-store.ts'
-import type { AnswerableApplication } from './answer-application.tsx'
 import { judgeOutcome } from './answer-outcome.ts'
+import type { AnswerableApplication } from './answerable-application.ts'
 import { refreshApplications } from './application-queries.ts'
 
 /** A key's answer, with the right that is given. */

@@ -12,7 +12,7 @@ import css from '../machines/pane.module.css'
 import { FactList } from '../machines/pane-overview.tsx'
 import { MaintenanceSpan, pictured } from './device-columns.tsx'
 import own from './device-pane.module.css'
-import type { DevicePaneProps } from './device-pane.tsx'
+import type { DevicePaneProps } from './device-pane-props.ts'
 import { personnelQuery } from './enterprise-queries.ts'
 
 interface DeviceOverviewProps extends DevicePaneProps {

@@ -21,16 +21,9 @@ import { enterAddress } from '../visits/enter-machine.ts'
 import { visitIcons } from '../visits/visit-icons.ts'
 import { pictured, useEnterBlock } from './device-columns.tsx'
 import { DeviceOverview } from './device-overview.tsx'
+import type { DevicePaneProps } from './device-pane-props.ts'
 import { DeviceSettings } from './device-settings.tsx'
-import type { DeviceType, Machine, Permission } from './enterprise-queries.ts'
-
-export interface DevicePaneProps {
-  eid: number
-  type: DeviceType
-  machine: Machine
-  permission: Permission
-  onClose: () => void
-}
+import type { Machine } from './enterprise-queries.ts'
 
 type Tab = 'overview' | 'variables' | 'settings'
 

@@ -13,7 +13,7 @@ import { ConfirmDialog } from '../access/confirm-dialog.tsx'
 import { TransferDialog } from '../machines/transfer-dialog.tsx'
 import { SelectField } from './choice-fields.tsx'
 import css from './device-pane.module.css'
-import type { DevicePaneProps } from './device-pane.tsx'
+import type { DevicePaneProps } from './device-pane-props.ts'
 import { type DeviceType, groupsQuery, type Machine, spaceKey, teamsQuery } from './enterprise-queries.ts'
 import { useAct } from './use-act.ts'
 

@@ -13,7 +13,7 @@ import css from '../access/people.module.css'
 import { groupsQuery, spaceKey } from './enterprise-queries.ts'
 import { FormDialog } from './form-dialog.tsx'
 import { ListWait } from './list-wait.tsx'
-import type { SectionProps } from './manage-page.tsx'
+import type { SectionProps } from './manage-section.ts'
 import { Panel } from './people-panel.tsx'
 import { useAct } from './use-act.ts'
 

@@ -8,7 +8,7 @@ import css from '../access/people.module.css'
 import { askedMaintenanceQuery } from './enterprise-queries.ts'
 import { ListWait } from './list-wait.tsx'
 import { MaintenanceRequestDialog } from './maintenance-request-dialog.tsx'
-import type { SectionProps } from './manage-page.tsx'
+import type { SectionProps } from './manage-section.ts'
 import { Panel } from './people-panel.tsx'
 import { WindowRow, windowTemplate } from './window-row.tsx'
 

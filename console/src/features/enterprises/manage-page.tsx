@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { type Enterprise, enterprisesQuery } from '../../app/account-queries.ts'
+import { enterprisesQuery } from '../../app/account-queries.ts'
 import { getPreferences } from '../../app/preferences.ts'
 import { type ManageTab, manageTabs } from '../../app/search.ts'
 import { rememberSpace, useSpace } from '../../app/space.ts'
@@ -11,19 +11,14 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { useChosenInSight } from '../../ui/use-chosen-in-sight.ts'
-import { type Permission, permissionQuery } from './enterprise-queries.ts'
+import { permissionQuery } from './enterprise-queries.ts'
 import { GroupsSection } from './groups-section.tsx'
 import { MaintenanceSection } from './maintenance-section.tsx'
 import css from './manage-page.module.css'
+import type { SectionProps } from './manage-section.ts'
 import { MembersSection } from './members-section.tsx'
 import { SettingsSection } from './settings-section.tsx'
 import { TeamsSection } from './teams-section.tsx'
-
-/** What every section is given. */
-export interface SectionProps {
-  readonly space: Enterprise
-  readonly permission: Permission
-}
 
 const sections: Record<ManageTab, (props: SectionProps) => ReactNode> = {
   members: MembersSection,

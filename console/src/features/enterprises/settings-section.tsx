@@ -12,7 +12,7 @@ import { DeleteEnterpriseRow } from './delete-enterprise.tsx'
 import { enterpriseQuery, spaceKey } from './enterprise-queries.ts'
 import { ListWait } from './list-wait.tsx'
 import pageCss from './manage-page.module.css'
-import type { SectionProps } from './manage-page.tsx'
+import type { SectionProps } from './manage-section.ts'
 import { Panel } from './people-panel.tsx'
 import { refusalText, useAct } from './use-act.ts'
 

@@ -10,7 +10,7 @@ import { ConfirmDialog } from '../access/confirm-dialog.tsx'
 import css from '../access/people.module.css'
 import { spaceKey, type Team, teamsQuery } from './enterprise-queries.ts'
 import { ListWait } from './list-wait.tsx'
-import type { SectionProps } from './manage-page.tsx'
+import type { SectionProps } from './manage-section.ts'
 import { Panel } from './people-panel.tsx'
 import { TeamDialog } from './team-dialog.tsx'
 

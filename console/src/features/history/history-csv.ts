@@ -1,7 +1,7 @@
 import { type CsvCell, formatCsv, type telemetry } from '@busbar/contract'
 import { getZone } from '../../i18n/zone.ts'
 import { isoLocal } from '../../ui/data/csv.ts'
-import type { TimeRange } from '../../ui/data/trend-series.ts'
+import type { TimeRange } from '../../ui/data/time-range.ts'
 import { pointsWithin, type TagSeries } from './history-series.ts'
 
 export interface CsvWords {

@@ -1,6 +1,6 @@
 import { useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
-import type { TimeRange } from '../../ui/data/trend-series.ts'
+import type { TimeRange } from '../../ui/data/time-range.ts'
 import css from './history-explorer.module.css'
 import { lengthOf, type Span, spanAt } from './history-span.ts'
 import { describeZone, formatMoment } from './history-text.ts'

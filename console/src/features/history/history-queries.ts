@@ -1,7 +1,7 @@
 import { type AnswerOf, type Lang, telemetry } from '@busbar/contract'
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
-import type { TimeRange } from '../../ui/data/trend-series.ts'
+import type { TimeRange } from '../../ui/data/time-range.ts'
 import { historyKey } from '../machines/machine-queries.ts'
 import { alignRange, lengthOf, niceInterval, rangeOf, type Span } from './history-span.ts'
 

@@ -1,8 +1,9 @@
 import type { telemetry } from '@busbar/contract'
 import type { TagShape } from '../../ui/data/tag-value.ts'
 import { chartNumber } from '../../ui/data/tag-value.ts'
+import type { TimeRange } from '../../ui/data/time-range.ts'
 import { connections, type Gap, typicalStep } from '../../ui/data/trend-gaps.ts'
-import { placeAt, type TimeRange, type TrendPoint } from '../../ui/data/trend-series.ts'
+import { placeAt, type TrendPoint } from '../../ui/data/trend-series.ts'
 
 /** A tag as the explorer shows it; one of a former type is known from its history alone. */
 export interface ShownTag extends TagShape {

@@ -1,5 +1,5 @@
 import type { ListSearch } from '../../app/search.ts'
-import type { TimeRange } from '../../ui/data/trend-series.ts'
+import type { TimeRange } from '../../ui/data/time-range.ts'
 
 const secondMs = 1_000
 const minuteMs = 60 * secondMs

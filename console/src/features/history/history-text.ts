@@ -11,8 +11,8 @@ import {
   type Text,
   wallOf,
 } from '../../i18n/index.ts'
+import type { TimeRange } from '../../ui/data/time-range.ts'
 import type { Gap } from '../../ui/data/trend-gaps.ts'
-import type { TimeRange } from '../../ui/data/trend-series.ts'
 import { lengthOf, presetOf, type Span } from './history-span.ts'
 
 type Words = Text['history']

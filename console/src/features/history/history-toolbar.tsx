@@ -3,7 +3,7 @@ import { useText } from '../../i18n/index.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Glyph } from '../../ui/data/state-glyph.tsx'
-import type { TimeRange } from '../../ui/data/trend-series.ts'
+import type { TimeRange } from '../../ui/data/time-range.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import {
   lengthOf,

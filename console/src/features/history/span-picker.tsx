@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import { fromWallField, startOfDay, toWallField, useText } from '../../i18n/index.ts'
 import { Button } from '../../ui/button.tsx'
-import type { TimeRange } from '../../ui/data/trend-series.ts'
+import type { TimeRange } from '../../ui/data/time-range.ts'
 import { TextField } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Popover } from '../../ui/popover.tsx'

@@ -1,5 +1,5 @@
+import type { TimeRange } from '../../ui/data/time-range.ts'
 import type { PlotPlace } from '../../ui/data/trend-canvas.tsx'
-import type { TimeRange } from '../../ui/data/trend-series.ts'
 import css from './history-stage.module.css'
 
 interface StageMarksProps {

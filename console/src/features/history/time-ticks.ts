@@ -1,6 +1,6 @@
 import { instantOf, startOfDay, wallOf } from '../../i18n/index.ts'
+import type { TimeRange } from '../../ui/data/time-range.ts'
 import { timeStepsMs } from '../../ui/data/trend-axes.ts'
-import type { TimeRange } from '../../ui/data/trend-series.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

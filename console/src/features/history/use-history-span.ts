@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useListSearch } from '../../app/list-search.ts'
-import type { TimeRange } from '../../ui/data/trend-series.ts'
+import type { TimeRange } from '../../ui/data/time-range.ts'
 import { formatSpan, parseSpan, rangeOf, type Span, spanAt } from './history-span.ts'
 
 /** A gesture is over when nothing moved for this long; only then is the address written and the platform asked. */

@@ -1,6 +1,6 @@
 import { type PointerEvent, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
+import type { TimeRange } from '../../ui/data/time-range.ts'
 import type { PlotPlace } from '../../ui/data/trend-canvas.tsx'
-import type { TimeRange } from '../../ui/data/trend-series.ts'
 import { moveRange, zoomRange } from './history-span.ts'
 
 /** A press that moved less than this is a press, not a drag. */

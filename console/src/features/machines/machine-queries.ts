@@ -1,7 +1,7 @@
 import { type AnswerOf, brands, type Lang, machines, telemetry } from '@busbar/contract'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
-import type { TimeRange } from '../../ui/data/trend-series.ts'
+import type { TimeRange } from '../../ui/data/time-range.ts'
 import { keepIcons, type MachineIcons, readKeptIcons } from './kept-icons.ts'
 import type { Machine } from './machine-order.ts'
 

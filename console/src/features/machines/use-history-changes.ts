@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { push } from '../../api/live.ts'
-import type { TimeRange } from '../../ui/data/trend-series.ts'
+import type { TimeRange } from '../../ui/data/time-range.ts'
 import { historyKey } from './machine-queries.ts'
 
 /** A backlog of hours arrives in many parts: what is shown of it is asked for at most this often. */

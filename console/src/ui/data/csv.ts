@@ -1,5 +1,5 @@
 import { offsetAt, wallOf } from '../../i18n/zone.ts'
-import type { TimeRange } from './trend-series.ts'
+import type { TimeRange } from './time-range.ts'
 
 /** A time as ISO 8601 in the zone of the screen, with its offset: in the hour that comes twice it still says which. */
 export function isoLocal(at: number): string {

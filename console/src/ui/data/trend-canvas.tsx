@@ -1,12 +1,13 @@
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
+import type { TimeRange } from './time-range.ts'
 import { axisFont, axisWidth, formatSplit, formatTimeSplit, timeStepsMs } from './trend-axes.ts'
 import css from './trend-chart.module.css'
-import type { TrendLine } from './trend-chart.tsx'
 import { drawGaps, drawSamples, drawUnits, type GapWords, lonelyPlaces, withAlpha } from './trend-drawing.ts'
 import { type Gap, gapsLeftBy } from './trend-gaps.ts'
-import { alignCurves, assignScales, mergeGaps, padRange, type TimeRange } from './trend-series.ts'
+import type { TrendLine } from './trend-line.ts'
+import { alignCurves, assignScales, mergeGaps, padRange } from './trend-series.ts'
 
 /** Where the lines are within a canvas, in CSS pixels. */
 export interface PlotPlace {

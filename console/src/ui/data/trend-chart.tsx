@@ -2,26 +2,12 @@ import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTheme } from '../../app/theme.ts'
 import { formatClock, formatMinute, useLang, useText } from '../../i18n/index.ts'
 import { Skeleton } from '../skeleton.tsx'
+import type { TimeRange } from './time-range.ts'
 import css from './trend-chart.module.css'
 import type { Gap } from './trend-gaps.ts'
-import type { TimeRange, TrendPoint } from './trend-series.ts'
+import type { TrendLine } from './trend-line.ts'
 
 const TrendCanvas = lazy(() => import('./trend-canvas.tsx'))
-
-/** One curve with what the chart has to know of it. */
-export interface TrendLine {
-  readonly key: number
-  readonly name: string
-  readonly unit: string
-  /** 1 to 6: `--chart-n`. */
-  readonly colour: number
-  readonly stepped: boolean
-  /** Its points are samples, and drawn as points where there is room. */
-  readonly dots?: boolean
-  /** Width of an average in milliseconds; 0 where the points are samples. */
-  readonly intervalMs: number
-  readonly points: readonly TrendPoint[]
-}
 
 interface TrendChartProps {
   /** What it shows, for those who cannot see it. */

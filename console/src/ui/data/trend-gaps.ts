@@ -1,4 +1,4 @@
-import type { TimeRange } from './trend-series.ts'
+import type { TimeRange } from './time-range.ts'
 
 /** A time of which nothing is known: the machine was away, or samples were lost there. */
 export interface Gap extends TimeRange {

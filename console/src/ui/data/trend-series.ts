@@ -1,3 +1,4 @@
+import type { TimeRange } from './time-range.ts'
 import { type Gap, isBroken, typicalStep } from './trend-gaps.ts'
 
 /** A point of a curve: when, what, and the least and greatest of what it stands for. Null: nothing known then. */
@@ -8,11 +9,6 @@ export interface TrendPoint {
   readonly max: number | null
   /** Its time or value is not certain (decision 44). */
   readonly uncertain?: boolean
-}
-
-export interface TimeRange {
-  readonly from: number
-  readonly to: number
 }
 
 /** At most this many points a curve: more than the pixels it has. */

@@ -1,7 +1,6 @@
 import type { Histogram } from '../../kernel/metrics/index.ts'
 import type { Sent } from '../ingest/known-messages.ts'
 import type { MachineLogin } from '../login/login.ts'
-import type { MqttConnection } from './connection.ts'
 import type { ReasonCode } from './reasons.ts'
 import type { TurnQueue } from './turn-queue.ts'
 import type { UnfinishedPackets } from './unfinished-packets.ts'
@@ -17,7 +16,7 @@ export interface LoginRefusal {
 }
 
 /** What a connection needs from the gateway it came to. */
-export interface ConnectionHost {
+export interface ConnectionHost<Connection> {
   /** From each message to its acknowledgement. */
   readonly acknowledgeSeconds: Histogram
   /** The queue of connections that wait to be read. */
@@ -25,9 +24,9 @@ export interface ConnectionHost {
   readonly unfinished: UnfinishedPackets
   login(request: LoginRequest): Promise<MachineLogin | LoginRefusal>
   /** The machine is logged in: an earlier connection of it has to go. */
-  opened(connection: MqttConnection, machine: MachineLogin): Session
+  opened(connection: Connection, machine: MachineLogin): Session
   /** The connection is over, logged in or not. */
-  gone(connection: MqttConnection): void
+  gone(connection: Connection): void
   /** True while the store takes no more. */
   isUnderPressure(): boolean
   /** The topic on which the platform, as a Sparkplug 3.0 host, reports that it is online. */

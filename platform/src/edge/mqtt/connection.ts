@@ -56,12 +56,12 @@ export class MqttConnection implements TurnTaker, Unfinished {
   #transport: Transport | undefined
   #session: Session | undefined
   #conversation: Conversation | undefined
-  readonly #host: ConnectionHost
+  readonly #host: ConnectionHost<MqttConnection>
   readonly #openedAt: number
   #lastPacketAt: number
   readonly #reader = new PacketReader(gatewayLimits.connectBytesMax)
 
-  constructor(host: ConnectionHost, address: string, isWebSocket: boolean) {
+  constructor(host: ConnectionHost<MqttConnection>, address: string, isWebSocket: boolean) {
     this.#host = host
     this.address = address
     this.isWebSocket = isWebSocket

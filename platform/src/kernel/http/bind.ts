@@ -1,5 +1,5 @@
 import type { AnswerOf, InputOf, Lang, Route, TerminalType } from '@busbar/contract'
-import type { Brand } from '../../modules/brands/index.ts'
+import type { Brand } from './brand.ts'
 import type { BrowserFamily } from './browser-family.ts'
 
 /** Who is calling, once the session was checked. */

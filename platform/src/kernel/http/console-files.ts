@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { Lang } from '@busbar/contract'
+import type { AnswerOf, brands, Lang } from '@busbar/contract'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { type Brand, presentBrand } from '../../modules/brands/index.ts'
 import { langOf } from './api.ts'
 import { failure } from './envelope.ts'
 import { Failure } from './failure.ts'
@@ -20,6 +19,9 @@ const contentSecurityPolicy = [
   "form-action 'self'",
   "frame-ancestors 'none'",
 ].join('; ')
+
+/** What the page shows of a brand. */
+export type BrandFace = AnswerOf<typeof brands.getBrand>
 
 /** Headers of every answer of the console's host. */
 export const pageHeaders: Readonly<Record<string, string>> = {
@@ -38,7 +40,7 @@ export const pageHeaders: Readonly<Record<string, string>> = {
 export async function registerConsole(
   app: FastifyInstance,
   dist: string,
-  findBrand: (host: string) => Brand,
+  findFace: (host: string) => BrandFace,
 ): Promise<void> {
   const indexFile = path.join(dist, 'index.html')
   const built = existsSync(indexFile)
@@ -64,7 +66,7 @@ export async function registerConsole(
       const { status, body } = failure(new Failure('404'), langOf(request))
       return reply.code(status).send(body)
     }
-    const dressed = page && dressPage(page, findBrand(request.host), langOf(request))
+    const dressed = page && dressPage(page, findFace(request.host), langOf(request))
     return sendPage(request.host, request.url, dressed, reply)
   })
 }
@@ -75,8 +77,7 @@ const fileEnding = /\.\w{1,11}$/
 const pathOf = (url: string): string => url.split('?', 1)[0] ?? ''
 
 /** Name, picture and colour are there at the first paint; the console reads the rest from the page as well. */
-export function dressPage(page: string, brand: Brand, lang: Lang): string {
-  const face = presentBrand(brand)
+export function dressPage(page: string, face: BrandFace, lang: Lang): string {
   const colour = face.theme.accent ? ` data-brand style="--brand:${face.theme.accent}"` : ''
   // A function each: in a text `$&` would stand for what was found.
   return page

@@ -1,13 +1,21 @@
 import type { EnterpriseRight, ErrorCode, MachineKind, MachineRight } from '@busbar/contract'
-import type { BrandDirectory } from '../../modules/brands/index.ts'
 import type { SignedIn } from './bind.ts'
+import type { Brand } from './brand.ts'
+
+/** The brands by the hosts of their consoles. */
+export interface BrandHosts {
+  /** The brand of a Host header; the default one for a host that no brand has. */
+  find(hostHeader: string | undefined): Brand
+  /** True where a brand in use has this host. */
+  hasHost(hostHeader: string | undefined): boolean
+}
 
 /** The functions of the modules with which the doors decide who may pass. */
 export interface Guards {
   /** The session of a token on a brand's host, or nothing when it is unknown there, expired or revoked. */
   findSession(token: string, now: number, brandId: number): Promise<SignedIn | undefined>
   isOperator(userId: number): Promise<boolean>
-  readonly brands: Pick<BrandDirectory, 'find' | 'hasHost'>
+  readonly brands: BrandHosts
   /** True when the user has the right over every named machine. */
   hasMachineRight(
     userId: number,

@@ -3,18 +3,29 @@ import type { Duplex } from 'node:stream'
 import type { DoorRate } from '@busbar/contract'
 import { tunnelLimits, tunnelPath, tunnelProtocol } from '@busbar/link'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { gatewayLimits } from '../../edge/limits.ts'
-import type { Newcomer } from '../../edge/mqtt/newcomers.ts'
-import type { TunnelAdmission } from '../../edge/tunnels/tunnel-registry.ts'
 import type { CallLimits } from './call-limits.ts'
 import { Failure } from './failure.ts'
 import { refuse, type WebPort } from './web-port.ts'
 
+/** A place among those who have not signed in. */
+interface Newcomer {
+  /** Gives the place back. */
+  leave(): void
+}
+
+/** The answer to a machine that wants to open a tunnel. */
+type TunnelAdmission =
+  | { readonly refused: '401 Unauthorized' | '429 Too Many Requests' | '503 Service Unavailable' }
+  /** To be called in the same turn with the WebSocket. */
+  | { accept(ws: WebSocket): void }
+
+/** The parts that take over the WebSockets of the web port. */
 export interface Upgrades {
   /** Pages' push sockets, with the request that opened them. */
   push(ws: WebSocket, sid: string, request: IncomingMessage): void
   /** Counts a WebSocket for MQTT before it is opened; undefined when there are too many strangers. */
   admitMqtt(address: string): Newcomer | undefined
+  readonly mqttFrameBytesMax: number
   /** Machines' MQTT over WebSocket. */
   mqtt(ws: WebSocket, address: string, newcomer: Newcomer): void
   /** Machines' tunnels: who is there is decided before the upgrade. */
@@ -35,7 +46,6 @@ interface Asked {
 const pushPath = '/echo.io'
 const mqttPath = '/mqtt'
 const pushFrameBytesMax = 64 * 1024
-const mqttFrameBytesMax = gatewayLimits.packetBytesMax
 
 /** The rate of each kind; separate, so that returning machines do not use up the sockets of pages, or the reverse. */
 const rateByPath: Readonly<Record<string, DoorRate>> = {
@@ -53,7 +63,7 @@ export function registerUpgrades(port: Pick<WebPort, 'onUpgrade'>, upgrades: Upg
   })
   const mqtt = new WebSocketServer({
     noServer: true,
-    maxPayload: mqttFrameBytesMax,
+    maxPayload: upgrades.mqttFrameBytesMax,
     perMessageDeflate: false,
     // Pings count as packets of their connection, which answers them in its turn.
     autoPong: false,

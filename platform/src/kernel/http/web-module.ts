@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import type { Brand } from '../../modules/brands/index.ts'
 import { poolStats } from '../database/database.ts'
 import type { Kernel } from '../kernel.ts'
 import { gauge, RequestMeter } from '../metrics/index.ts'
@@ -8,7 +7,7 @@ import { registerBindings } from './api.ts'
 import { registerApiDocument } from './api-document.ts'
 import { Certificates } from './certificates.ts'
 import { createProxyTrust, createSecureCheck } from './client-address.ts'
-import { registerConsole } from './console-files.ts'
+import { type BrandFace, registerConsole } from './console-files.ts'
 import type { Guards } from './guards.ts'
 import { registerHealth } from './health-routes.ts'
 import { createLoadGates } from './load-gate.ts'
@@ -25,7 +24,8 @@ export interface Answers {
   readonly upgrades: Omit<Upgrades, 'addressOf' | 'limits'>
   /** The folder of the built console. */
   readonly dist: string
-  findBrand(host: string | undefined): Brand
+  /** The brand of a Host header, as pages show it. */
+  findFace(host: string | undefined): BrandFace
   /** Whether every module has started and none is being stopped. */
   isReady(): boolean
 }
@@ -62,7 +62,7 @@ export async function createWebModule(
     app,
     certificates,
     async answer(answers) {
-      const { modules, guards, site, upgrades, dist, findBrand } = answers
+      const { modules, guards, site, upgrades, dist, findFace } = answers
       const bindings = modules.flatMap(({ routes = [] }) => routes)
       const loads = createLoadGates({
         history: poolStats(pools.history).max,
@@ -72,7 +72,7 @@ export async function createWebModule(
       for (const module of modules) module.serve?.(app, limits)
       registerHealth(app, { missing: () => missing(answers) }, limits)
       registerApiDocument(app, limits)
-      await registerConsole(app, dist, findBrand)
+      await registerConsole(app, dist, findFace)
       port.serve(site)
       registerUpgrades(port, { ...upgrades, addressOf: createProxyTrust(config.TRUSTED_PROXIES), limits })
     },

@@ -11,6 +11,5 @@ export {
   queueOf,
 } from './job.ts'
 export { Jobs, type JobsDeps } from './jobs.ts'
-export { createJobsModule } from './jobs-module.ts'
 export { countJobs, type JobView, listClockJobs, listJobs } from './jobs-views.ts'
 export type { JobProgress } from './progress.ts'

@@ -1,7 +1,7 @@
 import { create, JobProgressSchema, Scene, toBinary } from '@busbar/contract/push'
 import type { Database } from '../database/database.ts'
 import { createUserEvents } from '../events/user-events.ts'
-import type { JobProgress } from './index.ts'
+import type { JobProgress } from './progress.ts'
 
 /** Tells the person who asked for a job how far it is. */
 export async function tellProgress(

@@ -13,6 +13,9 @@ export interface NewRightChange {
 
 const keptDays = 1
 
+/** What `right_changes` calls a change of owner: the machine's connections and visits end by it. */
+export const ownerReason = 'owner'
+
 /** Tells every door that somebody's rights, or a session, changed; followers are woken after the commit. */
 export function recordRightChange(db: Kysely<DB>, change: NewRightChange): Promise<void> {
   return recordRightChanges(db, [change])

@@ -1,5 +1,5 @@
 import { listNames } from '../machine-names/index.ts'
-import type { ApplicationMail } from './applications/application-ends.ts'
+import type { ApplicationMail } from './applications/application-mail.ts'
 import { createListEntry, type Trx } from './grants-store.ts'
 import { findFreeDeviceName } from './list-names.ts'
 import { changeOwner } from './ownership/ownership.ts'

@@ -2,14 +2,12 @@
 export { type AccessDoor, createAccess, type MachineKey, type PairAccess } from './access-door.ts'
 export { createAccessModule } from './access-module.ts'
 export { type Access, type AccessFacts, decideAccess, noAccess } from './access-rules.ts'
-export { maskEmail, maskPhone, presentRole } from './access-views.ts'
+export { presentRole } from './access-views.ts'
 export {
-  type ApplicationMail,
   askAkeysAgain,
   endApplication,
   endApplications,
   lettersOfEnd,
-  mailAbout,
   newsOf,
   tellGiven,
   tellTaken,
@@ -23,6 +21,7 @@ export {
   type NewStep,
   updateApplication,
 } from './applications/application-ends-store.ts'
+export { type ApplicationMail, mailAbout } from './applications/application-mail.ts'
 export { type Share, shareOf, weighGift } from './gift-rules.ts'
 export { giveToPerson, giveToSpace } from './give-machine.ts'
 export {
@@ -39,7 +38,7 @@ export { tellKeysOnce } from './key-notices.ts'
 export { nameKeyOf, refuseSameName, requireFreeName } from './list-names.ts'
 export { checkMachinePassword } from './machine-password.ts'
 export { findMachine } from './machine-settings-store.ts'
-export { changeOwner, ownerReason } from './ownership/ownership.ts'
+export { changeOwner } from './ownership/ownership.ts'
 export { expireTransfers } from './ownership/transfers-service.ts'
 export { findReceivingSpace, isSpaceOwner } from './ownership/transfers-store.ts'
 export {

@@ -8,7 +8,7 @@ import { writeAudit } from '../audit/index.ts'
 import type { AuditNews, Letter, Mailbox } from '../messages/index.ts'
 import { createAccess } from './access-door.ts'
 import { type Access, noAccess } from './access-rules.ts'
-import { mailAbout } from './applications/application-ends.ts'
+import { mailAbout } from './applications/application-mail.ts'
 import * as store from './grants-store.ts'
 
 /** What a change of rights stands on. */

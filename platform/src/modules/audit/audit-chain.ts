@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { AuditKey } from './audit-key.ts'
+import type { AuditHead, AuditKey } from './audit-key.ts'
 import * as store from './audit-store.ts'
 
 const batchesPerRead = 100
@@ -22,12 +22,6 @@ export function sealBatch(
   hmac.update(`busbar audit ${batchId} ${texts.length}\n`).update(previous)
   for (const text of texts) hmac.update(`${Buffer.byteLength(text)}\n`).update(text)
   return hmac.digest()
-}
-
-/** The newest seal, kept outside the database: without it nobody would miss batches cut off the end. */
-export interface AuditHead {
-  readonly batchId: number
-  readonly mac: Buffer
 }
 
 /** What became of the log since it was sealed; whole where `findings` is empty. */

@@ -1,13 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { AuditHead } from './audit-chain.ts'
 
 /** What seals the audit log; whoever has only the database cannot make a seal. */
 export interface AuditKey {
   readonly bytes: Buffer
   /** Names the key without telling it; stands beside every seal. */
   readonly id: string
+}
+
+/** The newest seal, kept outside the database: without it nobody would miss batches cut off the end. */
+export interface AuditHead {
+  readonly batchId: number
+  readonly mac: Buffer
 }
 
 const keyBytes = 32

@@ -1,6 +1,7 @@
 import type { ClockJob } from '../../kernel/jobs/index.ts'
 import type { Logger } from '../../kernel/logger.ts'
-import { type AuditHead, sealNextBatch } from './audit-chain.ts'
+import { sealNextBatch } from './audit-chain.ts'
+import type { AuditHead } from './audit-key.ts'
 import { type AuditKey, readAuditHead, writeAuditHead } from './audit-key.ts'
 import type { Db } from './audit-store.ts'
 

@@ -1,5 +1,6 @@
 /** Who did what, and that nobody rewrote it (decision 62). */
-export { type AuditHead, type AuditVerdict, verifyAudit } from './audit-chain.ts'
+export { type AuditVerdict, verifyAudit } from './audit-chain.ts'
+export type { AuditHead } from './audit-key.ts'
 export { type AuditKey, auditFiles, openAuditKey, readAuditHead, readAuditKey } from './audit-key.ts'
 export { AuditSealer } from './audit-sealer.ts'
 export { countOpenEntries, type EntryFilter, type EntryRow, listEntries } from './audit-store.ts'

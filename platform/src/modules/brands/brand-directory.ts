@@ -1,8 +1,8 @@
 import type { Config } from '../../config.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
+import type { Brand } from '../../kernel/http/brand.ts'
 import type { Logger } from '../../kernel/logger.ts'
-import type { BrandSite } from '../../visit-host/visit-address.ts'
-import { type Brand, mainBrandId } from './brand.ts'
+import { type BrandSite, mainBrandId } from './brand.ts'
 import { areApart, type ConsoleAndVisits } from './brand-hosts.ts'
 import { type Db, listBrands } from './brands-store.ts'
 

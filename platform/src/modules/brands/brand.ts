@@ -1,4 +1,4 @@
-import type { BrandFields, Text } from '@busbar/contract'
+import type { BrandFields } from '@busbar/contract'
 
 /** The brand of localhost, and of every deployment that has set up no other; a migration makes it. */
 export const mainBrandId = 1
@@ -6,30 +6,10 @@ export const mainBrandId = 1
 /** The newest and the oldest version of a client that may still be used. */
 export type ClientVersions = BrandFields['versions'][keyof BrandFields['versions']]
 
-/** The product's name and face on its hosts. Empty texts mean the console's own. */
-export interface Brand {
-  readonly id: number
-  /** Unknown hosts get this one. */
-  readonly isDefault: boolean
-  /** Lower case, without ports. */
-  readonly hosts: readonly string[]
-  readonly platformName: Text
-  /** Paths on any of its hosts: `/uploads/….svg`. */
-  readonly logoUrl: string
-  readonly logoDarkUrl: string
-  readonly loginImageUrl: string
-  readonly faviconUrl: string
-  /** `#rrggbb` */
-  readonly accent: string
-  /** The address e-mails come from; empty: the deployment's. */
-  readonly emailSender: string
-  /** Without its brackets. */
-  readonly smsSignature: string
-  readonly versions: BrandFields['versions']
-  readonly downloads: BrandFields['downloads']
-  readonly icp: string
-  /** Where machines' pages are for people on this brand's hosts; empty: VISIT_HOST. */
+/** Where a brand is. */
+export interface BrandSite {
+  /** The domain that its visits have of their own; empty: VISIT_HOST. */
   readonly visitDomain: string
-  /** Its hosts show the default brand since then; null: it is in use. */
-  readonly archivedAt: Date | null
+  /** Of its console; empty for an archived brand, whose visit domain goes on to belong to machines. */
+  readonly consoleHosts: readonly string[]
 }

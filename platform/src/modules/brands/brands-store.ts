@@ -1,8 +1,8 @@
 import type { BrandFields } from '@busbar/contract'
 import type { Kysely } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
+import type { Brand } from '../../kernel/http/brand.ts'
 import { recordRightChanges } from '../../kernel/rights/right-changes.ts'
-import type { Brand } from './brand.ts'
 
 /** The database or a transaction on it. */
 export type Db = Kysely<DB>

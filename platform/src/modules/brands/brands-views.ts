@@ -1,5 +1,5 @@
 import type { AnswerOf, brands as contract, Lang } from '@busbar/contract'
-import type { Brand } from './brand.ts'
+import type { Brand } from '../../kernel/http/brand.ts'
 
 /** The console's own picture, for a brand without one. */
 const ownFaviconUrl = '/favicon.svg'

@@ -6,10 +6,10 @@ import { readConfig } from '../../config.ts'
 import { dressPage } from '../../kernel/http/console-files.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { createUpload } from '../uploads/uploads-service.ts'
-import type { Brand } from './brand.ts'
 import { areApart } from './brand-hosts.ts'
 import { createBrand, updateBrand } from './brands-service.ts'
 import { listBrands } from './brands-store.ts'
+import { presentBrand } from './brands-views.ts'
 
 const publicUrl = 'http://busbar.example'
 let site: TestPlatform
@@ -229,17 +229,17 @@ test('the versions are those of decision 58 until somebody sets others', async (
 describe('the page', () => {
   const page =
     '<html lang="zh-CN"><head><link rel="icon" href="/favicon.svg" /><title>Busbar</title></head></html>'
-  const brandOf = (fields: BrandFields): Brand => ({ ...fields, id: 7, archivedAt: null })
+  const faceOf = (fields: BrandFields) => presentBrand({ ...fields, id: 7, archivedAt: null })
 
   test('has the name and colour of the brand before any script runs', () => {
-    const html = dressPage(page, brandOf(fieldsOf()), 'en')
+    const html = dressPage(page, faceOf(fieldsOf()), 'en')
     expect(html).toContain('<title>Delta Cloud</title>')
     expect(html).toContain('<html lang="zh-CN" data-brand style="--brand:#0e8c8c">')
   })
 
   test('keeps a name that looks like markup a name', () => {
     const name = '</title><script>$&"\''
-    const html = dressPage(page, brandOf(fieldsOf({ platformName: { cn: name, en: name } })), 'cn')
+    const html = dressPage(page, faceOf(fieldsOf({ platformName: { cn: name, en: name } })), 'cn')
     expect(html).not.toContain('<script')
     expect(html.match(/<\/title>/g)).toHaveLength(1)
   })

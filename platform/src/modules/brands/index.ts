@@ -1,5 +1,7 @@
 /** The product's face by host. */
-export { type Brand, mainBrandId } from './brand.ts'
+
+export type { Brand } from '../../kernel/http/brand.ts'
+export { type BrandSite, mainBrandId } from './brand.ts'
 export { BrandDirectory } from './brand-directory.ts'
 export { type BrandsModule, createBrandsModule } from './brands-module.ts'
 export { archiveBrand, createBrand, unarchiveBrand, updateBrand } from './brands-service.ts'

@@ -1,5 +1,5 @@
 import type { AnswerOf, enterprises as contract, MemberRight } from '@busbar/contract'
-import { maskEmail, maskPhone } from '../access/index.ts'
+import { maskEmail, maskPhone } from '../../kernel/mask-account.ts'
 import type { InvitationRow, SentInvitationRow } from './invitations-store.ts'
 import type { WindowRow } from './maintenance-store.ts'
 import type { MemberRow, TeamPersonRow } from './members-store.ts'

@@ -10,7 +10,7 @@ import {
 } from '@busbar/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { maskEmail, maskPhone } from '../access/index.ts'
+import { maskEmail, maskPhone } from '../../kernel/mask-account.ts'
 
 let site: TestPlatform
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { access, applications } from '@busbar/contract'
-import type { MessageTexts, TextFacts } from './message-text.ts'
+import type { MessageTexts, TextFacts } from './message-texts.ts'
 import { markTime as at } from './message-times.ts'
 
 const { auditStates } = applications

@@ -1,33 +1,9 @@
 import type { messages as contract, Lang } from '@busbar/contract'
-import type { MessageKind, MessageParams } from './message-kinds.ts'
+import type { MessageKind } from './message-kinds.ts'
 import { cn } from './message-text-cn.ts'
 import { en } from './message-text-en.ts'
+import type { MessageTexts, TextFacts } from './message-texts.ts'
 import { placeTimes } from './message-times.ts'
-
-/** What a message's text is made of; what a kind does not tell is empty or 0. */
-export interface TextFacts extends Required<MessageParams> {
-  /** As the reader calls it. */
-  readonly machine: string
-  /** The Bkey who proposed `person`; empty: they applied themselves. */
-  readonly proposer: string
-  /** What the application is to the reader: their own, proposed by them, or to be answered. */
-  readonly reader: 'applicant' | 'proposer' | 'key'
-  /** What the applicant wrote. */
-  readonly note: string
-  /** Of the application. */
-  readonly auditState: number
-  /** Of the transfer. */
-  readonly transferState: string
-}
-
-export interface Written {
-  readonly title: string
-  /** Its instants as `markTime` gives them. */
-  readonly body: string
-}
-
-/** One language's texts: a missing one does not compile. */
-export type MessageTexts = Readonly<Record<MessageKind, (facts: TextFacts) => Written>>
 
 const texts: Readonly<Record<Lang, MessageTexts>> = { cn, en }
 

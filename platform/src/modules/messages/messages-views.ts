@@ -6,9 +6,10 @@ import {
   isAuditOpen,
   type Lang,
 } from '@busbar/contract'
-import { maskPhone } from '../access/index.ts'
+import { maskPhone } from '../../kernel/mask-account.ts'
 import { messageKinds } from './message-kinds.ts'
-import { formatMessage, type TextFacts } from './message-text.ts'
+import { formatMessage } from './message-text.ts'
+import type { TextFacts } from './message-texts.ts'
 import type { MessageRow } from './messages-list-store.ts'
 
 /** Who reads a message, in which language, and when. */

@@ -1,14 +1,14 @@
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
-import type { AccountsModule } from '../accounts/index.ts'
 import { registerUploads } from './serve-uploads.ts'
 import { uploadsRoutes } from './uploads-routes.ts'
 
+interface Deps {
+  readonly accounts: { isOperator(userId: number): Promise<boolean> }
+}
+
 /** Pictures people give the platform. */
-export function createUploadsModule(
-  { db }: Kernel,
-  { accounts }: { readonly accounts: AccountsModule },
-): Module {
+export function createUploadsModule({ db }: Kernel, { accounts }: Deps): Module {
   return {
     name: 'uploads',
     roles: ['api'],

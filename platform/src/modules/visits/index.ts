@@ -1,6 +1,9 @@
-/** Visits: who is inside which machine, until when, and who controls it. */
+/** Visits: who is inside which machine, until when, and who controls it; and the addresses of machines' pages. */
 
+export { addFrom, consoleIdOf, findConsoleId, isConsoleId, removeFrom } from './console-id.ts'
 export type { ControlDoor } from './control-door.ts'
+export { returnPath } from './return-path.ts'
+export { createVisitAddress, type VisitAddress, type VisitName } from './visit-address.ts'
 export type { NoVisit, OpenVisit, VisitCaller, VisitDoor, VisitHold, VisitStream } from './visit-door.ts'
 export { createVisits, type Visits } from './visits.ts'
 export { createVisitsModule, type VisitsModule } from './visits-module.ts'

@@ -1,5 +1,5 @@
 import { timing } from '@busbar/contract'
-import type { Attendance } from '../../realtime/attendance.ts'
+import type { Attendance } from './attendance.ts'
 import type { LiveVisit } from './live-visit.ts'
 
 /** Timers run at most this long; the clock is looked at again in between. */

@@ -2,10 +2,10 @@ import type { TunnelModule } from '../../edge/tunnels/tunnel-module.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { counter, gauge, type Metric } from '../../kernel/metrics/index.ts'
 import type { Module } from '../../kernel/module.ts'
-import type { RealtimeModule } from '../../realtime/realtime-module.ts'
-import type { VisitAddress } from '../../visit-host/visit-address.ts'
 import type { ApplicationsModule } from '../access/applications/index.ts'
 import { type AccessDoor, createAccess } from '../access/index.ts'
+import type { Attendance } from './attendance.ts'
+import type { VisitAddress } from './visit-address.ts'
 import { createVisits, type Visits, type VisitsStats } from './visits.ts'
 
 export interface VisitsModule extends Module {
@@ -16,7 +16,7 @@ interface Deps {
   readonly access: AccessDoor
   readonly applications: ApplicationsModule
   readonly tunnels: TunnelModule
-  readonly realtime: RealtimeModule
+  readonly realtime: { readonly hub: { readonly attendance: Attendance } }
   readonly address: VisitAddress
 }
 

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { Logger } from '../../kernel/logger.ts'
-import type { Attendance } from '../../realtime/attendance.ts'
+import type { Attendance } from './attendance.ts'
 import type { ControlWatch } from './control-watch.ts'
 import { removeExpiredControllers } from './controller-store.ts'
 import { LastRun } from './last-run.ts'

@@ -6,15 +6,15 @@ import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { Binding } from '../../kernel/http/bind.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import type { RightsWatch } from '../../kernel/rights/rights-watch.ts'
-import type { RealtimeHub } from '../../realtime/hub.ts'
-import type { VisitAddress } from '../../visit-host/visit-address.ts'
 import type { AccessDoor } from '../access/index.ts'
+import type { Attendance } from './attendance.ts'
 import type { ControlDoor } from './control-door.ts'
 import { ControlWatch } from './control-watch.ts'
 import { createControllerService } from './controller-service.ts'
 import { listBusyMachines } from './controller-store.ts'
 import { LiveVisit } from './live-visit.ts'
 import { LiveVisits } from './live-visits.ts'
+import type { VisitAddress } from './visit-address.ts'
 import { VisitAsks } from './visit-asks.ts'
 import { VisitCookies } from './visit-cookies.ts'
 import type { VisitDoor } from './visit-door.ts'
@@ -40,7 +40,7 @@ export interface VisitsDeps {
   readonly findWhyNot: VisitsServiceDeps['findWhyNot']
   readonly rights: Pick<RightsWatch, 'subscribe' | 'isAwake' | 'stalls' | 'whenFresh' | 'catchUp'>
   readonly tunnels: Pick<Tunnels, 'find' | 'onChange'>
-  readonly hub: Pick<RealtimeHub, 'attendance'>
+  readonly hub: { readonly attendance: Attendance }
   readonly address: Pick<VisitAddress, 'offersVisits' | 'entryUrl' | 'parseHost'>
   now(): number
 }

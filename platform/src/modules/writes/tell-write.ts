@@ -1,6 +1,6 @@
 import { Scene } from '@busbar/contract/push'
+import { encodeWriteResult } from '../../kernel/events/event-bodies.ts'
 import { createUserEvents } from '../../kernel/events/user-events.ts'
-import { encodeWriteResult } from '../../realtime/frames.ts'
 import type { AccessDoor } from '../access/index.ts'
 import type { Db } from './writes-store.ts'
 

@@ -1,5 +1,5 @@
 import { applications as contract, isAuditOpen, machines } from '@busbar/contract'
-import type { AuditNews, Letter, MessageParams } from '../../messages/index.ts'
+import type { MessageParams } from '../../messages/index.ts'
 import { createAccess, type MachineKey } from '../access-door.ts'
 import type { Trx } from '../grants-store.ts'
 import { findMachine } from '../machine-settings-store.ts'
@@ -13,26 +13,9 @@ import {
   removePasswordTickets,
   updateApplication,
 } from './application-ends-store.ts'
+import type { ApplicationMail } from './application-mail.ts'
 
 const { auditStates } = contract
-
-/** Messages about a machine's applications, as `RightsChange.mail` takes them. */
-export interface ApplicationMail {
-  readonly letters: Omit<Letter, 'machineId'>[]
-  readonly news: Omit<AuditNews, 'machineId' | 'machineCode'>[]
-}
-
-/** The same as the mailbox takes it, with the machine it is about. */
-export function mailAbout(
-  about: { readonly machineId: number; readonly machineCode: string },
-  { letters, news }: { [Part in keyof ApplicationMail]: Readonly<ApplicationMail[Part]> },
-): { letters: Letter[]; news: AuditNews[] } {
-  const { machineId } = about
-  return {
-    letters: letters.map((letter) => ({ ...letter, machineId })),
-    news: news.map((each) => ({ ...each, ...about })),
-  }
-}
 
 /** Who asked: the person, or the Bkey who proposed them. */
 export const askerOf = ({ proposedBy, userId }: ApplicationRow): number => proposedBy ?? userId

@@ -1,5 +1,6 @@
 import { type AnswerOf, access, applications as contract, isAuditOpen } from '@busbar/contract'
-import { maskEmail, maskPhone, presentVisitTime } from '../index.ts'
+import { maskEmail, maskPhone } from '../../../kernel/mask-account.ts'
+import { presentVisitTime } from '../index.ts'
 import { type Key, mayAnswer, stateAt } from './application-rules.ts'
 import type { MachineApplicationRow, StepRow, VisitTimeRow } from './applications-lists-store.ts'
 

@@ -1,11 +1,9 @@
-import { recordRightChange } from '../../../kernel/rights/right-changes.ts'
-import { type ApplicationMail, endApplications } from '../applications/application-ends.ts'
+import { ownerReason, recordRightChange } from '../../../kernel/rights/right-changes.ts'
+import { endApplications } from '../applications/application-ends.ts'
+import type { ApplicationMail } from '../applications/application-mail.ts'
 import type { Trx } from '../grants-store.ts'
 import { createMaintainerChanges } from '../timed-rights-store.ts'
 import * as store from './ownership-store.ts'
-
-/** What `right_changes` calls a change of owner: the machine's connections and visits end by it. */
-export const ownerReason = 'owner'
 
 /**
  * Gives a machine to somebody, or to nobody (decision 26): the one writer of whose it is. Whatever the former owner gave,

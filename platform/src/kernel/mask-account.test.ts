@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { maskEmail, maskPhone } from './access-views.ts'
+import { maskEmail, maskPhone } from './mask-account.ts'
 
 describe('what a key sees of somebody’s account', () => {
   test.each([

@@ -1,6 +1,6 @@
-import type { WriteRefusal } from './machine.ts'
-import type { Tag, TagValue } from './tag.ts'
-import { integerRanges, isScaled, unscaleValue } from './tag.ts'
+import type { WriteRefusal } from '../machine.ts'
+import type { Tag, TagValue } from '../tag.ts'
+import { integerRanges, isScaled, unscaleValue } from '../tag.ts'
 
 /** Why a published value cannot be written to a tag; null when it can. */
 export function checkWrite(tag: Tag, value: TagValue): WriteRefusal | null {

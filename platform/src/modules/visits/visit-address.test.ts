@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ConfigError, isHttps, readConfig } from '../config.ts'
+import { ConfigError, isHttps, readConfig } from '../../config.ts'
 import { createVisitAddress } from './visit-address.ts'
 
 const code = '1000000000000000001'

@@ -8,8 +8,9 @@ import {
   isSameSite,
   readVisitHost,
   sharesConsoleSite,
-} from '../config.ts'
-import { addFrom, consoleIdOf } from './visit-from.ts'
+} from '../../config.ts'
+import type { BrandSite } from '../brands/index.ts'
+import { addFrom, consoleIdOf } from './console-id.ts'
 
 /** Which page of which machine a visit host is. */
 export interface VisitName {
@@ -17,14 +18,6 @@ export interface VisitName {
   readonly host: string
   readonly code: string
   readonly target: string
-}
-
-/** Where a brand is. */
-export interface BrandSite {
-  /** The domain that its visits have of their own; empty: VISIT_HOST. */
-  readonly visitDomain: string
-  /** Of its console; empty for an archived brand, whose visit domain goes on to belong to machines. */
-  readonly consoleHosts: readonly string[]
 }
 
 /** Where machines' pages are: `{code}.{VISIT_HOST}`, and `{target}--{code}.{VISIT_HOST}` for another page than the agent's. */

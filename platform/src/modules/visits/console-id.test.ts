@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addFrom, consoleIdOf, removeFrom } from './visit-from.ts'
+import { addFrom, consoleIdOf, removeFrom } from './console-id.ts'
 
 const id = consoleIdOf('cloud.delta.example')
 const other = consoleIdOf('delta.example')

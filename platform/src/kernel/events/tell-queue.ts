@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Logger } from '../kernel/logger.ts'
+import type { Logger } from '../logger.ts'
 
 const retryMs = 500
 /** Thousands may change at once: they are told in few transactions. */

@@ -1,0 +1,23 @@
+import type { BootTime } from './boot-times.ts'
+import type { LostSpan } from './lost-spans.ts'
+import type { Segment } from './segment.ts'
+import type { ReadPiece } from './segment-reader.ts'
+
+/** Where samples lie on the disk: numbers of a segment, [from, to). */
+export interface Place {
+  segment: Segment
+  from: number
+  to: number
+  /** The time of the last one, as written. */
+  lastAt: number
+}
+
+/** Samples read, and where they lie. */
+export interface DiskPiece extends Place, Omit<ReadPiece, 'from' | 'to'> {}
+
+/** Whom a queue tells of samples that it cannot keep. */
+export interface LossReports {
+  /** Samples are about to be given up; what it does is awaited before they are gone. */
+  onLost(lost: Omit<LostSpan, 'isTold'>, taken: BootTime | null): Promise<void>
+  onDamaged(fields: { segment: number; bytes?: number; samples?: number; reason?: string }): void
+}

@@ -1,0 +1,4 @@
+export interface TimeRange {
+  readonly from: number
+  readonly to: number
+}

@@ -1,0 +1,16 @@
+import type { TrendPoint } from './trend-series.ts'
+
+/** One curve with what the chart has to know of it. */
+export interface TrendLine {
+  readonly key: number
+  readonly name: string
+  readonly unit: string
+  /** 1 to 6: `--chart-n`. */
+  readonly colour: number
+  readonly stepped: boolean
+  /** Its points are samples, and drawn as points where there is room. */
+  readonly dots?: boolean
+  /** Width of an average in milliseconds; 0 where the points are samples. */
+  readonly intervalMs: number
+  readonly points: readonly TrendPoint[]
+}

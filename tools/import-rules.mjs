@@ -1,0 +1,111 @@
+// Where imports may lead (docs/decisions/0039-modules.md): the layers of the platform, the doors of its modules, no circles.
+import { findCircles, readImports } from './imports.mjs'
+
+/**
+ * The layers of the platform, each with those it may import beside itself.
+ * @type {Readonly<Record<string, readonly string[]>>}
+ */
+const layers = {
+  kernel: [],
+  edge: ['kernel'],
+  'edge-link': ['kernel', 'edge'],
+  modules: ['kernel', 'edge', 'edge-link'],
+  realtime: ['kernel', 'edge', 'edge-link', 'modules'],
+  'visit-host': ['kernel', 'edge', 'edge-link', 'modules'],
+  cli: ['kernel', 'modules', 'demo'],
+  demo: ['kernel', 'modules'],
+}
+
+/**
+ * The modules that the edge and its link import although they stand below them, each with the reason.
+ * @type {Readonly<Record<string, string>>}
+ */
+export const modulesOfTheEdge = {
+  telemetry: 'messages of machines are acknowledged when telemetry has stored them',
+  alarms: 'the last 24 hours of a machine show its faults beside its absences',
+}
+
+/** @param {string} path */
+function layerOf(path) {
+  const name = /^platform\/src\/([\w-]+)\//.exec(path)?.[1]
+  return name !== undefined && name in layers ? name : undefined
+}
+
+/**
+ * The module of a file; subfolders such as access/applications belong to the module that they stand in.
+ * @param {string} path
+ */
+const moduleOf = (path) => /^platform\/src\/modules\/([\w-]+)\//.exec(path)?.[1]
+
+/**
+ * Tests and their support. They may import whatever they look into.
+ * @param {string} path
+ */
+const isTest = (path) =>
+  /\.test\.(ts|tsx|mjs)$/.test(path) ||
+  /(^|\/)(test-support|testing|fixtures)\//.test(path) ||
+  /^(testkit|e2e|bench)\//.test(path)
+
+/** @typedef {{ name: string, forbids: (from: string, to: string) => boolean }} Rule */
+
+/** @type {readonly Rule[]} */
+const rules = [
+  {
+    name: 'a layer imports only those below it',
+    forbids(from, to) {
+      const [layer, other] = [layerOf(from), layerOf(to)]
+      if (!layer || !other || layer === other) return false
+      const isOfEdge = layer === 'edge' || layer === 'edge-link'
+      if (isOfEdge && (moduleOf(to) ?? '') in modulesOfTheEdge) return false
+      return !layers[layer]?.includes(other)
+    },
+  },
+  {
+    name: 'a module is imported by its index only',
+    forbids: (from, to) =>
+      moduleOf(to) !== undefined && moduleOf(from) !== moduleOf(to) && !to.endsWith('/index.ts'),
+  },
+  {
+    name: 'only programs import the whole platform',
+    forbids: (from, to) =>
+      to === 'platform/src/platform.ts' &&
+      !['cli', 'demo'].includes(layerOf(from) ?? '') &&
+      from !== 'platform/src/main.ts',
+  },
+  {
+    name: 'the product imports no tests and nothing that supports them',
+    forbids: (_, to) => isTest(to),
+  },
+]
+
+/**
+ * Everything that is wrong with the imports of these files, a line each.
+ * @param {Readonly<Record<string, string>>} sources texts by path
+ * @returns {string[]}
+ */
+export function checkImports(sources) {
+  const imports = readImports(sources)
+  const ofProduct = imports.filter(({ from }) => !isTest(from))
+  const betweenModules = ofProduct.flatMap(({ from, to }) => {
+    const [module, other] = [moduleOf(from), moduleOf(to)]
+    return module && other && module !== other ? [{ from: module, to: other }] : []
+  })
+  const crossings = ofProduct.flatMap(({ from, to }) =>
+    rules.flatMap(({ name, forbids }) => (forbids(from, to) ? [`${name}: ${from} imports ${to}`] : [])),
+  )
+  return [
+    ...crossings,
+    ...findCircles(imports).map((files) => `a circle of files: ${files.join(', ')}`),
+    ...findCircles(betweenModules).map((modules) => `a circle of modules: ${modules.join(', ')}`),
+  ]
+}
+
+/**
+ * The modules of `modulesOfTheEdge` that the edge imports no more.
+ * @param {Readonly<Record<string, string>>} sources
+ */
+export function listNeedless(sources) {
+  const ofEdge = readImports(sources).filter(({ from }) => layerOf(from) === 'edge' && !isTest(from))
+  const used = new Set(ofEdge.map(({ to }) => moduleOf(to)))
+  return Object.keys(modulesOfTheEdge).filter((name) => !used.has(name))
+}
