@@ -17,7 +17,8 @@ const calmMachines = 1_000
 const stormMachines = isShort ? 1_000 : 10_000
 const valuesPerSecond = 10_000
 const messagesPerSecond = valuesPerSecond / valuesPerMessage
-const roundsCount = isShort ? 2 : 3
+const roundsArgument = process.argv.find((arg) => arg.startsWith('--rounds='))?.slice('--rounds='.length)
+const roundsCount = Number(roundsArgument ?? (isShort ? 2 : 3))
 const stretchMs = isShort ? 5_000 : 10_000
 const stormAfterMs = 500
 const warmUpMs = 5_000

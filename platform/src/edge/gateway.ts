@@ -22,6 +22,7 @@ import { ValuePaces } from './ingest/value-pace.ts'
 import { gatewayLimits } from './limits.ts'
 import { findLanguage, type MachineLogin, MachineLogins } from './login/login.ts'
 import { LoginDoor } from './login/login-door.ts'
+import { AlarmTurns } from './mqtt/alarm-turns.ts'
 import { MqttConnection } from './mqtt/connection.ts'
 import type { ConnectionHost, LoginRefusal, LoginRequest, Session } from './mqtt/connection-host.ts'
 import { type Newcomer, Newcomers } from './mqtt/newcomers.ts'
@@ -60,6 +61,7 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
   readonly #takeovers = new TakeoverWatch()
   readonly acknowledgeSeconds = new Histogram()
   readonly turns: TurnQueue
+  readonly alarmTurns: AlarmTurns
   readonly #long: LongMessages
   readonly unfinished: UnfinishedPackets
   readonly #newcomers: Newcomers
@@ -84,6 +86,7 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
   #closed: Promise<unknown> | undefined
   #sweep: NodeJS.Timeout | undefined
   #endPressure: (() => void) | undefined
+  #endRoom: (() => void) | undefined
 
   constructor(options: GatewayOptions) {
     const { db, bus, logger, telemetry } = options
@@ -96,6 +99,7 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
     this.ticks = options.ticks ?? (() => performance.now())
     this.#after = options.after ?? runAfter
     this.turns = new TurnQueue(() => performance.now())
+    this.alarmTurns = new AlarmTurns(this.turns, () => telemetry.alarmRoom)
     this.#long = new LongMessages(this.turns)
     this.#paces = new ValuePaces(options.machineValuesPerS ?? gatewayLimits.machineValuesPerS, this.ticks)
     this.#known = new KnownMessages(this.ticks)
@@ -124,6 +128,7 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
     this.#endPressure = this.#telemetry.onPressure((isHigh) => {
       if (!isHigh) for (const connection of this.#connections) connection.resume()
     })
+    this.#endRoom = this.#telemetry.onAlarmRoom(() => this.alarmTurns.release())
     return address && listen(this.#server, address)
   }
 
@@ -165,6 +170,7 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
   async stop(): Promise<void> {
     clearInterval(this.#sweep)
     this.#endPressure?.()
+    this.#endRoom?.()
     this.#isStopping = true
     const closed = this.#closeServers()
     for (const connection of [...this.#connections]) {

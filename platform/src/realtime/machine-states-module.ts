@@ -18,6 +18,7 @@ export function createMachineStatesModule(kernel: Kernel, { access, gateway }: D
   return {
     name: 'machineStates',
     roles: ['realtime'],
+    follows: [states.follower],
     start: () => states.start(),
     stop: () => states.stop(),
     metrics: () => [queueLength('machine_states', states.waiting)],

@@ -4,10 +4,11 @@ import type { Bus } from '../kernel/bus/bus.ts'
 import type { DB } from '../kernel/database/schema.gen.ts'
 import { TellQueue } from '../kernel/events/tell-queue.ts'
 import { createUserEvents } from '../kernel/events/user-events.ts'
+import type { LiveFollower } from '../kernel/facts/follower.ts'
 import type { Logger } from '../kernel/logger.ts'
 import type { RightsWatch } from '../kernel/rights/rights-watch.ts'
 import type { Access, AccessDoor } from '../modules/access/index.ts'
-import { countOpenAlarms, type OpenAlarms } from '../modules/alarms/index.ts'
+import { type AlarmKind, alarmKinds, countOpenAlarms, type OpenAlarms } from '../modules/alarms/index.ts'
 import { encodeMachineState } from './frames.ts'
 
 export interface MachineStatesDeps {
@@ -38,7 +39,6 @@ export class MachineStates {
     const enqueue = ({ machineId }: { machineId: number }) => this.#queue.enqueue(machineId)
     this.#subscriptions.push(
       this.#deps.bus.subscribe('presence', enqueue),
-      this.#deps.bus.subscribe('alarms', enqueue),
       this.#deps.rights.subscribe({
         changed: ({ machineId }) => {
           if (machineId !== null) this.#queue.enqueue(machineId)
@@ -47,6 +47,18 @@ export class MachineStates {
         blind: () => {},
       }),
     )
+  }
+
+  /** Follows the alarms of every process. */
+  get follower(): LiveFollower<AlarmKind> {
+    return {
+      name: 'machineStates.alarms',
+      mode: 'live',
+      kinds: alarmKinds,
+      follow: (facts) => {
+        for (const { machineId } of facts) this.#queue.enqueue(machineId)
+      },
+    }
   }
 
   /** Machines whose state is not told yet. */

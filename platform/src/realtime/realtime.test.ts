@@ -128,7 +128,11 @@ describe('a page', () => {
     site.platform.bus.publish('presence', { machineId: machine.machineId, online: true, at: Date.now() })
     const first = await page.find((event) => (event.scene === 'machineState' ? event : undefined))
     page.close()
-    site.platform.bus.publish('alarms', { machineId: machine.machineId, at: Date.now(), changes: [] })
+    await site.platform.facts.record(site.db, {
+      kind: 'alarm.raised',
+      ...{ machineId: machine.machineId, alarmId: 1, key: 'E1', level: 'minor', text: {}, count: 1 },
+      at: Date.now(),
+    })
     await expect
       .poll(
         () => site.db.selectFrom('user_events').select('id').where('user_id', '=', user.userId).execute(),

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { gatewayLimits } from '../../src/edge/limits.ts'
 import type { MachineLogin } from '../../src/edge/login/login.ts'
+import { AlarmTurns } from '../../src/edge/mqtt/alarm-turns.ts'
 import { MqttConnection } from '../../src/edge/mqtt/connection.ts'
 import type { ConnectionHost, LoginRefusal } from '../../src/edge/mqtt/connection-host.ts'
 import { reason } from '../../src/edge/mqtt/reasons.ts'
@@ -49,9 +50,11 @@ export function openBareConnection(storing: () => Storing): BareConnection {
       globalThis.setImmediate(() => (how === 'stored' ? resolve() : reject(new Error('not stored'))))
     })
   }
+  const turns = new TurnQueue(() => 0)
   const host: ConnectionHost<MqttConnection> = {
     acknowledgeSeconds: new Histogram(),
-    turns: new TurnQueue(() => 0),
+    turns,
+    alarmTurns: new AlarmTurns(turns, () => 1),
     unfinished: new UnfinishedPackets(gatewayLimits.unfinishedBytesMax, () => ticks),
     login: async ({ code }): Promise<MachineLogin | LoginRefusal> =>
       code === bareCode

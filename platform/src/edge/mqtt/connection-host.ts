@@ -1,6 +1,7 @@
 import type { Histogram } from '../../kernel/metrics/index.ts'
 import type { Sent } from '../ingest/known-messages.ts'
 import type { MachineLogin } from '../login/login.ts'
+import type { AlarmTurns } from './alarm-turns.ts'
 import type { ReasonCode } from './reasons.ts'
 import type { TurnQueue } from './turn-queue.ts'
 import type { UnfinishedPackets } from './unfinished-packets.ts'
@@ -21,6 +22,8 @@ export interface ConnectionHost<Connection> {
   readonly acknowledgeSeconds: Histogram
   /** The queue of connections that wait to be read. */
   readonly turns: TurnQueue
+  /** Those of them whose next message is an alarm that the store has no room for. */
+  readonly alarmTurns: AlarmTurns
   readonly unfinished: UnfinishedPackets
   login(request: LoginRequest): Promise<MachineLogin | LoginRefusal>
   /** The machine is logged in: an earlier connection of it has to go. */

@@ -41,7 +41,9 @@ export class MqttConnection implements TurnTaker, Unfinished {
   #isCut = false
   #isGone = false
   #hasTurn = false
-  /** A message that came before its machine may send more values, and the end of the wait. */
+  /** Its next message is an alarm that the store has no room for. */
+  #awaitsRoom = false
+  /** A message that came before its machine may send more values, or before there was room, and the end of the first wait. */
   #early: Buffer | undefined
   #paceTimer: NodeJS.Timeout | undefined
   /** Packets taken since the connection began. */
@@ -118,6 +120,7 @@ export class MqttConnection implements TurnTaker, Unfinished {
     this.#hasTurn = false
     this.#chunks = 0
     this.#outgoing = []
+    this.#awaitsRoom = false
     const packetsBefore = this.#packets
     const budget = gatewayLimits.turnPacketsMax - this.#answerPings()
     const hasMore = this.#read(budget) || this.#pings > 0
@@ -128,7 +131,10 @@ export class MqttConnection implements TurnTaker, Unfinished {
       const bytes = hasMore ? 0 : this.#reader.bytes
       this.#host.unfinished.note(this, bytes, this.#packets > packetsBefore)
     }
-    return this.#endTurn(hasMore)
+    const goesOn = this.#endTurn(hasMore)
+    if (!goesOn || !this.#awaitsRoom || this.#pings > 0) return goesOn
+    this.#host.alarmTurns.add(this)
+    return false
   }
 
   endUnfinished(why: string): void {
@@ -225,6 +231,11 @@ export class MqttConnection implements TurnTaker, Unfinished {
         if (packet === undefined) return false
         this.#early = this.#mustWait(packet) ? packet : undefined
         if (this.#early) break
+        if (!this.#host.alarmTurns.mayRead(this, packet)) {
+          this.#early = packet
+          this.#awaitsRoom = true
+          return true
+        }
         if (packets === 0) this.#lastPacketAt = this.#host.ticks()
         packets++
         this.#packets++
@@ -414,6 +425,7 @@ export class MqttConnection implements TurnTaker, Unfinished {
     if (this.#isGone) return
     this.#isGone = true
     this.#host.unfinished.forget(this)
+    this.#host.alarmTurns.forget(this)
     clearTimeout(this.#paceTimer)
     this.#session?.ended(this.will)
     this.#host.gone(this)

@@ -33,36 +33,6 @@ export interface ReadBack {
     | undefined
 }
 
-/** A change of one alarm of a machine, with all a reader needs. Times are epoch milliseconds. */
-export interface AlarmChange {
-  /**
-   * `raised` and `cleared`: it stands, or does no more. `counted`: raised again while it stood. `changed`: it has another
-   * level or text. `filled`: one of the past, which did not change what stands, was told late. `confirmed`: somebody
-   * saw it.
-   */
-  readonly kind:
-    | 'alarm.raised'
-    | 'alarm.counted'
-    | 'alarm.changed'
-    | 'alarm.cleared'
-    | 'alarm.filled'
-    | 'alarm.confirmed'
-  readonly machineId: number
-  readonly alarmId: number
-  readonly key: string
-  readonly level: 'critical' | 'major' | 'minor' | 'info'
-  /** By language; the key `''` is a text whose language is not known. */
-  readonly text: Readonly<Record<string, string>>
-  /** How often it was raised while it stood. */
-  readonly count: number
-  /** When it became so: of one that was filled in, when it was raised. */
-  readonly at: number
-  /** Of one that was filled in: when it ended; the same as `at` while that is not known. */
-  readonly until?: number
-  /** Of one that was confirmed: by whom. */
-  readonly userId?: number
-}
-
 /** What travels on the bus, by topic. It wakes and carries; losing all of it loses no data. */
 export interface BusEvents {
   /** New latest values of one machine, each tag at most once, after their commit. */
@@ -71,8 +41,6 @@ export interface BusEvents {
   late: { readonly machineId: number; readonly from: number; readonly to: number }
   /** A machine came or went. */
   presence: { readonly machineId: number; readonly online: boolean; readonly at: number }
-  /** Alarms of a machine changed; `changes` is empty where the answer to the commit was lost and nobody knows which. */
-  alarms: { readonly machineId: number; readonly at: number; readonly changes: readonly AlarmChange[] }
   /** Tags of a machine were added or redefined. */
   tags: { readonly machineId: number }
   /** Values a machine read back after writes, after their commit (decision 47). */

@@ -2,8 +2,10 @@ import { setTimeout } from 'node:timers/promises'
 import type { Logger } from '../logger.ts'
 
 const retryMs = 500
+/** After a full turn it rests for as long as that took, at most so long. */
+const restMsMax = 100
 /** Thousands may change at once: they are told in few transactions. */
-const idsPerTurnMax = 200
+const idsPerTurnMax = 500
 
 /**
  * Things whose state is to be told. Changes of one thing that come while the last ones are written are told once, as
@@ -47,8 +49,11 @@ export class TellQueue {
     while (this.#waiting.size > 0 && !this.#stopped) {
       const ids = [...this.#waiting].slice(0, idsPerTurnMax)
       for (const id of ids) this.#waiting.delete(id)
+      const startedAt = performance.now()
       try {
         await this.#tell(ids)
+        // Thousands of states are not told at the expense of the values that are stored meanwhile.
+        if (ids.length === idsPerTurnMax) await setTimeout(Math.min(performance.now() - startedAt, restMsMax))
       } catch (error) {
         this.#logger.warn({ err: error, count: ids.length }, 'states could not be told yet')
         for (const id of ids) this.#waiting.add(id)

@@ -1,9 +1,7 @@
-import type { Transaction } from 'kysely'
-import type pg from 'pg'
-import type { AlarmChange } from '../../kernel/bus/bus.ts'
-import type { DB } from '../../kernel/database/schema.gen.ts'
+import type { Recorder } from '../../kernel/facts/facts-store.ts'
+import type { AlarmChange } from './alarm-change.ts'
 
 /** Records what changed of alarms as facts, in the transaction in which it does. */
 export interface AlarmFacts {
-  recordAll(on: pg.ClientBase | Transaction<DB>, changes: readonly AlarmChange[]): Promise<void>
+  recordAll(recorder: Recorder, changes: readonly AlarmChange[]): Promise<void>
 }

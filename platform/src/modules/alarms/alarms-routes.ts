@@ -1,5 +1,4 @@
 import { machines as contract } from '@busbar/contract'
-import type { Bus } from '../../kernel/bus/bus.ts'
 import { chooseText } from '../../kernel/choose-text.ts'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
@@ -9,12 +8,11 @@ import { listAlarms } from './alarms-views.ts'
 
 export interface AlarmsDeps {
   readonly db: Database
-  readonly bus: Bus
-  readonly facts?: AlarmFacts
+  readonly facts: AlarmFacts
 }
 
 /** A machine's alarms, and that somebody saw them. */
-export function alarmsRoutes({ db, bus, facts }: AlarmsDeps): Binding[] {
+export function alarmsRoutes({ db, facts }: AlarmsDeps): Binding[] {
   return [
     bind(contract.listMachineAlarms, async ({ machineID, start, pageSize }, { lang }) => {
       const { rows, total } = await listAlarms(db, machineID, { start, count: pageSize })
@@ -33,10 +31,9 @@ export function alarmsRoutes({ db, bus, facts }: AlarmsDeps): Binding[] {
       const alarms = { machineId: machineID, ids: alarmIds }
       const changes = await withTransaction(db, async (trx) => {
         const confirmed = await confirmAlarms(trx, alarms, { userId: user.userId, at: new Date(now) })
-        if (confirmed.length > 0) await facts?.recordAll(trx, confirmed)
+        await facts.recordAll(trx, confirmed)
         return confirmed
       })
-      if (changes.length > 0) bus.publish('alarms', { machineId: machineID, at: now, changes })
       return { confirmed: changes.length }
     }),
   ]

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { AlarmChange } from '../../kernel/bus/bus.ts'
+import type { AlarmChange } from './alarm-change.ts'
 import type { AlarmEvent } from './alarm-event.ts'
 import type { AlarmFacts } from './alarm-facts.ts'
 import { type Alarm, applyAlarms, type KnownAlarms } from './apply-alarms.ts'

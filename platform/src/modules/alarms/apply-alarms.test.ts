@@ -3,11 +3,11 @@ import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { AlarmChange } from '../../kernel/bus/bus.ts'
 import { createLocalBus } from '../../kernel/bus/bus.ts'
+import { Facts } from '../../kernel/facts/facts.ts'
 import { silentLogger } from '../../kernel/logger.ts'
 import { createTelemetry } from '../telemetry/index.ts'
-import { type AlarmEvent, type AlarmFacts, openAlarmsMax, writeAlarms } from './index.ts'
+import { type AlarmChange, type AlarmEvent, type AlarmFacts, openAlarmsMax, writeAlarms } from './index.ts'
 
 const minuteMs = 60_000
 const clock = Date.UTC(2026, 10, 20, 12)
@@ -232,6 +232,38 @@ describe('a batch of events', () => {
     const failing: AlarmFacts = { recordAll: () => Promise.reject(new Error('no room')) }
     await expect(write([event(machineId, 'cleared', 1)], failing)).rejects.toThrow('no room')
     expect(await rowsOf([machineId])).toMatchObject([{ cleared_at: null }])
+  })
+
+  it('leaves no fact when it is rolled back', async () => {
+    const machineId = await addMachine()
+    const options = {
+      db: database.db,
+      bus: createLocalBus(silentLogger),
+      logger: silentLogger,
+      now: () => clock,
+    }
+    const facts = new Facts(options)
+    const listFacts = () =>
+      database.db
+        .selectFrom('facts')
+        .select(['kind', 'payload', 'at'])
+        .where('machine_id', '=', machineId)
+        .orderBy('id')
+        .execute()
+    const failing: AlarmFacts = {
+      async recordAll(recorder, changes) {
+        await facts.recordAll(recorder, changes)
+        throw new Error('no room')
+      },
+    }
+    await expect(write([event(machineId, 'raised', 0)], failing)).rejects.toThrow('no room')
+    expect(await rowsOf([machineId])).toEqual([])
+    expect(await listFacts()).toEqual([])
+    const [raised] = await write([event(machineId, 'raised', 0)], facts)
+    const { alarmId, key, level, text, count } = raised as AlarmChange
+    expect(await listFacts()).toEqual([
+      { kind: 'alarm.raised', payload: { alarmId, key, level, text, count }, at: new Date(clock) },
+    ])
   })
 })
 

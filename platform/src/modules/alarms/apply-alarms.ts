@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { AlarmChange } from '../../kernel/bus/bus.ts'
+import type { AlarmChange } from './alarm-change.ts'
 import { type AlarmEvent, openAlarmsMax } from './alarm-event.ts'
 
 /** An alarm as it is in the table, or is to be. Times are epoch milliseconds. */

@@ -1,4 +1,5 @@
 /** Alarms of machines: the one module that writes the table `alarms`, and what others read of it. */
+export { type AlarmChange, type AlarmKind, alarmKinds } from './alarm-change.ts'
 export { type AlarmEvent, openAlarmsMax } from './alarm-event.ts'
 export type { AlarmFacts } from './alarm-facts.ts'
 export { createAlarmsModule } from './alarms-module.ts'

@@ -8,6 +8,8 @@ import type { BatchEntry } from './plan-batch.ts'
 export const groupCommitLimits = {
   /** While commits follow one another, a batch gathers at least this long. */
   gatherMs: 3,
+  /** A lane that rests after a commit for as long as that took rests no longer than this. */
+  restMsMax: 50,
   recordsPerBatchMax: 16_384,
   /** Alarms in one commit: each costs the database about 0.1 ms, and the values of all machines wait for it. */
   alarmsPerBatchMax: 64,
@@ -82,6 +84,8 @@ export interface GroupCommitOptions {
   readonly close: (batchId: string) => Promise<boolean>
   readonly createBatchId: () => string
   readonly blameOf: (error: unknown) => Blame
+  /** After a commit the next one waits for as long as that took, so that others have half of the time. */
+  readonly rests?: boolean
   readonly logger: Logger
   readonly now: () => number
   /** Told when senders should pause, and when they may go on. */
@@ -128,6 +132,8 @@ export class GroupCommit {
   #running: Promise<void> | undefined
   /** Every entry that is neither committed nor given back, wherever it is. */
   readonly #inHand = new Set<Waiting>()
+  /** How many of these each machine has. */
+  readonly #ofMachine = new Map<number, number>()
   /** By machine, the one whose turn is next first. */
   readonly #larges = new Map<number, Large>()
   #nextPartAt = Number.NEGATIVE_INFINITY
@@ -136,6 +142,7 @@ export class GroupCommit {
   #stalledFrom: number | undefined
   #failedAt = Number.NEGATIVE_INFINITY
   #lastCommitAt = Number.NEGATIVE_INFINITY
+  #gatherMs: number = groupCommitLimits.gatherMs
   readonly #stopped = new AbortController()
 
   constructor(options: GroupCommitOptions) {
@@ -146,6 +153,11 @@ export class GroupCommit {
   /** Records not yet committed. */
   get waiting(): number {
     return this.#waitingRecords + this.#heldRecords
+  }
+
+  /** Whether an entry of a machine is neither committed nor given back. */
+  holds(machineId: number): boolean {
+    return this.#ofMachine.has(machineId)
   }
 
   /** When the oldest entry that is not committed arrived; undefined when there is none. */
@@ -185,6 +197,7 @@ export class GroupCommit {
       }
       this.#waiting.push(waiting)
       this.#inHand.add(waiting)
+      this.#ofMachine.set(machineId, (this.#ofMachine.get(machineId) ?? 0) + 1)
       this.#stalledFrom ??= this.#options.now()
       this.#count(records.length)
       this.#running ??= this.#run()
@@ -224,11 +237,16 @@ export class GroupCommit {
         continue
       }
       if (this.#waitingRecords < groupCommitLimits.recordsPerBatchMax) {
-        const gatherMs = this.#lastCommitAt + groupCommitLimits.gatherMs - performance.now()
+        const gatherMs = this.#lastCommitAt + this.#gatherMs - performance.now()
         if (gatherMs > 0) await sleep(gatherMs)
       }
+      const startedAt = performance.now()
       await this.#commit(this.#take())
       this.#lastCommitAt = performance.now()
+      if (this.#options.rests) {
+        const tookMs = Math.min(this.#lastCommitAt - startedAt, groupCommitLimits.restMsMax)
+        this.#gatherMs = Math.max(groupCommitLimits.gatherMs, tookMs)
+      }
     }
     // Nothing awaits since the loop saw that nobody waits: who comes next starts the next run.
     this.#running = undefined
@@ -473,6 +491,9 @@ export class GroupCommit {
       records += entry.records.length
       if (entry.isHeld) heldRecords += entry.records.length
       this.#inHand.delete(entry)
+      const left = (this.#ofMachine.get(entry.machineId) ?? 1) - 1
+      if (left > 0) this.#ofMachine.set(entry.machineId, left)
+      else this.#ofMachine.delete(entry.machineId)
     }
     this.#heldRecords -= heldRecords
     if (isStoreWell) this.#stalledFrom = this.#inHand.size > 0 ? this.#options.now() : undefined
@@ -491,7 +512,8 @@ export class GroupCommit {
   }
 }
 
-function countAlarms(records: BatchEntry['records']): number {
+/** How many of the records are alarms. */
+export function countAlarms(records: BatchEntry['records']): number {
   let alarms = 0
   for (const { kind } of records) if (kind === 'alarm') alarms++
   return alarms

@@ -10,9 +10,9 @@ export interface TelemetryModule extends Module {
 
 /** What machines measured. */
 export function createTelemetryModule(kernel: Kernel): TelemetryModule {
-  const { db, pools, bus, logger, now } = kernel
+  const { db, pools, bus, facts, logger, now } = kernel
   const { commits, history, lists } = pools
-  const store = createTelemetry({ db, commits, history, lists, bus, logger, now })
+  const store = createTelemetry({ db, commits, history, lists, bus, facts, logger, now })
   return {
     name: 'telemetry',
     roles: ['api', 'edge'],

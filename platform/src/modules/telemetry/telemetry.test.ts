@@ -11,6 +11,7 @@ import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type BusEvents, createLocalBus } from '../../kernel/bus/bus.ts'
+import { Facts } from '../../kernel/facts/facts.ts'
 import { silentLogger } from '../../kernel/logger.ts'
 import { changeOwner } from '../access/index.ts'
 import {
@@ -28,7 +29,7 @@ const hourMs = 60 * minuteMs
 let database: TestDatabase
 let telemetry: Telemetry
 let clock: number
-let events: { [Topic in 'values' | 'tags' | 'alarms']: BusEvents[Topic][] }
+let events: { [Topic in 'values' | 'tags']: BusEvents[Topic][] }
 
 beforeEach(async () => {
   database = await createTestDatabase()
@@ -43,11 +44,11 @@ afterEach(async () => {
 
 async function open(): Promise<Telemetry> {
   const bus = createLocalBus(silentLogger)
-  events = { values: [], tags: [], alarms: [] }
+  events = { values: [], tags: [] }
   bus.subscribe('values', (event) => events.values.push(event))
   bus.subscribe('tags', (event) => events.tags.push(event))
-  bus.subscribe('alarms', (event) => events.alarms.push(event))
-  const opened = createTelemetry({ db: database.db, bus, logger: silentLogger, now: () => clock })
+  const options = { db: database.db, bus, logger: silentLogger, now: () => clock }
+  const opened = createTelemetry({ ...options, facts: new Facts(options) })
   await opened.start()
   return opened
 }
@@ -550,6 +551,10 @@ describe('alarms', () => {
       .select(['key', 'level', 'count', 'raised_at', 'cleared_at'])
       .orderBy('id')
       .execute()
+  const listFacts = async () => {
+    const rows = await database.db.selectFrom('facts').select('kind').orderBy('id').execute()
+    return rows.map(({ kind }) => kind)
+  }
 
   it('are raised, counted while open, cleared and raised anew', async () => {
     const machineId = await createMachine()
@@ -562,7 +567,7 @@ describe('alarms', () => {
       { count: 2, cleared_at: new Date(clock + 1000) },
       { count: 1, cleared_at: null },
     ])
-    expect(events.alarms).toHaveLength(4)
+    expect(await listFacts()).toEqual(['alarm.raised', 'alarm.counted', 'alarm.cleared', 'alarm.raised'])
   })
 
   it('are the same when the message comes twice or a birth repeats them', async () => {
@@ -572,7 +577,7 @@ describe('alarms', () => {
     await telemetry.append(machineId, [raised])
     await telemetry.append(machineId, [alarm('E1', 'raised', { time: clock + 500, isRepeat: true })])
     expect(await alarmsOf()).toMatchObject([{ count: 1 }])
-    expect(events.alarms).toHaveLength(1)
+    expect(await listFacts()).toEqual(['alarm.raised'])
     await telemetry.append(machineId, [alarm('E1', 'cleared', { time: clock + 1000 }), raised])
     expect(await alarmsOf()).toMatchObject([{ count: 1, cleared_at: new Date(clock + 1000) }])
   })

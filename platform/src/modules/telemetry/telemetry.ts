@@ -11,13 +11,8 @@ import { tellKeysOnce } from '../access/index.ts'
 import type { AlarmFacts } from '../alarms/index.ts'
 import type { AppendReport } from './append-report.ts'
 import { type BatchEffects, BatchWriter, blameOf, isBatchKnown } from './batch-writer.ts'
-import {
-  type CommitBatch,
-  type CommitOutcome,
-  GroupCommit,
-  groupCommitLimits,
-  type RefusedTags,
-} from './group-commit.ts'
+import { CommitLanes } from './commit-lanes.ts'
+import { type CommitBatch, type CommitOutcome, groupCommitLimits, type RefusedTags } from './group-commit.ts'
 import { type History, type HistoryRequest, readHistory } from './history.ts'
 import { listTagIdentities } from './history-tags-store.ts'
 import { judgeTime } from './judge-sample.ts'
@@ -47,8 +42,8 @@ export interface TelemetryOptions {
   readonly bus: Bus
   readonly logger: Logger
   readonly now: () => number
-  /** Told of changes of alarms in the transaction in which they are written. */
-  readonly alarmFacts?: AlarmFacts
+  /** Told of changes of alarms in the transaction in which they are written, and woken after it. */
+  readonly facts?: AlarmFacts & { wake(): void }
 }
 
 export interface TelemetryStats {
@@ -83,6 +78,10 @@ export interface Telemetry {
   readonly isStalled: boolean
   /** Told whenever `isUnderPressure` changes. Answers the function that ends it. */
   onPressure(listener: (isHigh: boolean) => void): () => void
+  /** How many more alarms a sender should give now; further ones are taken, but delay others. */
+  readonly alarmRoom: number
+  /** Told when there may be more room for alarms. Answers the function that ends it. */
+  onAlarmRoom(listener: () => void): () => void
   /**
    * The machine, or one group of it, went away: its values read as stale until fresh ones come. `goneAt` is
    * when the group went by the machine's clock; where that is not believed, the time of the call.
@@ -119,10 +118,12 @@ class TelemetryStore implements Telemetry {
   readonly #registry: TagRegistry
   readonly #partitions: Partitions
   readonly #writer: BatchWriter
+  readonly #alarmWriter: BatchWriter
   readonly #latest: LatestFlush
   readonly #sparks: Sparks
-  readonly #commits: GroupCommit
+  readonly #commits: CommitLanes
   readonly #pressureListeners = new Set<(isHigh: boolean) => void>()
+  readonly #roomListeners = new Set<() => void>()
   isUnderPressure = false
   #batchNumber = 0
   #eviction: NodeJS.Timeout | undefined
@@ -150,17 +151,22 @@ class TelemetryStore implements Telemetry {
       ringOf: (tagId) => this.#sparks.ringOf(tagId),
     })
     this.#partitions = new Partitions({ db, logger, now })
-    this.#writer = new BatchWriter(db, options.alarmFacts)
-    this.#commits = new GroupCommit({
+    this.#writer = new BatchWriter(db, options.facts)
+    this.#alarmWriter = new BatchWriter(db, options.facts)
+    this.#commits = new CommitLanes({
       logger,
       createBatchId: randomUUID,
       now,
       blameOf,
-      commit: (batch) => this.#commit(batch),
+      commitValues: (batch) => this.#commit(batch, this.#writer),
+      commitAlarms: (batch) => this.#commit(batch, this.#alarmWriter),
       close: (batchId) => this.#writer.close(batchId),
       onPressure: (isHigh) => {
         this.isUnderPressure = isHigh
         for (const listener of this.#pressureListeners) listener(isHigh)
+      },
+      onAlarmRoom: () => {
+        for (const listener of this.#roomListeners) listener()
       },
       onCommit: (ms) => this.#commitSeconds.observe(ms / 1_000),
     })
@@ -206,6 +212,15 @@ class TelemetryStore implements Telemetry {
   onPressure(listener: (isHigh: boolean) => void): () => void {
     this.#pressureListeners.add(listener)
     return () => this.#pressureListeners.delete(listener)
+  }
+
+  get alarmRoom(): number {
+    return this.#commits.alarmRoom
+  }
+
+  onAlarmRoom(listener: () => void): () => void {
+    this.#roomListeners.add(listener)
+    return () => this.#roomListeners.delete(listener)
   }
 
   markStale(machineId: number, group?: string, goneAt?: number): void {
@@ -296,7 +311,7 @@ class TelemetryStore implements Telemetry {
     }
   }
 
-  async #commit(batch: CommitBatch): Promise<CommitOutcome> {
+  async #commit(batch: CommitBatch, writer: BatchWriter): Promise<CommitOutcome> {
     const machineIds = [...new Set(batch.entries.map((entry) => entry.machineId))]
     await this.#registry.load(machineIds)
     // A commit whose answer was lost may have made tags that memory does not know.
@@ -306,9 +321,9 @@ class TelemetryStore implements Telemetry {
     await this.#partitions.ensure(plan.days)
     let effects: BatchEffects | undefined
     try {
-      effects = await this.#writer.write(batch.id, plan)
+      effects = await writer.write(batch.id, plan)
     } catch (error) {
-      if (!isBatchKnown(error) || !(await this.#writer.isCommitted(batch.id))) throw error
+      if (!isBatchKnown(error) || !(await writer.isCommitted(batch.id))) throw error
       await this.#registry.refresh(machineIds)
       plan = planBatch(batch.entries, this.#registry, this.#options.now(), batch.leftOut)
     }
@@ -347,12 +362,8 @@ class TelemetryStore implements Telemetry {
       bus.publish('values', { machineId, values: tags.flatMap((tag) => tag.latest ?? []) })
     }
     for (const event of late.all()) bus.publish('late', event)
-    // When the answer to the commit was lost nobody knows which changed anything: tell all of them.
-    const at = this.#options.now()
-    const told = effects
-      ? Map.groupBy(effects.alarms, ({ machineId }) => machineId)
-      : new Map(plan.alarms.map(({ machineId }) => [machineId, []]))
-    for (const [machineId, changes] of told) bus.publish('alarms', { machineId, at, changes })
+    // When the answer to the commit was lost it is not known whether any changed.
+    if ((effects ?? plan).alarms.length > 0) this.#options.facts?.wake()
     for (const machine of plan.overLimit.keys()) machine.isLimitTold = true
     // Nobody's acknowledgement waits for letters.
     if (plan.overLimit.size > 0) this.#telling = this.#telling.then(() => this.#tellLimits(plan))

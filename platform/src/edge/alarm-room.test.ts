@@ -1,0 +1,80 @@
+import { plainTopic } from '@busbar/link'
+import { afterEach, expect, it } from 'vitest'
+import { RawClient } from '../../test-support/gateway/raw-client.ts'
+import { startTestGateway, type TestGateway } from '../../test-support/gateway/test-gateway.ts'
+import type { Telemetry } from '../modules/telemetry/index.ts'
+
+let test: TestGateway
+const clients: RawClient[] = []
+
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.destroy()
+  await test.stop()
+})
+
+/** A store with room for alarms as the test says. */
+function roomStore() {
+  let room = 0
+  let listener = () => {}
+  return {
+    open() {
+      room = 100
+      listener()
+    },
+    wrap: (telemetry: Telemetry): Telemetry =>
+      new Proxy(telemetry, {
+        get(target, key) {
+          if (key === 'alarmRoom') return room
+          if (key === 'onAlarmRoom')
+            return (told: () => void) => {
+              listener = told
+              return () => {}
+            }
+          const value = Reflect.get(target, key, target) as unknown
+          return typeof value === 'function' ? value.bind(target) : value
+        },
+      }),
+  }
+}
+
+const raised = '{"id":"E1","level":"major","text":"Mains voltage lost","state":"raised"}'
+
+async function login(machine: { code: string; secret: string }): Promise<RawClient> {
+  const client = await RawClient.login(test.port, machine)
+  clients.push(client)
+  return client
+}
+
+const countAlarms = async () => (await test.database.db.selectFrom('alarms').select('id').execute()).length
+
+it('an alarm waits for room with what its machine sends after it, and delays no other', async () => {
+  const store = roomStore()
+  test = await startTestGateway({ wrapTelemetry: store.wrap })
+  const [storming, other] = [await test.createMachine(), await test.createMachine()]
+  const [first, second] = [await login(storming), await login(other)]
+  first.publish(plainTopic.telemetry, '{"n":1}', { messageId: 1 })
+  first.publish(plainTopic.alarms, raised, { messageId: 2 })
+  first.publish(plainTopic.telemetry, '{"n":2}', { messageId: 3 })
+  expect((await first.next('puback')).messageId).toBe(1)
+  second.publish(plainTopic.telemetry, '{"n":1}', { messageId: 7 })
+  expect((await second.next('puback')).messageId).toBe(7)
+  expect(first.packets).toEqual([])
+  expect(await countAlarms()).toBe(0)
+  store.open()
+  expect((await first.next('puback')).messageId).toBe(2)
+  expect((await first.next('puback')).messageId).toBe(3)
+  expect(await countAlarms()).toBe(1)
+})
+
+it('an alarm that waits for room is stored though its connection ends', async () => {
+  const store = roomStore()
+  test = await startTestGateway({ wrapTelemetry: store.wrap })
+  const client = await login(await test.createMachine())
+  client.publish(plainTopic.telemetry, '{"n":1}', { messageId: 1 })
+  client.publish(plainTopic.alarms, raised, { qos: 0 })
+  await client.next('puback')
+  client.socket.end()
+  await client.closed()
+  store.open()
+  await expect.poll(countAlarms, { timeout: 10_000 }).toBe(1)
+})

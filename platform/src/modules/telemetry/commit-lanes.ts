@@ -1,0 +1,99 @@
+import {
+  type CommitAttempt,
+  countAlarms,
+  GroupCommit,
+  type GroupCommitOptions,
+  type RefusedTags,
+} from './group-commit.ts'
+import type { BatchEntry } from './plan-batch.ts'
+
+export const commitLanesLimits = {
+  /** Alarms that are neither committed nor given back; above it a sender of further ones should wait. */
+  alarmsWaitingMax: 128,
+  /** A longer message goes with the values, which share the time with messages that go in parts. */
+  recordsWithAlarmsMax: 64,
+} as const
+
+export interface CommitLanesOptions extends Omit<GroupCommitOptions, 'commit'> {
+  /** Commits values, beside alarms of other machines. */
+  readonly commitValues: CommitAttempt
+  readonly commitAlarms: CommitAttempt
+  /** Told when alarms were committed or given back. */
+  readonly onAlarmRoom: () => void
+}
+
+/**
+ * Two lanes of commits: a commit with alarms takes several times as long as one of values alone, and no value of another
+ * machine waits for it. Between commits with alarms their lane rests, because both lanes share processor and disk. All that
+ * a machine has waiting is in one lane, so that its entries are committed in their order.
+ */
+export class CommitLanes {
+  readonly #values: GroupCommit
+  readonly #alarms: GroupCommit
+  readonly #onAlarmRoom: () => void
+  #alarmsInHand = 0
+
+  constructor({ commitValues, commitAlarms, onAlarmRoom, onPressure, ...rest }: CommitLanesOptions) {
+    this.#onAlarmRoom = onAlarmRoom
+    let highLanes = 0
+    const told = (isHigh: boolean) => {
+      const before = highLanes
+      highLanes += isHigh ? 1 : -1
+      if (before === 0 || highLanes === 0) onPressure(isHigh)
+    }
+    this.#values = new GroupCommit({ ...rest, onPressure: told, commit: commitValues })
+    this.#alarms = new GroupCommit({ ...rest, onPressure: told, rests: true, commit: commitAlarms })
+  }
+
+  /** Records not yet committed. */
+  get waiting(): number {
+    return this.#values.waiting + this.#alarms.waiting
+  }
+
+  /** When the oldest entry that is not committed arrived; undefined when there is none. */
+  get oldestAt(): number | undefined {
+    const [values, alarms] = [this.#values.oldestAt, this.#alarms.oldestAt]
+    return values === undefined || alarms === undefined ? (values ?? alarms) : Math.min(values, alarms)
+  }
+
+  /** How long records have waited without any commit in their lane. */
+  get stalledMs(): number {
+    return Math.max(this.#values.stalledMs, this.#alarms.stalledMs)
+  }
+
+  /** How many more alarms a sender may give now. */
+  get alarmRoom(): number {
+    return Math.max(0, commitLanesLimits.alarmsWaitingMax - this.#alarmsInHand)
+  }
+
+  /** Resolves after the commit. Throws `TelemetryBusy`, `RecordsRefused`, `StoreFailed` or `TelemetryStopped`. */
+  append(entry: BatchEntry): Promise<RefusedTags> {
+    const isShort = entry.records.length <= commitLanesLimits.recordsWithAlarmsMax
+    const alarms = isShort ? countAlarms(entry.records) : 0
+    if (alarms === 0) return this.#laneOf(entry.machineId, this.#values).append(entry)
+    this.#alarmsInHand += alarms
+    const settled = () => {
+      this.#alarmsInHand -= alarms
+      this.#onAlarmRoom()
+    }
+    const stored = this.#laneOf(entry.machineId, this.#alarms).append(entry)
+    stored.then(settled, settled)
+    return stored
+  }
+
+  /** Resolves when nothing waits any more. */
+  async settled(): Promise<void> {
+    await Promise.all([this.#values.settled(), this.#alarms.settled()])
+  }
+
+  /** Commits what waits, for at most `patienceMs`; what is left then is given back to its senders. */
+  async stop(patienceMs: number): Promise<void> {
+    await Promise.all([this.#values.stop(patienceMs), this.#alarms.stop(patienceMs)])
+  }
+
+  /** The lane in which the machine has something waiting, otherwise the wished one. */
+  #laneOf(machineId: number, wished: GroupCommit): GroupCommit {
+    const other = wished === this.#values ? this.#alarms : this.#values
+    return other.holds(machineId) ? other : wished
+  }
+}
