@@ -66,11 +66,11 @@ export const accountErrors = {
     },
     ACCOUNT_MACHINES_HELD: {
       cn: '仍有他人持有您设备的权限，请先解除他们的权限，或转让设备',
-      en: 'Others hold rights to a machine of yours: release them first, or transfer the machine',
+      en: 'Others hold rights to a device of yours: release them first, or transfer the device',
     },
     ACCOUNT_TRANSFER_OPEN: {
       cn: '您有待确认的设备转让，请先处理或撤回',
-      en: 'A transfer of a machine by you or to you is open: answer it or take it back first',
+      en: 'A transfer of a device by you or to you is open: answer it or take it back first',
     },
     DEVICE_CODE_OVER: { cn: '该登录码无效或已过期', en: 'This code is not known or has run out' },
   }),

@@ -41,7 +41,7 @@ export const enterpriseErrors = {
     },
     MAINTENANCE_UNOWNED: {
       cn: '该设备没有所有者，无人可以同意',
-      en: 'Nobody owns this machine, so nobody can consent',
+      en: 'Nobody owns this device, so nobody can consent',
     },
     MAINTENANCE_OWN: {
       cn: '这是本企业自己的设备，无需申请',

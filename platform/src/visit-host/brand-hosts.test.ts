@@ -147,7 +147,7 @@ describe('a brand’s host enters a device', () => {
     const inside = visitClientOf(site, url.host, `visit=${cookie}`)
     expect((await inside.request('/.busbar/leave', { method: 'POST' })).status).toBe(303)
     const over = await browser.open(`${url.origin}/other`)
-    expect(readPage(over.answer.text)).toMatch(/left the machine|离开设备/)
+    expect(readPage(over.answer.text)).toMatch(/left the device|离开设备/)
     expect(over.answer.text).toContain('href="http://b1.localhost')
     // The answer above had the browser clear its cookies.
     browser.cookies.delete(url.host)

@@ -21,18 +21,18 @@ export const refusalTexts: Record<RefusalReason, PageTexts> = {
     ['请求无效', '浏览器发来的请求不完整或有歧义，没有转给设备。'],
     [
       'Not a valid request',
-      'What the browser sent is incomplete or can be read in two ways. It was not passed on to the machine.',
+      'What the browser sent is incomplete or can be read in two ways. It was not passed on to the device.',
     ],
   ),
   method: page(
     ['不支持的请求方式', '这种请求方式不会转给设备。'],
-    ['Not supported', 'Requests of this kind are not passed on to machines.'],
+    ['Not supported', 'Requests of this kind are not passed on to devices.'],
   ),
   unknownHost: page(
     ['没有这个设备地址', '地址不完整，或平台没有开启远程访问。请从控制台进入设备。'],
     [
-      'No machine at this address',
-      'The address is not complete, or visits are not set up here. Enter the machine from the console.',
+      'No device at this address',
+      'The address is not complete, or visits are not set up here. Enter the device from the console.',
     ],
   ),
   unknownPage: page(
@@ -41,11 +41,11 @@ export const refusalTexts: Record<RefusalReason, PageTexts> = {
   ),
   foreign: page(
     ['已拦截', '请求来自另一个网站。设备的页面只接受来自自身的请求。'],
-    ['Blocked', 'The request came from another site. A machine’s page takes requests from itself only.'],
+    ['Blocked', 'The request came from another site. A device’s page takes requests from itself only.'],
   ),
   serviceWorker: page(
     ['不允许', '设备的页面不能在浏览器中安装后台程序。'],
-    ['Not allowed', 'A machine’s page cannot install a service worker in the browser.'],
+    ['Not allowed', 'A device’s page cannot install a service worker in the browser.'],
   ),
   planted: page(
     [
@@ -63,11 +63,11 @@ export const refusalTexts: Record<RefusalReason, PageTexts> = {
   ),
   noVisit: page(
     ['尚未进入', '请先在浏览器中打开此设备的页面。'],
-    ['Not inside', 'Open the machine’s page in the browser first.'],
+    ['Not inside', 'Open the device’s page in the browser first.'],
   ),
   readOnly: page(
     ['只读访问', '您当前只能查看此设备，修改没有发送。'],
-    ['You may only watch', 'Your visit is read-only just now. The change was not sent to the machine.'],
+    ['You may only watch', 'Your visit is read-only just now. The change was not sent to the device.'],
   ),
   notWatchable: page(
     [
@@ -83,19 +83,19 @@ export const refusalTexts: Record<RefusalReason, PageTexts> = {
     ['暂时无法确认您的权限', '平台的数据库暂时不可用。为安全起见，设备访问已暂停，恢复后即可重试。'],
     [
       'Your rights cannot be checked just now',
-      'The platform’s database does not answer. To be safe, machines cannot be entered until it does.',
+      'The platform’s database does not answer. To be safe, devices cannot be entered until it does.',
     ],
   ),
   offline: page(
     ['设备未连接', '设备的远程通道没有连接到平台。请检查设备的电源和网络。'],
     [
-      'The machine is not connected',
-      'Its tunnel to the platform is not there. Check the machine’s power and network.',
+      'The device is not connected',
+      'Its tunnel to the platform is not there. Check the device’s power and network.',
     ],
   ),
   badGateway: page(
     ['设备没有应答', '连接在，但设备的页面没有正确应答。'],
-    ['The machine did not answer', 'It is connected, but its page gave no proper answer.'],
+    ['The device did not answer', 'It is connected, but its page gave no proper answer.'],
   ),
   tooMany: page(
     ['请求过于频繁', '此地址的尝试次数过多，请一分钟后再试。'],
@@ -105,7 +105,7 @@ export const refusalTexts: Record<RefusalReason, PageTexts> = {
     ['同时打开的请求过多', '此访问或设备的通道已满，请稍候重试。'],
     [
       'Too much at once',
-      'This visit, or the machine’s tunnel, has as many requests open as it may. Try again.',
+      'This visit, or the device’s tunnel, has as many requests open as it may. Try again.',
     ],
   ),
 }
@@ -114,11 +114,11 @@ export const refusalTexts: Record<RefusalReason, PageTexts> = {
 export const endTexts: Record<visits.VisitEndReason, PageTexts> = {
   left: page(
     ['您已离开设备', '访问已结束，没有请求再发送到设备。'],
-    ['You left the machine', 'The visit is over: nothing more reaches the machine.'],
+    ['You left the device', 'The visit is over: nothing more reaches the device.'],
   ),
   ended: page(
     ['访问已被结束', '设备的管理员结束了您的访问。'],
-    ['The visit was ended', 'Somebody who holds a key of the machine ended it.'],
+    ['The visit was ended', 'Somebody who holds a key of the device ended it.'],
   ),
   idle: page(
     ['访问因空闲而结束', '30 分钟没有操作，访问已自动结束。'],
@@ -130,15 +130,15 @@ export const endTexts: Record<visits.VisitEndReason, PageTexts> = {
   ),
   visitTimeOver: page(
     ['您的访问时间已结束', '设备管理员给您的访问时间已用完。'],
-    ['Your visit time is over', 'The time its key holders gave you to visit this machine has run out.'],
+    ['Your visit time is over', 'The time its key holders gave you to visit this device has run out.'],
   ),
   rightLost: page(
     ['您不再有权进入', '您对此设备的权限已变更，访问已立即结束。'],
-    ['You may not enter any more', 'Your right to this machine changed, so the visit ended at once.'],
+    ['You may not enter any more', 'Your right to this device changed, so the visit ended at once.'],
   ),
   cloudOff: page(
     ['云服务已关闭', '设备的云服务已被关闭，访问已结束。'],
-    ['Cloud service is off', 'The machine’s cloud service was switched off, so the visit ended.'],
+    ['Cloud service is off', 'The device’s cloud service was switched off, so the visit ended.'],
   ),
   signedOut: page(
     ['您已退出登录', '打开此访问的登录已结束，访问随之结束。'],
@@ -146,7 +146,7 @@ export const endTexts: Record<visits.VisitEndReason, PageTexts> = {
   ),
   replaced: page(
     ['访问已被替换', '您在别处重新打开了此设备。'],
-    ['Replaced by another visit', 'You opened this machine again elsewhere.'],
+    ['Replaced by another visit', 'You opened this device again elsewhere.'],
   ),
   platform: page(
     ['访问已由平台结束', '平台结束了此访问，您可以重新进入。'],
@@ -155,7 +155,7 @@ export const endTexts: Record<visits.VisitEndReason, PageTexts> = {
 }
 
 /** A visit that was not let in; the reason is the error’s own text. */
-export const notEnteredTitle: Text = { cn: '无法进入设备', en: 'This machine cannot be entered' }
+export const notEnteredTitle: Text = { cn: '无法进入设备', en: 'This device cannot be entered' }
 /** Who is in control, where that is why. */
 export const inControl = (who: string): Text => ({
   cn: `当前由 ${who} 控制，此页面无法限制为只读。`,
@@ -168,7 +168,7 @@ export const enterQuestion = (name: string): Text => ({ cn: `进入${name}？`, 
 export const enterMeaning: Record<visits.VisitMode, Text> = {
   rw: {
     cn: '您是通过链接或书签来到这里的。进入后，将以您的名义开始一次访问，您的操作会直接作用于设备；如果控制权空闲，将由您取得，其他人此时只能查看。',
-    en: 'You came by a link or a bookmark. Entering begins a visit in your name, and what you do there acts on the machine itself. You take control if it is free, and others can then only watch.',
+    en: 'You came by a link or a bookmark. Entering begins a visit in your name, and what you do there acts on the device itself. You take control if it is free, and others can then only watch.',
   },
   ro: {
     cn: '您是通过链接或书签来到这里的。进入后，将以您的名义开始一次访问；您的权限为只读，只能查看，不能修改。',
@@ -183,7 +183,7 @@ export const continueTexts: PageTexts = page(
   ],
   [
     'Continue to this address?',
-    'Another website leads to the address below, on a machine you are inside. Opening it may change something there: continue only if you wanted this.',
+    'Another website leads to the address below, on a device you are inside. Opening it may change something there: continue only if you wanted this.',
   ],
 )
 
@@ -206,7 +206,7 @@ export function factsOf(
 }
 
 export const actionTexts = {
-  enter: { cn: '进入设备', en: 'Enter the machine' },
+  enter: { cn: '进入设备', en: 'Enter the device' },
   continue: { cn: '继续', en: 'Continue' },
   again: { cn: '重试', en: 'Try again' },
   enterAgain: { cn: '重新进入', en: 'Enter again' },

@@ -421,7 +421,7 @@ test.each(['download', 'upload', 'WebSocket'])(
     const answer = await inside.request('/', { headers: navigation })
     expect(answer.status).toBe(403)
     expect(answer.headers['clear-site-data']).toContain('"storage"')
-    expect(answer.text).toMatch(/left the machine|离开设备/)
+    expect(answer.text).toMatch(/left the device|离开设备/)
   },
 )
 
@@ -468,7 +468,7 @@ test('leaving needs the page itself, and ends with a page that says so', async (
   expect((await inside.request('/')).status).toBe(200)
   expect((await inside.request('/.busbar/leave', { method: 'POST' })).status).toBe(303)
   const left = await inside.request('/.busbar/left', { headers: navigation })
-  expect(left.text).toMatch(/left the machine|离开设备/)
+  expect(left.text).toMatch(/left the device|离开设备/)
 })
 
 test('what the platform says of itself is not kept from a page that expects to be asked first', async () => {

@@ -29,8 +29,8 @@ describe('adding a machine, before it is sent', () => {
 
 describe('adding a machine, refused', () => {
   it.each([
-    ['04010102', 'code', 'No machine has this code'],
-    ['04010112', 'code', 'This machine is already in your list'],
+    ['04010102', 'code', 'No device has this code'],
+    ['04010112', 'code', 'This device is already in your list'],
     ['04010113', 'group', 'The group does not exist'],
     ['04010114', 'password', 'Too many wrong machine passwords: try again in an hour'],
   ] as const)('%s stands beside %s', (code, field, text) => {

@@ -78,10 +78,10 @@ export const history: Text['history'] = {
   noRightHint: 'The right was taken back or has run out. Ask a holder of its Akey or Bkey.',
   gaps: {
     offline: 'Not connected',
-    lost: (n) => `${plural(n, 'sample was', 'samples were')} lost at the machine`,
+    lost: (n) => `${plural(n, 'sample was', 'samples were')} lost at the device`,
   },
   lostNote: (n) =>
-    `${plural(n, 'sample', 'samples')} of this span ${n === '1' ? 'was' : 'were'} lost at the machine`,
+    `${plural(n, 'sample', 'samples')} of this span ${n === '1' ? 'was' : 'were'} lost at the device`,
   cut: (name, time) => `${name}: too many samples, nothing after ${time} is shown. Zoom in to see it.`,
   bucketRange: (low, high) => `${low} – ${high}`,
   several: 'several states',

@@ -16,7 +16,7 @@ const anyMachine = {
   type: 'machine',
   pattern: '',
   ...presentPicture('machine'),
-  name: { cn: '设备', en: 'Machine' },
+  name: { cn: '设备', en: 'Device' },
 }
 
 /** The map as everybody gets it; its version changes with anything in it. */
