@@ -43,6 +43,10 @@ export const messageTypes = [
 ] as const
 export type MessageType = (typeof messageTypes)[number]
 
+/** How a transfer, an invitation or a handover ended. */
+export const messageOutcomes = ['accepted', 'refused', 'withdrawn', 'expired'] as const
+export type MessageOutcome = (typeof messageOutcomes)[number]
+
 const message = z.object({
   id,
   type: z.enum(messageTypes),
@@ -59,6 +63,10 @@ const message = z.object({
   auditState: z.int().min(0).max(6).nullable().describe('Of its application, as it is now'),
   isResult: z.boolean().describe('It tells how something ended'),
   mayAnswer: z.boolean().describe('Its application, transfer, invitation or handover waits for the caller'),
+  outcome: z
+    .enum(messageOutcomes)
+    .nullable()
+    .describe('How its transfer, invitation or handover ended; null: it waits, or there is none'),
   read: z.boolean(),
   created_at: instant,
 })

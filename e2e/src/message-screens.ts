@@ -64,6 +64,7 @@ function message(lang: Lang, id: number, key: keyof (typeof words)['cn'], more: 
     auditState: null,
     isResult: false,
     mayAnswer: false,
+    outcome: null,
     read: true,
     created_at: Date.now() - id * id * 17 * minuteMs,
     ...more,

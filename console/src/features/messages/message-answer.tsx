@@ -1,4 +1,4 @@
-import { ApiError, errorText } from '@busbar/contract'
+import { ApiError, errorText, type messages } from '@busbar/contract'
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
 import { messageKey, messageListKey } from '../../app/account-queries.ts'
 import { useLang } from '../../i18n/index.ts'
@@ -8,8 +8,10 @@ import { showNotice } from '../../ui/notice-store.ts'
 import form from '../access/form.module.css'
 import css from './message-pane.module.css'
 
-interface MessageAnswerProps {
-  mayAnswer: boolean
+/** Whether an offer or an invitation waits for its reader, or how it ended. */
+export type AnswerState = Pick<messages.Message, 'mayAnswer' | 'outcome'>
+
+interface MessageAnswerProps extends AnswerState {
   /** Sends the answer. */
   answer: (isAccepted: boolean) => Promise<unknown>
   /** Queries that the answer changes, beside those of messages. */
@@ -21,12 +23,13 @@ interface MessageAnswerProps {
     readonly accepted: string
     readonly refused: string
     readonly gone: string
+    readonly outcomes: Readonly<Record<messages.MessageOutcome, string>>
     readonly failed: string
   }
 }
 
-/** Answers an offer or an invitation in its message: two buttons, or the note that it is over. */
-export function MessageAnswer({ mayAnswer, answer, changes, texts: t }: MessageAnswerProps) {
+/** Answers an offer or an invitation in its message: two buttons, or the note how it ended. */
+export function MessageAnswer({ mayAnswer, outcome, answer, changes, texts: t }: MessageAnswerProps) {
   const lang = useLang()
   const client = useQueryClient()
   const { mutate, isPending, variables, error } = useMutation({
@@ -37,7 +40,7 @@ export function MessageAnswer({ mayAnswer, answer, changes, texts: t }: MessageA
         [messageKey, messageListKey, ...changes].map((queryKey) => client.invalidateQueries({ queryKey })),
       ),
   })
-  if (!mayAnswer) return <p className={css.over}>{t.gone}</p>
+  if (!mayAnswer) return <p className={css.over}>{outcome ? t.outcomes[outcome] : t.gone}</p>
   const known = error instanceof ApiError && error.http === 200 && errorText(error.code, lang)
   return (
     <section className={css.section}>

@@ -2,14 +2,12 @@ import { enterprises } from '@busbar/contract'
 import { call } from '../../api/client.ts'
 import { useText } from '../../i18n/index.ts'
 import { handoversQuery } from '../enterprises/handover-queries.ts'
-import { MessageAnswer } from './message-answer.tsx'
+import { type AnswerState, MessageAnswer } from './message-answer.tsx'
 
 /** An enterprise that asks to have its devices taken when it is deleted: take them or not. */
-export function MessageHandover({ handoverId, mayAnswer }: { handoverId: number; mayAnswer: boolean }) {
+export function MessageHandover({ handoverId, ...state }: { handoverId: number } & AnswerState) {
   const texts = useText().messages.handover
   const answer = (isAccepted: boolean) =>
     call(enterprises.answerHandover, { id: handoverId, action: isAccepted ? 'accept' : 'refuse' })
-  return (
-    <MessageAnswer mayAnswer={mayAnswer} answer={answer} changes={[handoversQuery.queryKey]} texts={texts} />
-  )
+  return <MessageAnswer {...state} answer={answer} changes={[handoversQuery.queryKey]} texts={texts} />
 }

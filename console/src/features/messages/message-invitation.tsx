@@ -1,21 +1,16 @@
 import { enterprises } from '@busbar/contract'
 import { call } from '../../api/client.ts'
 import { useText } from '../../i18n/index.ts'
-import { MessageAnswer } from './message-answer.tsx'
-
-interface MessageInvitationProps {
-  invitationId: number
-  mayAnswer: boolean
-}
+import { type AnswerState, MessageAnswer } from './message-answer.tsx'
 
 /** An enterprise that invites: join it or not. */
-export function MessageInvitation({ invitationId, mayAnswer }: MessageInvitationProps) {
+export function MessageInvitation({ invitationId, ...state }: { invitationId: number } & AnswerState) {
   const { decline, declined, ...texts } = useText().messages.invitation
   const answer = (isAccepted: boolean) =>
     call(enterprises.answerInvitation, { id: invitationId, action: isAccepted ? 'accept' : 'decline' })
   return (
     <MessageAnswer
-      mayAnswer={mayAnswer}
+      {...state}
       answer={answer}
       changes={[['invitations'], ['enterprises']]}
       texts={{ ...texts, refuse: decline, refused: declined }}

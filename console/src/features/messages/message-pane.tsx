@@ -134,13 +134,25 @@ function Content({ message }: { message: MessageDetail }) {
         <MessageApplication message={message} applyId={message.applyId} machineId={machine.machineId} />
       )}
       {type === 'transfer' && message.transferId !== null && (
-        <MessageTransfer transferId={message.transferId} mayAnswer={message.mayAnswer} />
+        <MessageTransfer
+          transferId={message.transferId}
+          mayAnswer={message.mayAnswer}
+          outcome={message.outcome}
+        />
       )}
       {message.handoverId !== null && (
-        <MessageHandover handoverId={message.handoverId} mayAnswer={message.mayAnswer} />
+        <MessageHandover
+          handoverId={message.handoverId}
+          mayAnswer={message.mayAnswer}
+          outcome={message.outcome}
+        />
       )}
       {message.invitationId !== null && (
-        <MessageInvitation invitationId={message.invitationId} mayAnswer={message.mayAnswer} />
+        <MessageInvitation
+          invitationId={message.invitationId}
+          mayAnswer={message.mayAnswer}
+          outcome={message.outcome}
+        />
       )}
       {machine && !isOffer && (
         <div className={css.ways}>

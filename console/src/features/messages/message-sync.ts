@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { PushClient } from '../../api/push.ts'
 import type { UnreadEvent } from '../../api/push-events.ts'
-import { messageListKey, type Unread, unreadQuery } from '../../app/account-queries.ts'
+import { messageKey, messageListKey, type Unread, unreadQuery } from '../../app/account-queries.ts'
 import { refreshApplications } from '../applications/application-queries.ts'
 
 /** Events are gathered this long: a flood of alarms is one question for the list, not one for each. */
@@ -18,6 +18,8 @@ export function startMessageSync(
     timer ??= setTimeout(() => {
       timer = undefined
       void client.invalidateQueries({ queryKey: messageListKey })
+      // The open one may have been answered elsewhere.
+      void client.invalidateQueries({ queryKey: messageKey })
       for (const machineId of machineIds) void refreshApplications(client, machineId)
       machineIds.clear()
     }, gatherMs)

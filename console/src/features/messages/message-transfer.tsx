@@ -1,13 +1,13 @@
 import { machines } from '@busbar/contract'
 import { call } from '../../api/client.ts'
 import { useText } from '../../i18n/index.ts'
-import { MessageAnswer } from './message-answer.tsx'
+import { type AnswerState, MessageAnswer } from './message-answer.tsx'
 
 /** A machine that is offered: take it or not. */
-export function MessageTransfer({ transferId, mayAnswer }: { transferId: number; mayAnswer: boolean }) {
+export function MessageTransfer({ transferId, ...state }: { transferId: number } & AnswerState) {
   const texts = useText().messages.transfer
   const answer = (isAccepted: boolean) =>
     call(machines.answerTransfer, { applyId: transferId, action: isAccepted ? 'accept' : 'refuse' })
   const changes = [['machines', 'list'], ['machines', 'transfers'], ['enterprise']]
-  return <MessageAnswer mayAnswer={mayAnswer} answer={answer} changes={changes} texts={texts} />
+  return <MessageAnswer {...state} answer={answer} changes={changes} texts={texts} />
 }

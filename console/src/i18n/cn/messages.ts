@@ -69,6 +69,12 @@ export const messages = {
     accepted: '已接受设备',
     refused: '已拒绝转让',
     gone: '该转让已结束',
+    outcomes: {
+      accepted: '该转让已被接受，设备已归新的所有者',
+      refused: '该转让已被拒绝，设备归属不变',
+      withdrawn: '该转让已被撤回',
+      expired: '该转让未在期限内答复，已失效',
+    },
     failed: '操作未成功，请重试。',
   },
   handover: {
@@ -78,6 +84,12 @@ export const messages = {
     accepted: '已同意接收设备，企业注销后归您或您的企业',
     refused: '已拒绝接收设备',
     gone: '该移交请求已结束',
+    outcomes: {
+      accepted: '该移交请求已被接受，对方企业注销后设备即移交',
+      refused: '该移交请求已被拒绝',
+      withdrawn: '该移交请求已被撤回',
+      expired: '该移交请求已过期',
+    },
     failed: '操作未成功，请重试。',
   },
   invitation: {
@@ -85,7 +97,13 @@ export const messages = {
     decline: '拒绝',
     accepted: '已加入该企业，可切换到该企业的空间',
     declined: '已拒绝邀请',
-    gone: '该邀请已答复或已撤回',
+    gone: '该邀请已结束',
+    outcomes: {
+      accepted: '您已接受该邀请',
+      refused: '您已拒绝该邀请',
+      withdrawn: '该邀请已被企业撤回',
+      expired: '该邀请已过期',
+    },
     failed: '操作未成功，请重试。',
   },
   pane: {

@@ -71,6 +71,12 @@ export const messages: Text['messages'] = {
     accepted: 'The device is accepted',
     refused: 'The transfer is refused',
     gone: 'This transfer is over',
+    outcomes: {
+      accepted: 'This transfer was accepted: the device has a new owner',
+      refused: 'This transfer was refused: the device stays where it was',
+      withdrawn: 'This transfer was taken back',
+      expired: 'This transfer was not answered in time',
+    },
     failed: 'That did not work. Please try again.',
   },
   handover: {
@@ -80,6 +86,12 @@ export const messages: Text['messages'] = {
     accepted: 'You will get the devices, or your enterprise will, when that enterprise is erased',
     refused: 'You refused the devices',
     gone: 'This request is over',
+    outcomes: {
+      accepted: 'This request was accepted: the devices come when that enterprise is erased',
+      refused: 'This request was refused',
+      withdrawn: 'This request was taken back',
+      expired: 'This request has run out',
+    },
     failed: 'That did not work. Please try again.',
   },
   invitation: {
@@ -87,7 +99,13 @@ export const messages: Text['messages'] = {
     decline: 'Decline',
     accepted: 'You belong to the enterprise now: switch to its space',
     declined: 'The invitation is declined',
-    gone: 'This invitation was answered or withdrawn',
+    gone: 'This invitation is over',
+    outcomes: {
+      accepted: 'You accepted this invitation',
+      refused: 'You declined this invitation',
+      withdrawn: 'The enterprise took this invitation back',
+      expired: 'This invitation has run out',
+    },
     failed: 'That did not work. Please try again.',
   },
   pane: {

@@ -62,13 +62,15 @@ export async function withdrawHandover(
   from: Actor,
 ): Promise<void> {
   const at = new Date(from.now)
-  await withTransaction(db, async (trx) => {
+  const ended = await withTransaction(db, async (trx) => {
     const space = await requireOwner(trx, eid, from.user.userId)
     if (!(await store.findOpenHandover(trx, { eid }, at))) throw new Failure('HANDOVER_GONE')
     const ended = await store.endHandovers(trx, { eid }, 'withdrawn')
     await noteAct(trx, from, { action: 'enterprise.handover.takeBack', target: String(eid), detail: { eid } })
     await mailbox.post(trx, at, { letters: await lettersOfOff(trx, ended, space.name) })
+    return ended
   })
+  for (const { id } of ended) await mailbox.readAsked({ handoverId: id }, at)
 }
 
 /**
@@ -104,6 +106,7 @@ export async function answerHandover(
       letters: await lettersToOwners(trx, eid, { person, enterprise, answer }),
     })
   })
+  await mailbox.readAsked({ handoverId: id }, at)
 }
 
 /** Ends requests that nobody answered or used in time, and tells both sides. */

@@ -172,6 +172,8 @@ describe('a request to take the devices', () => {
     expect(await received(manager)).toMatchObject([{ id, toEid: other.eid, devices: 2 }])
     expect((await textsOf(manager, 'inbox'))[0]).toMatchObject({ mayAnswer: true })
     await answer(manager, id, 'refuse')
+    const over = { mayAnswer: false, read: true, outcome: 'refused' }
+    expect((await textsOf(manager, 'inbox'))[0]).toMatchObject(over)
     expect(JSON.stringify(await textsOf(owner, 'sent'))).not.toContain('Smith & Sons')
     await answer(other.owner, await ask({ eid: other.eid }))
     expect(await shown()).toMatchObject({ to: 'Smith & Sons', state: 'accepted' })

@@ -35,12 +35,14 @@ export interface Mailbox {
     at: Date,
     change: (trx: store.Db) => Promise<T>,
   ): Promise<{ answer: T; unread: contract.UnreadByTab }>
+  /** Marks the messages that asked for an answer as read, of all their readers: it was given, or is not wanted now. */
+  readAsked(asked: store.Asked, at: Date): Promise<void>
   /** Tells people's pages how much there is to read, after something else than a letter changed it. */
   tell(userIds: readonly number[], at: Date): Promise<void>
 }
 
 export function createMailbox(db: store.Db): Mailbox {
-  return {
+  const mailbox: Mailbox = {
     async post(trx, at, { letters, news = [] }) {
       const userIds = [...new Set([...letters, ...news].map(({ userId }) => userId))]
       if (userIds.length === 0) return
@@ -61,6 +63,11 @@ export function createMailbox(db: store.Db): Mailbox {
       })
     },
 
+    async readAsked(asked, at) {
+      for (const userId of await store.listAsked(db, asked))
+        await mailbox.change(userId, at, (trx) => store.readAsked(trx, userId, asked, at))
+    },
+
     async tell(userIds, at) {
       await withTransaction(db, async (trx) => {
         await store.lockReaders(trx, userIds)
@@ -68,6 +75,7 @@ export function createMailbox(db: store.Db): Mailbox {
       })
     },
   }
+  return mailbox
 }
 
 type Counts = Awaited<ReturnType<typeof store.countUnread>>

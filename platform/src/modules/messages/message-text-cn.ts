@@ -17,6 +17,9 @@ const blacklistOf = ({ isBlacklisted }: TextFacts) => (isBlacklisted ? '，并�
 const rightOf = (facts: TextFacts) =>
   facts.right === 'visitor' ? `访客（${termsOf(facts)}）` : rights[facts.right]
 
+/** A device that is offered, with the enterprise it is of. */
+const offeredOf = ({ machine, giver }: TextFacts) => (giver ? `企业“${giver}”的“${machine}”` : `“${machine}”`)
+
 /** How an application ended without being passed. */
 function endOf(facts: TextFacts): string {
   if (facts.auditState === auditStates.refusedByAkey) return `被 Akey 拒绝${blacklistOf(facts)}`
@@ -80,13 +83,13 @@ export const cn: MessageTexts = {
     title: '访问申请已通过',
     body: `您可以访问“${facts.machine}”了：${termsOf(facts)}`,
   }),
-  transferOffer: ({ person, machine }) => ({
+  transferOffer: (facts) => ({
     title: '设备转让',
-    body: `${person} 想把“${machine}”转让给您，接受后您成为它的 Akey`,
+    body: `${facts.person} 想把${offeredOf(facts)}转让给您，接受后您成为它的 Akey`,
   }),
-  transferSpaceOffer: ({ person, enterprise, machine }) => ({
+  transferSpaceOffer: (facts) => ({
     title: '向企业转让设备',
-    body: `${person} 想把“${machine}”转让给企业“${enterprise}”，接受后它成为该企业的设备`,
+    body: `${facts.person} 想把${offeredOf(facts)}转让给企业“${facts.enterprise}”，接受后它成为“${facts.enterprise}”的设备`,
   }),
   handoverAsked: ({ person, enterprise, count, until }) => ({
     title: '请您接收企业设备',

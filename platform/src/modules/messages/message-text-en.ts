@@ -18,6 +18,10 @@ const blacklistOf = ({ isBlacklisted }: TextFacts) =>
 const rightOf = (facts: TextFacts) =>
   facts.right === 'visitor' ? `a visitor, ${termsOf(facts)}` : `its ${rights[facts.right]}`
 
+/** A device that is offered, with the enterprise it is of. */
+const offeredOf = ({ machine, giver }: TextFacts) =>
+  giver ? `“${machine}” of the enterprise “${giver}”` : `“${machine}”`
+
 /** How an application ended without being passed. */
 function endOf(facts: TextFacts): string {
   if (facts.auditState === auditStates.refusedByAkey) return `The Akey refused${blacklistOf(facts)}`
@@ -87,13 +91,13 @@ export const en: MessageTexts = {
     title: 'Visit allowed',
     body: `You may visit “${facts.machine}”: ${termsOf(facts)}`,
   }),
-  transferOffer: ({ person, machine }) => ({
+  transferOffer: (facts) => ({
     title: 'A device is offered to you',
-    body: `${person} offers you “${machine}”: accept it to become its Akey`,
+    body: `${facts.person} offers you ${offeredOf(facts)}: accept it to become its Akey`,
   }),
-  transferSpaceOffer: ({ person, enterprise, machine }) => ({
+  transferSpaceOffer: (facts) => ({
     title: 'A device is offered to your enterprise',
-    body: `${person} offers “${machine}” to “${enterprise}”: accept it and it is a device of the enterprise`,
+    body: `${facts.person} offers ${offeredOf(facts)} to “${facts.enterprise}”: accept it and it is a device of that enterprise`,
   }),
   handoverAsked: ({ person, enterprise, count, until }) => ({
     title: 'You are asked to take an enterprise’s devices',

@@ -14,6 +14,8 @@ export interface TextFacts extends Required<MessageParams> {
   readonly auditState: number
   /** Of the transfer. */
   readonly transferState: string
+  /** The enterprise that offers its device; empty: a person offers their own. */
+  readonly giver: string
 }
 
 export interface Written {

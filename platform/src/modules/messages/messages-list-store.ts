@@ -34,6 +34,8 @@ export interface MessageRow {
   readonly transfer_expires_at: Date | null
   readonly from_id: number | null
   readonly from_name: string | null
+  /** The enterprise whose device it is. */
+  readonly giver: string | null
   readonly to_id: number | null
   /** Of an enterprise its number, to those who neither belong to it nor gave it a machine. */
   readonly to_name: string | null
@@ -42,6 +44,7 @@ export interface MessageRow {
   readonly invitation_id: number | null
   readonly invitation_state: string | null
   readonly handover_id: number | null
+  readonly handover_state: string | null
   readonly handover_expires_at: Date | null
   /** Whether the reader is asked to take the devices, themselves or for an enterprise they manage. */
   readonly answers_handover: boolean
@@ -111,6 +114,7 @@ const subjects = sql`
   left join users proposer on proposer.id = application.proposed_by
   left join machine_transfers transfer on transfer.id = message.transfer_id
   left join users offering on offering.id = transfer.from_user_id
+  left join enterprises giver on giver.id = transfer.from_enterprise_id
   left join users offered on offered.id = transfer.to_user_id
   left join enterprises receiver on receiver.id = transfer.to_enterprise_id
   left join enterprise_members mate on mate.enterprise_id = receiver.id and mate.user_id = message.user_id
@@ -130,6 +134,7 @@ const searched = [
   sql`applicant.name`,
   sql`proposer.name`,
   sql`offering.name`,
+  sql`giver.name`,
   receiverName,
   sql`message.params->>'person'`,
   sql`message.params->>'enterprise'`,
@@ -146,12 +151,12 @@ function selectMessages(db: Db, ids: RawBuilder<unknown>) {
            application.proposed_by as proposer_id, proposer.name as proposer,
            application.message as note, application.remarks, application.terminal_name, application.wish,
            message.transfer_id, transfer.state as transfer_state, transfer.expires_at as transfer_expires_at,
-           transfer.from_user_id as from_id, offering.name as from_name,
+           transfer.from_user_id as from_id, offering.name as from_name, giver.name as giver,
            transfer.to_user_id as to_id, ${receiverName} as to_name,
            coalesce(receiver.state = 'active' and (mate.role <> 'member' or 'manage' = any(mate.rights)), false)
              as manages_receiver,
            message.invitation_id, invitation.state as invitation_state,
-           message.handover_id, handover.expires_at as handover_expires_at,
+           message.handover_id, handover.state as handover_state, handover.expires_at as handover_expires_at,
            coalesce(handover.state = 'asked' and (handover.to_user_id = message.user_id
              or taker.state = 'active' and (hand.role <> 'member' or 'manage' = any(hand.rights))), false)
              as answers_handover

@@ -125,6 +125,37 @@ export async function readInvited(
     .execute()
 }
 
+/** The subject of messages that ask for an answer. */
+export type Asked = { readonly transferId: number } | { readonly handoverId: number }
+
+/** Readers of the messages that ask for one answer. */
+export async function listAsked(db: Db, asked: Asked): Promise<number[]> {
+  const rows = await db
+    .selectFrom('messages')
+    .select('user_id')
+    .distinct()
+    .where(isAbout(asked))
+    .orderBy('user_id')
+    .execute()
+  return rows.map((row) => row.user_id)
+}
+
+/** Marks one person's messages that ask for one answer as read. Call it under the reader's lock. */
+export async function readAsked(db: Db, userId: number, asked: Asked, at: Date): Promise<void> {
+  await db
+    .updateTable('messages')
+    .set({ read_at: at })
+    .where('user_id', '=', userId)
+    .where(isAbout(asked))
+    .where('read_at', 'is', null)
+    .execute()
+}
+
+const isAbout = (asked: Asked) =>
+  'transferId' in asked
+    ? sql<boolean>`transfer_id = ${asked.transferId} and tab = 'inbox'`
+    : sql<boolean>`handover_id = ${asked.handoverId} and tab = 'inbox'`
+
 /** Removes messages; answers how many there were. Call it under the reader's lock. */
 export async function removeMessages(db: Db, chosen: Chosen): Promise<number> {
   const { numDeletedRows } = await db

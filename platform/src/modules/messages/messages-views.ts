@@ -39,6 +39,7 @@ export function presentMessage(row: MessageRow, reading: Reading): contract.Mess
     auditState: auditStateOf(row, reading.now),
     isResult,
     mayAnswer: isResult ? false : mayAnswer(row, reading),
+    outcome: outcomeOf(row, reading.now),
     read: row.read_at !== null,
     created_at: row.created_at.getTime(),
   }
@@ -68,6 +69,23 @@ function auditStateOf(row: MessageRow, now: number): number | null {
   const { application_state: state, application_expires_at: expiresAt } = row
   if (state === null || expiresAt === null) return null
   return isAuditOpen(state) && expiresAt.getTime() <= now ? applications.auditStates.over : state
+}
+
+const outcomes: Readonly<Record<string, contract.MessageOutcome>> = {
+  accepted: 'accepted',
+  refused: 'refused',
+  declined: 'refused',
+  withdrawn: 'withdrawn',
+  expired: 'expired',
+}
+
+/** One that nobody answered in time is over, also before that is written. */
+function outcomeOf(row: MessageRow, now: number): contract.MessageOutcome | null {
+  const state = row.transfer_state ?? row.invitation_state ?? row.handover_state ?? ''
+  const expiresAt = row.transfer_expires_at ?? row.handover_expires_at
+  const isLate = expiresAt !== null && expiresAt.getTime() <= now
+  if (isLate && (state === 'waiting' || state === 'asked')) return 'expired'
+  return outcomes[state] ?? null
 }
 
 function mayAnswer(row: MessageRow, { userId, now, answerable }: Reading): boolean {
@@ -104,6 +122,7 @@ function textFactsOf(row: MessageRow, { userId, now }: Reading): TextFacts {
     note: row.note ?? '',
     auditState: auditStateOf(row, now) ?? applications.auditStates.over,
     transferState: row.transfer_state ?? '',
+    giver: row.giver ?? '',
   }
 }
 

@@ -119,6 +119,7 @@ export async function answerTransfer(
     await scope.tell('transferred', undefined, detail)
     await scope.mail([...letters, reply], news)
   })
+  await deps.mailbox.readAsked({ transferId: applyId }, new Date(caller.now))
 }
 
 /** Whether somebody may answer an offer so: its maker takes it back, and whom it names does the rest. */

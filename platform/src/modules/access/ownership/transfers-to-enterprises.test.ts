@@ -182,7 +182,10 @@ test('an owner hands a device to another enterprise, and an admin does not', asy
   expect((await failureOf(site.as(admin), machines.offerMachine, request)).code).toBe('OWNER_ONLY')
   const self = { ...request, eid: from.eid }
   expect((await failureOf(site.as(from.owner), machines.offerMachine, self)).code).toBe('TRANSFER_SELF')
-  await answer(manager, await offer(space.eid, from.owner, device), 'accept')
+  const applyId = await offer(space.eid, from.owner, device)
+  const [message] = (await site.as(manager, 'en').call(messages.listMessages, { scene: 'inbox' })).list
+  expect(message?.body).toContain('“Oven” of the enterprise “Foundry South”')
+  await answer(manager, applyId, 'accept')
   expect(await ownerOf(device)).toEqual({ userId: null, eid: space.eid })
   expect([await deviceNamesOf(from.eid), await deviceNamesOf(space.eid)]).toEqual([[], ['Oven']])
 })

@@ -93,14 +93,22 @@ describe('an offer', () => {
     expect(await site.as(ben).call(machines.listTransfers, {})).toEqual([])
     const inbox = await site.as(ben).call(messages.listMessages, { scene: 'inbox' })
     expect(JSON.stringify(inbox)).toContain(machine.code)
+    expect(inbox).toMatchObject({ totalUnreadMsg: 0, list: [{ read: true, outcome: 'accepted' }] })
   })
 
-  test('refused or taken back leaves everything as it was', async () => {
+  test('refused or taken back leaves everything as it was, and its message is read and says so', async () => {
+    const inbox = () => site.as(ben).call(messages.listMessages, { scene: 'inbox' })
     const first = await offer()
+    const waiting = { read: false, mayAnswer: true, outcome: null }
+    expect(await inbox()).toMatchObject({ totalUnreadMsg: 1, list: [waiting] })
     await answer(ben, first, 'refuse')
     expect(await stateOf(first)).toBe('refused')
+    const refused = { read: true, mayAnswer: false, outcome: 'refused' }
+    expect(await inbox()).toMatchObject({ totalUnreadMsg: 0, list: [refused] })
     const second = await offer()
     await answer(ann, second, 'withdraw')
+    const withdrawn = { read: true, mayAnswer: false, outcome: 'withdrawn' }
+    expect(await inbox()).toMatchObject({ totalUnreadMsg: 0, list: [withdrawn, refused] })
     expect(await refusalOf(ben, second, 'accept')).toBe('TRANSFER_GONE')
     expect(await ownerOf()).toBe(ann.userId)
   })
