@@ -9,8 +9,9 @@ export interface Slice {
 }
 
 /**
- * Whether a holder of a machine meant a person to know them: they asked to be a Bkey and were let, or one of both added
- * the other as a friend, which takes the whole account. A key alone tells nothing: it is given without being asked for.
+ * Whether a holder of a machine meant a person to know them: they asked to be a Bkey and were let, one of both added the
+ * other as a friend, which takes the whole account, or they accepted to be a member of the enterprise that owns the
+ * machine and that the person runs. A key alone tells nothing: it is given without being asked for.
  */
 const isKnownTo = (readerId: number): RawBuilder<boolean> => sql<boolean>`(
   exists (select from applications asked
@@ -19,7 +20,10 @@ const isKnownTo = (readerId: number): RawBuilder<boolean> => sql<boolean>`(
       and (machines.owned_since is null or asked.created_at >= machines.owned_since))
   or exists (select from friends
     where (friends.user_id = ${readerId} and friends.friend_id = held.user_id)
-      or (friends.user_id = held.user_id and friends.friend_id = ${readerId})))`
+      or (friends.user_id = held.user_id and friends.friend_id = ${readerId}))
+  or exists (select from enterprise_members head join enterprise_members mate using (enterprise_id)
+    where head.enterprise_id = machines.owner_enterprise_id
+      and head.user_id = ${readerId} and head.role <> 'member' and mate.user_id = held.user_id))`
 
 /**
  * The people who hold a machine as Bkey or visitor, as `readerId` may know them, those with the right for longest first, and how

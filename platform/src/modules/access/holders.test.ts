@@ -1,7 +1,10 @@
 import { access, accounts, applications, limits, machines, visits } from '@busbar/contract'
 import {
   blacklistUser,
+  createEnterprise,
+  createEnterpriseMachine,
   createMachine,
+  createMember,
   createUser,
   failureOf,
   grantMachine,
@@ -132,7 +135,7 @@ test('a key is told that the person is on the blacklist, not that the key itself
   for (const route of [access.addBkey, access.addVisitor, machines.offerMachine] as const) {
     const { code, message } = await failureOf(site.as(akey, 'en'), route, request)
     expect([route.path, code]).toEqual([route.path, 'PERSON_BLACKLISTED'])
-    expect(message).toBe('This person is on the blacklist of this machine: take them off it first')
+    expect(message).toBe('This person is on the blacklist of this device: take them off it first')
   }
 })
 
@@ -161,6 +164,21 @@ describe('the e-mail of a Bkey', () => {
     const { applyId } = await site.as(bkey).call(applications.applyForBind, asked)
     await site.as(akey).call(applications.verifyBind, { applyId: applyId ?? 0, pass: true })
     expect(await emailOf(akey, machineId)).toMatchObject({ email: bkey.email })
+  })
+
+  test('of an enterprise’s member is shown whole to its owner, and to no other member', async () => {
+    const { eid, owner } = await createEnterprise(site.db)
+    const bkey = await createMember(site.db, eid, 'member')
+    const manager = await createMember(site.db, eid, 'member', ['manage'])
+    const { machineId } = await createEnterpriseMachine(site.db, eid)
+    await grantMachine(site.db, bkey.userId, machineId, { role: 'bkey' })
+    await grantMachine(site.db, manager.userId, machineId, { role: 'bkey' })
+    const emails = async (reader: TestUser) => {
+      const { list } = await site.as(reader).call(access.listGrants, { machineID: machineId, infoType: 2 })
+      return list.map(({ email }) => email)
+    }
+    expect(await emails(owner)).toContain(bkey.email)
+    expect(await emails(manager)).not.toContain(bkey.email)
   })
 
   test('stays masked where a stranger who met them on a machine makes them Bkey of another by their id', async () => {
