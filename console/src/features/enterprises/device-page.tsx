@@ -8,17 +8,16 @@ import type { DeviceSearch } from '../../app/search.ts'
 import { rememberSpace, useSpace } from '../../app/space.ts'
 import { useText } from '../../i18n/index.ts'
 import type { GridSort } from '../../ui/data/grid-sort.ts'
-import { EmptyState } from '../../ui/empty-state.tsx'
 import { PaneFrame } from '../machines/pane-frame.tsx'
 import { DeviceList } from './device-list.tsx'
 import { filterDevices, nextSort, type OnlineFilter, sortDevices } from './device-order.ts'
 import css from './device-page.module.css'
 import { DevicePane } from './device-pane.tsx'
 import { type DeviceType, devicesQuery, permissionQuery } from './enterprise-queries.ts'
+import { NoSpace } from './no-space.tsx'
 
 /** An enterprise's own devices, or those it maintains, with one open beside the list. */
 export function DevicePage(): ReactNode {
-  const t = useText().enterprises.manage
   const { type } = useSearch({ from: '/shell/device' })
   const space = useSpace()
   const eid = space?.eid
@@ -27,12 +26,7 @@ export function DevicePage(): ReactNode {
   }, [eid, type])
   const { isSuccess } = useQuery(enterprisesQuery)
   useLostSpace(isSuccess, space !== undefined)
-  if (!space)
-    return (
-      <div className={css.none}>
-        {isSuccess && <EmptyState icon="user" title={t.noSpace} hint={t.noSpaceHint} />}
-      </div>
-    )
+  if (!space) return <div className={css.none}>{isSuccess && <NoSpace />}</div>
   // Another space is another page: nothing of the former stays.
   return <OfSpace key={`${space.eid} ${type}`} eid={space.eid} type={type} />
 }

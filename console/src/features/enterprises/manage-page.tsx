@@ -7,7 +7,6 @@ import { type ManageTab, manageTabs } from '../../app/search.ts'
 import { rememberSpace, useSpace } from '../../app/space.ts'
 import { useSmallTablet } from '../../app/use-tight-screen.ts'
 import { useText } from '../../i18n/index.ts'
-import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { useChosenInSight } from '../../ui/use-chosen-in-sight.ts'
@@ -17,6 +16,7 @@ import { MaintenanceSection } from './maintenance-section.tsx'
 import css from './manage-page.module.css'
 import type { SectionProps } from './manage-section.ts'
 import { MembersSection } from './members-section.tsx'
+import { NoSpace } from './no-space.tsx'
 import { SettingsSection } from './settings-section.tsx'
 import { TeamsSection } from './teams-section.tsx'
 
@@ -44,7 +44,7 @@ export function ManagePage(): ReactNode {
   const isSmall = useSmallTablet()
   const row = useRef<HTMLDivElement>(null)
   useChosenInSight(row, `${eid} ${tab}`)
-  if (!space) return isSuccess && <EmptyState icon="user" title={t.noSpace} hint={t.noSpaceHint} />
+  if (!space) return isSuccess && <NoSpace />
   const Section = sections[tab]
   return (
     <Page title={t.title} lead={t.lead(words.roles[space.role])}>

@@ -247,7 +247,7 @@ export const account: Text['account'] = {
     added: (account) => `${account} is added`,
   },
   picker: {
-    placeholder: 'Name, number or e-mail',
+    placeholder: 'Name or account',
     list: 'Friends',
     show: 'Show friends',
     friend: 'Friend',

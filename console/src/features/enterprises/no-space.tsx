@@ -1,0 +1,14 @@
+import { useText } from '../../i18n/index.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { LeavingBanner } from './leaving-banner.tsx'
+
+/** An enterprise that one is not in. Its owner may have just asked to delete it, and takes that back here too. */
+export function NoSpace() {
+  const t = useText().enterprises.manage
+  return (
+    <>
+      <LeavingBanner />
+      <EmptyState icon="user" title={t.noSpace} hint={t.noSpaceHint} />
+    </>
+  )
+}
