@@ -1,6 +1,7 @@
 import { CompiledQuery } from 'kysely'
+import type { QueryResult } from 'pg'
 import type { Db as BossDb, PgBoss } from 'pg-boss'
-import type { Database } from '../database/database.ts'
+import { type Database, withClient } from '../database/database.ts'
 import type { Logger } from '../logger.ts'
 
 export const jobsSchema = 'jobs'
@@ -16,11 +17,18 @@ const library = import('pg-boss')
 // Whoever needs it meets the fault.
 library.catch(() => {})
 
-/** Lets pg-boss work on a handle of ours, or in a transaction on it. */
+/**
+ * Lets pg-boss work on a handle of ours, or in a transaction on it. Its housekeeping sends several statements as one
+ * and reads the rows of all: Kysely passes on none of them, so outside a transaction pg is asked directly.
+ */
 export const bossDb = (db: Database): BossDb => ({
   async executeSql(text, values = []) {
-    const { rows } = await db.executeQuery(CompiledQuery.raw(text, values))
-    return { rows: rows as unknown[] }
+    if (db.isTransaction) {
+      const { rows } = await db.executeQuery(CompiledQuery.raw(text, values))
+      return { rows: rows as unknown[] }
+    }
+    const results: QueryResult | QueryResult[] = await withClient(db, (client) => client.query(text, values))
+    return { rows: [results].flat().flatMap(({ rows }) => rows) }
   },
 })
 

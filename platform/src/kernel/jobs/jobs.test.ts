@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { createLocalBus } from '../bus/bus.ts'
 import { withTransaction } from '../database/database.ts'
 import { silentLogger } from '../logger.ts'
+import { openBoss } from './boss.ts'
 import { type ClockJob, type Job, type JobProgress, JobRefused, Jobs, queueJob, queueOf } from './index.ts'
 
 const papers = queueOf<{ paper: number }>('papers')
@@ -269,4 +270,23 @@ test('a clock job that fails is noted with its error and runs again', async () =
   const { rows } = await sql`select error, failures, told_at from jobs.clock_job
     where name = 'test.failing'`.execute(database.db)
   expect(rows).toEqual([{ error: 'no partition', failures: 2, told_at: null }])
+})
+
+test('housekeeping ends without an error and forgets jobs whose time is over', async () => {
+  const { job } = scripted([])
+  const jobs = await start([job])
+  const [old, recent] = [
+    await jobs.send(database.db, papers, { paper: 1 }),
+    await jobs.send(database.db, papers, { paper: 2 }),
+  ]
+  await isIn(old, 'completed')
+  await isIn(recent, 'completed')
+  await sql`update jobs.job set completed_on = now() - interval '30 days' where id = ${old}`.execute(
+    database.db,
+  )
+  const boss = await openBoss(database.db, silentLogger)
+  closers.push(() => boss.stop())
+  await boss.supervise()
+  await expect(readJob(old)).rejects.toThrow('no such job')
+  expect(await readJob(recent)).toMatchObject({ state: 'completed' })
 })
