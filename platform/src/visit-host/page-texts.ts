@@ -117,8 +117,8 @@ export const endTexts: Record<visits.VisitEndReason, PageTexts> = {
     ['You left the device', 'The visit is over: nothing more reaches the device.'],
   ),
   ended: page(
-    ['访问已被结束', '设备的管理员结束了您的访问。'],
-    ['The visit was ended', 'Somebody who holds a key of the device ended it.'],
+    ['访问已结束', '您或设备的管理员在控制台结束了此访问。'],
+    ['The visit was ended', 'You, or somebody who holds a key of the device, ended it in the console.'],
   ),
   idle: page(
     ['访问因空闲而结束', '30 分钟没有操作，访问已自动结束。'],

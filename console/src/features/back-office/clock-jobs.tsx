@@ -38,7 +38,7 @@ export function ClockJobs(): ReactNode {
   if (!data) return null
   return (
     <Panel title={t.clock} template={clockTemplate} columns={Object.values(t.clockColumns)}>
-      {data.clock.map((job) => (
+      {data.clock.toSorted(byFailures).map((job) => (
         <li key={job.name} className={rowCss.row}>
           <NameCell name={job.name} minor={t.every(job.everyS)} />
           <Cell caption={t.clockColumns.last} wide>
@@ -58,6 +58,9 @@ export function ClockJobs(): ReactNode {
     </Panel>
   )
 }
+
+/** Those that fail come first: the list is long, and nothing else tells of them. */
+const byFailures = (one: operator.ClockJobRow, other: operator.ClockJobRow) => other.failures - one.failures
 
 function Outcome({ job }: { job: operator.ClockJobRow }) {
   const t = useOperatorText().jobs

@@ -1,5 +1,5 @@
 import { operator } from '@busbar/contract'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { emptyMark, formatExact, formatNumber } from '../../i18n/index.ts'
@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { type Act, ActDialog } from './act-dialog.tsx'
 import { ClockJobs, JobQueues } from './clock-jobs.tsx'
 import { Cell, NameCell, OperatorList, rowCss, Tag } from './operator-list.tsx'
-import { jobsQuery } from './operator-queries.ts'
+import { jobsOverviewQuery, jobsQuery } from './operator-queries.ts'
 import { useOperatorText } from './operator-text.ts'
 import { useList } from './use-list.ts'
 
@@ -27,6 +27,12 @@ export function JobsSection(): ReactNode {
   const state = useList<'waiting' | 'running' | 'failed'>()
   const query = useQuery(jobsQuery(state.ask))
   const [act, setAct] = useState<Act>()
+  const queries = useQueryClient()
+
+  function refresh() {
+    void query.refetch()
+    void queries.invalidateQueries(jobsOverviewQuery)
+  }
 
   function ask(job: operator.JobRow) {
     const { queue, jobId } = job
@@ -89,7 +95,7 @@ export function JobsSection(): ReactNode {
           </li>
         )}
       >
-        <Button icon="refresh" busy={query.isFetching} onClick={() => void query.refetch()}>
+        <Button icon="refresh" busy={query.isFetching} onClick={refresh}>
           {all.refresh}
         </Button>
       </OperatorList>
