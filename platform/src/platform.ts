@@ -25,6 +25,7 @@ import { createCodesModule } from './modules/accounts/codes/index.ts'
 import { createAccountsModule } from './modules/accounts/index.ts'
 import { createRegistrationModule } from './modules/accounts/registration/index.ts'
 import { createAlarmsModule } from './modules/alarms/index.ts'
+import { createAuditModule } from './modules/audit/index.ts'
 import { createBrandsModule, presentBrand } from './modules/brands/index.ts'
 import { createEnterprisesModule } from './modules/enterprises/index.ts'
 import { createFriendsModule } from './modules/friends/index.ts'
@@ -135,6 +136,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     ...running,
     accounts,
     createAlarmsModule(kernel),
+    createAuditModule(),
     codes,
     createRegistrationModule(kernel, { accounts, codes }),
     createFriendsModule(kernel),

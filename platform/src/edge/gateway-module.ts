@@ -22,12 +22,13 @@ interface Deps {
 
 /** Where machines come in: MQTT, MQTT over WebSocket, and HTTP ingest. */
 export function createGatewayModule(kernel: Kernel, { telemetry, certificates }: Deps): GatewayModule {
-  const { config, pools, db, bus, logger, rights, now } = kernel
+  const { config, pools, db, bus, facts, logger, rights, now } = kernel
   const gateway = createGateway({
     db,
     commits: pools.commits,
     lists: pools.lists,
     bus,
+    facts,
     logger,
     telemetry: telemetry.store,
     hostId: config.SPARKPLUG_HOST_ID,

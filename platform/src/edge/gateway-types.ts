@@ -3,6 +3,7 @@ import type { telemetry as contract } from '@busbar/contract'
 import type { WebSocket } from 'ws'
 import type { Bus } from '../kernel/bus/bus.ts'
 import type { Database } from '../kernel/database/database.ts'
+import type { Facts } from '../kernel/facts/facts.ts'
 import type { IngestDoor } from '../kernel/http/ingest-route.ts'
 import type { Logger } from '../kernel/logger.ts'
 import type { Distributed } from '../kernel/metrics/index.ts'
@@ -20,6 +21,8 @@ export interface GatewayOptions {
   readonly commits?: Database
   readonly lists?: Database
   readonly bus: Bus
+  /** Where comings and goings of machines are recorded; in the platform always. */
+  readonly facts?: Pick<Facts, 'recordAll' | 'wake'>
   readonly logger: Logger
   readonly telemetry: Telemetry
   /** The host id of the platform's STATE topic. */

@@ -11,6 +11,8 @@ import type { Access, AccessDoor } from '../modules/access/index.ts'
 import { type AlarmKind, alarmKinds, countOpenAlarms, type OpenAlarms } from '../modules/alarms/index.ts'
 import { encodeMachineState } from './frames.ts'
 
+const controlKinds = ['visit.ended', 'control.taken', 'control.freed'] as const
+
 export interface MachineStatesDeps {
   readonly db: Kysely<DB>
   readonly bus: Bus
@@ -49,12 +51,12 @@ export class MachineStates {
     )
   }
 
-  /** Follows the alarms of every process. */
-  get follower(): LiveFollower<AlarmKind> {
+  /** Follows what lists show: alarms, and whether somebody controls a machine. */
+  get follower(): LiveFollower<AlarmKind | (typeof controlKinds)[number]> {
     return {
-      name: 'machineStates.alarms',
+      name: 'machineStates.changes',
       mode: 'live',
-      kinds: alarmKinds,
+      kinds: [...alarmKinds, ...controlKinds],
       follow: (facts) => {
         for (const { machineId } of facts) this.#queue.enqueue(machineId)
       },

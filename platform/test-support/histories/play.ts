@@ -6,7 +6,6 @@ import { sql } from 'kysely'
 import { silentLogger } from '../../src/kernel/logger.ts'
 import { ApplicationExpiry } from '../../src/modules/access/applications/index.ts'
 import { createAccess, expireTransfers } from '../../src/modules/access/index.ts'
-import { createMailbox } from '../../src/modules/messages/index.ts'
 import { uncounted } from '../http/uncounted.ts'
 import { limitAuthorityOf, type Outcome, step } from './model.ts'
 import { type Cast, callOperation, drawOperation, machinePassword, type Operation } from './operations.ts'
@@ -223,9 +222,9 @@ async function proveAll(site: TestPlatform, cast: Cast, now: number): Promise<vo
 /** Ends what nobody answered: the platform's own clock would do it within minutes. */
 async function endRunOut({ site, clock }: Pick<Stage, 'site' | 'clock'>): Promise<void> {
   const { db } = site
-  const mailbox = createMailbox(db)
-  await new ApplicationExpiry({ db, mailbox, logger: silentLogger, now: () => clock.now }).check()
-  await expireTransfers({ db, mailbox }, clock.now)
+  const { facts } = site.platform
+  await new ApplicationExpiry({ db, facts, logger: silentLogger, now: () => clock.now }).check()
+  await expireTransfers({ db, facts }, clock.now)
 }
 
 /** What must hold whatever happened: rights, answers and counts. */

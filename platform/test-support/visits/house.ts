@@ -15,6 +15,7 @@ import { createLocalBus } from '../../src/kernel/bus/bus.ts'
 import { surround } from '../../src/kernel/database/after-commit.ts'
 import { type Database, openDatabase } from '../../src/kernel/database/database.ts'
 import { type UserEventRow, userEventsStream } from '../../src/kernel/events/user-events.ts'
+import { Facts } from '../../src/kernel/facts/facts.ts'
 import { StreamFollower } from '../../src/kernel/facts/stream-follower.ts'
 import { silentLogger } from '../../src/kernel/logger.ts'
 import type { NewRightChange } from '../../src/kernel/rights/right-changes.ts'
@@ -129,8 +130,10 @@ async function startHouse(database: TestDatabase, db: Database, clock: { offsetM
     else tunnels.delete(machineId)
     for (const listener of listeners) listener(machineId, tunnel)
   }
+  const facts = new Facts({ db, bus, logger: silentLogger, now })
   const visits = createVisits({
     db,
+    facts,
     history: db,
     decisions: { db, access },
     bus,
@@ -167,6 +170,8 @@ async function startHouse(database: TestDatabase, db: Database, clock: { offsetM
     },
     didFail: (error) => process.emitWarning(String(error)),
   })
+  for (const follower of visits.follows) facts.follow(follower)
+  await facts.start()
   await rights.start()
   await events.start()
   await visits.start()
@@ -234,6 +239,7 @@ async function startHouse(database: TestDatabase, db: Database, clock: { offsetM
     async close() {
       await visits.stop()
       await events.stop()
+      await facts.stop()
       rights.stop()
       parted()
     },

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
-import { type Database, withClient } from '../../kernel/database/database.ts'
+import { type Database, withClient, withTransaction } from '../../kernel/database/database.ts'
+import type { Facts } from '../../kernel/facts/facts.ts'
+import type { Recorder } from '../../kernel/facts/facts-store.ts'
 
 /** A row of `machine_connections`; `rowId` is set when it is written for the first time. */
 export interface ConnectionRow {
@@ -26,17 +28,34 @@ export async function removeOldConnections(db: Database): Promise<void> {
     .execute()
 }
 
-/** Ends connections that a crash left open, when they were last seen. */
-export async function endOpenConnections(db: Database): Promise<void> {
-  await db
-    .updateTable('machine_connections')
-    .set((row) => ({ ended_at: sql<Date>`greatest(${row.ref('started_at')}, ${row.ref('last_seen_at')})` }))
-    .where('ended_at', 'is', null)
-    .execute()
+/** Writes something in the transaction of connections; `committed` is called after its commit. */
+export interface Beside {
+  write(recorder: Recorder): Promise<void>
+  committed(): void
+}
+
+/** Ends connections that a crash left open, when they were last seen, and records that their machines went. */
+export async function endOpenConnections(db: Database, facts?: Pick<Facts, 'recordAll'>): Promise<void> {
+  await withTransaction(db, async (trx) => {
+    const ended = await trx
+      .updateTable('machine_connections')
+      .set((row) => ({ ended_at: sql<Date>`greatest(${row.ref('started_at')}, ${row.ref('last_seen_at')})` }))
+      .where('ended_at', 'is', null)
+      .returning(['machine_id as machineId', 'ended_at'])
+      .execute()
+    const gone = ended.map(({ machineId, ended_at }) => {
+      return { kind: 'machine.offline', machineId, at: ended_at?.getTime() ?? 0 } as const
+    })
+    await facts?.recordAll(trx, gone)
+  })
 }
 
 /** Writes how connections are now, the ended ones first: a machine has one open at most. */
-export async function writeConnections(db: Database, connections: readonly ConnectionRow[]): Promise<void> {
+export async function writeConnections(
+  db: Database,
+  connections: readonly ConnectionRow[],
+  beside?: Beside,
+): Promise<void> {
   const known = connections.filter((connection) => connection.rowId !== undefined)
   const fresh = connections.filter((connection) => connection.rowId === undefined)
   const date = (at: number | undefined) => (at === undefined ? null : new Date(at))
@@ -75,9 +94,11 @@ export async function writeConnections(db: Database, connections: readonly Conne
         fresh.map(({ endedAt }) => date(endedAt)),
       ],
     )
+    await beside?.write(client)
     await client.query('commit')
     return rows
   })
+  beside?.committed()
   // Only now: a transaction that failed gave no ids.
   for (const row of ids) {
     const connection = fresh[row.place - 1]

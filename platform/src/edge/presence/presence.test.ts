@@ -2,6 +2,8 @@ import { createMachine } from '@busbar/testkit/builders.ts'
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type BusEvents, createLocalBus } from '../../kernel/bus/bus.ts'
+import { ensureEpoch } from '../../kernel/facts/epoch.ts'
+import { Facts } from '../../kernel/facts/facts.ts'
 import { silentLogger } from '../../kernel/logger.ts'
 import { Presence } from './presence.ts'
 
@@ -31,11 +33,21 @@ afterEach(async () => {
   await database.drop()
 })
 
-function open(): Presence {
+type PresenceFacts = ConstructorParameters<typeof Presence>[0]['facts']
+
+function countFacts() {
+  const calls: number[] = []
+  const recordAll = async (_: unknown, facts: readonly unknown[]) => {
+    if (facts.length > 0) calls.push(facts.length)
+  }
+  return { calls, facts: { recordAll, wake: () => undefined } }
+}
+
+function open(facts?: PresenceFacts): Presence {
   const bus = createLocalBus(silentLogger)
   bus.subscribe('presence', (event) => events.push(event))
   const telemetry = { markStale: (id: number) => void stale.push(id) }
-  return new Presence({ db: database.db, bus, logger: silentLogger, now: () => clock, telemetry })
+  return new Presence({ db: database.db, bus, facts, logger: silentLogger, now: () => clock, telemetry })
 }
 
 const connections = () =>
@@ -104,6 +116,37 @@ it('ends what a crash left open when it was last seen', async () => {
   await next.start()
   expect((await connections()).map((row) => row.ended_at)).toEqual([new Date(noon - minuteMs)])
   await next.stop()
+})
+
+it('10,000 machines that go at once are one statement of facts', async () => {
+  const { facts, calls } = countFacts()
+  const storm = open(facts)
+  await storm.start()
+  const ids = Array.from({ length: 10_000 }, (_, index) => 1_000_000 + index)
+  for (const id of ids) storm.begin(id, 'tcp/mqtt', '10.0.0.1')
+  for (const id of ids) storm.end(id)
+  await storm.stop()
+  expect(calls).toEqual([20_000])
+})
+
+it('a coming and a going are recorded with the connection, once', async () => {
+  const facts = new Facts({
+    db: database.db,
+    bus: createLocalBus(silentLogger),
+    logger: silentLogger,
+    now: () => clock,
+  })
+  await ensureEpoch(database.db)
+  await facts.keepPartitions()
+  const recording = open(facts)
+  await recording.start()
+  recording.end(machineId, recording.begin(machineId, 'tcp/mqtt', '10.0.0.1'))
+  await recording.stop()
+  const rows = await database.db.selectFrom('facts').select(['kind', 'machine_id']).orderBy('id').execute()
+  expect(rows).toEqual([
+    { kind: 'machine.online', machine_id: machineId },
+    { kind: 'machine.offline', machine_id: machineId },
+  ])
 })
 
 it('ends everything when the platform stops', async () => {

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bus } from '../../kernel/bus/bus.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { isRetryable } from '../../kernel/database/retryable.ts'
+import type { NewFact } from '../../kernel/facts/fact-kinds.ts'
+import type { Facts } from '../../kernel/facts/facts.ts'
 import type { ClockJob } from '../../kernel/jobs/index.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import { listFaultSpans } from '../../modules/alarms/index.ts'
@@ -40,6 +42,8 @@ export interface PresenceOptions {
   readonly commits?: Database
   readonly lists?: Database
   readonly bus: Bus
+  /** Where comings and goings are recorded; in the platform always. */
+  readonly facts?: Pick<Facts, 'recordAll' | 'wake'> | undefined
   readonly logger: Logger
   readonly now: () => number
   readonly telemetry: Pick<Telemetry, 'markStale'>
@@ -79,6 +83,8 @@ export class Presence {
   readonly #online = new Map<number, Connection>()
   readonly #lastSeen = new Map<number, number>()
   #changed = new Set<Connection>()
+  /** Comings and goings that are not recorded yet. */
+  #told: NewFact[] = []
   #changeTimer: NodeJS.Timeout | undefined
   #seenTimer: NodeJS.Timeout | undefined
   #seenFlushedAt = 0
@@ -95,7 +101,7 @@ export class Presence {
 
   /** Ends what a crash left open, at the last time it was seen. */
   async start(): Promise<void> {
-    await endOpenConnections(this.#commits)
+    await endOpenConnections(this.#commits, this.#options.facts)
     this.#seenFlushedAt = this.#options.now()
     this.#seenTimer = setInterval(() => void this.#enqueueWrite(() => this.#writeSeen()), seenFlushMs)
   }
@@ -141,7 +147,7 @@ export class Presence {
     const connection = new Connection(machineId, protocol, address, now)
     this.#online.set(machineId, connection)
     this.#enqueue(connection)
-    if (!before) this.#options.bus.publish('presence', { machineId, online: true, at: now })
+    if (!before) this.#tell(machineId, true, now)
     return connection
   }
 
@@ -154,7 +160,7 @@ export class Presence {
     this.#lastSeen.set(machineId, connection.lastSeenAt)
     this.#close(connection, now)
     this.#options.telemetry.markStale(machineId)
-    this.#options.bus.publish('presence', { machineId, online: false, at: now })
+    this.#tell(machineId, false, now)
   }
 
   /** A machine has another owner: it comes anew, and when it was seen before is nobody's to know. */
@@ -198,6 +204,13 @@ export class Presence {
     return listGaps(this.#options.db, machineId, { from, to, now: this.#options.now() })
   }
 
+  /** At once within this process; recorded with the connection, all machines of that moment in one statement. */
+  #tell(machineId: number, online: boolean, at: number): void {
+    if (this.#options.facts && this.#told.length < changesWaitingMax)
+      this.#told.push({ kind: online ? 'machine.online' : 'machine.offline', machineId, at })
+    this.#options.bus.publish('presence', { machineId, online, at })
+  }
+
   #close(connection: Connection, now: number): void {
     connection.endedAt = Math.max(connection.startedAt, now)
     this.#enqueue(connection)
@@ -223,10 +236,20 @@ export class Presence {
     const changed = [...this.#changed]
     this.#changed = new Set()
     if (changed.length === 0) return
+    let told = this.#told
+    this.#told = []
+    const { facts } = this.#options
     try {
-      await writeConnections(this.#commits, changed)
+      await writeConnections(this.#commits, changed, {
+        write: async (recorder) => facts?.recordAll(recorder, told),
+        committed: () => {
+          told = []
+          facts?.wake()
+        },
+      })
     } catch (error) {
       if (!isRetryable(error)) throw error
+      this.#told = [...told, ...this.#told]
       for (const connection of changed) this.#changed.add(connection)
       this.#options.logger.warn({ err: error }, 'presence is written later')
       await sleep(retryPauseMs)

@@ -1,41 +1,16 @@
-import type { machines } from '@busbar/contract'
-
-/** An alarm of a machine as it is after a change. */
-interface AlarmState {
-  readonly machineId: number
-  readonly alarmId: number
-  readonly key: string
-  readonly level: machines.AlarmLevel
-  /** By language; the key `''` is a text whose language is not known. */
-  readonly text: Readonly<Record<string, string>>
-  /** How often it was raised while it stood. */
-  readonly count: number
-}
+import type { AlarmFacts } from './alarm-facts.ts'
+import type { EnterpriseFacts } from './enterprise-facts.ts'
+import type { MachineFacts } from './machine-facts.ts'
+import type { RightFacts } from './right-facts.ts'
+import type { VisitFacts } from './visit-facts.ts'
 
 /**
  * Every kind of fact, `noun.verb`, with what it carries. `machineId`, `userId` and `enterpriseId` have a column of their
  * own, the rest is its payload: ids, codes, levels and texts of machines, never personal data.
  */
-export interface FactKinds {
-  /** An alarm stands. */
-  'alarm.raised': AlarmState
-  /** It was raised again while it stood. */
-  'alarm.counted': AlarmState
-  /** It has another level or text. */
-  'alarm.changed': AlarmState
-  /** It stands no more. */
-  'alarm.cleared': AlarmState
-  /**
-   * One of the past, which did not change what stands, was told late; `at` is when it was raised, `until` when it ended:
-   * the same instant while that is not known.
-   */
-  'alarm.filled': AlarmState & { readonly until?: number }
-  /** The person `userId` saw it. */
-  'alarm.confirmed': AlarmState
+export interface FactKinds extends AlarmFacts, RightFacts, EnterpriseFacts, VisitFacts, MachineFacts {
   /** A brand was made, changed or archived. */
   'brand.changed': { readonly brandId: number }
-  /** A machine is understood in another way: its adapter or its time zone changed. */
-  'machine.languageChanged': { readonly machineId: number }
 }
 
 export type FactKind = keyof FactKinds
@@ -47,9 +22,9 @@ interface Subject {
 }
 
 /** A fact to be recorded; `at` is when it became true, epoch milliseconds. */
-export type NewFact = {
-  [Kind in FactKind]: { readonly kind: Kind; readonly at: number } & Subject & FactKinds[Kind]
-}[FactKind]
+export type NewFact<Kinds extends FactKind = FactKind> = {
+  [Kind in Kinds]: { readonly kind: Kind; readonly at: number } & Subject & FactKinds[Kind]
+}[Kinds]
 
 /** A fact of one of these kinds as its followers get it; `id` names it for ever. */
 export type Fact<Kinds extends FactKind = FactKind> = {
@@ -60,3 +35,14 @@ export type Fact<Kinds extends FactKind = FactKind> = {
   } & Subject &
     FactKinds[Kind]
 }[Kinds]
+
+/**
+ * What followers within the transaction have to know beside a fact, and is stored with none: where somebody acted from,
+ * and what they wrote.
+ */
+export interface Aside {
+  /** Of the person who acted; the audit log keeps it. */
+  readonly address?: string
+  /** In the words of that person. */
+  readonly words?: { readonly reason?: string; readonly remark?: string | undefined }
+}

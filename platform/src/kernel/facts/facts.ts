@@ -7,7 +7,7 @@ import type { Logger } from '../logger.ts'
 import { DurableLoop, messageOf } from './durable-loop.ts'
 import * as durable from './durable-store.ts'
 import { ensureEpoch } from './epoch.ts'
-import type { FactKind, NewFact } from './fact-kinds.ts'
+import type { Aside, FactKind, NewFact } from './fact-kinds.ts'
 import { keepFactPartitions } from './fact-partitions.ts'
 import { type FactRow, factOf, insertFacts, type Recorder } from './facts-store.ts'
 import type { DurableFollower, DuringFollower, Follower, LiveFollower } from './follower.ts'
@@ -69,12 +69,12 @@ export class Facts {
   }
 
   /** Records a fact in the transaction that makes it true; followers are woken after the commit. */
-  record(trx: Recorder, fact: NewFact): Promise<void> {
-    return this.recordAll(trx, [fact])
+  record(trx: Recorder, fact: NewFact, aside?: Aside): Promise<void> {
+    return this.recordAll(trx, [fact], aside)
   }
 
   /** Records facts in one statement, in their order. After the commit of a plain client call `wake`. */
-  async recordAll(recorder: Recorder, facts: readonly NewFact[]): Promise<void> {
+  async recordAll(recorder: Recorder, facts: readonly NewFact[], aside: Aside = {}): Promise<void> {
     if (facts.length === 0) return
     const recorded = await insertFacts(recorder, facts)
     this.#recorded += facts.length
@@ -82,7 +82,7 @@ export class Facts {
       const own = recorded.filter(({ kind }) => follower.kinds.includes(kind))
       if (own.length === 0) continue
       if (!isTransaction(recorder)) throw new Error(`${follower.name} needs a transaction of the platform.`)
-      await follower.follow(recorder, own)
+      await follower.follow(recorder, own, aside)
     }
     if (isKysely(recorder)) wakeAfterCommit(recorder, 'facts')
   }

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { DB } from '../database/schema.gen.ts'
-import type { Fact, FactKind } from './fact-kinds.ts'
+import type { Aside, Fact, FactKind } from './fact-kinds.ts'
 
 interface Named<Kinds extends FactKind> {
   /** Unique among all followers; `module.purpose`. */
@@ -11,7 +11,7 @@ interface Named<Kinds extends FactKind> {
 /** Acts within the transaction that records, for what must be true at the same commit; when it fails, that fails. */
 export interface DuringFollower<Kinds extends FactKind = FactKind> extends Named<Kinds> {
   readonly mode: 'during'
-  follow(trx: Transaction<DB>, facts: readonly Fact<Kinds>[]): Promise<void>
+  follow(trx: Transaction<DB>, facts: readonly Fact<Kinds>[], aside: Aside): Promise<void>
 }
 
 /** Every process acts on what is recorded from its start on; what is recorded while it is away is never told. */

@@ -1,6 +1,7 @@
 import type { Kernel } from '../kernel.ts'
 import { gauge } from '../metrics/index.ts'
 import type { Module } from '../module.ts'
+import { rightsFollower } from './follow-facts.ts'
 import { removeOldRightChanges } from './right-changes.ts'
 
 /** Runs the kernel's watch of changes of rights. */
@@ -8,6 +9,7 @@ export function createRightsModule({ db, rights }: Pick<Kernel, 'db' | 'rights'>
   return {
     name: 'rights',
     roles: ['api', 'edge', 'realtime', 'visits'],
+    follows: [rightsFollower],
     health: [{ name: 'database', isWell: () => rights.isFresh() }],
     jobs: [{ name: 'rights.removeOld', everyS: 300, run: () => removeOldRightChanges(db) }],
     start: () => rights.start(),

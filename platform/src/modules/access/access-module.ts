@@ -27,7 +27,7 @@ export function createAccessModule(kernel: Kernel, { access, messages: { mailbox
     ],
     jobs: [
       ...timedRights.jobs,
-      { name: 'access.expireTransfers', everyS: 300, run: () => expireTransfers({ db, mailbox }, now()) },
+      { name: 'access.expireTransfers', everyS: 300, run: () => expireTransfers({ db, facts }, now()) },
     ],
   }
 }

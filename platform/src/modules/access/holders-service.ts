@@ -2,7 +2,7 @@ import { access as contract, type InputOf } from '@busbar/contract'
 import { Failure } from '../../kernel/http/failure.ts'
 import { findNamedPerson, type NamedPerson } from '../friends/index.ts'
 import { findMachineIdByGrant } from './access-store.ts'
-import { tellGiven } from './applications/application-ends.ts'
+import { passIfAsked } from './applications/application-ends.ts'
 import { type Share, shareOf, weighGift } from './gift-rules.ts'
 import * as store from './grants-store.ts'
 import { type Caller, changeRights, type RightsChange, type RightsDeps } from './rights-change.ts'
@@ -30,9 +30,10 @@ export async function addVisitor(
     const created = { machineId: scope.machineId, userId, role: 'visitor', until, readOnly, alarms } as const
     const grantId = grant?.id ?? (await store.createGrant(scope.trx, created))
     await scope.putIntoListOf(userId)
-    await scope.tell('granted', userId, { until, readOnly })
     const given = { until: until?.getTime() ?? contract.visitTimes.forever, mode: input.mode }
-    await tellGiven(scope, caller, { userId, kind: 'visit' }, given)
+    const isAsked = await passIfAsked(scope, caller, { userId, kind: 'visit' }, given)
+    const terms = { until: until?.getTime() ?? null, readOnly }
+    await scope.record({ kind: 'grant.given', userId, role: 'visitor', isAsked, ...terms })
     return { userId, grantId, until }
   })
 }
@@ -60,7 +61,8 @@ export async function updateBits(
       requireGift(scope, { ...grant, ...bits }, grant)
     }
     await store.updateGrant(scope.trx, grant.id, bits)
-    await scope.tell('alarms' in bits ? 'alarms' : 'readOnly', grant.userId, bits)
+    const change = 'alarms' in bits ? 'alarms' : 'readOnly'
+    await scope.record({ kind: 'grant.changed', userId: grant.userId, change, ...bits })
   })
 }
 

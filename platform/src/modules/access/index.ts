@@ -5,12 +5,12 @@ export { type Access, type AccessFacts, decideAccess, noAccess } from './access-
 export { presentRole } from './access-views.ts'
 export {
   askAkeysAgain,
+  type EndTerms,
   endApplication,
-  endApplications,
-  lettersOfEnd,
-  newsOf,
-  tellGiven,
-  tellTaken,
+  factOf,
+  passIfAsked,
+  recordApplicationEnds,
+  recordOpened,
 } from './applications/application-ends.ts'
 export {
   type ApplicationRow,
@@ -45,9 +45,10 @@ export {
   type Caller,
   changeMachine,
   changeRights,
+  type MachineFact,
   type RightsChange,
   type RightsDeps,
 } from './rights-change.ts'
-export { createMaintainerChanges } from './timed-rights-store.ts'
+export { listMaintainers } from './timed-rights-store.ts'
 export { presentVisitTime } from './visit-time.ts'
 export { blacklist } from './visitors-service.ts'

@@ -15,10 +15,10 @@ export async function updateCloudService(
   caller: Caller,
   { machineID, state }: InputOf<typeof contract.setCloudService>,
 ): Promise<boolean> {
-  return changeRights(deps, { ...caller, right: 'akey' }, machineID, async ({ trx, machine, tell }) => {
+  return changeRights(deps, { ...caller, right: 'akey' }, machineID, async ({ trx, machine, record }) => {
     if (state === undefined || state === machine.cloud_service) return machine.cloud_service
     await store.updateMachine(trx, machineID, { cloud_service: state })
-    await tell('cloud', undefined, { state })
+    await record({ kind: 'machine.cloudChanged', isOpen: state })
     return state
   })
 }
@@ -37,11 +37,11 @@ export async function updateMachinePassword(
   const checked = oldPassword === undefined ? undefined : await store.findMachine(deps.db, machineID)
   if (checked) await checkMachinePassword(deps, checked, oldPassword, caller)
   const passwordHash = await hashPassword(password, 'known')
-  await changeRights(deps, { ...caller, right: 'akey' }, machineID, async ({ trx, machine, tell }) => {
+  await changeRights(deps, { ...caller, right: 'akey' }, machineID, async ({ trx, machine, record }) => {
     // Changed since it was checked: what was given as the old one is not.
     if (checked && checked.password_hash !== machine.password_hash) throw new Failure('505')
     await store.updateMachine(trx, machineID, { password_hash: passwordHash })
-    await tell('password')
+    await record({ kind: 'machine.passwordChanged' })
   })
 }
 
@@ -53,9 +53,9 @@ export async function resetSecret(
 ): Promise<string> {
   await requireProof(deps.db, caller.sessionId, caller.now)
   const secret = createToken()
-  await changeRights(deps, { ...caller, right: 'akey' }, machineId, async ({ trx, tell }) => {
+  await changeRights(deps, { ...caller, right: 'akey' }, machineId, async ({ trx, record }) => {
     await store.updateMachine(trx, machineId, { secret_hash: hashToken(secret) })
-    await tell('secretReset')
+    await record({ kind: 'machine.secretReset' })
   })
   return secret
 }
@@ -79,7 +79,7 @@ export async function updateMachineInfo(
   if (checked) await checkMachinePassword(deps, checked, password, caller)
   await changeRights(deps, { ...caller, right: 'bkey+' }, machineId, async (scope) => {
     requireReadWrite(scope)
-    const { trx, machine, tell, note } = scope
+    const { trx, machine, record } = scope
     const switches = checkType !== undefined && checkType !== machine.check_type
     if (switches && toPassword && checked?.password_hash !== machine.password_hash) throw new Failure('505')
     const settings = {
@@ -91,19 +91,17 @@ export async function updateMachineInfo(
     }
     if (projectImage !== undefined) await requireUploads(trx, 'projectImage', [projectImage])
     if (Object.keys(settings).length > 0) await store.updateMachine(trx, machineId, settings)
-    if (machineName !== undefined) await note('name', { name: machineName })
-    if (projectImage !== undefined) await note('image', { projectImage })
+    if (machineName !== undefined) await record({ kind: 'machine.renamed', name: machineName })
+    if (projectImage !== undefined) await record({ kind: 'machine.imageChanged', projectImage })
     if (switches) {
       // A password proved in the other mode lets nobody in, even when this one is left again.
       await removePasswordTickets(trx, machineId)
-      await tell('checkType', undefined, { checkType })
+      await record({ kind: 'machine.checkTypeChanged', checkType })
       await askAkeysAgain(scope, caller.now)
     }
-    if (adapter !== undefined || timeZone !== undefined) {
-      // Followed by the gateway that has the machine's connection.
-      await deps.facts.record(trx, { kind: 'machine.languageChanged', machineId, at: caller.now })
-      await note('language', { adapter, timeZone })
-    }
+    // Followed by the gateway that has the machine's connection.
+    if (adapter !== undefined || timeZone !== undefined)
+      await record({ kind: 'machine.languageChanged', adapter, timeZone })
   })
 }
 
@@ -112,6 +110,6 @@ export async function resetImage(deps: RightsDeps, caller: Caller, machineId: nu
   await changeRights(deps, { ...caller, right: 'bkey+' }, machineId, async (scope) => {
     requireReadWrite(scope)
     await store.updateMachine(scope.trx, machineId, { project_image: null })
-    await scope.note('image', { projectImage: '' })
+    await scope.record({ kind: 'machine.imageChanged', projectImage: '' })
   })
 }

@@ -1,10 +1,9 @@
 import { limits } from '@busbar/contract'
 import type { Bus } from '../../kernel/bus/bus.ts'
 import { withTransaction } from '../../kernel/database/database.ts'
+import type { Aside, FactKind, NewFact } from '../../kernel/facts/fact-kinds.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import { recordRightChange } from '../../kernel/rights/right-changes.ts'
-import { writeAudit } from '../audit/index.ts'
 import type { AuditNews, Letter, Mailbox } from '../messages/index.ts'
 import { createAccess } from './access-door.ts'
 import { type Access, noAccess } from './access-rules.ts'
@@ -16,7 +15,7 @@ export interface RightsDeps {
   readonly db: store.Db
   readonly bus: Bus
   readonly mailbox: Mailbox
-  readonly facts: Pick<Facts, 'record'>
+  readonly facts: Pick<Facts, 'record' | 'recordAll'>
   /** Whether this platform was started for demo. */
   readonly demo: boolean
 }
@@ -29,7 +28,10 @@ export interface Caller {
   readonly now: number
 }
 
-type Detail = Record<string, unknown>
+/** A fact about the machine that is being changed, without what its scope knows: the machine, who did it, and when. */
+export type MachineFact<Kind extends FactKind = FactKind> = Kind extends FactKind
+  ? Omit<NewFact<Kind>, 'machineId' | 'machineCode' | 'by' | 'at'>
+  : never
 
 /** The machine whose rights are being changed, while nobody else changes them. */
 export interface RightsChange {
@@ -39,14 +41,9 @@ export interface RightsChange {
   /** What the caller may do to the machine. */
   readonly access: Access
   readonly isAkey: boolean
-  /**
-   * Tells every door (decision 22): of one person's rights, or without `userId` of everybody's; and the audit log
-   * (decision 62), with `detail`.
-   */
-  tell(reason: string, userId?: number, detail?: Detail): Promise<void>
-  /** Tells the audit log alone: of what is nobody's right. */
-  note(action: string, detail: Detail): Promise<void>
-  /** Writes messages about the machine, and news of its applications; they are pushed once all is committed. */
+  /** Records that something was done to the machine: doors, audit log and people's messages follow it at this commit. */
+  record(fact: MachineFact, aside?: Pick<Aside, 'words'>): Promise<void>
+  /** Writes what a change of owner answered. */
   mail(
     letters: readonly Omit<Letter, 'machineId'>[],
     news?: readonly Omit<AuditNews, 'machineId' | 'machineCode'>[],
@@ -80,7 +77,7 @@ export async function changeRights<T>(
  * may. Throws 403 when there is no such machine.
  */
 export async function changeMachine<T>(
-  { db, mailbox, demo }: RightsDeps,
+  { db, mailbox, facts, demo }: RightsDeps,
   caller: Caller & {
     /** Enterprises whose people the change asks about: they stay as they are until it is done. */
     readonly eids?: readonly number[]
@@ -94,31 +91,19 @@ export async function changeMachine<T>(
     if (!machine) throw new Failure('403')
     const rights = await createAccess(trx, { demo }).list(caller.userId, [machineId], caller.now)
     const access = rights.get(machineId) ?? noAccess
-    const note = (action: string, detail: Detail) =>
-      writeAudit(trx, {
-        actorUserId: caller.userId,
-        action: `machine.${action}`,
-        target: machine.code,
-        address: caller.address,
-        result: 'ok',
-        detail: { machineId, ...detail },
-        at: new Date(caller.now),
-      })
+    const about = { machineId, machineCode: machine.code }
     return change({
       trx,
       machineId,
       machine,
       access,
       isAkey: access.rights.has('akey'),
-      async tell(reason, userId, detail = {}) {
-        const person = userId === undefined ? {} : { userId }
-        await recordRightChange(trx, { machineId, reason, ...person })
-        await note(userId === undefined ? reason : `right.${reason}`, { ...person, ...detail })
+      record(fact, aside) {
+        const whole = { ...fact, ...about, by: caller.userId, at: caller.now } as NewFact
+        return facts.record(trx, whole, { ...aside, address: caller.address })
       },
-      note,
       async mail(letters, news = []) {
-        const mail = mailAbout({ machineId, machineCode: machine.code }, { letters, news })
-        await mailbox.post(trx, new Date(caller.now), mail)
+        await mailbox.post(trx, new Date(caller.now), mailAbout(about, { letters, news }))
       },
       async putIntoListOf(userId) {
         const entry = { userId, machineId, entriesMax: limits.machinesPerList }

@@ -1,10 +1,18 @@
 import type { Kysely } from 'kysely'
 import { withTransaction } from '../../kernel/database/database.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
+import type { NewFact } from '../../kernel/facts/fact-kinds.ts'
+import type { Facts } from '../../kernel/facts/facts.ts'
 import type { ClockJob } from '../../kernel/jobs/index.ts'
-import { createVisitTimeEnds, createWindowTurns } from './timed-rights-store.ts'
+import { listMaintainers, listVisitTimeEnds, listWindowTurns } from './timed-rights-store.ts'
 
 const checkEveryS = 2
+
+interface TimedRightsDeps {
+  readonly db: Kysely<DB>
+  readonly facts: Pick<Facts, 'recordAll'>
+  now(): number
+}
 
 /**
  * Tells of rights that time alone gives or takes, as of any change of rights: visit times that run out, maintenance
@@ -12,10 +20,10 @@ const checkEveryS = 2
  * watches have the end on their own clocks.
  */
 export class TimedRights {
-  readonly #deps: { db: Kysely<DB>; now(): number }
+  readonly #deps: TimedRightsDeps
   #toldUntil: number
 
-  constructor(deps: { db: Kysely<DB>; now(): number }) {
+  constructor(deps: TimedRightsDeps) {
     this.#deps = deps
     this.#toldUntil = deps.now()
   }
@@ -30,8 +38,14 @@ export class TimedRights {
     const now = this.#deps.now()
     const stretch = { from: new Date(since), to: new Date(now) }
     await withTransaction(this.#deps.db, async (trx) => {
-      await createVisitTimeEnds(trx, stretch)
-      await createWindowTurns(trx, stretch)
+      const told: NewFact[] = (await listVisitTimeEnds(trx, stretch)).map(({ until, ...grant }) => {
+        return { kind: 'grant.ranOut', at: until?.getTime() ?? now, ...grant }
+      })
+      for (const turned of await listWindowTurns(trx, stretch)) {
+        const maintainers = await listMaintainers(trx, [turned.enterpriseId])
+        told.push({ kind: 'maintenance.turned', at: now, ...turned, maintainers })
+      }
+      await this.#deps.facts.recordAll(trx, told)
     })
     this.#toldUntil = now
   }

@@ -1,7 +1,7 @@
 import { Failure } from '../../kernel/http/failure.ts'
 import { createAccess } from './access-door.ts'
 import { noAccess } from './access-rules.ts'
-import { askAkeysAgain, endApplications, tellTaken } from './applications/application-ends.ts'
+import { askAkeysAgain, recordApplicationEnds } from './applications/application-ends.ts'
 import { shareOf } from './gift-rules.ts'
 import * as store from './grants-store.ts'
 import { changeGrant, requireAkey, requireGift, requireReadWrite } from './holders-service.ts'
@@ -28,11 +28,11 @@ export async function clearVisitTime(deps: RightsDeps, caller: Caller, grantId: 
 }
 
 /** The grant stays, and is over from now on; false when it was already. */
-async function setOver({ trx, tell }: RightsChange, grant: store.GrantRow, now: number): Promise<boolean> {
+async function setOver({ trx, record }: RightsChange, grant: store.GrantRow, now: number): Promise<boolean> {
   if (isOver(grant.until, now)) return false
   const until = new Date(now)
   await store.updateGrant(trx, grant.id, { until })
-  await tell('visitTime', grant.userId, { until })
+  await record({ kind: 'grant.changed', userId: grant.userId, change: 'visitTime', until: now })
   return true
 }
 
@@ -50,7 +50,8 @@ export async function updateVisitTime(
   await changeVisitor(deps, caller, visitTime.id, async (scope, grant) => {
     requireGift(scope, { ...grant, ...parsed }, grant)
     await store.updateGrant(scope.trx, grant.id, parsed)
-    await scope.tell('visitTime', grant.userId, parsed)
+    const until = parsed.until?.getTime() ?? null
+    await scope.record({ kind: 'grant.changed', userId: grant.userId, change: 'visitTime', until })
   })
 }
 
@@ -58,8 +59,7 @@ export async function updateVisitTime(
 export async function removeVisitor(deps: RightsDeps, caller: Caller, grantId: number): Promise<void> {
   await changeVisitor(deps, caller, grantId, async (scope, grant) => {
     await store.removeGrant(scope.trx, grant.id)
-    await scope.tell('removed', grant.userId)
-    await tellTaken(scope, caller, grant)
+    await scope.record({ kind: 'grant.ended', userId: grant.userId, role: grant.role, how: 'removed' })
   })
 }
 
@@ -89,12 +89,10 @@ export async function blacklist(scope: RightsChange, caller: Caller, userId: num
   // Otherwise counting through ids would show a key everybody's name.
   if (!(await store.hasDealtWith(trx, machineId, userId))) throw new Failure('01010304')
   const at = new Date(caller.now)
-  const { letters, news } = await endApplications(trx, { machineId, userId }, at, { isBlacklisted: true })
+  await recordApplicationEnds(scope, { userId }, at, { isBlacklisted: true })
   if (grant) await store.removeGrant(trx, grant.id)
   const isNew = await store.createBlacklisted(trx, { machineId, userId, createdBy: caller.userId, at })
-  if (isNew || grant) await scope.tell('blacklisted', userId)
-  await scope.mail(letters, news)
-  if (grant) await tellTaken(scope, caller, grant, { isBlacklisted: true })
+  if (isNew || grant) await scope.record({ kind: 'machine.blacklisted', userId, role: grant?.role ?? null })
   if (held?.rights.has('bkey+')) await askAkeysAgain(scope, caller.now)
 }
 
@@ -114,7 +112,7 @@ export async function removeFromBlacklist(
     // By an enterprise, or a maintenance window.
     const again = await createAccess(trx, deps).list(entry.userId, [machineId], caller.now)
     requireGift(scope, shareOf(again.get(machineId) ?? noAccess))
-    await scope.tell('unblacklisted', entry.userId)
+    await scope.record({ kind: 'machine.unblacklisted', userId: entry.userId })
   })
 }
 

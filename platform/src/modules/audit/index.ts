@@ -2,6 +2,7 @@
 export { type AuditVerdict, verifyAudit } from './audit-chain.ts'
 export type { AuditHead } from './audit-key.ts'
 export { type AuditKey, auditFiles, openAuditKey, readAuditHead, readAuditKey } from './audit-key.ts'
+export { createAuditModule } from './audit-module.ts'
 export { AuditSealer } from './audit-sealer.ts'
 export { countOpenEntries, type EntryFilter, type EntryRow, listEntries } from './audit-store.ts'
 export { type Actor, noteAct, noteServerAct } from './note-act.ts'

@@ -42,8 +42,8 @@ export async function addDevice(
       groupId: input.groupId ?? null,
       at,
     })
-    await scope.tellMachine(machine.id, 'added')
-    await scope.audit('machine.add', machine.code, { name: input.name })
+    const added = { machineId: machine.id, machineCode: machine.code, name: input.name }
+    await scope.record({ kind: 'device.added', ...added })
     return machine.id
   })
 }
@@ -69,8 +69,9 @@ export async function updateDevice(
         ...(groupId === undefined ? {} : { group_id: groupId || null }),
       },
     )
-    if (teamId !== undefined) await moveToTeam(scope, machineId, teamId || undefined)
-    await scope.audit('machine.update', device.code, { name, remark, groupId, teamId })
+    const people = teamId === undefined ? [] : await moveToTeam(scope, machineId, teamId || undefined)
+    const changed = { machineId, machineCode: device.code, name, groupId, teamId, people }
+    await scope.record({ kind: 'device.changed', ...changed }, { words: { remark } })
   })
 }
 
@@ -106,8 +107,8 @@ export async function removeDevice(
       await scope.mail(mailAbout({ machineId, machineCode: machine.code }, ended))
     } else await endMaintenance(trx, { machineId, eid }, at)
     await store.removeDevice(trx, eid, machineId)
-    await scope.tellMachine(machineId, 'removed')
-    await scope.audit('machine.remove', device.code, { kind: device.kind })
+    const removed = { machineId, machineCode: device.code, deviceKind: device.kind }
+    await scope.record({ kind: 'device.removed', ...removed })
   })
 }
 
@@ -115,13 +116,19 @@ async function requireGroup({ trx, eid }: SpaceChange, groupId: number | undefin
   if (groupId !== undefined && !(await findGroup(trx, eid, groupId))) throw new Failure('04010113')
 }
 
-/** Who a device's team is decides who holds its keys (decision 18): that is for administrators. */
-async function moveToTeam(scope: SpaceChange, machineId: number, teamId: number | undefined): Promise<void> {
+/**
+ * Who a device's team is decides who holds its keys: that is for administrators. Answers the people of both teams, whose
+ * rights it changes.
+ */
+async function moveToTeam(
+  scope: SpaceChange,
+  machineId: number,
+  teamId: number | undefined,
+): Promise<number[]> {
   const { trx, eid, actor } = scope
   if (actor.role === 'member') throw new Failure('403')
   if (teamId !== undefined && !(await teams.findTeam(trx, eid, teamId))) throw new Failure('TEAM_FOREIGN')
   const before = await teams.listTeamIdsOfMachine(trx, eid, machineId)
   await teams.putMachineTeam(trx, { eid, machineId }, teamId)
-  const people = await teams.listTeamMemberIds(trx, [...before, ...(teamId === undefined ? [] : [teamId])])
-  await scope.tellPeople(people, 'team')
+  return teams.listTeamMemberIds(trx, [...before, ...(teamId === undefined ? [] : [teamId])])
 }

@@ -57,14 +57,14 @@ export function enterprisesRoutes(deps: EnterprisesDeps): Binding[] {
     bind(contract.createEnterprise, async ({ name }, context) => {
       const mayMake = !deps.isMadeByOperators || (await deps.isOperator(context.user.userId))
       if (!mayMake) throw new Failure('ENTERPRISES_BY_OPERATORS')
-      return { eid: await withTransaction(db, (trx) => createSpace(trx, callerOf(context), name)) }
+      return { eid: await withTransaction(db, (trx) => createSpace(deps, trx, callerOf(context), name)) }
     }),
 
     bind(contract.updateEnterprise, async ({ eid, name, platformName, applyLogoUrl }, context) => {
       await changeSpace(deps, callerOf(context), eid, 'admin', async (scope) => {
         if (applyLogoUrl) await requireUploads(scope.trx, 'logo', [applyLogoUrl])
         await store.updateSpace(scope.trx, eid, { name, platformName, logoUrl: applyLogoUrl })
-        await scope.audit('update', String(eid), { name, platformName, applyLogoUrl })
+        await scope.record({ kind: 'enterprise.changed', name, platformName, applyLogoUrl })
       })
       return {}
     }),
@@ -72,7 +72,7 @@ export function enterprisesRoutes(deps: EnterprisesDeps): Binding[] {
     bind(contract.updateEnterpriseTimeZone, async ({ eid, timeZone }, context) => {
       await changeSpace(deps, callerOf(context), eid, 'manage', async (scope) => {
         await store.updateSpaceTimeZone(scope.trx, eid, timeZone)
-        await scope.audit('update', String(eid), { timeZone })
+        await scope.record({ kind: 'enterprise.changed', timeZone })
       })
       return {}
     }),

@@ -1,13 +1,6 @@
 import { enterprises as contract, type InputOf, limits } from '@busbar/contract'
 import { Failure } from '../../kernel/http/failure.ts'
-import {
-  changeRights,
-  createAccess,
-  createMaintainerChanges,
-  findPersonName,
-  lockMachine,
-  type RightsDeps,
-} from '../access/index.ts'
+import { changeRights, createAccess, listMaintainers, lockMachine, type RightsDeps } from '../access/index.ts'
 import { findMachineByCode, putDevice } from './devices-store.ts'
 import * as store from './maintenance-store.ts'
 import { type Caller, changeSpace, type SpaceDeps } from './space-change.ts'
@@ -48,14 +41,13 @@ export async function requestMaintenance(
       reason: input.reason,
       at,
     })
-    await scope.audit('maintenance.request', machine.code, { id, start, stop, scopes: input.scopes })
     const keys = await createAccess(trx, { demo: false }).listKeys(found.id, caller.now)
     const { name: enterprise } = await getSpace(trx, eid)
-    const params = { enterprise, from: start, until: stop, reason: input.reason }
-    const letters = keys
-      .filter(({ key }) => key === 'A')
-      .map(({ userId }) => ({ userId, kind: 'windowAsked' as const, machineId: found.id, params }))
-    await scope.mail({ letters })
+    const asked = keys.filter(({ key }) => key === 'A').map(({ userId }) => userId)
+    const about = { machineId: found.id, machineCode: machine.code, windowId: id, enterprise, asked }
+    const window = { from: start, until: stop, scopes: input.scopes }
+    const { reason } = input
+    await scope.record({ kind: 'maintenance.asked', ...about, ...window }, { words: { reason } })
     return id
   })
 }
@@ -74,7 +66,7 @@ export async function answerMaintenance(
   const step = contract.maintenanceSteps[action]
   const machineId = await store.findMachineIdByWindow(deps.db, id)
   if (machineId === undefined) throw new Failure('403')
-  return changeRights(deps, { ...caller, right: 'akey' }, machineId, async ({ trx, machine, tell, mail }) => {
+  return changeRights(deps, { ...caller, right: 'akey' }, machineId, async ({ trx, machine, record }) => {
     const window = await store.findWindow(trx, id)
     if (!window) throw new Failure('403')
     const isOver = window.stop_at.getTime() <= caller.now
@@ -85,18 +77,17 @@ export async function answerMaintenance(
     if (action === 'accept')
       await putDevice(trx, { eid, machineId, kind: 'maintained', name: machine.name, groupId: null, at })
     else if (!(await store.hasWindow(trx, eid, machineId))) await store.removeMaintained(trx, eid, machineId)
-    await tell('maintenance', undefined, { action, id, eid })
-    await createMaintainerChanges(trx, [eid])
-    const params = {
-      person: await findPersonName(trx, caller.userId),
-      answer: step.to,
+    await record({
+      kind: 'maintenance.answered',
+      enterpriseId: eid,
+      windowId: id,
+      action,
+      state: step.to,
+      to: window.requested_by,
       from: window.start_at.getTime(),
       until: window.stop_at.getTime(),
-      // Whoever is not let in is not told what it is called.
-      ...(step.to === 'refused' ? { machine: '' } : {}),
-    }
-    if (window.requested_by !== null)
-      await mail([{ userId: window.requested_by, kind: 'windowAnswered', params }])
+      maintainers: await listMaintainers(trx, [eid]),
+    })
     return step.to
   })
 }

@@ -1,10 +1,8 @@
 import { type enterprises as contract, type InputOf, limits, type MemberRight } from '@busbar/contract'
 import { withTransaction } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import { recordRightChangesOf } from '../../kernel/rights/right-changes.ts'
 import { findPersonName } from '../access/index.ts'
 import type { CodeBrand } from '../accounts/codes/index.ts'
-import { writeAudit } from '../audit/index.ts'
 import { findNamedPerson } from '../friends/index.ts'
 import { readInvited } from '../messages/index.ts'
 import type { Outgoing } from '../outgoing/index.ts'
@@ -58,17 +56,15 @@ export async function inviteMember(
     const invitationId = await invitations.createInvitation(trx, invitation)
     if (invitationId === undefined) throw new Failure('ALREADY_INVITED')
     const { name: enterprise } = await getSpace(trx, eid)
-    const facts = { enterprise, inviter: await findPersonName(trx, caller.userId), role: input.role }
-    const params = { enterprise, person: facts.inviter, role: input.role }
-    await scope.mail({ letters: [{ userId: user.id, kind: 'enterpriseInvited', invitationId, params }] })
+    const { role, rights } = invitation
+    const sent = { userId: user.id, invitationId, enterprise, role, rights }
+    await scope.record({ kind: 'invitation.sent', ...sent })
     const { email, lang, time_zone } = user
-    if (email && !isEmailed)
-      await deps.outgoing.queue(
-        trx,
-        formatInvitation(facts, { email, lang, time_zone }, { ...deps, ...caller }),
-      )
-    await scope.tellPeople([user.id], 'invited')
-    await scope.audit('member.invite', String(user.id), { role: invitation.role, rights: invitation.rights })
+    if (email && !isEmailed) {
+      const told = { enterprise, inviter: await findPersonName(trx, caller.userId), role }
+      const letter = formatInvitation(told, { email, lang, time_zone }, { ...deps, ...caller })
+      await deps.outgoing.queue(trx, letter)
+    }
     return user.id
   })
 }
@@ -83,8 +79,7 @@ export async function removeInvitation(
   const userId = await changeSpace(deps, caller, eid, 'admin', async (scope) => {
     const gone = await invitations.updateInvitation(scope.trx, { id, eid }, 'withdrawn', scope.at)
     if (!gone) throw new Failure('404')
-    await scope.tellPeople([gone.user_id], 'invited')
-    await scope.audit('member.uninvite', String(gone.user_id))
+    await scope.record({ kind: 'invitation.withdrawn', userId: gone.user_id, invitationId: id })
     return gone.user_id
   })
   await readMessagesOf(deps, [{ id, userId }], caller.now)
@@ -106,7 +101,7 @@ async function readMessagesOf(
  * Throws INVITATION_GONE for one that was answered, withdrawn or somebody else's, MEMBERS_FULL.
  */
 export async function answerInvitation(
-  { db, mailbox }: SpaceDeps,
+  { db, mailbox, facts }: SpaceDeps,
   caller: Caller,
   id: number,
   action: 'accept' | 'decline',
@@ -118,17 +113,10 @@ export async function answerInvitation(
     const state = action === 'accept' ? 'accepted' : 'declined'
     const invitation = await invitations.updateInvitation(trx, { id, userId: caller.userId }, state, at)
     if (!invitation) throw new Failure('INVITATION_GONE')
-    await writeAudit(trx, {
-      actorUserId: caller.userId,
-      action: `enterprise.member.${action}`,
-      target: String(caller.userId),
-      address: caller.address,
-      result: 'ok',
-      detail: { eid, role: invitation.role },
-      at,
-    })
-    // Whoever invited them sees what became of it.
-    await recordRightChangesOf(trx, [caller.userId, invitation.invited_by], 'member')
+    const { userId, now, address } = caller
+    const { role, invited_by: invitedBy } = invitation
+    const about = { enterpriseId: eid, userId, by: userId, invitationId: id, at: now }
+    await facts.record(trx, { kind: 'invitation.answered', ...about, action, role, invitedBy }, { address })
     if (action === 'decline') return undefined
     await requireRoom({ trx, eid })
     await store.createMember(trx, {
@@ -163,8 +151,7 @@ export async function updateMember(
     // What an owner offered, nobody who is less may have offered.
     const gone =
       role === member.role ? [] : await invitations.withdrawInvitationsBy(trx, eid, input.userId, at)
-    await scope.tellPeople([input.userId], 'member')
-    await scope.audit('member.update', String(input.userId), { role, rights })
+    await scope.record({ kind: 'member.changed', userId: input.userId, role, rights })
     return gone
   })
   await readMessagesOf(deps, withdrawn, caller.now)
@@ -188,8 +175,8 @@ export async function removeMember(
     if (member.role === 'owner') await requireOtherOwner(scope, userId)
     const gone = await invitations.withdrawInvitationsBy(trx, eid, userId, at)
     await store.removeMember(trx, eid, userId)
-    await scope.tellPeople([userId], 'member')
-    await scope.audit(isSelf ? 'member.leave' : 'member.remove', String(userId), { role: member.role })
+    const kind = isSelf ? 'member.left' : 'member.removed'
+    await scope.record({ kind, userId, role: member.role })
     return gone
   })
   await readMessagesOf(deps, withdrawn, caller.now)

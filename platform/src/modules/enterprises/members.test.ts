@@ -89,7 +89,10 @@ describe('an invitation', () => {
     const id = (await site.as(guest).call(contract.listInvitations, {}))[0]?.id ?? 0
     expect(waiting.message?.invitationId).toBe(id)
     await site.as(guest).call(contract.answerInvitation, { id, action: 'decline' })
-    expect(await read()).toMatchObject({ unread: 0, message: { mayAnswer: false, read: true, outcome: 'refused' } })
+    expect(await read()).toMatchObject({
+      unread: 0,
+      message: { mayAnswer: false, read: true, outcome: 'refused' },
+    })
   })
 
   test('of somebody without an e-mail is a message alone; withdrawn, it is read, and again it sends no second e-mail', async () => {

@@ -1,10 +1,11 @@
 import { type EnterpriseRight, mayInEnterprise } from '@busbar/contract'
 import type { Bus } from '../../kernel/bus/bus.ts'
 import { withTransaction } from '../../kernel/database/database.ts'
+import type { Aside, Fact, FactKind, NewFact } from '../../kernel/facts/fact-kinds.ts'
+import type { Facts } from '../../kernel/facts/facts.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import { recordRightChange, recordRightChangesOf } from '../../kernel/rights/right-changes.ts'
-import { askAkeysAgain, listMachinesAskedFor, lockMachine, mailAbout } from '../access/index.ts'
-import { writeAudit } from '../audit/index.ts'
+import { rightChangesOf } from '../../kernel/rights/follow-facts.ts'
+import { askAkeysAgain, listMachinesAskedFor, lockMachine, type RightsChange } from '../access/index.ts'
 import type { Mailbox } from '../messages/index.ts'
 import type { Membership } from './space-rules.ts'
 import * as store from './spaces-store.ts'
@@ -13,6 +14,7 @@ export interface SpaceDeps {
   readonly db: store.Db
   readonly bus: Bus
   readonly mailbox: Mailbox
+  readonly facts: Pick<Facts, 'record' | 'recordAll'>
 }
 
 /** Who changes something, from where and when. */
@@ -23,6 +25,11 @@ export interface Caller {
   readonly now: number
 }
 
+/** A fact about the enterprise that is being changed, without what its scope knows: the enterprise, who did it, and when. */
+export type SpaceFact<Kind extends FactKind = FactKind> = Kind extends FactKind
+  ? Omit<NewFact<Kind>, 'enterpriseId' | 'by' | 'at'>
+  : never
+
 /** An enterprise that is being changed, while nobody else changes its people. */
 export interface SpaceChange {
   readonly trx: store.Trx
@@ -30,13 +37,10 @@ export interface SpaceChange {
   readonly at: Date
   /** What the caller is in it, read under the lock. */
   readonly actor: Membership
-  /** Tells every door that these people's rights changed. */
-  tellPeople(userIds: readonly number[], reason: string): Promise<void>
-  /** Tells every door that everybody's rights to a machine changed. */
-  tellMachine(machineId: number, reason: string): Promise<void>
-  /** Writes messages and news; they are pushed once all is committed. */
+  /** Records that something was done to the enterprise: doors, audit log and people's messages follow it at this commit. */
+  record(fact: SpaceFact, aside?: Pick<Aside, 'words'>): Promise<void>
+  /** Writes what a change of owner answered. */
   mail(mail: Parameters<Mailbox['post']>[2]): Promise<void>
-  audit(action: string, target: string, detail?: Record<string, unknown>): Promise<void>
 }
 
 /**
@@ -44,7 +48,7 @@ export interface SpaceChange {
  * that whoever was removed a moment ago changes nothing more. Throws 403.
  */
 export async function changeSpace<T>(
-  { db, mailbox }: SpaceDeps,
+  { db, mailbox, facts }: SpaceDeps,
   caller: Caller,
   eid: number,
   right: EnterpriseRight,
@@ -62,30 +66,17 @@ export async function changeSpace<T>(
       eid,
       at,
       actor,
-      async tellPeople(userIds, reason) {
-        await recordRightChangesOf(trx, userIds, reason)
-        isTold = true
-      },
-      async tellMachine(machineId, reason) {
-        await recordRightChange(trx, { machineId, reason })
-        isTold = true
+      record(fact, aside) {
+        const whole = { ...fact, enterpriseId: eid, by: caller.userId, at: caller.now } as NewFact
+        isTold ||= rightChangesOf(whole as Fact).length > 0
+        return facts.record(trx, whole, { ...aside, address: caller.address })
       },
       async mail(mail) {
         await mailbox.post(trx, at, mail)
       },
-      audit: (action, target, detail = {}) =>
-        writeAudit(trx, {
-          actorUserId: caller.userId,
-          action: `enterprise.${action}`,
-          target,
-          address: caller.address,
-          result: 'ok',
-          detail: { eid, ...detail },
-          at,
-        }),
     }
     const changed = await change(scope)
-    if (isTold) await askAgainWithoutBkeys(scope, caller.now)
+    if (isTold) await askAgainWithoutBkeys(facts, scope, caller)
     return changed
   })
 }
@@ -94,14 +85,17 @@ export async function changeSpace<T>(
  * Asks the Akeys of the enterprise's machines again where the last Bkey was of its people. Each machine that somebody asks
  * for is locked: an answer that counts on a Bkey who is leaving now is waited for.
  */
-async function askAgainWithoutBkeys({ trx, eid, mail }: SpaceChange, now: number): Promise<void> {
+async function askAgainWithoutBkeys(
+  facts: SpaceDeps['facts'],
+  { trx, eid }: SpaceChange,
+  { userId: by, address, now: at }: Caller,
+): Promise<void> {
   for (const machineId of await listMachinesAskedFor(trx, eid)) {
     const machine = await lockMachine(trx, machineId)
     if (!machine) continue
-    const about = { machineId, machineCode: machine.code }
-    await askAkeysAgain(
-      { trx, machineId, mail: (letters, news = []) => mail(mailAbout(about, { letters, news })) },
-      now,
-    )
+    const about = { machineId, machineCode: machine.code, by, at }
+    const record: RightsChange['record'] = (fact) =>
+      facts.record(trx, { ...fact, ...about } as NewFact, { address })
+    await askAkeysAgain({ trx, machineId, record }, at)
   }
 }

@@ -2,26 +2,23 @@ import { limits } from '@busbar/contract'
 import { lockPerson } from '../../kernel/database/lock-person.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { readerOf } from '../../reader.ts'
-import { writeAudit } from '../audit/index.ts'
-import type { Caller } from './space-change.ts'
+import type { Caller, SpaceDeps } from './space-change.ts'
 import * as store from './spaces-store.ts'
 
 /** Makes an enterprise in the caller's time zone; the caller is its owner. Throws ENTERPRISES_FULL. */
-export async function createSpace(trx: store.Trx, caller: Caller, name: string): Promise<number> {
+export async function createSpace(
+  { facts }: Pick<SpaceDeps, 'facts'>,
+  trx: store.Trx,
+  caller: Caller,
+  name: string,
+): Promise<number> {
   await lockPerson(trx, caller.userId)
   if ((await store.countOwned(trx, caller.userId)) >= limits.enterprisesPerOwner)
     throw new Failure('ENTERPRISES_FULL')
   const at = new Date(caller.now)
   const { timeZone } = readerOf(await store.findLocale(trx, caller.userId))
   const eid = await store.createSpace(trx, { name, owner: caller.userId, timeZone, at })
-  await writeAudit(trx, {
-    actorUserId: caller.userId,
-    action: 'enterprise.create',
-    target: name,
-    address: caller.address,
-    result: 'ok',
-    detail: { eid },
-    at,
-  })
+  const { userId: by, address, now } = caller
+  await facts.record(trx, { kind: 'enterprise.made', enterpriseId: eid, by, name, at: now }, { address })
   return eid
 }

@@ -19,8 +19,8 @@ export async function createTeam(
     if (id === undefined) throw new Failure('TEAM_NAME_TAKEN')
     await store.putTeamMembers(trx, { id, eid }, input.memberIds)
     await store.putTeamMachines(trx, { id, eid }, input.machineIds)
-    await scope.tellPeople(input.memberIds, 'team')
-    await scope.audit('team.create', input.name, { kind: input.kind, memberIds: input.memberIds })
+    const { name, kind: teamKind, memberIds: people } = input
+    await scope.record({ kind: 'team.made', name, teamKind, people })
     return id
   })
 }
@@ -44,8 +44,8 @@ export async function updateTeam(
     const before = await store.listTeamMemberIds(trx, [id])
     if (memberIds) await store.putTeamMembers(trx, { id, eid }, memberIds)
     if (machineIds) await store.putTeamMachines(trx, { id, eid }, machineIds)
-    await scope.tellPeople([...before, ...(memberIds ?? [])], 'team')
-    await scope.audit('team.update', name ?? team.name, { memberIds, machineIds })
+    const people = [...new Set([...before, ...(memberIds ?? [])])]
+    await scope.record({ kind: 'team.changed', name: name ?? team.name, memberIds, machineIds, people })
   })
 }
 
@@ -56,8 +56,7 @@ export async function removeTeam(deps: SpaceDeps, caller: Caller, eid: number, i
     if (!team) throw new Failure('404')
     const people = await store.listTeamMemberIds(scope.trx, [id])
     await store.removeTeam(scope.trx, id)
-    await scope.tellPeople(people, 'team')
-    await scope.audit('team.remove', team.name)
+    await scope.record({ kind: 'team.removed', name: team.name, people })
   })
 }
 

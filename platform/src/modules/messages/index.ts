@@ -1,4 +1,5 @@
 /** The messages people get about their machines, projects and applications. */
+export { mailOfEnd } from './letters-of-facts.ts'
 export { type AuditNews, createMailbox, type Letter, type Mailbox } from './mailbox.ts'
 export type { MessageParams } from './message-kinds.ts'
 export { createMessagesModule, type MessagesModule } from './messages-module.ts'

@@ -1,5 +1,6 @@
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
+import { createLettersFollower } from './follow-facts.ts'
 import { createMailbox, type Mailbox } from './mailbox.ts'
 import { type MessagesDeps, messagesRoutes } from './messages-routes.ts'
 import { removeOldMessages } from './old-messages.ts'
@@ -24,6 +25,7 @@ export function createMessagesModule(kernel: Kernel, { listAnswerable }: Deps): 
     name: 'messages',
     roles: ['api'],
     mailbox,
+    follows: [createLettersFollower(mailbox)],
     routes: messagesRoutes({ db, lists: pools.lists, mailbox, listAnswerable }),
     jobs: [{ name: 'messages.removeOld', everyS: 300, run: removeOld }],
     stop: unsubscribe,

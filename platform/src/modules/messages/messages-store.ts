@@ -191,3 +191,9 @@ export async function listReadersBefore(db: Db, before: Date, count: number): Pr
 export async function removeWrittenBefore(db: Db, userId: number, before: Date): Promise<void> {
   await db.deleteFrom('messages').where('user_id', '=', userId).where('created_at', '<', before).execute()
 }
+
+/** A person's name; empty without one. */
+export async function findPersonName(db: Db, userId: number): Promise<string> {
+  const row = await db.selectFrom('users').select('name').where('id', '=', userId).executeTakeFirst()
+  return row?.name ?? ''
+}

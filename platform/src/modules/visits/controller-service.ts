@@ -2,8 +2,8 @@ import { timing } from '@busbar/contract'
 import type { Kysely } from 'kysely'
 import { withTransaction } from '../../kernel/database/database.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
+import type { Facts } from '../../kernel/facts/facts.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import { recordRightChange } from '../../kernel/rights/right-changes.ts'
 import { type AccessDoor, noAccess, shareOf } from '../access/index.ts'
 import type { ControlDoor } from './control-door.ts'
 import { updateReleases } from './control-release-store.ts'
@@ -16,6 +16,7 @@ export interface ControllerServiceDeps {
   readonly db: Kysely<DB>
   readonly access: AccessDoor
   readonly live: LiveVisits
+  readonly facts: Pick<Facts, 'record'>
   readonly events: VisitEvents
 }
 
@@ -29,44 +30,33 @@ export interface ControlWish {
 
 /** What became of it. */
 interface Outcome {
-  readonly machineId: number
   /** It went to another visit, or became free. */
   readonly moved?: { readonly from: number | undefined; readonly to: number | undefined }
-  /** It was asked for, or not any more: whoever holds it is told. */
-  readonly asking?: {
-    readonly visitId: number
-    readonly isChanged: boolean
-    readonly holder: number | undefined
-  }
+  /** It was asked for. */
+  readonly isAsked?: boolean
 }
 
 export type ControllerService = ReturnType<typeof createControllerService>
 
 /** One controller of a machine at a time (decision 38). */
 export function createControllerService(deps: ControllerServiceDeps) {
-  const { db, access, live, events } = deps
+  const { db, access, live, facts, events } = deps
 
-  /** Does something under the machine's lock, then makes it hold here and tells. */
+  /** Does something under the machine's lock, then makes it hold here. */
   async function settle(
     machineId: number,
-    work: (trx: Db, holder: store.ControllerRow | undefined) => Promise<Omit<Outcome, 'machineId'>>,
+    work: (trx: Db, holder: store.ControllerRow | undefined) => Promise<Outcome>,
     now: number,
-  ): Promise<Omit<Outcome, 'machineId'>> {
+  ): Promise<Outcome> {
     const outcome = await withTransaction(db, async (trx) => {
       await store.lockController(trx, machineId)
       return work(trx, await store.findController(trx, machineId, new Date(now)))
     })
-    const { moved, asking } = outcome
-    if (moved) {
-      await live.moveControl(moved.from, moved.to)
-      events.enqueueMachine(machineId)
-    }
-    // Who asks again and again does not ring again and again.
-    if (asking?.isChanged) events.enqueueVisit(asking.visitId, asking.holder)
+    if (outcome.moved) await live.moveControl(outcome.moved.from, outcome.moved.to)
     return outcome
   }
 
-  /** Gives it to a visit; the former holder's process learns it from right_changes. */
+  /** Gives it to a visit; the former holder's process follows the fact. */
   async function give(trx: Db, visit: VisitRow, holder: store.ControllerRow | undefined, now: number) {
     const machineId = visit.machine_id
     await store.putController(trx, {
@@ -77,8 +67,8 @@ export function createControllerService(deps: ControllerServiceDeps) {
     })
     await updateVisitWasRw(trx, visit.id)
     await store.removeControlRequest(trx, visit.id)
-    for (const userId of new Set([visit.user_id, ...(holder ? [holder.user_id] : [])]))
-      await recordRightChange(trx, { userId, machineId, reason: 'visit' })
+    const from = holder?.user_id ?? null
+    await facts.record(trx, { kind: 'control.taken', ...aboutOf(visit), from, at: now })
     return { moved: { from: holder?.visit_id ?? undefined, to: visit.id } }
   }
 
@@ -117,11 +107,16 @@ export function createControllerService(deps: ControllerServiceDeps) {
           if (!right.readOnly && (isFree || right.rights.has('bkey+')))
             return give(trx, visit, holder, wish.now)
           const isChanged = await store.createControlRequest(trx, visit.id, machineId, new Date(wish.now))
-          return { asking: { visitId: visit.id, isChanged, holder: holder?.user_id } }
+          // Who asks again and again does not ring again and again.
+          if (isChanged) {
+            const told = { ...aboutOf(visit), holder: holder?.user_id ?? null, at: wish.now }
+            await facts.record(trx, { kind: 'control.asked', ...told })
+          }
+          return { isAsked: true }
         },
         wish.now,
       )
-      return outcome.asking !== undefined
+      return outcome.isAsked === true
     },
 
     /** Gives one's own visit's control up, or no longer asks for it. Throws 404. */
@@ -133,10 +128,14 @@ export function createControllerService(deps: ControllerServiceDeps) {
           const visit = await findOwn(trx, wish)
           const asked = await store.removeControlRequest(trx, visit.id)
           if (await store.removeController(trx, visit.id)) {
-            await recordRightChange(trx, { userId: visit.user_id, machineId, reason: 'visit' })
+            await facts.record(trx, { kind: 'control.freed', ...aboutOf(visit), at: wish.now })
             return { moved: { from: visit.id, to: undefined } }
           }
-          return asked ? { asking: { visitId: visit.id, isChanged: true, holder: holder?.user_id } } : {}
+          if (asked) {
+            const told = { ...aboutOf(visit), holder: holder?.user_id ?? null, at: wish.now }
+            await facts.record(trx, { kind: 'control.unasked', ...told })
+          }
+          return {}
         },
         wish.now,
       )
@@ -144,9 +143,11 @@ export function createControllerService(deps: ControllerServiceDeps) {
 
     /** Keeps one's own visit's control for a while though no page of it is open. Throws 404. */
     async keep(wish: ControlWish): Promise<void> {
-      const { id: visitId } = await findOwn(db, wish)
-      await updateReleases(db, [{ visitId, releaseAt: wish.now + timing.controlKeptMs }])
-      events.enqueueVisit(visitId)
+      const visit = await findOwn(db, wish)
+      await withTransaction(db, async (trx) => {
+        await updateReleases(trx, [{ visitId: visit.id, releaseAt: wish.now + timing.controlKeptMs }])
+        await facts.record(trx, { kind: 'control.kept', ...aboutOf(visit), at: wish.now })
+      })
     },
 
     /**
@@ -200,3 +201,9 @@ export function createControllerService(deps: ControllerServiceDeps) {
     announce: (machineId) => events.enqueueWrite(machineId),
   } satisfies ControlDoor & Record<string, unknown>
 }
+
+const aboutOf = (visit: VisitRow) => ({
+  machineId: visit.machine_id,
+  userId: visit.user_id,
+  visitId: visit.id,
+})

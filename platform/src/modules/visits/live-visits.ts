@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely'
 import type { Tunnels } from '../../edge/tunnels/tunnel.ts'
 import type { Bus } from '../../kernel/bus/bus.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
+import type { Facts } from '../../kernel/facts/facts.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import type { RightChange, RightsWatch } from '../../kernel/rights/rights-watch.ts'
 import type { AccessDoor } from '../access/index.ts'
@@ -32,6 +33,7 @@ export interface LiveVisitsDeps {
   readonly rights: Pick<RightsWatch, 'subscribe' | 'isAwake' | 'stalls' | 'whenFresh'>
   readonly tunnels: Pick<Tunnels, 'find' | 'onChange'>
   readonly attendance: Attendance
+  readonly facts: Pick<Facts, 'record' | 'recordAll'>
   readonly events: VisitEvents
   now(): number
 }
@@ -44,7 +46,7 @@ export interface EndedVisit {
 
 /**
  * Every live visit, as this process knows it. The database is the truth; what stands here is decided anew whenever
- * right_changes names the visit's person, machine or session, and cut before anything is written about it.
+ * right_changes or a fact names the visit's person, machine or session, and cut before anything is written about it.
  */
 export class LiveVisits {
   readonly #deps: LiveVisitsDeps
@@ -92,7 +94,7 @@ export class LiveVisits {
     const { rights, attendance, tunnels } = this.#deps
     this.#subscriptions.push(
       rights.subscribe({
-        changed: (change) => this.#follow(change),
+        changed: (change) => this.#followRights(change),
         blind: () => {
           for (const visit of this.#visits.values()) visit.doubt()
         },
@@ -178,6 +180,14 @@ export class LiveVisits {
     })
   }
 
+  /** Decides anew about the visits of somebody in a machine; null: of everybody, in every machine. */
+  follow(userId: number | null, machineId: number | null): void {
+    for (const visit of this.list()) {
+      if (userId !== null && userId !== visit.userId) continue
+      if (machineId === null || machineId === visit.machineId) this.#track(this.decide(visit))
+    }
+  }
+
   /** The controller went from one visit to another: cut first where it went from. */
   async moveControl(from: number | undefined, to: number | undefined): Promise<void> {
     const former = from === undefined || from === to ? undefined : this.#visits.get(from)
@@ -236,17 +246,11 @@ export class LiveVisits {
     return this.find(visitId)
   }
 
-  #follow(change: RightChange): void {
-    for (const visit of this.list()) {
-      if (change.sessionId !== null) {
-        if (visit.sessionId === change.sessionId) this.#track(this.end(visit, 'signedOut'))
-      } else if (
-        (change.userId === null || change.userId === visit.userId) &&
-        (change.machineId === null || change.machineId === visit.machineId)
-      ) {
-        this.#track(this.decide(visit))
-      }
-    }
+  #followRights({ sessionId, userId, machineId }: RightChange): void {
+    if (sessionId === null) this.follow(userId, machineId)
+    else
+      for (const visit of this.list())
+        if (visit.sessionId === sessionId) this.#track(this.end(visit, 'signedOut'))
   }
 
   #attend(userId: number, visitId: number, isAttended: boolean): void {

@@ -1,8 +1,10 @@
 import type { visits as contract } from '@busbar/contract'
 import type { Kysely } from 'kysely'
 import type { Tunnels } from '../../edge/tunnels/tunnel.ts'
+import { withTransaction } from '../../kernel/database/database.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import { startDeadline } from '../../kernel/deadline.ts'
+import type { Facts } from '../../kernel/facts/facts.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import type { RightsWatch } from '../../kernel/rights/rights-watch.ts'
 import type { AccessDoor } from '../access/index.ts'
@@ -11,7 +13,6 @@ import { learnTarget } from './targets.ts'
 import type { VisitClock } from './visit-clock.ts'
 import { type Decision, decideVisit } from './visit-decision.ts'
 import type { VisitEndings } from './visit-endings.ts'
-import type { VisitEvents } from './visit-events.ts'
 import { updateVisitEnd } from './visits-store.ts'
 
 export interface VisitDeciderDeps {
@@ -20,7 +21,7 @@ export interface VisitDeciderDeps {
   readonly decisions: { readonly db: Kysely<DB>; readonly access: AccessDoor }
   readonly rights: Pick<RightsWatch, 'whenFresh'>
   readonly tunnels: Pick<Tunnels, 'find'>
-  readonly events: VisitEvents
+  readonly facts: Pick<Facts, 'record'>
   readonly endings: VisitEndings
   readonly clock: VisitClock
   now(): number
@@ -68,8 +69,12 @@ export class VisitDecider {
   }
 
   async #storeUntil(visit: LiveVisit): Promise<void> {
-    await updateVisitEnd(this.#deps.db, visit.visitId, new Date(visit.until))
-    this.#deps.events.enqueueVisit(visit.visitId)
+    const { db, facts, now } = this.#deps
+    const { visitId, machineId, userId } = visit
+    await withTransaction(db, async (trx) => {
+      await updateVisitEnd(trx, visitId, new Date(visit.until))
+      await facts.record(trx, { kind: 'visit.prolonged', machineId, userId, visitId, at: now() })
+    })
   }
 
   /** Somebody who may only watch holds no controller, and stays only where the page can be kept to watching. */

@@ -2,10 +2,10 @@ import type { visits as contract } from '@busbar/contract'
 import type { Kysely } from 'kysely'
 import { withTransaction } from '../../kernel/database/database.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
-import { recordRightChange } from '../../kernel/rights/right-changes.ts'
+import type { NewFact } from '../../kernel/facts/fact-kinds.ts'
+import type { Facts } from '../../kernel/facts/facts.ts'
 import { removeDueController } from './control-release-store.ts'
 import { findController, lockController, removeController, removeControlRequest } from './controller-store.ts'
-import type { VisitEvents } from './visit-events.ts'
 import { updateVisitCounts, updateVisitEnded, type VisitCounts } from './visits-store.ts'
 
 /** Which visit. */
@@ -30,10 +30,11 @@ export interface Ending extends VisitRef {
 /** What endings stand on. */
 export interface VisitEndingsDeps {
   readonly db: Kysely<DB>
-  readonly events: VisitEvents
+  readonly facts: Pick<Facts, 'record' | 'recordAll'>
+  now(): number
 }
 
-/** Writes how visits end, and tells: other processes by right_changes, people by their pages. */
+/** Writes how visits end, and records it: every process and people's pages follow that. */
 export class VisitEndings {
   readonly #deps: VisitEndingsDeps
   /** What could not be written yet. */
@@ -56,22 +57,22 @@ export class VisitEndings {
 
   /** Writes an end; false when the visit had ended before, or is alive after all. */
   async try(ending: Ending): Promise<boolean> {
-    const { db, events } = this.#deps
-    const { visitId, machineId, userId, counts } = ending
-    const told = await withTransaction(db, async (trx) => {
+    const { db, facts } = this.#deps
+    const { visitId, machineId, userId, counts, reason, endedBy, at } = ending
+    return withTransaction(db, async (trx) => {
       await lockController(trx, machineId)
       if (counts) await updateVisitCounts(trx, [counts])
-      if (!(await updateVisitEnded(trx, visitId, { ...ending, at: new Date(ending.at) }))) return undefined
+      if (!(await updateVisitEnded(trx, visitId, { ...ending, at: new Date(at) }))) return false
       const freed = await removeController(trx, visitId)
       const asked = await removeControlRequest(trx, visitId)
-      await recordRightChange(trx, { userId, machineId, reason: 'visit' })
-      const holder = asked ? await findController(trx, machineId, new Date(ending.at)) : undefined
-      return { freed, holder: holder?.user_id }
+      const controller = asked ? await findController(trx, machineId, new Date(at)) : undefined
+      const holder = controller?.user_id ?? null
+      const about = { machineId, userId, visitId, at }
+      const ended: NewFact[] = [{ kind: 'visit.ended', ...about, reason, endedBy, holder }]
+      if (freed) ended.push({ kind: 'control.freed', ...about })
+      await facts.recordAll(trx, ended)
+      return true
     })
-    if (!told) return false
-    events.enqueueVisit(visitId, told.holder)
-    if (told.freed) events.enqueueMachine(machineId)
-    return true
   }
 
   /**
@@ -79,16 +80,13 @@ export class VisitEndings {
    * then; false when it was kept, or held none.
    */
   async freeController({ visitId, machineId, userId }: VisitRef, by?: Date): Promise<boolean> {
-    const { db, events } = this.#deps
-    const isFreed = await withTransaction(db, async (trx) => {
+    const { db, facts, now } = this.#deps
+    return withTransaction(db, async (trx) => {
       await lockController(trx, machineId)
       const wasFreed = by ? await removeDueController(trx, visitId, by) : await removeController(trx, visitId)
       if (!wasFreed) return false
-      await recordRightChange(trx, { userId, machineId, reason: 'visit' })
+      await facts.record(trx, { kind: 'control.freed', machineId, userId, visitId, at: now() })
       return true
     })
-    if (!isFreed) return false
-    events.enqueueMachine(machineId)
-    return true
   }
 }

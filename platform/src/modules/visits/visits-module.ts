@@ -22,7 +22,7 @@ interface Deps {
 
 /** Live visits. */
 export function createVisitsModule(kernel: Kernel, deps: Deps): VisitsModule {
-  const { db, pools, bus, logger, config, rights, now } = kernel
+  const { db, pools, bus, facts, logger, config, rights, now } = kernel
   const { decisions, history } = pools
   const { enterByTicket, findWhyNot } = deps.applications
   const visits = createVisits({
@@ -30,6 +30,7 @@ export function createVisitsModule(kernel: Kernel, deps: Deps): VisitsModule {
     history,
     decisions: { db: decisions, access: createAccess(decisions, { demo: config.BUSBAR_DEMO }) },
     bus,
+    facts,
     logger,
     access: deps.access,
     enterByTicket,
@@ -45,6 +46,7 @@ export function createVisitsModule(kernel: Kernel, deps: Deps): VisitsModule {
     roles: ['api', 'visits'],
     visits,
     routes: visits.routes,
+    follows: visits.follows,
     start: () => visits.start(),
     stop: () => visits.stop(),
     metrics: () => visitMetrics(visits.stats()),

@@ -3,8 +3,9 @@ import type { Kysely } from 'kysely'
 import type { Tunnels } from '../../edge/tunnels/tunnel.ts'
 import { withTransaction } from '../../kernel/database/database.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
+import type { NewFact } from '../../kernel/facts/fact-kinds.ts'
+import type { Facts } from '../../kernel/facts/facts.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import { recordRightChange } from '../../kernel/rights/right-changes.ts'
 import type { RightsWatch } from '../../kernel/rights/rights-watch.ts'
 import type { Access, AccessDoor } from '../access/index.ts'
 import { listNames } from '../machine-names/index.ts'
@@ -20,7 +21,6 @@ import type { LiveVisits } from './live-visits.ts'
 import { findTarget, listTargets, pingMachine, type Target } from './targets.ts'
 import type { VisitAsks } from './visit-asks.ts'
 import type { VisitCaller } from './visit-door.ts'
-import type { VisitEvents } from './visit-events.ts'
 import * as store from './visits-store.ts'
 
 export interface VisitsServiceDeps {
@@ -30,7 +30,7 @@ export interface VisitsServiceDeps {
   readonly rights: Pick<RightsWatch, 'whenFresh'>
   readonly tunnels: Pick<Tunnels, 'find'>
   readonly live: LiveVisits
-  readonly events: VisitEvents
+  readonly facts: Pick<Facts, 'record' | 'recordAll'>
   readonly asks: VisitAsks
   now(): number
 }
@@ -42,7 +42,7 @@ const isEnded = (known: ReturnType<LiveVisits['find']>): boolean =>
 
 /** Opening, prolonging and ending visits. */
 export function createVisitsService(deps: VisitsServiceDeps) {
-  const { db, access, rights, tunnels, live, events, asks } = deps
+  const { db, access, rights, tunnels, live, facts, asks } = deps
 
   /** What the user may do in the machine; throws the reason of decision 31 when that is nothing. */
   async function findEntry(userId: number, machineId: number, now: number): Promise<Access> {
@@ -105,13 +105,19 @@ export function createVisitsService(deps: VisitsServiceDeps) {
       const takes = !isHolder && !right.readOnly && mayTake(holder, caller.userId, page)
       if (!page.readOnly && !isHolder && !takes) throw refusal(right, holder)
       const visitId = own ?? (await store.createVisit(trx, visit))
-      if (!takes) return { visitId, isNew: own === undefined, takes, former: undefined }
+      const about = { machineId, userId: caller.userId, visitId, at: caller.now }
+      const told: NewFact[] = own === undefined ? [{ kind: 'visit.opened', ...about, target }] : []
+      if (!takes) {
+        await facts.recordAll(trx, told)
+        return { visitId, isNew: own === undefined, former: undefined }
+      }
       await putController(trx, { machineId, userId: caller.userId, visitId, since: at })
       await store.updateVisitWasRw(trx, visitId)
       await removeControlRequest(trx, visitId)
       // Another process may hold the streams of the visit it was taken from.
-      await recordRightChange(trx, { userId: caller.userId, machineId, reason: 'visit' })
-      return { visitId, isNew: own === undefined, takes, former: holder?.visit_id ?? undefined }
+      const from = holder?.user_id ?? null
+      await facts.recordAll(trx, [...told, { kind: 'control.taken', ...about, from }])
+      return { visitId, isNew: own === undefined, former: holder?.visit_id ?? undefined }
     })
     await live.moveControl(opened.former, opened.visitId)
     const visit = await live.load(opened.visitId)
@@ -120,11 +126,7 @@ export function createVisitsService(deps: VisitsServiceDeps) {
     if (!visit.isDecided) throw new Failure('503')
     visit.canWatch = page.readOnly
     visit.markActive(caller.now)
-    if (opened.isNew) {
-      events.enqueueVisit(visit.visitId)
-      await endSurplus(caller.sessionId)
-    }
-    if (opened.takes) events.enqueueMachine(machineId)
+    if (opened.isNew) await endSurplus(caller.sessionId)
     await asks.note(visit.visitId, { path, askedAt: caller.now })
     await asks.mark(visit.visitId, path, caller.now)
     return { visitId: visit.visitId, mode: visit.mode, until: visit.until }
@@ -209,8 +211,11 @@ export function createVisitsService(deps: VisitsServiceDeps) {
       await live.settle(visit, now)
       if (visit.ended) throw new Failure('404')
       visit.markActive(now)
-      await store.updateVisitCounts(db, [{ visitId, bytesIn: 0, bytesOut: 0, activeAt: now }])
-      events.enqueueVisit(visitId)
+      const { machineId } = visit
+      await withTransaction(db, async (trx) => {
+        await store.updateVisitCounts(trx, [{ visitId, bytesIn: 0, bytesOut: 0, activeAt: now }])
+        await facts.record(trx, { kind: 'visit.prolonged', machineId, userId, visitId, at: now })
+      })
       return { until: visit.until, idleAt: live.idleAtOf(visit) }
     },
   }

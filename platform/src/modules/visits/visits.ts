@@ -3,6 +3,8 @@ import type { Kysely } from 'kysely'
 import type { Tunnels } from '../../edge/tunnels/tunnel.ts'
 import type { Bus } from '../../kernel/bus/bus.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
+import type { Facts } from '../../kernel/facts/facts.ts'
+import type { Follower } from '../../kernel/facts/follower.ts'
 import type { Binding } from '../../kernel/http/bind.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import type { RightsWatch } from '../../kernel/rights/rights-watch.ts'
@@ -12,6 +14,7 @@ import type { ControlDoor } from './control-door.ts'
 import { ControlWatch } from './control-watch.ts'
 import { createControllerService } from './controller-service.ts'
 import { listBusyMachines } from './controller-store.ts'
+import { followVisits } from './follow-facts.ts'
 import { LiveVisit } from './live-visit.ts'
 import { LiveVisits } from './live-visits.ts'
 import type { VisitAddress } from './visit-address.ts'
@@ -33,6 +36,7 @@ export interface VisitsDeps {
   /** Database and access for decisions about visits and their cookies, on a pool of their own. */
   readonly decisions: { readonly db: Kysely<DB>; readonly access: AccessDoor }
   readonly bus: Bus
+  readonly facts: Pick<Facts, 'record' | 'recordAll'>
   readonly logger: Logger
   readonly access: AccessDoor
   readonly enterByTicket: EnterByTicket
@@ -55,6 +59,8 @@ export interface VisibleVisit {
 /** Everything about visits, for the platform to put in its places. */
 export interface Visits {
   readonly routes: Binding[]
+  /** What visits follow; to be registered before the start. */
+  readonly follows: readonly Follower[]
   readonly door: VisitDoor
   readonly control: ControlDoor
   readonly openVisit: OpenVisitCall
@@ -90,15 +96,15 @@ export interface VisitsStats {
 
 /** Puts the parts of visits together; nothing runs before `start`. */
 export function createVisits(deps: VisitsDeps): Visits {
-  const { db, logger, access, hub, now } = deps
+  const { db, logger, access, facts, hub, now } = deps
   const events = new VisitEvents({ db, logger, access, now, idleAtOf: (visit) => live.idleAtOf(visit) })
   const live = new LiveVisits({ ...deps, attendance: hub.attendance, events })
   const watch = new ControlWatch({ db, logger, live, events })
   const sweep = new VisitsSweep({ db, logger, live, control: watch, events, attendance: hub.attendance, now })
   const cookies = new VisitCookies({ db: deps.decisions.db, live, rights: deps.rights })
-  const control = createControllerService({ db, access, live, events })
+  const control = createControllerService({ db, access, live, facts, events })
   const asks = new VisitAsks()
-  const service = createVisitsService({ ...deps, live, events, asks })
+  const service = createVisitsService({ ...deps, live, asks })
   const { enterByTicket } = deps
   return {
     routes: visitsRoutes({
@@ -111,6 +117,7 @@ export function createVisits(deps: VisitsDeps): Visits {
       enterByTicket,
       control,
     }),
+    follows: followVisits({ events, live }),
     door: {
       async find(cookie, host, at) {
         const found = await cookies.find(cookie, host, at)

@@ -1,6 +1,7 @@
 import { timing } from '@busbar/contract'
 import type { BusEvents, ReadBack } from '../../kernel/bus/bus.ts'
 import { withTransaction } from '../../kernel/database/database.ts'
+import type { Facts } from '../../kernel/facts/facts.ts'
 import { RateLimiter } from '../../kernel/http/rate-limiter.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import type { Telemetry } from '../telemetry/index.ts'
@@ -15,6 +16,7 @@ const clockSkewMs = 5 * 60_000
 
 export interface PageWritesDeps extends TellWriteDeps {
   readonly db: Db
+  readonly facts: Pick<Facts, 'record'>
   readonly logger: Logger
   readonly telemetry: Pick<Telemetry, 'listWireTags'>
   now(): number
@@ -35,6 +37,7 @@ export function createPageWrites(deps: PageWritesDeps) {
     const state = isDone ? 'confirmed' : 'failed'
     const { tagId } = tag
     const { error: reason } = readBack
+    const source = userId === undefined ? 'machine' : 'page'
     await withTransaction(deps.db, async (trx) => {
       const commandId = await createEndedWrite(
         trx,
@@ -43,7 +46,7 @@ export function createPageWrites(deps: PageWritesDeps) {
           tagId,
           userId: userId ?? null,
           visitId: userId === undefined ? null : (page.visitId ?? null),
-          source: userId === undefined ? 'machine' : 'page',
+          source,
           at: new Date(readBack.at),
           from: page.from,
           to: wished,
@@ -54,6 +57,12 @@ export function createPageWrites(deps: PageWritesDeps) {
       if (commandId === undefined) return
       const result = { commandId, machineId, tagId, state, kept: undefined, reason }
       await tellWrite(deps, trx, result, { writerId: userId ?? null, at: now })
+      const told = { machineId, writeId: commandId, tagId, source, reason, at: now } as const
+      await deps.facts.record(trx, {
+        kind: `write.${state}`,
+        ...told,
+        ...(userId === undefined ? {} : { userId }),
+      })
     })
   }
 

@@ -33,10 +33,11 @@ describe('a platform that was stopped in between', () => {
       .returning('id')
       .execute()
     const bus = createLocalBus(silentLogger)
-    const { gateway, telemetry: store, visits: inside } = here.site.platform
+    const { facts, gateway, telemetry: store, visits: inside } = here.site.platform
     const service = new WritesService({
       db: here.site.db,
       bus,
+      facts,
       logger: silentLogger,
       access: { list: async () => new Map(), listKeys: async () => [] },
       control: inside.control,

@@ -18,11 +18,12 @@ interface Deps {
 
 /** Writing to machines. */
 export function createWritesModule(kernel: Kernel, deps: Deps): Module {
-  const { db, pools, bus, logger, now } = kernel
+  const { db, pools, bus, facts, logger, now } = kernel
   const { visits } = deps.visits
   const service = new WritesService({
     db,
     bus,
+    facts,
     logger,
     access: deps.access,
     control: visits.control,

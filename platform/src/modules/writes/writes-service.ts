@@ -3,6 +3,7 @@ import type { Gateway } from '../../edge/gateway.ts'
 import type { Unwritable } from '../../edge/ingest/tag-write.ts'
 import type { Bus } from '../../kernel/bus/bus.ts'
 import { withTransaction } from '../../kernel/database/database.ts'
+import type { Facts } from '../../kernel/facts/facts.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { RateLimiter } from '../../kernel/http/rate-limiter.ts'
 import type { Logger } from '../../kernel/logger.ts'
@@ -23,6 +24,7 @@ const sweepMs = 250
 export interface WritesDeps {
   readonly db: Db
   readonly bus: Bus
+  readonly facts: Pick<Facts, 'record'>
   readonly logger: Logger
   readonly access: Pick<AccessDoor, 'list' | 'listKeys'>
   readonly control: ControlDoor
@@ -138,7 +140,13 @@ export class WritesService {
     if (prepared.send(commandId)) return commandId
     this.#open.remove(write)
     const failure = failureOf('offline')
-    await endWrite(db, commandId, { state: 'failed', kept: null, reason: failure.code, at: new Date(now()) })
+    const at = now()
+    const reason = failure.code
+    await withTransaction(db, async (trx) => {
+      await endWrite(trx, commandId, { state: 'failed', kept: null, reason, at: new Date(at) })
+      const ended = { machineId, writeId: commandId, tagId, userId, source: 'console', reason, at } as const
+      await this.#deps.facts.record(trx, { kind: 'write.failed', ...ended })
+    })
     throw failure
   }
 
@@ -163,7 +171,7 @@ export class WritesService {
   }
 
   async #store({ write, state, kept, reason }: WriteOutcome): Promise<void> {
-    const { db, now } = this.#deps
+    const { db, facts, now } = this.#deps
     const { commandId, machineId, tagId, userId } = write
     const at = now()
     await withTransaction(db, async (trx) => {
@@ -171,6 +179,8 @@ export class WritesService {
       if (!(await endWrite(trx, commandId, end))) return
       const result = { commandId, machineId, tagId, state, kept, reason }
       await tellWrite(this.#deps, trx, result, { writerId: userId, at })
+      const told = { machineId, writeId: commandId, tagId, source: 'console', reason, at } as const
+      await facts.record(trx, { kind: `write.${state}`, ...told, ...(userId === null ? {} : { userId }) })
     })
   }
 

@@ -1,21 +1,21 @@
 import { access, applications as contract, isAuditOpen } from '@busbar/contract'
 import { Failure } from '../../../kernel/http/failure.ts'
-import { type MessageParams, readApplied } from '../../messages/index.ts'
+import { readApplied } from '../../messages/index.ts'
 import {
   type ApplicationRow,
   blacklist,
   type Caller,
   changeRights,
   createAccess,
+  type EndTerms,
   endApplication,
-  endApplications,
+  factOf,
   findGrant,
-  lettersOfEnd,
   listApplicationRows,
   type NewStep,
-  newsOf,
   type RightsChange,
   type RightsDeps,
+  recordApplicationEnds,
   shareOf,
   updateApplication,
   weighGift,
@@ -87,8 +87,7 @@ export async function giveAnswer(
   const at = new Date(caller.now)
   const keys = await createAccess(trx, deps).listKeys(machineId, caller.now)
   if (!isAuditOpen(state)) {
-    const { letters, news } = await endApplication(trx, application, { step: 'expired', state }, keys, at)
-    await scope.mail(letters, news)
+    await scope.record(await endApplication(trx, application, { step: 'expired', state }, keys, at))
     return state
   }
   const key = scope.isAkey ? 'A' : 'B'
@@ -100,31 +99,28 @@ export async function giveAnswer(
   // A refusal out of turn leaves the application open; a blacklisted applicant ends it.
   const next = answered === state && isBlacklisted ? auditStates.over : answered
   if (next === state) return state
+  const said = verdict.passes ? 'passed' : 'refused'
   const step: NewStep = {
-    step: verdict.passes ? 'passed' : 'refused',
+    step: said,
     key,
     userId: caller.userId,
     state: next,
     isBlacklisted,
     ...(verdict.passes ? bitsOf(scope, verdict) : {}),
   }
-  await scope.note('application', { applyId, kind, userId, step: step.step, state: next })
-  const decided = { ...application, state: next }
+  const decided = factOf({ ...application, state: next }, keys)
+  await scope.record({ kind: 'application.answered', step: said, ...decided })
   if (isAuditOpen(next)) {
     await updateApplication(trx, applyId, { ...step, isOpen: true }, at)
-    await scope.mail([], newsOf(decided, keys))
     return next
   }
   const params = isBlacklisted ? { isBlacklisted } : {}
   await updateApplication(trx, applyId, { ...step, isOpen: false }, at)
   const terms = next === auditStates.passed ? await give(scope, application, verdict, caller.now) : params
-  await scope.mail(lettersOfEnd(decided, terms), newsOf(decided, keys))
+  await scope.record({ kind: 'application.ended', step: said, ...decided, ...terms })
   if (isBlacklisted) await blacklist(scope, caller, userId)
   // A Bkey has no visit to ask for.
-  else if (next === auditStates.passed && kind === 'bind') {
-    const { letters, news } = await endApplications(trx, { machineId, userId }, at)
-    await scope.mail(letters, news)
-  }
+  else if (next === auditStates.passed && kind === 'bind') await recordApplicationEnds(scope, { userId }, at)
   return next
 }
 
@@ -140,15 +136,15 @@ function bitsOf(
   }
 }
 
-/** Gives the right that was asked for, limited to the rights of the deciding key; returns the facts for the message. */
+/** Gives the right that was asked for, limited to the rights of the deciding key; answers its terms. */
 async function give(
   scope: RightsChange,
   { id, kind, userId, wish }: ApplicationRow,
   { validTime, mode = 'ro' }: Verdict,
   now: number,
-): Promise<MessageParams> {
+): Promise<EndTerms> {
   if (kind === 'bind') {
-    await giveBkey(scope, userId, await findBits(scope.trx, id))
+    await giveBkey(scope, userId, true, await findBits(scope.trx, id))
     return {}
   }
   const isForever = validTime === undefined || validTime === access.visitTimes.forever

@@ -1,12 +1,11 @@
-import { applications as contract, isAuditOpen, machines } from '@busbar/contract'
-import type { MessageParams } from '../../messages/index.ts'
+import { type access, applications as contract, machines } from '@busbar/contract'
+import { mailOfEnd } from '../../messages/index.ts'
 import { createAccess, type MachineKey } from '../access-door.ts'
 import type { Trx } from '../grants-store.ts'
 import { findMachine } from '../machine-settings-store.ts'
-import type { Caller, RightsChange } from '../rights-change.ts'
+import type { Caller, MachineFact, RightsChange } from '../rights-change.ts'
 import {
   type ApplicationRow,
-  findPersonName,
   listApplicationRows,
   listAskedAgain,
   type NewStep,
@@ -20,114 +19,128 @@ const { auditStates } = contract
 /** Who asked: the person, or the Bkey who proposed them. */
 export const askerOf = ({ proposedBy, userId }: ApplicationRow): number => proposedBy ?? userId
 
+/** Terms that an application ends with. */
+export interface EndTerms {
+  /** Epoch milliseconds; -1 for ever. */
+  readonly until?: number
+  readonly mode?: access.VisitMode
+  readonly isBlacklisted?: boolean
+}
+
 /**
- * The state of an application for the pages of everybody it concerns: its machine's keys and whoever asked; and the
- * person proposed, once they have the right.
+ * An application as facts tell it. Its state shows on the pages of everybody it concerns: its machine's keys, whoever
+ * asked, and the person proposed, once they have the right.
  */
-export function newsOf(application: ApplicationRow, keys: readonly MachineKey[]): ApplicationMail['news'] {
-  const { id: applyId, kind, state: auditState } = application
-  const person = auditState === auditStates.passed ? [application.userId] : []
-  const told = new Set([...keys.map(({ userId }) => userId), askerOf(application), ...person])
-  return [...told].map((userId) => ({
-    userId,
-    kind,
-    applyId,
-    auditState,
-    isResult: !isAuditOpen(auditState),
-  }))
+export function factOf(application: ApplicationRow, keys: readonly MachineKey[]) {
+  const { id: applicationId, kind: right, userId, proposedBy } = application
+  const state = application.state as contract.AuditState
+  const person = state === auditStates.passed ? [userId] : []
+  const told = [...new Set([...keys.map((key) => key.userId), askerOf(application), ...person])]
+  return { applicationId, right, userId, proposedBy, state, told }
 }
 
-/** What whoever asked is told of how it ended, and the person who was proposed and has the right. */
-export function lettersOfEnd(application: ApplicationRow, params: MessageParams): ApplicationMail['letters'] {
-  const { id: applicationId, kind, userId, proposedBy } = application
-  const isPassed = application.state === auditStates.passed
-  const reply = { userId: askerOf(application), applicationId, params }
-  if (!isPassed) return [{ ...reply, kind: `${kind}Reply` }]
-  const given = { userId, kind: 'rightGiven', applicationId, params: { right: 'bkey' } } as const
-  return [{ ...reply, kind: `${kind}Success` }, ...(proposedBy === null ? [] : [given])]
+/** Records that somebody asks these keys. */
+export function recordOpened(
+  scope: RightsChange,
+  application: ApplicationRow,
+  keys: readonly MachineKey[],
+  asked: readonly MachineKey[],
+): Promise<void> {
+  const told = { ...factOf(application, keys), asked: asked.map(({ userId }) => userId) }
+  return scope.record({ kind: 'application.opened', ...told })
 }
+
+type Ended = MachineFact<'application.ended'>
 
 /**
- * Ends an open application and answers what to tell. The caller holds its machine's row lock; whoever is a key at this
+ * Ends an open application and answers the fact of it. The caller holds its machine's row lock; whoever is a key at this
  * moment is told.
  */
 export async function endApplication(
   trx: Trx,
   application: ApplicationRow,
-  end: NewStep & { readonly params?: MessageParams },
+  { terms, ...end }: NewStep & { readonly terms?: EndTerms },
   keys: readonly MachineKey[],
   at: Date,
-): Promise<ApplicationMail> {
+): Promise<Ended> {
   await updateApplication(trx, application.id, { ...end, isOpen: false }, at)
-  const ended = { ...application, state: end.state }
-  return {
-    // Who withdrew it knows.
-    letters: end.step === 'withdrawn' ? [] : lettersOfEnd(ended, end.params ?? {}),
-    news: newsOf(ended, keys),
-  }
+  const told = factOf({ ...application, state: end.state }, keys)
+  return { kind: 'application.ended', step: end.step, ...told, ...terms }
+}
+
+/** Ends what somebody asked for, because it is no longer to be had. */
+export async function recordApplicationEnds(
+  scope: RightsChange,
+  { userId }: { readonly userId: number },
+  at: Date,
+  terms?: EndTerms,
+): Promise<void> {
+  const { trx, machineId } = scope
+  for (const ended of await endAll(trx, { machineId, userId }, at, terms)) await scope.record(ended)
 }
 
 /**
- * Ends the open applications for a machine, all or one person's, because what they asked for is no longer to be had,
- * with the proofs of its password. Call it under the machine's row lock and before its keys change, so that those are
- * told; give the answer to `RightsChange.mail`.
+ * Ends the open applications for a machine, because what they asked for is no longer to be had, with the proofs of its
+ * password. Call it under the machine's row lock and before its keys change, so that those are told; give the answer to
+ * `RightsChange.mail`.
  */
 export async function endApplications(
   trx: Trx,
-  which: { readonly machineId: number; readonly userId?: number },
+  { machineId }: { readonly machineId: number },
   at: Date,
-  params: MessageParams = {},
 ): Promise<ApplicationMail> {
-  await removePasswordTickets(trx, which.machineId, which.userId)
-  const applications = await listApplicationRows(trx, which)
-  if (applications.length === 0) return { letters: [], news: [] }
-  const keys = await createAccess(trx, { demo: false }).listKeys(which.machineId, at.getTime())
   const mail: ApplicationMail = { letters: [], news: [] }
-  for (const application of applications) {
-    const end = { step: 'expired', state: auditStates.over, params } as const
-    const { letters, news } = await endApplication(trx, application, end, keys, at)
+  for (const ended of await endAll(trx, { machineId }, at)) {
+    const { letters, news } = mailOfEnd({
+      ...ended,
+      id: 0,
+      machineId,
+      machineCode: '',
+      by: null,
+      at: at.getTime(),
+    })
     mail.letters.push(...letters)
     mail.news.push(...news)
   }
   return mail
 }
 
+async function endAll(
+  trx: Trx,
+  which: { readonly machineId: number; readonly userId?: number },
+  at: Date,
+  terms?: EndTerms,
+): Promise<Ended[]> {
+  await removePasswordTickets(trx, which.machineId, which.userId)
+  const applications = await listApplicationRows(trx, which)
+  if (applications.length === 0) return []
+  const keys = await createAccess(trx, { demo: false }).listKeys(which.machineId, at.getTime())
+  const ended = []
+  for (const application of applications) {
+    const end = { step: 'expired', state: auditStates.over, ...(terms ? { terms } : {}) } as const
+    ended.push(await endApplication(trx, application, end, keys, at))
+  }
+  return ended
+}
+
 /**
- * Tells somebody of a right a key gave without having been asked. Where it was asked for as well, the open application
- * is passed with it, and that is told.
+ * Passes the application of somebody who is given what they asked for; false where they had not asked, and hear of the
+ * gift itself.
  */
-export async function tellGiven(
+export async function passIfAsked(
   scope: RightsChange,
   caller: Caller,
   about: { readonly userId: number; readonly kind: contract.ApplicationKind },
-  params: MessageParams = {},
-): Promise<void> {
+  terms: EndTerms = {},
+): Promise<boolean> {
   const { trx, machineId } = scope
-  const { userId, kind } = about
   const [open] = await listApplicationRows(trx, { machineId, ...about })
-  if (!open) {
-    const right = kind === 'bind' ? 'bkey' : 'visitor'
-    const person = await findPersonName(trx, caller.userId)
-    return scope.mail([{ userId, kind: 'rightGiven', params: { person, right, ...params } }])
-  }
+  if (!open) return false
   const keys = await createAccess(trx, { demo: false }).listKeys(machineId, caller.now)
   const key = scope.isAkey ? 'A' : 'B'
-  const end = { step: 'passed', key, userId: caller.userId, state: auditStates.passed, params } as const
-  const { letters, news } = await endApplication(trx, open, end, keys, new Date(caller.now))
-  await scope.mail(letters, news)
-}
-
-/** Tells somebody of a right a key took away. */
-export async function tellTaken(
-  scope: RightsChange,
-  caller: Caller,
-  grant: { readonly userId: number; readonly role: 'bkey' | 'visitor' },
-  params: MessageParams = {},
-): Promise<void> {
-  if (grant.userId === caller.userId) return
-  const person = await findPersonName(scope.trx, caller.userId)
-  const { userId, role: right } = grant
-  await scope.mail([{ userId, kind: 'rightTaken', params: { person, right, ...params } }])
+  const end = { step: 'passed', key, userId: caller.userId, state: auditStates.passed, terms } as const
+  await scope.record(await endApplication(trx, open, end, keys, new Date(caller.now)))
+  return true
 }
 
 /**
@@ -135,7 +148,7 @@ export async function tellTaken(
  * say: the Akeys' word is asked for again, once, and decides. Call it under the machine's lock wherever that may be so.
  */
 export async function askAkeysAgain(
-  { trx, machineId, mail }: Pick<RightsChange, 'trx' | 'machineId' | 'mail'>,
+  { trx, machineId, record }: Pick<RightsChange, 'trx' | 'machineId' | 'record'>,
   now: number,
 ): Promise<void> {
   const open = await listApplicationRows(trx, { machineId, kind: 'bind' })
@@ -151,10 +164,7 @@ export async function askAkeysAgain(
     const told = await listAskedAgain(trx, application.id)
     const akeys = keys.filter(({ key, userId }) => key === 'A' && !told.has(userId))
     if (akeys.length === 0) continue
-    const letter = { kind: 'bindApply', applicationId: application.id } as const
-    await mail(
-      akeys.map(({ userId }) => ({ ...letter, userId })),
-      newsOf(application, keys),
-    )
+    const asked = akeys.map(({ userId }) => userId)
+    await record({ kind: 'application.askedAgain', ...factOf(application, keys), asked })
   }
 }

@@ -1,8 +1,9 @@
 import { applications as contract } from '@busbar/contract'
 import { withTransaction } from '../../../kernel/database/database.ts'
+import type { NewFact } from '../../../kernel/facts/fact-kinds.ts'
+import type { Facts } from '../../../kernel/facts/facts.ts'
 import type { ClockJob } from '../../../kernel/jobs/index.ts'
 import type { Logger } from '../../../kernel/logger.ts'
-import type { Mailbox } from '../../messages/index.ts'
 import { createAccess, endApplication, listApplicationRows, lockMachine } from '../index.ts'
 import { stateAt } from './application-rules.ts'
 import { type Db, listRunOutMachines } from './applications-store.ts'
@@ -14,7 +15,7 @@ const checkEveryS = 5
 
 export interface ApplicationExpiryDeps {
   readonly db: Db
-  readonly mailbox: Mailbox
+  readonly facts: Pick<Facts, 'recordAll'>
   readonly logger: Logger
   now(): number
 }
@@ -48,24 +49,20 @@ export class ApplicationExpiry {
   }
 
   async #endOf(machineId: number, at: Date): Promise<void> {
-    const { db, mailbox } = this.#deps
+    const { db, facts } = this.#deps
     await withTransaction(db, async (trx) => {
       const machine = await lockMachine(trx, machineId)
       const open = machine ? await listApplicationRows(trx, { machineId }) : []
       const runOut = open.filter((row) => stateAt(row, at.getTime()) === auditStates.over)
       if (!machine || runOut.length === 0) return
       const keys = await createAccess(trx, { demo: false }).listKeys(machineId, at.getTime())
-      const mails = []
+      const about = { machineId, machineCode: machine.code, by: null, at: at.getTime() }
+      const ended: NewFact[] = []
       for (const application of runOut) {
         const end = { step: 'expired', state: auditStates.over } as const
-        mails.push(await endApplication(trx, application, end, keys, at))
+        ended.push({ ...(await endApplication(trx, application, end, keys, at)), ...about })
       }
-      await mailbox.post(trx, at, {
-        letters: mails.flatMap(({ letters }) => letters).map((letter) => ({ ...letter, machineId })),
-        news: mails
-          .flatMap(({ news }) => news)
-          .map((each) => ({ ...each, machineId, machineCode: machine.code })),
-      })
+      await facts.recordAll(trx, ended)
     })
   }
 }

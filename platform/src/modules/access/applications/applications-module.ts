@@ -24,7 +24,7 @@ export function createApplicationsModule(kernel: Kernel, { access, messages }: D
   const { db, bus, facts, logger, config, now } = kernel
   const { mailbox } = messages
   const demo = config.BUSBAR_DEMO
-  const expiry = new ApplicationExpiry({ db, mailbox, logger, now })
+  const expiry = new ApplicationExpiry({ db, facts, logger, now })
   return {
     name: 'applications',
     roles: ['api', 'jobs'],

@@ -1,20 +1,20 @@
 import { access, applications as contract, type ErrorCode } from '@busbar/contract'
 import { Failure } from '../../../kernel/http/failure.ts'
-import type { MessageParams } from '../../messages/index.ts'
 import {
   type ApplicationRow,
   type Caller,
   changeMachine,
   createAccess,
+  type EndTerms,
   endApplication,
-  endApplications,
+  factOf,
   findGrant,
-  findPersonName,
   listApplicationRows,
   type MachineKey,
-  newsOf,
   type RightsChange,
   type RightsDeps,
+  recordApplicationEnds,
+  recordOpened,
   updateApplication,
 } from '../index.ts'
 import { stateAt, waitOf } from './application-rules.ts'
@@ -84,15 +84,7 @@ export async function apply(deps: RightsDeps, caller: Asker, wish: Wish): Promis
       steps,
       new Date(caller.now),
     )
-    await scope.note('application', { applyId: application.id, kind })
-    const about = { applicationId: application.id }
-    await scope.mail(
-      [
-        ...keys.map((key) => ({ userId: key.userId, kind: `${kind}Apply` as const, ...about })),
-        { userId, kind: `${kind}Sent`, ...about },
-      ],
-      newsOf(application, keys),
-    )
+    await recordOpened(scope, application, keys, keys)
     return { applyId: application.id, auditState: auditStates.waiting }
   })
 }
@@ -125,8 +117,7 @@ export async function findOpen(
   const [open] = await listApplicationRows(scope.trx, about)
   if (!open || stateAt(open, now) !== auditStates.over) return open
   const end = { step: 'expired', state: auditStates.over } as const
-  const { letters, news } = await endApplication(scope.trx, open, end, keys, new Date(now))
-  await scope.mail(letters, news)
+  await scope.record(await endApplication(scope.trx, open, end, keys, new Date(now)))
   return undefined
 }
 
@@ -152,7 +143,7 @@ async function passByPassword(
   open: ApplicationRow | undefined,
   keys: readonly MachineKey[],
 ): Promise<Applied> {
-  const { trx, machineId } = scope
+  const { trx } = scope
   const { userId } = caller
   const { kind } = wish
   const at = new Date(caller.now)
@@ -167,27 +158,11 @@ async function passByPassword(
     application = await store.createApplication(trx, newOf(wish, userId), [applied, password], at)
   }
   const terms = kind === 'visit' ? await giveHour(scope, userId, wish.mode ?? 'rw', caller.now) : {}
-  if (kind === 'bind') await giveBkey(scope, userId)
-  await scope.note('application', { applyId: application.id, kind, step: 'password' })
-  const person = await findPersonName(trx, userId)
-  const right = kind === 'bind' ? 'bkey' : 'visitor'
-  await scope.mail(
-    [
-      ...keys.map((key) => ({
-        userId: key.userId,
-        kind: 'passwordPassed' as const,
-        applicationId: application.id,
-        params: { person, right, ...terms } as const,
-      })),
-      { userId, kind: `${kind}Success`, applicationId: application.id, params: terms },
-    ],
-    newsOf(application, keys),
-  )
+  if (kind === 'bind') await giveBkey(scope, userId, true)
+  const told = { ...factOf(application, keys), keys: keys.map((key) => key.userId), ...terms }
+  await scope.record({ kind: 'application.ended', step: 'password', ...told })
   // A Bkey has no visit to ask for.
-  if (kind === 'bind') {
-    const { letters, news } = await endApplications(trx, { machineId, userId }, at)
-    await scope.mail(letters, news)
-  }
+  if (kind === 'bind') await recordApplicationEnds(scope, { userId }, at)
   return { applyId: application.id, auditState: state }
 }
 
@@ -200,7 +175,7 @@ async function giveHour(
   userId: number,
   mode: access.VisitMode,
   now: number,
-): Promise<Pick<MessageParams, 'until' | 'mode'>> {
+): Promise<EndTerms> {
   const had = await findGrant(scope.trx, scope.machineId, { userId })
   const end = now + passwordVisitMs
   const isLonger = had !== undefined && (had.until === null || had.until.getTime() > end)
@@ -234,8 +209,6 @@ export async function withdraw(deps: RightsDeps, caller: Caller, applyId: number
       throw new Failure('APPLICATION_GONE')
     const keys = await createAccess(scope.trx, deps).listKeys(found.machineId, caller.now)
     const end = { step: 'withdrawn', state: auditStates.over, userId: caller.userId } as const
-    const { letters, news } = await endApplication(scope.trx, application, end, keys, new Date(caller.now))
-    await scope.note('application', { applyId, kind: application.kind, step: end.step })
-    await scope.mail(letters, news)
+    await scope.record(await endApplication(scope.trx, application, end, keys, new Date(caller.now)))
   })
 }

@@ -7,15 +7,14 @@ import {
   changeGrant,
   changeRights,
   createAccess,
-  endApplications,
   findCandidate,
-  newsOf,
+  passIfAsked,
   type RightsChange,
   type RightsDeps,
+  recordApplicationEnds,
+  recordOpened,
   removeGrant,
   requireAkey,
-  tellGiven,
-  tellTaken,
 } from '../index.ts'
 import { giveAnswer } from './answer-service.ts'
 import { proposeBkey } from './application-rules.ts'
@@ -58,8 +57,8 @@ export async function updateLevel(
     }
     if (grant.role === 'bkey') requireAkey(scope)
     await removeGrant(scope.trx, grant.id)
-    await scope.tell(grant.role === 'bkey' ? 'lowered' : 'removed', grant.userId)
-    await tellTaken(scope, caller, grant)
+    const how = grant.role === 'bkey' ? 'lowered' : 'removed'
+    await scope.record({ kind: 'grant.ended', userId: grant.userId, role: grant.role, how })
     if (grant.role === 'bkey') await askAkeysAgain(scope, caller.now)
     return auditStates.passed
   })
@@ -77,10 +76,8 @@ async function makeBkey(
   const about = { machineId, userId, kind: 'bind' } as const
   const at = new Date(caller.now)
   if (state === auditStates.passed) {
-    await giveBkey(scope, userId)
-    await tellGiven(scope, caller, about)
-    const { letters, news } = await endApplications(trx, { machineId, userId }, at)
-    await scope.mail(letters, news)
+    await giveBkey(scope, userId, await passIfAsked(scope, caller, about))
+    await recordApplicationEnds(scope, { userId }, at)
     return { applyId: null, auditState: state }
   }
   const keys = await createAccess(trx, deps).listKeys(machineId, caller.now)
@@ -93,15 +90,7 @@ async function makeBkey(
   await requireWaited(scope, about, caller.now, true)
   const step = { step: 'proposed', key: 'B', userId: caller.userId, state } as const
   const application = await createApplication(trx, { ...about, proposedBy: caller.userId }, [step], at)
-  await scope.note('application', { applyId: application.id, kind: 'bind', userId, step: step.step })
-  const letter = { applicationId: application.id }
   const akeys = keys.filter(({ key }) => key === 'A')
-  await scope.mail(
-    [
-      ...akeys.map((akey) => ({ ...letter, userId: akey.userId, kind: 'bindApply' as const })),
-      { ...letter, userId: caller.userId, kind: 'bindSent' },
-    ],
-    newsOf(application, keys),
-  )
+  await recordOpened(scope, application, keys, akeys)
   return { applyId: application.id, auditState: state }
 }

@@ -1,9 +1,10 @@
 import { createGrant, findGrant, type RightsChange, type Share, updateGrant } from '../index.ts'
 
-/** Makes somebody Bkey; a visitor keeps the two bits that are not set here. Throws 01010307 when their list is full. */
+/** Makes somebody Bkey, whether or not they had asked; a visitor keeps the two bits that are not set here. Throws 01010307 when their list is full. */
 export async function giveBkey(
   scope: RightsChange,
   userId: number,
+  isAsked: boolean,
   bits: { readonly readOnly?: boolean | null; readonly alarms?: boolean | null } = {},
 ): Promise<void> {
   const { trx, machineId } = scope
@@ -16,10 +17,10 @@ export async function giveBkey(
   const grantId = grant?.id ?? (await createGrant(trx, created))
   await updateGrant(trx, grantId, { role: 'bkey', until: null, ...set })
   await scope.putIntoListOf(userId)
-  await scope.tell('bkey', userId, set)
+  await scope.record({ kind: 'grant.given', userId, role: 'bkey', isAsked, ...set })
 }
 
-/** Lets somebody in as a visitor; a Bkey stays what they are. Throws 01010307 when their list is full. */
+/** Lets somebody who asked in as a visitor; a Bkey stays what they are. Throws 01010307 when their list is full. */
 export async function giveVisit(
   scope: RightsChange,
   userId: number,
@@ -31,5 +32,6 @@ export async function giveVisit(
   if (grant) await updateGrant(trx, grant.id, { until, readOnly, alarms })
   else await createGrant(trx, { machineId, userId, role: 'visitor', until, readOnly, alarms })
   await scope.putIntoListOf(userId)
-  await scope.tell('granted', userId, { until, readOnly })
+  const terms = { until: until?.getTime() ?? null, readOnly }
+  await scope.record({ kind: 'grant.given', userId, role: 'visitor', isAsked: true, ...terms })
 }

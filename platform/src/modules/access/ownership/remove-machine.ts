@@ -1,5 +1,5 @@
 import { Failure } from '../../../kernel/http/failure.ts'
-import { askAkeysAgain, endApplications } from '../applications/application-ends.ts'
+import { askAkeysAgain, recordApplicationEnds } from '../applications/application-ends.ts'
 import { findGrant, removeGrant, removeListEntry } from '../grants-store.ts'
 import { type Caller, changeMachine, type RightsDeps } from '../rights-change.ts'
 import { changeOwner } from './ownership.ts'
@@ -20,15 +20,15 @@ export async function removeMachine(deps: RightsDeps, caller: Caller, machineId:
       if (await isHeld(trx, machineId, at)) throw new Failure('04010301')
       const { letters, news } = await changeOwner(trx, machineId, undefined, at)
       await mail(letters, news)
-      await scope.tell('removed')
+      await scope.record({ kind: 'machine.givenUp' })
       return
     }
     if (!isListed) throw new Failure('04010307')
     const grant = await findGrant(trx, machineId, caller)
     if (grant) await removeGrant(trx, grant.id)
-    const { letters, news } = await endApplications(trx, { machineId, userId: caller.userId }, at)
-    await mail(letters, news)
-    await scope.tell('left', caller.userId, { role: grant?.role ?? null })
+    const { userId } = caller
+    await recordApplicationEnds(scope, { userId }, at)
+    await scope.record({ kind: 'grant.ended', userId, role: grant?.role ?? null, how: 'left' })
     if (grant?.role === 'bkey') await askAkeysAgain(scope, caller.now)
   })
 }

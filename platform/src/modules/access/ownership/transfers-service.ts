@@ -1,9 +1,9 @@
 import { type machines as contract, type InputOf, limits, timing } from '@busbar/contract'
 import { withTransaction } from '../../../kernel/database/database.ts'
+import type { NewFact } from '../../../kernel/facts/fact-kinds.ts'
 import { Failure } from '../../../kernel/http/failure.ts'
 import { requireProof } from '../../accounts/index.ts'
 import { findNamedPerson, type NamedPerson } from '../../friends/index.ts'
-import type { Letter } from '../../messages/index.ts'
 import { givenName, giveToPerson, giveToSpace } from '../give-machine.ts'
 import { isBlacklisted, type Trx } from '../grants-store.ts'
 import {
@@ -32,24 +32,26 @@ export async function offerMachine(
     if (fromEid !== null && !(await store.isSpaceOwner(trx, fromEid, caller.userId)))
       throw new Failure('OWNER_ONLY')
     const at = new Date(caller.now)
-    await scope.mail(lettersOfExpiry(await store.endExpiredTransfers(trx, at, machineId)))
+    await deps.facts.recordAll(trx, await endRunOut(trx, at, machineId))
     if (await store.findOpenTransfer(trx, { machineId }, at)) throw new Failure('TRANSFER_WAITING')
     await store.endLostTransfer(trx, machineId, at)
-    const { receiver, letters } =
+    const { receiver, ...asked } =
       eid === undefined ? await findPerson(scope, caller, named) : await findSpace(scope, caller, eid)
     const expiresAt = new Date(caller.now + timing.applicationMs)
     const offer = { machineId, from: caller.userId, fromEid, receiver, at, expiresAt }
     const transferId = await store.createTransfer(trx, offer)
-    await scope.note('transferOffered', { transferId, ...receiverDetail(receiver) })
-    await scope.mail(letters.map((letter) => ({ ...letter, transferId })))
+    const whom = { from: caller.userId, ...receiver, ...asked }
+    await scope.record({ kind: 'transfer.offered', transferId, ...whom })
     return transferId
   })
 }
 
-/** Whom an offer is made to, and the letters that ask for an answer. */
+/** Whom an offer is made to, and who is asked for an answer. */
 interface Named {
   readonly receiver: store.Receiver
-  readonly letters: readonly Omit<Letter, 'machineId'>[]
+  readonly asked: readonly number[]
+  /** The name of the enterprise it is made to. */
+  readonly enterprise: string | null
 }
 
 async function findPerson(
@@ -62,7 +64,8 @@ async function findPerson(
   if (await isBlacklisted(trx, machineId, user.id)) throw new Failure('PERSON_BLACKLISTED')
   return {
     receiver: { to: user.id, toEid: null },
-    letters: [{ userId: user.id, kind: 'transferOffer' }],
+    asked: [user.id],
+    enterprise: null,
   }
 }
 
@@ -74,15 +77,10 @@ async function findSpace({ trx, machine }: RightsChange, caller: Caller, eid: nu
   const readers = space.managerIds.filter((userId) => userId !== caller.userId)
   return {
     receiver: { to: null, toEid: eid },
-    letters: readers.map((userId) => ({
-      userId,
-      kind: 'transferSpaceOffer',
-      params: { enterprise: space.name },
-    })),
+    asked: readers,
+    enterprise: space.name,
   }
 }
-
-const receiverDetail = ({ to, toEid }: store.Receiver) => (toEid === null ? { to } : { toEid })
 
 /**
  * Answers an offer, as the person named in it or a manager of the enterprise named, or takes it back as its maker.
@@ -108,16 +106,13 @@ export async function answerTransfer(
     if (action === 'accept' && offer.to !== null && (await isBlacklisted(trx, machineId, offer.to)))
       throw new Failure('TRANSFER_GONE')
     if (!(await store.updateTransfer(trx, offer.id, endOf[action], at))) throw new Failure('TRANSFER_GONE')
-    if (action === 'withdraw') return scope.note('transferWithdrawn', { transferId: offer.id })
-    const reply = { userId: offer.from, kind: 'transferReply', transferId: offer.id } as const
-    if (action === 'refuse') {
-      await scope.note('transferRefused', { transferId: offer.id })
-      return scope.mail([reply])
-    }
+    const about = { transferId: offer.id, from: offer.from }
+    if (action === 'withdraw') return scope.record({ kind: 'transfer.withdrawn', ...about })
+    if (action === 'refuse') return scope.record({ kind: 'transfer.refused', ...about })
     const { letters, news } = await give(trx, machineId, offer, at)
-    const detail = { transferId: offer.id, from: offer.from, ...receiverDetail(offer) }
-    await scope.tell('transferred', undefined, detail)
-    await scope.mail([...letters, reply], news)
+    await scope.mail(letters, news)
+    const { to, toEid } = offer
+    await scope.record({ kind: 'transfer.accepted', ...about, to, toEid })
   })
   await deps.mailbox.readAsked({ transferId: applyId }, new Date(caller.now))
 }
@@ -153,21 +148,17 @@ const endOf = { accept: 'accepted', refuse: 'refused', withdraw: 'withdrawn' } a
 
 /** Ends offers nobody answered in time and tells who made them. Before that nobody can accept one either. */
 export async function expireTransfers(
-  { db, mailbox }: Pick<RightsDeps, 'db' | 'mailbox'>,
+  { db, facts }: Pick<RightsDeps, 'db' | 'facts'>,
   now: number,
 ): Promise<void> {
   const at = new Date(now)
   await withTransaction(db, async (trx) => {
-    const ended = await store.endExpiredTransfers(trx, at)
-    await mailbox.post(trx, at, { letters: lettersOfExpiry(ended) })
+    await facts.recordAll(trx, await endRunOut(trx, at))
   })
 }
 
-function lettersOfExpiry(ended: Awaited<ReturnType<typeof store.endExpiredTransfers>>) {
-  return ended.map(({ transferId, machineId, from: userId }) => ({
-    userId,
-    kind: 'transferReply' as const,
-    machineId,
-    transferId,
-  }))
+/** Ends the offers that nobody answered in time, of one machine or of all; answers the facts of it. */
+async function endRunOut(trx: Trx, at: Date, machineId?: number): Promise<NewFact[]> {
+  const ended = await store.endExpiredTransfers(trx, at, machineId)
+  return ended.map((offer) => ({ kind: 'transfer.ranOut', at: at.getTime(), ...offer }))
 }

@@ -21,7 +21,6 @@ import {
 } from '@busbar/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { createMailbox } from '../../messages/index.ts'
 import { expireTransfers } from './transfers-service.ts'
 
 const deadline = { timeout: 10_000 }
@@ -179,7 +178,7 @@ describe('an offer', () => {
       .execute()
     expect(await refusalOf(ben, applyId, 'accept')).toBe('TRANSFER_GONE')
     expect(await site.as(ben).call(machines.listTransfers, {})).toEqual([])
-    const deps = { db: site.db, mailbox: createMailbox(site.db) }
+    const deps = { db: site.db, facts: site.platform.facts }
     await expireTransfers(deps, Date.now())
     await expireTransfers(deps, Date.now())
     expect(await stateOf(applyId)).toBe('expired')

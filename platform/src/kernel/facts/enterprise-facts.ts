@@ -1,0 +1,100 @@
+import type { enterprises, MemberRight } from '@busbar/contract'
+
+/** Something that was done to an enterprise. */
+interface OfEnterprise {
+  readonly enterpriseId: number
+  readonly by: number
+}
+
+/** To one person's place in it. */
+interface OfPerson extends OfEnterprise {
+  readonly userId: number
+}
+
+interface OfDevice extends OfEnterprise {
+  readonly machineId: number
+  readonly machineCode: string
+}
+
+/** To a team; `people`: those whose rights it decides or decided. */
+interface OfTeam extends OfEnterprise {
+  readonly name: string
+  readonly people: readonly number[]
+}
+
+interface OfGroup extends OfEnterprise {
+  readonly name: string
+}
+
+/** Facts of enterprises, their people, devices and maintenance windows, by kind. */
+export interface EnterpriseFacts {
+  'enterprise.made': OfEnterprise & { readonly name: string }
+  'enterprise.changed': OfEnterprise & {
+    readonly name?: string | undefined
+    readonly platformName?: string | undefined
+    readonly applyLogoUrl?: string | undefined
+    readonly timeZone?: string | undefined
+  }
+  'invitation.sent': OfPerson & {
+    readonly invitationId: number
+    readonly enterprise: string
+    readonly role: enterprises.EnterpriseRole
+    readonly rights: readonly MemberRight[]
+  }
+  'invitation.withdrawn': OfPerson & { readonly invitationId: number }
+  'invitation.answered': OfPerson & {
+    readonly invitationId: number
+    readonly invitedBy: number
+    readonly action: 'accept' | 'decline'
+    readonly role: string
+  }
+  'member.changed': OfPerson & {
+    readonly role: enterprises.EnterpriseRole
+    readonly rights: readonly MemberRight[]
+  }
+  'member.removed': OfPerson & { readonly role: enterprises.EnterpriseRole }
+  'member.left': OfPerson & { readonly role: enterprises.EnterpriseRole }
+  'team.made': OfTeam & { readonly teamKind: string }
+  'team.changed': OfTeam & {
+    readonly memberIds?: readonly number[] | undefined
+    readonly machineIds?: readonly number[] | undefined
+  }
+  'team.removed': OfTeam
+  'group.made': OfGroup
+  'group.renamed': OfGroup & { readonly from: string }
+  'group.removed': OfGroup
+  'device.added': OfDevice & { readonly name: string }
+  /** `people`: of the teams that looked after it and do now, where that changed. */
+  'device.changed': OfDevice & {
+    readonly name?: string | undefined
+    readonly groupId?: number | undefined
+    readonly teamId?: number | undefined
+    readonly people: readonly number[]
+  }
+  'device.removed': OfDevice & { readonly deviceKind: string }
+  /** `asked`: the Akeys who may answer; `from` and `until`: of the window. */
+  'maintenance.asked': OfDevice & {
+    readonly windowId: number
+    readonly enterprise: string
+    readonly asked: readonly number[]
+    readonly from: number
+    readonly until: number
+    readonly scopes: readonly string[]
+  }
+  /** `to`: who had asked; `maintainers`: of the enterprise. */
+  'maintenance.answered': OfDevice & {
+    readonly windowId: number
+    readonly action: enterprises.MaintenanceAction
+    readonly state: enterprises.MaintenanceState
+    readonly to: number | null
+    readonly from: number
+    readonly until: number
+    readonly maintainers: readonly number[]
+  }
+  /** Windows of an enterprise opened or closed by themselves. */
+  'maintenance.turned': {
+    readonly enterpriseId: number
+    readonly machineIds: readonly number[]
+    readonly maintainers: readonly number[]
+  }
+}

@@ -1,0 +1,100 @@
+import type { access, applications } from '@busbar/contract'
+
+/** Something that was done to a machine. */
+interface OfMachine {
+  readonly machineId: number
+  readonly machineCode: string
+  /** Who did it; null: time alone. */
+  readonly by: number | null
+}
+
+interface OfApplication extends OfMachine {
+  /** Who gets the right. */
+  readonly userId: number
+  readonly applicationId: number
+  readonly right: applications.ApplicationKind
+  /** The Bkey who asks in that person's place. */
+  readonly proposedBy: number | null
+  readonly state: applications.AuditState
+  /** Everybody whose pages show the application. */
+  readonly told: readonly number[]
+}
+
+/** What a grant gives; left out: as it was. `until` null: for ever. */
+interface Terms {
+  readonly until?: number | null
+  readonly readOnly?: boolean
+  readonly alarms?: boolean
+}
+
+interface OfTransfer extends OfMachine {
+  readonly transferId: number
+  /** Who offered the machine. */
+  readonly from: number
+}
+
+/** Whom a machine is offered to: a person or an enterprise. */
+interface Receiver {
+  readonly to: number | null
+  readonly toEid: number | null
+}
+
+/** Facts of applications, of grants, of machines' settings and of their owners, by kind. */
+export interface RightFacts {
+  /** Somebody asks for a right; `asked`: the keys who may answer. */
+  'application.opened': OfApplication & { readonly asked: readonly number[] }
+  /** The Akeys are asked once more, because no Bkey can answer. */
+  'application.askedAgain': OfApplication & { readonly asked: readonly number[] }
+  /** A key answered; `state` tells whether another has to, too. */
+  'application.answered': OfApplication & { readonly step: 'passed' | 'refused' }
+  /** It waits no more: passed with these terms, or over. By password its keys are told of it. */
+  'application.ended': OfApplication & {
+    readonly step: applications.ApplicationStep
+    readonly until?: number
+    readonly mode?: access.VisitMode
+    readonly isBlacklisted?: boolean
+    readonly keys?: readonly number[]
+  }
+  /** Somebody was made Bkey, or let in; `isAsked`: they, or somebody for them, had asked. */
+  'grant.given': OfMachine &
+    Terms & { readonly userId: number; readonly role: 'bkey' | 'visitor'; readonly isAsked: boolean }
+  'grant.changed': OfMachine &
+    Terms & { readonly userId: number; readonly change: 'visitTime' | 'readOnly' | 'alarms' }
+  /** A visit time ran out. */
+  'grant.ranOut': { readonly machineId: number; readonly userId: number }
+  /** A grant is gone; `role` is null where somebody left who held none. */
+  'grant.ended': OfMachine & {
+    readonly userId: number
+    readonly role: 'bkey' | 'visitor' | null
+    readonly how: 'removed' | 'lowered' | 'left'
+  }
+  /** Somebody is kept out for good; `role`: of the grant that ended with it. */
+  'machine.blacklisted': OfMachine & {
+    readonly userId: number
+    readonly role: 'bkey' | 'visitor' | null
+  }
+  'machine.unblacklisted': OfMachine & { readonly userId: number }
+  'machine.cloudChanged': OfMachine & { readonly isOpen: boolean }
+  'machine.passwordChanged': OfMachine
+  'machine.secretReset': OfMachine
+  'machine.checkTypeChanged': OfMachine & { readonly checkType: number }
+  'machine.renamed': OfMachine & { readonly name: string }
+  'machine.imageChanged': OfMachine & { readonly projectImage: string }
+  /** A machine is understood in another way: its adapter or its time zone changed. */
+  'machine.languageChanged': {
+    readonly machineId: number
+    readonly machineCode?: string
+    readonly by?: number | null
+    readonly adapter?: string | undefined
+    readonly timeZone?: string | undefined
+  }
+  /** Its Akey gave a machine up: nobody owns it. */
+  'machine.givenUp': OfMachine
+  /** `asked`: who may accept; `enterprise`: the name of the one it is offered to. */
+  'transfer.offered': OfTransfer &
+    Receiver & { readonly asked: readonly number[]; readonly enterprise: string | null }
+  'transfer.withdrawn': OfTransfer
+  'transfer.refused': OfTransfer
+  'transfer.accepted': OfTransfer & Receiver
+  'transfer.ranOut': Omit<OfTransfer, 'machineCode' | 'by'>
+}

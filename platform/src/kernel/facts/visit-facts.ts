@@ -1,0 +1,28 @@
+import type { visits } from '@busbar/contract'
+
+/** Something about one visit, by its visitor. */
+interface OfVisit {
+  readonly machineId: number
+  readonly userId: number
+  readonly visitId: number
+}
+
+/** Facts of visits and of who controls a machine, by kind. */
+export interface VisitFacts {
+  'visit.opened': OfVisit & { readonly target: string }
+  /** It may last longer, or until another instant. */
+  'visit.prolonged': OfVisit
+  /** `holder`: who had been told that it asks for control. */
+  'visit.ended': OfVisit & {
+    readonly reason: visits.VisitEndReason
+    readonly endedBy: number | null
+    readonly holder: number | null
+  }
+  /** A visit controls the machine; `from`: the person who did before. */
+  'control.taken': OfVisit & { readonly from: number | null }
+  'control.freed': OfVisit
+  'control.kept': OfVisit
+  /** A visit asks for control, or no longer does; `holder`: who is to learn it. */
+  'control.asked': OfVisit & { readonly holder: number | null }
+  'control.unasked': OfVisit & { readonly holder: number | null }
+}

@@ -1,0 +1,129 @@
+import type { Aside, Fact, FactKind } from '../../kernel/facts/fact-kinds.ts'
+import { type FactTable, kindsOf, lookUp } from '../../kernel/facts/fact-table.ts'
+import type { DuringFollower } from '../../kernel/facts/follower.ts'
+import { type AuditEntry, writeAudit } from './write-audit.ts'
+
+type Act = Pick<AuditEntry, 'action' | 'target' | 'detail'>
+
+/** Something that was done to a machine. */
+function machineAct(
+  { machineId, machineCode }: { readonly machineId: number; readonly machineCode?: string },
+  action: string,
+  detail: Record<string, unknown> = {},
+): Act {
+  return { action: `machine.${action}`, target: machineCode ?? '', detail: { machineId, ...detail } }
+}
+
+/** Something that was done to one person's right over a machine. */
+function rightAct(
+  fact: Parameters<typeof machineAct>[0] & { readonly userId: number },
+  action: string,
+  detail = {},
+): Act {
+  return machineAct(fact, `right.${action}`, { userId: fact.userId, ...detail })
+}
+
+/** An instant as entries have it: in words, or null for ever. */
+const instantOf = (until: number | null | undefined) => (until ? new Date(until) : until)
+
+/** Something that was done to an enterprise. */
+function spaceAct(
+  { enterpriseId: eid }: { readonly enterpriseId: number },
+  action: string,
+  target: string,
+  detail: Record<string, unknown> = {},
+): Act {
+  return { action: `enterprise.${action}`, target, detail: { eid, ...detail } }
+}
+
+/** What somebody did, as the audit log has it; nothing for what came of itself. */
+const table: FactTable<Act | undefined, Aside['words']> = {
+  'application.opened': ({ applicationId: applyId, right: kind, ...fact }) =>
+    machineAct(
+      fact,
+      'application',
+      fact.proposedBy === null ? { applyId, kind } : { applyId, kind, userId: fact.userId, step: 'proposed' },
+    ),
+  'application.answered': ({ applicationId: applyId, right: kind, userId, step, state, ...fact }) =>
+    machineAct(fact, 'application', { applyId, kind, userId, step, state }),
+  'application.ended': ({ applicationId: applyId, right: kind, step, ...fact }) =>
+    step === 'withdrawn' || step === 'password'
+      ? machineAct(fact, 'application', { applyId, kind, step })
+      : undefined,
+  'grant.given': ({ until, readOnly, alarms, ...fact }) =>
+    fact.role === 'bkey'
+      ? rightAct(fact, 'bkey', { readOnly, alarms })
+      : rightAct(fact, 'granted', { until: instantOf(until), readOnly }),
+  'grant.changed': ({ change, until, readOnly, alarms, ...fact }) =>
+    rightAct(fact, change, { until: instantOf(until), readOnly, alarms }),
+  'grant.ended': ({ how, role, ...fact }) => rightAct(fact, how, how === 'left' ? { role } : {}),
+  'machine.blacklisted': (fact) => rightAct(fact, 'blacklisted'),
+  'machine.unblacklisted': (fact) => rightAct(fact, 'unblacklisted'),
+  'machine.cloudChanged': ({ isOpen, ...fact }) => machineAct(fact, 'cloud', { state: isOpen }),
+  'machine.passwordChanged': (fact) => machineAct(fact, 'password'),
+  'machine.secretReset': (fact) => machineAct(fact, 'secretReset'),
+  'machine.checkTypeChanged': ({ checkType, ...fact }) => machineAct(fact, 'checkType', { checkType }),
+  'machine.renamed': ({ name, ...fact }) => machineAct(fact, 'name', { name }),
+  'machine.imageChanged': ({ projectImage, ...fact }) => machineAct(fact, 'image', { projectImage }),
+  'machine.languageChanged': ({ adapter, timeZone, ...fact }) =>
+    machineAct(fact, 'language', { adapter, timeZone }),
+  'machine.givenUp': (fact) => machineAct(fact, 'removed'),
+  'transfer.offered': ({ transferId, to, toEid, ...fact }) =>
+    machineAct(fact, 'transferOffered', { transferId, ...receiverOf({ to, toEid }) }),
+  'transfer.withdrawn': ({ transferId, ...fact }) => machineAct(fact, 'transferWithdrawn', { transferId }),
+  'transfer.refused': ({ transferId, ...fact }) => machineAct(fact, 'transferRefused', { transferId }),
+  'transfer.accepted': ({ transferId, from, to, toEid, ...fact }) =>
+    machineAct(fact, 'transferred', { transferId, from, ...receiverOf({ to, toEid }) }),
+  'enterprise.made': (fact) => spaceAct(fact, 'create', fact.name),
+  'enterprise.changed': ({ name, platformName, applyLogoUrl, timeZone, ...fact }) =>
+    spaceAct(fact, 'update', String(fact.enterpriseId), { name, platformName, applyLogoUrl, timeZone }),
+  'invitation.sent': ({ userId, role, rights, ...fact }) =>
+    spaceAct(fact, 'member.invite', String(userId), { role, rights }),
+  'invitation.withdrawn': ({ userId, ...fact }) => spaceAct(fact, 'member.uninvite', String(userId)),
+  'invitation.answered': ({ userId, action, role, ...fact }) =>
+    spaceAct(fact, `member.${action}`, String(userId), { role }),
+  'member.changed': ({ userId, role, rights, ...fact }) =>
+    spaceAct(fact, 'member.update', String(userId), { role, rights }),
+  'member.removed': ({ userId, role, ...fact }) => spaceAct(fact, 'member.remove', String(userId), { role }),
+  'member.left': ({ userId, role, ...fact }) => spaceAct(fact, 'member.leave', String(userId), { role }),
+  'team.made': ({ name, teamKind: kind, people: memberIds, ...fact }) =>
+    spaceAct(fact, 'team.create', name, { kind, memberIds }),
+  'team.changed': ({ name, memberIds, machineIds, ...fact }) =>
+    spaceAct(fact, 'team.update', name, { memberIds, machineIds }),
+  'team.removed': ({ name, ...fact }) => spaceAct(fact, 'team.remove', name),
+  'group.made': ({ name, ...fact }) => spaceAct(fact, 'group.create', name),
+  'group.renamed': ({ name, from, ...fact }) => spaceAct(fact, 'group.update', name, { from }),
+  'group.removed': ({ name, ...fact }) => spaceAct(fact, 'group.remove', name),
+  'device.added': ({ machineCode, name, ...fact }) => spaceAct(fact, 'machine.add', machineCode, { name }),
+  'device.changed': ({ machineCode, name, groupId, teamId, ...fact }, words) =>
+    spaceAct(fact, 'machine.update', machineCode, { name, remark: words?.remark, groupId, teamId }),
+  'device.removed': ({ machineCode, deviceKind: kind, ...fact }) =>
+    spaceAct(fact, 'machine.remove', machineCode, { kind }),
+  'maintenance.asked': ({ machineCode, windowId: id, from: start, until: stop, scopes, ...fact }) =>
+    spaceAct(fact, 'maintenance.request', machineCode, { id, start, stop, scopes }),
+  'maintenance.answered': ({ action, windowId: id, enterpriseId: eid, ...fact }) =>
+    machineAct(fact, 'maintenance', { action, id, eid }),
+}
+
+const receiverOf = ({ to, toEid }: { readonly to: number | null; readonly toEid: number | null }) =>
+  toEid === null ? { to } : { toEid }
+
+/** Who did it; null where time alone did. */
+const actorOf = (fact: Fact<FactKind> & { readonly by?: number | null }): number | null => fact.by ?? null
+
+/** Keeps what somebody did at the same commit. */
+export const auditFollower: DuringFollower = {
+  mode: 'during',
+  name: 'audit.entries',
+  kinds: kindsOf(table),
+  async follow(trx, facts, { address, words }) {
+    for (const fact of facts) {
+      const act = lookUp(table, fact, words)
+      const actorUserId = actorOf(fact)
+      if (!act || actorUserId === null) continue
+      // An entry has to tell where from.
+      if (address === undefined) throw new Error(`${fact.kind} was recorded without an address.`)
+      await writeAudit(trx, { ...act, actorUserId, address, result: 'ok', at: new Date(fact.at) })
+    }
+  },
+}
