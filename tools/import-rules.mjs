@@ -23,6 +23,7 @@ const layers = {
 export const modulesOfTheEdge = {
   telemetry: 'messages of machines are acknowledged when telemetry has stored them',
   alarms: 'the last 24 hours of a machine show its faults beside its absences',
+  'machine-register': 'when a machine was seen and how its clock runs are columns of its row',
 }
 
 /** @param {string} path */

@@ -30,6 +30,7 @@ import { createBrandsModule, presentBrand } from './modules/brands/index.ts'
 import { createEnterprisesModule } from './modules/enterprises/index.ts'
 import { createFriendsModule } from './modules/friends/index.ts'
 import { createLeavingModule } from './modules/leaving/index.ts'
+import { createMachineListsModule } from './modules/machine-lists/index.ts'
 import { createMachineTypesModule } from './modules/machine-types/index.ts'
 import { createMachinesModule } from './modules/machines/index.ts'
 import { createMessagesModule } from './modules/messages/index.ts'
@@ -142,6 +143,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     createFriendsModule(kernel),
     createLeavingModule(kernel, { codes, messages }),
     enterprises,
+    createMachineListsModule(),
     createMachineTypesModule(kernel),
     createMachinesModule(kernel, { access, gateway, telemetry, visits }),
     createOperatorModule(kernel, { brands, gateway, measured: running }),

@@ -116,6 +116,7 @@ describe('a database of the last release', () => {
       insert into samples (tag_id, at, received_at, quality, late, num)
       select id, date_trunc('second', now()) - make_interval(secs => ${pastSamples} - n), now(), 0, false, n
       from tag, generate_series(0, ${pastSamples - 1}::int) as n`.execute(db)
+      await sql`update users set event_seq = 41`.execute(db)
       const before = await listApplied(db)
       expect(before).toHaveLength(releasedMigrations)
 
@@ -123,6 +124,8 @@ describe('a database of the last release', () => {
       const applied = await listApplied(db)
       expect(applied).toHaveLength(migrations.length)
       expect(applied.slice(0, releasedMigrations)).toEqual(before)
+      const numbers = await db.selectFrom('user_event_counts').select('last_id').execute()
+      expect(numbers.map((row) => row.last_id)).toEqual([41])
       expect(await read(first, machineId)).toEqual({ latest: pastSamples - 1, values: past })
       await post(first, [{ ts: Date.now(), values: { n: 1_000 } }])
       expect(await read(first, machineId)).toEqual({ latest: 1_000, values: [...past, 1_000] })

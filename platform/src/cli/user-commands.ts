@@ -1,6 +1,14 @@
 import { hasSpecialCharacters, limits, shortText } from '@busbar/contract'
-import { recordRightChange } from '../kernel/rights/right-changes.ts'
-import { accountText, hashPassword, isCommonPassword, parseAccountName } from '../modules/accounts/index.ts'
+import {
+  accountText,
+  checkedAccount,
+  createPerson,
+  endSessions,
+  hashPassword,
+  isCommonPassword,
+  parseAccountName,
+  setPassword,
+} from '../modules/accounts/index.ts'
 import { noteServerAct } from '../modules/audit/index.ts'
 import { createMachinePassword } from '../modules/machines/index.ts'
 import { type Command, CommandError, readOptions } from './command.ts'
@@ -57,20 +65,9 @@ export const userCreateCommand: Command = {
       const now = new Date()
       const passwordHash = await hashPassword(password, 'known')
       await db.transaction().execute(async (trx) => {
-        const row = await trx
-          .insertInto('users')
-          .values({
-            name,
-            lang,
-            password_hash: passwordHash,
-            ...('email' in account
-              ? { email: account.email, email_verified_at: now }
-              : { phone: account.phone, country_code: account.countryCode, phone_verified_at: now }),
-          })
-          .onConflict((conflict) => conflict.doNothing())
-          .returning('id')
-          .executeTakeFirst()
-        if (!row) throw new CommandError(`The account ${given.account} exists already`)
+        const person = { name, lang, password_hash: passwordHash, ...checkedAccount(account, now) }
+        const userId = await createPerson(trx, person)
+        if (userId === undefined) throw new CommandError(`The account ${given.account} exists already`)
         await noteServerAct(trx, 'user.create', accountText(account), now)
       })
       console.log(`account   ${given.account}\npassword  ${password}`)
@@ -94,21 +91,9 @@ export const userPasswordCommand: Command = {
     return async (db) => {
       const passwordHash = await hashPassword(password, 'known')
       await db.transaction().execute(async (trx) => {
-        let update = trx.updateTable('users').set({ password_hash: passwordHash })
-        update =
-          'email' in account
-            ? update.where('email', '=', account.email)
-            : update.where('country_code', '=', account.countryCode).where('phone', '=', account.phone)
-        const user = await update.returning('id').executeTakeFirst()
-        if (!user) throw new CommandError(`There is no account ${given.account}`)
-        const sessions = await trx
-          .deleteFrom('sessions')
-          .where('user_id', '=', user.id)
-          .returning('id')
-          .execute()
-        for (const session of sessions) {
-          await recordRightChange(trx, { sessionId: session.id, userId: user.id, reason: 'passwordChanged' })
-        }
+        const userId = await setPassword(trx, account, passwordHash)
+        if (userId === undefined) throw new CommandError(`There is no account ${given.account}`)
+        await endSessions(trx, userId, { reason: 'passwordChanged' })
         await noteServerAct(trx, 'user.password.set', accountText(account), new Date())
       })
       console.log(`account   ${given.account}\npassword  ${password}`)

@@ -7,8 +7,10 @@ import {
   type TestMachine,
   type TestPlatform,
 } from '@busbar/testkit'
+import type { Transaction } from 'kysely'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openFacts } from '../../test-support/facts/open-facts.ts'
+import type { DB } from '../kernel/database/schema.gen.ts'
 import { changeOwner } from '../modules/access/index.ts'
 import { alarmKinds } from '../modules/alarms/index.ts'
 import type { AlarmRecord } from '../modules/telemetry/index.ts'
@@ -102,8 +104,9 @@ test('an alarm that is confirmed, or ended by a change of owner, is told to foll
   const told = await followBeside()
   await storm([machine], alarm('E1', 'raised'))
   await site.as(owner).call(contract.confirmAlarms, { machineID: machineId })
-  const change = (trx: Parameters<typeof changeOwner>[0]) =>
-    changeOwner(trx, machineId, { userId: next.userId }, new Date())
+  const { facts } = site.platform
+  const change = (trx: Transaction<DB>) =>
+    changeOwner({ trx, facts }, machineId, { userId: next.userId }, new Date())
   await expect(
     site.db.transaction().execute(async (trx) => {
       await change(trx)

@@ -1,5 +1,6 @@
-import { type Database, withClient } from '../../kernel/database/database.ts'
+import type { Database } from '../../kernel/database/database.ts'
 import type { Logger } from '../../kernel/logger.ts'
+import { updateClocks } from '../../modules/machine-register/index.ts'
 
 const flushMs = 5_000
 /** A change smaller than this is the way the message took. */
@@ -112,24 +113,8 @@ export class MachineClocks {
     this.#due = new Set()
     if (sights.length === 0) return
     try {
-      const written = await withClient(this.#db, (client) =>
-        // Rows that somebody else is changing are left for the next message: nobody waits, so nobody waits for ever.
-        client.query<{ id: number }>(
-          `with free as (
-             select id from machines where id = any($1::bigint[]) for no key update skip locked
-           )
-           update machines set clock_offset_ms = seen.offset_ms, clock_seen_at = seen.at
-           from free join unnest($1::bigint[], $2::float8[], $3::timestamptz[]) as seen (id, offset_ms, at) using (id)
-           where machines.id = free.id
-           returning machines.id`,
-          [
-            sights.map(({ clock }) => clock.machineId),
-            sights.map(({ offsetMs }) => offsetMs),
-            sights.map(({ at }) => new Date(at)),
-          ],
-        ),
-      )
-      const ids = new Set(written.rows.map(({ id }) => id))
+      const clocks = sights.map(({ clock: { machineId }, offsetMs, at }) => ({ machineId, offsetMs, at }))
+      const ids = await updateClocks(this.#db, clocks)
       for (const sight of sights) if (ids.has(sight.clock.machineId)) sight.clock.written(sight)
     } catch (error) {
       this.#logger.warn({ err: error, machines: sights.length }, 'clocks of machines could not be written')

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { type Database, withClient, withTransaction } from '../../kernel/database/database.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
 import type { Recorder } from '../../kernel/facts/facts-store.ts'
+import { updateLastSeen } from '../../modules/machine-register/index.ts'
 
 /** A row of `machine_connections`; `rowId` is set when it is written for the first time. */
 export interface ConnectionRow {
@@ -13,9 +14,6 @@ export interface ConnectionRow {
   readonly lastSeenAt: number
   readonly endedAt: number | undefined
 }
-
-/** Machines whose rows one statement locks to note when they were seen. */
-const machinesPerUpdate = 200
 
 /** As long as samples are kept (decision 46). */
 const keptDays = 90
@@ -104,17 +102,5 @@ export async function writeConnections(
     const connection = fresh[row.place - 1]
     if (connection) connection.rowId = row.id
   }
-  for (let from = 0; from < connections.length; from += machinesPerUpdate)
-    await updateLastSeen(db, connections.slice(from, from + machinesPerUpdate))
-}
-
-/** Alarms of these machines wait for the locks of this update, and the values of all machines for the alarms. */
-async function updateLastSeen(db: Database, connections: readonly ConnectionRow[]): Promise<void> {
-  const machineIds = connections.map(({ machineId }) => machineId)
-  const seen = connections.map(({ lastSeenAt }) => new Date(lastSeenAt))
-  await sql`
-    update machines set last_seen_at = now.last_seen_at
-    from unnest(${machineIds}::bigint[], ${seen}::timestamptz[]) as now (id, last_seen_at)
-    where machines.id = now.id and (machines.last_seen_at is null or machines.last_seen_at < now.last_seen_at)
-      and (machines.owned_since is null or machines.owned_since <= now.last_seen_at)`.execute(db)
+  await updateLastSeen(db, connections)
 }

@@ -657,6 +657,11 @@ export interface UploadsTable {
   created_at: Generated<Date>
 }
 
+export interface UserEventCountsTable {
+  user_id: number
+  last_id: number
+}
+
 export interface UserEventsTable {
   user_id: number
   id: number
@@ -680,7 +685,6 @@ export interface UsersTable {
   hide_map: Generated<boolean>
   lang: Generated<string>
   login_expiry_days: Generated<number>
-  event_seq: Generated<number>
   created_at: Generated<Date>
   notify_new_terminal: Generated<boolean>
   search_text: GeneratedAlways<string>
@@ -804,6 +808,7 @@ export interface DB {
   tags: TagsTable
   telemetry_state: TelemetryStateTable
   uploads: UploadsTable
+  user_event_counts: UserEventCountsTable
   user_events: UserEventsTable
   users: UsersTable
   visit_codes: VisitCodesTable

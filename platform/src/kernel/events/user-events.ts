@@ -31,8 +31,8 @@ export interface EventFor {
 }
 
 /**
- * Writes events, each with the next id of its user, taken under the user's row lock, so that an id is never seen
- * before a smaller one of the same user (realtime.md). After the commit the pages of every process get them.
+ * Writes events, each with the next id of its user, taken under the lock of the user's counter, so that an id is never
+ * seen before a smaller one of the same user (realtime.md). After the commit the pages of every process get them.
  */
 export async function createUserEvents(
   db: Kysely<DB>,
@@ -47,13 +47,16 @@ export async function createUserEvents(
     with given as (
       select user_id, body, place from unnest(${userIds}::bigint[], ${bodies}::bytea[])
         with ordinality as event (user_id, body, place)
-    ), locked as (
-      select id from users where id in (select user_id from given) order by id for no key update
+    ), there as materialized (
+      -- Nobody is erased until the commit; those who were get nothing.
+      select id from users where id in (select user_id from given) order by id for key share
     ), counted as (
-      update users set event_seq = event_seq + own.count
-      from (select user_id, count(*) as count from given group by user_id) own join locked on locked.id = own.user_id
-      where users.id = own.user_id
-      returning users.id as user_id, users.event_seq - own.count as base
+      insert into user_event_counts as counts (user_id, last_id)
+      select own.user_id, own.count
+      from (select user_id, count(*) as count from given group by user_id) own join there on there.id = own.user_id
+      order by own.user_id
+      on conflict (user_id) do update set last_id = counts.last_id + excluded.last_id
+      returning user_id, last_id - (select count(*) from given where given.user_id = counts.user_id) as base
     )
     insert into user_events (user_id, id, scene, body, at)
     select user_id, base + row_number() over (partition by user_id order by place), ${scene}, body, ${at}

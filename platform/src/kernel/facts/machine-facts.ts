@@ -1,3 +1,6 @@
+/** An owner of a machine. */
+export type OwnerName = { readonly userId: number } | { readonly enterpriseId: number }
+
 /** How a write to a machine ended. */
 interface OfWrite {
   readonly machineId: number
@@ -12,6 +15,15 @@ interface OfWrite {
 
 /** Facts of machines' connections and of what was written to them, by kind. */
 export interface MachineFacts {
+  /** A machine has another owner, or none; `isFirst`: it never had one, so nothing was there before. */
+  'machine.ownerChanged': {
+    readonly machineId: number
+    readonly from: OwnerName | null
+    readonly to: OwnerName | null
+    readonly isFirst: boolean
+    /** What an enterprise that gets it calls the device; without one the giver makes the device. */
+    readonly deviceName?: string
+  }
   'machine.online': { readonly machineId: number }
   'machine.offline': { readonly machineId: number }
   'write.confirmed': OfWrite

@@ -3,6 +3,7 @@ import type { Module } from '../../kernel/module.ts'
 import type { MessagesModule } from '../messages/index.ts'
 import type { AccessDoor } from './access-door.ts'
 import { accessRoutes } from './access-routes.ts'
+import { removeOldFailures } from './machine-password-store.ts'
 import { ownershipRoutes } from './ownership/ownership-routes.ts'
 import { expireTransfers } from './ownership/transfers-service.ts'
 import { TimedRights } from './timed-rights.ts'
@@ -28,6 +29,7 @@ export function createAccessModule(kernel: Kernel, { access, messages: { mailbox
     jobs: [
       ...timedRights.jobs,
       { name: 'access.expireTransfers', everyS: 300, run: () => expireTransfers({ db, facts }, now()) },
+      { name: 'access.removeOldFailures', everyS: 300, run: () => removeOldFailures(db, now()) },
     ],
   }
 }

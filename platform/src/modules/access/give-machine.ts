@@ -1,8 +1,8 @@
+import { putIntoList } from '../machine-lists/index.ts'
 import { listNames } from '../machine-names/index.ts'
 import type { ApplicationMail } from './applications/application-mail.ts'
-import { createListEntry, type Trx } from './grants-store.ts'
-import { findFreeDeviceName } from './list-names.ts'
-import { changeOwner } from './ownership/ownership.ts'
+import type { Trx } from './grants-store.ts'
+import { changeOwner, type OwnerChangeScope } from './ownership/ownership.ts'
 import * as store from './ownership/transfers-store.ts'
 
 /** How a machine is given: when, and the most machines the receiver may have; undefined: as many as they are given. */
@@ -13,14 +13,14 @@ export interface Giving {
 
 /** Makes somebody a machine's Akey, with the machine in their list. Undefined when that is full: undo the rest then. */
 export async function giveToPerson(
-  trx: Trx,
+  scope: OwnerChangeScope,
   machineId: number,
   userId: number,
   { at, max }: Giving,
 ): Promise<ApplicationMail | undefined> {
-  const mail = await changeOwner(trx, machineId, { userId }, at)
+  const mail = await changeOwner(scope, machineId, { userId }, at)
   const entry = { userId, machineId, entriesMax: max ?? Number.POSITIVE_INFINITY }
-  return (await createListEntry(trx, entry)) ? mail : undefined
+  return (await putIntoList(scope.trx, entry)) ? mail : undefined
 }
 
 /**
@@ -28,16 +28,13 @@ export async function giveToPerson(
  * it has as many as it may.
  */
 export async function giveToSpace(
-  trx: Trx,
+  scope: OwnerChangeScope,
   machineId: number,
-  { eid, name: given }: { readonly eid: number; readonly name: string },
+  { eid, name }: { readonly eid: number; readonly name: string },
   { at, max }: Giving,
 ): Promise<ApplicationMail | undefined> {
-  if (max !== undefined && (await store.countOwnedBySpace(trx, eid)) >= max) return undefined
-  const mail = await changeOwner(trx, machineId, { enterpriseId: eid }, at)
-  const name = await findFreeDeviceName(trx, eid, given)
-  await store.createOwnedDevice(trx, { eid, machineId, name, at })
-  return mail
+  if (max !== undefined && (await store.countOwnedBySpace(scope.trx, eid)) >= max) return undefined
+  return changeOwner(scope, machineId, { enterpriseId: eid, deviceName: name }, at)
 }
 
 /** A machine's name as its giver reads it. */

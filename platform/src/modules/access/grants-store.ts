@@ -1,9 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { lockPerson } from '../../kernel/database/lock-person.ts'
 import { isSinceOwned } from '../../kernel/database/owned-since.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
-import { listNames } from '../machine-names/index.ts'
-import { findFreeName, nameKeyOf } from './list-names.ts'
 
 /** The database or a transaction on it. */
 export type Db = Kysely<DB>
@@ -123,46 +120,6 @@ export async function updateGrant(
 /** Takes a grant away; the machine stays in that person's list. */
 export async function removeGrant(trx: Trx, grantId: number): Promise<void> {
   await trx.deleteFrom('machine_grants').where('id', '=', grantId).execute()
-}
-
-/**
- * Puts a machine into a person's list of at most `entriesMax`, under the name it has for them at this moment: that of
- * their enterprise's device, or the shared one, numbered where the list has that name. Nothing changes when it is
- * there. False when the list is full.
- */
-export async function createListEntry(
-  trx: Trx,
-  entry: { userId: number; machineId: number; entriesMax: number },
-): Promise<boolean> {
-  await lockPerson(trx, entry.userId)
-  const { isListed, count } = await trx
-    .selectFrom('machine_list_entries')
-    .select([
-      sql<boolean>`coalesce(bool_or(machine_id = ${entry.machineId}), false)`.as('isListed'),
-      sql<number>`count(*)`.as('count'),
-    ])
-    .where('user_id', '=', entry.userId)
-    .executeTakeFirstOrThrow()
-  if (isListed) return true
-  if (count >= entry.entriesMax) return false
-  const given = (await listNames(trx, entry.userId, [entry.machineId])).get(entry.machineId) ?? ''
-  const name = await findFreeName(trx, { ...entry, name: given })
-  await trx
-    .insertInto('machine_list_entries')
-    .values({ user_id: entry.userId, machine_id: entry.machineId, name, name_key: nameKeyOf(name) })
-    .onConflict((conflict) => conflict.columns(['user_id', 'machine_id']).doNothing())
-    .execute()
-  return true
-}
-
-/** Takes a machine out of a person's list, with its groups there; false when it was not in it. */
-export async function removeListEntry(trx: Trx, machineId: number, userId: number): Promise<boolean> {
-  const result = await trx
-    .deleteFrom('machine_list_entries')
-    .where('machine_id', '=', machineId)
-    .where('user_id', '=', userId)
-    .executeTakeFirst()
-  return result.numDeletedRows === 1n
 }
 
 /** Whether a person is on a machine's blacklist. */

@@ -35,10 +35,9 @@ export {
 } from './grants-store.ts'
 export { changeGrant, findCandidate, requireAkey } from './holders-service.ts'
 export { tellKeysOnce } from './key-notices.ts'
-export { nameKeyOf, refuseSameName, requireFreeName } from './list-names.ts'
 export { checkMachinePassword } from './machine-password.ts'
 export { findMachine } from './machine-settings-store.ts'
-export { changeOwner } from './ownership/ownership.ts'
+export { changeOwner, type OwnerChangeScope } from './ownership/ownership.ts'
 export { expireTransfers } from './ownership/transfers-service.ts'
 export { findReceivingSpace, isSpaceOwner } from './ownership/transfers-store.ts'
 export {
@@ -49,6 +48,6 @@ export {
   type RightsChange,
   type RightsDeps,
 } from './rights-change.ts'
-export { listMaintainers } from './timed-rights-store.ts'
+export { createMaintainerChanges, listMaintainers } from './timed-rights-store.ts'
 export { presentVisitTime } from './visit-time.ts'
 export { blacklist } from './visitors-service.ts'

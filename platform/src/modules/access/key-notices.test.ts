@@ -48,7 +48,9 @@ test('a notice of one owner’s time is not told to the next', async () => {
   const now = Date.now()
   expect(await tell(machineId, now, 0)).toEqual([ann.userId])
   const since = now + 5
-  await site.db.transaction().execute((trx) => changeOwner(trx, machineId, ben, new Date(since)))
+  await site.db
+    .transaction()
+    .execute((trx) => changeOwner({ trx, facts: site.platform.facts }, machineId, ben, new Date(since)))
   expect(await tell(machineId, now + 6, 0)).toEqual([])
   expect(await tell(machineId, now + 6, since)).toEqual([ben.userId])
 })

@@ -1,20 +1,8 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Bus } from '../../kernel/bus/bus.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
-import { nameFor } from '../machine-names/index.ts'
+import { createKeyNotices, type KeyNotice } from '../messages/index.ts'
 import { createAccess } from './access-door.ts'
-
-/** What a machine's keys hear of it in their message centre, of one kind not again within a while. */
-export interface KeyNotice {
-  readonly machineId: number
-  readonly type: 'passwordTries' | 'tagLimit'
-  /** An object of the kind's parameters, as `jsonb`; the machine's name comes by itself. */
-  readonly params: RawBuilder<unknown>
-  /** Where it concerns one owner's time: when that began, epoch milliseconds, 0 for ever. The next owner is not told. */
-  readonly ownedSince?: number
-  readonly now: number
-  readonly notAgainWithinMs: number
-}
 
 /** Tells everybody who holds a key of the machine now, but who was told within the while. */
 export async function tellKeysOnce(
@@ -25,32 +13,4 @@ export async function tellKeysOnce(
   const keyIds = keys.map(({ userId }) => userId)
   const userIds = await createKeyNotices(db, keyIds, notice)
   if (userIds.length > 0) bus.publish('messages', { userIds })
-}
-
-/** Answers to whom it was news. */
-async function createKeyNotices(
-  db: Kysely<DB>,
-  keyIds: readonly number[],
-  { machineId, type, params, ownedSince, now, notAgainWithinMs }: KeyNotice,
-): Promise<number[]> {
-  const { rows } = await sql<{ user_id: number }>`
-    insert into messages (user_id, tab, type, machine_id, params, created_at)
-    select key.user_id, 'device', ${type}, ${machineId}::bigint,
-           ${params} || jsonb_build_object('machine', ${nameFor(sql.ref('key.user_id'), sql`${machineId}::bigint`)}),
-           ${new Date(now)}
-    from unnest(${[...keyIds]}::bigint[]) as key (user_id)
-    where not exists (
-      select from messages told
-      where told.user_id = key.user_id and told.machine_id = ${machineId} and told.type = ${type}
-        and told.created_at > ${new Date(now - notAgainWithinMs)})
-      and ${ownedSince === undefined ? sql`true` : isOwnedSince(machineId, ownedSince)}
-    returning user_id`.execute(db)
-  return rows.map((row) => row.user_id)
-}
-
-/** In the statement that writes, so that a change of owner which was committed after the keys were read is seen. */
-function isOwnedSince(machineId: number, ownedSince: number): RawBuilder<boolean> {
-  return sql`exists (
-    select from machines
-    where id = ${machineId} and coalesce(owned_since, to_timestamp(0)) = ${new Date(ownedSince)})`
 }

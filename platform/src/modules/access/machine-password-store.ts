@@ -40,6 +40,14 @@ export async function removePasswordFailure(db: Kysely<DB>, id: number): Promise
   await db.deleteFrom('machine_password_failures').where('id', '=', id).execute()
 }
 
+/** Drops counted failures that no limit looks at any more. */
+export async function removeOldFailures(db: Kysely<DB>, now: number): Promise<void> {
+  await db
+    .deleteFrom('machine_password_failures')
+    .where('at', '<', new Date(now - 86_400_000))
+    .execute()
+}
+
 /** What the keys are told of too many wrong passwords: who tried last, and how often it was tried since `since`. */
 export function triesParams(machineId: number, userId: number, since: Date): RawBuilder<unknown> {
   return sql`jsonb_build_object(

@@ -1,6 +1,7 @@
 import { type access as contract, type InputOf, machines } from '@busbar/contract'
 import { Failure } from '../../kernel/http/failure.ts'
 import { createToken, hashPassword, hashToken, isCommonPassword, requireProof } from '../accounts/index.ts'
+import { updateMachine } from '../machine-register/index.ts'
 import { requireUploads } from '../uploads/index.ts'
 import { askAkeysAgain } from './applications/application-ends.ts'
 import { removePasswordTickets } from './applications/application-ends-store.ts'
@@ -17,7 +18,7 @@ export async function updateCloudService(
 ): Promise<boolean> {
   return changeRights(deps, { ...caller, right: 'akey' }, machineID, async ({ trx, machine, record }) => {
     if (state === undefined || state === machine.cloud_service) return machine.cloud_service
-    await store.updateMachine(trx, machineID, { cloud_service: state })
+    await updateMachine(trx, machineID, { cloud_service: state })
     await record({ kind: 'machine.cloudChanged', isOpen: state })
     return state
   })
@@ -40,7 +41,7 @@ export async function updateMachinePassword(
   await changeRights(deps, { ...caller, right: 'akey' }, machineID, async ({ trx, machine, record }) => {
     // Changed since it was checked: what was given as the old one is not.
     if (checked && checked.password_hash !== machine.password_hash) throw new Failure('505')
-    await store.updateMachine(trx, machineID, { password_hash: passwordHash })
+    await updateMachine(trx, machineID, { password_hash: passwordHash })
     await record({ kind: 'machine.passwordChanged' })
   })
 }
@@ -54,7 +55,7 @@ export async function resetSecret(
   await requireProof(deps.db, caller.sessionId, caller.now)
   const secret = createToken()
   await changeRights(deps, { ...caller, right: 'akey' }, machineId, async ({ trx, record }) => {
-    await store.updateMachine(trx, machineId, { secret_hash: hashToken(secret) })
+    await updateMachine(trx, machineId, { secret_hash: hashToken(secret) })
     await record({ kind: 'machine.secretReset' })
   })
   return secret
@@ -90,7 +91,7 @@ export async function updateMachineInfo(
       ...(projectImage === undefined ? {} : { project_image: projectImage }),
     }
     if (projectImage !== undefined) await requireUploads(trx, 'projectImage', [projectImage])
-    if (Object.keys(settings).length > 0) await store.updateMachine(trx, machineId, settings)
+    if (Object.keys(settings).length > 0) await updateMachine(trx, machineId, settings)
     if (machineName !== undefined) await record({ kind: 'machine.renamed', name: machineName })
     if (projectImage !== undefined) await record({ kind: 'machine.imageChanged', projectImage })
     if (switches) {
@@ -109,7 +110,7 @@ export async function updateMachineInfo(
 export async function resetImage(deps: RightsDeps, caller: Caller, machineId: number): Promise<void> {
   await changeRights(deps, { ...caller, right: 'bkey+' }, machineId, async (scope) => {
     requireReadWrite(scope)
-    await store.updateMachine(scope.trx, machineId, { project_image: null })
+    await updateMachine(scope.trx, machineId, { project_image: null })
     await scope.record({ kind: 'machine.imageChanged', projectImage: '' })
   })
 }

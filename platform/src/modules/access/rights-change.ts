@@ -4,6 +4,7 @@ import { withTransaction } from '../../kernel/database/database.ts'
 import type { Aside, FactKind, NewFact } from '../../kernel/facts/fact-kinds.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
 import { Failure } from '../../kernel/http/failure.ts'
+import { putIntoList } from '../machine-lists/index.ts'
 import type { AuditNews, Letter, Mailbox } from '../messages/index.ts'
 import { createAccess } from './access-door.ts'
 import { type Access, noAccess } from './access-rules.ts'
@@ -107,7 +108,7 @@ export async function changeMachine<T>(
       },
       async putIntoListOf(userId) {
         const entry = { userId, machineId, entriesMax: limits.machinesPerList }
-        if (!(await store.createListEntry(trx, entry))) throw new Failure('01010307')
+        if (!(await putIntoList(trx, entry))) throw new Failure('01010307')
       },
     })
   })

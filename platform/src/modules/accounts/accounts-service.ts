@@ -153,11 +153,15 @@ export async function endOtherSessions(db: Db, actor: Actor): Promise<number> {
 export async function endSessions(
   trx: Db,
   userId: number,
-  why: { reason: 'elsewhere' | 'passwordChanged' | 'locked' | 'leaving'; address: string; exceptId?: number },
+  why: {
+    reason: 'elsewhere' | 'passwordChanged' | 'locked' | 'leaving'
+    address?: string
+    exceptId?: number
+  },
 ): Promise<number> {
-  const { exceptId = 0, reason, address } = why
+  const { exceptId = 0, ...reason } = why
   const removed = await store.removeSessions(trx, userId, { exceptId })
-  for (const { id } of removed) await recordRightChange(trx, { sessionId: id, userId, reason, address })
+  for (const { id } of removed) await recordRightChange(trx, { sessionId: id, userId, ...reason })
   return removed.length
 }
 

@@ -137,7 +137,7 @@ export async function updateLocale(
     .execute()
 }
 
-/** Drops what has run out: sessions, tickets, codes, counted failures of people and of machine passwords. */
+/** Drops what has run out: sessions, tickets, codes, counted failures. */
 export async function removeExpired(db: Db, now: Date): Promise<void> {
   await db.deleteFrom('sessions').where('expires_at', '<=', now).execute()
   await db.deleteFrom('push_tickets').where('expires_at', '<=', now).execute()
@@ -146,5 +146,4 @@ export async function removeExpired(db: Db, now: Date): Promise<void> {
   await db.deleteFrom('device_codes').where('expires_at', '<=', now).execute()
   const dayAgo = new Date(now.getTime() - 86_400_000)
   await db.deleteFrom('login_failures').where('at', '<', dayAgo).execute()
-  await db.deleteFrom('machine_password_failures').where('at', '<', dayAgo).execute()
 }

@@ -9,6 +9,16 @@ export { countryCodes } from './country-codes.ts'
 export { beginLeaving } from './leaving-store.ts'
 export { hashPassword, verifyPassword } from './password.ts'
 export { requireProof } from './password-proof.ts'
+export {
+  checkedAccount,
+  createPerson,
+  endSessionsOfBrand,
+  makeOperator,
+  removeAccountTraces,
+  removePerson,
+  setPassword,
+  updatePerson,
+} from './people-store.ts'
 export { findQrState, isQrToken, qrKey } from './qr-login-service.ts'
 export { hasSecondFactor, removeSecondFactor } from './second-factors-store.ts'
 export type { SignInCodes } from './sign-in-service.ts'

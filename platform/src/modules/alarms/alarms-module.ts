@@ -1,8 +1,17 @@
+import { onNextOwner } from '../../kernel/facts/next-owner.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
 import { alarmsRoutes } from './alarms-routes.ts'
+import { endAlarms } from './alarms-store.ts'
 
 /** Alarms of machines. */
 export function createAlarmsModule({ db, facts }: Kernel): Module {
-  return { name: 'alarms', roles: ['api', 'edge'], routes: alarmsRoutes({ db, facts }) }
+  return {
+    name: 'alarms',
+    roles: ['api', 'edge'],
+    routes: alarmsRoutes({ db, facts }),
+    follows: [
+      onNextOwner('alarms.ownerChanged', (trx, { machineId, at }) => endAlarms(trx, machineId, new Date(at))),
+    ],
+  }
 }

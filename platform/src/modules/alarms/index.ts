@@ -3,7 +3,6 @@ export { type AlarmChange, type AlarmKind, alarmKinds } from './alarm-change.ts'
 export { type AlarmEvent, openAlarmsMax } from './alarm-event.ts'
 export type { AlarmFacts } from './alarm-facts.ts'
 export { createAlarmsModule } from './alarms-module.ts'
-export { endAlarms } from './alarms-store.ts'
 export {
   countOpenAlarms,
   listFaultSpans,

@@ -38,15 +38,14 @@ export async function updateBrand(
 }
 
 /**
- * Takes a brand out of use: its hosts show the default brand, and the sessions that began on it end, as a session is
- * worth nothing on another brand. It keeps its hosts and its visit domain, so that no other brand takes them. Within the
- * caller's transaction, as `createBrand`.
+ * Takes a brand out of use: its hosts show the default brand. It keeps its hosts and its visit domain, so that no other
+ * brand takes them. Within the caller's transaction, as `createBrand`; the caller ends the sessions that began on it
+ * there, as a session is worth nothing on another brand.
  * @throws Failure 404, BRAND_IS_DEFAULT
  */
 export async function archiveBrand(db: store.Db, id: number, now: number): Promise<string> {
   const brand = await store.lockBrand(db, id)
   if (brand?.is_default) throw new Failure('BRAND_IS_DEFAULT')
-  await store.endSessionsOf(db, id)
   return nameOf(await store.setArchived(db, id, brand?.archived_at ?? new Date(now)))
 }
 

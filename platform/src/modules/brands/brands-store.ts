@@ -2,7 +2,6 @@ import type { BrandFields } from '@busbar/contract'
 import type { Kysely } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { Brand } from '../../kernel/http/brand.ts'
-import { recordRightChanges } from '../../kernel/rights/right-changes.ts'
 
 /** The database or a transaction on it. */
 export type Db = Kysely<DB>
@@ -124,19 +123,6 @@ export async function lockBrand(db: Db, id: number) {
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
-}
-
-/** Removes every session that began on a brand, and notes it as a change of rights: who is inside a machine leaves it. */
-export async function endSessionsOf(db: Db, brandId: number): Promise<void> {
-  const ended = await db
-    .deleteFrom('sessions')
-    .where('brand_id', '=', brandId)
-    .returning(['id', 'user_id'])
-    .execute()
-  await recordRightChanges(
-    db,
-    ended.map((session) => ({ sessionId: session.id, userId: session.user_id, reason: 'brandArchived' })),
-  )
 }
 
 /** Unknown hosts get this brand from then on. */

@@ -33,7 +33,7 @@ export async function addDevice(
     const isFree = locked && locked.owner_user_id === null && locked.owner_enterprise_id === null
     if (!isFree || locked.password_hash !== machine.password_hash) throw new Failure('MACHINE_OWNED')
     // Of an unowned machine nobody holds or waits for anything: there is nobody to tell.
-    await changeOwner(trx, machine.id, { enterpriseId: eid }, at)
+    await changeOwner({ trx, facts: deps.facts }, machine.id, { enterpriseId: eid }, at)
     await store.putDevice(trx, {
       eid,
       machineId: machine.id,
@@ -103,7 +103,7 @@ export async function removeDevice(
     if (!machine || !device) throw new Failure('403')
     if (device.kind === 'owned') {
       if (await store.isHeld(trx, machineId, at)) throw new Failure('MACHINE_HELD')
-      const ended = await changeOwner(trx, machineId, undefined, at)
+      const ended = await changeOwner({ trx, facts: deps.facts }, machineId, undefined, at)
       await scope.mail(mailAbout({ machineId, machineCode: machine.code }, ended))
     } else await endMaintenance(trx, { machineId, eid }, at)
     await store.removeDevice(trx, eid, machineId)

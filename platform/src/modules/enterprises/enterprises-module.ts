@@ -9,6 +9,7 @@ import type { VisitAddress, VisitsModule } from '../visits/index.ts'
 import { createEnterpriseGuards, type EnterpriseGuards } from './enterprise-guards.ts'
 import { enterprisesRoutes } from './enterprises-routes.ts'
 import { findMachineIdByWindow } from './maintenance-store.ts'
+import { ownerFollower } from './next-owner.ts'
 
 export interface EnterprisesModule extends Module {
   readonly guards: EnterpriseGuards
@@ -31,6 +32,7 @@ export function createEnterprisesModule(kernel: Kernel, deps: Deps): Enterprises
     name: 'enterprises',
     roles: ['api'],
     guards: createEnterpriseGuards(db),
+    follows: [ownerFollower],
     machineOf: { maintenance: (windowId) => findMachineIdByWindow(db, windowId) },
     routes: enterprisesRoutes({
       db,

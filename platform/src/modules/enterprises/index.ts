@@ -2,4 +2,4 @@
 
 export { createEnterprisesModule, type EnterprisesModule } from './enterprises-module.ts'
 export { endMaintenance } from './maintenance-store.ts'
-export { recordSpaceChange, updateSpaceState } from './spaces-store.ts'
+export { removeDueSpace, updateSpaceLeaving, updateSpaceProjects, updateSpaceState } from './spaces-store.ts'

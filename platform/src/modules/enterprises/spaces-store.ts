@@ -166,3 +166,33 @@ export async function updateSpaceState(
   await trx.updateTable('enterprises').set({ state }).where('id', '=', eid).execute()
   await recordSpaceChange(trx, eid)
 }
+
+/** Switches projects of an enterprise. */
+export async function updateSpaceProjects(db: Db, eid: number, enableProject: boolean): Promise<void> {
+  await db.updateTable('enterprises').set({ enable_project: enableProject }).where('id', '=', eid).execute()
+}
+
+/** Begins an enterprise's leaving, or takes it back. */
+export async function updateSpaceLeaving(
+  trx: Db,
+  eid: number,
+  change: { state: 'active' | 'leaving'; until: Date | null },
+): Promise<void> {
+  await trx
+    .updateTable('enterprises')
+    .set({ state: change.state, leaves_at: change.until })
+    .where('id', '=', eid)
+    .execute()
+  await recordSpaceChange(trx, eid)
+}
+
+/** Removes an enterprise with all that hangs on it, if it is due; false when another process did. */
+export async function removeDueSpace(trx: Db, eid: number, now: Date): Promise<boolean> {
+  await recordSpaceChange(trx, eid)
+  const { numDeletedRows } = await trx
+    .deleteFrom('enterprises')
+    .where('id', '=', eid)
+    .where('leaves_at', '<=', now)
+    .executeTakeFirst()
+  return numDeletedRows === 1n
+}

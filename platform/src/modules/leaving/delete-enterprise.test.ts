@@ -53,7 +53,7 @@ async function erase(): Promise<void> {
   const failed: unknown[] = []
   const logger = { ...silentLogger, warn: (what: unknown) => failed.push(what) }
   const mailbox = createMailbox(db)
-  await eraseSpaces({ db, mailbox, logger }, Date.now())
+  await eraseSpaces({ db, mailbox, facts: site.platform.facts, logger }, Date.now())
   expect(failed).toEqual([])
 }
 

@@ -1,4 +1,5 @@
 import { withTransaction } from '../../kernel/database/database.ts'
+import type { Facts } from '../../kernel/facts/facts.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import { changeOwner, lockMachine, mailAbout } from '../access/index.ts'
 import { writeAudit } from '../audit/index.ts'
@@ -11,12 +12,13 @@ export const graceMs = 60_000
 export interface EraseDeps {
   readonly db: Db
   readonly mailbox: Mailbox
+  readonly facts: Pick<Facts, 'record'>
   readonly logger: Logger
 }
 
 /** Makes one machine unowned, if whoever leaves still owns it. */
 export async function disown(
-  { db, mailbox }: EraseDeps,
+  { db, mailbox, facts }: EraseDeps,
   owner: { readonly userId: number } | { readonly eid: number },
   machineId: number,
   at: Date,
@@ -26,7 +28,7 @@ export async function disown(
     const isTheirs =
       'userId' in owner ? machine?.owner_user_id === owner.userId : machine?.owner_enterprise_id === owner.eid
     if (!machine || !isTheirs) return
-    const mail = await changeOwner(trx, machineId, undefined, at)
+    const mail = await changeOwner({ trx, facts }, machineId, undefined, at)
     await writeAudit(trx, {
       actorUserId: 'userId' in owner ? owner.userId : null,
       action: 'machine.removed',

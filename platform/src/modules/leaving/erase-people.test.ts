@@ -44,7 +44,7 @@ async function erase(): Promise<void> {
   const failed: unknown[] = []
   const logger = { ...silentLogger, warn: (what: unknown) => failed.push(what) }
   const mailbox = createMailbox(db)
-  await erasePeople({ db, mailbox, logger }, Date.now())
+  await erasePeople({ db, mailbox, facts: site.platform.facts, logger }, Date.now())
   expect(failed).toEqual([])
 }
 
@@ -109,6 +109,7 @@ async function fillEveryTable(leaver: TestUser, other: TestUser) {
     .insertInto('user_events')
     .values({ user_id: userId, id: 9_000, scene: 6, body: hash(), at: now })
     .execute()
+  await db.insertInto('user_event_counts').values({ user_id: userId, last_id: 9_000 }).execute()
   const visitId = await createVisit(db, leaver, machineId)
   const othersVisit = await createVisit(db, other, own.machineId)
   await db

@@ -1,8 +1,17 @@
 import { withTransaction } from '../../kernel/database/database.ts'
 import { recordRightChange } from '../../kernel/rights/right-changes.ts'
 import { hashAccount } from '../accounts/codes/index.ts'
-import { type AccountName, accountKey, hashToken } from '../accounts/index.ts'
+import {
+  type AccountName,
+  accountKey,
+  hashToken,
+  removeAccountTraces,
+  removePerson,
+} from '../accounts/index.ts'
 import { writeAudit } from '../audit/index.ts'
+import { removeSomeMessages } from '../messages/index.ts'
+import { removeOutgoingTo } from '../outgoing/index.ts'
+import { removeSomeVisits } from '../visits/index.ts'
 import { disown, type EraseDeps, graceMs } from './disown.ts'
 import * as store from './leaving-store.ts'
 
@@ -31,15 +40,18 @@ async function erasePerson(deps: EraseDeps, userId: number, at: Date): Promise<v
     for (const machineId of machineIds) await disown(deps, { userId }, machineId, at)
     machineIds = await store.listOwned(db, userId, batch.machines)
   }
-  for (const table of store.largeTables) {
+  // So many rows of one person that they go by parts before the person does.
+  for (const removePart of [removeSomeVisits, removeSomeMessages]) {
     let removed: number = batch.rows
-    while (removed === batch.rows) removed = await store.removePart(db, table, userId, batch.rows)
+    while (removed === batch.rows) removed = await removePart(db, userId, batch.rows)
   }
   const isErased = await withTransaction(db, async (trx) => {
     const person = await store.lockDue(trx, userId, at)
     if (!person) return false
-    await store.removeTraces(trx, tracesOf(person))
-    await store.removeUser(trx, userId)
+    const { hashes, recipients } = tracesOf(person)
+    await removeAccountTraces(trx, hashes)
+    await removeOutgoingTo(trx, recipients)
+    await removePerson(trx, userId)
     await recordRightChange(trx, { userId, reason: 'gone' })
     await writeAudit(trx, {
       actorUserId: null,
@@ -55,7 +67,8 @@ async function erasePerson(deps: EraseDeps, userId: number, at: Date): Promise<v
   logger.info({ userId }, 'person.erased')
 }
 
-function tracesOf(person: store.Leaver): store.AccountTraces {
+/** The personal data that is kept under an account instead of an id: the keys of limits, and who was written to. */
+function tracesOf(person: store.Leaver) {
   const { id, email, phone, country_code: countryCode } = person
   const names: AccountName[] = [
     ...(email ? [{ email }] : []),

@@ -1,5 +1,6 @@
 import { withTransaction } from '../../kernel/database/database.ts'
 import { writeAudit } from '../audit/index.ts'
+import { removeDueSpace } from '../enterprises/index.ts'
 import type { Letter } from '../messages/index.ts'
 import { type EraseDeps, graceMs } from './disown.ts'
 import { handOver } from './hand-over.ts'
@@ -33,7 +34,7 @@ async function eraseSpace(deps: EraseDeps, eid: number, at: Date): Promise<void>
   const isErased = await withTransaction(db, async (trx) => {
     // Before the request goes with the enterprise.
     const letters = await lettersOfHandover(trx, eid)
-    if (!(await store.removeDueSpace(trx, eid, at))) return false
+    if (!(await removeDueSpace(trx, eid, at))) return false
     await writeAudit(trx, {
       actorUserId: null,
       action: 'enterprise.erase',

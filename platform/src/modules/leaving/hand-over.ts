@@ -15,7 +15,12 @@ export async function handOver(deps: EraseDeps, eid: number, machineId: number, 
 }
 
 /** False when there is no receiver any more. */
-async function give({ db, mailbox }: EraseDeps, eid: number, machineId: number, at: Date): Promise<boolean> {
+async function give(
+  { db, mailbox, facts }: EraseDeps,
+  eid: number,
+  machineId: number,
+  at: Date,
+): Promise<boolean> {
   return withTransaction(db, async (trx) => {
     const handover = await store.findChosenHandover(trx, eid)
     if (!handover) return false
@@ -26,11 +31,12 @@ async function give({ db, mailbox }: EraseDeps, eid: number, machineId: number, 
     if (!(await store.isTakerOpen(trx, handover))) return false
     const name = (await store.findDeviceName(trx, eid, machineId)) ?? machine.name
     // They accepted all devices, and no device is lost for want of room.
+    const scope = { trx, facts }
     const giving = { at, max: undefined }
     const mail =
       handover.toEid === null
-        ? await giveToPerson(trx, machineId, handover.toUserId, giving)
-        : await giveToSpace(trx, machineId, { eid: handover.toEid, name }, giving)
+        ? await giveToPerson(scope, machineId, handover.toUserId, giving)
+        : await giveToSpace(scope, machineId, { eid: handover.toEid, name }, giving)
     if (!mail) throw new Error(`Machine ${machineId} found no room without a limit`)
     await store.countHanded(trx, handover.id)
     await writeAudit(trx, {

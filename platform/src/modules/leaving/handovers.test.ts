@@ -84,7 +84,7 @@ async function eraseRound(): Promise<unknown[]> {
   const failed: unknown[] = []
   const logger = { ...silentLogger, warn: (what: unknown) => failed.push(what) }
   const mailbox = createMailbox(db)
-  await eraseSpaces({ db, mailbox, logger }, clock())
+  await eraseSpaces({ db, mailbox, facts: site.platform.facts, logger }, clock())
   return failed
 }
 async function erase(): Promise<void> {

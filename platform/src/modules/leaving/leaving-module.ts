@@ -14,9 +14,9 @@ interface Deps {
 
 /** Deleting accounts and enterprises. */
 export function createLeavingModule(kernel: Kernel, { codes: { desk }, messages }: Deps): Module {
-  const { db, logger, now } = kernel
+  const { db, facts, logger, now } = kernel
   const { mailbox } = messages
-  const erasing = { db, mailbox, logger }
+  const erasing = { db, mailbox, facts, logger }
   return {
     name: 'leaving',
     roles: ['api', 'jobs'],

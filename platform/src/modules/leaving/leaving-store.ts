@@ -1,7 +1,6 @@
 import { type accounts as contract, limits } from '@busbar/contract'
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
-import { eraseRightChangesOf } from '../../kernel/rights/right-changes.ts'
 
 /** The database or a transaction on it. */
 export type Db = Kysely<DB>
@@ -101,53 +100,4 @@ export async function listOwned(db: Db, userId: number, count: number): Promise<
     .limit(count)
     .execute()
   return rows.map(({ id }) => id)
-}
-
-/** Tables with so many rows of one person that they are emptied by parts before the person goes. */
-export const largeTables = ['visits', 'messages'] as const
-
-/** Removes at most `count` of a person's rows; answers how many. */
-export async function removePart(
-  db: Db,
-  table: (typeof largeTables)[number],
-  userId: number,
-  count: number,
-): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from ${sql.table(table)}
-    where id in (select id from ${sql.table(table)} where user_id = ${userId} limit ${count})`.execute(db)
-  return Number(numAffectedRows ?? 0)
-}
-
-/** The personal data that is kept under an account instead of an id. */
-export interface AccountTraces {
-  /** The keys that limits count their accounts and their id under. */
-  readonly hashes: readonly Buffer[]
-  readonly recipients: readonly { readonly recipient: string; readonly countryCode: string | null }[]
-}
-
-export async function removeTraces(trx: Db, { hashes, recipients }: AccountTraces): Promise<void> {
-  // Codes point at registrations.
-  const tables = [
-    'codes',
-    'registrations',
-    'code_failures',
-    'code_tickets',
-    'login_failures',
-    'login_challenges',
-  ] as const
-  for (const table of tables)
-    await sql`delete from ${sql.table(table)} where account_hash = any(${[...hashes]}::bytea[])`.execute(trx)
-  for (const { recipient, countryCode } of recipients)
-    await trx
-      .deleteFrom('outgoing')
-      .where('recipient', '=', recipient)
-      .where('country_code', 'is not distinct from', countryCode)
-      .execute()
-}
-
-/** Removes a person with every row that is theirs; what they did for others stays without them. */
-export async function removeUser(trx: Db, userId: number): Promise<void> {
-  await eraseRightChangesOf(trx, userId)
-  await trx.deleteFrom('users').where('id', '=', userId).execute()
 }

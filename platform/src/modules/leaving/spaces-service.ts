@@ -3,6 +3,7 @@ import { withTransaction } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { type CodeBrand, type CodeDesk, takeCode } from '../accounts/codes/index.ts'
 import { type Actor, noteAct } from '../audit/index.ts'
+import { updateSpaceLeaving } from '../enterprises/index.ts'
 import type { Mailbox } from '../messages/index.ts'
 import { detailOf, lettersOfOff, requireOwner } from './handovers-service.ts'
 import * as handovers from './handovers-store.ts'
@@ -39,7 +40,7 @@ export async function deleteSpace(
     const isHandedOver = named.toUserId !== null || named.toEid !== null
     const taker = isHandedOver ? await chooseTaker(trx, eid, named, at) : undefined
     const unused = taker ? [] : await handovers.endHandovers(trx, { eid }, 'withdrawn')
-    await store.updateLeaving(trx, eid, { state: 'leaving', until })
+    await updateSpaceLeaving(trx, eid, { state: 'leaving', until })
     await noteAct(trx, from, {
       action: 'enterprise.deletion.ask',
       target: String(eid),
@@ -86,7 +87,7 @@ export async function keepSpace(
     const space = await store.lockSpaceOf(trx, eid, from.user.userId)
     const isLeaving = (await store.listLeaving(trx, from.user.userId, at)).some(({ id }) => id === eid)
     if (!space || !isLeaving) throw new Failure('404')
-    await store.updateLeaving(trx, eid, { state: 'active', until: null })
+    await updateSpaceLeaving(trx, eid, { state: 'active', until: null })
     await noteAct(trx, from, { action: 'enterprise.deletion.takeBack', target: String(eid), detail: { eid } })
     const owners = await store.listOwners(trx, eid)
     const person = owners.find(({ id }) => id === from.user.userId)?.name ?? ''

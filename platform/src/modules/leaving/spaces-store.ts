@@ -1,4 +1,3 @@
-import { recordSpaceChange } from '../enterprises/index.ts'
 import type { Db } from './leaving-store.ts'
 
 /** The enterprise under its lock, with what the caller is in it; undefined for strangers and where it is locked. */
@@ -17,19 +16,6 @@ export async function lockSpaceOf(
     .where('users.state', '=', 'active')
     .forNoKeyUpdate('enterprises')
     .executeTakeFirst()
-}
-
-export async function updateLeaving(
-  trx: Db,
-  eid: number,
-  change: { state: 'active' | 'leaving'; until: Date | null },
-): Promise<void> {
-  await trx
-    .updateTable('enterprises')
-    .set({ state: change.state, leaves_at: change.until })
-    .where('id', '=', eid)
-    .execute()
-  await recordSpaceChange(trx, eid)
 }
 
 /** The owners of an enterprise who may sign in, as they are written to. */
@@ -95,15 +81,4 @@ export async function listOwnedBySpace(db: Db, eid: number, count: number): Prom
 export async function readSpaceName(db: Db, eid: number): Promise<string> {
   const row = await db.selectFrom('enterprises').select('name').where('id', '=', eid).executeTakeFirst()
   return row?.name ?? ''
-}
-
-/** Removes an enterprise with all that hangs on it, if it is due; false when another process did. */
-export async function removeDueSpace(trx: Db, eid: number, now: Date): Promise<boolean> {
-  await recordSpaceChange(trx, eid)
-  const { numDeletedRows } = await trx
-    .deleteFrom('enterprises')
-    .where('id', '=', eid)
-    .where('leaves_at', '<=', now)
-    .executeTakeFirst()
-  return numDeletedRows === 1n
 }

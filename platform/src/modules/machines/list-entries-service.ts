@@ -1,7 +1,7 @@
 import { machines as contract, type InputOf, machineName, remark as remarkRule } from '@busbar/contract'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import { refuseSameName, requireFreeName } from '../access/index.ts'
+import * as lists from '../machine-lists/index.ts'
 import * as store from './list-entries-store.ts'
 
 const { edited, remarkUpdated } = contract.operationStates
@@ -27,9 +27,11 @@ export async function updateListEntry(
     const isRemarked = remark !== entry.remark
     if (isRenamed && !machineName.safeParse(name).success) throw new Failure('040104011')
     if (isRemarked && !remarkRule.safeParse(remark).success) throw new Failure('04010406')
-    if (isRenamed) await requireFreeName(trx, { userId, machineId, name })
+    if (isRenamed) await lists.requireFreeName(trx, { userId, machineId, name })
     const changed = isRenamed ? { name, remark } : { remark }
-    if (isRenamed || isRemarked) await refuseSameName(store.updateListEntry(trx, userId, machineId, changed))
+    if (isRenamed || isRemarked) {
+      await lists.refuseSameName(lists.updateListEntry(trx, userId, machineId, changed))
+    }
     return isRemarked && !isRenamed ? remarkUpdated : edited
   })
 }

@@ -1,6 +1,5 @@
 import type { Transaction } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
-import { nameKeyOf } from '../access/index.ts'
 
 type Trx = Transaction<DB>
 
@@ -18,20 +17,4 @@ export async function findListEntry(trx: Trx, userId: number, machineId: number)
     .where('entry.user_id', '=', userId)
     .where('entry.machine_id', '=', machineId)
     .executeTakeFirst()
-}
-
-/** Gives an entry another remark, and another name where one is given. */
-export async function updateListEntry(
-  trx: Trx,
-  userId: number,
-  machineId: number,
-  entry: { readonly name?: string; readonly remark: string },
-): Promise<void> {
-  const { name, remark } = entry
-  await trx
-    .updateTable('machine_list_entries')
-    .set(name === undefined ? { remark } : { remark, name, name_key: nameKeyOf(name) })
-    .where('user_id', '=', userId)
-    .where('machine_id', '=', machineId)
-    .execute()
 }

@@ -15,7 +15,7 @@ interface Deps {
 
 /** Machines, and each person's list of them. */
 export function createMachinesModule(kernel: Kernel, deps: Deps): Module {
-  const { db, pools, bus } = kernel
+  const { db, pools, bus, facts } = kernel
   const { presence, clocks } = deps.gateway.gateway
   return {
     name: 'machines',
@@ -26,6 +26,7 @@ export function createMachinesModule(kernel: Kernel, deps: Deps): Module {
       lists: pools.lists,
       bus,
       access: deps.access,
+      facts,
       presence,
       clocks,
       telemetry: deps.telemetry.store,

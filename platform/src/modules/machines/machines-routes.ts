@@ -1,10 +1,13 @@
 import { type AnswerOf, machines as contract, type Lang } from '@busbar/contract'
 import type { Bus, TagValueEvent } from '../../kernel/bus/bus.ts'
+import type { Facts } from '../../kernel/facts/facts.ts'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { listOwnApplications } from '../access/applications/index.ts'
 import { type AccessDoor, noAccess } from '../access/index.ts'
 import { listOpenAlarms } from '../alarms/index.ts'
+import { updateKeyTag } from '../machine-lists/index.ts'
+import type { Telemetry } from '../telemetry/index.ts'
 import { generalAttributesRoutes } from './general-attributes-routes.ts'
 import { type KeyValueRow, listKeyValues } from './key-values-store.ts'
 import { presentKeyValue } from './key-values-views.ts'
@@ -38,7 +41,7 @@ export interface Clocks {
 }
 
 /** What the list needs to know about values. */
-export interface KeyValues {
+export interface KeyValues extends Pick<Telemetry, 'hasTag' | 'listKeyTags'> {
   /** The last hour of each tag in 24 buckets, oldest first. */
   sparks(tagIds: readonly number[]): Promise<Map<number, (number | null)[]>> | Map<number, (number | null)[]>
   /** The newest value of a tag in memory; the database is up to a second behind. */
@@ -52,6 +55,7 @@ export interface MachinesDeps {
   readonly lists: store.Db
   readonly bus: Bus
   readonly access: AccessDoor
+  readonly facts: Pick<Facts, 'record'>
   readonly presence: Presence
   readonly clocks: Clocks
   readonly telemetry: KeyValues
@@ -73,7 +77,7 @@ const unknownCode = {
 
 /** The list, adding a machine, its details and states. */
 export function machinesRoutes(deps: MachinesDeps): Binding[] {
-  const { db, lists, bus, access, presence, clocks, telemetry } = deps
+  const { db, lists, bus, access, facts, presence, clocks, telemetry } = deps
 
   function nowOf(machine: { id: number; last_seen_at: Date | null }): MachineNow {
     const lastSeen = presence.lastSeenAt(machine.id) ?? machine.last_seen_at?.getTime() ?? null
@@ -106,7 +110,7 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
   async function listOf(userId: number, lang: Lang, now: number): Promise<contract.MachineItem[]> {
     const [rows, keyValues, applications] = await Promise.all([
       store.listEntries(lists, userId),
-      listKeyValues(lists, userId),
+      listKeyValues(lists, telemetry, userId),
       listOwnApplications(lists, userId, now),
     ])
     const ids = rows.map((row) => row.id)
@@ -148,7 +152,7 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
     }),
 
     bind(contract.addMachine, async (input, context) => {
-      const added = await addMachine(db, bus, access, input, context)
+      const added = await addMachine(db, { bus, access, facts }, input, context)
       return {
         machineID: added.machineId,
         limit_authority: added.level,
@@ -161,7 +165,7 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
       if (!row) throw new Failure('403')
       const right = (await access.list(user.userId, [machineID], now)).get(machineID) ?? noAccess
       const [keyValues, strips, alarms, connection] = await Promise.all([
-        listKeyValues(db, user.userId, machineID),
+        listKeyValues(db, telemetry, user.userId, machineID),
         presence.strips([machineID], now),
         listOpenAlarms(db, machineID),
         connectionOf(machineID),
@@ -212,7 +216,8 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
     ),
 
     bind(contract.setKeyTag, async ({ machineID, tagId }, { user }) => {
-      if (!(await store.updateKeyTag(db, user.userId, machineID, tagId))) throw new Failure('404')
+      const isTheirs = await telemetry.hasTag(machineID, tagId)
+      if (!isTheirs || !(await updateKeyTag(db, user.userId, machineID, tagId))) throw new Failure('404')
       return {}
     }),
 

@@ -3,6 +3,7 @@ import { type machines as contract, demoMachineCode, type InputOf, limits } from
 import type { Bus } from '../../kernel/bus/bus.ts'
 import { withTransaction } from '../../kernel/database/database.ts'
 import { lockPerson } from '../../kernel/database/lock-person.ts'
+import type { Facts } from '../../kernel/facts/facts.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { recordRightChange } from '../../kernel/rights/right-changes.ts'
 import {
@@ -10,11 +11,12 @@ import {
   changeOwner,
   checkMachinePassword,
   lockMachine,
-  refuseSameName,
-  requireFreeName,
+  type OwnerChangeScope,
 } from '../access/index.ts'
 import { createToken, hashPassword, hashToken } from '../accounts/index.ts'
 import { type Actor, noteAct } from '../audit/index.ts'
+import { createListEntry, refuseSameName, requireFreeName } from '../machine-lists/index.ts'
+import { createMachines } from '../machine-register/index.ts'
 import * as store from './machines-store.ts'
 
 /** Ambiguous characters are left out: people read these from a label. */
@@ -41,12 +43,16 @@ export async function registerMachine(
 ): Promise<{ machineId: number; password: string; secret: string } | undefined> {
   const password = machine.password ?? createMachinePassword()
   const secret = createToken()
-  const machineId = await store.createMachine(db, {
-    ...machine,
-    secretHash: hashToken(secret),
-    passwordHash: await hashPassword(password, 'known'),
-  })
+  const passwordHash = await hashPassword(password, 'known')
+  const made = await createMachines(db, [{ ...machine, secretHash: hashToken(secret), passwordHash }])
+  const machineId = made.get(machine.code)
   return machineId === undefined ? undefined : { machineId, password, secret }
+}
+
+interface AddDeps {
+  readonly bus: Bus
+  readonly access: AccessDoor
+  readonly facts: Pick<Facts, 'record'>
 }
 
 /**
@@ -57,8 +63,7 @@ export async function registerMachine(
  */
 export async function addMachine(
   db: store.Db,
-  bus: Bus,
-  access: AccessDoor,
+  { bus, access, facts }: AddDeps,
   input: InputOf<typeof contract.addMachine>,
   actor: Actor,
 ): Promise<{ machineId: number; level: number }> {
@@ -80,11 +85,11 @@ export async function addMachine(
   if (takesOwnership) await checkMachinePassword({ db, bus }, machine, input.machinePwd, caller)
 
   await withTransaction(db, async (trx) => {
-    const isOwner = takesOwnership && (await takeUnowned(trx, machine, caller))
+    const isOwner = takesOwnership && (await takeUnowned({ trx, facts }, machine, caller))
     await lockPerson(trx, caller.userId)
     await requirePlace(trx, caller.userId)
     await requireFreeName(trx, entry)
-    if (!(await refuseSameName(store.createListEntry(trx, entry)))) throw new Failure('04010112')
+    if (!(await refuseSameName(createListEntry(trx, entry)))) throw new Failure('04010112')
     if (input.machineGroupID !== undefined) {
       await store.createEntryGroup(trx, { ...entry, groupId: input.machineGroupID })
     }
@@ -108,15 +113,15 @@ async function requirePlace(db: store.Db, userId: number): Promise<void> {
  * 505 when its password was changed since it was checked.
  */
 async function takeUnowned(
-  trx: store.Trx,
+  scope: OwnerChangeScope,
   machine: { id: number; password_hash: string | null },
   caller: { userId: number; now: number },
 ): Promise<boolean> {
-  const locked = await lockMachine(trx, machine.id)
+  const locked = await lockMachine(scope.trx, machine.id)
   if (!locked || !isUnowned(locked)) return false
   if (locked.password_hash !== machine.password_hash) throw new Failure('505')
   // Of an unowned machine nobody holds or waits for anything: there is nobody to tell.
-  await changeOwner(trx, machine.id, { userId: caller.userId }, new Date(caller.now))
+  await changeOwner(scope, machine.id, { userId: caller.userId }, new Date(caller.now))
   return true
 }
 

@@ -1,7 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { isSinceOwned } from '../../kernel/database/owned-since.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
-import { nameKeyOf } from '../access/index.ts'
 import { openAlarmsOf } from '../alarms/index.ts'
 import { nameFor } from '../machine-names/index.ts'
 
@@ -58,20 +57,6 @@ export async function hasGroup(db: Db, userId: number, groupId: number): Promise
     .where('id', '=', groupId)
     .executeTakeFirst()
   return row !== undefined
-}
-
-/** Adds the machine to the user's list; false when it was there. */
-export async function createListEntry(
-  db: Db,
-  entry: { userId: number; machineId: number; name: string },
-): Promise<boolean> {
-  const { userId, machineId, name } = entry
-  const result = await db
-    .insertInto('machine_list_entries')
-    .values({ user_id: userId, machine_id: machineId, name, name_key: nameKeyOf(name) })
-    .onConflict((conflict) => conflict.columns(['user_id', 'machine_id']).doNothing())
-    .executeTakeFirst()
-  return result.numInsertedOrUpdatedRows === 1n
 }
 
 /** Puts an entry of the user's list into one of their groups. */
@@ -183,58 +168,4 @@ export async function listStates(
   return 'codes' in named
     ? query.where('machines.code', 'in', named.codes.length ? [...named.codes] : ['']).execute()
     : query.where('machines.id', 'in', named.ids.length ? [...named.ids] : [0]).execute()
-}
-
-/** Sets which value the caller's list shows; false when the tag is not a current one of this machine. */
-export async function updateKeyTag(
-  db: Db,
-  userId: number,
-  machineId: number,
-  tagId: number,
-): Promise<boolean> {
-  const result = await db
-    .updateTable('machine_list_entries')
-    .set({ key_tag_id: tagId })
-    .where('user_id', '=', userId)
-    .where('machine_id', '=', machineId)
-    .where((where) =>
-      where.exists(
-        where
-          .selectFrom('tags')
-          .select('tags.id')
-          .where('tags.id', '=', tagId)
-          .where('tags.machine_id', '=', machineId)
-          .where('tags.retired_at', 'is', null),
-      ),
-    )
-    .executeTakeFirst()
-  return result.numUpdatedRows === 1n
-}
-
-/** A machine to be registered; secret and password as hashes. */
-export interface NewMachine {
-  readonly code: string
-  readonly type: string
-  readonly model: string
-  readonly name: string
-  readonly secretHash: Buffer
-  readonly passwordHash: string | null
-}
-
-/** Registers a machine; undefined when its code is known already. */
-export async function createMachine(db: Db, machine: NewMachine): Promise<number | undefined> {
-  const row = await db
-    .insertInto('machines')
-    .values({
-      code: machine.code,
-      type: machine.type,
-      model: machine.model,
-      name: machine.name,
-      secret_hash: machine.secretHash,
-      password_hash: machine.passwordHash,
-    })
-    .onConflict((conflict) => conflict.column('code').doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  return row?.id
 }

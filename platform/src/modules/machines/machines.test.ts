@@ -64,7 +64,11 @@ describe('adding a machine', () => {
     const access = createAccess(site.db, { demo: false })
     // Below the door: its limit of calls a minute is not what is tried here.
     const attempt = () =>
-      addMachine(site.db, site.platform.bus, access, input, { user, address: '', now: Date.now() }).then(
+      addMachine(site.db, { bus: site.platform.bus, access, facts: site.platform.facts }, input, {
+        user,
+        address: '',
+        now: Date.now(),
+      }).then(
         () => 'added',
         (error: Failure) => error.code,
       )

@@ -11,7 +11,7 @@ import {
   type TestUser,
 } from '@busbar/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { nameKeyOf, refuseSameName } from '../access/index.ts'
+import { nameKeyOf, refuseSameName } from '../machine-lists/index.ts'
 
 let site: TestPlatform
 beforeAll(async () => {

@@ -197,3 +197,12 @@ export async function findPersonName(db: Db, userId: number): Promise<string> {
   const row = await db.selectFrom('users').select('name').where('id', '=', userId).executeTakeFirst()
   return row?.name ?? ''
 }
+
+/** Removes at most `count` of a person's messages; answers how many. */
+export async function removeSomeMessages(db: Db, userId: number, count: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from messages where id in (select id from messages where user_id = ${userId} limit ${count})`.execute(
+    db,
+  )
+  return Number(numAffectedRows ?? 0)
+}

@@ -275,9 +275,9 @@ describe('what is unread', () => {
         ...earlier.map(({ id }) => site.as(reader).call(contract.readMessages, { ids: [id] })),
       ])
       const { seq } = await site.db
-        .selectFrom('users')
-        .select('event_seq as seq')
-        .where('id', '=', reader.userId)
+        .selectFrom('user_event_counts')
+        .select('last_id as seq')
+        .where('user_id', '=', reader.userId)
         .executeTakeFirstOrThrow()
       const last = await client.find((event) =>
         event.scene === 'unread' && event.id === String(seq) ? event.unread : undefined,

@@ -1,6 +1,14 @@
-import type { Insertable, Kysely } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
-import { type AccountName, accountText, findUserByAccount, hashPassword } from '../accounts/index.ts'
+import {
+  type AccountName,
+  accountText,
+  checkedAccount,
+  createPerson,
+  findUserByAccount,
+  hashPassword,
+  makeOperator,
+} from '../accounts/index.ts'
 import { noteServerAct } from '../audit/index.ts'
 
 /** What an account that does not exist yet is made with. */
@@ -25,32 +33,14 @@ export async function createOperator(
     lang: fresh.lang,
     password_hash: await hashPassword(fresh.password, 'known'),
     is_operator: true,
-    ...('email' in account
-      ? { email: account.email, email_verified_at: at }
-      : { phone: account.phone, country_code: account.countryCode, phone_verified_at: at }),
+    ...checkedAccount(account, at),
   }
   return db.transaction().execute(async (trx) => {
     const user = await findUserByAccount(trx, account)
-    const userId = user ? await raiseUser(trx, user.id) : row && (await createUser(trx, row))
-    if (!user && userId === undefined) return 'unknown'
-    if (userId === undefined) return 'known'
+    if (user && !(await makeOperator(trx, user.id))) return 'known'
+    const userId = user ? user.id : row && (await createPerson(trx, row))
+    if (userId === undefined) return 'unknown'
     await noteServerAct(trx, 'operator.add', accountText(account), at, { userId })
     return user ? 'raised' : 'made'
   })
-}
-
-async function createUser(trx: Kysely<DB>, row: Insertable<DB['users']>): Promise<number> {
-  return (await trx.insertInto('users').values(row).returning('id').executeTakeFirstOrThrow()).id
-}
-
-/** The person's id; undefined where they were an operator already. */
-async function raiseUser(trx: Kysely<DB>, userId: number): Promise<number | undefined> {
-  const row = await trx
-    .updateTable('users')
-    .set({ is_operator: true })
-    .where('id', '=', userId)
-    .where('is_operator', '=', false)
-    .returning('id')
-    .executeTakeFirst()
-  return row?.id
 }

@@ -1,7 +1,7 @@
 import type { operator as contract, InputOf } from '@busbar/contract'
 import { Failure } from '../../kernel/http/failure.ts'
 import { type Actor, noteAct } from '../audit/index.ts'
-import { updateSpaceState } from '../enterprises/index.ts'
+import { updateSpaceProjects, updateSpaceState } from '../enterprises/index.ts'
 import * as store from './operator-store.ts'
 
 /**
@@ -19,7 +19,7 @@ export async function updateEnterprise(
     const note = (action: string, detail: Record<string, unknown>) =>
       noteAct(trx, actor, { action, target: space.name, detail: { eid, ...detail } })
     if (enableProject !== undefined && enableProject !== space.enable_project) {
-      await store.updateEnterpriseProjects(trx, eid, enableProject)
+      await updateSpaceProjects(trx, eid, enableProject)
       await note('enterprise.projects', { enableProject })
     }
     // An enterprise that waits for its deletion is leaving again after it is unlocked.

@@ -1,6 +1,7 @@
 import { operator as contract } from '@busbar/contract'
 import type { Figures } from '../../kernel/figures.ts'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
+import { endSessionsOfBrand } from '../accounts/index.ts'
 import { listEntries, noteAct } from '../audit/index.ts'
 import {
   archiveBrand,
@@ -104,6 +105,7 @@ export function operatorRoutes(deps: OperatorDeps): Binding[] {
     bind(contract.archiveBrand, async ({ id }, context) => {
       await db.transaction().execute(async (trx) => {
         const target = await archiveBrand(trx, id, context.now)
+        await endSessionsOfBrand(trx, id)
         await brands.recordChange(trx, id, context.now)
         await noteAct(trx, context, { action: 'brand.archive', target, detail: { id } })
       })

@@ -60,20 +60,6 @@ export async function lockUsers(trx: Db, userIds: readonly number[]) {
     .execute()
 }
 
-export async function updateUser(
-  trx: Db,
-  userId: number,
-  change: { state?: 'active' | 'locked' | 'leaving'; is_operator?: boolean },
-): Promise<void> {
-  await trx.updateTable('users').set(change).where('id', '=', userId).execute()
-}
-
-/** Ends every session of a person; answers those that were there. */
-export async function removeSessions(trx: Db, userId: number): Promise<number[]> {
-  const rows = await trx.deleteFrom('sessions').where('user_id', '=', userId).returning('id').execute()
-  return rows.map((row) => row.id)
-}
-
 /** Enterprises by name, with who owns them. */
 export async function listEnterprises(db: Db, page: Page) {
   let query = db.selectFrom('enterprises')
@@ -117,11 +103,6 @@ export async function lockEnterprise(db: Db, eid: number) {
     .where('id', '=', eid)
     .forNoKeyUpdate()
     .executeTakeFirst()
-}
-
-/** Switches projects of an enterprise. */
-export async function updateEnterpriseProjects(db: Db, eid: number, enableProject: boolean): Promise<void> {
-  await db.updateTable('enterprises').set({ enable_project: enableProject }).where('id', '=', eid).execute()
 }
 
 /** Messages that left the platform or wait to, newest first; `total` counts no further than `countedMax`. */

@@ -3,6 +3,7 @@ import { Failure } from '../../kernel/http/failure.ts'
 import { recordRightChange } from '../../kernel/rights/right-changes.ts'
 import { createToken, hashPassword, hashToken } from '../accounts/index.ts'
 import { type Actor, noteAct } from '../audit/index.ts'
+import { createMachines, type NewMachine, updateMachine } from '../machine-register/index.ts'
 import { createMachinePassword } from '../machines/index.ts'
 import type { Db } from './operator-store.ts'
 import { type ImportLine, parseImport, splitLines } from './parse-import.ts'
@@ -34,17 +35,18 @@ export async function importMachines(
   const wished = good.filter(({ code }) => !known.has(code))
   const prepared = await prepareAll(wished)
   const created = await db.transaction().execute(async (trx) => {
-    const codes = await store.createMachines(
+    const made = await createMachines(
       trx,
       prepared.map(({ row }) => row),
     )
-    if (codes.size > 0)
+    const codes = [...made.keys()]
+    if (codes.length > 0)
       await noteAct(trx, actor, {
         action: 'machine.import',
-        target: codes.size === 1 ? ([...codes][0] ?? '') : `${codes.size}`,
-        detail: { codes: [...codes] },
+        target: codes.length === 1 ? (codes[0] ?? '') : `${codes.length}`,
+        detail: { codes },
       })
-    return codes
+    return new Set(codes)
   })
   return {
     created: created.size,
@@ -59,7 +61,7 @@ export async function importMachines(
 }
 
 interface Prepared {
-  readonly row: store.NewMachine
+  readonly row: NewMachine
   readonly told: contract.MachineSecrets
 }
 
@@ -108,7 +110,7 @@ export async function renewLabel(db: Db, actor: Actor, machineId: number): Promi
     const found = await store.lockMachine(trx, machineId)
     if (!found || found.code === demoMachineCode) throw new Failure('404')
     if (found.owner_user_id !== null || found.owner_enterprise_id !== null) throw new Failure('12010301')
-    await store.updateCredentials(trx, machineId, { passwordHash, secretHash: hashToken(secret) })
+    await updateMachine(trx, machineId, { password_hash: passwordHash, secret_hash: hashToken(secret) })
     // Who is connected with the old secret is no longer this machine.
     await recordRightChange(trx, { machineId, reason: 'secretReset' })
     await noteAct(trx, actor, { action: 'machine.label', target: found.code })

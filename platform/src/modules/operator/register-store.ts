@@ -5,16 +5,6 @@ import type { Page } from './operator-store.ts'
 
 type Db = Kysely<DB>
 
-/** A machine to be registered; secret and password as hashes. */
-export interface NewMachine {
-  readonly code: string
-  readonly name: string
-  readonly type: string
-  readonly model: string
-  readonly secretHash: Buffer
-  readonly passwordHash: string
-}
-
 /** What a machine is searched by, as its index has it. */
 const searchText = sql<string>`lower(code || ' ' || name || ' ' || model)`
 
@@ -67,27 +57,6 @@ export async function listKnownCodes(db: Db, codes: readonly string[]): Promise<
   return new Set(rows.map((row) => row.code))
 }
 
-/** Registers machines; answers the codes of those that were not known. */
-export async function createMachines(trx: Db, machines: readonly NewMachine[]): Promise<Set<string>> {
-  if (machines.length === 0) return new Set()
-  const rows = await trx
-    .insertInto('machines')
-    .values(
-      machines.map((machine) => ({
-        code: machine.code,
-        name: machine.name,
-        type: machine.type,
-        model: machine.model,
-        secret_hash: machine.secretHash,
-        password_hash: machine.passwordHash,
-      })),
-    )
-    .onConflict((conflict) => conflict.column('code').doNothing())
-    .returning('code')
-    .execute()
-  return new Set(rows.map((row) => row.code))
-}
-
 /** A machine under a lock until the end of the transaction. */
 export async function lockMachine(trx: Db, machineId: number) {
   return trx
@@ -96,16 +65,4 @@ export async function lockMachine(trx: Db, machineId: number) {
     .where('id', '=', machineId)
     .forUpdate()
     .executeTakeFirst()
-}
-
-export async function updateCredentials(
-  trx: Db,
-  machineId: number,
-  credentials: { passwordHash: string; secretHash: Buffer },
-): Promise<void> {
-  await trx
-    .updateTable('machines')
-    .set({ password_hash: credentials.passwordHash, secret_hash: credentials.secretHash })
-    .where('id', '=', machineId)
-    .execute()
 }

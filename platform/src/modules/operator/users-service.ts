@@ -1,7 +1,6 @@
 import type { operator as contract, InputOf } from '@busbar/contract'
 import { Failure } from '../../kernel/http/failure.ts'
-import { recordRightChange } from '../../kernel/rights/right-changes.ts'
-import { requireProof } from '../accounts/index.ts'
+import { endSessions, requireProof, updatePerson } from '../accounts/index.ts'
 import { type Actor, noteAct } from '../audit/index.ts'
 import * as store from './operator-store.ts'
 
@@ -28,8 +27,9 @@ export async function updateUser(
     // A person who asked to be deleted is leaving again after they are unlocked.
     const state = input.state === 'active' && person.leaves_at ? 'leaving' : input.state
     if (state && state !== person.state) {
-      await store.updateUser(trx, person.id, { state })
-      if (input.state === 'locked') await endSessions(trx, person.id, actor.address)
+      await updatePerson(trx, person.id, { state })
+      if (input.state === 'locked')
+        await endSessions(trx, person.id, { reason: 'locked', address: actor.address })
       await noteAct(trx, actor, {
         action: input.state === 'locked' ? 'user.lock' : 'user.unlock',
         target,
@@ -37,7 +37,7 @@ export async function updateUser(
       })
     }
     if (input.isOperator !== undefined && input.isOperator !== person.is_operator) {
-      await store.updateUser(trx, person.id, { is_operator: input.isOperator })
+      await updatePerson(trx, person.id, { is_operator: input.isOperator })
       await noteAct(trx, actor, {
         action: input.isOperator ? 'operator.add' : 'operator.remove',
         target,
@@ -45,9 +45,4 @@ export async function updateUser(
       })
     }
   })
-}
-
-async function endSessions(trx: store.Db, userId: number, address: string): Promise<void> {
-  for (const sessionId of await store.removeSessions(trx, userId))
-    await recordRightChange(trx, { sessionId, userId, reason: 'locked', address })
 }

@@ -134,3 +134,16 @@ export async function listOutbox(db: Db, max: number) {
 export async function removeOldMessages(db: Db, before: Date): Promise<void> {
   await db.deleteFrom('outgoing').where('created_at', '<', before).execute()
 }
+
+/** Removes every message to these recipients, sent or not: they are erased. */
+export async function removeOutgoingTo(
+  db: Kysely<DB>,
+  recipients: readonly { readonly recipient: string; readonly countryCode: string | null }[],
+): Promise<void> {
+  for (const { recipient, countryCode } of recipients)
+    await db
+      .deleteFrom('outgoing')
+      .where('recipient', '=', recipient)
+      .where('country_code', 'is not distinct from', countryCode)
+      .execute()
+}

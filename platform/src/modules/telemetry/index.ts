@@ -6,6 +6,7 @@ export { gapsBetween, listConnectedSpans, listGaps, listLostSpans, type Span } f
 export type { RefusedTags } from './group-commit.ts'
 export { guessType } from './guessed-value.ts'
 export { isTimeBelieved, judgeTime, judgeValue } from './judge-sample.ts'
+export type { KeyTagRow } from './key-tags-store.ts'
 export { retentionDays } from './partitions.ts'
 export { qualityNumber, type TagType } from './tag-type.ts'
 export { createTelemetry, type Telemetry, type TelemetryStats } from './telemetry.ts'

@@ -1,6 +1,7 @@
 import type { Kernel } from '../../kernel/kernel.ts'
 import { counter, gauge, histogram, queueLength } from '../../kernel/metrics/index.ts'
 import type { Module } from '../../kernel/module.ts'
+import { ownerFollower } from './next-owner.ts'
 import { createTelemetry, type Telemetry } from './telemetry.ts'
 import { telemetryRoutes } from './telemetry-routes.ts'
 
@@ -20,6 +21,7 @@ export function createTelemetryModule(kernel: Kernel): TelemetryModule {
     machineOf: { tags: (tagIds) => store.machinesOfTags(tagIds) },
     routes: telemetryRoutes(store),
     jobs: store.jobs,
+    follows: [ownerFollower],
     health: [{ name: 'commits', isWell: () => !store.isStalled }],
     start: () => store.start(),
     stop: () => store.stop(),

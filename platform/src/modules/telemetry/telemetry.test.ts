@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { openFacts } from '@busbar/platform/test-support/facts/open-facts.ts'
 import {
   createEnterprise,
   createEnterpriseMachine,
@@ -22,6 +23,7 @@ import {
   type Telemetry,
   type UplinkRecord,
 } from './index.ts'
+import { ownerFollower } from './next-owner.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -333,7 +335,9 @@ describe('values', () => {
       Array.from({ length: 5_000 }, (_, index) => sample(`t${index}`, index)),
     )
     // What Ann's agent sent comes before the change of owner, and is written after it.
-    await db.transaction().execute((trx) => changeOwner(trx, machineId, ben, new Date(clock + 5)))
+    const { facts, stop } = await openFacts(db, [ownerFollower])
+    await db.transaction().execute((trx) => changeOwner({ trx, facts }, machineId, ben, new Date(clock + 5)))
+    await stop()
     expect(await telemetry.append(machineId, [sample('recipe of Ann', 1)])).toEqual([])
     await telemetry.settled()
     expect(await listTold()).toEqual([])

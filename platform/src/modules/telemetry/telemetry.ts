@@ -16,6 +16,7 @@ import { type CommitBatch, type CommitOutcome, groupCommitLimits, type RefusedTa
 import { type History, type HistoryRequest, readHistory } from './history.ts'
 import { listTagIdentities } from './history-tags-store.ts'
 import { judgeTime } from './judge-sample.ts'
+import { hasCurrentTag, type KeyTagRow, listKeyTags, type WantedKeyTag } from './key-tags-store.ts'
 import { LateSpans } from './late-spans.ts'
 import { LatestFlush, rebuildLatest } from './latest-flush.ts'
 import { Partitions } from './partitions.ts'
@@ -104,6 +105,10 @@ export interface Telemetry {
    * is up to a second behind. `ownedSince` is that of the machine's row.
    */
   peekLatest(machineId: number, tagId: number, ownedSince: Date | null): TagValueEvent | undefined
+  /** Whether a tag is a current one of the machine. */
+  hasTag(machineId: number, tagId: number): Promise<boolean>
+  /** The tags that lists show of machines, with their values; `latest` is at most a second behind. */
+  listKeyTags(wanted: readonly WantedKeyTag[]): Promise<KeyTagRow[]>
   /** The machines of tags; undefined when one of the tags does not exist. */
   machinesOfTags(tagIds: readonly number[]): Promise<number[] | undefined>
   stats(): TelemetryStats
@@ -294,6 +299,14 @@ class TelemetryStore implements Telemetry {
 
   sparks(tagIds: readonly number[]): Promise<Map<number, (number | null)[]>> {
     return this.#sparks.list(tagIds)
+  }
+
+  hasTag(machineId: number, tagId: number): Promise<boolean> {
+    return hasCurrentTag(this.#options.db, machineId, tagId)
+  }
+
+  listKeyTags(wanted: readonly WantedKeyTag[]): Promise<KeyTagRow[]> {
+    return listKeyTags(this.#options.lists ?? this.#options.db, wanted)
   }
 
   async machinesOfTags(tagIds: readonly number[]): Promise<number[] | undefined> {

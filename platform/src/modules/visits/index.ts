@@ -7,3 +7,4 @@ export { createVisitAddress, type VisitAddress, type VisitName } from './visit-a
 export type { NoVisit, OpenVisit, VisitCaller, VisitDoor, VisitHold, VisitStream } from './visit-door.ts'
 export { createVisits, type Visits } from './visits.ts'
 export { createVisitsModule, type VisitsModule } from './visits-module.ts'
+export { removeSomeVisits } from './visits-store.ts'

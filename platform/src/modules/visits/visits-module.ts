@@ -5,6 +5,7 @@ import type { Module } from '../../kernel/module.ts'
 import type { ApplicationsModule } from '../access/applications/index.ts'
 import { type AccessDoor, createAccess } from '../access/index.ts'
 import type { Attendance } from './attendance.ts'
+import { ownerFollower } from './control-owner.ts'
 import type { VisitAddress } from './visit-address.ts'
 import { createVisits, type Visits, type VisitsStats } from './visits.ts'
 
@@ -46,7 +47,7 @@ export function createVisitsModule(kernel: Kernel, deps: Deps): VisitsModule {
     roles: ['api', 'visits'],
     visits,
     routes: visits.routes,
-    follows: visits.follows,
+    follows: [...visits.follows, ownerFollower],
     start: () => visits.start(),
     stop: () => visits.stop(),
     metrics: () => visitMetrics(visits.stats()),

@@ -219,3 +219,12 @@ export async function findMachineCode(db: Db, machineId: number): Promise<string
   const row = await db.selectFrom('machines').select('code').where('id', '=', machineId).executeTakeFirst()
   return row?.code
 }
+
+/** Removes at most `count` of a person's visits; answers how many. */
+export async function removeSomeVisits(db: Db, userId: number, count: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from visits where id in (select id from visits where user_id = ${userId} limit ${count})`.execute(
+    db,
+  )
+  return Number(numAffectedRows ?? 0)
+}

@@ -303,7 +303,12 @@ describe('the next owner', () => {
       await lockMachine(trx, machineId)
       told = tell(machine, [alarmOf('BEFORE', 'raised'), other])
       await expect.poll(() => countLockWaits(site.db), { timeout: 10_000 }).toBe(1)
-      await changeOwner(trx, machineId, { userId: ben.userId }, new Date(Date.now() + 1))
+      await changeOwner(
+        { trx, facts: site.platform.facts },
+        machineId,
+        { userId: ben.userId },
+        new Date(Date.now() + 1),
+      )
     })
     await told
     expect(await site.as(ben).call(telemetry.listTags, { machineId })).toEqual([])

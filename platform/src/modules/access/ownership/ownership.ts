@@ -1,42 +1,75 @@
+import type { Facts } from '../../../kernel/facts/facts.ts'
+import type { OwnerName } from '../../../kernel/facts/machine-facts.ts'
 import { ownerReason, recordRightChange } from '../../../kernel/rights/right-changes.ts'
+import { updateOwner } from '../../machine-register/index.ts'
 import { endApplications } from '../applications/application-ends.ts'
 import type { ApplicationMail } from '../applications/application-mail.ts'
 import type { Trx } from '../grants-store.ts'
-import { createMaintainerChanges } from '../timed-rights-store.ts'
 import * as store from './ownership-store.ts'
+
+/** The transaction of a change of owner, and where it is recorded. */
+export interface OwnerChangeScope {
+  readonly trx: Trx
+  readonly facts: Pick<Facts, 'record'>
+}
+
+/** Who gets a machine; undefined: nobody. An enterprise gets it among its devices, under `deviceName`. */
+export type NextOwner =
+  | { readonly userId: number }
+  | { readonly enterpriseId: number; readonly deviceName?: string }
+  | undefined
 
 /**
  * Gives a machine to somebody, or to nobody (decision 26): the one writer of whose it is. Whatever the former owner gave,
- * let in or set ends, and whoever owns it next sees nothing from before: every table that keeps something about a machine
- * either begins anew here or is read with `isSinceOwned`. A machine that never had an owner has no before: what it sent
- * while it was set up is its first one's.
+ * let in or set ends, and whoever owns it next sees nothing from before: every module that keeps something about a machine
+ * begins it anew when it follows `machine.ownerChanged` in this transaction, or reads it with `isSinceOwned`. A machine
+ * that never had an owner has no before: what it sent while it was set up is its first one's.
  *
  * Call it under the machine's row lock, in the transaction that checked the change; send the answer by `mail`, and
  * publish `rights` after the commit.
  */
 export async function changeOwner(
-  trx: Trx,
+  { trx, facts }: OwnerChangeScope,
   machineId: number,
-  owner: store.Owner,
+  owner: NextOwner,
   at: Date,
 ): Promise<ApplicationMail> {
   const before = await store.findOwner(trx, machineId)
-  const wasOwned = before.owner_user_id !== null || before.owner_enterprise_id !== null
+  const from = ownerOf(before)
+  const isFirst = from === null && before.owned_since === null
   // While its keys are keys still: they are told.
   const mail = await endApplications(trx, { machineId }, at)
   const holders = await store.removeGrants(trx, machineId, at)
-  const maintainers = await store.endFormerRights(trx, machineId, at)
-  await createMaintainerChanges(trx, maintainers)
-  if (wasOwned || before.owned_since !== null) {
-    await store.endFormerPast(trx, machineId, at)
-    // Never the instant of the change before, by which who holds the machine in memory knows the owner.
-    const since = new Date(Math.max(at.getTime(), (before.owned_since?.getTime() ?? 0) + 1))
-    await store.updateOwner(trx, machineId, owner, since)
-    await recordRightChange(trx, { machineId, reason: ownerReason })
-  } else await store.updateOwner(trx, machineId, owner, undefined)
+  await store.endFormerRights(trx, machineId, at)
+  // Never the instant of the change before, by which who holds the machine in memory knows the owner.
+  const since = new Date(Math.max(at.getTime(), (before.owned_since?.getTime() ?? 0) + 1))
+  await updateOwner(trx, machineId, owner, isFirst ? undefined : since)
+  await facts.record(trx, {
+    kind: 'machine.ownerChanged',
+    machineId,
+    at: at.getTime(),
+    from,
+    isFirst,
+    ...to(owner),
+  })
+  if (!isFirst) await recordRightChange(trx, { machineId, reason: ownerReason })
   const nextId = owner && 'userId' in owner ? owner.userId : undefined
   for (const { userId, role } of holders) {
     if (userId !== nextId) mail.letters.push({ userId, kind: 'rightTaken', params: { right: role } })
   }
   return mail
+}
+
+function ownerOf(machine: {
+  owner_user_id: number | null
+  owner_enterprise_id: number | null
+}): OwnerName | null {
+  if (machine.owner_user_id !== null) return { userId: machine.owner_user_id }
+  return machine.owner_enterprise_id === null ? null : { enterpriseId: machine.owner_enterprise_id }
+}
+
+function to(owner: NextOwner): { to: OwnerName | null; deviceName?: string } {
+  if (!owner || 'userId' in owner) return { to: owner ?? null }
+  const { enterpriseId, deviceName } = owner
+  return { to: { enterpriseId }, ...(deviceName === undefined ? {} : { deviceName }) }
 }

@@ -1,6 +1,7 @@
 import { Failure } from '../../../kernel/http/failure.ts'
+import { removeListEntry } from '../../machine-lists/index.ts'
 import { askAkeysAgain, recordApplicationEnds } from '../applications/application-ends.ts'
-import { findGrant, removeGrant, removeListEntry } from '../grants-store.ts'
+import { findGrant, removeGrant } from '../grants-store.ts'
 import { type Caller, changeMachine, type RightsDeps } from '../rights-change.ts'
 import { changeOwner } from './ownership.ts'
 import { isHeld, isListedOrOwned } from './ownership-store.ts'
@@ -18,7 +19,7 @@ export async function removeMachine(deps: RightsDeps, caller: Caller, machineId:
     const isListed = await removeListEntry(trx, machineId, caller.userId)
     if (machine.owner_user_id === caller.userId) {
       if (await isHeld(trx, machineId, at)) throw new Failure('04010301')
-      const { letters, news } = await changeOwner(trx, machineId, undefined, at)
+      const { letters, news } = await changeOwner({ trx, facts: deps.facts }, machineId, undefined, at)
       await mail(letters, news)
       await scope.record({ kind: 'machine.givenUp' })
       return

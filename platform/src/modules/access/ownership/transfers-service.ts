@@ -13,6 +13,7 @@ import {
   type RightsChange,
   type RightsDeps,
 } from '../rights-change.ts'
+import type { OwnerChangeScope } from './ownership.ts'
 import * as store from './transfers-store.ts'
 
 /**
@@ -109,7 +110,7 @@ export async function answerTransfer(
     const about = { transferId: offer.id, from: offer.from }
     if (action === 'withdraw') return scope.record({ kind: 'transfer.withdrawn', ...about })
     if (action === 'refuse') return scope.record({ kind: 'transfer.refused', ...about })
-    const { letters, news } = await give(trx, machineId, offer, at)
+    const { letters, news } = await give({ trx, facts: deps.facts }, machineId, offer, at)
     await scope.mail(letters, news)
     const { to, toEid } = offer
     await scope.record({ kind: 'transfer.accepted', ...about, to, toEid })
@@ -129,15 +130,15 @@ async function mayEnd(
   return (await store.findReceivingSpace(trx, offer.toEid))?.managerIds.includes(userId) ?? false
 }
 
-async function give(trx: Trx, machineId: number, offer: store.OpenTransfer, at: Date) {
+async function give(scope: OwnerChangeScope, machineId: number, offer: store.OpenTransfer, at: Date) {
   const giving = { at, max: limits.machinesPerList }
   const mail =
     offer.toEid === null
-      ? await giveToPerson(trx, machineId, offer.to, giving)
+      ? await giveToPerson(scope, machineId, offer.to, giving)
       : await giveToSpace(
-          trx,
+          scope,
           machineId,
-          { eid: offer.toEid, name: await givenName(trx, offer.from, machineId) },
+          { eid: offer.toEid, name: await givenName(scope.trx, offer.from, machineId) },
           giving,
         )
   if (!mail) throw new Failure('04010115')

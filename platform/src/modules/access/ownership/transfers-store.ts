@@ -107,23 +107,6 @@ export async function countOwnedBySpace(trx: Trx, eid: number): Promise<number> 
   return row.count
 }
 
-/** Puts a machine among the devices an enterprise owns, in no group. */
-export async function createOwnedDevice(
-  trx: Trx,
-  device: { eid: number; machineId: number; name: string; at: Date },
-): Promise<void> {
-  await trx
-    .insertInto('enterprise_machines')
-    .values({
-      enterprise_id: device.eid,
-      machine_id: device.machineId,
-      kind: 'owned',
-      name: device.name,
-      added_at: device.at,
-    })
-    .execute()
-}
-
 /** The machine an offer is of, and the enterprises it is between. */
 export async function findTransferPlace(
   db: Db,

@@ -1,7 +1,7 @@
 import type { Lang } from '@busbar/contract'
 import type { Kysely } from 'kysely'
 import type { DB } from '../../../kernel/database/schema.gen.ts'
-import type { AccountName } from '../index.ts'
+import { type AccountName, createPerson } from '../index.ts'
 
 /** The database or a transaction on it. */
 export type Db = Kysely<DB>
@@ -63,17 +63,11 @@ export async function createUser(
   from: NonNullable<Awaited<ReturnType<typeof takeRegistration>>>,
   at: Date,
 ): Promise<number | undefined> {
-  const row = await db
-    .insertInto('users')
-    .values({
-      ...from,
-      phone_verified_at: from.phone === null ? null : at,
-      email_verified_at: from.email === null ? null : at,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  return row?.id
+  return createPerson(db, {
+    ...from,
+    phone_verified_at: from.phone === null ? null : at,
+    email_verified_at: from.email === null ? null : at,
+  })
 }
 
 export async function updatePassword(db: Db, userId: number, passwordHash: string): Promise<void> {

@@ -28,17 +28,8 @@ export async function findFreeName(
   return numberUntilFree(entry.name, taken)
 }
 
-/** A machine's name as an enterprise's devices have room for it, in the same way. */
-export async function findFreeDeviceName(db: Db, eid: number, name: string): Promise<string> {
-  const rows = await db
-    .selectFrom('enterprise_machines')
-    .select('name')
-    .where('enterprise_id', '=', eid)
-    .execute()
-  return numberUntilFree(name, new Set(rows.map((row) => nameKeyOf(row.name))))
-}
-
-function numberUntilFree(name: string, taken: ReadonlySet<string>): string {
+/** The name itself, or with the first number that is free. */
+export function numberUntilFree(name: string, taken: ReadonlySet<string>): string {
   let free = name
   for (let place = 2; taken.has(nameKeyOf(free)); place++) free = numberName(name, place)
   return free

@@ -1,0 +1,24 @@
+import type { Transaction } from 'kysely'
+import type { DB } from '../database/schema.gen.ts'
+import type { Fact } from './fact-kinds.ts'
+import type { DuringFollower } from './follower.ts'
+
+type Kind = 'machine.ownerChanged'
+
+/**
+ * Begins anew what a module keeps of a machine, in the transaction that gives it to another owner and under the lock of
+ * its row. A first owner is no next one: what is there was sent while the machine was set up.
+ */
+export function onNextOwner(
+  name: string,
+  begin: (trx: Transaction<DB>, fact: Fact<Kind>) => Promise<unknown>,
+): DuringFollower<Kind> {
+  return {
+    mode: 'during',
+    name,
+    kinds: ['machine.ownerChanged'],
+    async follow(trx, facts) {
+      for (const fact of facts) if (!fact.isFirst) await begin(trx, fact)
+    },
+  }
+}

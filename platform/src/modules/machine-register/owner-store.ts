@@ -1,0 +1,41 @@
+import { sql, type Transaction } from 'kysely'
+import type { DB } from '../../kernel/database/schema.gen.ts'
+import type { OwnerName } from '../../kernel/facts/machine-facts.ts'
+
+/**
+ * Writes the owner of a machine; undefined: nobody. With `since`, when another one owned it before, everything that the
+ * former one set goes back to how it began.
+ */
+export async function updateOwner(
+  trx: Transaction<DB>,
+  machineId: number,
+  owner: OwnerName | undefined,
+  since: Date | undefined,
+): Promise<void> {
+  const columns = {
+    owner_user_id: owner && 'userId' in owner ? owner.userId : null,
+    owner_enterprise_id: owner && 'enterpriseId' in owner ? owner.enterpriseId : null,
+  }
+  const begun = since && {
+    owned_since: since,
+    check_type: 0,
+    cloud_service: true,
+    attributes: '{}',
+    lat: null,
+    lng: null,
+    address: null,
+    location_type: 2,
+    location_way: null,
+    project_image: null,
+    last_seen_at: null,
+    clock_offset_ms: null,
+    clock_seen_at: null,
+    // The shared name was the former owner's word: whom it is handed to has read it in the offer.
+    ...(owner ? {} : { name: sql<string>`code` }),
+  }
+  await trx
+    .updateTable('machines')
+    .set({ ...columns, ...begun })
+    .where('id', '=', machineId)
+    .execute()
+}

@@ -1,0 +1,59 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { DB } from '../../kernel/database/schema.gen.ts'
+
+type Db = Kysely<DB>
+
+/** A machine to be registered; secret and password as hashes. */
+export interface NewMachine {
+  readonly code: string
+  readonly type: string
+  readonly model: string
+  readonly name: string
+  readonly secretHash: Buffer
+  readonly passwordHash: string | null
+}
+
+/** Registers machines; answers the ids of those whose codes were not known, by code. */
+export async function createMachines(
+  trx: Db,
+  machines: readonly NewMachine[],
+): Promise<ReadonlyMap<string, number>> {
+  if (machines.length === 0) return new Map()
+  const rows = await trx
+    .insertInto('machines')
+    .values(
+      machines.map((machine) => ({
+        code: machine.code,
+        name: machine.name,
+        type: machine.type,
+        model: machine.model,
+        secret_hash: machine.secretHash,
+        password_hash: machine.passwordHash,
+      })),
+    )
+    .onConflict((conflict) => conflict.column('code').doNothing())
+    .returning(['id', 'code'])
+    .execute()
+  return new Map(rows.map((row) => [row.code, row.id]))
+}
+
+/** What a machine's keys may change about it; hashes, never the texts. */
+export interface MachineSettings {
+  readonly name?: string
+  readonly check_type?: number
+  readonly cloud_service?: boolean
+  readonly password_hash?: string
+  readonly secret_hash?: Buffer
+  readonly adapter?: string | null
+  readonly time_zone?: string
+  readonly project_image?: string | null
+}
+
+/** Changes a machine's settings. */
+export async function updateMachine(
+  trx: Transaction<DB>,
+  machineId: number,
+  settings: MachineSettings,
+): Promise<void> {
+  await trx.updateTable('machines').set(settings).where('id', '=', machineId).execute()
+}

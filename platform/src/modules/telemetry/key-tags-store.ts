@@ -1,0 +1,62 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '../../kernel/database/schema.gen.ts'
+
+/** A machine whose value a list shows; `tagId`: the one that the reader chose. */
+export interface WantedKeyTag {
+  readonly machineId: number
+  readonly tagId: number | null
+}
+
+/** The value a list shows for a machine: the reader's choice, else the machine's own, else its first number. */
+export interface KeyTagRow {
+  machine_id: number
+  tag_id: number
+  name: string
+  label: Record<string, string>
+  type: string
+  unit: string
+  scale: number | null
+  at: Date | null
+  quality: number | null
+  num: number | null
+  /** int64 as text: it may not fit a double. */
+  int: string | null
+  text: string | null
+}
+
+/** Key tags of machines. The index tags_key has each machine's own first: of its thousands of variables one is read. */
+export async function listKeyTags(db: Kysely<DB>, wanted: readonly WantedKeyTag[]): Promise<KeyTagRow[]> {
+  if (wanted.length === 0) return []
+  const { rows } = await sql<KeyTagRow>`
+    select entry.machine_id, tag.id as tag_id, tag.name, tag.label, tag.type, tag.unit, tag.scale,
+           latest.at, latest.quality, latest.num, latest.int::text as int, latest.text
+    from unnest(${wanted.map(({ machineId }) => machineId)}::bigint[],
+                ${wanted.map(({ tagId }) => tagId)}::bigint[]) as entry (machine_id, key_tag_id)
+    cross join lateral (
+      select * from (
+        (select id, name, label, type, unit, scale, true as is_chosen
+         from tags where id = entry.key_tag_id and retired_at is null)
+        union all
+        (select id, name, label, type, unit, scale, false
+         from tags where tags.machine_id = entry.machine_id and retired_at is null
+         order by is_key desc, (type in ('float64', 'int64')) desc, id
+         limit 1)
+      ) candidate
+      order by is_chosen desc
+      limit 1
+    ) tag
+    left join tag_latest latest on latest.tag_id = tag.id`.execute(db)
+  return rows
+}
+
+/** Whether a tag is a current one of the machine. */
+export async function hasCurrentTag(db: Kysely<DB>, machineId: number, tagId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('tags')
+    .select('id')
+    .where('id', '=', tagId)
+    .where('machine_id', '=', machineId)
+    .where('retired_at', 'is', null)
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -1,0 +1,113 @@
+import {
+  findSecondWriters,
+  moduleOf,
+  readSources,
+  readTables,
+  tablesNamed,
+  writesUnnamed,
+} from '@busbar/platform/test-support/tables/scan.ts'
+import { describe, expect, test } from 'vitest'
+
+/** Files that write tables of modules, each with the reason. */
+const exceptions: Readonly<Record<string, string>> = {
+  'demo/demo-enterprise.ts': 'makes the demo’s enterprise in one transaction, at instants of the past',
+  'demo/demo-messages.ts': 'makes the demo’s messages and applications, at instants of the past',
+  'demo/demo-rows.ts': 'makes the demo’s people and machines in one transaction, at instants of the past',
+  'cli/load-machines.ts': 'makes and removes thousands of machines for a load test, by statements over sets',
+}
+
+/** Files that write tables by names made at run time. */
+const unnamed: Readonly<Record<string, string>> = {
+  'kernel/facts/epoch.ts': 'numbers the rows of the kernel’s own streams anew in a new cluster',
+}
+
+const telemetryTables = new Set([
+  'samples',
+  'tags',
+  'tag_latest',
+  'ingest_batches',
+  'sample_stamps',
+  'lost_spans',
+  'telemetry_state',
+])
+
+/** Files outside of telemetry that name its tables. */
+const telemetryNamed: Readonly<Record<string, string>> = {
+  'cli/load-machines.ts': 'fills and empties the store for a load test',
+  'modules/writes/writes-store.ts': 'tells the tag of a write by the name it had then',
+}
+
+/** Tables of other modules that telemetry names, by file. */
+const namedByTelemetry: Readonly<
+  Record<string, { readonly tables: readonly string[]; readonly why: string }>
+> = {
+  'modules/telemetry/tags-store.ts': {
+    tables: ['machines'],
+    why: 'the id and owned_since, locked in the transaction that stores, so that no value reaches the next owner',
+  },
+  'modules/telemetry/lost-spans-store.ts': {
+    tables: ['machines'],
+    why: 'the id alone: a machine that was removed lost nothing',
+  },
+  'modules/telemetry/gaps-store.ts': {
+    tables: ['machine_connections', 'machines'],
+    why: 'a history tells when its machine was away, of its present owner’s time',
+  },
+}
+
+const files = readSources()
+const tables = readTables()
+const product = files.filter(({ file }) => !(file in exceptions))
+
+describe('a table', () => {
+  test('has one writing module', () => {
+    expect(findSecondWriters(product, tables)).toEqual([])
+  })
+
+  test('with a second writing module is found, by Kysely and by SQL', () => {
+    const planted = [
+      { file: 'modules/brands/a.ts', text: "db.updateTable('machines')" },
+      { file: 'kernel/b.ts', text: 'sql`\n  insert   into users (id)`' },
+      { file: 'edge/c.ts', text: "'delete from tags where id = $1'" },
+    ]
+    const found = findSecondWriters([...product, ...planted], tables)
+    for (const { file } of planted) expect(found.some((line) => line.endsWith(file))).toBe(true)
+  })
+
+  test('is named where it is written', () => {
+    expect(product.filter(writesUnnamed).map(({ file }) => file)).toEqual(Object.keys(unnamed))
+    expect(writesUnnamed({ file: 'a.ts', text: 'delete from $' + '{table}' })).toBe(true)
+    expect(writesUnnamed({ file: 'a.ts', text: 'db.deleteFrom(table)' })).toBe(true)
+  })
+
+  test('that an exception writes is written by it still', () => {
+    const writers = findSecondWriters(files, tables).join()
+    for (const file of Object.keys(exceptions)) {
+      const alone = findSecondWriters([...product, ...files.filter((each) => each.file === file)], tables)
+      expect(alone.length, `${file} in ${writers}`).toBeGreaterThan(0)
+    }
+  })
+})
+
+describe('telemetry could move to another database', () => {
+  const isInside = (file: string) => moduleOf(file) === 'telemetry'
+
+  test('because no statement outside of it names its tables', () => {
+    const naming = files
+      .filter(({ file }) => !isInside(file))
+      .filter((file) => [...tablesNamed(file, tables)].some((table) => telemetryTables.has(table)))
+    expect(naming.map(({ file }) => file)).toEqual(Object.keys(telemetryNamed).sort())
+  })
+
+  test('because its statements name no other tables, but for ids', () => {
+    const naming = files
+      .filter(({ file }) => isInside(file))
+      .map((file) => [
+        file.file,
+        [...tablesNamed(file, tables)].filter((table) => !telemetryTables.has(table)).sort(),
+      ])
+      .filter(([, named]) => named?.length)
+    const allowed = Object.entries(namedByTelemetry).map(([file, { tables: named }]) => [file, [...named]])
+    expect(Object.fromEntries(naming)).toEqual(Object.fromEntries(allowed))
+  })
+})
