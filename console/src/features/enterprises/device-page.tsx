@@ -26,7 +26,7 @@ export function DevicePage(): ReactNode {
   }, [eid, type])
   const { isSuccess } = useQuery(enterprisesQuery)
   useLostSpace(isSuccess, space !== undefined)
-  if (!space) return <div className={css.none}>{isSuccess && <NoSpace />}</div>
+  if (!space) return isSuccess && <NoSpace />
   // Another space is another page: nothing of the former stays.
   return <OfSpace key={`${space.eid} ${type}`} eid={space.eid} type={type} />
 }

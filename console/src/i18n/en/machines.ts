@@ -183,7 +183,7 @@ export const machines: Text['machines'] = {
     title: 'Add device',
     code: 'Machine code',
     codeHint: 'The 19 digits on its label; paste them with spaces if you like',
-    digits: (n, max) => `${n} of ${max} digits`,
+    digits: (n, max) => `${n} / ${max}`,
     name: 'Name',
     namePlaceholder: 'Injection press 1',
     nameHint: (max) => `Only used in your list; up to ${max * 2} characters, a Chinese one counts as two`,
