@@ -45,9 +45,12 @@ export function SideMenu() {
                       data-tip-side="right"
                       aria-label={collapsed ? feature.label(text) : undefined}
                     >
-                      <Icon name={feature.icon} size={18} />
+                      <span className={css.glyph}>
+                        <Icon name={feature.icon} size={18} />
+                        {collapsed && feature.countsUnread && <UnreadMark corner />}
+                      </span>
                       {!collapsed && feature.label(text)}
-                      {feature.countsUnread && <UnreadMark corner={collapsed} />}
+                      {!collapsed && feature.countsUnread && <UnreadMark corner={false} />}
                     </Link>
                   </li>
                 ))}
