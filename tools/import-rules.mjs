@@ -9,9 +9,9 @@ const layers = {
   kernel: [],
   edge: ['kernel'],
   'edge-link': ['kernel', 'edge'],
-  modules: ['kernel', 'edge', 'edge-link'],
-  realtime: ['kernel', 'edge', 'edge-link', 'modules'],
-  'visit-host': ['kernel', 'edge', 'edge-link', 'modules'],
+  modules: ['kernel', 'edge-link'],
+  realtime: ['kernel', 'edge-link', 'modules'],
+  'visit-host': ['kernel', 'edge-link', 'modules'],
   cli: ['kernel', 'modules', 'demo'],
   demo: ['kernel', 'modules'],
 }
@@ -22,7 +22,6 @@ const layers = {
  */
 export const modulesOfTheEdge = {
   telemetry: 'messages of machines are acknowledged when telemetry has stored them',
-  alarms: 'the last 24 hours of a machine show its faults beside its absences',
   'machine-register': 'when a machine was seen and how its clock runs are columns of its row',
 }
 

@@ -12,6 +12,7 @@ import { type PostgresServer, startPostgresServer } from './kernel/database/post
 import { type ChosenPort, choosePort } from './kernel/http/listen.ts'
 import { announceListening } from './kernel/listening.ts'
 import { startMetricsServer } from './kernel/metrics/index.ts'
+import { openNodeId } from './kernel/nodes/nodes.ts'
 import { openSecretBox } from './kernel/secret-box.ts'
 import { AuditSealer, auditFiles, openAuditKey } from './modules/audit/index.ts'
 import { createPlatform } from './platform.ts'
@@ -105,7 +106,14 @@ async function run(config: Config): Promise<void> {
     })
     closers.push(() => sealer.stop())
     const secrets = await openSecretBox(config.SECRETS_KEY_FILE ?? path.join(dataDir, 'secrets.key'))
-    const platform = await createPlatform({ pools, config, logger, secrets, jobs: sealer.jobs })
+    const platform = await createPlatform({
+      pools,
+      config,
+      logger,
+      secrets,
+      nodeId: await openNodeId(path.join(dataDir, 'node-id')),
+      jobs: sealer.jobs,
+    })
     closers.push(() => platform.stop())
     tell({ type: 'progress', text: 'listeners' })
     const ports = await platform.start({

@@ -6,6 +6,8 @@ import { createGatewayModule } from './edge/gateway-module.ts'
 import { gatewayLimits } from './edge/limits.ts'
 import type { Tunnels } from './edge/tunnels/tunnel.ts'
 import { createTunnelModule } from './edge/tunnels/tunnel-module.ts'
+import type { EdgeLink } from './edge-link/edge-link.ts'
+import { LocalEdgeLink } from './edge-link/local-edge-link.ts'
 import type { Bus } from './kernel/bus/bus.ts'
 import { createDatabaseModule } from './kernel/database/database-module.ts'
 import type { Facts } from './kernel/facts/facts.ts'
@@ -18,6 +20,7 @@ import { createKernel, type KernelOptions } from './kernel/kernel.ts'
 import { Lifecycle } from './kernel/lifecycle.ts'
 import { joinMetrics, type Metric } from './kernel/metrics/index.ts'
 import type { Module } from './kernel/module.ts'
+import { createNodesModule } from './kernel/nodes/nodes-module.ts'
 import { createRightsModule } from './kernel/rights/rights-module.ts'
 import { createApplicationsModule, createListAnswerable } from './modules/access/applications/index.ts'
 import { createAccess, createAccessModule } from './modules/access/index.ts'
@@ -37,7 +40,7 @@ import { createMessagesModule } from './modules/messages/index.ts'
 import { createOperatorModule } from './modules/operator/index.ts'
 import { createOutgoingModule } from './modules/outgoing/index.ts'
 import { createScadaModule } from './modules/scada/index.ts'
-import { createTelemetryModule, type Telemetry } from './modules/telemetry/index.ts'
+import { createReadingsModule, createTelemetryModule, type Telemetry } from './modules/telemetry/index.ts'
 import { createUploadsModule } from './modules/uploads/index.ts'
 import { createVisitAddress, createVisitsModule, type Visits } from './modules/visits/index.ts'
 import { createWritesModule } from './modules/writes/index.ts'
@@ -61,6 +64,7 @@ export interface Platform extends Pick<Lifecycle, 'start' | 'stop'> {
   readonly bus: Bus
   readonly telemetry: Telemetry
   readonly gateway: Gateway
+  readonly link: EdgeLink
   readonly hub: RealtimeHub
   readonly tunnels: Tunnels
   readonly facts: Facts
@@ -91,16 +95,24 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   const telemetry = createTelemetryModule(kernel)
   const gateway = createGatewayModule(kernel, { telemetry, certificates: web.certificates })
   const tunnels = createTunnelModule(kernel, { gateway })
-  const realtime = createRealtimeModule(kernel, { access, telemetry, brands })
+  const link: EdgeLink = new LocalEdgeLink({
+    db,
+    nodeId: kernel.node.id,
+    bus: kernel.bus,
+    gateway: gateway.gateway,
+    tunnels: tunnels.registry,
+    telemetry: telemetry.store,
+  })
+  const realtime = createRealtimeModule(kernel, { access, link, brands })
   const messages = createMessagesModule(kernel, { listAnswerable })
   const applications = createApplicationsModule(kernel, { access, messages })
-  const visits = createVisitsModule(kernel, { access, applications, tunnels, realtime, address })
+  const visits = createVisitsModule(kernel, { access, applications, link, realtime, address })
   const enterprises = createEnterprisesModule(kernel, {
     access,
     accounts,
     messages,
     outgoing,
-    gateway,
+    link,
     visits,
     address,
   })
@@ -110,20 +122,21 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     accounts,
     brands,
     visits,
-    tunnels,
+    link,
     address,
     rules,
   })
   /** In the order in which they start; they stop in reverse, so that each store outlives what still writes to it. */
   const running: readonly Module[] = [
     createDatabaseModule(kernel),
+    createNodesModule(kernel),
     createFactsModule(kernel),
     telemetry,
-    createMachineStatesModule(kernel, { access, gateway }),
+    createMachineStatesModule(kernel, { access, link }),
     messages,
     brands,
     outgoing,
-    createWritesModule(kernel, { access, visits, telemetry, gateway }),
+    createWritesModule(kernel, { access, visits, telemetry, link }),
     web,
     gateway,
     createRightsModule(kernel),
@@ -145,8 +158,9 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     enterprises,
     createMachineListsModule(),
     createMachineTypesModule(kernel),
-    createMachinesModule(kernel, { access, gateway, telemetry, visits }),
-    createOperatorModule(kernel, { brands, gateway, measured: running }),
+    createMachinesModule(kernel, { access, link, telemetry, visits }),
+    createOperatorModule(kernel, { brands, link, measured: running }),
+    createReadingsModule(telemetry, link),
     createScadaModule(kernel, { brands, outgoing }),
     createUploadsModule(kernel, { accounts }),
     visitHost,
@@ -179,6 +193,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     jobs: kernel.jobs,
     telemetry: telemetry.store,
     gateway: gateway.gateway,
+    link,
     hub: realtime.hub,
     tunnels: tunnels.registry,
     visits: visits.visits,

@@ -66,6 +66,15 @@ export const requestErrors = {
       en: 'Too much is being sent from your network address at once, please try again in a moment',
     },
   },
+  NOT_REACHABLE: {
+    http: 503,
+    hwcode: 503,
+    hwreason: 'NOT_REACHABLE',
+    text: {
+      cn: '平台负责连接该设备的节点暂时无响应，请稍后再试',
+      en: 'The part of the platform that holds this device does not answer now, please try again in a moment',
+    },
+  },
   ...refusals({
     QUERY_TOO_LARGE: {
       cn: '查询的数据量过大，请缩短时间范围或减少查询对象',

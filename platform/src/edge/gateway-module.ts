@@ -8,7 +8,6 @@ import { ownerReason } from '../kernel/rights/right-changes.ts'
 import type { TelemetryModule } from '../modules/telemetry/index.ts'
 import { createGateway, type Gateway } from './gateway.ts'
 import { gatewayMetrics } from './gateway-metrics.ts'
-import { rawRoutes } from './ingest/raw-routes.ts'
 import { gatewayLimits } from './limits.ts'
 
 export interface GatewayModule extends Module {
@@ -22,19 +21,20 @@ interface Deps {
 
 /** Where machines come in: MQTT, MQTT over WebSocket, and HTTP ingest. */
 export function createGatewayModule(kernel: Kernel, { telemetry, certificates }: Deps): GatewayModule {
-  const { config, pools, db, bus, facts, logger, rights, now } = kernel
+  const { config, pools, db, bus, facts, logger, rights, node, now } = kernel
   const gateway = createGateway({
     db,
     commits: pools.commits,
-    lists: pools.lists,
     bus,
     facts,
     logger,
     telemetry: telemetry.store,
+    nodeId: node.id,
     hostId: config.SPARKPLUG_HOST_ID,
     machineValuesPerS: config.MACHINE_VALUES_PER_SECOND,
     now,
   })
+  node.onRevived(() => void gateway.presence.rewrite())
   rights.subscribe({
     changed({ machineId, reason }) {
       if (machineId === null) return
@@ -73,7 +73,6 @@ export function createGatewayModule(kernel: Kernel, { telemetry, certificates }:
     gateway,
     follows: [language],
     jobs: gateway.presence.jobs,
-    routes: rawRoutes(gateway),
     serve: (app, limits) => registerIngest(app, gateway, limits),
     async open({ mqtt, mqtts = 0 }) {
       const address = config.MQTT_PLAIN ? { host: config.HOST, port: mqtt } : undefined

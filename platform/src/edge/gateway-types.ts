@@ -17,14 +17,15 @@ import type { Presence } from './presence/presence.ts'
 
 export interface GatewayOptions {
   readonly db: Database
-  /** Pools for commits of machines' data and for lists; `db` where missing. */
+  /** Pool for commits of machines' data; `db` where missing. */
   readonly commits?: Database
-  readonly lists?: Database
   readonly bus: Bus
   /** Where comings and goings of machines are recorded; in the platform always. */
   readonly facts?: Pick<Facts, 'recordAll' | 'wake'>
   readonly logger: Logger
   readonly telemetry: Telemetry
+  /** This process among those on one database. */
+  readonly nodeId?: string
   /** The host id of the platform's STATE topic. */
   readonly hostId?: string
   /** Values a second of one machine. */

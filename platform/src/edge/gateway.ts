@@ -90,7 +90,7 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
 
   constructor(options: GatewayOptions) {
     const { db, bus, facts, logger, telemetry } = options
-    const { commits = db, lists = db } = options
+    const { commits = db } = options
     this.stateTopic = formatSparkplugTopic({ type: 'STATE', hostId: options.hostId ?? primaryHostId })
     this.#telemetry = telemetry
     this.#bus = bus
@@ -106,7 +106,16 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
     this.unfinished = new UnfinishedPackets(gatewayLimits.unfinishedBytesMax, this.ticks)
     const { newcomersMax: max, newcomersPerAddressMax: perAddressMax } = gatewayLimits
     this.#newcomers = new Newcomers({ max, perAddressMax }, logger, this.ticks)
-    this.presence = new Presence({ db, commits, lists, bus, facts, logger, telemetry, now: this.#now })
+    this.presence = new Presence({
+      db,
+      commits,
+      bus,
+      facts,
+      logger,
+      telemetry,
+      now: this.#now,
+      nodeId: options.nodeId,
+    })
     this.#httpPresence = new HttpPresence(this.presence, this.ticks)
     this.logins = new LoginDoor(new MachineLogins(db), this.ticks)
     this.#db = db

@@ -9,6 +9,7 @@ import { LocalRateCounters, type RateCounters } from './http/rate-counters.ts'
 import { type Job, Jobs } from './jobs/index.ts'
 import { tellProgress } from './jobs/job-progress.ts'
 import type { Logger } from './logger.ts'
+import { Node, onlyNodeId } from './nodes/nodes.ts'
 import { RightsWatch } from './rights/rights-watch.ts'
 import { createSecretBox, type SecretBox } from './secret-box.ts'
 
@@ -21,6 +22,8 @@ export interface KernelOptions {
   readonly secrets?: SecretBox | undefined
   /** Where calls are counted; without them in this process. */
   readonly rateCounters?: RateCounters | undefined
+  /** Names this process among those on one database; without one it is the only one. */
+  readonly nodeId?: string | undefined
   /** Jobs of parts that are made beside the platform. */
   readonly jobs?: readonly Job[] | undefined
 }
@@ -36,6 +39,7 @@ export interface Kernel {
   readonly facts: Facts
   readonly jobs: Jobs
   readonly rights: RightsWatch
+  readonly node: Node
   readonly limits: CallLimits
   readonly secrets: SecretBox
   /** The web port: the wished one until the platform listens. */
@@ -65,6 +69,7 @@ export function createKernel(options: KernelOptions): Kernel {
     jobs: new Jobs({ db, bus, logger, now, tell: (progress) => tellProgress(db, progress) }),
     closeDatabase,
     rights: new RightsWatch({ db: pools.watch, bus, logger }),
+    node: new Node({ id: options.nodeId ?? onlyNodeId, db: pools.decisions, logger }),
     limits: new CallLimits(options.rateCounters ?? new LocalRateCounters(), now),
     secrets: options.secrets ?? createSecretBox(),
     ports: { web: config.PORT ?? 0 },

@@ -1,7 +1,8 @@
 import type { Scene } from '@busbar/contract/push'
 import { type Kysely, sql } from 'kysely'
 import type { WebSocket } from 'ws'
-import type { Bus, BusEvents, TagValueEvent } from '../kernel/bus/bus.ts'
+import type { EdgeLink, ValuesWatch } from '../edge-link/edge-link.ts'
+import type { Bus, BusEvents } from '../kernel/bus/bus.ts'
 import type { DB } from '../kernel/database/schema.gen.ts'
 import { listUserEvents, type UserEventRow, userEventsStream } from '../kernel/events/user-events.ts'
 import { StreamFollower } from '../kernel/facts/stream-follower.ts'
@@ -36,11 +37,21 @@ export interface HubDeps {
   readonly logger: Logger
   readonly access: AccessDoor
   readonly rights: RightsWatch
-  /** The newest values of machines. */
-  latest(machineIds: readonly number[]): Promise<ReadonlyMap<number, readonly TagValueEvent[]>>
+  readonly link: Pick<EdgeLink, 'latestOfEach' | 'watch'>
   /** Whose session a `sid` is; a ticket is used up by asking. */
   findPushSession(sid: string, now: number, host: string | undefined): Promise<SignedIn | undefined>
   now(): number
+}
+
+/** The sets of tags of a machine that are watched, and the lease by which its values come. */
+interface WatchedMachine {
+  readonly channels: Set<Channel>
+  lease: Promise<ValuesWatch> | undefined
+}
+
+/** One that is not known to begin is ended when it does; the holder ends one that never does. */
+const endWatch = ({ lease }: WatchedMachine): void => {
+  lease?.then((watch) => watch.end()).catch(() => undefined)
 }
 
 /** Every push socket of this process: who one is, what one watches, and what one may not see any more. */
@@ -52,7 +63,7 @@ export class RealtimeHub implements PushRequests {
   readonly #rights: RightsWatch
   readonly #sockets = new Map<number, Set<PushSocket>>()
   readonly #channels = new Map<string, Channel>()
-  readonly #channelsOfMachine = new Map<number, Set<Channel>>()
+  readonly #watched = new Map<number, WatchedMachine>()
   readonly #historyChanges = new HistoryChanges((change) => this.#tellHistoryChange(change))
   readonly #subscriptions: (() => void)[] = []
   readonly #events: StreamFollower<UserEventRow>
@@ -81,7 +92,7 @@ export class RealtimeHub implements PushRequests {
       access: deps.access,
       rights: deps.rights,
       log: this.#log,
-      latest: (machineIds) => deps.latest(machineIds),
+      latest: (machineIds) => this.#latest(machineIds),
       now: () => deps.now(),
       unwatch: (socket, machineId) => this.unwatch(socket, machineId),
       found: (socket, watch, endsAt) => this.#askAgainAt(socket, watch, endsAt),
@@ -102,11 +113,8 @@ export class RealtimeHub implements PushRequests {
       )
     }, expiryCheckMs)
     this.#subscriptions.push(
-      this.#deps.bus.subscribe('values', ({ machineId, values }) => {
-        for (const channel of this.#channelsOfMachine.get(machineId) ?? []) channel.push(values)
-      }),
       this.#deps.bus.subscribe('late', (change) => {
-        if (this.#channelsOfMachine.has(change.machineId)) this.#historyChanges.add(change)
+        if (this.#watched.has(change.machineId)) this.#historyChanges.add(change)
       }),
     )
   }
@@ -118,6 +126,7 @@ export class RealtimeHub implements PushRequests {
     this.#historyChanges.close()
     for (const socket of this.#all()) socket.close(closeCodes.goingAway, 'the server is stopping')
     for (const channel of this.#channels.values()) channel.close()
+    for (const watched of this.#watched.values()) endWatch(watched)
     this.#log.stop()
   }
 
@@ -274,7 +283,7 @@ export class RealtimeHub implements PushRequests {
   #tellHistoryChange(change: BusEvents['late']): boolean {
     const frame = encodeHistoryChange(change, this.#deps.now())
     let isEverybodyTold = true
-    for (const channel of this.#channelsOfMachine.get(change.machineId) ?? []) {
+    for (const channel of this.#watched.get(change.machineId)?.channels ?? []) {
       for (const receiver of channel.receivers) {
         isEverybodyTold = receiver.deliverHistory(channel, frame) && isEverybodyTold
       }
@@ -308,18 +317,48 @@ export class RealtimeHub implements PushRequests {
       encode: (id, values) => encodeTagValues(id, values, this.#deps.now()),
     })
     this.#channels.set(key, channel)
-    const ofMachine = this.#channelsOfMachine.get(machineId) ?? new Set()
-    this.#channelsOfMachine.set(machineId, ofMachine)
-    ofMachine.add(channel)
+    this.#watch(machineId).channels.add(channel)
     return channel
+  }
+
+  /** A machine's values come from when somebody watches it, to all its channels. */
+  #watch(machineId: number): WatchedMachine {
+    const watched = this.#watched.get(machineId) ?? { channels: new Set(), lease: undefined }
+    this.#watched.set(machineId, watched)
+    // Whoever waits for the first picture is told why there is none.
+    this.#leaseOf(machineId).catch(() => undefined)
+    return watched
+  }
+
+  /** Resolves when the machine's values come; one that could not be reached is asked again the next time. */
+  async #leaseOf(machineId: number): Promise<void> {
+    const watched = this.#watched.get(machineId)
+    if (!watched) return
+    watched.lease ??= this.#deps.link.watch(machineId, (values) => {
+      for (const channel of watched.channels) channel.push(values)
+    })
+    const { lease } = watched
+    try {
+      await lease
+    } catch (error) {
+      if (watched.lease === lease) watched.lease = undefined
+      throw error
+    }
+  }
+
+  /** The newest values, read once new ones come: none is missed between the two. */
+  async #latest(machineIds: readonly number[]): ReturnType<EdgeLink['latestOfEach']> {
+    await Promise.all(machineIds.map((machineId) => this.#leaseOf(machineId)))
+    return this.#deps.link.latestOfEach(machineIds)
   }
 
   #remove(channel: Channel): void {
     channel.close()
     this.#channels.delete(channelKey(channel.machineId, channel.tagIds ? [...channel.tagIds] : []))
-    const ofMachine = this.#channelsOfMachine.get(channel.machineId)
-    ofMachine?.delete(channel)
-    if (ofMachine?.size === 0) this.#channelsOfMachine.delete(channel.machineId)
+    const watched = this.#watched.get(channel.machineId)
+    if (!watched?.channels.delete(channel) || watched.channels.size > 0) return
+    this.#watched.delete(channel.machineId)
+    endWatch(watched)
   }
 
   /** A right changed: sessions that ended are closed at once, watches are asked for again. */

@@ -1,4 +1,4 @@
-import type { GatewayModule } from '../edge/gateway-module.ts'
+import type { EdgeLink } from '../edge-link/edge-link.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { queueLength } from '../kernel/metrics/index.ts'
 import type { Module } from '../kernel/module.ts'
@@ -7,14 +7,13 @@ import { MachineStates } from './machine-states.ts'
 
 interface Deps {
   readonly access: AccessDoor
-  readonly gateway: GatewayModule
+  readonly link: EdgeLink
 }
 
 /** Tells pages of machines' states; it outlives the push sockets, so that the last states are stored. */
-export function createMachineStatesModule(kernel: Kernel, { access, gateway }: Deps): Module {
+export function createMachineStatesModule(kernel: Kernel, { access, link }: Deps): Module {
   const { db, bus, logger, rights, now } = kernel
-  const isOnline = (machineId: number) => gateway.gateway.presence.isOnline(machineId)
-  const states = new MachineStates({ db, bus, logger, access, rights, isOnline, now })
+  const states = new MachineStates({ db, bus, logger, access, rights, link, now })
   return {
     name: 'machineStates',
     roles: ['realtime'],

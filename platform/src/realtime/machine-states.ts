@@ -1,5 +1,6 @@
 import { Scene } from '@busbar/contract/push'
 import type { Kysely } from 'kysely'
+import type { EdgeLink } from '../edge-link/edge-link.ts'
 import type { Bus } from '../kernel/bus/bus.ts'
 import type { DB } from '../kernel/database/schema.gen.ts'
 import { TellQueue } from '../kernel/events/tell-queue.ts'
@@ -19,7 +20,7 @@ export interface MachineStatesDeps {
   readonly logger: Logger
   readonly access: AccessDoor
   readonly rights: RightsWatch
-  isOnline(machineId: number): boolean
+  readonly link: Pick<EdgeLink, 'presence'>
   now(): number
 }
 
@@ -75,32 +76,42 @@ export class MachineStates {
   }
 
   async #tell(machineIds: readonly number[]): Promise<void> {
-    const { db, access } = this.#deps
+    const { db, access, link } = this.#deps
     const at = this.#deps.now()
     const [audience, alarms] = await Promise.all([
       access.listAudience(machineIds, at),
       countOpenAlarms(db, machineIds),
     ])
+    // Last: a change from here on is told again.
+    const presence = await link.presence(machineIds)
     const states = audience.map(({ userId, machineId, access: right }) => ({
       userId,
-      body: this.#encode(machineId, right, alarms.get(machineId), at),
+      body: encodeState(machineId, right, {
+        online: presence.get(machineId)?.online === true,
+        alarms: alarms.get(machineId),
+        at,
+      }),
     }))
     await createUserEvents(db, Scene.MACHINE_STATE, new Date(at), states)
   }
+}
 
-  #encode(machineId: number, right: Access, alarms: OpenAlarms | undefined, at: number): Uint8Array {
-    // An ordinary user sees that it is there, not how it is.
-    const isHolder = right.rights.has('holder')
-    return encodeMachineState({
-      machineId: String(machineId),
-      online: this.#deps.isOnline(machineId),
-      cloudService: !isHolder || right.rights.has('visitor+'),
-      at: String(at),
-      openAlarms: isHolder ? (alarms?.open ?? 0) : 0,
-      worstAlarm: isHolder ? (alarms?.worst ?? '') : '',
-      limitAuthority: right.level,
-      role: right.role,
-      readOnly: right.readOnly,
-    })
-  }
+function encodeState(
+  machineId: number,
+  right: Access,
+  state: { readonly online: boolean; readonly alarms: OpenAlarms | undefined; readonly at: number },
+): Uint8Array {
+  // An ordinary user sees that it is there, not how it is.
+  const isHolder = right.rights.has('holder')
+  return encodeMachineState({
+    machineId: String(machineId),
+    online: state.online,
+    cloudService: !isHolder || right.rights.has('visitor+'),
+    at: String(state.at),
+    openAlarms: isHolder ? (state.alarms?.open ?? 0) : 0,
+    worstAlarm: isHolder ? (state.alarms?.worst ?? '') : '',
+    limitAuthority: right.level,
+    role: right.role,
+    readOnly: right.readOnly,
+  })
 }

@@ -1,3 +1,4 @@
+import type { EdgeLink } from '../edge-link/edge-link.ts'
 import { removeOldEvents } from '../kernel/events/user-events.ts'
 import { createProxyHost } from '../kernel/http/client-address.ts'
 import type { Upgrades } from '../kernel/http/upgrades.ts'
@@ -7,7 +8,6 @@ import type { Module } from '../kernel/module.ts'
 import type { AccessDoor } from '../modules/access/index.ts'
 import { findPushSession, findQrState, isQrToken, qrKey } from '../modules/accounts/index.ts'
 import type { BrandsModule } from '../modules/brands/index.ts'
-import type { TelemetryModule } from '../modules/telemetry/index.ts'
 import { RealtimeHub } from './hub.ts'
 import { QrSockets } from './qr-sockets.ts'
 
@@ -19,12 +19,12 @@ export interface RealtimeModule extends Module {
 
 interface Deps {
   readonly access: AccessDoor
-  readonly telemetry: TelemetryModule
+  readonly link: EdgeLink
   readonly brands: BrandsModule
 }
 
 /** The pages' push sockets. */
-export function createRealtimeModule(kernel: Kernel, { access, telemetry, brands }: Deps): RealtimeModule {
+export function createRealtimeModule(kernel: Kernel, { access, link, brands }: Deps): RealtimeModule {
   const { config, db, bus, logger, rights, now } = kernel
   const hub = new RealtimeHub({
     db,
@@ -32,7 +32,7 @@ export function createRealtimeModule(kernel: Kernel, { access, telemetry, brands
     logger,
     access,
     rights,
-    latest: (machineIds) => telemetry.store.listLatestOfEach(machineIds),
+    link,
     findPushSession: (sid, at, host) => findPushSession(db, sid, at, brands.directory.find(host).id),
     now,
   })

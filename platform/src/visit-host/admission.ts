@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Lang } from '@busbar/contract'
-import type { Tunnel, Tunnels } from '../edge/tunnels/tunnel.ts'
+import type { EdgeLink, TunnelLine } from '../edge-link/edge-link.ts'
 import type { Logger } from '../kernel/logger.ts'
 import type { OpenVisit, VisitAddress, VisitDoor, VisitName } from '../modules/visits/index.ts'
 import type { EndedVisit } from './answers.ts'
@@ -14,7 +14,7 @@ const lookupsMax = 1_024
 export interface AdmissionDeps {
   readonly address: VisitAddress
   readonly door: Pick<VisitDoor, 'find'>
-  readonly tunnels: Pick<Tunnels, 'find'>
+  readonly link: Pick<EdgeLink, 'tunnel'>
   readonly rules: VisitRules
   readonly https: boolean
   readonly logger: Logger
@@ -29,7 +29,7 @@ export type Turned =
   | { readonly kind: 'ended'; readonly visit: EndedVisit }
 /** What became of a request at the door. */
 export type Admission =
-  | { readonly kind: 'admitted'; readonly visit: OpenVisit; readonly tunnel: Tunnel }
+  | { readonly kind: 'admitted'; readonly visit: OpenVisit; readonly tunnel: TunnelLine }
   | Turned
 type Found = { readonly kind: 'open'; readonly visit: OpenVisit } | Turned
 
@@ -58,14 +58,25 @@ export class Admissions {
     const found = await this.find(request, name, client.addressKey)
     if (found.kind !== 'open') return found
     const { visit } = found
+    // Before the rules: no time passes between them and the admission.
+    const tunnel = await this.#findTunnel(visit.machineId)
     if (!rules.checkTarget(visit, name)) return refused(404, 'unknownPage', visit.lang)
     // What goes over a WebSocket cannot be told from a change.
     const method = client.isSocket ? 'CONNECT' : request.method
     if (!rules.checkMode(method, visit.mode)) return refused(403, 'readOnly', visit.lang)
-    const tunnel = this.#deps.tunnels.find(visit.machineId)
     if (!tunnel) return refused(503, 'offline', visit.lang)
+    if (tunnel === 'unreachable') return refused(503, 'unreachable', visit.lang)
     if (!rules.checkWatch(visit)) return refused(403, 'notWatchable', visit.lang)
     return { kind: 'admitted', visit, tunnel }
+  }
+
+  async #findTunnel(machineId: number): Promise<TunnelLine | 'unreachable' | undefined> {
+    try {
+      return await this.#deps.link.tunnel(machineId)
+    } catch (error) {
+      this.#deps.logger.warn({ err: error, machineId }, 'tunnel.unreachable')
+      return 'unreachable'
+    }
   }
 
   /** The visit behind a request's cookie. */

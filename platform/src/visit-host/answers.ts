@@ -16,7 +16,16 @@ export interface EndedVisit {
 }
 
 /** Reasons that a further try may get past. */
-const passing = new Set(['offline', 'badGateway', 'busy', 'blind', 'tooMany', 'stateLost', 'notWatchable'])
+const passing = new Set([
+  'offline',
+  'unreachable',
+  'badGateway',
+  'busy',
+  'blind',
+  'tooMany',
+  'stateLost',
+  'notWatchable',
+])
 
 /** What the visit host answers by itself: a page to a person, a line of text to a program. */
 export class Answers {

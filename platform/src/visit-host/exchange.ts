@@ -3,7 +3,8 @@ import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'nod
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { resetStream } from '@busbar/link'
-import type { Tunnel } from '../edge/tunnels/tunnel.ts'
+import type { OpenedStream, TunnelLine } from '../edge-link/edge-link.ts'
+import { NotReachable } from '../edge-link/not-reachable.ts'
 import type { OpenVisit } from '../modules/visits/index.ts'
 import { hasBody } from './answers.ts'
 import type { Refusal } from './refusal.ts'
@@ -26,13 +27,13 @@ export interface ExchangeDeps {
  * One request to a machine and its answer, both as streams: a slow reader on either end slows the other. It ends with
  * its visit: `cut` leaves nothing of it in either direction.
  */
-export function openExchange(
+export async function openExchange(
   request: IncomingMessage,
   response: ServerResponse,
   visit: OpenVisit,
-  tunnel: Tunnel,
+  tunnel: TunnelLine,
   { rules, https, refuse }: ExchangeDeps,
-): void {
+): Promise<void> {
   const { socket } = request
   const { mode } = visit
   let stream: ClientHttp2Stream | undefined
@@ -49,24 +50,32 @@ export function openExchange(
   }
   const method = request.method ?? 'GET'
   const brings = hasBody(request)
+  let opened: OpenedStream
   try {
     const headers = requestHeaders(
       { method, url: request.url ?? '/' },
       rules.stripRequestHeaders(request.rawHeaders, { mode, https }),
       visit,
     )
-    stream = tunnel.request(headers, { endStream: !brings })
-  } catch {
+    opened = await tunnel.openStream(headers, { endStream: !brings })
+  } catch (error) {
     hold.release()
-    refuse(request, response, { status: 400, reason: 'badRequest' })
+    if (isCut) return
+    if (error instanceof NotReachable) refuse(request, response, { status: 503, reason: 'unreachable' })
+    else refuse(request, response, { status: 400, reason: 'badRequest' })
     return
   }
-  if (!stream) {
+  if (typeof opened === 'string') {
     hold.release()
-    const reason = tunnel.session.destroyed ? 'offline' : 'busy'
-    refuse(request, response, { status: 503, reason })
+    if (!isCut) refuse(request, response, { status: 503, reason: opened === 'busy' ? 'busy' : 'offline' })
     return
   }
+  if (isCut || socket.destroyed) {
+    hold.release()
+    resetStream(opened, 'the visitor is gone')
+    return
+  }
+  stream = opened
   socket.setTimeout(0)
   socket.setKeepAlive(true, keepAliveProbeMs)
   if (method !== 'GET') hold.active()
@@ -74,7 +83,7 @@ export function openExchange(
     if (request.headers.expect) response.writeContinue()
   }
 
-  const answered = stream
+  const answered = opened
   const upload = brings
     ? relay(request, answered, {
         hold,
@@ -129,7 +138,7 @@ export function openExchange(
   answered.once('close', () => {
     if (isCut || download?.isEnding) return
     if (!response.headersSent) {
-      const reason = tunnel.session.destroyed ? 'offline' : 'badGateway'
+      const reason = tunnel.isOpen ? 'badGateway' : 'offline'
       refuse(request, response, { status: reason === 'offline' ? 503 : 502, reason })
     } else if (!response.writableEnded) cut()
   })

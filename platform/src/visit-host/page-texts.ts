@@ -86,6 +86,13 @@ export const refusalTexts: Record<RefusalReason, PageTexts> = {
       'The platform’s database does not answer. To be safe, devices cannot be entered until it does.',
     ],
   ),
+  unreachable: page(
+    ['暂时无法连接设备', '平台负责连接该设备的节点暂时无响应，请稍后再试。'],
+    [
+      'The device cannot be reached just now',
+      'The part of the platform that holds this device does not answer. Try again in a moment.',
+    ],
+  ),
   offline: page(
     ['设备未连接', '设备的远程通道没有连接到平台。请检查设备的电源和网络。'],
     [

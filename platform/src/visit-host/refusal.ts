@@ -13,6 +13,7 @@ export type RefusalReason =
   | 'notWatchable'
   | 'blind'
   | 'offline'
+  | 'unreachable'
   | 'badGateway'
   | 'tooMany'
   | 'busy'

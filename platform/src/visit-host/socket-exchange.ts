@@ -3,7 +3,8 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2'
 import type { Socket } from 'node:net'
 import { resetStream } from '@busbar/link'
-import type { Tunnel } from '../edge/tunnels/tunnel.ts'
+import type { OpenedStream, TunnelLine } from '../edge-link/edge-link.ts'
+import { NotReachable } from '../edge-link/not-reachable.ts'
 import { refuse } from '../kernel/http/web-port.ts'
 import type { OpenVisit } from '../modules/visits/index.ts'
 import { resetSocket } from './exchange.ts'
@@ -31,14 +32,14 @@ export function isWebSocket({ method, headers }: IncomingMessage): boolean {
 }
 
 /** A WebSocket of a machine's page: its bytes pass unread both ways (RFC 8441), until its visit ends. */
-export function openSocketExchange(
+export async function openSocketExchange(
   request: IncomingMessage,
   socket: Socket,
   head: Buffer,
   visit: OpenVisit,
-  tunnel: Tunnel,
+  tunnel: TunnelLine,
   { rules, https }: { rules: VisitRules; https: boolean },
-): void {
+): Promise<void> {
   let stream: ClientHttp2Stream | undefined
   let isCut = false
   const cut = () => {
@@ -51,20 +52,27 @@ export function openSocketExchange(
     if (!isCut) refuse(socket, '503 Service Unavailable')
     return
   }
+  let line: OpenedStream
   try {
     const stripped = rules.stripRequestHeaders(request.rawHeaders, { mode: visit.mode, https })
-    stream = tunnel.request(socketHeaders(request.url ?? '/', stripped, visit), { endStream: false })
-  } catch {
+    line = await tunnel.openStream(socketHeaders(request.url ?? '/', stripped, visit), { endStream: false })
+  } catch (error) {
     hold.release()
-    refuse(socket, '400 Bad Request')
+    if (!isCut) refuse(socket, error instanceof NotReachable ? '503 Service Unavailable' : '400 Bad Request')
     return
   }
-  if (!stream) {
+  if (typeof line === 'string') {
     hold.release()
-    refuse(socket, '503 Service Unavailable')
+    if (!isCut) refuse(socket, '503 Service Unavailable')
     return
   }
-  const opened = stream
+  if (isCut || socket.destroyed) {
+    hold.release()
+    resetStream(line, 'the visitor is gone')
+    return
+  }
+  const opened = line
+  stream = opened
   let isOpen = false
   let download: Relay | undefined
   socket.setTimeout(0)

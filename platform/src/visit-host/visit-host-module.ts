@@ -1,5 +1,5 @@
 import { isHttps } from '../config.ts'
-import type { TunnelModule } from '../edge/tunnels/tunnel-module.ts'
+import type { EdgeLink } from '../edge-link/edge-link.ts'
 import { ownOriginOf } from '../kernel/http/authenticate.ts'
 import { createProxyTrust } from '../kernel/http/client-address.ts'
 import type { HostSite } from '../kernel/http/web-port.ts'
@@ -22,7 +22,7 @@ interface Deps {
   readonly accounts: AccountsModule
   readonly brands: BrandsModule
   readonly visits: VisitsModule
-  readonly tunnels: TunnelModule
+  readonly link: EdgeLink
   readonly address: VisitAddress
   /** For a test that shows what fails without one of them. */
   readonly rules: Partial<VisitRules> | undefined
@@ -47,7 +47,7 @@ export function createVisitHostModule(kernel: Kernel, deps: Deps): VisitHostModu
     roles: ['visits'],
     site: createVisitHost({
       ...shared,
-      tunnels: deps.tunnels.registry,
+      link: deps.link,
       logger,
       addressOf: createProxyTrust(config.TRUSTED_PROXIES),
       rules: deps.rules,

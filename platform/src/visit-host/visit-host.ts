@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Text } from '@busbar/contract'
-import type { Tunnels } from '../edge/tunnels/tunnel.ts'
+import type { EdgeLink } from '../edge-link/edge-link.ts'
 import type { CallLimits } from '../kernel/http/call-limits.ts'
 import { addressKey } from '../kernel/http/client-address.ts'
 import { type HostSite, refuse } from '../kernel/http/web-port.ts'
@@ -21,7 +21,7 @@ import { readSite } from './visit-state.ts'
 export interface VisitHostOptions {
   readonly address: VisitAddress
   readonly door: Omit<VisitDoor, 'open' | 'createCode' | 'findAsked' | 'findWayIn'>
-  readonly tunnels: Pick<Tunnels, 'find'>
+  readonly link: Pick<EdgeLink, 'tunnel'>
   readonly https: boolean
   /** The name of the brand of a console's Host header. */
   brandNameOf(host: string | undefined): Text
@@ -75,7 +75,7 @@ export function createVisitHost(options: VisitHostOptions): HostSite {
       if (await asksFirst(request, name, visit))
         return answers.askToContinue(request, response, name, visit.lang)
       if (request.socket.destroyed) return
-      openExchange(request, response, visit, tunnel, { rules, https, refuse: refuseRequest })
+      await openExchange(request, response, visit, tunnel, { rules, https, refuse: refuseRequest })
     } else if (admission.kind === 'refused')
       answers.refuse(request, response, admission.refusal, admission.lang)
     else if (admission.kind === 'ended') await entrance.end(asked, admission.visit)
@@ -105,7 +105,7 @@ export function createVisitHost(options: VisitHostOptions): HostSite {
     const admission = await admissions.admit(request, name, client)
     if (socket.destroyed) return
     if (admission.kind === 'admitted')
-      openSocketExchange(request, socket, head, admission.visit, admission.tunnel, { rules, https })
+      await openSocketExchange(request, socket, head, admission.visit, admission.tunnel, { rules, https })
     else refuse(socket, statusLineOf(admission))
   }
 
@@ -142,6 +142,7 @@ const statusLines: Record<RefusalReason, string> = {
   notWatchable: '403 Forbidden',
   blind: '503 Service Unavailable',
   offline: '503 Service Unavailable',
+  unreachable: '503 Service Unavailable',
   badGateway: '502 Bad Gateway',
   tooMany: '429 Too Many Requests',
   busy: '503 Service Unavailable',

@@ -10,7 +10,7 @@ import {
   type TestMachine,
   type TestUser,
 } from '@busbar/testkit'
-import type { Tunnel } from '../../src/edge/tunnels/tunnel.ts'
+import type { TunnelLine } from '../../src/edge-link/edge-link.ts'
 import { createLocalBus } from '../../src/kernel/bus/bus.ts'
 import { surround } from '../../src/kernel/database/after-commit.ts'
 import { type Database, openDatabase } from '../../src/kernel/database/database.ts'
@@ -123,12 +123,12 @@ async function startHouse(database: TestDatabase, db: Database, clock: { offsetM
   const rights = new RightsWatch({ db, bus, logger: silentLogger })
   const attendance = new Attendance()
   const told: Told[] = []
-  const tunnels = new Map<number, Tunnel>()
-  const listeners = new Set<(machineId: number, tunnel: Tunnel | undefined) => void>()
-  const setTunnel = (machineId: number, tunnel: Tunnel | undefined) => {
+  const tunnels = new Map<number, TunnelLine>()
+  const listeners = new Set<(machineId: number) => void>()
+  const setTunnel = (machineId: number, tunnel: TunnelLine | undefined) => {
     if (tunnel) tunnels.set(machineId, tunnel)
     else tunnels.delete(machineId)
-    for (const listener of listeners) listener(machineId, tunnel)
+    for (const listener of listeners) listener(machineId)
   }
   const facts = new Facts({ db, bus, logger: silentLogger, now })
   const visits = createVisits({
@@ -143,9 +143,9 @@ async function startHouse(database: TestDatabase, db: Database, clock: { offsetM
     findWhyNot: createWhyNot(db, access),
     rights,
     now,
-    tunnels: {
-      find: (machineId) => tunnels.get(machineId),
-      onChange(listener) {
+    link: {
+      tunnel: async (machineId) => tunnels.get(machineId),
+      onTunnelChange(listener) {
         listeners.add(listener)
         return () => listeners.delete(listener)
       },
@@ -198,8 +198,12 @@ async function startHouse(database: TestDatabase, db: Database, clock: { offsetM
     control: (user, { visitId: sessionId }, action, to) =>
       call(user, contract.controlVisit, { sessionId, action, ...(to ? { to: to.visitId } : {}) }),
     connect(machineId, targets = [page, hmi]) {
-      const tunnel = { info: async () => ({ version: '1', targets, tcp: [] }), ping: async () => 1 }
-      setTunnel(machineId, tunnel as unknown as Tunnel)
+      setTunnel(machineId, {
+        isOpen: true,
+        targets: async () => targets,
+        ping: async () => 1,
+        openStream: async () => 'busy',
+      })
     },
     disconnect: (machineId) => setTunnel(machineId, undefined),
     async person(machine, grant, name = 'Lan') {

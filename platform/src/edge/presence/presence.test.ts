@@ -1,10 +1,13 @@
 import { createMachine } from '@busbar/testkit/builders.ts'
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
+import { type RawBuilder, sql } from 'kysely'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type BusEvents, createLocalBus } from '../../kernel/bus/bus.ts'
 import { ensureEpoch } from '../../kernel/facts/epoch.ts'
 import { Facts } from '../../kernel/facts/facts.ts'
 import { silentLogger } from '../../kernel/logger.ts'
+import { listStrips } from '../../modules/machines/connection-strips.ts'
+import { listGaps } from '../../modules/telemetry/index.ts'
 import { Presence } from './presence.ts'
 
 const minuteMs = 60_000
@@ -43,11 +46,11 @@ function countFacts() {
   return { calls, facts: { recordAll, wake: () => undefined } }
 }
 
-function open(facts?: PresenceFacts): Presence {
+function open(more: { nodeId?: string; facts?: PresenceFacts } = {}): Presence {
   const bus = createLocalBus(silentLogger)
   bus.subscribe('presence', (event) => events.push(event))
   const telemetry = { markStale: (id: number) => void stale.push(id) }
-  return new Presence({ db: database.db, bus, facts, logger: silentLogger, now: () => clock, telemetry })
+  return new Presence({ db: database.db, bus, logger: silentLogger, now: () => clock, telemetry, ...more })
 }
 
 const connections = () =>
@@ -120,7 +123,7 @@ it('ends what a crash left open when it was last seen', async () => {
 
 it('10,000 machines that go at once are one statement of facts', async () => {
   const { facts, calls } = countFacts()
-  const storm = open(facts)
+  const storm = open({ facts })
   await storm.start()
   const ids = Array.from({ length: 10_000 }, (_, index) => 1_000_000 + index)
   for (const id of ids) storm.begin(id, 'tcp/mqtt', '10.0.0.1')
@@ -138,7 +141,7 @@ it('a coming and a going are recorded with the connection, once', async () => {
   })
   await ensureEpoch(database.db)
   await facts.keepPartitions()
-  const recording = open(facts)
+  const recording = open({ facts })
   await recording.start()
   recording.end(machineId, recording.begin(machineId, 'tcp/mqtt', '10.0.0.1'))
   await recording.stop()
@@ -147,6 +150,55 @@ it('a coming and a going are recorded with the connection, once', async () => {
     { kind: 'machine.online', machine_id: machineId },
     { kind: 'machine.offline', machine_id: machineId },
   ])
+})
+
+it('leaves what a living node holds, and ends what a dead one held at its last heartbeat', async () => {
+  presence.begin(machineId, 'tcp/mqtt', '10.0.0.1')
+  await expect.poll(async () => (await connections()).length).toBe(1)
+  const heartbeat = (at: RawBuilder<Date>) =>
+    sql`insert into nodes (id, heartbeat_at) values ('main', ${at})
+        on conflict (id) do update set heartbeat_at = excluded.heartbeat_at`.execute(database.db)
+  await heartbeat(sql<Date>`now()`)
+  const second = open({ nodeId: 'second' })
+  await second.start()
+  await second.endSilent()
+  expect((await connections()).map((row) => row.ended_at)).toEqual([null])
+  expect(events).toHaveLength(1)
+
+  await heartbeat(sql<Date>`now() - interval '11 s'`)
+  await second.endSilent()
+  const { heartbeat_at } = await database.db
+    .selectFrom('nodes')
+    .select('heartbeat_at')
+    .executeTakeFirstOrThrow()
+  const startedAt = (await connections())[0]?.started_at ?? 0
+  expect((await connections()).map((row) => row.ended_at)).toEqual([
+    new Date(Math.max(Number(heartbeat_at), Number(startedAt))),
+  ])
+  expect(events.at(-1)).toMatchObject({ machineId, online: false })
+
+  // It was only slow: what it holds is open again.
+  await presence.rewrite()
+  expect((await connections()).map((row) => row.ended_at)).toEqual([null])
+  await second.stop()
+})
+
+it('a machine that comes to another node is held there, whatever the node before writes later', async () => {
+  presence.begin(machineId, 'tcp/mqtt', '10.0.0.1')
+  await expect.poll(async () => (await connections()).length).toBe(1)
+  const second = open({ nodeId: 'second' })
+  await second.start()
+  clock += minuteMs
+  second.begin(machineId, 'tcp/mqtt', '10.0.0.2')
+  const ends = async () => (await connections()).map((row) => row.ended_at)
+  await expect.poll(ends).toEqual([new Date(noon + minuteMs), null])
+  await presence.rewrite()
+  expect(await ends()).toEqual([new Date(noon + minuteMs), null])
+  clock += minuteMs
+  await presence.stop()
+  expect(await ends()).toEqual([new Date(noon + minuteMs), null])
+  await second.stop()
+  expect(await ends()).toEqual([new Date(noon + minuteMs), new Date(noon + 2 * minuteMs)])
 })
 
 it('ends everything when the platform stops', async () => {
@@ -189,17 +241,17 @@ it('draws 24 hours: unknown, fine, gap, fault', async () => {
       samples: 60,
     })
     .execute()
-  const strip = (await presence.strips([machineId, 4711], clock)).get(machineId)
+  const strip = (await listStrips(database.db, [machineId, 4711], clock)).get(machineId)
   expect(strip).toEqual([...Array(13).fill(0), 1, 3, 3, 2, 1, 3, 1, 2, 1, 1, 1])
-  expect((await presence.strips([4711], clock)).get(4711)).toEqual(Array(24).fill(0))
+  expect((await listStrips(database.db, [4711], clock)).get(4711)).toEqual(Array(24).fill(0))
 })
 
 it('answers gaps', async () => {
   await addConnection(noon - 3 * hourMs, noon - 2 * hourMs)
   await addConnection(noon - hourMs, null)
-  expect(await presence.gaps(machineId, noon - 5 * hourMs, noon + hourMs)).toEqual([
-    [noon - 2 * hourMs, noon - hourMs],
-  ])
+  expect(
+    await listGaps(database.db, machineId, { from: noon - 5 * hourMs, to: noon + hourMs, now: clock }),
+  ).toEqual([[noon - 2 * hourMs, noon - hourMs]])
 })
 
 it('a reconnect that is not written yet does not cost everybody else the time they were seen', async () => {

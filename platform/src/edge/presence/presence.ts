@@ -6,47 +6,36 @@ import type { NewFact } from '../../kernel/facts/fact-kinds.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
 import type { ClockJob } from '../../kernel/jobs/index.ts'
 import type { Logger } from '../../kernel/logger.ts'
-import { listFaultSpans } from '../../modules/alarms/index.ts'
-import {
-  gapsBetween,
-  listConnectedSpans,
-  listGaps,
-  listLostSpans,
-  type Span,
-  type Telemetry,
-} from '../../modules/telemetry/index.ts'
+import { onlyNodeId } from '../../kernel/nodes/nodes.ts'
+import type { Telemetry } from '../../modules/telemetry/index.ts'
 import {
   type ConnectionRow,
-  endOpenConnections,
+  endOwnConnections,
+  endSilentConnections,
   removeOldConnections,
   writeConnections,
 } from './presence-store.ts'
 
 const seenFlushMs = 10_000
 const removeOldS = 3_600
+const endSilentS = 5
 /** Comings and goings are written together after this pause. */
 const changeFlushMs = 200
 const changesWaitingMax = 50_000
 const retryPauseMs = 1_000
 
-const hourMs = 3_600_000
-const stripHours = 24
-/** An hour of the strip, as the contract's `stripStates`. */
-const strip = { unknown: 0, fine: 1, gap: 2, fault: 3 } as const
-/** A reconnect is no outage worth showing. */
-const gapMsMin = 60_000
-
 export interface PresenceOptions {
   readonly db: Database
-  /** Pools for commits of machines' data and for lists; `db` where missing. */
+  /** Pool for commits of machines' data; `db` where missing. */
   readonly commits?: Database
-  readonly lists?: Database
   readonly bus: Bus
   /** Where comings and goings are recorded; in the platform always. */
   readonly facts?: Pick<Facts, 'recordAll' | 'wake'> | undefined
   readonly logger: Logger
   readonly now: () => number
   readonly telemetry: Pick<Telemetry, 'markStale'>
+  /** Whose connections these are; that of a platform with one node where missing. */
+  readonly nodeId?: string | undefined
 }
 
 /** One stretch of being connected. */
@@ -95,15 +84,30 @@ export class Presence {
   }
 
   get jobs(): readonly ClockJob[] {
-    const run = () => removeOldConnections(this.#commits)
-    return [{ name: 'presence.removeOld', everyS: removeOldS, atOnce: true, run }]
+    const removeOld = () => removeOldConnections(this.#commits)
+    return [
+      { name: 'presence.removeOld', everyS: removeOldS, atOnce: true, run: removeOld },
+      { name: 'presence.endSilent', everyS: endSilentS, run: () => this.endSilent() },
+    ]
   }
 
-  /** Ends what a crash left open, at the last time it was seen. */
+  /** Ends what a crash of this node left open, at the last time it was seen. */
   async start(): Promise<void> {
-    await endOpenConnections(this.#commits, this.#options.facts)
+    await endOwnConnections(this.#commits, this.#nodeId, this.#options.facts)
     this.#seenFlushedAt = this.#options.now()
     this.#seenTimer = setInterval(() => void this.#enqueueWrite(() => this.#writeSeen()), seenFlushMs)
+  }
+
+  /** The machines of nodes that died are offline. */
+  async endSilent(): Promise<void> {
+    const { bus, now } = this.#options
+    for (const machineId of await endSilentConnections(this.#commits, this.#nodeId))
+      if (!this.isOnline(machineId)) bus.publish('presence', { machineId, online: false, at: now() })
+  }
+
+  /** Writes everybody who is online anew: another node may have ended them. */
+  rewrite(): Promise<void> {
+    return this.#enqueueWrite(() => this.#writeKnown([...this.#online.values()]))
   }
 
   /** Everybody goes offline, and that is written. */
@@ -116,6 +120,10 @@ export class Presence {
 
   get #commits(): Database {
     return this.#options.commits ?? this.#options.db
+  }
+
+  get #nodeId(): string {
+    return this.#options.nodeId ?? onlyNodeId
   }
 
   isOnline(machineId: number): boolean {
@@ -169,41 +177,6 @@ export class Presence {
     this.#lastSeen.delete(machineId)
   }
 
-  /** 24 hours of each machine, oldest first, the running hour last; hours are those of the clock. */
-  async strips(machineIds: readonly number[], now: number): Promise<Map<number, number[]>> {
-    const lastHour = Math.floor(now / hourMs) * hourMs
-    const from = lastHour - (stripHours - 1) * hourMs
-    const db = this.#options.lists ?? this.#options.db
-    const [connected, faults, lost] = await Promise.all([
-      listConnectedSpans(db, machineIds, { from, to: now, now }),
-      listFaultSpans(db, machineIds, from, now),
-      listLostSpans(db, machineIds, { from, to: now }),
-    ])
-    const faultsOf = Map.groupBy(faults, (span) => span.machineId)
-    const lostOf = Map.groupBy(lost, (span) => span.machineId)
-    return new Map(
-      machineIds.map((machineId) => {
-        const known = connected.get(machineId)
-        const spans = faultsOf.get(machineId)
-        const hours = Array.from({ length: stripHours }, (_, index) => {
-          const start = from + index * hourMs
-          const end = Math.min(start + hourMs, now)
-          const isFaulty = spans?.some((span) => span.from < start + hourMs && span.to >= start) === true
-          const hour = hourOf(known, isFaulty, start, end)
-          const hasLost = lostOf.get(machineId)?.some((span) => span.from < end && span.to >= start)
-          // Connected all the time, and yet not all of it is known.
-          return hour === strip.fine && hasLost ? strip.gap : hour
-        })
-        return [machineId, hours]
-      }),
-    )
-  }
-
-  /** Times in which a machine that was known by then was not connected. */
-  gaps(machineId: number, from: number, to: number): Promise<Span[]> {
-    return listGaps(this.#options.db, machineId, { from, to, now: this.#options.now() })
-  }
-
   /** At once within this process; recorded with the connection, all machines of that moment in one statement. */
   #tell(machineId: number, online: boolean, at: number): void {
     if (this.#options.facts && this.#told.length < changesWaitingMax)
@@ -240,7 +213,7 @@ export class Presence {
     this.#told = []
     const { facts } = this.#options
     try {
-      await writeConnections(this.#commits, changed, {
+      await writeConnections(this.#commits, this.#nodeId, changed, {
         write: async (recorder) => facts?.recordAll(recorder, told),
         committed: () => {
           told = []
@@ -248,7 +221,7 @@ export class Presence {
         },
       })
     } catch (error) {
-      if (!isRetryable(error)) throw error
+      if (!isRetryable(error) && !isOpenElsewhere(error)) throw error
       this.#told = [...told, ...this.#told]
       for (const connection of changed) this.#changed.add(connection)
       this.#options.logger.warn({ err: error }, 'presence is written later')
@@ -263,27 +236,15 @@ export class Presence {
   async #writeSeen(): Promise<void> {
     const since = this.#seenFlushedAt
     this.#seenFlushedAt = this.#options.now()
-    // One without a row is written by its change, after the end of the one before it.
-    const seen = [...this.#online.values()].filter(
-      ({ rowId, lastSeenAt }) => rowId !== undefined && lastSeenAt >= since,
-    )
-    if (seen.length > 0) await writeConnections(this.#commits, seen)
+    await this.#writeKnown([...this.#online.values()].filter(({ lastSeenAt }) => lastSeenAt >= since))
+  }
+
+  /** One without a row is written by its change, after the end of the one before it. */
+  async #writeKnown(connections: readonly Connection[]): Promise<void> {
+    const known = connections.filter(({ rowId }) => rowId !== undefined)
+    if (known.length > 0) await writeConnections(this.#commits, this.#nodeId, known)
   }
 }
 
-function hourOf(
-  known: { readonly knownFrom: number; readonly spans: readonly Span[] } | undefined,
-  hasFault: boolean,
-  start: number,
-  end: number,
-): number {
-  if (!known || known.knownFrom >= end) return strip.unknown
-  if (hasFault) return strip.fault
-  const from = Math.max(start, known.knownFrom)
-  const awayMs = gapsBetween(known.spans, from, end).reduce(
-    (sum, [gapFrom, gapTo]) => sum + gapTo - gapFrom,
-    0,
-  )
-  if (awayMs >= end - from && awayMs > 0) return strip.fault
-  return awayMs >= Math.min(gapMsMin, end - from) && awayMs > 0 ? strip.gap : strip.fine
-}
+/** Another node wrote the same machine's connection at the same moment (unique_violation). */
+const isOpenElsewhere = (error: unknown): boolean => (error as { code?: string }).code === '23505'

@@ -7,6 +7,7 @@ import { parseBasic } from '../login/login.ts'
 import type { LoginDoor } from '../login/login-door.ts'
 import { MachineTunnel, type TunnelMachine, type TunnelTraffic } from './machine-tunnel.ts'
 import type { Tunnel, Tunnels } from './tunnel.ts'
+import type { TunnelAdmission } from './tunnel-admission.ts'
 
 /** Of one process; an idle one costs some 35 kB. */
 const tunnelsMax = 10_000
@@ -22,12 +23,6 @@ export interface TunnelRegistryOptions {
   /** How long an agent may take to say its settings, and what it offers. */
   readonly answerMs?: number
 }
-
-/** What becomes of somebody who wants to open a tunnel. */
-export type TunnelAdmission =
-  | { readonly refused: '401 Unauthorized' | '429 Too Many Requests' | '503 Service Unavailable' }
-  /** To be called in the same turn with the WebSocket. */
-  | { accept(ws: WebSocket): void }
 
 /** Holds the tunnels that end in this process. */
 export class TunnelRegistry implements Tunnels {

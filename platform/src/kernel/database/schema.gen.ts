@@ -332,6 +332,7 @@ export interface MachineConnectionsTable {
   started_at: Date
   last_seen_at: Date
   ended_at: Date | null
+  node_id: string | null
 }
 
 export interface MachineGrantsTable {
@@ -469,6 +470,11 @@ export interface MigrationsTable {
   name: string
   checksum: string
   applied_at: Generated<Date>
+}
+
+export interface NodesTable {
+  id: string
+  heartbeat_at: Generated<Date>
 }
 
 export interface OutgoingTable {
@@ -743,6 +749,7 @@ export interface WritesTable {
   ended_at: Date | null
   note: Generated<string>
   reason: Generated<string>
+  node_id: string | null
 }
 
 export interface DB {
@@ -792,6 +799,7 @@ export interface DB {
   maintenance_windows: MaintenanceWindowsTable
   messages: MessagesTable
   migrations: MigrationsTable
+  nodes: NodesTable
   outgoing: OutgoingTable
   push_tickets: PushTicketsTable
   qr_logins: QrLoginsTable

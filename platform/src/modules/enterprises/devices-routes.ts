@@ -1,4 +1,5 @@
 import { type AnswerOf, enterprises as contract, type InputOf, type visits } from '@busbar/contract'
+import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import { type Binding, bind, type CallContext, type SignedIn } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { type AccessDoor, noAccess } from '../access/index.ts'
@@ -24,11 +25,7 @@ export interface DevicesDeps extends SpaceDeps {
   /** Connections of whole lists. */
   readonly lists: SpaceDeps['db']
   readonly access: AccessDoor
-  readonly presence: {
-    isOnline(machineId: number): boolean
-    /** Epoch milliseconds; undefined when never seen by this process. */
-    lastSeenAt(machineId: number): number | undefined
-  }
+  readonly link: Pick<EdgeLink, 'presence'>
   /** The address of a machine's own page, for who is on the console with this Host header. */
   visitUrlOf(machineCode: string, consoleHost: string): string
   openVisit(
@@ -42,7 +39,7 @@ const kindOf = (type: contract.DeviceType) =>
 
 /** An enterprise's own devices and those it maintains, their groups, and entering them. */
 export function devicesRoutes(deps: DevicesDeps): Binding[] {
-  const { db, access, presence } = deps
+  const { db, access, link } = deps
 
   async function listNow(
     eid: number,
@@ -55,17 +52,17 @@ export function devicesRoutes(deps: DevicesDeps): Binding[] {
       count: page.pageSize,
       now: new Date(caller.now),
     })
-    const rights = await access.list(
-      caller.userId,
-      rows.map((row) => row.machine_id),
-      caller.now,
-    )
+    const ids = rows.map((row) => row.machine_id)
+    const [rights, presence] = await Promise.all([
+      access.list(caller.userId, ids, caller.now),
+      link.presence(ids),
+    ])
     const nowOf = (row: DeviceRow): DeviceNow => ({
       eid,
       row,
       access: rights.get(row.machine_id) ?? noAccess,
-      online: presence.isOnline(row.machine_id),
-      lastSeen: presence.lastSeenAt(row.machine_id) ?? row.last_seen_at?.getTime() ?? null,
+      online: presence.get(row.machine_id)?.online === true,
+      lastSeen: presence.get(row.machine_id)?.lastSeenAt ?? row.last_seen_at?.getTime() ?? null,
     })
     return { devices: rows.map(nowOf), total: rows[0]?.total ?? 0 }
   }

@@ -1,4 +1,4 @@
-import type { GatewayModule } from '../../edge/gateway-module.ts'
+import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
 import type { AccessDoor } from '../access/index.ts'
@@ -20,7 +20,7 @@ interface Deps {
   readonly accounts: AccountsModule
   readonly messages: MessagesModule
   readonly outgoing: OutgoingModule
-  readonly gateway: GatewayModule
+  readonly link: EdgeLink
   readonly visits: VisitsModule
   readonly address: VisitAddress
 }
@@ -42,7 +42,7 @@ export function createEnterprisesModule(kernel: Kernel, deps: Deps): Enterprises
       facts,
       access: deps.access,
       demo: config.BUSBAR_DEMO,
-      presence: deps.gateway.gateway.presence,
+      link: deps.link,
       visitUrlOf: (code, consoleHost) => deps.address.entryUrl({ code, target: 'page' }, consoleHost),
       openVisit: deps.visits.visits.openVisit,
       outgoing: deps.outgoing.outgoing,

@@ -1,4 +1,5 @@
 import { type AnswerOf, machines as contract } from '@busbar/contract'
+import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
@@ -11,7 +12,7 @@ export interface AttributesDeps {
   /** Connections of whole lists. */
   readonly lists: Database
   readonly access: AccessDoor
-  readonly presence: { isOnline(machineId: number): boolean }
+  readonly link: Pick<EdgeLink, 'presence'>
 }
 
 type Attributes = AnswerOf<typeof contract.getGeneralAttributes>
@@ -26,20 +27,27 @@ const untold = {
 } as const
 
 /** The device general attributes of section 3, of one machine and of one's list. */
-export function generalAttributesRoutes({ db, lists, access, presence }: AttributesDeps): Binding[] {
+export function generalAttributesRoutes({ db, lists, access, link }: AttributesDeps): Binding[] {
   async function listOf(
     from: Database,
     userId: number,
     machineIds: readonly number[],
     now: number,
   ): Promise<Attributes[]> {
-    const [rows, rights] = await Promise.all([
+    const [rows, rights, presence] = await Promise.all([
       listAttributes(from, userId, machineIds),
       access.list(userId, machineIds, now),
+      link.presence(machineIds),
     ])
     return rows.map((row) =>
-      presentAttributes(row, rights.get(row.id) ?? noAccess, presence.isOnline(row.id)),
+      presentAttributes(row, rights.get(row.id) ?? noAccess, presence.get(row.id)?.online === true),
     )
+  }
+
+  /** Those of the machines that are online, or those that are not. */
+  async function listPresent(machineIds: readonly number[], online: boolean): Promise<number[]> {
+    const presence = await link.presence(machineIds)
+    return machineIds.filter((id) => (presence.get(id)?.online === true) === online)
   }
 
   return [
@@ -53,8 +61,7 @@ export function generalAttributesRoutes({ db, lists, access, presence }: Attribu
       const { page, pageSize, online } = input
       const groupId = input.groupId === 'ALL' ? undefined : input.groupId
       const listed = await listListedIds(lists, user.userId, { groupId, search: input.search.trim() })
-      // Who is online is in the gateway's memory, not in the database.
-      const found = online === undefined ? listed : listed.filter((id) => presence.isOnline(id) === online)
+      const found = online === undefined ? listed : await listPresent(listed, online)
       const shown = found.slice((page - 1) * pageSize, page * pageSize)
       return { list: await listOf(lists, user.userId, shown, now), total: found.length, page, pageSize }
     }),

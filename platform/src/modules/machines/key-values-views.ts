@@ -1,18 +1,14 @@
 import type { machines as contract, Lang, telemetry } from '@busbar/contract'
 import type { TagValueEvent } from '../../kernel/bus/bus.ts'
 import { chooseText } from '../../kernel/choose-text.ts'
-import { presentValue } from '../telemetry/index.ts'
+import { presentValue, qualityOf, trustedQuality } from '../telemetry/index.ts'
 import type { KeyValueRow } from './key-values-store.ts'
 
 type KeyTag = NonNullable<NonNullable<contract.MachineItem['overview']>['keyTag']>
 
-/** Sparkplug's quality numbers, as samples keep them. */
-const goodQuality = 192
-const uncertainQuality = 64
-
 /**
- * The key value of a machine as a list shows it; stale while the machine is away. `newest` is the value
- * in memory, which may be newer than the row.
+ * The key value of a machine as a list shows it. `newest` is the value of the machine's holder, who knows its quality;
+ * without one, or where the row is newer, the row tells, and is stale while the machine is away.
  */
 export function presentKeyValue(
   row: KeyValueRow,
@@ -20,25 +16,19 @@ export function presentKeyValue(
   online: boolean,
   newest: TagValueEvent | undefined,
 ): KeyTag {
-  const isBehind = newest !== undefined && newest.time > (row.at?.getTime() ?? 0)
+  const isHeld = newest !== undefined && newest.time >= (row.at?.getTime() ?? 0)
   const told = {
     tagId: row.tag_id,
     name: chooseText(row.label, lang) || row.name,
     value: decodeValue(row),
     unit: row.unit,
     scale: row.scale,
-    quality: qualityOf(row, online),
+    quality: trustedQuality(qualityOf(row.quality ?? 0), !online || row.quality === null),
     time: row.at?.getTime() ?? null,
   }
-  if (!isBehind) return told
+  if (!isHeld) return told
   const { value, quality, time } = newest
-  return { ...told, value: presentValue(value), quality: online ? quality : 'stale', time }
-}
-
-function qualityOf(row: KeyValueRow, online: boolean): telemetry.Quality {
-  if (!online || row.quality === null) return 'stale'
-  if (row.quality === goodQuality) return 'good'
-  return row.quality === uncertainQuality ? 'uncertain' : 'bad'
+  return { ...told, value: presentValue(value), quality, time }
 }
 
 function decodeValue(row: KeyValueRow): telemetry.TagValue {

@@ -1,4 +1,4 @@
-import type { GatewayModule } from '../../edge/gateway-module.ts'
+import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
 import type { AccessDoor } from '../access/index.ts'
@@ -8,7 +8,7 @@ import { machinesRoutes } from './machines-routes.ts'
 
 interface Deps {
   readonly access: AccessDoor
-  readonly gateway: GatewayModule
+  readonly link: EdgeLink
   readonly telemetry: TelemetryModule
   readonly visits: VisitsModule
 }
@@ -16,7 +16,6 @@ interface Deps {
 /** Machines, and each person's list of them. */
 export function createMachinesModule(kernel: Kernel, deps: Deps): Module {
   const { db, pools, bus, facts } = kernel
-  const { presence, clocks } = deps.gateway.gateway
   return {
     name: 'machines',
     roles: ['api'],
@@ -27,8 +26,7 @@ export function createMachinesModule(kernel: Kernel, deps: Deps): Module {
       bus,
       access: deps.access,
       facts,
-      presence,
-      clocks,
+      link: deps.link,
       telemetry: deps.telemetry.store,
       listBusy: deps.visits.visits.listBusy,
     }),

@@ -1,5 +1,6 @@
 import { type AnswerOf, machines as contract, type Lang } from '@busbar/contract'
-import type { Bus, TagValueEvent } from '../../kernel/bus/bus.ts'
+import type { EdgeLink, MachinePresence } from '../../edge-link/edge-link.ts'
+import type { Bus } from '../../kernel/bus/bus.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
@@ -8,8 +9,9 @@ import { type AccessDoor, noAccess } from '../access/index.ts'
 import { listOpenAlarms } from '../alarms/index.ts'
 import { updateKeyTag } from '../machine-lists/index.ts'
 import type { Telemetry } from '../telemetry/index.ts'
+import { listStrips } from './connection-strips.ts'
 import { generalAttributesRoutes } from './general-attributes-routes.ts'
-import { type KeyValueRow, listKeyValues } from './key-values-store.ts'
+import { listKeyValues } from './key-values-store.ts'
 import { presentKeyValue } from './key-values-views.ts'
 import { updateListEntry } from './list-entries-service.ts'
 import { addMachine, canBind } from './machines-service.ts'
@@ -23,31 +25,6 @@ import {
 } from './machines-views.ts'
 import { userGroupsRoutes } from './user-groups-routes.ts'
 
-/** What the list needs to know about connections. */
-export interface Presence {
-  isOnline(machineId: number): boolean
-  /** Epoch milliseconds; undefined when never seen by this process. */
-  lastSeenAt(machineId: number): number | undefined
-  /** 24 hours of each machine, oldest first, as contract.stripStates. */
-  strips(machineIds: readonly number[], now: number): Promise<Map<number, number[]>>
-  /** The connection a machine has; undefined while it has none. Times in epoch milliseconds. */
-  connection(machineId: number): { protocol: string; address: string; startedAt: number } | undefined
-}
-
-/** What the list needs to know about machines' clocks. */
-export interface Clocks {
-  /** Undefined when this process has not seen it. */
-  get(machineId: number): ClockSight | undefined
-}
-
-/** What the list needs to know about values. */
-export interface KeyValues extends Pick<Telemetry, 'hasTag' | 'listKeyTags'> {
-  /** The last hour of each tag in 24 buckets, oldest first. */
-  sparks(tagIds: readonly number[]): Promise<Map<number, (number | null)[]>> | Map<number, (number | null)[]>
-  /** The newest value of a tag in memory; the database is up to a second behind. */
-  peekLatest(machineId: number, tagId: number, ownedSince: Date | null): TagValueEvent | undefined
-}
-
 /** What the machines' routes stand on. */
 export interface MachinesDeps {
   readonly db: store.Db
@@ -56,9 +33,8 @@ export interface MachinesDeps {
   readonly bus: Bus
   readonly access: AccessDoor
   readonly facts: Pick<Facts, 'record'>
-  readonly presence: Presence
-  readonly clocks: Clocks
-  readonly telemetry: KeyValues
+  readonly link: Pick<EdgeLink, 'presence' | 'latestHeld'>
+  readonly telemetry: Pick<Telemetry, 'hasTag' | 'listKeyTags' | 'sparks'>
   /** Those of the machines whose controller somebody holds. */
   listBusy(machineIds: readonly number[], now: number): Promise<ReadonlySet<number>>
 }
@@ -77,17 +53,11 @@ const unknownCode = {
 
 /** The list, adding a machine, its details and states. */
 export function machinesRoutes(deps: MachinesDeps): Binding[] {
-  const { db, lists, bus, access, facts, presence, clocks, telemetry } = deps
-
-  function nowOf(machine: { id: number; last_seen_at: Date | null }): MachineNow {
-    const lastSeen = presence.lastSeenAt(machine.id) ?? machine.last_seen_at?.getTime() ?? null
-    return { online: presence.isOnline(machine.id), lastSeen }
-  }
+  const { db, lists, bus, access, facts, link, telemetry } = deps
 
   /** The line a machine is on, or was on last. */
-  async function connectionOf(machineId: number) {
-    const open = presence.connection(machineId)
-    if (open) return { ...open, endedAt: null }
+  async function connectionOf(machineId: number, seen: MachinePresence | undefined) {
+    if (seen?.connection) return { ...seen.connection, endedAt: null }
     const row = await store.findLastConnection(db, machineId)
     if (!row) return null
     const { protocol, address } = row
@@ -95,16 +65,10 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
     return { protocol, address, startedAt: row.started_at.getTime(), endedAt }
   }
 
-  function clockOf(row: store.EntryRow): ClockSight | null {
-    const seen = clocks.get(row.id)
-    if (seen) return seen
+  function clockOf(row: store.EntryRow, seen: MachinePresence | undefined): ClockSight | null {
+    if (seen?.clock) return seen.clock
     const { clock_offset_ms: offsetMs, clock_seen_at: at } = row
     return offsetMs === null || at === null ? null : { offsetMs, at: at.getTime() }
-  }
-
-  function keyTagOf(row: KeyValueRow, lang: Lang, online: boolean) {
-    const newest = telemetry.peekLatest(row.machine_id, row.tag_id, row.owned_since)
-    return presentKeyValue(row, lang, online, newest)
   }
 
   async function listOf(userId: number, lang: Lang, now: number): Promise<contract.MachineItem[]> {
@@ -114,19 +78,27 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
       listOwnApplications(lists, userId, now),
     ])
     const ids = rows.map((row) => row.id)
-    const tagIds = [...keyValues.values()].map((value) => value.tag_id)
+    const tags = [...keyValues.values()].map((row) => ({
+      machineId: row.machine_id,
+      tagId: row.tag_id,
+      ownedSince: row.owned_since,
+    }))
     const [rights, strips, sparks] = await Promise.all([
       access.list(userId, ids, now),
-      presence.strips(ids, now),
-      telemetry.sparks(tagIds),
+      listStrips(lists, ids, now),
+      telemetry.sparks(tags.map(({ tagId }) => tagId)),
     ])
+    // Last, so that they are as they are now.
+    const [presence, newest] = await Promise.all([link.presence(ids), link.latestHeld(tags)])
     return rows.map((row) => {
       const right = rights.get(row.id) ?? noAccess
-      const machineNow = nowOf(row)
+      const machineNow = nowOf(row, presence)
       const keyValue = keyValues.get(row.id)
       const overview = right.rights.has('visitor+')
         ? {
-            keyTag: keyValue ? keyTagOf(keyValue, lang, machineNow.online) : null,
+            keyTag: keyValue
+              ? presentKeyValue(keyValue, lang, machineNow.online, newest.get(keyValue.tag_id))
+              : null,
             spark: (keyValue && sparks.get(keyValue.tag_id)) ?? emptySpark(),
             strip24h: strips.get(row.id) ?? emptyStrip(),
           }
@@ -138,10 +110,14 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
   async function statesOf(userId: number, named: Parameters<typeof store.listStates>[2], now: number) {
     const rows = await store.listStates(db, userId, named)
     const ids = rows.map((row) => row.id)
-    const [busy, rights] = await Promise.all([deps.listBusy(ids, now), access.list(userId, ids, now)])
+    const [busy, rights, presence] = await Promise.all([
+      deps.listBusy(ids, now),
+      access.list(userId, ids, now),
+      link.presence(ids),
+    ])
     // An ordinary user sees that it is there, not who works on it (decision 19).
     const isBusy = (id: number) => busy.has(id) && (rights.get(id)?.rights.has('holder') ?? false)
-    return rows.map((row) => presentState(row, nowOf(row), isBusy(row.id)))
+    return rows.map((row) => presentState(row, nowOf(row, presence), isBusy(row.id)))
   }
 
   return [
@@ -164,20 +140,22 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
       const [row] = await store.listEntries(db, user.userId, machineID)
       if (!row) throw new Failure('403')
       const right = (await access.list(user.userId, [machineID], now)).get(machineID) ?? noAccess
+      const presence = await link.presence([machineID])
+      const seen = presence.get(machineID)
       const [keyValues, strips, alarms, connection] = await Promise.all([
         listKeyValues(db, telemetry, user.userId, machineID),
-        presence.strips([machineID], now),
+        listStrips(lists, [machineID], now),
         listOpenAlarms(db, machineID),
-        connectionOf(machineID),
+        connectionOf(machineID, seen),
       ])
-      return presentDetail(row, right, nowOf(row), {
+      return presentDetail(row, right, nowOf(row, presence), {
         lang,
         at: now,
         keyTagId: keyValues.get(machineID)?.tag_id ?? null,
         strip24h: strips.get(machineID) ?? emptyStrip(),
         alarms,
         connection,
-        clock: clockOf(row),
+        clock: clockOf(row, seen),
       })
     }),
 
@@ -187,7 +165,7 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
       await context.takeLimit()
       const machine = await store.findMachineByCode(db, machineCode)
       if (!machine) throw new Failure('04010102')
-      return presentState(machine, nowOf(machine), false)
+      return presentState(machine, nowOf(machine, await link.presence([machine.id])), false)
     }),
 
     bind(contract.checkScannedCode, async ({ machineCode }) => {
@@ -195,7 +173,7 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
       if (!machine) return unknownCode
       return {
         exists: true,
-        online: presence.isOnline(machine.id),
+        online: (await link.presence([machine.id])).get(machine.id)?.online === true,
         model: machine.model,
         owner: ownerOf(machine),
         checkType: machine.check_type,
@@ -221,9 +199,17 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
       return {}
     }),
 
-    ...generalAttributesRoutes({ db, lists, access, presence }),
+    ...generalAttributesRoutes({ db, lists, access, link }),
     ...userGroupsRoutes(db),
   ]
+}
+
+function nowOf(
+  { id, last_seen_at }: { id: number; last_seen_at: Date | null },
+  presence: ReadonlyMap<number, MachinePresence>,
+): MachineNow {
+  const seen = presence.get(id)
+  return { online: seen?.online === true, lastSeen: seen?.lastSeenAt ?? last_seen_at?.getTime() ?? null }
 }
 
 type Owner = AnswerOf<typeof contract.checkScannedCode>['owner']

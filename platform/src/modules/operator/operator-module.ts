@@ -1,4 +1,4 @@
-import type { GatewayModule } from '../../edge/gateway-module.ts'
+import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import { collectFigures } from '../../kernel/figures.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
@@ -8,13 +8,13 @@ import { operatorRoutes } from './operator-routes.ts'
 
 interface Deps {
   readonly brands: BrandsModule
-  readonly gateway: GatewayModule
+  readonly link: EdgeLink
   /** The modules whose figures an operator reads. */
   readonly measured: readonly Module[]
 }
 
 /** The back office. */
-export function createOperatorModule(kernel: Kernel, { brands, gateway, measured }: Deps): Module {
+export function createOperatorModule(kernel: Kernel, { brands, link, measured }: Deps): Module {
   const { db, pools, jobs, now } = kernel
   return {
     name: 'operator',
@@ -26,7 +26,7 @@ export function createOperatorModule(kernel: Kernel, { brands, gateway, measured
         lists: pools.lists,
         brands: brands.directory,
         figures: () => collectFigures(measured),
-        isOnline: (id) => gateway.gateway.presence.isOnline(id),
+        link,
         startedAt: now(),
       }),
     ],

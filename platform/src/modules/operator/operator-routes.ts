@@ -1,4 +1,5 @@
 import { operator as contract } from '@busbar/contract'
+import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import type { Figures } from '../../kernel/figures.ts'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { endSessionsOfBrand } from '../accounts/index.ts'
@@ -24,7 +25,7 @@ interface OperatorDeps {
   readonly lists: store.Db
   readonly brands: BrandDirectory
   readonly figures: () => Figures
-  readonly isOnline: (machineId: number) => boolean
+  readonly link: Pick<EdgeLink, 'presence'>
   /** Epoch milliseconds. */
   readonly startedAt: number
 }
@@ -52,7 +53,7 @@ function answerPage<Row, View>(
 
 /** The back office. Everything an operator changes, and every look into other people's messages, is in the audit log. */
 export function operatorRoutes(deps: OperatorDeps): Binding[] {
-  const { db, lists, brands, figures, isOnline, startedAt } = deps
+  const { db, lists, brands, figures, link, startedAt } = deps
   return [
     bind(contract.getOverview, (_, { now }) => readOverview(db, figures(), { now, startedAt })),
 
@@ -141,11 +142,13 @@ export function operatorRoutes(deps: OperatorDeps): Binding[] {
       return {}
     }),
 
-    bind(contract.listMachines, async (input) =>
-      answerPage(await listMachines(lists, pageOf(input), input.only), input, (row) =>
-        views.presentMachine(row, isOnline(row.id)),
-      ),
-    ),
+    bind(contract.listMachines, async (input) => {
+      const found = await listMachines(lists, pageOf(input), input.only)
+      const presence = await link.presence(found.rows.map(({ id }) => id))
+      return answerPage(found, input, (row) =>
+        views.presentMachine(row, presence.get(row.id)?.online === true),
+      )
+    }),
 
     bind(contract.importMachines, (input, context) => importMachines(db, context, input)),
 

@@ -8,9 +8,10 @@ export { guessType } from './guessed-value.ts'
 export { isTimeBelieved, judgeTime, judgeValue } from './judge-sample.ts'
 export type { KeyTagRow } from './key-tags-store.ts'
 export { retentionDays } from './partitions.ts'
-export { qualityNumber, type TagType } from './tag-type.ts'
-export { createTelemetry, type Telemetry, type TelemetryStats } from './telemetry.ts'
-export { createTelemetryModule, type TelemetryModule } from './telemetry-module.ts'
+export { trustedQuality } from './tag-state.ts'
+export { qualityNumber, qualityOf, type TagType } from './tag-type.ts'
+export { createTelemetry, type LatestValues, type Telemetry, type TelemetryStats } from './telemetry.ts'
+export { createReadingsModule, createTelemetryModule, type TelemetryModule } from './telemetry-module.ts'
 export { presentValue } from './telemetry-views.ts'
 export {
   type AlarmLevel,

@@ -18,6 +18,9 @@ export const unknownMeta: TagMeta = {
   isKey: false,
 }
 
+/** The only place that calls a value stale: it was received before its machine or its device went away. */
+export const trustedQuality = (quality: Quality, isGone: boolean): Quality => (isGone ? 'stale' : quality)
+
 /** A current tag of a machine, with its newest value. */
 export class TagState {
   /** 0 until its row is written. */
@@ -149,7 +152,7 @@ export class MachineTags {
 
   /** The quality a person may trust now. */
   qualityOf(tag: TagState, latest: TagValueEvent): Quality {
-    return this.isGone(tag, latest) ? 'stale' : latest.quality
+    return trustedQuality(latest.quality, this.isGone(tag, latest))
   }
 
   /** A tag's newest value with its current quality. One that became stale with its device has the time of that. */

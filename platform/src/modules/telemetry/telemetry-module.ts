@@ -1,3 +1,4 @@
+import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { counter, gauge, histogram, queueLength } from '../../kernel/metrics/index.ts'
 import type { Module } from '../../kernel/module.ts'
@@ -19,7 +20,6 @@ export function createTelemetryModule(kernel: Kernel): TelemetryModule {
     roles: ['api', 'edge'],
     store,
     machineOf: { tags: (tagIds) => store.machinesOfTags(tagIds) },
-    routes: telemetryRoutes(store),
     jobs: store.jobs,
     follows: [ownerFollower],
     health: [{ name: 'commits', isWell: () => !store.isStalled }],
@@ -45,4 +45,9 @@ export function createTelemetryModule(kernel: Kernel): TelemetryModule {
       return { samples, isUnderPressure, queues: [{ name: 'records', length: waiting }] }
     },
   }
+}
+
+/** What people ask of values; the process that holds the machine answers about the newest ones. */
+export function createReadingsModule({ store }: TelemetryModule, link: EdgeLink): Module {
+  return { name: 'readings', roles: ['api'], routes: telemetryRoutes(store, link) }
 }

@@ -57,8 +57,21 @@ export interface TelemetryStats {
   readonly commitSeconds: Distributed
 }
 
+/** Newest values in the memory of the process that holds the machine; other parts ask by the edge link. */
+export interface LatestValues {
+  /** Newest values with the quality of now; tags without a value are left out. */
+  listLatest(machineId: number, tagIds?: readonly number[]): Promise<TagValueEvent[]>
+  /** The same of every tag of several machines, with one query. */
+  listLatestOfEach(machineIds: readonly number[]): Promise<Map<number, TagValueEvent[]>>
+  /**
+   * A tag's newest value where memory has the machine as its present owner may see it; nothing is read for it. The store
+   * is up to a second behind. `ownedSince` is that of the machine's row.
+   */
+  peekLatest(machineId: number, tagId: number, ownedSince: Date | null): TagValueEvent | undefined
+}
+
 /** What machines measured: taken in, kept, and told. The layout of the store stays behind this door. */
-export interface Telemetry {
+export interface Telemetry extends LatestValues {
   readonly jobs: readonly ClockJob[]
   /** Prepares the store: newest values after a crash, partitions. */
   start(): Promise<void>
@@ -93,18 +106,9 @@ export interface Telemetry {
   listTags(machineId: number, lang: Lang): Promise<contract.Tag[]>
   /** The same, each with its group as the machine names it on the wire, not as people read it. */
   listWireTags(machineId: number, lang: Lang): Promise<contract.Tag[]>
-  /** Newest values with the quality of now; tags without a value are left out. */
-  listLatest(machineId: number, tagIds?: readonly number[]): Promise<TagValueEvent[]>
-  /** The same of every tag of several machines, with one query. */
-  listLatestOfEach(machineIds: readonly number[]): Promise<Map<number, TagValueEvent[]>>
   history(request: HistoryRequest): Promise<History>
   /** The last hour of each tag in 24 buckets, oldest first. */
   sparks(tagIds: readonly number[]): Promise<Map<number, (number | null)[]>>
-  /**
-   * A tag's newest value where memory has the machine as its present owner may see it; nothing is read for it. The store
-   * is up to a second behind. `ownedSince` is that of the machine's row.
-   */
-  peekLatest(machineId: number, tagId: number, ownedSince: Date | null): TagValueEvent | undefined
   /** Whether a tag is a current one of the machine. */
   hasTag(machineId: number, tagId: number): Promise<boolean>
   /** The tags that lists show of machines, with their values; `latest` is at most a second behind. */

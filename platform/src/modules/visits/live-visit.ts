@@ -38,6 +38,8 @@ export class LiveVisit implements OpenVisit {
   timer: NodeJS.Timeout | undefined
   /** Whether its page can be kept to watching; undefined until the machine has told. */
   canWatch: boolean | undefined
+  /** How often the machine's tunnel changed: an answer of before such a change is not taken. */
+  tunnelsSeen = 0
   /** The idle end that was warned of. */
   warnedOf = 0
   readonly #logger: Logger
@@ -166,6 +168,12 @@ export class LiveVisit implements OpenVisit {
   /** Notes a request of a page of the visit. */
   markPage(at: number): void {
     this.#pageSeenAt = Math.max(this.#pageSeenAt ?? at, at)
+  }
+
+  /** The machine has another tunnel, or none: what its agent told does not count any more. */
+  forgetTarget(): void {
+    this.canWatch = undefined
+    this.tunnelsSeen++
   }
 
   /** When a page of the visit was open last, as far as this process knows; undefined where it saw none. */

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { type visits as contract, timing } from '@busbar/contract'
 import type { Kysely } from 'kysely'
-import type { Tunnels } from '../../edge/tunnels/tunnel.ts'
+import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import type { Bus } from '../../kernel/bus/bus.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
@@ -31,7 +31,7 @@ export interface LiveVisitsDeps {
   readonly logger: Logger
   readonly access: AccessDoor
   readonly rights: Pick<RightsWatch, 'subscribe' | 'isAwake' | 'stalls' | 'whenFresh'>
-  readonly tunnels: Pick<Tunnels, 'find' | 'onChange'>
+  readonly link: Pick<EdgeLink, 'tunnel' | 'onTunnelChange'>
   readonly attendance: Attendance
   readonly facts: Pick<Facts, 'record' | 'recordAll'>
   readonly events: VisitEvents
@@ -91,7 +91,7 @@ export class LiveVisits {
 
   /** Follows rights, tunnels and bars on screens from here on. */
   start(): void {
-    const { rights, attendance, tunnels } = this.#deps
+    const { rights, attendance, link } = this.#deps
     this.#subscriptions.push(
       rights.subscribe({
         changed: (change) => this.#followRights(change),
@@ -100,9 +100,8 @@ export class LiveVisits {
         },
       }),
       attendance.onChange((userId, visitId, isAttended) => this.#attend(userId, visitId, isAttended)),
-      tunnels.onChange((machineId) => {
-        for (const visit of this.#visits.values())
-          if (visit.machineId === machineId) visit.canWatch = undefined
+      link.onTunnelChange((machineId) => {
+        for (const visit of this.#visits.values()) if (visit.machineId === machineId) visit.forgetTarget()
       }),
     )
   }
@@ -155,7 +154,7 @@ export class LiveVisits {
     await visit.decision.wait(decideMsMax)
     if (!visit.ended && !visit.isDecided && !visit.decision.isRunning) await this.decide(visit)
     if (!visit.ended && visit.isDecided && this.#clock.isDue(visit, now)) await this.#clock.check(visit, now)
-    if (visit.mode === 'ro' && visit.canWatch === undefined) await learnTarget(this.#deps.tunnels, visit)
+    if (visit.mode === 'ro' && visit.canWatch === undefined) await learnTarget(this.#deps.link, visit)
   }
 
   /**

@@ -1,43 +1,47 @@
-import type { AgentInfo } from '@busbar/link'
-import type { Tunnel, Tunnels } from '../../edge/tunnels/tunnel.ts'
+import type { EdgeLink, TunnelLine, TunnelTarget } from '../../edge-link/edge-link.ts'
+import { NotReachable } from '../../edge-link/not-reachable.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import type { LiveVisit } from './live-visit.ts'
 
-const answerMsMax = 5_000
-
-export type Target = AgentInfo['targets'][number]
+export type Target = TunnelTarget
 
 /** What a machine's agent offers; a machine that is not there, or does not tell, throws ClOUD_VISIT_TIMEOUT. */
-export async function listTargets(tunnel: Tunnel | undefined): Promise<readonly Target[]> {
+export async function listTargets(tunnel: TunnelLine | undefined): Promise<readonly Target[]> {
   if (!tunnel) throw new Failure('ClOUD_VISIT_TIMEOUT')
   try {
-    return (await tunnel.info()).targets
-  } catch {
-    throw new Failure('ClOUD_VISIT_TIMEOUT')
+    return await tunnel.targets()
+  } catch (error) {
+    throw failureOf(error)
   }
 }
 
 /** One page of a machine. Throws ClOUD_VISIT_TIMEOUT, TARGET_UNKNOWN. */
-export async function findTarget(tunnel: Tunnel | undefined, name: string): Promise<Target> {
+export async function findTarget(tunnel: TunnelLine | undefined, name: string): Promise<Target> {
   const target = (await listTargets(tunnel)).find((one) => one.name === name)
   if (!target) throw new Failure('TARGET_UNKNOWN')
   return target
 }
 
 /** Asks the machine whether a visit's page can be kept to watching; unknown while it does not tell. */
-export async function learnTarget(tunnels: Pick<Tunnels, 'find'>, visit: LiveVisit): Promise<void> {
-  const tunnel = tunnels.find(visit.machineId)
-  const target = await findTarget(tunnel, visit.target).catch(() => undefined)
+export async function learnTarget(link: Pick<EdgeLink, 'tunnel'>, visit: LiveVisit): Promise<void> {
+  const { tunnelsSeen } = visit
+  const target = await link
+    .tunnel(visit.machineId)
+    .then((tunnel) => findTarget(tunnel, visit.target))
+    .catch(() => undefined)
   // What another tunnel told meanwhile is newer.
-  if (target && tunnels.find(visit.machineId) === tunnel) visit.canWatch = target.readOnly
+  if (target && visit.tunnelsSeen === tunnelsSeen) visit.canWatch = target.readOnly
 }
 
-/** Asks a machine whether it is there; throws ClOUD_VISIT_TIMEOUT when it does not answer within 5 s. */
-export async function pingMachine(tunnel: Tunnel | undefined): Promise<number> {
+/** Asks a machine whether it is there; throws ClOUD_VISIT_TIMEOUT when it does not answer in time. */
+export async function pingMachine(tunnel: TunnelLine | undefined): Promise<number> {
   if (!tunnel) throw new Failure('ClOUD_VISIT_TIMEOUT')
   try {
-    return await tunnel.ping(answerMsMax)
-  } catch {
-    throw new Failure('ClOUD_VISIT_TIMEOUT')
+    return await tunnel.ping()
+  } catch (error) {
+    throw failureOf(error)
   }
 }
+
+const failureOf = (error: unknown): Failure =>
+  error instanceof NotReachable ? error : new Failure('ClOUD_VISIT_TIMEOUT')

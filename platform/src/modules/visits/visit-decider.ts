@@ -1,6 +1,6 @@
 import type { visits as contract } from '@busbar/contract'
 import type { Kysely } from 'kysely'
-import type { Tunnels } from '../../edge/tunnels/tunnel.ts'
+import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import { withTransaction } from '../../kernel/database/database.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import { startDeadline } from '../../kernel/deadline.ts'
@@ -20,7 +20,7 @@ export interface VisitDeciderDeps {
   readonly logger: Logger
   readonly decisions: { readonly db: Kysely<DB>; readonly access: AccessDoor }
   readonly rights: Pick<RightsWatch, 'whenFresh'>
-  readonly tunnels: Pick<Tunnels, 'find'>
+  readonly link: Pick<EdgeLink, 'tunnel'>
   readonly facts: Pick<Facts, 'record'>
   readonly endings: VisitEndings
   readonly clock: VisitClock
@@ -79,9 +79,9 @@ export class VisitDecider {
 
   /** Somebody who may only watch holds no controller, and stays only where the page can be kept to watching. */
   async #limit(visit: LiveVisit, controls: boolean): Promise<void> {
-    const { endings, tunnels, end } = this.#deps
+    const { endings, link, end } = this.#deps
     if (controls) await endings.freeController(visit)
-    await learnTarget(tunnels, visit)
+    await learnTarget(link, visit)
     if (visit.canWatch === false && !visit.ended) await end(visit, 'rightLost')
   }
 }

@@ -1,4 +1,4 @@
-import type { TunnelModule } from '../../edge/tunnels/tunnel-module.ts'
+import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { counter, gauge, type Metric } from '../../kernel/metrics/index.ts'
 import type { Module } from '../../kernel/module.ts'
@@ -16,7 +16,7 @@ export interface VisitsModule extends Module {
 interface Deps {
   readonly access: AccessDoor
   readonly applications: ApplicationsModule
-  readonly tunnels: TunnelModule
+  readonly link: EdgeLink
   readonly realtime: { readonly hub: { readonly attendance: Attendance } }
   readonly address: VisitAddress
 }
@@ -37,7 +37,7 @@ export function createVisitsModule(kernel: Kernel, deps: Deps): VisitsModule {
     enterByTicket,
     findWhyNot,
     rights,
-    tunnels: deps.tunnels.registry,
+    link: deps.link,
     hub: deps.realtime.hub,
     address: deps.address,
     now,

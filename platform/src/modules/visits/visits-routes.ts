@@ -1,6 +1,6 @@
 import { type AnswerOf, visits as contract, type InputOf } from '@busbar/contract'
 import type { Kysely } from 'kysely'
-import type { Tunnels } from '../../edge/tunnels/tunnel.ts'
+import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import { type Binding, bind, type ContextOf } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
@@ -22,7 +22,7 @@ export interface VisitsRoutesDeps {
   readonly db: Kysely<DB>
   readonly access: AccessDoor
   readonly address: Pick<VisitAddress, 'offersVisits' | 'entryUrl' | 'parseHost'>
-  readonly tunnels: Pick<Tunnels, 'find'>
+  readonly link: Pick<EdgeLink, 'tunnel'>
   readonly live: LiveVisits
   readonly service: VisitsService
   readonly enterByTicket: EnterByTicket
@@ -69,7 +69,7 @@ export function createOpenVisit(
 
 /** Entering machines, who is inside, and who controls. */
 export function visitsRoutes(deps: VisitsRoutesDeps): Binding[] {
-  const { db, access, address, tunnels, live, service, control } = deps
+  const { db, access, address, link, live, service, control } = deps
 
   async function controllerOf(machineId: number, userId: number, now: number): Promise<contract.Controller> {
     return presentController(await findController(db, machineId, new Date(now)), userId)
@@ -104,7 +104,8 @@ export function visitsRoutes(deps: VisitsRoutesDeps): Binding[] {
       const machineId = code === undefined ? undefined : await access.machineOfCode(code)
       if (machineId === undefined || !(await access.has(user.userId, 'listed', [machineId], now)))
         return offline
-      return pingMachine(tunnels.find(machineId)).then(
+      const tunnel = await link.tunnel(machineId)
+      return pingMachine(tunnel).then(
         (rttMs) => ({ state: 'online' as const, rttMs }),
         () => offline,
       )

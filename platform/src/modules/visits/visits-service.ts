@@ -1,6 +1,6 @@
 import { type applications, type visits as contract, type ErrorCode, limits, timing } from '@busbar/contract'
 import type { Kysely } from 'kysely'
-import type { Tunnels } from '../../edge/tunnels/tunnel.ts'
+import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import { withTransaction } from '../../kernel/database/database.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { NewFact } from '../../kernel/facts/fact-kinds.ts'
@@ -28,7 +28,7 @@ export interface VisitsServiceDeps {
   readonly access: AccessDoor
   findWhyNot(userId: number, machineId: number, code: ErrorCode, now: number): Promise<applications.WhyNot>
   readonly rights: Pick<RightsWatch, 'whenFresh'>
-  readonly tunnels: Pick<Tunnels, 'find'>
+  readonly link: Pick<EdgeLink, 'tunnel'>
   readonly live: LiveVisits
   readonly facts: Pick<Facts, 'record' | 'recordAll'>
   readonly asks: VisitAsks
@@ -42,7 +42,7 @@ const isEnded = (known: ReturnType<LiveVisits['find']>): boolean =>
 
 /** Opening, prolonging and ending visits. */
 export function createVisitsService(deps: VisitsServiceDeps) {
-  const { db, access, rights, tunnels, live, facts, asks } = deps
+  const { db, access, rights, link, live, facts, asks } = deps
 
   /** What the user may do in the machine; throws the reason of decision 31 when that is nothing. */
   async function findEntry(userId: number, machineId: number, now: number): Promise<Access> {
@@ -71,7 +71,7 @@ export function createVisitsService(deps: VisitsServiceDeps) {
     const isOtherGrant =
       said.grantId !== undefined && said.grantId !== (await store.findGrantId(db, userId, machineId))
     if (isOther || isOtherGrant) throw await refuse(userId, machineId, 'WRONG_ROLE', now)
-    return { right, online: tunnels.find(machineId) !== undefined }
+    return { right, online: (await link.tunnel(machineId)) !== undefined }
   }
 
   async function refuse(userId: number, machineId: number, code: ErrorCode, now: number): Promise<Failure> {
@@ -81,7 +81,7 @@ export function createVisitsService(deps: VisitsServiceDeps) {
   async function open(caller: VisitCaller, machineId: number, target: string, path = '/') {
     const right = await findEntry(caller.userId, machineId, caller.now)
     if (!(await rights.whenFresh())) throw new Failure('503')
-    const tunnel = tunnels.find(machineId)
+    const tunnel = await link.tunnel(machineId)
     await pingMachine(tunnel)
     const page = await findTarget(tunnel, target)
     const opened = await withTransaction(db, async (trx) => {
@@ -180,13 +180,13 @@ export function createVisitsService(deps: VisitsServiceDeps) {
     async findWayIn({ userId, now }: VisitCaller, machineId: number) {
       const right = await findEntry(userId, machineId, now)
       // No request goes to the machine, because a link alone must not keep it busy.
-      if (!tunnels.find(machineId)) throw new Failure('ClOUD_VISIT_TIMEOUT')
+      if (!(await link.tunnel(machineId))) throw new Failure('ClOUD_VISIT_TIMEOUT')
       const name = (await listNames(db, userId, [machineId])).get(machineId) ?? ''
       return { name, mode: right.readOnly ? ('ro' as const) : ('rw' as const) }
     },
 
     /** What a machine offers to be entered. Throws ClOUD_VISIT_TIMEOUT. */
-    listTargets: (machineId: number) => listTargets(tunnels.find(machineId)),
+    listTargets: async (machineId: number) => listTargets(await link.tunnel(machineId)),
 
     /** Ends a visit of one's own or of a machine one holds a key of; one that ended stays as it is. Throws 404. */
     async end(userId: number, visitId: number, now: number, note: string): Promise<void> {

@@ -1,6 +1,6 @@
 import type { visits as contract } from '@busbar/contract'
 import type { Kysely } from 'kysely'
-import type { Tunnels } from '../../edge/tunnels/tunnel.ts'
+import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import type { Bus } from '../../kernel/bus/bus.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
@@ -43,7 +43,7 @@ export interface VisitsDeps {
   /** What somebody who was refused can do about it. */
   readonly findWhyNot: VisitsServiceDeps['findWhyNot']
   readonly rights: Pick<RightsWatch, 'subscribe' | 'isAwake' | 'stalls' | 'whenFresh' | 'catchUp'>
-  readonly tunnels: Pick<Tunnels, 'find' | 'onChange'>
+  readonly link: Pick<EdgeLink, 'tunnel' | 'onTunnelChange'>
   readonly hub: { readonly attendance: Attendance }
   readonly address: Pick<VisitAddress, 'offersVisits' | 'entryUrl' | 'parseHost'>
   now(): number
@@ -111,7 +111,7 @@ export function createVisits(deps: VisitsDeps): Visits {
       db,
       access,
       address: deps.address,
-      tunnels: deps.tunnels,
+      link: deps.link,
       live,
       service,
       enterByTicket,

@@ -1,9 +1,11 @@
 import { SparkplugDatatype } from '@busbar/link'
+import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { writableMetric as metric, WriteSite } from '../../../test-support/writes/write-site.ts'
 import { createLocalBus } from '../../kernel/bus/bus.ts'
 import { silentLogger } from '../../kernel/logger.ts'
 import { WritesService } from './writes-service.ts'
+import { takeOverWrites } from './writes-store.ts'
 
 const { double } = SparkplugDatatype
 
@@ -33,7 +35,7 @@ describe('a platform that was stopped in between', () => {
       .returning('id')
       .execute()
     const bus = createLocalBus(silentLogger)
-    const { facts, gateway, telemetry: store, visits: inside } = here.site.platform
+    const { facts, link, telemetry: store, visits: inside } = here.site.platform
     const service = new WritesService({
       db: here.site.db,
       bus,
@@ -42,7 +44,8 @@ describe('a platform that was stopped in between', () => {
       access: { list: async () => new Map(), listKeys: async () => [] },
       control: inside.control,
       telemetry: store,
-      gateway,
+      link,
+      nodeId: 'other',
       now: () => here.now(),
     })
     await service.start()
@@ -51,5 +54,40 @@ describe('a platform that was stopped in between', () => {
     const value = { tagId, value: 7, quality: 'good' as const, time: here.now(), receivedAt: here.now() }
     bus.publish('values', { machineId: here.machine.machineId, values: [value] })
     expect((await here.resultOf(young?.id ?? 0)).state).toBe('confirmed')
+  })
+
+  test('takes up what a dead node left open, and leaves what a living one waits for', async () => {
+    const node = await here.openNode()
+    await node.publish('NBIRTH', [metric('sp', double, 1)])
+    const { tagId } = await here.tagOf('sp')
+    const row = {
+      machine_id: here.machine.machineId,
+      tag_id: tagId,
+      user_id: here.owner.userId,
+      source: 'console',
+      at: new Date(here.now()),
+    }
+    await sql`insert into nodes (id, heartbeat_at)
+      values ('living', now() + interval '1 h'), ('dead', now() - interval '11 s')`.execute(here.site.db)
+    const [living, dead] = await here.site.db
+      .insertInto('writes')
+      .values([
+        { ...row, node_id: 'living', to_value: '5' },
+        { ...row, node_id: 'dead', to_value: '7' },
+      ])
+      .returning('id')
+      .execute()
+    const taken = await takeOverWrites(here.site.db, 'third', true)
+    expect(taken.map(({ commandId }) => commandId)).toEqual([dead?.id])
+    expect(await takeOverWrites(here.site.db, 'fourth', false)).toEqual([
+      expect.objectContaining({ commandId: dead?.id }),
+    ])
+    const { node_id } = await here.site.db
+      .selectFrom('writes')
+      .select('node_id')
+      .where('id', '=', living?.id ?? 0)
+      .executeTakeFirstOrThrow()
+    expect(node_id).toBe('living')
+    await sql`delete from writes where id in (${living?.id}, ${dead?.id})`.execute(here.site.db)
   })
 })

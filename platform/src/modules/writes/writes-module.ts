@@ -1,4 +1,4 @@
-import type { GatewayModule } from '../../edge/gateway-module.ts'
+import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { gauge, queueLength } from '../../kernel/metrics/index.ts'
 import type { Module } from '../../kernel/module.ts'
@@ -13,12 +13,12 @@ interface Deps {
   readonly access: AccessDoor
   readonly visits: VisitsModule
   readonly telemetry: TelemetryModule
-  readonly gateway: GatewayModule
+  readonly link: EdgeLink
 }
 
 /** Writing to machines. */
 export function createWritesModule(kernel: Kernel, deps: Deps): Module {
-  const { db, pools, bus, facts, logger, now } = kernel
+  const { db, pools, bus, facts, logger, node, now } = kernel
   const { visits } = deps.visits
   const service = new WritesService({
     db,
@@ -28,7 +28,8 @@ export function createWritesModule(kernel: Kernel, deps: Deps): Module {
     access: deps.access,
     control: visits.control,
     telemetry: deps.telemetry.store,
-    gateway: deps.gateway.gateway,
+    link: deps.link,
+    nodeId: node.id,
     now,
   })
   return {
@@ -38,6 +39,7 @@ export function createWritesModule(kernel: Kernel, deps: Deps): Module {
       ...writesRoutes({ db, service, findVisibleVisit: visits.findVisible }),
       ...visitReportRoutes({ db: pools.history, listVisitsOfSpan: visits.listOfSpan }),
     ],
+    jobs: [{ name: 'writes.takeOver', everyS: 10, run: () => service.takeOver() }],
     start: () => service.start(),
     stop: () => service.stop(),
     metrics() {

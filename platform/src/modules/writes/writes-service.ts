@@ -1,6 +1,6 @@
 import type { Lang } from '@busbar/contract'
-import type { Gateway } from '../../edge/gateway.ts'
-import type { Unwritable } from '../../edge/ingest/tag-write.ts'
+import type { EdgeLink, Unwritable } from '../../edge-link/edge-link.ts'
+import { NotReachable } from '../../edge-link/not-reachable.ts'
 import type { Bus } from '../../kernel/bus/bus.ts'
 import { withTransaction } from '../../kernel/database/database.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
@@ -15,7 +15,7 @@ import { createPageWrites } from './page-writes.ts'
 import { parseWrite } from './parse-write.ts'
 import { tellWrite } from './tell-write.ts'
 import { outOfRange, tooManyForFloat32 } from './write-failures.ts'
-import { createWrite, type Db, endWrite, listOpenWrites } from './writes-store.ts'
+import { createWrite, type Db, endWrite, takeOverWrites } from './writes-store.ts'
 
 /** Of one person to one machine. */
 const writesPerMinuteMax = 60
@@ -28,8 +28,10 @@ export interface WritesDeps {
   readonly logger: Logger
   readonly access: Pick<AccessDoor, 'list' | 'listKeys'>
   readonly control: ControlDoor
-  readonly telemetry: Pick<Telemetry, 'listWireTags' | 'listLatest'>
-  readonly gateway: Pick<Gateway, 'prepareWrite'>
+  readonly telemetry: Pick<Telemetry, 'listWireTags'>
+  readonly link: Pick<EdgeLink, 'prepareWrite' | 'latest'>
+  /** This process among those on one database. */
+  readonly nodeId: string
   now(): number
 }
 
@@ -64,8 +66,8 @@ export class WritesService {
 
   /** Takes up what a former process left open, and follows what machines tell. */
   async start(): Promise<void> {
-    const { bus, db } = this.#deps
-    for (const write of await listOpenWrites(db)) this.#open.add(write)
+    const { bus, db, nodeId } = this.#deps
+    for (const write of await takeOverWrites(db, nodeId, true)) this.#open.add(write)
     this.#subscriptions.push(
       bus.subscribe('values', (event) => this.#end(this.#open.valuesCame(event))),
       bus.subscribe('rpcAnswers', (event) => this.#end(this.#open.answerCame(event))),
@@ -79,6 +81,12 @@ export class WritesService {
     this.#timer = setInterval(() => {
       this.#end(this.#open.expire(this.#deps.now()))
     }, sweepMs)
+  }
+
+  /** Takes up what nodes left open that died since. */
+  async takeOver(): Promise<void> {
+    const { db, nodeId } = this.#deps
+    for (const write of await takeOverWrites(db, nodeId, false)) this.#open.add(write)
   }
 
   /** Writes on their way to machines, and outcomes not stored yet. */
@@ -96,7 +104,7 @@ export class WritesService {
 
   /** Sends a value to a machine; answers the command's id. What became of it is pushed to the writer and the keys. */
   async write(request: WriteRequest): Promise<number> {
-    const { db, access, control, telemetry, gateway, now } = this.#deps
+    const { db, access, control, telemetry, link, nodeId, now } = this.#deps
     const { userId, machineId, tagId, lang } = request
     const askedAt = now()
     if (!this.#limiter.take(`${userId}:${machineId}`, askedAt)) {
@@ -109,17 +117,17 @@ export class WritesService {
     if (!tag) throw new Failure('404')
     if (tag.readOnly) throw new Failure('TAG_READ_ONLY')
     const value = parseWrite(tag, request.value)
-    const prepared = gateway.prepareWrite(machineId, { group: tag.group, tag: tag.tag, value })
+    const prepared = await link.prepareWrite(machineId, { group: tag.group, tag: tag.tag, value })
     if (prepared === 'range') throw outOfRange(tag, value)
     if (prepared === 'digits') throw tooManyForFloat32(tag, value)
     if (typeof prepared === 'string') throw failureOf(prepared)
-    const [latest] = await telemetry.listLatest(machineId, [tagId])
+    const [latest] = await link.latest(machineId, [tagId])
     const commandId = await withTransaction(db, async (trx) => {
       await control.takeForWrite(trx, machineId, userId, askedAt)
       const at = new Date(askedAt)
       const from = latest?.value ?? null
       const row = { machineId, tagId, userId, visitId: null, source: 'console', at, from, to: value } as const
-      return createWrite(trx, { ...row, note: request.note })
+      return createWrite(trx, { ...row, note: request.note, nodeId })
     })
     control.announce(machineId)
     const { group, tag: name, type, scale } = tag
@@ -137,7 +145,12 @@ export class WritesService {
     }
     // Before it is sent, so that no answer comes too early.
     this.#open.add(write)
-    if (prepared.send(commandId)) return commandId
+    const isSent = await prepared.send(commandId).catch((error) => {
+      // The machine may have got it: what comes from the machine tells, or the time-out.
+      if (error instanceof NotReachable) return true
+      throw error
+    })
+    if (isSent) return commandId
     this.#open.remove(write)
     const failure = failureOf('offline')
     const at = now()

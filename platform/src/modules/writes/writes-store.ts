@@ -2,6 +2,7 @@ import type { Lang } from '@busbar/contract'
 import { type Kysely, sql } from 'kysely'
 import { isSinceOwned } from '../../kernel/database/owned-since.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
+import { isSilent } from '../../kernel/nodes/nodes-store.ts'
 import { nameFor } from '../machine-names/index.ts'
 import { judgeValue, presentValue, type TagType } from '../telemetry/index.ts'
 import type { WrittenValue } from './is-written.ts'
@@ -22,6 +23,8 @@ export interface NewWrite {
   readonly to: WrittenValue
   /** What the writer gave as the reason. */
   readonly note: string
+  /** The node that sends it; none where the machine itself wrote. */
+  readonly nodeId?: string
 }
 
 /** How a write ended. */
@@ -46,6 +49,7 @@ function rowOf(write: NewWrite) {
     from_value: jsonOrNull(write.from),
     to_value: jsonOf(write.to),
     note: write.note,
+    node_id: write.nodeId ?? null,
   }
 }
 
@@ -94,8 +98,21 @@ export async function endWrite(db: Db, writeId: number, end: WriteEnd): Promise<
   return result.numUpdatedRows > 0n
 }
 
-/** Writes a former process sent and did not see the end of, oldest first. */
-export async function listOpenWrites(db: Db): Promise<OpenWrite[]> {
+/**
+ * Takes over the writes that another process sent and cannot see the end of, oldest first: those of silent nodes, and
+ * with `own` those of this node's former process.
+ */
+export async function takeOverWrites(db: Db, nodeId: string, own: boolean): Promise<OpenWrite[]> {
+  const isOwn = sql<boolean>`node_id is null or node_id = ${nodeId}`
+  const isLeft = sql<boolean>`node_id <> ${nodeId} and ${isSilent(sql.ref('writes.node_id'))}`
+  const taken = await db
+    .updateTable('writes')
+    .set({ node_id: nodeId })
+    .where('state', '=', 'sent')
+    .where(own ? sql<boolean>`((${isOwn}) or (${isLeft}))` : sql<boolean>`(${isLeft})`)
+    .returning('id')
+    .execute()
+  if (taken.length === 0) return []
   const rows = await db
     .selectFrom('writes')
     .innerJoin('tags', 'tags.id', 'writes.tag_id')
@@ -108,7 +125,7 @@ export async function listOpenWrites(db: Db): Promise<OpenWrite[]> {
       'writes.to_value',
     ])
     .select(['tags.group_name', 'tags.name', 'tags.type', 'tags.scale'])
-    .where('writes.state', '=', 'sent')
+    .where(sql<boolean>`writes.id = any(${taken.map(({ id }) => id)}::bigint[])`)
     .orderBy('writes.id')
     .execute()
   return rows.map((row) => ({

@@ -1,0 +1,88 @@
+import type { ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2'
+import type { telemetry } from '@busbar/contract'
+import type { AgentInfo } from '@busbar/link'
+import type { ClockSight } from '../edge/ingest/machine-clocks.ts'
+import type { TagWrite, Unwritable } from '../edge/ingest/tag-write.ts'
+import type { TagValueEvent } from '../kernel/bus/bus.ts'
+
+export type { ClockSight, TagWrite, Unwritable }
+
+/** What connections tell of a machine now. Instants in epoch milliseconds. */
+export interface MachinePresence {
+  readonly online: boolean
+  /** Undefined where no process that runs has seen it: the machine's row knows. */
+  readonly lastSeenAt: number | undefined
+  /** The connection by which it is online. */
+  readonly connection:
+    | { readonly protocol: string; readonly address: string; readonly startedAt: number }
+    | undefined
+  /** Undefined where no process that runs has seen its clock: the machine's row knows. */
+  readonly clock: ClockSight | undefined
+}
+
+/** A tag as its present owner may see it; `ownedSince` is that of the machine's row. */
+export interface OwnedTag {
+  readonly machineId: number
+  readonly tagId: number
+  readonly ownedSince: Date | null
+}
+
+/** A lease on a machine's values. */
+export interface ValuesWatch {
+  end(): void
+}
+
+/** A write that the machine's protocol has a message for, bound to the connection that it was made for. */
+export interface PreparedWrite {
+  /**
+   * Sends it, once; false when that connection went away meanwhile. `request` is the number under which a machine may
+   * answer. After `NotReachable` it may have been sent or not.
+   */
+  send(request: number): Promise<boolean>
+}
+
+export type TunnelTarget = AgentInfo['targets'][number]
+
+/** A stream in a tunnel; `busy`: the tunnel is full; `gone`: it is not open any more. */
+export type OpenedStream = ClientHttp2Stream | 'busy' | 'gone'
+
+/** One tunnel of a machine; a newer one that replaces it is another line. */
+export interface TunnelLine {
+  /** False from when it is known that the tunnel ended. */
+  readonly isOpen: boolean
+  /** What the agent offers; rejects when it does not tell in time. */
+  targets(): Promise<readonly TunnelTarget[]>
+  /** Round trip to the agent in milliseconds; rejects when it does not answer in time. */
+  ping(): Promise<number>
+  /**
+   * Opens a stream. Headers are HTTP/2's own (`:method`, `:path`, `:authority` = target, `:protocol` for a WebSocket);
+   * rejects where they are not valid. Events of the stream come in a later turn than the answer. To break it off use
+   * `resetStream` of link.
+   */
+  openStream(headers: OutgoingHttpHeaders, options: { readonly endStream: boolean }): Promise<OpenedStream>
+}
+
+/**
+ * The one port to the process that holds a machine. Another process may answer, so that each call takes time at most
+ * by its deadline (`answerMsMax`) and then rejects with `NotReachable`.
+ */
+export interface EdgeLink {
+  /** Every machine that was asked for is in the answer. */
+  presence(machineIds: readonly number[]): Promise<ReadonlyMap<number, MachinePresence>>
+  /** Newest values with the quality of now; tags without a value are left out. */
+  latest(machineId: number, tagIds?: readonly number[]): Promise<readonly TagValueEvent[]>
+  /** The same of every tag of several machines. */
+  latestOfEach(machineIds: readonly number[]): Promise<ReadonlyMap<number, readonly TagValueEvent[]>>
+  /** The same, by tag, where the holder knows it without reading: the store is up to a second behind it. */
+  latestHeld(tags: readonly OwnedTag[]): Promise<ReadonlyMap<number, TagValueEvent>>
+  /** Tells new values of a machine from when it resolves, until it is ended. */
+  watch(machineId: number, onValues: (values: readonly TagValueEvent[]) => void): Promise<ValuesWatch>
+  /** A write that can be sent to a machine that is online; nothing is queued for one that is away. */
+  prepareWrite(machineId: number, write: TagWrite): Promise<PreparedWrite | Unwritable>
+  /** The latest messages of a machine, newest first, stored or not. */
+  rawMessages(machineId: number, limit: number): Promise<telemetry.RawMessage[]>
+  /** The tunnel that a machine has now. */
+  tunnel(machineId: number): Promise<TunnelLine | undefined>
+  /** Told when a machine's tunnel opened, was replaced or went; answers how to stop being told. */
+  onTunnelChange(listener: (machineId: number) => void): () => void
+}

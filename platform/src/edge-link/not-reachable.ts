@@ -1,0 +1,30 @@
+import { startDeadline } from '../kernel/deadline.ts'
+import { Failure } from '../kernel/http/failure.ts'
+
+/** The process that holds a machine cannot be asked now. This says nothing about the machine, which may be online. */
+export class NotReachable extends Failure {
+  constructor() {
+    super('NOT_REACHABLE')
+  }
+}
+
+/** How long each question to the process that holds a machine may take, in milliseconds. */
+export const answerMsMax = {
+  presence: 5_000,
+  latest: 10_000,
+  watch: 5_000,
+  write: 5_000,
+  rawMessages: 10_000,
+  tunnel: 5_000,
+  /** By the agent itself. */
+  targets: 5_000,
+  ping: 5_000,
+} as const
+
+/** The answer, or `NotReachable` after `ms`; a stall of this process does not count. */
+export function within<Answer>(ms: number, answer: Promise<Answer>): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const callOff = startDeadline(ms, () => reject(new NotReachable()))
+    answer.then(resolve, reject).finally(callOff)
+  })
+}
