@@ -185,7 +185,8 @@ export function drawOperation(random: Random, state: State, cast: Cast): Operati
     case 'offer':
       return { call, user: akey, machine, whom }
     case 'answerTransfer': {
-      const id = random.pickAny([...state.transfers].filter(([, each]) => each.state === 'waiting'))?.[0] ?? unknownId
+      const id =
+        random.pickAny([...state.transfers].filter(([, each]) => each.state === 'waiting'))?.[0] ?? unknownId
       const offer = state.transfers.get(id)
       const action = random.pick(['accept', 'accept', 'refuse', 'withdraw'])
       const by = action === 'withdraw' ? offer?.from : offer?.to

@@ -227,7 +227,7 @@ async function fingerprint(): Promise<Record<string, string>> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE'
-      and table_name not in ('sessions', 'telemetry_state', 'audit_seals')`.execute(site.db)
+      and table_name not in ('sessions', 'telemetry_state', 'audit_seals', 'nodes')`.execute(site.db)
   const found: Record<string, string> = {}
   for (const { name } of tables) {
     const { rows } = await sql<{ hash: string }>`
