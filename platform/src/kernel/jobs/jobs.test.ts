@@ -6,6 +6,8 @@ import { withTransaction } from '../database/database.ts'
 import { silentLogger } from '../logger.ts'
 import { openBoss } from './boss.ts'
 import { type ClockJob, type Job, type JobProgress, JobRefused, Jobs, queueJob, queueOf } from './index.ts'
+import { ProgressBook } from './progress.ts'
+import { QueueWorker } from './queue-worker.ts'
 
 const papers = queueOf<{ paper: number }>('papers')
 const patience = { timeout: 10_000 }
@@ -148,6 +150,54 @@ test('jobs that a killed process left are taken up again', async () => {
   await start([job])
   await isIn(id, 'completed')
   expect(tried).toEqual([1])
+})
+
+test('a job that failed once is not given up when its process is killed in the next try', async () => {
+  const { job, tried } = scripted([3_600], new Error('away'))
+  const jobs = await start([job])
+  const id = await jobs.send(database.db, papers, { paper: 1 })
+  await isIn(id, 'retry')
+  await jobs.stop()
+  await sql`update jobs.job set state = 'active', started_on = now(), retry_count = 1, start_after = now(),
+    heartbeat_on = now() - interval '1 minute' where id = ${id}`.execute(database.db)
+  await start([job])
+  await isIn(id, 'completed')
+  expect(tried).toEqual([1, 1])
+})
+
+test('a job that is taken while the platform stops is given back and not run', async () => {
+  const { job, tried } = scripted([])
+  const jobs = await start([job])
+  await jobs.stop()
+  const id = await jobs.send(database.db, papers, { paper: 1 })
+  const boss = await openBoss(database.db, silentLogger)
+  closers.push(() => boss.stop())
+  const taken = Promise.withResolvers<void>()
+  const answer = Promise.withResolvers<void>()
+  const slow = {
+    async fetch(...wish: Parameters<typeof boss.fetch>) {
+      const found = await boss.fetch(...wish)
+      taken.resolve()
+      await answer.promise
+      return found
+    },
+  } as unknown as typeof boss
+  const { db } = database
+  const progress = new ProgressBook({ db, now: Date.now })
+  const worker = new QueueWorker(job, {
+    db,
+    boss: slow,
+    logger: silentLogger,
+    progress,
+    ended: () => undefined,
+  })
+  worker.wake()
+  await taken.promise
+  const stopped = worker.stop()
+  answer.resolve()
+  await stopped
+  expect(await readJob(id)).toMatchObject({ state: 'retry', retry_count: 0 })
+  expect(tried).toEqual([])
 })
 
 test('a stop ends a running try, and the job waits for the next start without having lost a try', async () => {

@@ -35,7 +35,7 @@ export class QueueWorker {
   readonly #deps: WorkerDeps
   readonly #running = new Map<string, Running>()
   readonly #retries = new Set<NodeJS.Timeout>()
-  #isLooking = false
+  #looking: Promise<void> | undefined
   #isLookingAgain = false
   #mayMoreWait = false
   #isStopped = false
@@ -56,15 +56,14 @@ export class QueueWorker {
   /** Takes what is due. */
   wake(): void {
     if (this.#isStopped) return
-    if (this.#isLooking) {
+    if (this.#looking) {
       this.#isLookingAgain = true
       return
     }
-    this.#isLooking = true
-    this.#take()
+    this.#looking = this.#take()
       .catch((error) => this.#deps.logger.warn({ err: error, queue: this.queue }, 'job.notTaken'))
       .finally(() => {
-        this.#isLooking = false
+        this.#looking = undefined
         if (!this.#isLookingAgain) return
         this.#isLookingAgain = false
         this.wake()
@@ -81,6 +80,7 @@ export class QueueWorker {
     this.#isStopped = true
     for (const timer of this.#retries) clearTimeout(timer)
     for (const { abort } of this.#running.values()) abort.abort()
+    await this.#looking
     await Promise.all(Array.from(this.#running.values(), ({ done }) => done))
   }
 
@@ -95,6 +95,11 @@ export class QueueWorker {
         batchSize: free,
         includeMetadata: true,
       })
+      if (this.#isStopped) {
+        // Their handler would run into a platform that is closed.
+        for (const { id, retryCount } of taken) await this.#giveBack({ id, retryCount })
+        return
+      }
       for (const job of taken) this.#run(job)
       if (taken.length < free) {
         this.#mayMoreWait = false
@@ -150,9 +155,13 @@ export class QueueWorker {
     logger.warn({ err: error, queue: this.queue, jobId: id, tries: retryCount + 1, isLast }, 'job.failed')
     const message = (error instanceof Error ? error.message : String(error)).slice(0, errorCharactersMax)
     await withTransaction(db, async (trx) => {
-      // The library goes by this limit alone, and knows no waits that grow in steps of our own.
-      await sql`update jobs.job set retry_limit = ${isLast ? retryCount : retryCount + 1}
-        where name = ${this.queue} and id = ${id} and state = 'active'`.execute(trx)
+      // The library goes by this limit alone, and knows no waits that grow in steps of our own. It also decides whether
+      // a job goes on whose process is gone: while tries are left it is not lowered.
+      const limit = isLast ? sql`${retryCount}` : sql`greatest(retry_limit, ${retryCount + 1})`
+      await sql`update jobs.job set retry_limit = ${limit}
+        where name = ${this.queue} and id = ${id} and state = 'active' and retry_count = ${retryCount}`.execute(
+        trx,
+      )
       await boss.fail(this.queue, attempt, { message }, { db: bossDb(trx) })
       if (!isLast) await boss.update(this.queue, undefined, { id, startAfter: waitS, db: bossDb(trx) })
     })
