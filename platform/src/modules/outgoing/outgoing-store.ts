@@ -99,7 +99,7 @@ export async function updateMessageSent(db: Db, id: number, at: Date): Promise<v
     .execute()
 }
 
-/** Notes why a try failed. After `failed` an operator may have it sent again; after `refused` it is forgotten. */
+/** Notes why a try failed, of a message that is still to go out: one that was cancelled or sent stays so. After `failed` an operator may have it sent again; after `refused` it is forgotten. */
 export async function updateMessageError(
   db: Db,
   id: number,
@@ -112,6 +112,7 @@ export async function updateMessageError(
       state === 'refused' ? { error, state: 'failed', text: '', html: '', params: '{}' } : { error, state },
     )
     .where('id', '=', id)
+    .where('state', '=', 'queued')
     .execute()
 }
 

@@ -8,6 +8,7 @@ import { SMTPServer } from 'smtp-server'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { readConfig } from '../../config.ts'
 import { createLocalBus } from '../../kernel/bus/bus.ts'
+import { withTransaction } from '../../kernel/database/database.ts'
 import { Jobs } from '../../kernel/jobs/index.ts'
 import { silentLogger } from '../../kernel/logger.ts'
 import { createOutgoing, type Outgoing, type OutgoingMessage } from './index.ts'
@@ -133,6 +134,38 @@ describe('the queue', () => {
     jobs.wake('email')
     expect(await rowIn('sent')).toMatchObject({ tries: 2, text: '', html: '', error: '' })
     expect(tries).toHaveLength(2)
+  })
+
+  test('a message cancelled in the middle of a try is not sent by the next start', async () => {
+    const began = Promise.withResolvers<void>()
+    const answer = Promise.withResolvers<void>()
+    const provider = {
+      async send() {
+        began.resolve()
+        await answer.promise
+      },
+      async close() {},
+    }
+    const outgoing = await start({ email: provider })
+    await outgoing.queue(database.db, email)
+    await began.promise
+    const { rows } = await sql<{ id: string }>`select id from jobs.job_common`.execute(database.db)
+    await withTransaction(database.db, (trx) => jobs.cancel(trx, 'email', rows[0]?.id ?? ''))
+    answer.reject(new Error('connect ECONNREFUSED'))
+    await jobs.stop()
+    expect(await readRow()).toMatchObject({ state: 'failed', error: 'cancelled' })
+  })
+
+  test('a withheld message writes a job as one that is sent does, and nobody gets it', async () => {
+    const { tries, provider } = scripted()
+    const outgoing = await start({ email: provider })
+    await outgoing.queue(database.db, email, { withhold: true })
+    await vi.waitFor(async () => {
+      const { rows } = await sql`select state::text from jobs.job_common`.execute(database.db)
+      expect(rows).toEqual([{ state: 'completed' }])
+    })
+    expect(tries).toEqual([])
+    expect(await readRow()).toMatchObject({ state: 'withheld' })
   })
 
   test('a refusal is the end of it', async () => {

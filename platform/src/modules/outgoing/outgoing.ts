@@ -117,7 +117,9 @@ export function createOutgoing(deps: Deps): Outgoing {
       const state = options.withhold ? 'withheld' : providers[message.kind] ? 'queued' : 'kept'
       await withTransaction(handle, async (trx) => {
         const messageId = await store.createMessage(trx, message, state, new Date(now()))
-        if (state === 'queued') await deps.jobs.send(trx, queues[message.kind], { messageId })
+        // Of a withheld one as well, because a job takes time to write; it finds nothing to send.
+        if (state !== 'kept' && providers[message.kind])
+          await deps.jobs.send(trx, queues[message.kind], { messageId })
       })
     },
     jobs: [
