@@ -6,6 +6,7 @@ import type { ClockJob } from './job.ts'
 /** A run that lasts longer renews its lease; of a process that was killed another takes over after that. */
 const leaseS = 60
 const renewMs = 20_000
+const notReadWaitMs = 5_000
 const errorCharactersMax = 300
 
 interface ClockDeps {
@@ -19,6 +20,8 @@ interface ClockDeps {
 interface Claim {
   readonly name: string
   readonly told_at: Date | null
+  /** When this run began; tells it from the run of a process that took over. */
+  readonly run: string
 }
 
 /**
@@ -89,35 +92,55 @@ export class Clock {
       if (!this.#running.has(name)) names.push(name)
     }
     if (names.length === 0) return
-    for (const claim of await this.#claim(names)) {
+    for (const claim of await this.#claimOrWait(names)) {
       const job = this.#jobs.get(claim.name)
       if (!job) continue
+      // Counted from after the claim, or a slow answer would make the next question come too early and find it not due.
+      this.#dueAt.set(job.name, performance.now() + job.everyS * 1_000)
       const run = this.#run(job, claim).finally(() => this.#running.delete(job.name))
       this.#running.set(job.name, run)
     }
   }
 
-  /** Due a tenth of a second early: two clocks that tick together must not miss every second turn. */
+  /** While the database is away a job is asked for again soon, however rarely it runs. */
+  async #claimOrWait(names: readonly string[]): Promise<Claim[]> {
+    try {
+      return await this.#claim(names)
+    } catch (error) {
+      for (const name of names) {
+        const waitMs = Math.min((this.#jobs.get(name)?.everyS ?? 0) * 1_000, notReadWaitMs)
+        this.#dueAt.set(name, performance.now() + waitMs)
+      }
+      throw error
+    }
+  }
+
+  /**
+   * Due a tenth of a second early: two clocks that tick together must not miss every second turn. Times further ahead
+   * than a run sets them are of before the server's clock was put back.
+   */
   async #claim(names: readonly string[]): Promise<Claim[]> {
     const { rows } = await sql<Claim>`
       update jobs.clock_job set due_at = now() + every_s * interval '1 s', started_at = now(),
              leased_until = now() + ${leaseS} * interval '1 s'
        where name in (
          select name from jobs.clock_job
-          where name = any(${names}::text[]) and due_at <= now() + interval '100 ms'
-            and (leased_until is null or leased_until < now())
+          where name = any(${names}::text[])
+            and (due_at <= now() + interval '100 ms' or due_at > now() + (every_s + 1) * interval '1 s')
+            and (leased_until is null or leased_until < now()
+              or leased_until > now() + ${leaseS + 1} * interval '1 s')
           for update skip locked)
-      returning name, told_at`.execute(this.#deps.db)
+      returning name, told_at, started_at::text as run`.execute(this.#deps.db)
     return rows
   }
 
-  async #run(job: ClockJob, { told_at }: Claim): Promise<void> {
+  async #run(job: ClockJob, claim: Claim): Promise<void> {
     const { logger, now, ended } = this.#deps
     const began = now()
-    const renewing = setInterval(() => this.#renew(job.name), renewMs)
+    const renewing = setInterval(() => this.#renew(claim), renewMs)
     let fault = ''
     try {
-      await job.run({ signal: this.#stopping.signal, now: began, previous: told_at?.getTime() })
+      await job.run({ signal: this.#stopping.signal, now: began, previous: claim.told_at?.getTime() })
     } catch (error) {
       fault =
         (error instanceof Error ? error.message : String(error)).slice(0, errorCharactersMax) || 'failed'
@@ -126,21 +149,23 @@ export class Clock {
       clearInterval(renewing)
     }
     ended(job.name, fault !== '')
-    await this.#note(job.name, began, fault).catch((error) =>
+    await this.#note(claim, began, fault).catch((error) =>
       logger.warn({ err: error, job: job.name }, 'job.notSettled'),
     )
   }
 
-  async #note(name: string, began: number, fault: string): Promise<void> {
+  /** A run that another process took over from leaves the row to that one. */
+  async #note({ name, run }: Claim, began: number, fault: string): Promise<void> {
     await sql`
       update jobs.clock_job set leased_until = null, ended_at = clock_timestamp(), error = ${fault},
              failures = case when ${fault === ''} then 0 else failures + 1 end,
              told_at = case when ${fault === ''} then ${new Date(began)}::timestamptz else told_at end
-       where name = ${name}`.execute(this.#deps.db)
+       where name = ${name} and started_at = ${run}::timestamptz`.execute(this.#deps.db)
   }
 
-  #renew(name: string): void {
-    sql`update jobs.clock_job set leased_until = now() + ${leaseS} * interval '1 s' where name = ${name}`
+  #renew({ name, run }: Claim): void {
+    sql`update jobs.clock_job set leased_until = now() + ${leaseS} * interval '1 s'
+      where name = ${name} and started_at = ${run}::timestamptz and leased_until is not null`
       .execute(this.#deps.db)
       .catch((error) => this.#deps.logger.warn({ err: error, job: name }, 'job.leaseNotRenewed'))
   }

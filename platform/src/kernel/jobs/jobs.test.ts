@@ -322,6 +322,40 @@ test('a clock job that fails is noted with its error and runs again', async () =
   expect(rows).toEqual([{ error: 'no partition', failures: 2, told_at: null }])
 })
 
+test('clock jobs run on after the server’s clock was put back', async () => {
+  let runs = 0
+  const ticking: ClockJob = { name: 'test.back', everyS: 1, atOnce: true, run: async () => void runs++ }
+  await start([ticking])
+  await vi.waitFor(() => expect(runs).toBe(1), patience)
+  await sql`update jobs.clock_job set due_at = now() + interval '1 hour', leased_until = now() + interval '1 hour'
+    where name = 'test.back'`.execute(database.db)
+  await vi.waitFor(() => expect(runs).toBe(2), patience)
+})
+
+test('a run that lasted beyond its lease does not end the lease of the run that followed', async () => {
+  const ends = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let runs = 0
+  const slow: ClockJob = {
+    name: 'test.slow',
+    everyS: 1,
+    atOnce: true,
+    run: () => ends[runs++]?.promise ?? Promise.resolve(),
+  }
+  const former = await start([slow])
+  await vi.waitFor(() => expect(runs).toBe(1), patience)
+  await sql`update jobs.clock_job set due_at = now(), leased_until = now() - interval '1 s'
+    where name = 'test.slow'`.execute(database.db)
+  const next = await start([slow])
+  await vi.waitFor(() => expect(runs).toBe(2), patience)
+  ends[0]?.resolve()
+  await former.stop()
+  const { rows } = await sql`select leased_until > now() as leased from jobs.clock_job
+    where name = 'test.slow'`.execute(database.db)
+  expect(rows).toEqual([{ leased: true }])
+  ends[1]?.resolve()
+  await next.stop()
+})
+
 test('housekeeping ends without an error and forgets jobs whose time is over', async () => {
   const { job } = scripted([])
   const jobs = await start([job])
