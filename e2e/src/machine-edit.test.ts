@@ -247,7 +247,7 @@ describe('a transfer', () => {
         const proof = from.page.getByLabel(from.t.access.proof.password, { exact: true })
         await proof.fill(password)
         await from.page.keyboard.press('Enter')
-        await dialog.getByText('The machine is yours already').waitFor()
+        await dialog.getByText('The device is yours already').waitFor()
         await dialog.getByLabel(t.transfer.account).fill(taker.email)
         await dialog.getByRole('button', { name: t.transfer.submit }).click()
 

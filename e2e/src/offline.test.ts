@@ -182,7 +182,7 @@ describe.each(pickTurns('offline', [wide, phone]))('the platform is gone, $lang,
       await trouble(view, 'gone').waitFor({ state: 'hidden' })
 
       await submit.click()
-      await dialog.getByText(errors['04010102'].text[lang]).waitFor()
+      await dialog.getByText(errors['04010102'].text[lang], { exact: true }).waitFor()
       await expectTyped(view, dialog)
       await page.keyboard.press('Escape')
       await machineEntry(view, first).waitFor()
