@@ -183,6 +183,16 @@ it('leaves what a living node holds, and ends what a dead one held at its last h
   await second.stop()
 })
 
+it('the machines of a node that died are recorded as offline', async () => {
+  presence.begin(machineId, 'tcp/mqtt', '10.0.0.1')
+  await expect.poll(async () => (await connections()).length).toBe(1)
+  const { calls, facts } = countFacts()
+  const second = open({ nodeId: 'second', facts })
+  // The first one has no heartbeat.
+  await second.endSilent()
+  expect(calls).toEqual([1])
+})
+
 it('a machine that comes to another node is held there, whatever the node before writes later', async () => {
   presence.begin(machineId, 'tcp/mqtt', '10.0.0.1')
   await expect.poll(async () => (await connections()).length).toBe(1)

@@ -100,8 +100,10 @@ export class Presence {
 
   /** The machines of nodes that died are offline. */
   async endSilent(): Promise<void> {
-    const { bus, now } = this.#options
-    for (const machineId of await endSilentConnections(this.#commits, this.#nodeId))
+    const { bus, facts, now } = this.#options
+    const ended = await endSilentConnections(this.#commits, this.#nodeId, facts)
+    if (ended.length > 0) facts?.wake()
+    for (const machineId of ended)
       if (!this.isOnline(machineId)) bus.publish('presence', { machineId, online: false, at: now() })
   }
 

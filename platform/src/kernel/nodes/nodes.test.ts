@@ -4,7 +4,9 @@ import path from 'node:path'
 import { machines as contract, createClient } from '@busbar/contract'
 import { plainTopic } from '@busbar/link'
 import { createMachine, createUser, grantMachine } from '@busbar/testkit/builders.ts'
+import { createTestDatabase } from '@busbar/testkit/database.ts'
 import { startTestPlatform } from '@busbar/testkit/platform.ts'
+import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { RawClient } from '../../../test-support/gateway/raw-client.ts'
 import { readConfig } from '../../config.ts'
@@ -13,6 +15,7 @@ import { createPlatform } from '../../platform.ts'
 import { closePools, connectionsMin, openPools, splitConnections } from '../database/pools.ts'
 import { silentLogger } from '../logger.ts'
 import { openNodeId } from './nodes.ts'
+import { silentS, writeHeartbeat } from './nodes-store.ts'
 
 it('a second platform on the database leaves the first’s machines online, and tells so', async () => {
   const site = await startTestPlatform()
@@ -57,6 +60,15 @@ it('a second platform on the database leaves the first’s machines online, and 
   client.destroy()
   await expect.poll(open).toEqual([])
   await site.stop()
+})
+
+it('a node whose beat came as late as others wait for takes it that they gave it up', async () => {
+  const { db, drop } = await createTestDatabase()
+  expect(await writeHeartbeat(db, 'slow')).toBe(true)
+  expect(await writeHeartbeat(db, 'slow')).toBe(false)
+  await sql`update nodes set heartbeat_at = now() - make_interval(secs => ${silentS - 1})`.execute(db)
+  expect(await writeHeartbeat(db, 'slow')).toBe(true)
+  await drop()
 })
 
 it('a node keeps its name with its data', async () => {
