@@ -86,7 +86,7 @@ export async function endSilentConnections(
 
 /**
  * Writes how a node's connections are now, the ended ones first: a machine has one open at most, and a new one ends
- * that of another node.
+ * each that is still open, be it of another node or of a process with the same name.
  */
 export async function writeConnections(
   db: Database,
@@ -123,8 +123,8 @@ export async function writeConnections(
         `update machine_connections set ended_at = greatest(machine_connections.started_at, come.started_at)
          from unnest($1::bigint[], $2::timestamptz[]) as come (machine_id, started_at)
          where machine_connections.machine_id = come.machine_id
-           and machine_connections.ended_at is null and machine_connections.node_id is distinct from $3`,
-        [begun.map(({ machineId }) => machineId), begun.map(({ startedAt }) => new Date(startedAt)), nodeId],
+           and machine_connections.ended_at is null`,
+        [begun.map(({ machineId }) => machineId), begun.map(({ startedAt }) => new Date(startedAt))],
       )
     }
     const { rows } = await client.query<{ id: number; place: number }>(

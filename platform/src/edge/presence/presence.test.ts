@@ -211,6 +211,20 @@ it('a machine that comes to another node is held there, whatever the node before
   expect(await ends()).toEqual([new Date(noon + minuteMs), new Date(noon + 2 * minuteMs)])
 })
 
+it('a machine that comes to a process with the same node id keeps no other machine from being written', async () => {
+  presence.begin(machineId, 'tcp/mqtt', '10.0.0.1')
+  await expect.poll(async () => (await connections()).length).toBe(1)
+  const copy = open()
+  const other = await createMachine(database.db)
+  clock += minuteMs
+  copy.begin(machineId, 'tcp/mqtt', '10.0.0.2')
+  copy.begin(other.machineId, 'tcp/mqtt', '10.0.0.3')
+  await expect
+    .poll(async () => (await connections()).map((row) => row.ended_at))
+    .toEqual([new Date(noon + minuteMs), null, null])
+  await copy.stop()
+})
+
 it('ends everything when the platform stops', async () => {
   presence.begin(machineId, 'tcp/mqtt', '10.0.0.1')
   await presence.stop()
