@@ -5,7 +5,12 @@ const dayMs = 86_400_000
 /** Facts are kept this long. */
 export const factsKeptDays = 30
 const daysAhead = 2
-const lockWaitMsMax = 3_000
+/**
+ * Shorter than a commit of machines' data waits for a lock (pools.ts): to drop a day locks out who records, while it
+ * waits for who still reads that day, as a backup does for hours.
+ */
+const lockWaitMsMax = 150
+const lockNotAvailable = '55P03'
 
 const nameOf = (day: number) =>
   `facts_${new Date(day * dayMs).toISOString().slice(0, 10).replaceAll('-', '')}`
@@ -54,7 +59,7 @@ async function create(client: ClientBase, day: number): Promise<void> {
   })
 }
 
-/** In a transaction of its own, one process after the other. */
+/** In a transaction of its own, one process after the other; what somebody holds is left for the next hour. */
 async function locked(client: ClientBase, work: () => Promise<void>): Promise<void> {
   try {
     await client.query('begin')
@@ -63,8 +68,9 @@ async function locked(client: ClientBase, work: () => Promise<void>): Promise<vo
     await work()
     await client.query('commit')
   } catch (error) {
-    // A fact of that day was recorded into facts_rest between the look and the attaching: there it stays.
-    if ((error as { code?: string }).code !== '23514') throw error
+    const { code = '' } = error as { code?: string }
+    // 23514: a fact of that day was recorded into facts_rest between the look and the attaching, and stays there.
+    if (code !== '23514' && code !== lockNotAvailable) throw error
     await client.query('rollback')
   }
 }

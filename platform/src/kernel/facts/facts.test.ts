@@ -260,3 +260,34 @@ test('facts lie in a partition of their day, made ahead, and go after 30 days', 
     'facts_rest',
   ])
 })
+
+test('a backup that reads an old day keeps nobody from recording, and no platform from starting', async () => {
+  const names = async () => {
+    const { rows } = await sql<{ name: string }>`
+      select inhrelid::regclass::text as name from pg_inherits where inhparent = 'facts'::regclass`.execute(
+      site.db,
+    )
+    return rows.map(({ name }) => name)
+  }
+  const now = Date.UTC(2031, 0, 1, 12)
+  const later = now + (factsKeptDays + 5) * 86_400_000
+  await keepFactPartitions(site.db, now)
+  // As the commits of machines' data: none of them waits longer for a lock.
+  const commits = openDatabase(site.connection, { poolMax: 1, lockMsMax: 250 })
+  onTestFinished(() => commits.destroy())
+  const { facts } = await open()
+  await withClient(site.db, async (reader) => {
+    await reader.query('begin')
+    await reader.query('select from facts_20310101')
+    let isKept = false
+    const keeping = keepFactPartitions(site.db, later).finally(() => {
+      isKept = true
+    })
+    while (!isKept) await facts.record(commits, { kind, machineId: 1, at: 0 })
+    await keeping
+    await reader.query('rollback')
+  })
+  expect(await names()).toContain('facts_20310101')
+  await keepFactPartitions(site.db, later)
+  expect(await names()).not.toContain('facts_20310101')
+})
