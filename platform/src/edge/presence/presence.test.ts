@@ -3,6 +3,7 @@ import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.
 import { type RawBuilder, sql } from 'kysely'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type BusEvents, createLocalBus } from '../../kernel/bus/bus.ts'
+import { type Database, openDatabase, withClient } from '../../kernel/database/database.ts'
 import { ensureEpoch } from '../../kernel/facts/epoch.ts'
 import { Facts } from '../../kernel/facts/facts.ts'
 import { silentLogger } from '../../kernel/logger.ts'
@@ -46,7 +47,7 @@ function countFacts() {
   return { calls, facts: { recordAll, wake: () => undefined } }
 }
 
-function open(more: { nodeId?: string; facts?: PresenceFacts } = {}): Presence {
+function open(more: { nodeId?: string; commits?: Database; facts?: PresenceFacts } = {}): Presence {
   const bus = createLocalBus(silentLogger)
   bus.subscribe('presence', (event) => events.push(event))
   const telemetry = { markStale: (id: number) => void stale.push(id) }
@@ -133,20 +134,51 @@ it('10,000 machines that go at once are one statement of facts', async () => {
 })
 
 it('a coming and a going are recorded with the connection, once', async () => {
-  const facts = new Facts({
-    db: database.db,
-    bus: createLocalBus(silentLogger),
-    logger: silentLogger,
-    now: () => clock,
-  })
-  await ensureEpoch(database.db)
-  await facts.keepPartitions()
-  const recording = open({ facts })
+  const recording = await openRecording()
   await recording.start()
   recording.end(machineId, recording.begin(machineId, 'tcp/mqtt', '10.0.0.1'))
   await recording.stop()
-  const rows = await database.db.selectFrom('facts').select(['kind', 'machine_id']).orderBy('id').execute()
-  expect(rows).toEqual([
+  expect(await listFacts()).toEqual([
+    { kind: 'machine.online', machine_id: machineId },
+    { kind: 'machine.offline', machine_id: machineId },
+  ])
+})
+
+async function openRecording(more: { nodeId?: string; commits?: Database } = {}) {
+  const bus = createLocalBus(silentLogger)
+  const facts = new Facts({ db: database.db, bus, logger: silentLogger, now: () => clock })
+  await ensureEpoch(database.db)
+  await facts.keepPartitions()
+  return open({ ...more, facts })
+}
+
+const listFacts = () => database.db.selectFrom('facts').select(['kind', 'machine_id']).orderBy('id').execute()
+
+it('the machines of a node that died are recorded as gone', async () => {
+  const second = await openRecording({ nodeId: 'second' })
+  await second.start()
+  presence.begin(machineId, 'tcp/mqtt', '10.0.0.1')
+  await expect.poll(async () => (await connections()).length).toBe(1)
+  await second.endSilent()
+  expect(await listFacts()).toEqual([{ kind: 'machine.offline', machine_id: machineId }])
+  await second.stop()
+})
+
+it('comings and goings are kept while facts are locked, and written later', async () => {
+  const commits = openDatabase(database.connection, { poolMax: 1, lockMsMax: 50 })
+  const recording = await openRecording({ commits })
+  await recording.start()
+  await withClient(database.db, async (client) => {
+    await client.query('begin')
+    await client.query('lock table facts in access exclusive mode')
+    recording.end(machineId, recording.begin(machineId, 'tcp/mqtt', '10.0.0.1'))
+    await recording.stop()
+    await client.query('rollback')
+  })
+  await recording.stop()
+  await commits.destroy()
+  expect(await connections()).toMatchObject([{ ended_at: new Date(noon) }])
+  expect(await listFacts()).toEqual([
     { kind: 'machine.online', machine_id: machineId },
     { kind: 'machine.offline', machine_id: machineId },
   ])

@@ -101,9 +101,7 @@ export class Presence {
   /** The machines of nodes that died are offline. */
   async endSilent(): Promise<void> {
     const { bus, facts, now } = this.#options
-    const ended = await endSilentConnections(this.#commits, this.#nodeId, facts)
-    if (ended.length > 0) facts?.wake()
-    for (const machineId of ended)
+    for (const machineId of await endSilentConnections(this.#commits, this.#nodeId, facts))
       if (!this.isOnline(machineId)) bus.publish('presence', { machineId, online: false, at: now() })
   }
 
@@ -223,7 +221,7 @@ export class Presence {
         },
       })
     } catch (error) {
-      if (!isRetryable(error) && !isOpenElsewhere(error)) throw error
+      if (!isRetryable(error) && !isHeldElsewhere(error)) throw error
       this.#told = [...told, ...this.#told]
       for (const connection of changed) this.#changed.add(connection)
       this.#options.logger.warn({ err: error }, 'presence is written later')
@@ -248,5 +246,6 @@ export class Presence {
   }
 }
 
-/** Another node wrote the same machine's connection at the same moment (unique_violation). */
-const isOpenElsewhere = (error: unknown): boolean => (error as { code?: string }).code === '23505'
+/** Another node wrote the same machine's connection at the same moment (unique_violation, lock_not_available). */
+const isHeldElsewhere = (error: unknown): boolean =>
+  ['23505', '55P03'].includes((error as { code?: string }).code ?? '')
