@@ -29,12 +29,24 @@ const insertion = `
 
 /** Writes facts in one statement; answers them with their ids. */
 export async function insertFacts(recorder: Recorder, facts: readonly NewFact[]): Promise<Fact[]> {
-  const parameter = JSON.stringify(facts.map(toColumns))
+  const parameter = toJson(facts.map(toColumns))
   const { rows } = await ('executeQuery' in recorder
     ? recorder.executeQuery<{ id: number }>(CompiledQuery.raw(insertion, [parameter]))
     : recorder.query<{ id: number }>(insertion, [parameter]))
   const ids = rows.map(({ id }) => Number(id)).sort((a, b) => a - b)
   return facts.map((fact, place) => ({ ...fact, id: ids[place] }) as Fact)
+}
+
+/** How JSON writes half of a surrogate pair, or NUL: `jsonb` refuses both. */
+const unstorable = /\\u(?:d[89a-f]|0000)/
+
+/** As text that `jsonb` takes, whatever a machine sent: a fact must not undo what it tells of. */
+function toJson(value: unknown): string {
+  const json = JSON.stringify(value)
+  if (!unstorable.test(json)) return json
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === 'string' ? inner.replaceAll('\0', '').toWellFormed() : inner,
+  )
 }
 
 function toColumns({ kind, at, machineId, userId, enterpriseId, ...payload }: NewFact) {

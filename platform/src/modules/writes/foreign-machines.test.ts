@@ -192,6 +192,20 @@ describe('to a plain JSON machine', () => {
     expect(await here.resultOf(commandId)).toMatchObject({ state: 'failed', reason: 'locked <b>' })
   })
 
+  test('half a character in its error, which no fact can hold, keeps nobody from what became of a write', async () => {
+    await withWritableTag()
+    const { client } = await openPlain()
+    const commandId = await here.write('sp', 21.5)
+    client.publish(`v1/devices/me/rpc/response/${commandId}`, String.raw`{"error":"locked \ud83d"}`)
+    expect(await here.resultOf(commandId)).toMatchObject({ state: 'failed', reason: 'locked \ufffd' })
+    const cutId = await here.write('sp', 21.5)
+    client.publish(
+      `v1/devices/me/rpc/response/${cutId}`,
+      JSON.stringify({ error: '😀'.repeat(151).slice(1) }),
+    )
+    expect((await here.resultOf(cutId)).reason.isWellFormed()).toBe(true)
+  })
+
   test('one that does not listen, and one that only posts, take no writes', async () => {
     await withWritableTag()
     const { client } = await openPlain(false)
