@@ -1,8 +1,10 @@
 import {
+  findBlindToOwners,
   findSecondWriters,
   moduleOf,
   readSources,
   readTables,
+  readTablesOfMachines,
   tablesNamed,
   writesUnnamed,
 } from '@busbar/platform/test-support/tables/scan.ts'
@@ -19,6 +21,11 @@ const exceptions: Readonly<Record<string, string>> = {
 /** Files that write tables by names made at run time. */
 const unnamed: Readonly<Record<string, string>> = {
   'kernel/facts/epoch.ts': 'numbers the rows of the kernel’s own streams anew in a new cluster',
+}
+
+/** Modules that write tables of machines and leave them at a change of owner, each with the reason. */
+const keptForNextOwner: Readonly<Record<string, string>> = {
+  messages: 'a message belongs to its reader, and says nothing new to the next owner',
 }
 
 const telemetryTables = new Set([
@@ -86,6 +93,22 @@ describe('a table', () => {
       const alone = findSecondWriters([...product, ...files.filter((each) => each.file === file)], tables)
       expect(alone.length, `${file} in ${writers}`).toBeGreaterThan(0)
     }
+  })
+})
+
+describe('a module that keeps something about a machine', () => {
+  const ofMachines = readTablesOfMachines()
+
+  test('begins it anew for the next owner, or reads it since the owner has the machine', () => {
+    expect([...ofMachines]).toEqual(expect.arrayContaining(['alarms', 'lost_spans', 'machine_grants']))
+    expect(findBlindToOwners(product, ofMachines)).toEqual(Object.keys(keptForNextOwner))
+  })
+
+  test('and forgets the next owner is found', () => {
+    const planted = { file: 'modules/notes/a.ts', text: "db.insertInto('alarms')" }
+    expect(findBlindToOwners([...product, planted], ofMachines)).toContain('notes')
+    const following = { file: 'modules/notes/b.ts', text: "onNextOwner('notes', end)" }
+    expect(findBlindToOwners([...product, planted, following], ofMachines)).not.toContain('notes')
   })
 })
 

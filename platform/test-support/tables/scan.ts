@@ -25,6 +25,15 @@ export function readTables(): Set<string> {
   return new Set([...tables.matchAll(/^ {2}'?([a-z_.]+)'?: \w+$/gm)].map(([, name = '']) => name))
 }
 
+/** The tables with rows of machines. */
+export function readTablesOfMachines(): Set<string> {
+  const schema = readFileSync(path.join(source, 'kernel/database/schema.gen.ts'), 'utf8')
+  const names = [...schema.matchAll(/^export interface (\w+)Table \{\n(?: {2}.*\n)*? {2}machine_id:/gm)]
+  return new Set(
+    names.map(([, name = '']) => name.replaceAll(/\B[A-Z]/g, (letter) => `_${letter}`).toLowerCase()),
+  )
+}
+
 /** The module a file belongs to: a folder of modules/, else a folder or file of platform/src. */
 export function moduleOf(file: string): string {
   const [first = '', second = ''] = file.split('/')
@@ -72,6 +81,17 @@ export function findSecondWriters(files: readonly SourceFile[], tables: Readonly
     }
   }
   return [...found.values()].sort()
+}
+
+const ofOwner = /\b(?:onNextOwner|isSinceOwned|findOwnedSince)\(|kinds: \[[^\]]*'machine\.ownerChanged'/
+
+/** The modules that write these tables and neither follow a change of owner nor read by the time of the owner. */
+export function findBlindToOwners(files: readonly SourceFile[], tables: ReadonlySet<string>): string[] {
+  const writing = files
+    .filter((file) => tablesWritten(file, tables).size > 0)
+    .map(({ file }) => moduleOf(file))
+  const seeing = new Set(files.filter(({ text }) => ofOwner.test(text)).map(({ file }) => moduleOf(file)))
+  return [...new Set(writing)].filter((module) => !seeing.has(module)).sort()
 }
 
 function withoutComments(text: string): string {
