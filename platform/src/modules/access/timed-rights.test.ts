@@ -10,6 +10,8 @@ import {
   type TestPlatform,
 } from '@busbar/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { NewFact } from '../../kernel/facts/fact-kinds.ts'
+import { TimedRights } from './timed-rights.ts'
 
 const deadline = { timeout: 10_000, interval: 20 }
 
@@ -35,6 +37,20 @@ test('a visit time that runs out by itself is shown to its visitor without being
   )
   expect(level).toBe(0)
   page.close()
+})
+
+test('a right that ends while a look begins is told once', async () => {
+  const visitor = await createUser(site.db)
+  const { machineId } = await createMachine(site.db)
+  const at = Date.now() + 3_600_000
+  await grantMachine(site.db, visitor.userId, machineId, { role: 'visitor', until: new Date(at + 2) })
+  const told: NewFact[] = []
+  const facts = { recordAll: async (_: unknown, some: readonly NewFact[]) => void told.push(...some) }
+  const [job] = new TimedRights({ db: site.db, facts, now: () => at + 5 }).jobs
+  const { signal } = new AbortController()
+  await job?.run({ signal, previous: at - 10, now: at })
+  await job?.run({ signal, previous: at, now: at + 10 })
+  expect(told).toMatchObject([{ kind: 'grant.ranOut', userId: visitor.userId, at: at + 2 }])
 })
 
 test('a maintenance window that opens and closes by itself is shown to who maintains the machine without being asked', async () => {

@@ -30,12 +30,17 @@ export class TimedRights {
 
   /** Each run goes on where the last one of any process ended. */
   get jobs(): readonly ClockJob[] {
-    return [{ name: 'access.timedRights', everyS: checkEveryS, run: ({ previous }) => this.check(previous) }]
+    return [
+      {
+        name: 'access.timedRights',
+        everyS: checkEveryS,
+        run: ({ previous, now }) => this.check(previous, now),
+      },
+    ]
   }
 
-  /** Tells of what began and ended since the last look. */
-  async check(since = this.#toldUntil): Promise<void> {
-    const now = this.#deps.now()
+  /** Tells of what began and ended since the last look, until an instant: the next look begins there. */
+  async check(since = this.#toldUntil, now = this.#deps.now()): Promise<void> {
     const stretch = { from: new Date(since), to: new Date(now) }
     await withTransaction(this.#deps.db, async (trx) => {
       const told: NewFact[] = (await listVisitTimeEnds(trx, stretch)).map(({ until, ...grant }) => {
