@@ -150,6 +150,24 @@ test('a fact that fails five times is set aside, the others are handled, and it 
   expect(await facts.retrySetAside(follower.name, aside?.factId ?? 0)).toBe(false)
 })
 
+test('a fact is set aside whatever its error says, and the follower goes on', async () => {
+  const handled: number[] = []
+  const follower: Follower = {
+    mode: 'durable',
+    name: nameOne(),
+    kinds: [kind],
+    async follow(_, facts) {
+      if (facts.some((fact) => machineOf(fact) === 1)) throw new Error('the other side said \0')
+      handled.push(...facts.map(machineOf))
+    },
+  }
+  const { facts, record } = await open(follower)
+  await record(1, 2)
+  await expect.poll(() => handled, deadline).toEqual([2])
+  const aside = (await facts.listSetAside()).find((each) => each.follower === follower.name)
+  expect(aside?.error).toBe('the other side said ')
+})
+
 test('after a restart a durable follower goes on exactly where it stopped', async () => {
   const name = nameOne()
   const before = collect(name)
