@@ -2,6 +2,9 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '../database/schema.gen.ts'
 import { startDeadline } from '../deadline.ts'
 
+/** Longer than the server lets a statement run: a connection that has not answered by then is dead. */
+const silentMsMax = 65_000
+
 /** A table that is followed: rows with an `xid8` column `xid` that its transaction fills by default, and an index on it. */
 export interface Stream {
   readonly table: string
@@ -23,6 +26,8 @@ export interface StreamReaderOptions<Row> {
   /** A read that began at `startedAt` (performance.now) has succeeded and all it found was told. */
   didRead?(startedAt: number): void
   didFail(error: unknown): void
+  /** For tests: how long a read waits for its answer. */
+  readonly silentMsMax?: number
 }
 
 /**
@@ -121,11 +126,23 @@ export class StreamReader<Row extends object> {
   }
 
   async #next(): Promise<Row[]> {
-    const rows = await this.#list(this.#horizon)
+    const rows = await this.#answered(this.#list(this.#horizon))
     this.#horizon = rows[0]?.horizon ?? this.#horizon
     const [first] = this.#options.stream.key
     // Without news there is one row: the horizon alone.
     return rows.filter((row) => (row as Record<string, unknown>)[first ?? ''] !== null)
+  }
+
+  /** A connection that died without a word would keep every further read waiting for as long as TCP tries. */
+  async #answered<Answer>(reading: Promise<Answer>): Promise<Answer> {
+    const { promise: silent, reject } = Promise.withResolvers<never>()
+    const fail = () => reject(new Error('The database did not answer.'))
+    const callOff = startDeadline(this.#options.silentMsMax ?? silentMsMax, fail)
+    try {
+      return await Promise.race([reading, silent])
+    } finally {
+      callOff()
+    }
   }
 
   #keyOf(row: Row): string {
