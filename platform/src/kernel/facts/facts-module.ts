@@ -3,25 +3,32 @@ import { counter, gauge } from '../metrics/index.ts'
 import type { Module } from '../module.ts'
 
 const partitionsEveryS = 3_600
-const measureEveryS = 15
+const measureMs = 15_000
 
 /** Runs the followers of facts, which the modules declare, and keeps the partitions. */
-export function createFactsModule({ facts, closeDatabase }: Kernel): Module {
+export function createFactsModule({ facts, logger, closeDatabase }: Kernel): Module {
   let measured: Awaited<ReturnType<typeof facts.metrics>> = { recorded: 0, setAside: 0, followers: [] }
-  const measure = async () => {
-    measured = await facts.metrics()
-  }
+  let timer: NodeJS.Timeout | undefined
+  // Of this process: a clock job would measure one process and leave the others with old figures.
+  const measure = () =>
+    facts
+      .metrics()
+      .then((figures) => {
+        measured = figures
+      })
+      .catch((error) => logger.warn({ err: error }, 'facts.measure.failed'))
   const ofEach = (figure: 'handled' | 'failed') =>
     measured.followers.map((follower) => ({ labels: { follower: follower.name }, value: follower[figure] }))
   return {
     name: 'facts',
     roles: ['api', 'edge', 'realtime', 'visits', 'jobs'],
-    jobs: [
-      { name: 'facts.keepPartitions', everyS: partitionsEveryS, run: () => facts.keepPartitions() },
-      { name: 'facts.measure', everyS: measureEveryS, run: measure },
-    ],
-    start: () => facts.start(),
+    jobs: [{ name: 'facts.keepPartitions', everyS: partitionsEveryS, run: () => facts.keepPartitions() }],
+    async start() {
+      await facts.start()
+      timer = setInterval(() => void measure(), measureMs)
+    },
     async stop() {
+      clearInterval(timer)
       await facts.stop()
       closeDatabase()
     },

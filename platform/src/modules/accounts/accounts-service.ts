@@ -147,8 +147,8 @@ export async function endOtherSessions(db: Db, actor: Actor): Promise<number> {
 }
 
 /**
- * Ends a person's sessions, all or all but one, in the caller's transaction; answers how many. Publish `rights` after
- * the commit: pages are told within a second either way.
+ * Ends a person's sessions, all or all but one, in the caller's transaction; answers how many. Their pages
+ * are told after the commit.
  */
 export async function endSessions(
   trx: Db,

@@ -25,8 +25,7 @@ export type NextOwner =
  * begins it anew when it follows `machine.ownerChanged` in this transaction, or reads it with `isSinceOwned`. A machine
  * that never had an owner has no before: what it sent while it was set up is its first one's.
  *
- * Call it under the machine's row lock, in the transaction that checked the change; send the answer by `mail`, and
- * publish `rights` after the commit.
+ * Call it under the machine's row lock, in the transaction that checked the change, and send the answer by `mail`.
  */
 export async function changeOwner(
   { trx, facts }: OwnerChangeScope,
