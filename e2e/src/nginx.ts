@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
+import { createHash, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
@@ -28,6 +29,8 @@ export interface Nginx {
   readonly ca: string
   /** The file it lies in. */
   readonly caFile: string
+  /** The keys of the certificates, as Chromium names those whose errors it is to overlook: SHA-256 in base64. */
+  readonly keyHashes: readonly string[]
   close(): Promise<void>
 }
 
@@ -78,7 +81,15 @@ export async function startNginx(platformPort: number): Promise<Nginx> {
     await close()
     throw new Error(`nginx did not start: ${complaints}`, { cause: error })
   }
-  return { port, plainPort, ca, caFile: join(dir, 'ca.crt'), close }
+  const keyHashes = await Promise.all(['console.crt', 'visits.crt'].map((file) => hashKeyOf(join(dir, file))))
+  return { port, plainPort, ca, caFile: join(dir, 'ca.crt'), keyHashes, close }
+}
+
+async function hashKeyOf(file: string): Promise<string> {
+  const { publicKey } = new X509Certificate(await readFile(file))
+  return createHash('sha256')
+    .update(publicKey.export({ type: 'spki', format: 'der' }))
+    .digest('base64')
 }
 
 /** An authority and the two certificates the example names, one of them a wildcard. Answers the authority's. */
