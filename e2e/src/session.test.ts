@@ -70,6 +70,8 @@ describe('a tab', () => {
   it('goes on with the session another tab began anew, and does not end it', () =>
     withView(browser, site, { lang: 'en', size: 'wide', theme: 'light' }, async (view) => {
       await arrive(view)
+      // The page hears of it by its push socket.
+      await view.page.getByText(view.t.app.live.live, { exact: true }).waitFor()
       // As the other tab signs in: with this browser's cookies and name, which ends the session before (decision 15).
       const terminalUUID = await view.page.evaluate("localStorage.getItem('busbar.terminal')")
       const reloaded = view.page.waitForEvent('load')

@@ -165,10 +165,12 @@ export async function endSessions(
   return removed.length
 }
 
-/** A ticket for the push socket: one use, 30 seconds (decision 6). */
+/** A ticket for the push socket: one use, 30 seconds. Throws 113 when the session ended meanwhile. */
 export async function createPushTicket(db: Db, user: SignedIn, now: number): Promise<string> {
   const ticket = createToken()
-  await store.createPushTicket(db, hashToken(ticket), user.sessionId, new Date(now + timing.pushTicketMs))
+  const expiresAt = new Date(now + timing.pushTicketMs)
+  if (!(await store.createPushTicket(db, hashToken(ticket), user.sessionId, expiresAt)))
+    throw new Failure('113')
   await store.removeSurplusPushTickets(db, user.sessionId, ticketsPerSessionMax)
   return ticket
 }

@@ -7,6 +7,7 @@ import {
   startTestPlatform,
   type TestPlatform,
 } from '@busbar/testkit'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 let site: TestPlatform
@@ -235,6 +236,27 @@ describe('sessions', () => {
     await site.db.updateTable('users').set({ state: 'locked' }).where('id', '=', user.userId).execute()
     const page = await PushClient.open(site.url, ticket)
     expect((await page.waitForClose()).code).toBe(4401)
+  })
+
+  test('a push ticket asked for while another terminal ends the session is refused as signed out', async () => {
+    const user = await createUser(site.db)
+    const ends = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    const ending = site.db.transaction().execute(async (trx) => {
+      await trx.deleteFrom('sessions').where('id', '=', user.sessionId).execute()
+      begun.resolve()
+      await ends.promise
+    })
+    await begun.promise
+    const asked = failureOf(site.as(user), accounts.createPushTicket, {})
+    const waiting = () =>
+      sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%push_tickets%'`.execute(
+        site.db,
+      )
+    await expect.poll(async () => (await waiting()).rows.length, { timeout: 10_000 }).toBe(1)
+    ends.resolve()
+    await ending
+    expect((await asked).code).toBe('113')
   })
 
   test('a session holds 20 push tickets, the newest', async () => {

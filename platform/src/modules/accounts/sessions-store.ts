@@ -180,11 +180,13 @@ export async function createPushTicket(
   ticketHash: Buffer,
   sessionId: number,
   expiresAt: Date,
-): Promise<void> {
-  await db
-    .insertInto('push_tickets')
-    .values({ ticket_hash: ticketHash, session_id: sessionId, expires_at: expiresAt })
-    .execute()
+): Promise<boolean> {
+  // A session that another terminal ends at this moment is waited for, and then has no ticket.
+  const { rows } = await sql`
+    insert into push_tickets (ticket_hash, session_id, expires_at)
+    select ${ticketHash}, id, ${expiresAt} from sessions where id = ${sessionId} for key share
+    returning session_id`.execute(db)
+  return rows.length > 0
 }
 
 /** Removes a session's tickets but the `keep` newest. */
