@@ -49,7 +49,7 @@ export async function openBoss(db: Database, logger: Logger): Promise<PgBoss> {
     reindex: false,
     queueCacheIntervalSeconds: 3_600,
   })
-  boss.on('error', (error) => logger.warn({ err: error }, 'job.libraryFailed'))
-  boss.on('warning', (warning) => logger.warn({ warning: warning.message }, 'job.libraryWarned'))
+  boss.on('error', (error) => logger.warn({ err: error }, 'queue.failed'))
+  boss.on('warning', (warning) => logger.warn({ warning: warning.message }, 'queue.warned'))
   return boss.start()
 }
