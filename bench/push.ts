@@ -14,8 +14,8 @@ import { describeMachine, printRows, quantile } from './src/report.ts'
 const machines = 1_000
 const messagesPerSecond = 1_000
 const machinesPerSocket = 5
-/** A person may have 50 sockets. */
-const socketsPerPerson = 50
+/** A session may have 10 sockets. */
+const socketsPerPerson = 10
 const warmUpMs = 5_000
 const roundsCount = 5
 const durationMs = 10_000

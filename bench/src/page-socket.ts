@@ -31,6 +31,10 @@ export async function openPageSocket(
   }
   const beat = toBinary(ClientSchema, create(ClientSchema, { kind: { case: 'heartbeat', value: {} } }))
   const heartbeat = setInterval(() => socket.send(beat), timing.heartbeatMs)
-  socket.once('close', () => clearInterval(heartbeat))
+  socket.once('close', (code) => {
+    clearInterval(heartbeat)
+    // 1005 and below are the measurement's own end; a socket that was refused must not count as a quiet one.
+    if (code >= 4000) throw new Error(`The platform closed a page's socket with ${code}.`)
+  })
   return socket
 }
