@@ -3,15 +3,31 @@ import { defineConfig, type UserConfig } from 'vite'
 import { contractWithoutZod } from './build/contract-without-zod.ts'
 import { preloadInside } from './build/preload-inside.ts'
 
+/** Whatever has one of these in its path, with the slashes of any system. */
+function folders(...parts: string[]): RegExp {
+  return new RegExp(parts.join('|').replaceAll('/', '[\\\\/]'))
+}
+
 const platform = process.env.BUSBAR_URL ?? 'http://127.0.0.1:8080'
 
 /** What the screens before a session stand on; every other screen needs it too. */
-const baseModules =
-  /src[\\/](features[\\/]login[\\/](account-entry|account-field|country-select|password-field)|i18n[\\/](language|format)|api[\\/](client|failures|reachability|store)|app[\\/](address|brand|layout|mobile|preference|screen|search|session\.|switch|theme|use-title)|ui[\\/](base|button|classes|field|fonts|icon|notice|segmented|tokens|tooltip))[^\\/]*$/
+const baseModules = folders(
+  'src/entities/account/account-(entry|field)',
+  'src/shared/ui/fields/(country-select|password-field)',
+  'src/shared/i18n/(language|format)',
+  'src/shared/api/(client|failures|reachability|store)',
+  'src/shared/session/(address|brand|mobile|preference|search|session\\.|switch|theme|use-title)',
+  'src/shared/ui/(base|brand|button|classes|field\\.|fonts|icon|layout|notice|preference|screen|segmented|tokens|tooltip)',
+)
 
 /** The sign-in, and what the other screens before a session take from it. */
-const signInModules =
-  /src[\\/](app[\\/]outside|features[\\/](session|login[\\/](brand-picture|enter|login-|outside-link|played|recent|sign-in\.)))/
+const signInModules = folders(
+  'src/main/outside',
+  'src/shared/session/(outside-address|own-path|remembered)',
+  'src/shared/ui/outside/',
+  'src/features/sign-in/(session|brand-picture|login-|recent|sign-in\\.)',
+  'src/entities/account/(enter|sign-in)\\.',
+)
 
 /** The contract's routes but those of signing in, and its errors' texts, which the base would draw in with its own. */
 const insideRoutes = /contract-without-zod[\\/](?!accounts|brands)|contract[\\/]src[\\/]errors\.ts/
@@ -20,22 +36,18 @@ const insideRoutes = /contract-without-zod[\\/](?!accounts|brands)|contract[\\/]
  * What every screen behind a session stands on: few files fetched at once come sooner than many small ones, each of
  * which waits for its turn.
  */
-const insideModules = new RegExp(
-  [
-    '@tanstack/(query-core|react-query|react-router|router-core|history)/',
-    '@bufbuild/',
-    'contract/push/',
-    'src/(api|ui)/[^/]+$',
-    'src/app/(?!jump-palette|shortcut-sheet|outside|remembered)',
-    'src/features/(machines/machine-queries|visits/(enter-machine|visit-icons))',
-    'src/i18n/(index|text)\\.ts',
-  ]
-    .join('|')
-    .replaceAll('/', '[\\\\/]'),
+const insideModules = folders(
+  '@tanstack/(query-core|react-query|react-router|router-core|history)/',
+  '@bufbuild/',
+  'contract/push/',
+  'src/shared/(api|ui|session)/[^/]+$',
+  'src/main/(?!main\\.|outside|palette|shortcut-sheet)',
+  'src/entities/machine/(machine-queries|enter-machine|visit-icons)',
+  'src/shared/i18n/(index|text)\\.ts',
 )
 
 /** The list that nearly every visit begins with, and what others share with it. */
-const listModules = /src[\\/]features[\\/]machines[\\/]machine-list-page/
+const listModules = /src[\\/]features[\\/]devices[\\/]list[\\/]machine-list-page/
 
 const config = {
   root: import.meta.dirname,

@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url'
 
 type Tokens = Record<string, string | string[]>
 
-const source = new URL('../src/ui/tokens.json', import.meta.url)
+const source = new URL('../src/shared/ui/tokens.json', import.meta.url)
 /** The generated stylesheet: every colour as a custom property, in both themes. */
-export const tokensCssFile = new URL('../src/ui/tokens.gen.css', import.meta.url)
+export const tokensCssFile = new URL('../src/shared/ui/tokens.gen.css', import.meta.url)
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 

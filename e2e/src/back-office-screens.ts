@@ -1,5 +1,5 @@
-import { operatorText as cn } from '../../console/src/i18n/cn/operator.ts'
-import { operatorText as en } from '../../console/src/i18n/en/operator.ts'
+import { operatorText as cn } from '../../console/src/shared/i18n/cn/operator.ts'
+import { operatorText as en } from '../../console/src/shared/i18n/en/operator.ts'
 import type { Screen } from './screen.ts'
 import type { Account, Site } from './site.ts'
 import type { Lang } from './texts.ts'

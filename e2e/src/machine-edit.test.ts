@@ -3,7 +3,7 @@ import { createMachine, createUser, grantMachine, type TestUser } from '@busbar/
 import { pickTurns } from '@busbar/testkit/turns.ts'
 import type { Browser, Locator } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { formatQrSquares } from '../../console/src/features/qr/qr-squares.ts'
+import { formatQrSquares } from '../../console/src/shared/ui/qr/qr-squares.ts'
 import { detailPane, machineEntry, openMachine } from './devices.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'

@@ -105,7 +105,7 @@ const entities: Readonly<Record<string, string>> = {
 const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
 
-/** The console's colours (console/src/ui/tokens.json), light and dark. */
+/** The console's colours (console/src/shared/ui/tokens.json), light and dark. */
 const style = `
 :root{--app:#F4F5F7;--surface:#FFFFFF;--line:#E4E7EC;--strong:#D0D5DE;--text:#151A22;--text2:#464F5D;--text3:#646E7E;--ink:#1B212B;--inkText:#FFFFFF;--hover:#F3F5F8;--accent:#2A5BE0;--shadow:0 1px 2px rgb(16 24 40/.04),0 12px 32px -8px rgb(16 24 40/.18)}
 @media (prefers-color-scheme:dark){:root{--app:#0A0D12;--surface:#11151C;--line:#212833;--strong:#323B4A;--text:#E7EAF0;--text2:#AEB7C4;--text3:#8691A1;--ink:#E7EAF0;--inkText:#11151C;--hover:#181E28;--accent:#7396FF;--shadow:0 0 0 1px rgb(255 255 255/.05),0 16px 40px -8px rgb(0 0 0/.65)}}

@@ -1,5 +1,5 @@
-import type { ApiDocText } from '../../i18n/cn/api-doc.ts'
-import { useText } from '../../i18n/language.ts'
+import type { ApiDocText } from '../../shared/i18n/cn/api-doc.ts'
+import { useText } from '../../shared/i18n/language.ts'
 
 /** The texts of the API reference, which are loaded with its world only. */
 export function useApiDocText(): ApiDocText {

@@ -1,8 +1,8 @@
 import { StrictMode } from 'react'
-import { showWorld } from '../../app/screen.ts'
-import { useTitle } from '../../app/use-title.ts'
-import { NoticeList } from '../../ui/notice-list.tsx'
-import { TooltipLayer } from '../../ui/tooltip-layer.tsx'
+import { useTitle } from '../../shared/session/use-title.ts'
+import { NoticeList } from '../../shared/ui/notice-list.tsx'
+import { showWorld } from '../../shared/ui/screen.ts'
+import { TooltipLayer } from '../../shared/ui/tooltip-layer.tsx'
 import { ApiDocPage } from './api-doc-page.tsx'
 
 function ApiDocWorld() {

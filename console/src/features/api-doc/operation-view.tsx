@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { ApiDocText } from '../../i18n/cn/api-doc.ts'
+import type { ApiDocText } from '../../shared/i18n/cn/api-doc.ts'
 import { useApiDocText } from './api-doc-text.ts'
 import { MethodTag } from './method-tag.tsx'
 import type { Operation, Permission } from './openapi.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { useLang } from '../../i18n/language.ts'
+import { useLang } from '../../shared/i18n/language.ts'
 import { fetchDocument, listOperations, type Operation } from './openapi.ts'
 
 export interface LoadedDocument {

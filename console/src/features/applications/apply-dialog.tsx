@@ -1,15 +1,16 @@
 import { applications, limits, textWidth } from '@busbar/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
-import { type Text, useLang, useText } from '../../i18n/index.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { TextField } from '../../ui/field.tsx'
-import { Icon } from '../../ui/icon.tsx'
-import { showNotice } from '../../ui/notice-store.ts'
-import { Segmented } from '../../ui/segmented.tsx'
-import form from '../access/form.module.css'
-import { nextStepQuery, refreshApplications } from './application-queries.ts'
+import { nextStepQuery, refreshApplications } from '../../entities/application/application-queries.ts'
+import type { ApplyWish } from '../../entities/application/apply-wish.ts'
+import { type Text, useLang, useText } from '../../shared/i18n/index.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import { Dialog } from '../../shared/ui/dialog.tsx'
+import form from '../../shared/ui/dialogs/form.module.css'
+import { TextField } from '../../shared/ui/field.tsx'
+import { Icon } from '../../shared/ui/icon.tsx'
+import { showNotice } from '../../shared/ui/notice-store.ts'
+import { Segmented } from '../../shared/ui/segmented.tsx'
 import {
   type ApplyInput,
   type ApplyProblems,
@@ -18,7 +19,6 @@ import {
   provePassword,
   sendApplication,
 } from './apply-form.ts'
-import type { ApplyWish } from './apply-wish.ts'
 
 /** Applies to visit a machine or to become its Bkey, with a message to its keys or with its password. */
 export function ApplyDialog({ wish, onClose }: { wish: ApplyWish; onClose: () => void }) {

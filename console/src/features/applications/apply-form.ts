@@ -1,9 +1,9 @@
 import { ApiError, applications, errorText, type Lang, limits, textWidth } from '@busbar/contract'
-import { call } from '../../api/client.ts'
-import { describeTerminal, getTerminalId } from '../../app/session.ts'
-import { isSpecialInNames } from '../../app/text-problems.ts'
-import type { Text } from '../../i18n/index.ts'
-import type { PasswordProof } from './apply-wish.ts'
+import type { PasswordProof } from '../../entities/application/apply-wish.ts'
+import { call } from '../../shared/api/client.ts'
+import type { Text } from '../../shared/i18n/index.ts'
+import { describeTerminal, getTerminalId } from '../../shared/session/session.ts'
+import { isSpecialInNames } from '../../shared/ui/text-problems.ts'
 
 /** What is entered to apply. */
 export interface ApplyInput {

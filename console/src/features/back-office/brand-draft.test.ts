@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { operatorText } from '../../i18n/en/operator.ts'
+import { operatorText } from '../../shared/i18n/en/operator.ts'
 import {
   type BrandDraft,
   checkBrand,

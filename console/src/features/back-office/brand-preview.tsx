@@ -1,6 +1,6 @@
 import { accentTones, isColour, themes } from '@busbar/contract'
 import type { CSSProperties } from 'react'
-import { useLang } from '../../i18n/index.ts'
+import { useLang } from '../../shared/i18n/index.ts'
 import type { BrandDraft } from './brand-draft.ts'
 import css from './brand-form.module.css'
 import { useOperatorText } from './operator-text.ts'

@@ -1,5 +1,5 @@
 import { operator } from '@busbar/contract'
-import { call } from '../../api/client.ts'
+import { call } from '../../shared/api/client.ts'
 
 /**
  * So long a part may take: every machine's password is hashed, on a busy server slowly, an answer that is late is cut

@@ -1,9 +1,9 @@
 import type { operator } from '@busbar/contract'
 import { useEffect } from 'react'
 import { createPortal } from 'react-dom'
-import { useBrand } from '../../app/brand.ts'
-import { useLang } from '../../i18n/index.ts'
-import { formatQrSquares } from '../qr/qr-squares.ts'
+import { useLang } from '../../shared/i18n/index.ts'
+import { useBrand } from '../../shared/session/brand.ts'
+import { formatQrSquares } from '../../shared/ui/qr/qr-squares.ts'
 import css from './label-sheet.module.css'
 import { useOperatorText } from './operator-text.ts'
 

@@ -1,6 +1,6 @@
 import { operator } from '@busbar/contract'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { call } from '../../api/client.ts'
+import { call } from '../../shared/api/client.ts'
 
 const overviewEveryMs = 10_000
 export const rowsPerPage = 50

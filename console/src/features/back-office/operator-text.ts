@@ -1,7 +1,7 @@
 import type { Lang } from '@busbar/contract'
-import { operatorText as cn } from '../../i18n/cn/operator.ts'
-import { operatorText as en } from '../../i18n/en/operator.ts'
-import { useLang } from '../../i18n/index.ts'
+import { operatorText as cn } from '../../shared/i18n/cn/operator.ts'
+import { operatorText as en } from '../../shared/i18n/en/operator.ts'
+import { useLang } from '../../shared/i18n/index.ts'
 
 export type OperatorText = typeof cn
 

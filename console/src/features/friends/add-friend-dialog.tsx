@@ -1,24 +1,24 @@
 import { ApiError, accounts, errorText, limits } from '@busbar/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
-import { call } from '../../api/client.ts'
-import { findNameProblem } from '../../app/text-problems.ts'
-import { getLang, useText } from '../../i18n/index.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { TextField } from '../../ui/field.tsx'
-import { showNotice } from '../../ui/notice-store.ts'
 import {
   type AccountInput,
   findAccountProblem,
   formatAccount,
   isEmail,
   toAccount,
-} from '../access/account-form.ts'
-import { explainStep } from '../codes/code-calls.ts'
-import { FailureNote } from '../codes/failure-note.tsx'
-import { CountrySelect } from '../login/country-select.tsx'
-import { friendsKey } from './friend-queries.ts'
+} from '../../entities/account/account-form.ts'
+import { explainStep } from '../../entities/account/code-calls.ts'
+import { FailureNote } from '../../entities/account/failure-note.tsx'
+import { friendsKey } from '../../entities/person/friend-queries.ts'
+import { call } from '../../shared/api/client.ts'
+import { getLang, useText } from '../../shared/i18n/index.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import { Dialog } from '../../shared/ui/dialog.tsx'
+import { TextField } from '../../shared/ui/field.tsx'
+import { CountrySelect } from '../../shared/ui/fields/country-select.tsx'
+import { showNotice } from '../../shared/ui/notice-store.ts'
+import { findNameProblem } from '../../shared/ui/text-problems.ts'
 import css from './friends-page.module.css'
 
 type Problems = Partial<Record<'account' | 'remark' | 'form', string>>

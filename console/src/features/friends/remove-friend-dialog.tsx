@@ -1,13 +1,13 @@
 import { accounts } from '@busbar/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { call } from '../../api/client.ts'
-import { useText } from '../../i18n/index.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { showNotice } from '../../ui/notice-store.ts'
-import { explainStep } from '../codes/code-calls.ts'
-import { FailureNote } from '../codes/failure-note.tsx'
-import { type Friend, friendsKey } from './friend-queries.ts'
+import { explainStep } from '../../entities/account/code-calls.ts'
+import { FailureNote } from '../../entities/account/failure-note.tsx'
+import { type Friend, friendsKey } from '../../entities/person/friend-queries.ts'
+import { call } from '../../shared/api/client.ts'
+import { useText } from '../../shared/i18n/index.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import { Dialog } from '../../shared/ui/dialog.tsx'
+import { showNotice } from '../../shared/ui/notice-store.ts'
 
 /** Only the masked account is known here, so it could not be undone: it is asked. */
 export function RemoveFriendDialog({ friend, onClose }: { friend: Friend; onClose: () => void }) {

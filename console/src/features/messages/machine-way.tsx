@@ -1,9 +1,9 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { enterprisesQuery } from '../../app/account-queries.ts'
-import { useLang, useText } from '../../i18n/index.ts'
-import { devicesQuery } from '../enterprises/enterprise-queries.ts'
-import { machineListQuery } from '../machines/machine-queries.ts'
+import { devicesQuery } from '../../entities/enterprise/enterprise-queries.ts'
+import { machineListQuery } from '../../entities/machine/machine-queries.ts'
+import { useLang, useText } from '../../shared/i18n/index.ts'
+import { enterprisesQuery } from '../../shared/session/account-queries.ts'
 import css from './message-pane.module.css'
 
 const deviceTypes = [1, 2] as const

@@ -1,11 +1,11 @@
 import { ApiError, errorText, type messages } from '@busbar/contract'
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
-import { messageKey, messageListKey } from '../../app/account-queries.ts'
-import { useLang } from '../../i18n/index.ts'
-import { Button } from '../../ui/button.tsx'
-import { Icon } from '../../ui/icon.tsx'
-import { showNotice } from '../../ui/notice-store.ts'
-import form from '../access/form.module.css'
+import { useLang } from '../../shared/i18n/index.ts'
+import { messageKey, messageListKey } from '../../shared/session/account-queries.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import form from '../../shared/ui/dialogs/form.module.css'
+import { Icon } from '../../shared/ui/icon.tsx'
+import { showNotice } from '../../shared/ui/notice-store.ts'
 import css from './message-pane.module.css'
 
 /** Whether an offer or an invitation waits for its reader, or how it ended. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatMinute } from '../../i18n/index.ts'
+import { formatMinute } from '../../shared/i18n/index.ts'
 import { formatBody } from './message-body.ts'
 
 test('a message tells its times in the reader’s zone, not in the platform’s', () => {

@@ -1,4 +1,4 @@
-import { formatMinute } from '../../i18n/index.ts'
+import { formatMinute } from '../../shared/i18n/index.ts'
 import type { Message } from './message-queries.ts'
 
 /** A message's text, with its instants in the reader's time zone. */

@@ -1,7 +1,7 @@
 import { enterprises } from '@busbar/contract'
-import { call } from '../../api/client.ts'
-import { useText } from '../../i18n/index.ts'
-import { handoversQuery } from '../enterprises/handover-queries.ts'
+import { handoversQuery } from '../../entities/enterprise/handover-queries.ts'
+import { call } from '../../shared/api/client.ts'
+import { useText } from '../../shared/i18n/index.ts'
 import { type AnswerState, MessageAnswer } from './message-answer.tsx'
 
 /** An enterprise that asks to have its devices taken when it is deleted: take them or not. */

@@ -1,6 +1,6 @@
 import { enterprises } from '@busbar/contract'
-import { call } from '../../api/client.ts'
-import { useText } from '../../i18n/index.ts'
+import { call } from '../../shared/api/client.ts'
+import { useText } from '../../shared/i18n/index.ts'
 import { type AnswerState, MessageAnswer } from './message-answer.tsx'
 
 /** An enterprise that invites: join it or not. */

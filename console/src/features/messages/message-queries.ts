@@ -1,7 +1,7 @@
 import { type AnswerOf, type Lang, messages } from '@busbar/contract'
 import { queryOptions } from '@tanstack/react-query'
-import { call } from '../../api/client.ts'
-import { messageKey, messageListKey } from '../../app/account-queries.ts'
+import { call } from '../../shared/api/client.ts'
+import { messageKey, messageListKey } from '../../shared/session/account-queries.ts'
 
 export type Message = messages.Message
 export type MessageDetail = AnswerOf<typeof messages.getMessage>

@@ -1,12 +1,15 @@
 import { QueryClient } from '@tanstack/react-query'
 import { beforeAll, expect, it, vi } from 'vitest'
-import type { AuditEvent, UnreadEvent } from '../../api/push-events.ts'
+import type { AuditEvent, UnreadEvent } from '../../shared/api/push-events.ts'
 
 // The console's call reads the browser's language and storage as it is loaded.
 let sync: typeof import('./message-sync.ts')
-let queries: typeof import('../../app/account-queries.ts')
+let queries: typeof import('../../shared/session/account-queries.ts')
 beforeAll(async () => {
-  ;[sync, queries] = await Promise.all([import('./message-sync.ts'), import('../../app/account-queries.ts')])
+  ;[sync, queries] = await Promise.all([
+    import('./message-sync.ts'),
+    import('../../shared/session/account-queries.ts'),
+  ])
 })
 
 const counts = (inbox: number) => ({ inbox, sent: 0, alarm: 0, project: 0, device: 0 })

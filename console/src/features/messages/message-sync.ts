@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { PushClient } from '../../api/push.ts'
-import type { UnreadEvent } from '../../api/push-events.ts'
-import { messageKey, messageListKey, type Unread, unreadQuery } from '../../app/account-queries.ts'
-import { refreshApplications } from '../applications/application-queries.ts'
+import { refreshApplications } from '../../entities/application/application-queries.ts'
+import type { PushClient } from '../../shared/api/push.ts'
+import type { UnreadEvent } from '../../shared/api/push-events.ts'
+import { messageKey, messageListKey, type Unread, unreadQuery } from '../../shared/session/account-queries.ts'
 
 /** Events are gathered this long: a flood of alarms is one question for the list, not one for each. */
 const gatherMs = 250

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useRef } from 'react'
-import { unreadQuery } from '../../app/account-queries.ts'
-import { Badge } from '../../app/badge.tsx'
-import { type ShownMessageTab, shownMessageTabs } from '../../app/search.ts'
-import { useText } from '../../i18n/index.ts'
-import css from '../../ui/tab-row.module.css'
-import { useChosenInSight } from '../../ui/use-chosen-in-sight.ts'
+import { useText } from '../../shared/i18n/index.ts'
+import { unreadQuery } from '../../shared/session/account-queries.ts'
+import { type ShownMessageTab, shownMessageTabs } from '../../shared/session/search.ts'
+import { Badge } from '../../shared/ui/badge.tsx'
+import css from '../../shared/ui/tab-row.module.css'
+import { useChosenInSight } from '../../shared/ui/use-chosen-in-sight.ts'
 
 /** The kinds of messages, each with its number of unread ones. */
 export function MessageTabs({ tab }: { tab: ShownMessageTab }) {

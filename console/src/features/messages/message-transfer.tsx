@@ -1,6 +1,6 @@
 import { machines } from '@busbar/contract'
-import { call } from '../../api/client.ts'
-import { useText } from '../../i18n/index.ts'
+import { call } from '../../shared/api/client.ts'
+import { useText } from '../../shared/i18n/index.ts'
 import { type AnswerState, MessageAnswer } from './message-answer.tsx'
 
 /** A machine that is offered: take it or not. */

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
-import { useText } from '../../i18n/index.ts'
-import { Button } from '../../ui/button.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { useText } from '../../shared/i18n/index.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import { EmptyState } from '../../shared/ui/empty-state.tsx'
 import css from './messages-page.module.css'
 import type { MessageListView } from './use-message-list.ts'
 

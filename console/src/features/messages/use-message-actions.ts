@@ -1,7 +1,7 @@
 import { messages } from '@busbar/contract'
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
-import { call } from '../../api/client.ts'
-import { messageKey, messageListKey, unreadQuery } from '../../app/account-queries.ts'
+import { call } from '../../shared/api/client.ts'
+import { messageKey, messageListKey, unreadQuery } from '../../shared/session/account-queries.ts'
 import type { MessageDetail, MessagePage } from './message-queries.ts'
 
 /** Some messages, or a whole tab. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { joining } from '../../i18n/en/joining.ts'
-import { login } from '../../i18n/en/login.ts'
+import { joining } from '../../shared/i18n/en/joining.ts'
+import { login } from '../../shared/i18n/en/login.ts'
 import { findScadaErrors, type ScadaRequest } from './scada-request.ts'
 
 const typed: ScadaRequest = {

@@ -1,6 +1,6 @@
 import { type RequestOf, scada } from '@busbar/contract'
-import type { Text } from '../../i18n/text.ts'
-import { isEmailForm, phoneDigits } from '../login/account-entry.ts'
+import { isEmailForm, phoneDigits } from '../../entities/account/account-entry.ts'
+import type { Text } from '../../shared/i18n/text.ts'
 
 /** What is typed on the form. */
 export type ScadaRequest = RequestOf<typeof scada.registerScada>

@@ -1,12 +1,12 @@
-import { useText } from '../../i18n/index.ts'
-import { Button } from '../../ui/button.tsx'
-import { Icon } from '../../ui/icon.tsx'
-import { useNow } from '../../ui/use-now.ts'
+import { visitIcons } from '../../entities/machine/visit-icons.ts'
+import { useControl } from '../../entities/visit/visit-actions.ts'
+import type { LiveVisit } from '../../entities/visit/visit-state.ts'
+import { formatLeft } from '../../entities/visit/visit-time.ts'
+import { useText } from '../../shared/i18n/index.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import { Icon } from '../../shared/ui/icon.tsx'
+import { useNow } from '../../shared/ui/use-now.ts'
 import css from './control-asks.module.css'
-import { useControl } from './visit-actions.ts'
-import { visitIcons } from './visit-icons.ts'
-import type { LiveVisit } from './visit-state.ts'
-import { formatLeft } from './visit-time.ts'
 
 const tickMs = 1_000
 

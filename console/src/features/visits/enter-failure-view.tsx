@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { formatMinute, useText } from '../../i18n/index.ts'
-import { Button } from '../../ui/button.tsx'
-import { Icon } from '../../ui/icon.tsx'
-import { LinkButton } from '../../ui/link-button.tsx'
-import type { PasswordProof } from '../applications/apply-wish.ts'
-import { enterAddress } from './enter-machine.ts'
+import type { PasswordProof } from '../../entities/application/apply-wish.ts'
+import { enterAddress } from '../../entities/machine/enter-machine.ts'
+import type { EnterFailure, EnterFailureCode } from '../../entities/visit/entering.ts'
+import { targetsQuery } from '../../entities/visit/visit-queries.ts'
+import { formatMinute, useText } from '../../shared/i18n/index.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import { Icon } from '../../shared/ui/icon.tsx'
+import { LinkButton } from '../../shared/ui/link-button.tsx'
 import { EnterRemedy, hasRemedy } from './enter-remedy.tsx'
-import type { EnterFailure, EnterFailureCode } from './entering.ts'
 import css from './visit-page.module.css'
-import { targetsQuery } from './visit-queries.ts'
 
 /** Another page of the machine may do; where only another one can, it is what to press first. */
 const asksTarget: ReadonlySet<EnterFailureCode> = new Set([

@@ -1,7 +1,7 @@
 import type { visits } from '@busbar/contract'
 import { Link } from '@tanstack/react-router'
-import { useText } from '../../i18n/index.ts'
-import { Button } from '../../ui/button.tsx'
+import { useText } from '../../shared/i18n/index.ts'
+import { Button } from '../../shared/ui/button.tsx'
 import css from './visit-page.module.css'
 
 interface EnterQuestionProps {

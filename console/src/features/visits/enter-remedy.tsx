@@ -1,11 +1,11 @@
 import { applications } from '@busbar/contract'
-import { useText } from '../../i18n/index.ts'
-import { Button } from '../../ui/button.tsx'
-import { CopyCode } from '../../ui/copy-code.tsx'
-import { Icon } from '../../ui/icon.tsx'
-import { applyWish, type PasswordProof } from '../applications/apply-wish.ts'
-import { WaitingApplication } from '../applications/waiting-application.tsx'
-import type { EnterFailure, EnterFailureCode } from './entering.ts'
+import { applyWish, type PasswordProof } from '../../entities/application/apply-wish.ts'
+import { WaitingApplication } from '../../entities/application/waiting-application.tsx'
+import type { EnterFailure, EnterFailureCode } from '../../entities/visit/entering.ts'
+import { useText } from '../../shared/i18n/index.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import { CopyCode } from '../../shared/ui/copy-code.tsx'
+import { Icon } from '../../shared/ui/icon.tsx'
 import css from './visit-page.module.css'
 
 /** What somebody may apply for, where the platform does not say what to do. */

@@ -1,14 +1,14 @@
-import { toAddress } from '../../app/address.ts'
-import { useText } from '../../i18n/index.ts'
-import { Button } from '../../ui/button.tsx'
-import { Icon } from '../../ui/icon.tsx'
-import { LinkButton } from '../../ui/link-button.tsx'
-import { SearchField } from '../../ui/search-field.tsx'
-import { Segmented } from '../../ui/segmented.tsx'
+import type { HistoryWish } from '../../entities/visit/visit-queries.ts'
+import { useText } from '../../shared/i18n/index.ts'
+import { toAddress } from '../../shared/session/address.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import { Icon } from '../../shared/ui/icon.tsx'
+import { LinkButton } from '../../shared/ui/link-button.tsx'
+import { SearchField } from '../../shared/ui/search-field.tsx'
+import { Segmented } from '../../shared/ui/segmented.tsx'
 import { formatDayField, type HistoryFilter, historySpans, reportPeriodOf } from './history-filter.ts'
 import css from './history-tools.module.css'
 import { useSaveVisits } from './use-save-visits.ts'
-import type { HistoryWish } from './visit-queries.ts'
 
 interface HistoryToolsProps {
   filter: HistoryFilter

@@ -1,5 +1,5 @@
-import { useText } from '../../i18n/index.ts'
-import { Button } from '../../ui/button.tsx'
+import { useText } from '../../shared/i18n/index.ts'
+import { Button } from '../../shared/ui/button.tsx'
 import css from './pane-visits.module.css'
 
 /** A section of the pane that could not be read. */

@@ -1,5 +1,5 @@
 import { machines } from '@busbar/contract'
-import { useText } from '../../i18n/index.ts'
+import { useText } from '../../shared/i18n/index.ts'
 import { LiveRows } from './live-rows.tsx'
 import { MachineWrites } from './machine-writes.tsx'
 import css from './pane-visits.module.css'

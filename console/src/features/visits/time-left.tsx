@@ -1,10 +1,10 @@
-import { formatShortClock, useText } from '../../i18n/index.ts'
-import { classes } from '../../ui/classes.ts'
-import { Icon } from '../../ui/icon.tsx'
-import { useNow } from '../../ui/use-now.ts'
+import { endOf, isEnding, type LiveVisit } from '../../entities/visit/visit-state.ts'
+import { formatLeft } from '../../entities/visit/visit-time.ts'
+import { formatShortClock, useText } from '../../shared/i18n/index.ts'
+import { classes } from '../../shared/ui/classes.ts'
+import { Icon } from '../../shared/ui/icon.tsx'
+import { useNow } from '../../shared/ui/use-now.ts'
 import css from './time-left.module.css'
-import { endOf, isEnding, type LiveVisit } from './visit-state.ts'
-import { formatLeft } from './visit-time.ts'
 
 const tickMs = 1_000
 

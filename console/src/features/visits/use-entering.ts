@@ -1,10 +1,15 @@
 import { machines, type visits } from '@busbar/contract'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { push } from '../../api/live.ts'
-import { onReturn } from '../../api/reachability.ts'
-import type { PasswordProof } from '../applications/apply-wish.ts'
-import { takeEnterWish } from './enter-wish.ts'
-import { type EnterFailure, type EnterFailureCode, type EnterStep, enterMachine } from './entering.ts'
+import type { PasswordProof } from '../../entities/application/apply-wish.ts'
+import { takeEnterWish } from '../../entities/visit/enter-wish.ts'
+import {
+  type EnterFailure,
+  type EnterFailureCode,
+  type EnterStep,
+  enterMachine,
+} from '../../entities/visit/entering.ts'
+import { push } from '../../shared/api/live.ts'
+import { onReturn } from '../../shared/api/reachability.ts'
 
 export type Entering =
   | { readonly kind: 'under way'; readonly step: EnterStep }

@@ -1,9 +1,8 @@
 import type { AnswerOf, visits as contract, telemetry } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useId, useState } from 'react'
-import { personQuery } from '../../app/account-queries.ts'
-import { useBrand } from '../../app/brand.ts'
-import { BrandMark } from '../../app/brand-mark.tsx'
+import { formatBytes, formatSpan } from '../../entities/visit/visit-time.ts'
+import { endWords, lengthOf, rightWords, targetWords } from '../../entities/visit/visit-words.ts'
 import {
   formatClock,
   formatExact,
@@ -14,13 +13,14 @@ import {
   type Text,
   useLang,
   useText,
-} from '../../i18n/index.ts'
-import { formatTagValue } from '../../ui/data/tag-value.ts'
-import { Icon } from '../../ui/icon.tsx'
+} from '../../shared/i18n/index.ts'
+import { personQuery } from '../../shared/session/account-queries.ts'
+import { useBrand } from '../../shared/session/brand.ts'
+import { BrandMark } from '../../shared/ui/brand-mark.tsx'
+import { formatTagValue } from '../../shared/ui/data/tag-value.ts'
+import { Icon } from '../../shared/ui/icon.tsx'
 import { sumUp, type VisitTotals } from './visit-report.ts'
 import css from './visit-report-sheet.module.css'
-import { formatBytes, formatSpan } from './visit-time.ts'
-import { endWords, lengthOf, rightWords, targetWords } from './visit-words.ts'
 
 type Report = AnswerOf<typeof contract.getVisitReport>
 

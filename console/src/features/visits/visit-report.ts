@@ -1,5 +1,5 @@
 import type { visits } from '@busbar/contract'
-import { lengthOf } from './visit-words.ts'
+import { lengthOf } from '../../entities/visit/visit-words.ts'
 
 export interface VisitTotals {
   readonly visits: number

@@ -1,8 +1,8 @@
 import type { visits } from '@busbar/contract'
 import { describe, expect, it } from 'vitest'
-import { en } from '../../i18n/en/index.ts'
-import { getZone } from '../../i18n/zone.ts'
-import { isoLocal } from '../../ui/data/csv.ts'
+import { en } from '../../shared/i18n/en/index.ts'
+import { getZone } from '../../shared/i18n/zone.ts'
+import { isoLocal } from '../../shared/ui/data/csv.ts'
 import { sumUp } from './visit-report.ts'
 import { formatVisits } from './visits-csv.ts'
 

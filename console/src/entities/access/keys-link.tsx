@@ -1,0 +1,66 @@
+import { machines } from '@busbar/contract'
+import { useNavigate } from '@tanstack/react-router'
+import type { MouseEvent } from 'react'
+import { type Text, useText } from '../../shared/i18n/index.ts'
+import { toAddress } from '../../shared/session/address.ts'
+import { Icon } from '../../shared/ui/icon.tsx'
+import { LinkButton } from '../../shared/ui/link-button.tsx'
+import css from './keys-link.module.css'
+
+type Machine = Pick<machines.MachineItem, 'machine_id' | 'machine_name' | 'limit_authority'>
+
+const isKey = (machine: Machine) => machine.limit_authority >= machines.limitAuthority.bkey
+
+/** Follows the link inside this page, unless another tab or window is asked for: that is the browser's to open. */
+export function followInside(event: MouseEvent, follow: () => void): void {
+  event.stopPropagation()
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+  event.preventDefault()
+  follow()
+}
+
+/** Leads a key of the machine to who may enter it; nothing for anybody else. */
+export function KeysLink({ machine }: { machine: Machine }) {
+  const t = useText().access
+  const navigate = useNavigate()
+  if (!isKey(machine)) return null
+  const machineId = machine.machine_id
+  const follow = () => void navigate({ to: '/administrateCenter', search: { machineId } })
+  return (
+    <LinkButton href={keysAddresses()(machineId)} onClick={(event) => followInside(event, follow)}>
+      <Icon name="key" />
+      {t.open}
+    </LinkButton>
+  )
+}
+
+/** Where the keys of a machine are; for thousands of rows, what stands around its id is worked out once. */
+export function keysAddresses(): (machineId: number) => string {
+  const pattern = toAddress('/administrateCenter?machineId=machineId')
+  return (machineId) => pattern.replace(/machineId(?!=|%3D)/, String(machineId))
+}
+
+interface KeysGlyphProps {
+  machine: Machine
+  tabIndex: number
+  t: Text['access']
+  /** From `keysAddresses`. */
+  addressOf: (machineId: number) => string
+  onFollow: (machineId: number) => void
+}
+
+/** The same in a row. One element and nothing to work out, since there is one in every row. */
+export function KeysGlyph({ machine, tabIndex, t, addressOf, onFollow }: KeysGlyphProps) {
+  if (!isKey(machine)) return null
+  return (
+    // biome-ignore lint/a11y/useAnchorContent: its label names it; the picture is the style's
+    <a
+      href={addressOf(machine.machine_id)}
+      className={css.glyph}
+      aria-label={t.openOf(machine.machine_name)}
+      data-tip={t.open}
+      tabIndex={tabIndex}
+      onClick={(event) => followInside(event, () => onFollow(machine.machine_id))}
+    />
+  )
+}

@@ -1,0 +1,79 @@
+import { access, limits } from '@busbar/contract'
+import { useId } from 'react'
+import { formatMinute, useText } from '../../shared/i18n/index.ts'
+import css from '../../shared/ui/dialogs/form.module.css'
+import { Icon } from '../../shared/ui/icon.tsx'
+import { Segmented } from '../../shared/ui/segmented.tsx'
+import { useNow } from '../../shared/ui/use-now.ts'
+import { ZoneNote } from '../../shared/ui/zone-note.tsx'
+import { findTimeProblem, formatLocalTime, type TimeChoice, timePresets, toEnd } from './visit-time.ts'
+
+interface VisitTimeFieldProps {
+  value: TimeChoice
+  onChange: (value: TimeChoice) => void
+  error: string | undefined
+}
+
+const minuteMs = 60_000
+const tickMs = 15_000
+
+/** How long: a span by one press, or an instant of one's own; below it what that comes to. */
+export function VisitTimeField({ value, onChange, error }: VisitTimeFieldProps) {
+  const t = useText().access.add
+  const id = useId()
+  const now = useNow(tickMs)
+  const end = toEnd(value, now)
+  const isComplete = findTimeProblem(value, now) === undefined
+  return (
+    <div className={css.field}>
+      <span className={css.label}>{t.time}</span>
+      <Segmented
+        label={t.time}
+        className={css.presets}
+        value={value.preset}
+        onChange={(preset) =>
+          onChange({ preset, customAt: value.customAt || (preset === 'custom' ? tomorrow(now) : '') })
+        }
+        options={timePresets.map((preset) => ({ value: preset, label: t.presets[preset] }))}
+      />
+      {value.preset === 'custom' && (
+        <div className={css.custom}>
+          <label className={css.label} htmlFor={id}>
+            {t.customAt}
+          </label>
+          <input
+            id={id}
+            name="time"
+            type="datetime-local"
+            className={css.date}
+            min={formatLocalTime(now + (limits.visitMinutesMin + 1) * minuteMs)}
+            value={value.customAt}
+            aria-invalid={error ? true : undefined}
+            aria-describedby={`${id}-note`}
+            onChange={(event) => onChange({ ...value, customAt: event.target.value })}
+          />
+          <ZoneNote className={css.hint} />
+        </div>
+      )}
+      {error ? (
+        <p id={`${id}-note`} className={css.error} role="alert">
+          <Icon name="warning" size={14} />
+          {error}
+        </p>
+      ) : (
+        isComplete && (
+          <p id={`${id}-note`} className={css.hint}>
+            {end === access.visitTimes.forever ? t.endsNever : t.endsAt(formatMinute(end))}
+          </p>
+        )
+      )}
+    </div>
+  )
+}
+
+const dayMs = 24 * 60 * minuteMs
+
+/** Where choosing an instant of one's own begins: this time tomorrow. */
+function tomorrow(now: number): string {
+  return formatLocalTime(now + dayMs)
+}

@@ -1,0 +1,69 @@
+import { access } from '@busbar/contract'
+import {
+  formatExact,
+  formatMinute,
+  formatShortClock,
+  isSameDay,
+  type Text,
+  useText,
+} from '../../shared/i18n/index.ts'
+import { classes } from '../../shared/ui/classes.ts'
+import css from '../../shared/ui/people/people.module.css'
+import { useNow } from '../../shared/ui/use-now.ts'
+import { nearMs, timeLeft } from './visit-time.ts'
+
+const nearTickMs = 1_000
+const farTickMs = 15_000
+
+interface VisitTimeTextProps {
+  /** -1 for ever, 0 over, otherwise the instant of its end. */
+  visitTime: number
+  /** What stands below a time without end. */
+  note?: string | undefined
+  className?: string | undefined
+}
+
+/** How long somebody may still enter: counting down where it is near, with the exact end below. */
+export function VisitTimeText({ visitTime, note, className }: VisitTimeTextProps) {
+  const t = useText().access.time
+  const isNear = visitTime > 0 && visitTime - Date.now() < nearMs + farTickMs
+  const now = useNow(isNear ? nearTickMs : farTickMs)
+  const isKnown = visitTime > 0
+  return (
+    <span className={classes(css.lines, className)}>
+      <span className={css.strong}>{formatLeft(visitTime, now, t)}</span>
+      {isKnown ? (
+        <time
+          className={css.minor}
+          dateTime={new Date(visitTime).toISOString()}
+          data-tip={formatExact(visitTime)}
+        >
+          {isSameDay(visitTime, now)
+            ? t.today(formatShortClock(visitTime))
+            : t.until(formatMinute(visitTime))}
+        </time>
+      ) : (
+        visitTime === access.visitTimes.forever && <span className={css.minor}>{note ?? t.revocable}</span>
+      )}
+    </span>
+  )
+}
+
+/** What is left of a visit time in words. */
+export function formatLeft(visitTime: number, now: number, t: Text['access']['time']): string {
+  const left = timeLeft(visitTime, now)
+  switch (left.kind) {
+    case 'forever':
+      return t.forever
+    case 'over':
+      return t.over
+    case 'seconds':
+      return t.seconds(left.minutes, left.seconds)
+    case 'minutes':
+      return t.minutes(left.minutes)
+    case 'hours':
+      return t.hours(left.hours, left.minutes)
+    case 'days':
+      return t.days(left.days)
+  }
+}

@@ -1,0 +1,93 @@
+import { ApiError, accounts } from '@busbar/contract'
+import { call } from '../../shared/api/client.ts'
+import type { Text } from '../../shared/i18n/text.ts'
+import { terminalTypeOfBrowser } from '../../shared/session/mobile-door.ts'
+import { describeTerminal, getTerminalId } from '../../shared/session/session.ts'
+import { type AccountEntry, accountKind, findAccountError, phoneDigits } from './account-entry.ts'
+
+export interface Entered extends AccountEntry {
+  readonly password: string
+}
+
+/** What is wrong, by the field it stands beside; `form` belongs to none. */
+export type SignInErrors = Partial<Record<'name' | 'password' | 'form', string>>
+
+/** What the platform asks for beside the password (decisions 12 and 13). */
+export interface Challenge {
+  readonly challenge: string
+  readonly kind: 'code' | 'totp'
+}
+
+/** Nothing set: signed in, and the session's cookies are there. */
+export interface SignInOutcome {
+  readonly errors?: SignInErrors
+  readonly challenge?: Challenge
+  /** The code a challenge asked for is not the one. */
+  readonly isCodeWrong?: true
+  /** The account was to be deleted; it stays. */
+  readonly isDeletionTakenBack?: boolean
+}
+
+/** What the form can tell without asking the platform. */
+export function findErrors(entered: Entered, t: Text['login']['errors']): SignInErrors {
+  const name = findAccountError(entered, t)
+  return {
+    ...(name ? { name } : {}),
+    ...(entered.password ? {} : { password: t.passwordMissing }),
+  }
+}
+
+/** Signs in; with `proof`, what a challenge asked for. */
+export async function signIn(
+  entered: Entered,
+  t: Text['login']['errors'],
+  proof?: { readonly challenge: string; readonly code: string },
+): Promise<SignInOutcome> {
+  const { name, os } = describeTerminal()
+  const email = accountKind(entered) === 'email'
+  try {
+    const { deletionTakenBack } = await call(
+      accounts.login,
+      {
+        loginName: email ? entered.name.trim() : phoneDigits(entered.name),
+        loginPwd: entered.password,
+        countryCode: entered.countryCode,
+        terminalUUID: getTerminalId(),
+        terminalType: terminalTypeOfBrowser(navigator, location.search),
+        terminalName: name,
+        terminalOS: os,
+        ...proof,
+      },
+      { silent: true },
+    )
+    return { isDeletionTakenBack: deletionTakenBack }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    if (error.is('07010112')) return { isCodeWrong: true }
+    const challenge = readChallenge(error)
+    return challenge ? { challenge } : { errors: explain(error, t) }
+  }
+}
+
+function readChallenge(error: ApiError): Challenge | undefined {
+  const { data } = error
+  if (!error.is('07010111') || typeof data !== 'object' || data === null) return undefined
+  const { challenge, kind } = data as Partial<Challenge>
+  return typeof challenge === 'string' && (kind === 'code' || kind === 'totp')
+    ? { challenge, kind }
+    : undefined
+}
+
+function explain(error: ApiError, t: Text['login']['errors']): SignInErrors {
+  if (error.is('07010109')) return { password: t.wrong }
+  if (error.is('07010110')) return { form: lockedText(error.data, t) }
+  if (error.http === 429) return { form: t.tooMany }
+  if (error.http === 400 && error.field === 'loginName') return { name: error.message }
+  if ([0, 408, 502, 503, 504].includes(error.http)) return { form: t.unreachable }
+  return { form: error.message || t.failed }
+}
+
+function lockedText(data: unknown, t: Text['login']['errors']): string {
+  const minutes = typeof data === 'object' && data !== null && 'minutes' in data ? data.minutes : undefined
+  return typeof minutes === 'number' ? t.lockedFor(minutes) : t.locked
+}

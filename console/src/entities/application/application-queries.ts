@@ -1,0 +1,51 @@
+import { ApiError, applications, visits } from '@busbar/contract'
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { call } from '../../shared/api/client.ts'
+import { messageKey, messageListKey } from '../../shared/session/account-queries.ts'
+import { getTerminalId } from '../../shared/session/session.ts'
+
+/** Everything asked about applications begins with it. */
+export const applicationsKey = ['applications'] as const
+
+/** What happened in an application, in order. */
+export function applicationStepsQuery(applyId: number) {
+  return queryOptions({
+    queryKey: [...applicationsKey, 'steps', applyId],
+    queryFn: ({ signal }) => call(applications.listApplicationSteps, { applyId }, { signal, noNotice: true }),
+  })
+}
+
+/** What the caller can do to get into a machine; null where the platform does not say. */
+export function nextStepQuery(machineId: number) {
+  return queryOptions({
+    queryKey: [...applicationsKey, 'next', machineId],
+    queryFn: ({ signal }) => findNextStep(machineId, signal),
+    staleTime: 0,
+  })
+}
+
+async function findNextStep(machineID: number, signal: AbortSignal): Promise<applications.NextStep | null> {
+  try {
+    const wish = { machineID, terminalID: getTerminalId() }
+    return (await call(visits.checkVisit, wish, { signal, noNotice: true })).next
+  } catch (error) {
+    const next = error instanceof ApiError && (error.data as Partial<applications.WhyNot> | undefined)?.next
+    return applications.nextSteps.find((step) => step === next) ?? null
+  }
+}
+
+/**
+ * Asks again for everything that shows an application of this machine: messages, the administration of its keys, and
+ * what the caller's list says they wait for.
+ */
+export async function refreshApplications(client: QueryClient, machineId: number): Promise<void> {
+  const queryKeys = [
+    applicationsKey,
+    messageListKey,
+    messageKey,
+    ['access', machineId],
+    ['role', machineId],
+    ['machines', 'list'],
+  ]
+  await Promise.all(queryKeys.map((queryKey) => client.invalidateQueries({ queryKey })))
+}

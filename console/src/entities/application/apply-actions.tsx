@@ -1,0 +1,65 @@
+import { machines } from '@busbar/contract'
+import { useText } from '../../shared/i18n/index.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import { MenuItem, MenuLine } from '../../shared/ui/popover.tsx'
+import { openApply } from './apply-wish.ts'
+
+const { limitAuthority } = machines
+
+/** A machine as the list has it: what one is to it, and what one applied for. */
+type Machine = Pick<
+  machines.MachineItem,
+  'machine_id' | 'machine_name' | 'check_type' | 'limit_authority' | 'role' | 'readOnly' | 'application'
+>
+
+/** What one may apply for beyond what one has; nothing while an application of that kind waits. */
+function wishesOf(machine: Machine): ('visit' | 'rw' | 'bind')[] {
+  const { limit_authority: level, readOnly, application } = machine
+  if (level >= limitAuthority.bkey || machine.role === 'blacklisted') return []
+  const waits = application?.kind
+  return [
+    ...(level === limitAuthority.ordinary && waits !== 'visit' ? (['visit'] as const) : []),
+    ...(level === limitAuthority.visitor && readOnly && waits !== 'visit' ? (['rw'] as const) : []),
+    ...(waits !== 'bind' ? (['bind'] as const) : []),
+  ]
+}
+
+function open(machine: Machine, wish: 'visit' | 'rw' | 'bind'): void {
+  openApply(machine, wish === 'rw' ? { kind: 'visit', onlyRw: true } : { kind: wish })
+}
+
+/** What one lacks most, as a button beside the machine that is open: the way in, or to change things. */
+export function ApplyButton({ machine }: { machine: Machine }) {
+  const t = useText().applications.apply
+  const [wish] = wishesOf(machine)
+  if (wish === undefined || wish === 'bind') return null
+  return (
+    <Button kind={wish === 'visit' ? 'primary' : 'default'} onClick={() => open(machine, wish)}>
+      {t[wish]}
+    </Button>
+  )
+}
+
+/** The same in the menu of a row or card, below its other items. */
+export function ApplyMenuItems({ machine, close }: { machine: Machine; close: () => void }) {
+  const t = useText().applications.apply
+  const wishes = wishesOf(machine)
+  if (wishes.length === 0) return null
+  return (
+    <>
+      <MenuLine />
+      {wishes.map((wish) => (
+        <MenuItem
+          key={wish}
+          icon={wish === 'bind' ? 'key' : 'signIn'}
+          onClick={() => {
+            close()
+            open(machine, wish)
+          }}
+        >
+          {t[wish]}
+        </MenuItem>
+      ))}
+    </>
+  )
+}

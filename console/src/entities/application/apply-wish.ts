@@ -1,0 +1,39 @@
+import { machines, type visits } from '@busbar/contract'
+import { createStore } from '../../shared/api/store.ts'
+
+/** The one-use ticket for a visit, after the right password of the machine. */
+export interface PasswordProof {
+  readonly ticket: string
+  readonly mode: visits.VisitMode
+}
+
+/** What somebody is about to apply for. */
+export interface ApplyWish {
+  readonly machineId: number
+  readonly machineName: string
+  /** Its password lets in at once (decision 23). */
+  readonly byPassword: boolean
+  /** What the dialog begins with. */
+  readonly kind: 'bind' | 'visit'
+  /** Nothing but read-write is asked for: the caller may watch already. */
+  readonly onlyRw?: boolean
+  /** Enters the machine, for a dialog opened on the way into it; undefined: the dialog only asks for the right. */
+  readonly onProved?: (proof: PasswordProof) => void
+  /** What is to be looked at again once it was sent. */
+  readonly onApplied?: () => void
+}
+
+/** The wish under way, wherever in the console it was begun. */
+export const applyWish = createStore<ApplyWish | undefined>(undefined)
+
+type Applicable = Pick<machines.MachineItem, 'machine_id' | 'machine_name' | 'check_type'>
+
+/** Opens the dialog for a machine of the list. */
+export function openApply(machine: Applicable, wish: Pick<ApplyWish, 'kind' | 'onlyRw'>): void {
+  applyWish.set({
+    machineId: machine.machine_id,
+    machineName: machine.machine_name,
+    byPassword: machine.check_type === machines.checkTypes.akeyAndPassword,
+    ...wish,
+  })
+}

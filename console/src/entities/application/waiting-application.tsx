@@ -1,0 +1,48 @@
+import { ApiError, applications } from '@busbar/contract'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { call } from '../../shared/api/client.ts'
+import { useText } from '../../shared/i18n/index.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import { Icon } from '../../shared/ui/icon.tsx'
+import { showNotice } from '../../shared/ui/notice-store.ts'
+import { refreshApplications } from './application-queries.ts'
+import css from './waiting-application.module.css'
+
+interface WaitingApplicationProps {
+  application: Pick<applications.Application, 'applyId' | 'kind' | 'auditState'>
+  machineId: number
+  /** It was withdrawn, or is over already. */
+  onOver?: () => void
+}
+
+/** An application of one's own that nobody has answered yet, with the way to take it back. */
+export function WaitingApplication({ application, machineId, onOver }: WaitingApplicationProps) {
+  const t = useText().applications
+  const client = useQueryClient()
+  const { applyId, kind, auditState } = application
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => call(applications.cancelApplication, { applyId }),
+    onSuccess: () => showNotice(t.withdraw.done),
+    onError: (error) => {
+      const isOver = error instanceof ApiError && error.is('APPLICATION_GONE')
+      if (!isOver) showNotice(t.withdraw.failed, 'failure')
+    },
+    onSettled: () => {
+      onOver?.()
+      return refreshApplications(client, machineId)
+    },
+  })
+  const isHalf = auditState !== applications.auditStates.waiting
+  return (
+    <div className={css.waiting}>
+      <Icon name="clock" />
+      <p className={css.words} role="status">
+        {t.waitingOf[kind]}
+        <span className={css.note}>{isHalf ? t.states[auditState] : t.apply.expires}</span>
+      </p>
+      <Button size="small" busy={isPending} onClick={() => mutate()}>
+        {t.withdraw.action}
+      </Button>
+    </div>
+  )
+}

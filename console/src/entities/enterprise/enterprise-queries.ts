@@ -1,0 +1,130 @@
+import { type AnswerOf, enterprises } from '@busbar/contract'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { call } from '../../shared/api/client.ts'
+
+export type Machine = enterprises.EnterpriseMachine
+export type Permission = AnswerOf<typeof enterprises.getEnterprisePermission>
+export type DeviceType = enterprises.DeviceType
+export type Team = enterprises.Team
+export type Member = enterprises.Member
+export type MaintenanceWindow = enterprises.MaintenanceWindow
+
+/** Everything asked of an enterprise begins with it. */
+export const spaceKey = (eid: number) => ['enterprise', eid] as const
+
+/** Nobody is pushed what happens in an enterprise; of devices most answers say that nothing changed (decision 30). */
+const refreshMs = 10_000
+export const membersPerPage = 50
+
+export function permissionQuery(eid: number) {
+  return queryOptions({
+    queryKey: [...spaceKey(eid), 'permission'],
+    queryFn: ({ signal }) => call(enterprises.getEnterprisePermission, { eid }, { signal, noNotice: true }),
+    refetchOnWindowFocus: 'always',
+    retry: false,
+  })
+}
+
+export interface DeviceList {
+  readonly version: string
+  readonly list: readonly Machine[]
+}
+
+export function devicesQuery(eid: number, type: DeviceType) {
+  const queryKey = [...spaceKey(eid), 'devices', type] as const
+  return queryOptions({
+    queryKey,
+    queryFn: async ({ client, signal }): Promise<DeviceList> => {
+      const known = client.getQueryData<DeviceList>(queryKey)
+      const answer = await call(
+        enterprises.listEnterpriseMachines,
+        { eid, type, ...(known ? { version: known.version } : {}) },
+        { signal, noNotice: known !== undefined },
+      )
+      return 'notModified' in answer ? (known ?? { version: '', list: [] }) : answer
+    },
+    refetchInterval: refreshMs,
+    structuralSharing: false,
+  })
+}
+
+export function deviceQuery(eid: number, deviceId: number) {
+  return queryOptions({
+    queryKey: [...spaceKey(eid), 'device', deviceId],
+    queryFn: ({ signal }) => call(enterprises.getEnterpriseMachine, { eid, deviceId }, { signal }),
+  })
+}
+
+export function personnelQuery(eid: number, deviceId: number) {
+  return queryOptions({
+    queryKey: [...spaceKey(eid), 'personnel', deviceId],
+    queryFn: async ({ signal }) => {
+      const [managers, maintainers] = await Promise.all([
+        call(enterprises.listMachinePersonnel, { eid, deviceId }, { signal }),
+        call(enterprises.listMachineMaintenancePersonnel, { eid, deviceId }, { signal }),
+      ])
+      return { managers, maintainers }
+    },
+  })
+}
+
+export function groupsQuery(eid: number) {
+  return queryOptions({
+    queryKey: [...spaceKey(eid), 'groups'],
+    queryFn: ({ signal }) => call(enterprises.listGroups, { eid }, { signal }),
+  })
+}
+
+export function membersQuery(eid: number, page: number, search: string) {
+  return queryOptions({
+    queryKey: [...spaceKey(eid), 'members', page, search],
+    queryFn: ({ signal }) =>
+      call(
+        enterprises.listMembers,
+        { eid, page, pageSize: membersPerPage, ...(search ? { search } : {}) },
+        { signal },
+      ),
+    placeholderData: keepPreviousData,
+    refetchInterval: refreshMs,
+  })
+}
+
+/** Only administrators may ask. */
+export function sentInvitationsQuery(eid: number) {
+  return queryOptions({
+    queryKey: [...spaceKey(eid), 'invitations'],
+    queryFn: ({ signal }) => call(enterprises.listSentInvitations, { eid }, { signal }),
+    refetchInterval: refreshMs,
+  })
+}
+
+export function teamsQuery(eid: number) {
+  return queryOptions({
+    queryKey: [...spaceKey(eid), 'teams'],
+    queryFn: ({ signal }) => call(enterprises.listTeams, { eid }, { signal }),
+  })
+}
+
+export function enterpriseQuery(eid: number) {
+  return queryOptions({
+    queryKey: [...spaceKey(eid), 'info'],
+    queryFn: ({ signal }) => call(enterprises.getEnterprise, { eid }, { signal }),
+  })
+}
+
+export function askedMaintenanceQuery(eid: number) {
+  return queryOptions({
+    queryKey: [...spaceKey(eid), 'maintenance'],
+    queryFn: ({ signal }) => call(enterprises.listEnterpriseMaintenance, { eid }, { signal }),
+    refetchInterval: refreshMs,
+  })
+}
+
+const maintenanceRefreshMs = 30_000
+
+/** What enterprises ask of one's own machines. */
+export const maintenanceQuery = queryOptions({
+  queryKey: ['maintenance'],
+  queryFn: ({ signal }) => call(enterprises.listMaintenance, {}, { signal, noNotice: true }),
+  refetchInterval: maintenanceRefreshMs,
+})

@@ -1,0 +1,47 @@
+import { enterprises } from '@busbar/contract'
+import { call } from '../../shared/api/client.ts'
+import { formatMinute, useText } from '../../shared/i18n/index.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import { Icon } from '../../shared/ui/icon.tsx'
+import { useAct } from '../../shared/ui/use-act.ts'
+import { handoversQuery } from './handover-queries.ts'
+import css from './transfer-banner.module.css'
+
+/** An enterprise that asks to have its devices taken when it is deleted, with the two answers. */
+export function HandoverRow({ handover }: { handover: enterprises.ReceivedHandover }) {
+  const { handover: t, machineEdit } = useText()
+  const { id, enterprise, from, devices, expireAt } = handover
+  const { mutate, isPending, variables } = useAct({
+    call: (action: enterprises.HandoverAction) => call(enterprises.answerHandover, { id, action }),
+    done: (action) => (action === 'accept' ? t.accepted(enterprise) : t.refused),
+    touched: [handoversQuery.queryKey],
+  })
+  return (
+    <li className={css.row}>
+      <Icon name="transfer" />
+      <div className={css.words}>
+        <p className={css.title}>{t.incoming(from, enterprise, devices)}</p>
+        <p className={css.hint}>{t.incomingHint(formatMinute(expireAt))}</p>
+      </div>
+      <div className={css.actions}>
+        <Button
+          size="small"
+          disabled={isPending}
+          busy={isPending && variables === 'refuse'}
+          onClick={() => mutate('refuse')}
+        >
+          {machineEdit.transfer.refuse}
+        </Button>
+        <Button
+          size="small"
+          kind="primary"
+          disabled={isPending}
+          busy={isPending && variables === 'accept'}
+          onClick={() => mutate('accept')}
+        >
+          {machineEdit.transfer.accept}
+        </Button>
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,55 @@
+import { enterprises } from '@busbar/contract'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { call } from '../../shared/api/client.ts'
+import { formatMinute, useText } from '../../shared/i18n/index.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import { Icon } from '../../shared/ui/icon.tsx'
+import { useAct } from '../../shared/ui/use-act.ts'
+import css from './transfer-banner.module.css'
+
+/** Asked for again with the enterprises one belongs to: it is pushed when they change. */
+const leavingQuery = queryOptions({
+  queryKey: ['enterprises', 'leaving'],
+  queryFn: ({ signal }) => call(enterprises.listLeavingEnterprises, {}, { signal, noNotice: true }),
+})
+
+/** The enterprises one owns that are to be deleted, which nobody can go into: here their deletion is taken back. */
+export function LeavingBanner() {
+  const t = useText().enterprises.manage.leaving
+  const { data = [] } = useQuery(leavingQuery)
+  if (data.length === 0) return null
+  return (
+    <section className={css.banner} aria-label={t.banner}>
+      <ul>
+        {data.map((space) => (
+          <LeavingRow key={space.eid} space={space} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function LeavingRow({ space }: { space: enterprises.LeavingEnterprise }) {
+  const t = useText().enterprises.manage.leaving
+  const { eid, name, until } = space
+  const { mutate, isPending } = useAct({
+    call: () => call(enterprises.keepEnterprise, { eid }),
+    done: t.kept(name),
+    touched: [['enterprises']],
+  })
+  return (
+    <li className={css.row}>
+      <Icon name="warning" />
+      <div className={css.words}>
+        <p className={css.title}>{t.waiting(name)}</p>
+        <p className={css.hint}>{t.until(formatMinute(until))}</p>
+      </div>
+      <div className={css.actions}>
+        <Button size="small" kind="primary" busy={isPending} onClick={() => mutate()}>
+          {t.keep}
+          <span className="sr-only">{name}</span>
+        </Button>
+      </div>
+    </li>
+  )
+}

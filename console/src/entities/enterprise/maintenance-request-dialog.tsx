@@ -1,0 +1,109 @@
+import { enterprises, limits } from '@busbar/contract'
+import { useState } from 'react'
+import { call } from '../../shared/api/client.ts'
+import { fromWallField, useText } from '../../shared/i18n/index.ts'
+import css from '../../shared/ui/dialogs/form.module.css'
+import { FormDialog } from '../../shared/ui/dialogs/form-dialog.tsx'
+import { TextField } from '../../shared/ui/field.tsx'
+import { ChecksField } from '../../shared/ui/fields/choice-fields.tsx'
+import { findLengthProblem } from '../../shared/ui/text-problems.ts'
+import { useAct } from '../../shared/ui/use-act.ts'
+import { ZoneNote } from '../../shared/ui/zone-note.tsx'
+import { spaceKey } from './enterprise-queries.ts'
+
+/** Asks a machine's owner to be let in for a while. */
+export function MaintenanceRequestDialog({ eid, onClose }: { eid: number; onClose: () => void }) {
+  const {
+    app,
+    enterprises: { maintenance: t },
+  } = useText()
+  const [code, setCode] = useState('')
+  const [start, setStart] = useState('')
+  const [stop, setStop] = useState('')
+  const [scopes, setScopes] = useState<enterprises.MaintenanceScope[]>(['view'])
+  const [reason, setReason] = useState('')
+  const [refusal, setRefusal] = useState<string>()
+  const [isTried, setTried] = useState(false)
+  const machineCode = code.replace(/\s/g, '')
+  const ask = useAct({
+    call: () =>
+      call(enterprises.requestMaintenance, {
+        eid,
+        machineCode,
+        start: fromWallField(start),
+        stop: fromWallField(stop),
+        scopes,
+        reason: reason.trim(),
+      }),
+    done: t.sent,
+    touched: [spaceKey(eid)],
+    onDone: onClose,
+    onRefused: setRefusal,
+  })
+
+  const problems = {
+    code: /^\d{19}$/.test(machineCode) ? undefined : t.codeMissing,
+    start: start ? undefined : t.timeMissing,
+    stop: stop ? undefined : t.timeMissing,
+    scopes: scopes.length > 0 ? undefined : t.scopeMissing,
+    reason: reason.trim() ? findLengthProblem(reason, limits.maintenanceReasonMax, app) : t.reasonMissing,
+  }
+  // Told once sending was tried; each goes away as it is put right.
+  const shown: Partial<typeof problems> = isTried ? problems : {}
+
+  function submit() {
+    setTried(true)
+    setRefusal(undefined)
+    if (Object.values(problems).every((problem) => problem === undefined)) ask.mutate()
+  }
+
+  return (
+    <FormDialog
+      title={t.ask}
+      submit={t.send}
+      busy={ask.isPending}
+      refusal={refusal}
+      onClose={onClose}
+      onSubmit={submit}
+    >
+      <div>
+        <TextField
+          label={t.code}
+          name="code"
+          autoFocus
+          inputMode="numeric"
+          autoComplete="off"
+          value={code}
+          error={shown.code}
+          onChange={setCode}
+        />
+        <p className={css.hint}>{t.askHint}</p>
+      </div>
+      <TextField
+        label={t.start}
+        name="start"
+        type="datetime-local"
+        value={start}
+        error={shown.start}
+        onChange={setStart}
+      />
+      <TextField
+        label={t.stop}
+        name="stop"
+        type="datetime-local"
+        value={stop}
+        error={shown.stop}
+        onChange={setStop}
+      />
+      <ZoneNote className={css.hint} />
+      <ChecksField
+        label={t.scopes}
+        values={scopes}
+        error={shown.scopes}
+        onChange={setScopes}
+        options={enterprises.maintenanceScopes.map((value) => ({ value, label: t.scopeNames[value] }))}
+      />
+      <TextField label={t.reason} name="reason" value={reason} error={shown.reason} onChange={setReason} />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,39 @@
+import type { machines } from '@busbar/contract'
+import type { Text } from '../../shared/i18n/index.ts'
+import { classes } from '../../shared/ui/classes.ts'
+import { Icon } from '../../shared/ui/icon.tsx'
+import css from './enter-link.module.css'
+import { enterBlock } from './enter-machine.ts'
+import { visitIcons } from './visit-icons.ts'
+
+interface EnterLinkProps {
+  machine: machines.MachineItem
+  /** A word in a row, a glyph on a card. */
+  look: 'word' | 'glyph'
+  tabIndex?: number
+  t: Text['visits']
+  /** From `enterAddresses`. */
+  addressOf: (machineId: number) => string
+}
+
+/** Enters a machine in a tab of its own. One element and nothing to work out, since there is one in every row. */
+export function EnterLink({ machine, look, tabIndex, t, addressOf }: EnterLinkProps) {
+  const block = enterBlock(machine, t.blocked)
+  const label = t.enterOf(machine.machine_name)
+  return (
+    <a
+      href={block ? undefined : addressOf(machine.machine_id)}
+      role={block ? 'link' : undefined}
+      aria-disabled={block ? true : undefined}
+      target="_blank"
+      rel="noopener"
+      tabIndex={tabIndex}
+      aria-label={label}
+      data-tip={block ?? (look === 'glyph' ? label : undefined)}
+      className={classes(css.link, css[look], block && css.blocked)}
+      onClick={(event) => event.stopPropagation()}
+    >
+      {look === 'word' ? t.enterShort : <Icon path={visitIcons.enter} size={18} />}
+    </a>
+  )
+}

@@ -1,0 +1,23 @@
+import { type machines as contract, machines } from '@busbar/contract'
+import type { Text } from '../../shared/i18n/index.ts'
+import { toAddress } from '../../shared/session/address.ts'
+
+type Signs = Pick<contract.MachineItem, 'online' | 'cloud_service' | 'limit_authority'>
+
+/** Why a machine cannot be entered, in words; undefined where it can, as far as the list knows. */
+export function enterBlock(machine: Signs, t: Text['visits']['blocked']): string | undefined {
+  if (machine.limit_authority <= machines.limitAuthority.ordinary) return t.ordinary
+  if (!machine.cloud_service) return t.cloudOff
+  return machine.online ? undefined : t.offline
+}
+
+/** The address that enters a machine, for a tab of its own. */
+export function enterAddress(machineId: number, target?: string): string {
+  return toAddress(`/visit/${machineId}${target ? `?${new URLSearchParams({ target })}` : ''}`)
+}
+
+/** The same for thousands of rows: what stands around the machine's id is worked out once. */
+export function enterAddresses(): (machineId: number) => string {
+  const pattern = toAddress('/visit/machineId')
+  return (machineId) => pattern.replace('machineId', String(machineId))
+}

@@ -1,0 +1,69 @@
+import { useCallback, useSyncExternalStore } from 'react'
+import type { LiveValue } from '../../shared/api/live-value.ts'
+
+/** Values kept at most; beyond it the ones heard of longest ago are forgotten and asked again. */
+const valuesMax = 20_000
+
+/**
+ * The newest value of each tag, followed one tag at a time: a value that changes draws its own cell and nothing
+ * else. A value only moves forward (decision 44).
+ */
+export class LiveValues {
+  readonly #values = new Map<number, LiveValue>()
+  readonly #listeners = new Map<number, Set<() => void>>()
+  /** Epoch milliseconds at which a value last came; 0 before. */
+  heardAt = 0
+
+  get(tagId: number): LiveValue | undefined {
+    return this.#values.get(tagId)
+  }
+
+  put(values: readonly LiveValue[]): void {
+    if (values.length > 0) this.heardAt = Date.now()
+    for (const value of values) {
+      const known = this.#values.get(value.tagId)
+      if (known && !isNewer(value, known)) continue
+      // Taken out first, so that the map's order is that of hearing.
+      this.#values.delete(value.tagId)
+      this.#values.set(value.tagId, value)
+      for (const listener of this.#listeners.get(value.tagId) ?? []) listener()
+    }
+    while (this.#values.size > valuesMax) {
+      const oldest = this.#values.keys().next()
+      if (oldest.done) break
+      this.#values.delete(oldest.value)
+    }
+  }
+
+  subscribe(tagId: number, listener: () => void): () => void {
+    const listeners = this.#listeners.get(tagId) ?? new Set()
+    this.#listeners.set(tagId, listeners)
+    listeners.add(listener)
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0 && this.#listeners.get(tagId) === listeners) this.#listeners.delete(tagId)
+    }
+  }
+}
+
+/**
+ * A second value of the same time may carry another quality, because it became stale. A stale value may have the time of
+ * its device's death, and the value after it may be older than that.
+ */
+function isNewer(value: LiveValue, known: LiveValue): boolean {
+  if (known.quality === 'stale' && value.receivedAt > known.receivedAt) return true
+  if (value.time !== known.time) return value.time > known.time
+  return value.quality !== known.quality || value.value !== known.value || value.receivedAt > known.receivedAt
+}
+
+/** What this tab heard of values, for every screen of machines. */
+export const liveValues = new LiveValues()
+
+/** The newest value of a tag, if anything was heard of it. */
+export function useLiveValue(tagId: number | null): LiveValue | undefined {
+  const subscribe = useCallback(
+    (listener: () => void) => (tagId === null ? () => {} : liveValues.subscribe(tagId, listener)),
+    [tagId],
+  )
+  return useSyncExternalStore(subscribe, () => (tagId === null ? undefined : liveValues.get(tagId)))
+}

@@ -1,0 +1,59 @@
+import { findTypeRule } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { useLang } from '../../shared/i18n/index.ts'
+import { Icon } from '../../shared/ui/icon.tsx'
+import css from './machine-icon.module.css'
+import { iconsQuery } from './machine-queries.ts'
+
+/** Which machine a picture or a word is wanted for. */
+interface Pictured {
+  readonly machine_type: string
+  readonly machine_code: string
+}
+
+/** How a machine is drawn. */
+export interface MachineLook {
+  /** The address of its picture. */
+  readonly image: string
+  /** Path data in a 24 × 24 box, of a picture that the platform brings; empty: the picture is an uploaded one. */
+  readonly icon: string
+}
+
+/** What a machine's type is called and looks like. */
+export interface MachineTypes {
+  /** Undefined until the map is here. */
+  look(machine: Pictured): MachineLook | undefined
+  /** The word in the language spoken, the type itself where there is none. */
+  name(machine: Pictured): string
+}
+
+/** The types, asked for once where a list begins and handed down: a query in each of its rows would cost more than the row. */
+export function useMachineTypes(): MachineTypes {
+  const lang = useLang()
+  const { data: icons } = useQuery(iconsQuery)
+  return useMemo(() => {
+    const find = ({ machine_code, machine_type }: Pictured) =>
+      icons && findTypeRule(icons.items, { code: machine_code, type: machine_type })?.rule
+    return {
+      look: (machine) => find(machine) ?? icons?.default,
+      name(machine) {
+        const own = icons?.default.type === machine.machine_type ? icons.default : undefined
+        return (find(machine) ?? own)?.name[lang] ?? machine.machine_type
+      },
+    }
+  }, [icons, lang])
+}
+
+/** The sign of a machine's type, in the box that a row has for it. */
+export function MachineIconBox({ look }: { look: MachineLook | undefined }) {
+  return (
+    <span className={css.box}>
+      {look?.icon ? (
+        <Icon path={look.icon} size={16} />
+      ) : (
+        look && <img src={look.image} alt="" loading="lazy" />
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,234 @@
+import type { machines } from '@busbar/contract'
+import { type DisplayState, displayStates } from '../../shared/ui/data/display-state.ts'
+import type { GridSort } from '../../shared/ui/data/grid-sort.ts'
+import { fineShare } from '../../shared/ui/data/strip.ts'
+import { displayState } from './machine-state.ts'
+
+export type Machine = machines.MachineItem
+
+/** What a person asked to see. */
+export interface MachineFilter {
+  /** Name, code or remark contain it; every word of it, in any order. */
+  readonly query: string
+  readonly state: DisplayState | null
+  readonly groupId: number | null
+}
+
+const searchTexts = new WeakMap<Machine, string>()
+
+/** What a search looks at, made once for each machine: typing must not lower-case 5,000 names a key. */
+function searchText(machine: Machine): string {
+  let text = searchTexts.get(machine)
+  if (text === undefined) {
+    text = `${machine.machine_name}\n${machine.machine_code}\n${machine.machine_remark}`.toLowerCase()
+    searchTexts.set(machine, text)
+  }
+  return text
+}
+
+/** A test for the words of a search; digits are also found across the spaces a code is written with. */
+function matcher(query: string): (machine: Machine) => boolean {
+  const wanted = query.trim().toLowerCase()
+  if (!wanted) return () => true
+  const joined = wanted.replace(/\s+/g, '')
+  if (/^\d+$/.test(joined))
+    return (machine) => searchText(machine).includes(joined) || searchText(machine).includes(wanted)
+  const words = wanted.split(/\s+/)
+  return (machine) => words.every((word) => searchText(machine).includes(word))
+}
+
+/** The machines a filter leaves, in the order given. */
+export function filterMachines(list: readonly Machine[], filter: MachineFilter): Machine[] {
+  const matches = matcher(filter.query)
+  return list.filter(
+    (machine) =>
+      (filter.state === null || displayState(machine) === filter.state) &&
+      (filter.groupId === null || machine.groups.some((group) => group.id === filter.groupId)) &&
+      matches(machine),
+  )
+}
+
+export type StateCounts = Readonly<Record<DisplayState, number>>
+
+/** How many machines are in each state. */
+export function countStates(list: readonly Machine[]): StateCounts {
+  const counts: Record<DisplayState, number> = { alarm: 0, warning: 0, online: 0, service: 0, offline: 0 }
+  for (const machine of list) counts[displayState(machine)]++
+  return counts
+}
+
+/** The list in a few figures. Shares are 0 to 1; null where there is nothing to take a share of. */
+export interface MachineSummary {
+  readonly total: number
+  readonly states: StateCounts
+  readonly onlineShare: number | null
+  readonly openAlarms: number
+  readonly machinesWithAlarms: number
+  readonly fineShare: number | null
+}
+
+export function summarise(list: readonly Machine[]): MachineSummary {
+  const states = countStates(list)
+  let openAlarms = 0
+  let machinesWithAlarms = 0
+  for (const machine of list) {
+    openAlarms += machine.openAlarms
+    if (machine.openAlarms > 0) machinesWithAlarms++
+  }
+  return {
+    total: list.length,
+    states,
+    onlineShare: list.length ? (list.length - states.offline) / list.length : null,
+    openAlarms,
+    machinesWithAlarms,
+    fineShare: fineShare(strips(list)),
+  }
+}
+
+function* strips(list: readonly Machine[]): Generator<readonly number[]> {
+  for (const machine of list) if (machine.overview) yield machine.overview.strip24h
+}
+
+export interface MachineGroup {
+  readonly id: number
+  readonly name: string
+  readonly count: number
+}
+
+/** The groups in use and those that are known beside them, by name. */
+export function listGroups(
+  list: readonly Machine[],
+  collator: Intl.Collator,
+  known: readonly { readonly id: number; readonly name: string }[] = [],
+): MachineGroup[] {
+  const groups = new Map(known.map(({ id, name }) => [id, { id, name, count: 0 }]))
+  for (const machine of list) {
+    for (const { id, name } of machine.groups) {
+      const group = groups.get(id) ?? { id, name, count: 0 }
+      groups.set(id, group)
+      group.count++
+    }
+  }
+  return [...groups.values()].sort((a, b) => collator.compare(a.name, b.name))
+}
+
+/** The columns a list can be ordered by. `state` is the order without a wish: trouble first. */
+export const machineSorts = [
+  'state',
+  'name',
+  'alarms',
+  'strip',
+  'group',
+  'model',
+  'role',
+  'lastSeen',
+] as const
+export type MachineSort = (typeof machineSorts)[number]
+
+/** Which way a column is ordered at first: what one looks for comes on top. */
+const firstDirection: Record<MachineSort, GridSort['direction']> = {
+  state: 'ascending',
+  name: 'ascending',
+  alarms: 'descending',
+  strip: 'ascending',
+  group: 'ascending',
+  model: 'ascending',
+  role: 'descending',
+  lastSeen: 'descending',
+}
+
+/** `name` or `-name`, as the address has it; anything else is the order without a wish. */
+export function parseSort(text: string | undefined): GridSort | null {
+  const columnId = text?.replace(/^-/, '')
+  const known = machineSorts.find((sort) => sort === columnId)
+  if (!known) return null
+  return { columnId: known, direction: text?.startsWith('-') ? 'descending' : 'ascending' }
+}
+
+export function formatSort(sort: GridSort | null): string | undefined {
+  if (!sort) return undefined
+  return sort.direction === 'descending' ? `-${sort.columnId}` : sort.columnId
+}
+
+/** A click on a header: its first direction, then the other, then no wish. */
+export function nextSort(sort: GridSort | null, columnId: string): GridSort | null {
+  const first = firstDirection[columnId as MachineSort] ?? 'ascending'
+  if (sort?.columnId !== columnId) return { columnId, direction: first }
+  if (sort.direction !== first) return null
+  return { columnId, direction: first === 'ascending' ? 'descending' : 'ascending' }
+}
+
+type Compare = (a: Machine, b: Machine) => number
+
+const stateRank = Object.fromEntries(displayStates.map((state, rank) => [state, rank])) as Record<
+  DisplayState,
+  number
+>
+
+function byState(a: Machine, b: Machine): number {
+  return stateRank[displayState(a)] - stateRank[displayState(b)] || b.openAlarms - a.openAlarms
+}
+
+function stripShare(machine: Machine): number {
+  const share = machine.overview ? fineShare([machine.overview.strip24h]) : null
+  return share ?? Number.POSITIVE_INFINITY
+}
+
+function comparator(sort: MachineSort, collator: Intl.Collator): Compare {
+  switch (sort) {
+    case 'state':
+      return byState
+    case 'name':
+      return (a, b) => collator.compare(a.machine_name, b.machine_name)
+    case 'alarms':
+      return (a, b) => a.openAlarms - b.openAlarms
+    case 'strip':
+      return (a, b) => stripShare(a) - stripShare(b)
+    case 'group':
+      return (a, b) => emptyLast(placeOf(a), placeOf(b), collator)
+    case 'model':
+      return (a, b) => emptyLast(a.model, b.model, collator)
+    case 'role':
+      return (a, b) => a.limit_authority - b.limit_authority
+    case 'lastSeen':
+      return (a, b) => (a.lastSeen ?? 0) - (b.lastSeen ?? 0)
+  }
+}
+
+/** Where a machine stands: its group, else what was remarked of it. */
+function placeOf(machine: Machine): string {
+  return machine.groups[0]?.name ?? machine.machine_remark
+}
+
+function emptyLast(a: string, b: string, collator: Intl.Collator): number {
+  if (a && b) return collator.compare(a, b)
+  return (a ? 0 : 1) - (b ? 0 : 1)
+}
+
+/** Orders machines; equals keep trouble first, then the order of the platform. */
+export function sortMachines(
+  list: readonly Machine[],
+  sort: GridSort | null,
+  collator: Intl.Collator,
+): Machine[] {
+  const column = machineSorts.find((known) => known === sort?.columnId) ?? 'state'
+  const compare = comparator(column, collator)
+  const sign = sort?.direction === 'descending' ? -1 : 1
+  return [...list].sort((a, b) => sign * compare(a, b) || byState(a, b))
+}
+
+/**
+ * Keeps rows where a person is looking: machines of `next` in the order of `shown`, newcomers at the end. What is no
+ * longer wanted is gone.
+ */
+export function keepOrder(shown: readonly number[], next: readonly Machine[]): Machine[] {
+  const byId = new Map(next.map((machine) => [machine.machine_id, machine]))
+  const kept: Machine[] = []
+  for (const id of shown) {
+    const machine = byId.get(id)
+    if (!machine) continue
+    kept.push(machine)
+    byId.delete(id)
+  }
+  return [...kept, ...byId.values()]
+}

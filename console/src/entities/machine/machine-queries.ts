@@ -1,0 +1,137 @@
+import { type AnswerOf, brands, type Lang, machines, telemetry } from '@busbar/contract'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { call } from '../../shared/api/client.ts'
+import type { TimeRange } from '../../shared/ui/data/time-range.ts'
+import { keepIcons, type MachineIcons, readKeptIcons } from './kept-icons.ts'
+import type { Machine } from './machine-order.ts'
+
+export interface MachineList {
+  readonly version: string
+  readonly list: readonly Machine[]
+}
+
+export type MachineDetail = AnswerOf<typeof machines.getMachineDetail>
+/** Of a machine the caller is more to than an ordinary user. */
+export type HeldDetail = machines.HeldDetail
+/** History with the time it was asked for. */
+export type TagHistory = AnswerOf<typeof telemetry.getHistory> & TimeRange & { readonly isLive: boolean }
+
+/** How the console names itself where a call asks for a terminal. */
+const terminalID = 'console'
+/** Sparkline and strip are not pushed; they move a bar every few minutes. */
+const listRefreshMs = 150_000
+
+/** The caller's list. Only what changed since the version at hand is sent again (decision 30). */
+export function machineListQuery(lang: Lang) {
+  const queryKey = ['machines', 'list', lang] as const
+  return queryOptions({
+    queryKey,
+    queryFn: async ({ client, signal }): Promise<MachineList> => {
+      const known = client.getQueryData<MachineList>(queryKey)
+      const answer = await call(
+        machines.listMachines,
+        { terminalID, ...(known ? { version: known.version } : {}) },
+        { signal },
+      )
+      if (!('notModified' in answer)) return answer
+      // What the push changed meanwhile is in the cache, not in what was there when the call began.
+      return client.getQueryData<MachineList>(queryKey) ?? { version: '', list: [] }
+    },
+    refetchInterval: listRefreshMs,
+    // One's own names, remarks and groups are not pushed: another tab may have changed them.
+    refetchOnWindowFocus: 'always',
+    // Comparing 5,000 rows field by field costs more than drawing the twenty that are seen.
+    structuralSharing: false,
+    // Names of key values are in the caller's language: the old ones stand until the new ones are here.
+    placeholderData: keepPreviousData,
+  })
+}
+
+export function machineDetailQuery(machineId: number, lang: Lang) {
+  return queryOptions({
+    queryKey: ['machines', machineId, 'detail', lang],
+    queryFn: ({ signal }) => call(machines.getMachineDetail, { machineID: machineId }, { signal }),
+  })
+}
+
+export function machineTagsQuery(machineId: number, lang: Lang) {
+  return queryOptions({
+    queryKey: ['machines', machineId, 'tags', lang],
+    queryFn: ({ signal }) => call(telemetry.listTags, { machineId }, { signal }),
+  })
+}
+
+/** Where the values of a machine begin; what follows comes by push. */
+export function latestValuesQuery(machineId: number) {
+  return queryOptions({
+    queryKey: ['machines', machineId, 'latest'],
+    queryFn: ({ signal }) => call(telemetry.listLatest, { machineId }, { signal }),
+    structuralSharing: false,
+  })
+}
+
+const rawMessagesShown = 100
+
+/** The last messages of a machine as they came; asked for anew by a press, so that what one reads stays. */
+export function rawMessagesQuery(machineId: number) {
+  return queryOptions({
+    queryKey: ['machines', machineId, 'raw'],
+    queryFn: ({ signal }) =>
+      call(telemetry.listRawMessages, { machineId, limit: rawMessagesShown }, { signal, noNotice: true }),
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+}
+
+/** Open pages show a change of a type after this long at the latest. */
+const iconsStaleMs = 10 * 60_000
+
+/** The map of machine types. This browser keeps a copy, and the platform sends the map only after a change. */
+export const iconsQuery = queryOptions({
+  queryKey: ['machines', 'icons'],
+  queryFn: async ({ signal }): Promise<MachineIcons> => {
+    const kept = readKeptIcons()
+    const answer = await call(brands.listIcons, kept ? { version: kept.version } : {}, { signal })
+    if (!('notModified' in answer)) {
+      keepIcons(answer)
+      return answer
+    }
+    if (!kept) throw new Error('the platform has no map of machine types')
+    return kept
+  },
+  placeholderData: () => readKeptIcons(),
+  staleTime: iconsStaleMs,
+})
+
+/** The spans of time a trend shows. */
+export const trendWindows = {
+  '15m': { spanMs: 900_000, bucketMs: 2_000 },
+  '1h': { spanMs: 3_600_000, bucketMs: 10_000 },
+  '24h': { spanMs: 86_400_000, bucketMs: 180_000 },
+} as const
+export type TrendWindow = keyof typeof trendWindows
+
+/** Everything asked of a machine's past begins with it. */
+export const historyKey = (machineId: number) => ['machines', machineId, 'history'] as const
+
+/** One tag's past up to now, in buckets of the window's width; each tag by itself, so that adding one asks for one. */
+export function tagHistoryQuery(machineId: number, tagId: number, window: TrendWindow) {
+  const { spanMs, bucketMs } = trendWindows[window]
+  return queryOptions({
+    queryKey: [...historyKey(machineId), tagId, window],
+    queryFn: async ({ signal }): Promise<TagHistory> => {
+      const to = Date.now()
+      const range = { from: to - spanMs, to }
+      const answer = await call(
+        telemetry.getHistory,
+        { tagIds: [tagId], ...range, interval: bucketMs, agg: 'avg' },
+        { signal },
+      )
+      return { ...answer, ...range, isLive: true }
+    },
+    // Live values continue it; it is asked again when the connection was lost, or the past changed.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    structuralSharing: false,
+  })
+}

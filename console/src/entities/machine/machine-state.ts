@@ -1,0 +1,30 @@
+import type { machines } from '@busbar/contract'
+import type { DisplayState } from '../../shared/ui/data/display-state.ts'
+
+type Signs = Pick<machines.MachineItem, 'online' | 'openAlarms' | 'worstAlarm'>
+
+const stateOfLevel: Record<machines.AlarmLevel, DisplayState> = {
+  critical: 'alarm',
+  major: 'alarm',
+  minor: 'warning',
+  info: 'online',
+}
+
+/** The state an alarm's level puts a machine in; an information is nothing to worry about. */
+export function levelState(level: machines.AlarmLevel | null): DisplayState {
+  return level === null ? 'online' : stateOfLevel[level]
+}
+
+/**
+ * The state a machine is shown in. Offline wins: what it last said of its alarms may no longer be so, and the first
+ * thing to do is to bring it back.
+ */
+export function displayState(machine: Signs): DisplayState {
+  if (!machine.online) return 'offline'
+  return machine.openAlarms > 0 ? levelState(machine.worstAlarm) : 'online'
+}
+
+/** What colours an alarm count: the level, also while the machine is offline. */
+export function alarmState(machine: Signs): DisplayState {
+  return machine.openAlarms > 0 ? levelState(machine.worstAlarm) : 'online'
+}

@@ -1,0 +1,29 @@
+import { machines } from '@busbar/contract'
+import { type QueryClient, type QueryKey, queryOptions, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useEffectEvent } from 'react'
+import { call } from '../../shared/api/client.ts'
+import { push } from '../../shared/api/live.ts'
+import { refreshList } from './list-changes.ts'
+
+/** Offers of machines that wait, by the caller and to them. */
+export const transfersQuery = queryOptions({
+  queryKey: ['machines', 'transfers'],
+  queryFn: ({ signal }) => call(machines.listTransfers, {}, { signal, noNotice: true }),
+})
+
+/** After an offer was made or answered: the offers, and whose the machines are. */
+export async function refreshTransfers(client: QueryClient): Promise<void> {
+  await Promise.all([client.invalidateQueries({ queryKey: transfersQuery.queryKey }), refreshList(client)])
+}
+
+/** Every offer and its answer is a message: the count of those unread says that there is something else to show. */
+export function useMessageSync(queryKey: QueryKey): void {
+  const client = useQueryClient()
+  const refresh = useEffectEvent(() => void client.invalidateQueries({ queryKey }))
+  useEffect(() => {
+    const ends = [push.onUnread(() => refresh()), push.onMissed(() => refresh())]
+    return () => {
+      for (const end of ends) end()
+    }
+  }, [])
+}

@@ -1,0 +1,50 @@
+import { ApiError } from '@busbar/contract'
+import { describe, expect, it } from 'vitest'
+import { cn } from '../../shared/i18n/cn/index.ts'
+import { en } from '../../shared/i18n/en/index.ts'
+import {
+  emptyPerson,
+  findLostFriend,
+  findPersonProblem,
+  formatPerson,
+  isNameLike,
+  toPerson,
+} from './person-input.ts'
+
+const friend = { userid: 7, name: '王小明', accountMasked: '139****5671', remark: '' }
+const picked = { ...emptyPerson, text: friend.name, friend }
+const typed = (text: string) => ({ ...emptyPerson, text })
+const refusal = (code: string) => new ApiError({ http: 200, hwcode: 420, code, message: 'server text' })
+
+describe('friends are used nowhere: a dialog names a friend by id', () => {
+  it('sends the id of who was picked, and the account of who was typed; never both', () => {
+    expect(toPerson(picked)).toEqual({ userId: 7 })
+    expect(toPerson(typed('138 0013 8000'))).toEqual({ account: '13800138000', countryCode: '86' })
+    expect([formatPerson(picked), formatPerson(typed('a@b.test'))]).toEqual(['王小明', 'a@b.test'])
+  })
+
+  it('a name that was typed and not picked is sent to nobody', () => {
+    expect(findPersonProblem(picked, en)).toBeUndefined()
+    for (const name of ['王', 'Wang', 'nights 3'])
+      expect(findPersonProblem(typed(name), en)).toBe(en.account.picker.problems.nobodyPicked)
+    expect(findPersonProblem(typed(''), en)).toBe(en.access.add.problems.accountMissing)
+    expect(findPersonProblem(typed('13800138000'), en)).toBeUndefined()
+    expect(findPersonProblem(typed('wang@example.com'), en)).toBeUndefined()
+  })
+
+  it('a number keeps its country before it; a name and an e-mail have none', () => {
+    expect(['', '+86 (138) 0013-8000', 'wang@', 'wang', '王'].map(isNameLike)).toEqual([
+      false,
+      false,
+      false,
+      true,
+      true,
+    ])
+  })
+
+  it('says that a friend is none any more, and nothing of the kind about an account', () => {
+    expect(findLostFriend(refusal('01010304'), picked, cn)).toBe(cn.account.picker.problems.lost('王小明'))
+    expect(findLostFriend(refusal('01010304'), typed('a@b.test'), cn)).toBeUndefined()
+    expect(findLostFriend(refusal('BLACKLIST'), picked, cn)).toBeUndefined()
+  })
+})

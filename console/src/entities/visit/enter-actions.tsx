@@ -1,0 +1,66 @@
+import type { machines } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useText } from '../../shared/i18n/index.ts'
+import { classes } from '../../shared/ui/classes.ts'
+import { Icon } from '../../shared/ui/icon.tsx'
+import { LinkButton } from '../../shared/ui/link-button.tsx'
+import { MenuLink, Popover } from '../../shared/ui/popover.tsx'
+import { enterAddress, enterBlock } from '../machine/enter-machine.ts'
+import { visitIcons } from '../machine/visit-icons.ts'
+import css from './enter-actions.module.css'
+import { targetsQuery } from './visit-queries.ts'
+
+/** Enters the machine shown in a pane; where it offers several pages, also another one than its own. */
+export function EnterActions({ machine }: { machine: machines.MachineItem }) {
+  const t = useText().visits
+  const id = machine.machine_id
+  const block = enterBlock(machine, t.blocked)
+  const { data } = useQuery({ ...targetsQuery(id), enabled: block === undefined, retry: false })
+  const targets = data?.targets ?? []
+  const several = block === undefined && targets.length > 1
+  const only = targets.length === 1 && targets[0]?.name !== 'page' ? targets[0]?.name : undefined
+  return (
+    <div className={css.enter}>
+      <LinkButton
+        kind="primary"
+        href={block === undefined ? enterAddress(id, only) : undefined}
+        target="_blank"
+        rel="noopener"
+        data-tip={block}
+        className={classes(several && css.first)}
+      >
+        <Icon path={visitIcons.enter} />
+        {t.enter}
+      </LinkButton>
+      {several && (
+        <Popover
+          label={t.targets.choose}
+          trigger={(props) => (
+            <button
+              type="button"
+              className={css.more}
+              aria-label={t.targets.choose}
+              data-tip={t.targets.choose}
+              {...props}
+            >
+              <Icon name="chevronDown" size={14} />
+            </button>
+          )}
+        >
+          {(close) =>
+            targets.map(({ name, readOnly }) => (
+              <MenuLink key={name} href={enterAddress(id, name)} onClick={close}>
+                <span className={css.target}>
+                  <span className={t.targets.names[name] ? undefined : 'mono'}>
+                    {t.targets.names[name] ?? name}
+                  </span>
+                  <span className={css.note}>{readOnly ? t.targets.watchable : t.targets.fullOnly}</span>
+                </span>
+              </MenuLink>
+            ))
+          }
+        </Popover>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,73 @@
+import { fromMobileUrl } from '../../shared/session/mobile-door.ts'
+
+const key = 'busbar.enterWishes'
+/** How long a page may take to open after its link was pressed. */
+const wishMsMax = 60_000
+
+/** A machine's page that somebody wants to enter. */
+export interface EnterWish {
+  readonly machineId: number
+  /** Undefined: its own page. */
+  readonly target: string | undefined
+}
+
+/** The wish that an address of the console stands for; undefined for any other address. */
+export function readEnterWish(href: string): EnterWish | undefined {
+  const { pathname, searchParams } = fromMobileUrl(new URL(href))
+  const machineId = /^\/visit\/(\d+)\/?$/.exec(pathname)?.[1]
+  return machineId === undefined
+    ? undefined
+    : { machineId: Number(machineId), target: searchParams.get('target') || undefined }
+}
+
+/** Stores a note that a person pressed in this console, so that the page, maybe in another tab, does not ask. */
+export function noteEnterWish(wish: EnterWish, now = Date.now()): void {
+  write([...readNotes(now).filter(([name]) => name !== nameOf(wish)), [nameOf(wish), now + wishMsMax]])
+}
+
+/** Whether a person pressed for this page a moment ago; a note is used once. */
+export function takeEnterWish(wish: EnterWish, now = Date.now()): boolean {
+  const notes = readNotes(now)
+  const others = notes.filter(([name]) => name !== nameOf(wish))
+  write(others)
+  return others.length < notes.length
+}
+
+/** Follows every link of the console that enters a machine, however it is pressed. */
+export function watchEnterLinks(document: Pick<Document, 'addEventListener'>): void {
+  const note = ({ target, isTrusted }: Event) => {
+    const link = target instanceof Element ? target.closest('a') : null
+    if (!isTrusted || !link?.href || link.origin !== location.origin) return
+    const wish = readEnterWish(link.href)
+    if (wish) noteEnterWish(wish)
+  }
+  document.addEventListener('click', note, { capture: true })
+  // The middle button, which opens a tab behind this one.
+  document.addEventListener('auxclick', note, { capture: true })
+}
+
+type Note = readonly [name: string, until: number]
+
+const nameOf = ({ machineId, target = 'page' }: EnterWish): string => `${machineId} ${target}`
+
+/** The valid notes; none in a browser without storage or with an entry that this version does not know. */
+function readNotes(now: number): Note[] {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(key) ?? '[]')
+    return Array.isArray(stored) ? stored.filter((note): note is Note => isNote(note) && note[1] > now) : []
+  } catch {
+    return []
+  }
+}
+
+function isNote(note: unknown): note is Note {
+  return Array.isArray(note) && typeof note[0] === 'string' && typeof note[1] === 'number'
+}
+
+/** A browser without storage asks each time. */
+function write(notes: readonly Note[]): void {
+  try {
+    if (notes.length) localStorage.setItem(key, JSON.stringify(notes))
+    else localStorage.removeItem(key)
+  } catch {}
+}

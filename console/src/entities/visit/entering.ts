@@ -1,0 +1,115 @@
+import { ApiError, applications, visits } from '@busbar/contract'
+import { call } from '../../shared/api/client.ts'
+import { getTerminalId } from '../../shared/session/session.ts'
+import type { PasswordProof } from '../application/apply-wish.ts'
+import type { EnterWish } from './enter-wish.ts'
+
+/** What is done one after the other until a machine's page is open. */
+export const enterSteps = ['rights', 'connect', 'open'] as const
+export type EnterStep = (typeof enterSteps)[number]
+
+/** Why a machine could not be entered; those the page has words of its own for, and `other` with the platform's. */
+export const enterFailures = [
+  'GENERAL_USER',
+  'PASSWORD',
+  'BLACKLIST',
+  'WRONG_ROLE',
+  'REST_TIME_OUT',
+  'CLOUD_EXPIRED',
+  'OFFLINE',
+  'ClOUD_VISIT_TIMEOUT',
+  'VISITS_OFF',
+  'CONTROL_TAKEN',
+  'TARGET_UNKNOWN',
+  'TARGET_NOT_READ_ONLY',
+  'unreachable',
+  'other',
+] as const
+export type EnterFailureCode = (typeof enterFailures)[number]
+
+export interface EnterFailure {
+  readonly code: EnterFailureCode
+  /** The platform's words. */
+  readonly message: string
+  /** Who controls the machine, where that is why. */
+  readonly who: string
+  /** What can be done about it, where the platform said so. */
+  readonly whyNot?: applications.WhyNot
+}
+
+export type Entered =
+  | { readonly url: string }
+  | { readonly failure: EnterFailure }
+  /** The caller may enter, and is asked first. */
+  | { readonly asks: visits.VisitMode }
+
+/** What a first look at one's rights says is missing. */
+const missing = { apply: 'GENERAL_USER', password: 'PASSWORD', closed: 'CLOUD_EXPIRED' } as const
+
+/**
+ * Checks the caller's rights, then has the machine's page opened; tells each step as it begins. Without a press it
+ * opens no visit. A proved password of the machine is a right of its own.
+ */
+export async function enterMachine(
+  wish: EnterWish & { readonly isPressed: boolean; readonly proof: PasswordProof | undefined },
+  onStep: (step: EnterStep) => void,
+  signal: AbortSignal,
+): Promise<Entered> {
+  const machineID = wish.machineId
+  const terminalID = getTerminalId()
+  const options = { signal, noNotice: true }
+  try {
+    onStep('rights')
+    if (!wish.proof) {
+      const { next, online, mode } = await call(visits.checkVisit, { machineID, terminalID }, options)
+      if (next !== 'open') return failure(missing[next], { next })
+      if (!online) return failure('OFFLINE')
+      if (!wish.isPressed) return { asks: mode }
+    }
+    onStep('connect')
+    const target = wish.target === undefined ? {} : { target: wish.target }
+    const request = { machineID, terminalID, ...target, ...wish.proof }
+    const { url } = await call(visits.openVisit, request, options)
+    onStep('open')
+    return { url }
+  } catch (error) {
+    if (error instanceof ApiError) return { failure: explain(error) }
+    throw error
+  }
+}
+
+const failure = (code: EnterFailureCode, whyNot?: applications.WhyNot): Entered => ({
+  failure: { code, message: '', who: '', ...(whyNot ? { whyNot } : {}) },
+})
+
+const unreachable = new Set([0, 408, 502, 503, 504])
+
+/** What a failed call means for whoever wants in. */
+export function explain({ http, code, message, data }: ApiError): EnterFailure {
+  const known = enterFailures.find((one) => one === code)
+  const whyNot = whyNotOf(data)
+  if (known) return { code: known, message, who: whoOf(data), ...(whyNot ? { whyNot } : {}) }
+  return { code: unreachable.has(http) ? 'unreachable' : 'other', message, who: '' }
+}
+
+/** The holder's name beside CONTROL_TAKEN. */
+export function whoOf(data: unknown): string {
+  return typeof data === 'object' && data !== null && 'who' in data && typeof data.who === 'string'
+    ? data.who
+    : ''
+}
+
+/** What the platform says can be done; nothing where it does not say so, or says what this version does not know. */
+function whyNotOf(data: unknown): applications.WhyNot | undefined {
+  const { next, applyId, auditState, opensAt } = (data ?? {}) as Partial<
+    Record<keyof applications.WhyNot, unknown>
+  >
+  const known = applications.nextSteps.find((step) => step === next)
+  if (known === undefined) return undefined
+  return {
+    next: known,
+    ...(typeof applyId === 'number' ? { applyId } : {}),
+    ...(typeof auditState === 'number' ? { auditState } : {}),
+    ...(typeof opensAt === 'number' ? { opensAt } : {}),
+  }
+}

@@ -1,0 +1,62 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect } from 'react'
+import { push } from '../../shared/api/live.ts'
+import { accessKey, roleQuery } from '../access/access-queries.ts'
+import { machineVisitsQuery } from './visit-queries.ts'
+
+/** Events are gathered this long: ending a visitor changes their right, their visit and who controls the machine. */
+const gatherMs = 250
+
+/** Calls `refresh`, which stays the same, when the push tells of this machine and when one comes back to the page. */
+function useMachineNews(machineId: number, refresh: () => Promise<void>): void {
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const soon = () => {
+      timer ??= setTimeout(() => {
+        timer = undefined
+        void refresh()
+      }, gatherMs)
+    }
+    const onReturn = () => document.visibilityState === 'visible' && soon()
+    const ends = [
+      push.onMachineState((event) => event.machineId === machineId && soon()),
+      push.onVisit((event) => event.machineId === machineId && soon()),
+      push.onAudit((event) => event.machineId === machineId && soon()),
+    ]
+    document.addEventListener('visibilitychange', onReturn)
+    window.addEventListener('focus', onReturn)
+    return () => {
+      clearTimeout(timer)
+      for (const end of ends) end()
+      document.removeEventListener('visibilitychange', onReturn)
+      window.removeEventListener('focus', onReturn)
+    }
+  }, [machineId, refresh])
+}
+
+/** Keeps the administration page as the machine is. Gives the function that asks for everything again. */
+export function useAccessSync(machineId: number): () => Promise<void> {
+  const client = useQueryClient()
+  const refresh = useCallback(() => refreshAccess(client, machineId), [client, machineId])
+  useMachineNews(machineId, refresh)
+  return refresh
+}
+
+/** Keeps what one is to the machine. */
+export function useRoleSync(machineId: number): void {
+  const client = useQueryClient()
+  const refresh = useCallback(
+    () => client.invalidateQueries({ queryKey: roleQuery(machineId).queryKey }),
+    [client, machineId],
+  )
+  useMachineNews(machineId, refresh)
+}
+
+/** First whether one still may: whoever lost the right is not refused call by call. */
+async function refreshAccess(client: QueryClient, machineId: number): Promise<void> {
+  await client.invalidateQueries({ queryKey: roleQuery(machineId).queryKey })
+  await Promise.all([
+    client.invalidateQueries({ queryKey: accessKey(machineId) }),
+    client.invalidateQueries({ queryKey: machineVisitsQuery(machineId).queryKey }),
+  ])
+}

@@ -1,0 +1,112 @@
+import { ApiError, access, visits } from '@busbar/contract'
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import { call } from '../../shared/api/client.ts'
+import { getText } from '../../shared/i18n/index.ts'
+import { showNotice } from '../../shared/ui/notice-store.ts'
+import { accessKey } from '../access/access-queries.ts'
+import { liveKey } from './visit-queries.ts'
+import type { LiveVisit, LiveVisits } from './visit-state.ts'
+import { noteEndedHere } from './visit-sync.ts'
+
+type Visit = Pick<LiveVisit, 'sessionId' | 'machineId'>
+
+/** Changes every cached list; the push says the same a moment later. */
+function updateLive(client: QueryClient, change: (state: LiveVisits) => LiveVisits): void {
+  client.setQueriesData<LiveVisits>({ queryKey: liveKey }, (state) => state && change(state))
+}
+
+/** Changes what is known of one visit. */
+export function updateVisit(client: QueryClient, sessionId: number, change: Partial<LiveVisit>): void {
+  updateLive(client, (state) => ({
+    ...state,
+    visits: state.visits.map((visit) => (visit.sessionId === sessionId ? { ...visit, ...change } : visit)),
+  }))
+}
+
+function removeVisit(client: QueryClient, sessionId: number): void {
+  updateLive(client, (state) => ({
+    ...state,
+    visits: state.visits.filter((visit) => visit.sessionId !== sessionId),
+  }))
+}
+
+/** A visit the platform does not know any more is over; everything else is told in its words. */
+function tellFailure(client: QueryClient, error: Error, { sessionId }: Visit): void {
+  if (!(error instanceof ApiError)) return
+  if (error.is('404')) removeVisit(client, sessionId)
+  // Anything but a business failure was told already, for the whole console.
+  else if (error.http === 200) showNotice(error.message, 'failure')
+}
+
+/** Ends a visit, one's own or as a key anybody's. */
+export function useEndVisit() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ sessionId, note }: Visit & { note?: string }) =>
+      call(visits.endVisit, { sessionId, ...(note ? { reason: note } : {}) }),
+    onMutate: ({ sessionId }) => noteEndedHere(sessionId),
+    onSuccess: (_answer, { sessionId, machineId }) => {
+      removeVisit(client, sessionId)
+      void client.invalidateQueries({ queryKey: ['visits', 'history', machineId] })
+    },
+    onError: (error, visit) => tellFailure(client, error, visit),
+  })
+}
+
+/** Says that somebody is still there. */
+export function useStay() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ sessionId }: Visit) => call(visits.extendVisit, { sessionId }),
+    onSuccess: ({ until, idleAt }, { sessionId }) => updateVisit(client, sessionId, { until, idleAt }),
+    onError: (error, visit) => tellFailure(client, error, visit),
+  })
+}
+
+/** Takes, asks for, releases or hands over a machine's control, in the name of the visit given. */
+export function useControl() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ visit, action }: { visit: Visit; action: 'take' | 'release' | 'hand' | 'keep' }) =>
+      call(visits.controlVisit, { sessionId: visit.sessionId, action }),
+    onSuccess: ({ controller, asked }, { visit }) => {
+      const { who, me, sessionId } = controller
+      updateLive(client, (state) => ({
+        visits: state.visits.map((one) =>
+          one.machineId !== visit.machineId
+            ? one
+            : {
+                ...one,
+                controls: one.sessionId === sessionId,
+                asks: one.sessionId === visit.sessionId ? asked : one.asks,
+                // Either button ends the countdown of this visit.
+                releaseAt: one.sessionId === visit.sessionId ? null : one.releaseAt,
+              },
+        ),
+        controllers: { ...state.controllers, [visit.machineId]: { who, me, sessionId } },
+      }))
+    },
+    onError: (error, { visit }) => {
+      // The caller offers what can be done about it.
+      if (error instanceof ApiError && error.is('READ_ONLY')) return
+      tellFailure(client, error, visit)
+    },
+  })
+}
+
+/** Gives somebody who may only watch read and write, then the controller. */
+export function useGrantAndHand() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async ({ visit }: { visit: LiveVisit }) => {
+      await call(access.setReadOnly, { machineID: visit.machineId, userID: visit.userId, limitRead: 0 })
+      return call(visits.controlVisit, { sessionId: visit.sessionId, action: 'hand' })
+    },
+    onSuccess: (_answer, { visit }) => showNotice(getText().visits.asks.given(visit.user)),
+    onError: (error, { visit }) => tellFailure(client, error, visit),
+    onSettled: (_answer, _error, { visit }) => {
+      void client.invalidateQueries({ queryKey: accessKey(visit.machineId) })
+      void client.invalidateQueries({ queryKey: [...liveKey, visit.machineId] })
+    },
+  })
+}

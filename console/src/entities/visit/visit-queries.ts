@@ -1,0 +1,128 @@
+import { type Lang, machines, telemetry, visits } from '@busbar/contract'
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
+import { call } from '../../shared/api/client.ts'
+import { push } from '../../shared/api/live.ts'
+import type { VisitEvent } from '../../shared/api/push-events.ts'
+import { type Person, personQuery } from '../../shared/session/account-queries.ts'
+import { applyVisitEvent, fromListed, type LiveVisits, mergeListed } from './visit-state.ts'
+
+/** More than can be open at a time. */
+const liveVisitsMax = 200
+/** Rows of the past shown at once, beside the list. */
+export const rowsPerPage = 10
+/** How many bytes passed is not pushed. */
+const bytesRefreshMs = 30_000
+
+export const liveKey = ['visits', 'live'] as const
+
+/** One's own visits under way. The push continues them. */
+export const myVisitsQuery = queryOptions({
+  queryKey: [...liveKey, 'mine'],
+  queryFn: async ({ client, queryKey, signal }) => {
+    const listed = await listLive(client, { live: true }, signal)
+    return mergeListed(client.getQueryData<LiveVisits>(queryKey), listed)
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+/** Visits under way of one machine: its keys see all, others their own. */
+export function machineVisitsQuery(machineId: number) {
+  return queryOptions({
+    queryKey: [...liveKey, machineId],
+    queryFn: ({ client, signal }) => listLive(client, { machineId, live: true }, signal),
+    refetchInterval: ({ state }) => (state.data?.visits.length ? bytesRefreshMs : false),
+  })
+}
+
+/** What is pushed while the answer is on its way is not lost with the answer's arrival. */
+async function listLive(
+  client: QueryClient,
+  request: { machineId?: number; live: true },
+  signal: AbortSignal,
+): Promise<LiveVisits> {
+  const meanwhile: VisitEvent[] = []
+  const leave = push.onVisit((event) => {
+    if (request.machineId === undefined || event.machineId === request.machineId) meanwhile.push(event)
+  })
+  try {
+    const { list } = await call(visits.listVisits, { ...request, pageSize: liveVisitsMax }, { signal })
+    return meanwhile.reduce(
+      (state, event) => applyVisitEvent(state, event, findMyId(client)),
+      fromListed(list),
+    )
+  } finally {
+    leave()
+  }
+}
+
+/** The signed-in person's id, once it is known. */
+export function findMyId(client: QueryClient): number | undefined {
+  return client.getQueryData<Person>(personQuery.queryKey)?.userid
+}
+
+/** Which past visits one asks for. */
+export interface HistoryWish {
+  readonly machineId: number
+  readonly from?: number
+  readonly to?: number
+  readonly who?: string
+}
+
+export function visitHistoryQuery(wish: HistoryWish, page: number) {
+  return queryOptions({
+    queryKey: ['visits', 'history', wish.machineId, wish, page],
+    queryFn: ({ signal }) =>
+      call(visits.listVisits, { ...wish, live: false, page, pageSize: rowsPerPage }, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  })
+}
+
+export function visitReportQuery(machineId: number, span: { from: number; to: number }) {
+  return queryOptions({
+    queryKey: ['visits', 'report', machineId, span],
+    queryFn: ({ signal }) => call(visits.getVisitReport, { machineId, ...span }, { signal, noNotice: true }),
+    retry: false,
+    staleTime: 0,
+  })
+}
+
+export function machineWritesQuery(machineId: number, page: number) {
+  return queryOptions({
+    queryKey: ['visits', 'writes', machineId, page],
+    queryFn: ({ signal }) =>
+      call(visits.listMachineWrites, { machineId, page, pageSize: rowsPerPage }, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  })
+}
+
+/** The pages a machine offers. */
+export function targetsQuery(machineId: number) {
+  return queryOptions({
+    queryKey: ['visits', 'targets', machineId],
+    queryFn: ({ signal }) => call(visits.listTargets, { machineId }, { signal }),
+  })
+}
+
+/** What the caller's list knows of a machine; fails quietly where it is not in it. */
+export function listedMachineQuery(machineId: number, lang: Lang) {
+  return queryOptions({
+    queryKey: ['machines', machineId, 'listed', lang],
+    queryFn: async ({ signal }) => {
+      const detail = await call(machines.getMachineDetail, { machineID: machineId }, { signal, silent: true })
+      return {
+        name: detail.equname,
+        code: detail.machine_code,
+        type: detail.machine_type,
+        online: detail.online,
+      }
+    },
+    retry: false,
+  })
+}
+
+/** Writes a set-point; what becomes of it is pushed. */
+export function writeTag(machineId: number, tagId: number, value: boolean | number | string) {
+  return call(telemetry.writeTag, { machineId, tagId, value })
+}

@@ -1,0 +1,84 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { push } from '../../shared/api/live.ts'
+import type { MachineStateEvent, VisitEvent } from '../../shared/api/push-events.ts'
+import { createStore } from '../../shared/api/store.ts'
+import { roleQuery } from '../access/access-queries.ts'
+import { findMyId, liveKey, myVisitsQuery } from './visit-queries.ts'
+import { applyVisitEvent, type LiveVisit, type LiveVisits } from './visit-state.ts'
+
+/** A visit of one's own that ended without one's doing. */
+export interface EndedVisit {
+  readonly visit: LiveVisit
+  readonly reason: VisitEvent['reason']
+}
+
+/** More would fill the screen; the newest are what one wants to know. */
+const endedShownMax = 3
+
+/** Said until it is read: whoever was inside is looking at another tab. */
+export const endedVisits = createStore<readonly EndedVisit[]>([])
+
+export function dismissEnded(sessionId: number): void {
+  endedVisits.set(endedVisits.get().filter(({ visit }) => visit.sessionId !== sessionId))
+}
+
+/** Visits this tab ended itself: nothing new to whoever pressed the button. */
+const endedHere = new Set<number>()
+
+export function noteEndedHere(sessionId: number): void {
+  endedHere.add(sessionId)
+}
+
+/** Keeps every list of visits in the cache as the push says, and tells of one's own that ended. */
+export function useVisitSync(): void {
+  const client = useQueryClient()
+  useEffect(() => {
+    const ends = [
+      push.onVisit((event) => applyToCache(client, event)),
+      push.onMachineState((event) => refreshRole(client, event)),
+      push.onWriteResult(
+        ({ machineId }) => void client.invalidateQueries({ queryKey: ['visits', 'writes', machineId] }),
+      ),
+    ]
+    return () => {
+      for (const end of ends) end()
+    }
+  }, [client])
+}
+
+/** What is offered for a visit hangs on what one is to the machine: asked again where that is another than before. */
+function refreshRole(client: QueryClient, event: MachineStateEvent): void {
+  const { queryKey } = roleQuery(event.machineId)
+  const known = client.getQueryData(queryKey)
+  if (known && (known.limit_authority !== event.limitAuthority || known.readOnly !== event.readOnly))
+    void client.invalidateQueries({ queryKey })
+}
+
+function applyToCache(client: QueryClient, event: VisitEvent): void {
+  const { sessionId, machineId, ended, reason } = event
+  if (ended) tellEnded(client, event)
+  const myId = findMyId(client)
+  for (const queryKey of [myVisitsQuery.queryKey, [...liveKey, machineId]]) {
+    const state = client.getQueryData<LiveVisits>(queryKey)
+    if (!state) continue
+    const isUnknown = !ended && !state.visits.some((visit) => visit.sessionId === sessionId)
+    client.setQueryData<LiveVisits>(queryKey, applyVisitEvent(state, event, myId))
+    // The push says neither the machine's name nor since when: a visit that is news is asked for once.
+    const isMine = event.userId === myId || myId === undefined
+    if (isUnknown && (isMine || queryKey !== myVisitsQuery.queryKey))
+      void client.invalidateQueries({ queryKey })
+  }
+  if (ended && reason !== 'replaced')
+    void client.invalidateQueries({ queryKey: ['visits', 'history', machineId] })
+}
+
+function tellEnded(client: QueryClient, { sessionId, reason }: VisitEvent): void {
+  const mine = client
+    .getQueryData(myVisitsQuery.queryKey)
+    ?.visits.find((visit) => visit.me && visit.sessionId === sessionId)
+  if (!mine || endedHere.delete(sessionId) || reason === 'left' || reason === 'signedOut') return
+  // One line a machine: visits of several of its pages end together.
+  const others = endedVisits.get().filter(({ visit }) => visit.machineId !== mine.machineId)
+  endedVisits.set([...others, { visit: mine, reason }].slice(-endedShownMax))
+}

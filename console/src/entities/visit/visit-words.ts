@@ -1,0 +1,27 @@
+import type { visits } from '@busbar/contract'
+import type { Text } from '../../shared/i18n/index.ts'
+
+type Visit = visits.Visit
+
+/** How long a visit lasted, or lasts by now; milliseconds. */
+export function lengthOf({ from, until, live }: Pick<Visit, 'from' | 'until' | 'live'>, now: number): number {
+  return Math.max(0, (live ? now : until) - from)
+}
+
+/** How a visit ended, with what was said about it; empty while it is under way. */
+export function endWords({ reason, endedBy, note }: Visit, { visits: t, visitReport }: Text): string {
+  if (!reason) return ''
+  const how = reason === 'ended' && endedBy ? t.pane.endedBy(endedBy) : t.reasons[reason]
+  return note ? `${how} ${visitReport.noted(note)}` : how
+}
+
+/** By what right a visit was entered. */
+export function rightWords({ by }: Visit, { access, visitReport }: Text): string {
+  return by ? access.by[by] : visitReport.unknownRight
+}
+
+/** Which of the machine's pages it was in, where that says something; empty for the agent's own. */
+export function targetWords({ kind, target }: Pick<Visit, 'kind' | 'target'>, { visits: t }: Text): string {
+  if (kind === 'tcp') return t.pane.tcp
+  return t.targets.names[target] ? '' : target
+}

@@ -1,0 +1,144 @@
+import { ApiError, accounts } from '@busbar/contract'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { call } from '../../../shared/api/client.ts'
+import { useText } from '../../../shared/i18n/index.ts'
+import { Button } from '../../../shared/ui/button.tsx'
+import { EmptyState } from '../../../shared/ui/empty-state.tsx'
+import { TextField } from '../../../shared/ui/field.tsx'
+import { Skeleton } from '../../../shared/ui/skeleton.tsx'
+import { PersonFrame } from '../person-frame.tsx'
+import { SignInRequest } from '../qr/sign-in-request.tsx'
+import css from './device-code-page.module.css'
+import { parseUserCode } from './user-code.ts'
+
+/** Signs a program in that shows a code (RFC 8628): one types the code, sees who asks, and decides. */
+export function DeviceCodePage(): ReactNode {
+  const { code: given = '' } = useSearch({ from: '/bare/deviceCode' })
+  const t = useText().deviceCode
+  const code = parseUserCode(given)
+  return (
+    <PersonFrame title={t.title} lead={t.lead}>
+      <section className={css.panel}>
+        {code ? <Request key={code} code={code} /> : <CodeForm given={given} />}
+      </section>
+    </PersonFrame>
+  )
+}
+
+function CodeForm({ given }: { given: string }) {
+  const t = useText().deviceCode
+  const navigate = useNavigate()
+  const [typed, setTyped] = useState(given)
+  const [isWrong, setWrong] = useState(given !== '')
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    const code = parseUserCode(typed)
+    if (code) void navigate({ to: '/deviceCode', search: { code } })
+    else setWrong(true)
+  }
+
+  return (
+    <form className={css.form} noValidate onSubmit={submit}>
+      <TextField
+        label={t.code}
+        value={typed}
+        autoFocus
+        autoComplete="one-time-code"
+        autoCapitalize="characters"
+        spellCheck={false}
+        maxLength={16}
+        placeholder="XXXX-XXXX"
+        className={`${css.field} mono`}
+        error={isWrong ? t.form : undefined}
+        onChange={(text) => {
+          setTyped(text)
+          setWrong(false)
+        }}
+      />
+      <Button kind="primary" size="large" type="submit">
+        {t.next}
+      </Button>
+    </form>
+  )
+}
+
+function Request({ code: userCode }: { code: string }) {
+  const { deviceCode: t, account, app } = useText()
+  const scan = useQuery({
+    queryKey: ['deviceCode', userCode],
+    queryFn: () => call(accounts.scanDeviceCode, { userCode }, { noNotice: true }),
+    staleTime: Number.POSITIVE_INFINITY,
+    // Another look at a code is another question, even of the same page.
+    gcTime: 0,
+  })
+  const answer = useMutation({
+    mutationFn: (ok: boolean) => call(accounts.confirmDeviceCode, { userCode, ok }, { noNotice: true }),
+  })
+  const failure = answer.error ?? scan.error
+
+  if (answer.isSuccess && answer.variables)
+    return <EmptyState icon="check" title={t.confirmed} hint={t.confirmedHint} />
+  if (answer.isSuccess) return <EmptyState icon="ban" title={t.refused} />
+  if (failure instanceof ApiError && failure.is('DEVICE_CODE_OVER')) {
+    return (
+      <EmptyState icon="clock" title={t.over} hint={t.overHint}>
+        <Another />
+      </EmptyState>
+    )
+  }
+  if (failure) {
+    const isTooMany = failure instanceof ApiError && failure.http === 429
+    const retry = answer.error ? () => answer.reset() : () => void scan.refetch()
+    return (
+      <EmptyState
+        icon={isTooMany ? 'clock' : 'offline'}
+        title={isTooMany ? t.tooMany : account.loadFailed}
+        hint={isTooMany ? t.tooManyHint : account.loadFailedHint}
+      >
+        <Button icon="refresh" busy={scan.isFetching} onClick={retry}>
+          {app.retry}
+        </Button>
+      </EmptyState>
+    )
+  }
+  if (!scan.data) {
+    return (
+      <div className={css.waiting} aria-busy="true">
+        <Skeleton width="80%" />
+        <Skeleton width="50%" />
+        <Skeleton width="60%" />
+      </div>
+    )
+  }
+  return (
+    <>
+      <SignInRequest
+        from={scan.data}
+        kind={t.program}
+        lead={
+          <>
+            {t.asks}
+            <strong className={`${css.code} mono`}>{userCode}</strong>
+          </>
+        }
+        warning={t.warning}
+        sent={answer.isPending ? answer.variables : undefined}
+        onAnswer={answer.mutate}
+      />
+      <p className={css.another}>
+        <Another />
+      </p>
+    </>
+  )
+}
+
+function Another() {
+  return (
+    <Link to="/deviceCode" search={{}}>
+      {useText().deviceCode.another}
+    </Link>
+  )
+}

@@ -1,0 +1,44 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useText } from '../../shared/i18n/index.ts'
+import { BrandName } from '../../shared/ui/brand-name.tsx'
+import { Icon } from '../../shared/ui/icon.tsx'
+import { LanguageButton, ThemeButton } from '../../shared/ui/preference-switches.tsx'
+import { SkipLink } from '../../shared/ui/skip-link.tsx'
+import css from './person-frame.module.css'
+
+interface PersonFrameProps {
+  title: string
+  lead?: string
+  /** Where one came from; the console's first screen if left out. */
+  back?: { readonly to: '/userInfo'; readonly label: string }
+  children: ReactNode
+}
+
+/** Screens about oneself, without header and menu: a way back, and one column. */
+export function PersonFrame({ title, lead, back, children }: PersonFrameProps) {
+  const t = useText().account
+  return (
+    <div className={css.frame}>
+      <SkipLink />
+      <header className={css.head}>
+        <Link to="/index/" className={css.brand}>
+          <BrandName />
+        </Link>
+        <LanguageButton />
+        <ThemeButton />
+      </header>
+      <main id="content" tabIndex={-1} className={css.main}>
+        <div className={css.column}>
+          <Link to={back?.to ?? '/index/'} className={css.back}>
+            <Icon name="chevronLeft" />
+            {back?.label ?? t.home}
+          </Link>
+          <h1>{title}</h1>
+          {lead && <p className={css.lead}>{lead}</p>}
+          {children}
+        </div>
+      </main>
+    </div>
+  )
+}

@@ -1,0 +1,52 @@
+import type { ReactNode } from 'react'
+import { useText } from '../../../shared/i18n/index.ts'
+import { Button } from '../../../shared/ui/button.tsx'
+import css from './sign-in-request.module.css'
+
+interface SignInRequestProps {
+  /** Who asks, as it calls itself, and from where. */
+  from: { readonly terminalName: string; readonly ip: string; readonly place: string }
+  /** What it calls itself: a terminal, a program. */
+  kind: string
+  /** What is asked. */
+  lead: ReactNode
+  /** What to think of before one agrees. */
+  warning: string
+  /** The answer that is on its way; undefined: none yet. */
+  sent: boolean | undefined
+  onAnswer: (ok: boolean) => void
+}
+
+/** Somebody asks to be signed in with one's account: what there is to know, and the word that decides it. */
+export function SignInRequest({ from, kind, lead, warning, sent, onAnswer }: SignInRequestProps) {
+  const t = useText().account.qr
+  const isSent = sent !== undefined
+  return (
+    <>
+      <div className={css.lead}>{lead}</div>
+      <dl className={css.facts}>
+        <dt>{kind}</dt>
+        <dd>{from.terminalName}</dd>
+        <dt>{t.address}</dt>
+        <dd className="mono">{from.ip}</dd>
+        <dt>{t.place}</dt>
+        <dd>{from.place || t.unknownPlace}</dd>
+      </dl>
+      <p className={css.warning}>{warning}</p>
+      <div className={css.actions}>
+        <Button size="large" disabled={isSent} onClick={() => onAnswer(false)}>
+          {t.refuse}
+        </Button>
+        <Button
+          kind="primary"
+          size="large"
+          busy={sent === true}
+          disabled={isSent}
+          onClick={() => onAnswer(true)}
+        >
+          {t.confirm}
+        </Button>
+      </div>
+    </>
+  )
+}

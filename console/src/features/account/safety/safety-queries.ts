@@ -1,0 +1,35 @@
+import { accounts } from '@busbar/contract'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { call } from '../../../shared/api/client.ts'
+
+/** Terminals shown at once (seed, section 9). */
+export const terminalsPerPage = 20
+
+export const terminalsKey = ['terminals'] as const
+
+/** A page of the terminals signed in, counted from 1. */
+export function terminalsQuery(page: number) {
+  return queryOptions({
+    queryKey: [...terminalsKey, page],
+    queryFn: ({ signal }) => call(accounts.listTerminals, { page, pageSize: terminalsPerPage }, { signal }),
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** How long sessions live, and whether one hears of sign-ins on new terminals. */
+export const safetySettingsQuery = queryOptions({
+  queryKey: ['safety', 'settings'],
+  queryFn: ({ signal }) => call(accounts.updateSafety, {}, { signal }),
+})
+
+/** Entries of the security log shown at once. */
+export const logEntriesPerPage = 20
+
+/** A page of what was done with one's account, newest first, counted from 1. */
+export function securityLogQuery(page: number) {
+  return queryOptions({
+    queryKey: ['safety', 'log', page],
+    queryFn: ({ signal }) => call(accounts.listOwnAudit, { page, pageSize: logEntriesPerPage }, { signal }),
+    placeholderData: keepPreviousData,
+  })
+}

@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { formatExact, formatMinute } from '../../../shared/i18n/format.ts'
+import { useText } from '../../../shared/i18n/language.ts'
+import { Button } from '../../../shared/ui/button.tsx'
+import { EmptyState } from '../../../shared/ui/empty-state.tsx'
+import { Pager } from '../../../shared/ui/pager.tsx'
+import { Skeleton } from '../../../shared/ui/skeleton.tsx'
+import { logEntriesPerPage, securityLogQuery } from './safety-queries.ts'
+import css from './security-log.module.css'
+
+/** What was done with one's account, and from where. */
+export function SecurityLog() {
+  const { account, app } = useText()
+  const t = account.safety
+  const [page, setPage] = useState(1)
+  const { data, isError, isFetching, refetch } = useQuery(securityLogQuery(page))
+  const pages = data ? Math.max(1, Math.ceil(data.total / logEntriesPerPage)) : 1
+  return (
+    <section className={css.panel} aria-labelledby="log-title" aria-busy={!data && !isError}>
+      <h2 id="log-title" className={css.title}>
+        {t.history}
+      </h2>
+      {isError && !data ? (
+        <EmptyState icon="offline" title={account.loadFailed} hint={account.loadFailedHint}>
+          <Button icon="refresh" busy={isFetching} onClick={() => void refetch()}>
+            {app.retry}
+          </Button>
+        </EmptyState>
+      ) : data?.total === 0 ? (
+        <p className={css.empty}>{t.historyEmpty}</p>
+      ) : data ? (
+        <table className={css.table}>
+          <thead>
+            <tr>
+              <th scope="col">{t.columns.at}</th>
+              <th scope="col">{t.columns.action}</th>
+              <th scope="col">{t.columns.from}</th>
+              <th scope="col">{t.columns.result}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {data.list.map((entry, place) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two entries may be alike, and none moves within a page
+              <tr key={`${entry.at} ${place}`}>
+                <td className="numbers">
+                  <time dateTime={new Date(entry.at).toISOString()} title={formatExact(entry.at)}>
+                    {formatMinute(entry.at)}
+                  </time>
+                </td>
+                <td>{t.actions[entry.action] ?? entry.action}</td>
+                <td>
+                  <span className="mono">{entry.ip}</span>
+                  <span className={css.minor}>
+                    {[entry.place, entry.terminal].filter(Boolean).join(' · ')}
+                  </span>
+                </td>
+                <td className={entry.result === 'refused' ? css.refused : undefined}>
+                  {t.results[entry.result]}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      ) : (
+        <div className={css.empty}>
+          <Skeleton width={320} />
+        </div>
+      )}
+      <Pager isFoot page={page} pages={pages} onPage={setPage} />
+    </section>
+  )
+}

@@ -1,0 +1,98 @@
+import type { accounts } from '@busbar/contract'
+import { formatDaysUntil, formatExact, formatMinute } from '../../../shared/i18n/format.ts'
+import { useText } from '../../../shared/i18n/language.ts'
+import { Button } from '../../../shared/ui/button.tsx'
+import { Icon } from '../../../shared/ui/icon.tsx'
+import type { IconName } from '../../../shared/ui/icon-paths.ts'
+import { Skeleton } from '../../../shared/ui/skeleton.tsx'
+import { useNow } from '../../../shared/ui/use-now.ts'
+import css from './safety-page.module.css'
+
+type Terminal = accounts.Terminal
+
+const icons: Readonly<Record<number, IconName>> = { 1: 'desktop', 2: 'phone', 3: 'tv', 4: 'api' }
+const hourMs = 3_600_000
+const skeletonRows = 3
+
+interface TerminalRowsProps {
+  terminals: readonly Terminal[]
+  onSignOut: (terminal: Terminal) => void
+}
+
+/** One row a terminal. The one in use is named, and left by the header's own way out. */
+export function TerminalRows({ terminals, onSignOut }: TerminalRowsProps) {
+  const t = useText().safety
+  const now = useNow(hourMs)
+  return (
+    <ul>
+      {terminals.map((terminal) => (
+        <li key={terminal.id} className={css.row}>
+          <span className={css.icon}>
+            <Icon name={icons[terminal.type] ?? 'desktop'} size={18} />
+          </span>
+          <div className={css.terminal}>
+            <p className={css.name}>
+              <span className="cut" title={terminal.name}>
+                {terminal.name}
+              </span>
+              {terminal.current && <span className={css.current}>{t.current}</span>}
+            </p>
+            <p className={css.minor}>{t.types[terminal.type] ?? t.unknownType}</p>
+          </div>
+          <div className={css.place}>
+            <span className={css.caption}>{t.columns.place}</span>
+            <p className="mono cut" title={terminal.ip}>
+              {terminal.ip}
+            </p>
+            {terminal.place && <p className={css.minor}>{terminal.place}</p>}
+          </div>
+          <div className="numbers">
+            <span className={css.caption}>{t.columns.signedIn}</span>
+            <time
+              dateTime={new Date(terminal.loginTime).toISOString()}
+              title={formatExact(terminal.loginTime)}
+            >
+              {formatMinute(terminal.loginTime)}
+            </time>
+          </div>
+          <div className="numbers">
+            <span className={css.caption}>{t.columns.expires}</span>
+            <time
+              dateTime={new Date(terminal.expiredTime).toISOString()}
+              title={formatExact(terminal.expiredTime)}
+            >
+              {formatMinute(terminal.expiredTime)}
+            </time>
+            <p className={css.minor}>{formatDaysUntil(terminal.expiredTime, now)}</p>
+          </div>
+          <div className={css.action}>
+            {!terminal.current && (
+              <Button size="small" onClick={() => onSignOut(terminal)}>
+                {t.signOut}
+                <span className="sr-only">{terminal.name}</span>
+              </Button>
+            )}
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+export function TerminalSkeletons() {
+  return (
+    <ul aria-hidden="true">
+      {Array.from({ length: skeletonRows }, (_, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+        <li key={place} className={css.row}>
+          <Skeleton width={32} height={32} />
+          <Skeleton width={160} />
+          <Skeleton width={110} />
+          <Skeleton width={120} />
+          <Skeleton width={120} />
+          <span />
+        </li>
+      ))}
+    </ul>
+  )
+}

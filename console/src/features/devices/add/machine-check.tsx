@@ -1,0 +1,85 @@
+import { type AnswerOf, machines } from '@busbar/contract'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { call } from '../../../shared/api/client.ts'
+import { type Text, useText } from '../../../shared/i18n/index.ts'
+import { StateGlyph } from '../../../shared/ui/data/state-glyph.tsx'
+import { Skeleton } from '../../../shared/ui/skeleton.tsx'
+import { isDemoCode } from './add-machine-form.ts'
+import css from './machine-check.module.css'
+import { parseCodeInput } from './machine-code.ts'
+
+type CheckedMachine = AnswerOf<typeof machines.checkScannedCode>
+
+function checkQuery(code: string) {
+  return queryOptions({
+    queryKey: ['machines', 'check', code],
+    queryFn: ({ signal }) =>
+      call(machines.checkScannedCode, { machineCode: code }, { signal, noNotice: true }),
+    retry: false,
+  })
+}
+
+/** What is known of the machine whose code was entered whole; undefined until then, and where it cannot be asked. */
+export function useMachineCheck(text: string): { checked: CheckedMachine | undefined; isChecking: boolean } {
+  const { code, problem } = parseCodeInput(text)
+  const { data, isFetching } = useQuery({ ...checkQuery(code), enabled: problem === null })
+  return { checked: problem === null ? data : undefined, isChecking: problem === null && isFetching && !data }
+}
+
+/** Whether its password makes the caller Akey: only then is it asked for. */
+export function asksPassword(code: string, checked: CheckedMachine | undefined): boolean {
+  return !isDemoCode(code) && (checked === undefined || !checked.exists || checked.canBind)
+}
+
+interface MachineCheckProps {
+  code: string
+  checked: CheckedMachine | undefined
+  isChecking: boolean
+  /** Opens it where it is in the list already. */
+  onOpen: (() => void) | undefined
+}
+
+/** Which machine the code names, and what adding it will come to. */
+export function MachineCheck({ code, checked, isChecking, onOpen }: MachineCheckProps) {
+  const { machineEdit, machines: words } = useText()
+  const t = machineEdit.check
+  if (isChecking) {
+    return (
+      <div className={css.check} aria-busy="true">
+        <span className="sr-only">{t.checking}</span>
+        <Skeleton width={150} />
+        <Skeleton width={260} />
+      </div>
+    )
+  }
+  if (!checked) return null
+  return (
+    <section className={css.check} role="status" aria-label={t.label}>
+      {checked.exists && (
+        <p className={css.facts}>
+          <StateGlyph state={checked.online ? 'online' : 'offline'} strong size={9} />
+          {checked.model && <span className="mono">{checked.model}</span>}
+        </p>
+      )}
+      <p>{meaningOf(code, checked, t, onOpen !== undefined)}</p>
+      {onOpen && (
+        <button type="button" className={css.link} onClick={onOpen}>
+          {words.addDialog.openExisting}
+        </button>
+      )}
+    </section>
+  )
+}
+
+function meaningOf(
+  code: string,
+  checked: CheckedMachine,
+  t: Text['machineEdit']['check'],
+  isListed: boolean,
+): string {
+  if (!checked.exists) return t.unknown
+  if (isListed) return t.listed
+  if (isDemoCode(code)) return t.demo
+  if (checked.canBind) return t.unowned
+  return checked.owner === 'enterprise' ? t.ownedByEnterprise : t.owned
+}

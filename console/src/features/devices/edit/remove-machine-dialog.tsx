@@ -1,0 +1,99 @@
+import { ApiError, errorText, machines } from '@busbar/contract'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { refreshList, takeRow } from '../../../entities/machine/list-changes.ts'
+import type { Machine } from '../../../entities/machine/machine-order.ts'
+import { call } from '../../../shared/api/client.ts'
+import { useLang, useText } from '../../../shared/i18n/index.ts'
+import { Button } from '../../../shared/ui/button.tsx'
+import { Dialog } from '../../../shared/ui/dialog.tsx'
+import form from '../../../shared/ui/dialogs/form.module.css'
+import { Icon } from '../../../shared/ui/icon.tsx'
+import { showNotice } from '../../../shared/ui/notice-store.ts'
+import { openedAct } from '../machine-acts.ts'
+
+interface RemoveMachineDialogProps {
+  machine: Machine
+  onClose: () => void
+  onRemoved: (machineId: number) => void
+}
+
+/** It is out of the list already: what was wanted is so. */
+const countsAsRemoved = (error: unknown) =>
+  error instanceof ApiError && (error.is('04010307') || error.is('040103010'))
+
+/** Takes a machine out of one's list, naming what is lost with it; an Akey others depend on is shown the way out. */
+export function RemoveMachineDialog({ machine, onClose, onRemoved }: RemoveMachineDialogProps) {
+  const { app, machineEdit } = useText()
+  const t = machineEdit.remove
+  const lang = useLang()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const machineId = machine.machine_id
+  const isAkey = machine.limit_authority === machines.limitAuthority.akey
+
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async () => {
+      const putBack = takeRow(client, machineId)
+      try {
+        await call(machines.removeMachine, { delMachineID: machineId, isAkey })
+      } catch (failure) {
+        if (countsAsRemoved(failure)) return
+        putBack()
+        throw failure
+      }
+    },
+    onSuccess: () => {
+      showNotice(t.done(machine.machine_name))
+      onClose()
+      onRemoved(machineId)
+    },
+    onSettled: () => refreshList(client),
+  })
+  const isHeld = error instanceof ApiError && error.is('04010301')
+
+  function explain(): string {
+    if (isHeld) return t.held
+    return (error instanceof ApiError && error.http === 200 && errorText(error.code, lang)) || t.failed
+  }
+
+  const wayOut = (
+    <>
+      <Button onClick={() => void navigate({ to: '/administrateCenter', search: { machineId } })}>
+        {t.release}
+      </Button>
+      <Button kind="primary" icon="transfer" onClick={() => openedAct.set({ kind: 'transfer', machine })}>
+        {t.transfer}
+      </Button>
+    </>
+  )
+  return (
+    <Dialog
+      title={t.title(machine.machine_name)}
+      onClose={onClose}
+      actions={
+        isHeld ? (
+          wayOut
+        ) : (
+          <>
+            <Button onClick={onClose}>{app.cancel}</Button>
+            <Button kind="danger" busy={isPending} onClick={() => mutate()}>
+              {isAkey ? t.actionAkey : t.action}
+            </Button>
+          </>
+        )
+      }
+    >
+      <div className={form.words}>
+        <p className={form.body}>{t.bodies[machine.limit_authority]}</p>
+        {machine.groups.length > 0 && <p className={form.body}>{t.groups}</p>}
+        {error && (
+          <p role="alert" className={form.error}>
+            <Icon name="warning" size={14} />
+            {explain()}
+          </p>
+        )}
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,10 @@
+import type { DeviceType, Machine, Permission } from '../../../entities/enterprise/enterprise-queries.ts'
+
+/** An enterprise's device, and what its reader may do there. */
+export interface DevicePaneProps {
+  eid: number
+  type: DeviceType
+  machine: Machine
+  permission: Permission
+  onClose: () => void
+}

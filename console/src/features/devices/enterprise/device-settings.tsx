@@ -1,0 +1,224 @@
+import { enterprises, limits, mayCall } from '@busbar/contract'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import {
+  type DeviceType,
+  groupsQuery,
+  type Machine,
+  spaceKey,
+  teamsQuery,
+} from '../../../entities/enterprise/enterprise-queries.ts'
+import { call } from '../../../shared/api/client.ts'
+import { useText } from '../../../shared/i18n/index.ts'
+import { Button } from '../../../shared/ui/button.tsx'
+import { ConfirmDialog } from '../../../shared/ui/dialogs/confirm-dialog.tsx'
+import { TextField } from '../../../shared/ui/field.tsx'
+import { SelectField } from '../../../shared/ui/fields/choice-fields.tsx'
+import { showNotice } from '../../../shared/ui/notice-store.ts'
+import { findNameProblem } from '../../../shared/ui/text-problems.ts'
+import { useAct } from '../../../shared/ui/use-act.ts'
+import type { Confirmation } from '../../keys/administration.ts'
+import { TransferDialog } from '../transfer/transfer-dialog.tsx'
+import css from './device-pane.module.css'
+import type { DevicePaneProps } from './device-pane-props.ts'
+
+/** The settings of an enterprise's device: name and notes, transfer, removal. */
+export function DeviceSettings({ eid, type, machine, permission, onClose }: DevicePaneProps): ReactNode {
+  const text = useText()
+  const t = text.enterprises.devices
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const isOwner = type === 1 && permission.role === 'owner'
+  const [asked, ask] = useState<Confirmation>()
+  const [isTransferring, setTransferring] = useState(false)
+  const remove = (): Confirmation => ({
+    title: t.removeTitle(machine.machineName),
+    body: type === 1 ? t.removeBody : t.leaveBody,
+    action: t.remove,
+    done: t.removed(machine.machineName),
+    call: async () => {
+      await call(enterprises.removeEnterpriseMachine, { eid, id: machine.deviceid })
+      onClose()
+    },
+    wayOut: (refusal) =>
+      refusal.is('MACHINE_HELD') && (
+        <>
+          <Button
+            kind={isOwner ? 'default' : 'primary'}
+            onClick={() =>
+              void navigate({ to: '/administrateCenter', search: { machineId: machine.deviceid } })
+            }
+          >
+            {text.machineEdit.remove.release}
+          </Button>
+          {isOwner && (
+            <Button
+              kind="primary"
+              icon="transfer"
+              onClick={() => {
+                ask(undefined)
+                setTransferring(true)
+              }}
+            >
+              {text.machineEdit.remove.transfer}
+            </Button>
+          )}
+        </>
+      ),
+  })
+  return (
+    <div className={css.settings}>
+      {mayCall(enterprises.updateEnterpriseMachine, permission) ? (
+        <EditForm
+          eid={eid}
+          type={type}
+          machine={machine}
+          mayMove={mayCall(enterprises.updateTeam, permission)}
+        />
+      ) : (
+        <RemarkForm eid={eid} machine={machine} />
+      )}
+      {isTransferring && (
+        <TransferDialog
+          subject={{ machineId: machine.deviceid, name: machine.machineName, eid }}
+          onClose={() => setTransferring(false)}
+        />
+      )}
+      {mayCall(enterprises.removeEnterpriseMachine, permission) && (
+        <div className={css.danger}>
+          {isOwner && (
+            <Button icon="transfer" onClick={() => setTransferring(true)}>
+              {t.transfer}
+            </Button>
+          )}
+          <Button kind="danger" icon="trash" onClick={() => ask(remove())}>
+            {t.remove}
+          </Button>
+        </div>
+      )}
+      {asked && (
+        <ConfirmDialog
+          confirmation={asked}
+          onClose={() => ask(undefined)}
+          onSettled={() => queries.invalidateQueries({ queryKey: spaceKey(eid) })}
+        />
+      )}
+    </div>
+  )
+}
+
+interface FormProps {
+  eid: number
+  machine: Machine
+}
+
+/** The enterprise's own name, remark and group for it. */
+function EditForm({ eid, type, machine, mayMove }: FormProps & { type: DeviceType; mayMove: boolean }) {
+  const {
+    app,
+    enterprises: { devices: t },
+  } = useText()
+  const { data: groups = [] } = useQuery(groupsQuery(eid))
+  const [name, setName] = useState(machine.machineName)
+  const [remark, setRemark] = useState(machine.remark)
+  const [groupId, setGroupId] = useState(machine.groupId ?? 0)
+  const { data: all = [] } = useQuery(teamsQuery(eid))
+  const teams = all.filter(({ kind }) => kind === (type === 1 ? 'manage' : 'maintain'))
+  const given = teams.find(({ machines }) => machines.some(({ machineId }) => machineId === machine.deviceid))
+  const [chosenTeam, setTeam] = useState<number>()
+  const teamId = chosenTeam ?? given?.id ?? 0
+  const [problems, setProblems] = useState<{ name?: string | undefined; remark?: string | undefined }>({})
+  const [refusal, setRefusal] = useState<string>()
+  const save = useAct({
+    call: () =>
+      call(enterprises.updateEnterpriseMachine, {
+        eid,
+        id: machine.deviceid,
+        name: name.trim(),
+        remark: remark.trim(),
+        groupId,
+        ...(chosenTeam === undefined ? {} : { teamId: chosenTeam }),
+      }),
+    done: t.saved,
+    touched: [spaceKey(eid)],
+    onRefused: setRefusal,
+  })
+  return (
+    <form
+      className={css.form}
+      noValidate
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault()
+        const found = {
+          name: name.trim() ? findNameProblem(name, limits.machineNameMax, app) : t.problems.name,
+          remark: findNameProblem(remark, limits.remarkMax, app),
+        }
+        setProblems(found)
+        setRefusal(undefined)
+        if (!found.name && !found.remark) save.mutate()
+      }}
+    >
+      <TextField label={t.name} name="name" value={name} error={problems.name} onChange={setName} />
+      <TextField label={t.remark} name="remark" value={remark} error={problems.remark} onChange={setRemark} />
+      <SelectField
+        label={t.group}
+        value={groupId}
+        onChange={setGroupId}
+        options={[
+          { value: 0, label: t.noGroup },
+          ...groups.map((group) => ({ value: group.id, label: group.name })),
+        ]}
+      />
+      {mayMove && teams.length > 0 && (
+        <SelectField
+          label={type === 1 ? t.team : t.maintainers}
+          value={teamId}
+          onChange={setTeam}
+          options={[
+            { value: 0, label: t.noTeam },
+            ...teams.map(({ id, name: label }) => ({ value: id, label })),
+          ]}
+        />
+      )}
+      {refusal && <p role="alert">{refusal}</p>}
+      <Button type="submit" busy={save.isPending}>
+        {t.save}
+      </Button>
+    </form>
+  )
+}
+
+/** All that a member changes who maintains devices and does not manage them. */
+function RemarkForm({ eid, machine }: FormProps) {
+  const {
+    app,
+    enterprises: { devices: t },
+  } = useText()
+  const [problem, setProblem] = useState<string>()
+  const [remark, setRemark] = useState(machine.remark)
+  const save = useAct({
+    call: () =>
+      call(enterprises.updateMaintenanceRemark, { eid, deviceId: machine.deviceid, remark: remark.trim() }),
+    done: t.saved,
+    touched: [spaceKey(eid)],
+    onRefused: (text) => text && showNotice(text, 'failure'),
+  })
+  return (
+    <form
+      className={css.form}
+      noValidate
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault()
+        const found = findNameProblem(remark, limits.remarkMax, app)
+        setProblem(found)
+        if (!found) save.mutate()
+      }}
+    >
+      <TextField label={t.remark} name="remark" value={remark} error={problem} onChange={setRemark} />
+      <Button type="submit" busy={save.isPending}>
+        {t.save}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,18 @@
+import { describe, expect, test } from 'vitest'
+import type { Machine } from '../../../entities/enterprise/enterprise-queries.ts'
+import { windowState } from './window-state.ts'
+
+const now = 1_800_000_000_000
+const span = (start: number, stop: number, state: Machine['maintainState'] = 'accepted') =>
+  windowState({ maintainstart: now + start, maintainstop: now + stop, maintainState: state }, now)
+
+describe('a maintenance window', () => {
+  test('is open from its first moment until before its last', () => {
+    expect([span(1, 5), span(0, 5), span(-5, 1), span(-5, 0)]).toEqual(['later', 'open', 'open', 'over'])
+  })
+
+  test('is held back only while there is something to hold back', () => {
+    expect([span(-1, 5, 'suspended'), span(-5, -1, 'suspended')]).toEqual(['suspended', 'over'])
+    expect(windowState({ maintainstart: null, maintainstop: null, maintainState: '' }, now)).toBeUndefined()
+  })
+})

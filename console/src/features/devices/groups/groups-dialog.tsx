@@ -1,0 +1,194 @@
+import { machines } from '@busbar/contract'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { call } from '../../../shared/api/client.ts'
+import { formatNumber, useLang, useText } from '../../../shared/i18n/index.ts'
+import { Button, IconButton } from '../../../shared/ui/button.tsx'
+import { Dialog } from '../../../shared/ui/dialog.tsx'
+import { EmptyState } from '../../../shared/ui/empty-state.tsx'
+import { TextField } from '../../../shared/ui/field.tsx'
+import { showNotice } from '../../../shared/ui/notice-store.ts'
+import { Skeleton } from '../../../shared/ui/skeleton.tsx'
+import { GroupMembersDialog } from './group-members-dialog.tsx'
+import { explainGroupFailure, findGroupNameProblem, refreshGroups, userGroupsQuery } from './group-queries.ts'
+import css from './groups-dialog.module.css'
+
+/** The groups of one's list: make, rename, fill, delete. */
+export function GroupsDialog({ onClose }: { onClose: () => void }) {
+  const { machineEdit, app } = useText()
+  const t = machineEdit.groups
+  const groups = useQuery(userGroupsQuery)
+  const [filling, fill] = useState<machines.UserGroup>()
+
+  if (filling) return <GroupMembersDialog group={filling} onClose={() => fill(undefined)} />
+
+  function content(): ReactNode {
+    if (groups.isError && !groups.data) {
+      return (
+        <EmptyState icon="warning" title={t.loadFailed}>
+          <Button icon="refresh" busy={groups.isFetching} onClick={() => void groups.refetch()}>
+            {app.retry}
+          </Button>
+        </EmptyState>
+      )
+    }
+    if (!groups.data) return <Skeleton height={40} />
+    if (groups.data.length === 0) return <EmptyState icon="group" title={t.none} hint={t.noneHint} />
+    return (
+      <ul className={css.list} aria-label={t.title}>
+        {groups.data.map((group) => (
+          <GroupRow key={group.id} group={group} onFill={() => fill(group)} />
+        ))}
+      </ul>
+    )
+  }
+
+  return (
+    <Dialog
+      title={t.title}
+      width={520}
+      onClose={onClose}
+      actions={<Button onClick={onClose}>{app.close}</Button>}
+    >
+      <div className={css.column}>
+        <CreateGroup focused />
+        {content()}
+      </div>
+    </Dialog>
+  )
+}
+
+/** One line with a name and a button: how a group is made and how it gets another name. */
+function NameForm(props: {
+  label: string
+  action: string
+  first?: string
+  focused: boolean
+  onSubmit: (name: string) => Promise<void>
+  onCancel?: () => void
+}) {
+  const { label, action, first = '', focused, onSubmit, onCancel } = props
+  const { machineEdit, app } = useText()
+  const lang = useLang()
+  const [name, setName] = useState(first)
+  const [problem, setProblem] = useState<string>()
+  const { mutate, isPending } = useMutation({
+    mutationFn: onSubmit,
+    onSuccess: () => setName(first),
+    onError: (error) => setProblem(explainGroupFailure(error, machineEdit.groups, lang)),
+  })
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    const found = findGroupNameProblem(name.trim(), machineEdit.groups)
+    setProblem(found)
+    if (!found) mutate(name.trim())
+  }
+
+  return (
+    <form className={css.name} noValidate onSubmit={submit}>
+      <TextField
+        label={label}
+        autoFocus={focused}
+        autoComplete="off"
+        value={name}
+        error={problem}
+        onChange={(next) => {
+          setName(next)
+          setProblem(undefined)
+        }}
+      />
+      <Button type="submit" busy={isPending}>
+        {action}
+      </Button>
+      {onCancel && <Button onClick={onCancel}>{app.cancel}</Button>}
+    </form>
+  )
+}
+
+interface CreateGroupProps {
+  /** Whether it is what the dialog begins with. */
+  focused: boolean
+  onCreated?: (groupId: number) => void
+}
+
+/** Makes a group by its name. */
+export function CreateGroup({ focused, onCreated }: CreateGroupProps) {
+  const t = useText().machineEdit.groups
+  const client = useQueryClient()
+  return (
+    <NameForm
+      label={t.name}
+      action={t.create}
+      focused={focused}
+      onSubmit={async (name) => {
+        const { id } = await call(machines.createUserGroup, { name })
+        showNotice(t.created(name))
+        await refreshGroups(client)
+        onCreated?.(id)
+      }}
+    />
+  )
+}
+
+function GroupRow({ group, onFill }: { group: machines.UserGroup; onFill: () => void }) {
+  const t = useText().machineEdit.groups
+  const lang = useLang()
+  const client = useQueryClient()
+  const [isRenaming, rename] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  const remove = useMutation({
+    mutationFn: () => call(machines.removeUserGroup, { id: group.id }),
+    onSuccess: () => showNotice(t.removed(group.name)),
+    onError: (error) => setProblem(explainGroupFailure(error, t, lang)),
+    onSettled: () => refreshGroups(client),
+  })
+
+  if (isRenaming) {
+    return (
+      <li className={css.row}>
+        <NameForm
+          label={t.renameOf(group.name)}
+          action={t.save}
+          first={group.name}
+          focused
+          onCancel={() => rename(false)}
+          onSubmit={async (name) => {
+            if (name !== group.name) {
+              await call(machines.updateUserGroup, { id: group.id, name })
+              showNotice(t.renamed(name))
+              await refreshGroups(client)
+            }
+            rename(false)
+          }}
+        />
+      </li>
+    )
+  }
+  return (
+    <li className={css.row}>
+      <span className={css.words}>
+        <span className="cut" title={group.name}>
+          {group.name}
+        </span>
+        <span className={css.count}>{t.count(formatNumber(group.count))}</span>
+      </span>
+      <Button size="small" aria-label={t.devicesOf(group.name)} onClick={onFill}>
+        {t.devices}
+      </Button>
+      <IconButton icon="edit" size="small" label={t.renameOf(group.name)} onClick={() => rename(true)} />
+      <IconButton
+        icon="trash"
+        size="small"
+        label={t.removeOf(group.name)}
+        disabled={remove.isPending}
+        onClick={() => (group.count > 0 ? setProblem(t.notEmpty(group.count)) : remove.mutate())}
+      />
+      {problem && (
+        <p role="alert" className={css.problem}>
+          {problem}
+        </p>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,187 @@
+import { limits, type telemetry } from '@busbar/contract'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import type { Machine } from '../../../entities/machine/machine-order.ts'
+import { useIsLive } from '../../../shared/api/live.ts'
+import { useText } from '../../../shared/i18n/index.ts'
+import { Button } from '../../../shared/ui/button.tsx'
+import { csvName } from '../../../shared/ui/data/csv.ts'
+import { saveFile } from '../../../shared/ui/data/save-file.ts'
+import { useWidth } from '../../../shared/ui/data/use-width.ts'
+import { EmptyState } from '../../../shared/ui/empty-state.tsx'
+import { showNotice } from '../../../shared/ui/notice-store.ts'
+import { Skeleton } from '../../../shared/ui/skeleton.tsx'
+import { useListSearch } from '../list-search.ts'
+import { formatTable, tableOf } from './history-csv.ts'
+import css from './history-explorer.module.css'
+import { HistoryFoot, LastData } from './history-foot.tsx'
+import { layoutSeries } from './history-layout.ts'
+import { HistoryNotes } from './history-notes.tsx'
+import { pointsWithin, type TagSeries } from './history-series.ts'
+import { firstSpan, formatSpan, lengthOf, presetOf, presets, spanAt } from './history-span.ts'
+import { HistoryStage } from './history-stage.tsx'
+import { HistoryTable } from './history-table.tsx'
+import { HistoryTagPicker } from './history-tag-picker.tsx'
+import { describeSpan } from './history-text.ts'
+import { HistoryToolbar } from './history-toolbar.tsx'
+import { useHistory } from './use-history.ts'
+import { useHistorySpan } from './use-history-span.ts'
+import { useSeries } from './use-series.ts'
+import { useStageHeight } from './use-stage-height.ts'
+
+interface HistoryExplorerProps {
+  machine: Machine
+  tags: readonly telemetry.Tag[]
+  /** What is shown where the address names no tags. */
+  firstTags: readonly number[]
+}
+
+const tagsMax = limits.tagsPerHistory
+/** Answers differ with every hundred pixels, not with every one. */
+const widthStep = 100
+const bucketsMin = 200
+
+/** A machine's past: any time of it, as near as one likes, and true to what is stored. */
+export function HistoryExplorer({ machine, tags, firstTags }: HistoryExplorerProps) {
+  const text = useText()
+  const t = text.history
+  const [search, update] = useListSearch()
+  const [box, width] = useWidth<HTMLDivElement>()
+  // What it is first is decided once: a machine that goes away later moves nothing.
+  const [first] = useState(() => firstSpan(machine.online, machine.lastSeen, Date.now()))
+  const { span, moving, show, move } = useHistorySpan(first)
+  const tagIds = search.tags ?? firstTags
+  const large = search.large === true
+  const isTable = search.table === true
+
+  // The address says all that is shown, also what was not chosen: it may be sent to somebody else.
+  useEffect(() => {
+    if (search.tags === undefined && firstTags.length > 0)
+      update({ tags: firstTags, ...formatSpan(span) }, { replace: true })
+  }, [search.tags, firstTags, span, update])
+
+  const buckets = Math.max(Math.round(width / widthStep) * widthStep, bucketsMin)
+  const state = useHistory({
+    machineId: machine.machine_id,
+    tagIds: width > 0 ? tagIds : noTags,
+    span,
+    buckets,
+    online: machine.online,
+  })
+  const { answer, gaps, busy, failed } = state
+  const range = moving ?? state.range
+  const { series, unknown } = useSeries(machine.machine_id, tags, tagIds, answer)
+  const layout = useMemo(() => layoutSeries(series), [series])
+  const hears = useIsLive()
+  const height = useStageHeight(box, layout, large)
+
+  const names = series.map(({ tag }) => tag.name).join(t.listComma)
+  const label = t.label(names, describeSpan(span, t))
+  const isEmpty = answer !== undefined && !busy && series.every((each) => !hasData(each, range))
+
+  const choose = (ids: readonly number[]) => update({ tags: ids }, { replace: true })
+  const reset = () => show({ kind: 'live', lengthMs: presets[presetOf(span) ?? '1h'] })
+  const now = () => show({ kind: 'live', lengthMs: Math.round(lengthOf(range)) })
+
+  function exportSeen() {
+    const words = { ...t.table, qualities: text.machines.quality }
+    const name = csvName(machine.machine_name, range)
+    saveFile(name, formatTable(tableOf(series, range, words)), 'text/csv;charset=utf-8')
+    showNotice(t.csvDone(name))
+  }
+
+  function content(): ReactNode {
+    if (tags.length === 0 && tagIds.length === 0)
+      return <EmptyState icon="chart" title={t.noTags} hint={t.noTagsHint} />
+    if (failed === 'noRight') return <EmptyState icon="lock" title={t.noRight} hint={t.noRightHint} />
+    return (
+      <>
+        <HistoryToolbar
+          span={span}
+          range={range}
+          hearing={hears && machine.online && failed === 'no'}
+          large={large}
+          table={isTable}
+          onShow={show}
+          onMove={move}
+          onLarge={(wanted) => update({ large: wanted || undefined })}
+          onTable={(wanted) => update({ table: wanted || undefined }, { replace: true })}
+          onExport={answer && !busy && !isEmpty && !moving ? exportSeen : undefined}
+        />
+        <HistoryNotes
+          series={series}
+          range={range}
+          gaps={gaps}
+          failed={failed === 'failed' && answer !== undefined}
+          unknown={unknown}
+          tagIds={tagIds}
+          onChoose={choose}
+          onRetry={state.retry}
+        >
+          <HistoryTagPicker tags={tags} chosen={tagIds} max={tagsMax} onChoose={choose} />
+        </HistoryNotes>
+        {answer === undefined ? (
+          failed === 'failed' ? (
+            <EmptyState icon="warning" title={t.failed} hint={text.machines.failed.hint}>
+              <Button icon="refresh" onClick={state.retry}>
+                {text.machines.failed.retry}
+              </Button>
+            </EmptyState>
+          ) : (
+            <div className={css.waiting} aria-busy="true">
+              <Skeleton width={180} height={14} />
+              <Skeleton height={height - 16} className={css.block} />
+            </div>
+          )
+        ) : isTable ? (
+          <HistoryTable
+            series={series}
+            gaps={gaps}
+            range={range}
+            caption={t.table.caption(names, describeSpan(span, t))}
+          />
+        ) : (
+          <HistoryStage
+            layout={layout}
+            gaps={gaps}
+            range={range}
+            height={height}
+            large={large}
+            live={span.kind === 'live'}
+            busy={busy || moving !== null}
+            until={Math.min(range.to, answer.range.to, Date.now())}
+            label={label}
+            empty={isEmpty ? t.empty : undefined}
+            removable={tagIds.length > 1}
+            onRemove={(tagId) => choose(tagIds.filter((other) => other !== tagId))}
+            onSelect={(selected) => show(spanAt(selected, Date.now()))}
+            onMove={move}
+            onReset={reset}
+            onNow={now}
+          />
+        )}
+        {isEmpty && <LastData at={lastTime(tags, tagIds)} range={range} onShow={show} />}
+        <HistoryFoot at={range.to} />
+      </>
+    )
+  }
+
+  return (
+    <div ref={box} className={css.explorer} data-large={large || undefined}>
+      {content()}
+    </div>
+  )
+}
+
+const noTags: readonly number[] = []
+function hasData(series: TagSeries, range: { from: number; to: number }): boolean {
+  return (
+    series.points.some(({ value }) => value !== null) &&
+    (pointsWithin(series, range).length > 0 || series.stepped)
+  )
+}
+
+/** When any of the tags last had a value. */
+function lastTime(tags: readonly telemetry.Tag[], tagIds: readonly number[]): number | null {
+  const times = tags.filter(({ tagId }) => tagIds.includes(tagId)).map(({ lastAt }) => lastAt ?? 0)
+  return Math.max(0, ...times) || null
+}

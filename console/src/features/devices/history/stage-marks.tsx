@@ -1,0 +1,29 @@
+import type { TimeRange } from '../../../shared/ui/data/time-range.ts'
+import type { PlotPlace } from '../../../shared/ui/data/trend-canvas.tsx'
+import css from './history-stage.module.css'
+
+interface StageMarksProps {
+  place: PlotPlace | null
+  range: TimeRange
+  cursorAt: number | null
+  selected: TimeRange | null
+}
+
+/** The crosshair, and the stretch a drag has marked so far. */
+export function StageMarks({ place, range, cursorAt, selected }: StageMarksProps) {
+  if (!place) return null
+  const leftOf = (at: number) => place.left + ((at - range.from) / (range.to - range.from)) * place.width
+  return (
+    <>
+      {selected && (
+        <span
+          className={css.selected}
+          style={{ left: leftOf(selected.from), width: leftOf(selected.to) - leftOf(selected.from) }}
+        />
+      )}
+      {cursorAt !== null && cursorAt >= range.from && cursorAt <= range.to && (
+        <span className={css.cursor} style={{ transform: `translateX(${leftOf(cursorAt)}px)` }} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,25 @@
+import type { Machine } from '../../../entities/machine/machine-order.ts'
+import { alarmState } from '../../../entities/machine/machine-state.ts'
+import { useText } from '../../../shared/i18n/index.ts'
+import { classes } from '../../../shared/ui/classes.ts'
+import { Glyph } from '../../../shared/ui/data/state-glyph.tsx'
+import css from './alarm-count.module.css'
+
+/** How many alarms are open, in the shape and colour of the worst. */
+export function AlarmCount({ machine }: { machine: Machine }) {
+  const t = useText().machines
+  const state = alarmState(machine)
+  const label = t.alarmCount(machine.openAlarms, t.alarms.levels[machine.worstAlarm ?? 'info'])
+  const isColoured = state === 'alarm' || state === 'warning'
+  return (
+    <span
+      role="img"
+      aria-label={label}
+      className={classes(css.count, isColoured && css[state])}
+      data-tip={label}
+    >
+      {isColoured && <Glyph state={state} size={9} />}
+      {machine.openAlarms}
+    </span>
+  )
+}

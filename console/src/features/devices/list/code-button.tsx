@@ -1,0 +1,29 @@
+import { useText } from '../../../shared/i18n/index.ts'
+import { showNotice } from '../../../shared/ui/notice-store.ts'
+import css from './code-button.module.css'
+
+/** A machine code in a row: a press copies it. Nothing but its text, since there is one in every row. */
+export function CodeButton({ code, tabIndex }: { code: string; tabIndex: number }) {
+  const t = useText()
+  return (
+    <button
+      type="button"
+      tabIndex={tabIndex}
+      className={css.code}
+      data-tip={t.app.copyCode}
+      aria-label={`${t.app.copyCode} ${code}`}
+      onClick={async (event) => {
+        event.stopPropagation()
+        try {
+          await navigator.clipboard.writeText(code)
+          showNotice(t.notices.copied)
+        } catch {
+          // A page without https has no clipboard.
+          showNotice(t.notices.copyFailed, 'failure')
+        }
+      }}
+    >
+      {code}
+    </button>
+  )
+}

@@ -1,0 +1,88 @@
+import type { telemetry } from '@busbar/contract'
+import { useMemo } from 'react'
+import { useLiveValue } from '../../../entities/machine/live-values.ts'
+import type { Machine } from '../../../entities/machine/machine-order.ts'
+import { displayState } from '../../../entities/machine/machine-state.ts'
+import { useIsLive } from '../../../shared/api/live.ts'
+import { RelativeTime } from '../../../shared/ui/data/relative-time.tsx'
+import { Sparkline } from '../../../shared/ui/data/sparkline.tsx'
+import { chartNumber } from '../../../shared/ui/data/tag-value.ts'
+import { TagValueText } from '../../../shared/ui/data/tag-value-text.tsx'
+
+type KeyTag = NonNullable<NonNullable<Machine['overview']>['keyTag']>
+
+/** What is known of a key value now: what the push said last, else what the list said. */
+function useKeyValue(machine: Machine): {
+  keyTag: KeyTag | null
+  value: telemetry.TagValue
+  quality: telemetry.Quality
+  receivedAt: number | null
+} {
+  const keyTag = machine.overview?.keyTag ?? null
+  const live = useLiveValue(keyTag?.tagId ?? null)
+  const isConnected = useIsLive()
+  const isLive = live !== undefined && live.time >= (keyTag?.time ?? 0)
+  const quality = isLive ? live.quality : (keyTag?.quality ?? 'stale')
+  return {
+    keyTag,
+    value: isLive ? live.value : (keyTag?.value ?? null),
+    // What an offline machine last said may not be so any more (decision 44); nor may anything while nothing comes.
+    quality: machine.online && isConnected ? quality : 'stale',
+    receivedAt: live?.receivedAt ?? null,
+  }
+}
+
+/** The name of a machine's key value. */
+export function keyValueName(machine: Machine): string {
+  return machine.overview?.keyTag?.name ?? ''
+}
+
+/** The key value itself, in place, live. */
+export function KeyValue({ machine, className }: { machine: Machine; className?: string | undefined }) {
+  const { keyTag, value, quality } = useKeyValue(machine)
+  return (
+    <TagValueText
+      value={value}
+      tag={{ unit: keyTag?.unit ?? '', scale: keyTag?.scale ?? null }}
+      quality={quality}
+      tone={displayState(machine) === 'alarm' ? 'alarm' : 'normal'}
+      mark={machine.online ? 'glyph' : 'none'}
+      className={className}
+    />
+  )
+}
+
+/** The key value's last hour; its end is the value now. */
+export function KeySparkline({
+  machine,
+  width,
+  height,
+}: {
+  machine: Machine
+  width?: number
+  height?: number
+}) {
+  const { value } = useKeyValue(machine)
+  const spark = machine.overview?.spark
+  const { online } = machine
+  const values = useMemo(() => {
+    if (!spark) return []
+    const now = online ? chartNumber(value) : null
+    return now === null ? spark : [...spark.slice(0, -1), now]
+  }, [spark, value, online])
+  return (
+    <Sparkline
+      values={values}
+      state={displayState(machine)}
+      {...(width ? { width } : {})}
+      {...(height ? { height } : {})}
+    />
+  )
+}
+
+/** When the machine was last heard of. */
+export function LastSeen({ machine, className }: { machine: Machine; className?: string | undefined }) {
+  const { receivedAt } = useKeyValue(machine)
+  const at = Math.max(machine.lastSeen ?? 0, receivedAt ?? 0)
+  return <RelativeTime at={at || null} className={className} />
+}

@@ -1,0 +1,19 @@
+import type { Machine } from '../../../entities/machine/machine-order.ts'
+import type { LookingProps } from './use-looking.ts'
+import type { MachineListView } from './use-machine-list.ts'
+
+/** What the wide and the narrow list are given: the same list, drawn as a table or as cards. */
+export interface MachineListProps {
+  readonly view: MachineListView
+  /** The machine open in the pane. */
+  readonly openId: number | null
+  /** The machine the keyboard is on. */
+  readonly activeKey: number | null
+  readonly onActiveChange: (machineId: number) => void
+  readonly onOpen: (machine: Machine) => void
+  /** Told which machines are drawn. */
+  readonly onVisibleChange: (machineIds: readonly number[]) => void
+  /** Opens the dialog, with a code filled in. */
+  readonly onAdd: (code?: string) => void
+  readonly lookingProps: LookingProps
+}

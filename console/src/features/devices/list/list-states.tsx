@@ -1,0 +1,91 @@
+import { demoMachineCode } from '@busbar/contract'
+import { useText } from '../../../shared/i18n/index.ts'
+import { Button } from '../../../shared/ui/button.tsx'
+import { EmptyState } from '../../../shared/ui/empty-state.tsx'
+import { Skeleton } from '../../../shared/ui/skeleton.tsx'
+import css from './list-states.module.css'
+import type { MachineListView } from './use-machine-list.ts'
+
+/** A list without a single machine: what to do next. */
+export function NoMachines({ onAdd }: { onAdd: (code?: string) => void }) {
+  const t = useText().machines
+  return (
+    <EmptyState
+      icon="devices"
+      title={t.empty.title}
+      hint={
+        <>
+          {t.empty.hint}
+          <br />
+          {t.empty.demoHint}
+        </>
+      }
+    >
+      <Button kind="primary" icon="plus" onClick={() => onAdd()}>
+        {t.add}
+      </Button>
+      <Button onClick={() => onAdd(demoMachineCode)}>{t.empty.demo}</Button>
+    </EmptyState>
+  )
+}
+
+/** Filters that leave nothing: what was looked for, and the way back. */
+export function NoMatch({ view }: { view: MachineListView }) {
+  const t = useText().machines
+  return (
+    <EmptyState icon="search" title={t.empty.noMatch} hint={t.empty.noMatchHint(view.query.trim())}>
+      <Button onClick={view.clearFilters}>{t.empty.clearFilters}</Button>
+    </EmptyState>
+  )
+}
+
+export function ListFailed({ view }: { view: MachineListView }) {
+  const t = useText().machines
+  return (
+    <EmptyState icon="warning" title={t.failed.title} hint={t.failed.hint}>
+      <Button icon="refresh" busy={view.retrying} onClick={view.retry}>
+        {t.failed.retry}
+      </Button>
+    </EmptyState>
+  )
+}
+
+const skeletonRows = Array.from({ length: 14 }, (_, place) => place)
+
+/** Rows to come, in the measures of rows. */
+export function SkeletonRows({ height }: { height: number }) {
+  return (
+    <div aria-busy="true">
+      {skeletonRows.map((place) => (
+        <div key={place} className={css.row} style={{ height }}>
+          <Skeleton width={10} height={10} />
+          <Skeleton width={26} height={26} />
+          <span className={css.lines}>
+            <Skeleton width={90 + ((place * 37) % 60)} height={11} />
+            <Skeleton width={124} height={8} />
+          </span>
+          <span className={css.space} />
+          <Skeleton width={64} height={11} />
+          <Skeleton width={72} height={11} className={css.wide} />
+          <Skeleton width={108} height={11} className={css.wide} />
+          <Skeleton width={56} height={11} />
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** Cards to come, in the measures of cards. */
+export function SkeletonCards({ height }: { height: number }) {
+  return (
+    <div className={css.cards} aria-busy="true">
+      {skeletonRows.slice(0, 6).map((place) => (
+        <div key={place} className={css.card} style={{ height }}>
+          <Skeleton width={130 + ((place * 37) % 60)} height={14} />
+          <Skeleton width={96} height={11} />
+          <Skeleton height={24} />
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,113 @@
+import type { machines } from '@busbar/contract'
+import { QueryClient } from '@tanstack/react-query'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { MachineStateEvent } from '../../../shared/api/push-events.ts'
+import { applyStateEvents, createListSync } from './list-sync.ts'
+
+const machine = (machine_id: number, change: Partial<machines.MachineItem> = {}) =>
+  ({
+    machine_id,
+    machine_name: `M${machine_id}`,
+    online: true,
+    cloud_service: true,
+    limit_authority: 3,
+    role: 'akey',
+    readOnly: false,
+    openAlarms: 0,
+    worstAlarm: null,
+    lastSeen: 500,
+    ...change,
+  }) as machines.MachineItem
+
+const event = (machineId: number, change: Partial<MachineStateEvent> = {}): MachineStateEvent => ({
+  machineId,
+  online: true,
+  cloudService: true,
+  at: 1000,
+  openAlarms: 0,
+  worstAlarm: '',
+  limitAuthority: 3,
+  role: 'akey',
+  readOnly: false,
+  ...change,
+})
+
+const events = (...list: MachineStateEvent[]) => new Map(list.map((each) => [each.machineId, each]))
+
+describe('the list and what the push says', () => {
+  it('changes only the machines that changed', () => {
+    const list = [machine(1), machine(2)]
+    const applied = applyStateEvents(list, events(event(1, { online: false })))
+    expect(applied.list[0]).toMatchObject({ online: false, lastSeen: 1000 })
+    expect(applied.list[1]).toBe(list[1])
+  })
+
+  it('stays the same object when nothing is new', () => {
+    const list = [machine(1)]
+    expect(applyStateEvents(list, events(event(1))).list).toBe(list)
+  })
+
+  it('takes over alarms with their worst level', () => {
+    const { list } = applyStateEvents([machine(1)], events(event(1, { openAlarms: 2, worstAlarm: 'major' })))
+    expect(list[0]).toMatchObject({ openAlarms: 2, worstAlarm: 'major' })
+  })
+
+  it('shows an ordinary user no alarms', () => {
+    const { list } = applyStateEvents(
+      [machine(1, { limit_authority: 0 })],
+      events(event(1, { online: false, openAlarms: 2, worstAlarm: 'major', limitAuthority: 0 })),
+    )
+    expect(list[0]).toMatchObject({ online: false, openAlarms: 0, worstAlarm: null })
+  })
+
+  it('is asked for again when a machine is not in it, or the right to one is another', () => {
+    expect(applyStateEvents([machine(1)], events(event(1))).stale).toBe(false)
+    expect(applyStateEvents([machine(1)], events(event(2))).stale).toBe(true)
+    const others = [
+      { limitAuthority: 0 },
+      { role: 'blacklisted' },
+      { readOnly: true },
+      { cloudService: false },
+    ]
+    for (const other of others)
+      expect(applyStateEvents([machine(1)], events(event(1, other))).stale, JSON.stringify(other)).toBe(true)
+  })
+})
+
+describe('gathering', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  it('writes the cache once for a burst', () => {
+    const client = new QueryClient()
+    const key = ['machines', 'list', 'cn']
+    client.setQueryData(key, { version: 'a', list: [machine(1), machine(2)] })
+    let writes = 0
+    client.getQueryCache().subscribe((change) => {
+      if (change.type === 'updated' && change.action.type === 'success') writes++
+    })
+    const sync = createListSync(client)
+    sync.add(event(1, { online: false }))
+    sync.add(event(2, { online: false }))
+    sync.add(event(2, { online: true }))
+    expect(writes).toBe(0)
+    vi.runAllTimers()
+    expect(writes).toBe(1)
+    const { list } = client.getQueryData<{ list: machines.MachineItem[] }>(key) ?? { list: [] }
+    expect(list.map((each) => each.online)).toEqual([false, true])
+  })
+
+  it('asks for the open details again where the list was asked for first and knows the right already', () => {
+    const client = new QueryClient()
+    client.setQueryData(['machines', 'list', 'cn'], {
+      version: 'a',
+      list: [machine(1, { limit_authority: 1 })],
+    })
+    const detail = ['machines', 1, 'detail', 'cn']
+    client.setQueryData(detail, { online: true })
+    const sync = createListSync(client)
+    sync.add(event(1, { limitAuthority: 1 }))
+    vi.runAllTimers()
+    expect(client.getQueryState(detail)?.isInvalidated).toBe(true)
+  })
+})

@@ -1,0 +1,99 @@
+import { machines } from '@busbar/contract'
+import type { QueryClient } from '@tanstack/react-query'
+import type { Machine } from '../../../entities/machine/machine-order.ts'
+import type { MachineDetail, MachineList } from '../../../entities/machine/machine-queries.ts'
+import type { MachineStateEvent } from '../../../shared/api/push-events.ts'
+
+/** What an event says of a machine, where the cached row says something else; undefined where it says the same. */
+export function applyStateEvent(machine: Machine, event: MachineStateEvent): Machine | undefined {
+  const worstAlarm = machines.alarmLevels.find((level) => level === event.worstAlarm) ?? null
+  // An ordinary user is told whether it is online, never of its alarms (decision 19).
+  const maySeeAlarms = machine.limit_authority > machines.limitAuthority.ordinary
+  const openAlarms = maySeeAlarms ? event.openAlarms : machine.openAlarms
+  const worst = maySeeAlarms ? worstAlarm : machine.worstAlarm
+  if (
+    machine.online === event.online &&
+    machine.cloud_service === event.cloudService &&
+    machine.openAlarms === openAlarms &&
+    machine.worstAlarm === worst
+  ) {
+    return undefined
+  }
+  return {
+    ...machine,
+    online: event.online,
+    cloud_service: event.cloudService,
+    openAlarms,
+    worstAlarm: worst,
+    lastSeen: Math.max(machine.lastSeen ?? 0, event.at),
+  }
+}
+
+/** The list after several events, the same object where nothing changed; and whether it must be asked for again. */
+export function applyStateEvents(
+  list: readonly Machine[],
+  events: ReadonlyMap<number, MachineStateEvent>,
+): { list: readonly Machine[]; stale: boolean } {
+  let found = 0
+  let hasOtherRight = false
+  const next = list.map((machine) => {
+    const event = events.get(machine.machine_id)
+    if (!event) return machine
+    found++
+    hasOtherRight ||= isOtherRight(machine, event)
+    return applyStateEvent(machine, event) ?? machine
+  })
+  // A machine came into the list elsewhere, or another right shows other things of it.
+  const stale = hasOtherRight || found < events.size
+  return { list: next.some((machine, place) => machine !== list[place]) ? next : list, stale }
+}
+
+/** Whether the caller is something else to the machine than the row says. */
+function isOtherRight(machine: Machine, event: MachineStateEvent): boolean {
+  return (
+    event.limitAuthority !== machine.limit_authority ||
+    event.cloudService !== machine.cloud_service ||
+    event.role !== machine.role ||
+    event.readOnly !== machine.readOnly
+  )
+}
+
+/** Events are gathered this long: a power cut takes a whole hall off, and the list is drawn once, not 500 times. */
+const gatherMs = 200
+
+/** Keeps the cached lists and details as the push says. Gives the listener and the function that ends it. */
+export function createListSync(client: QueryClient): { add(event: MachineStateEvent): void; stop(): void } {
+  let events = new Map<number, MachineStateEvent>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  function flush() {
+    timer = undefined
+    const gathered = events
+    events = new Map()
+    for (const [key, data] of client.getQueriesData<MachineList>({ queryKey: ['machines', 'list'] })) {
+      if (!data) continue
+      const { list, stale } = applyStateEvents(data.list, gathered)
+      if (list !== data.list) client.setQueryData<MachineList>(key, { ...data, list })
+      if (stale) void client.invalidateQueries({ queryKey: key })
+    }
+    // A list that was asked for again meanwhile says what the event says; the open pane may still not.
+    for (const event of gathered.values()) refreshDetail(client, event)
+  }
+
+  return {
+    add(event) {
+      events.set(event.machineId, event)
+      timer ??= setTimeout(flush, gatherMs)
+    },
+    stop() {
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** An open pane says at once whether the machine is there; its alarms and their texts are asked again. */
+function refreshDetail(client: QueryClient, { machineId, online }: MachineStateEvent): void {
+  const queryKey = ['machines', machineId, 'detail']
+  client.setQueriesData<MachineDetail>({ queryKey }, (detail) => detail && { ...detail, online })
+  void client.invalidateQueries({ queryKey })
+}

@@ -1,0 +1,194 @@
+import { machines } from '@busbar/contract'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { memo, type ReactNode, useEffect, useMemo, useRef } from 'react'
+import { ApplyLink, WaitingMark } from '../../../entities/application/apply-link.tsx'
+import { LeavingBanner } from '../../../entities/enterprise/leaving-banner.tsx'
+import { EnterLink } from '../../../entities/machine/enter-link.tsx'
+import { enterAddresses } from '../../../entities/machine/enter-machine.ts'
+import { type MachineTypes, useMachineTypes } from '../../../entities/machine/machine-icon.tsx'
+import type { Machine } from '../../../entities/machine/machine-order.ts'
+import { MachinePicture } from '../../../entities/machine/machine-picture.tsx'
+import { displayState } from '../../../entities/machine/machine-state.ts'
+import { RoleTag } from '../../../entities/machine/role-tag.tsx'
+import { type Text, useText } from '../../../shared/i18n/index.ts'
+import { IconButton } from '../../../shared/ui/button.tsx'
+import { classes } from '../../../shared/ui/classes.ts'
+import { StateGlyph } from '../../../shared/ui/data/state-glyph.tsx'
+import { StateStrip } from '../../../shared/ui/data/state-strip.tsx'
+import { SearchField } from '../../../shared/ui/search-field.tsx'
+import { toggleMenu } from '../machine-acts.ts'
+import { TransferBanner } from '../transfer/transfer-banner.tsx'
+import { AlarmCount } from './alarm-count.tsx'
+import { KeySparkline, KeyValue, keyValueName, LastSeen } from './key-value.tsx'
+import type { MachineListProps } from './list-props.ts'
+import { ListFailed, NoMachines, NoMatch, SkeletonCards } from './list-states.tsx'
+import css from './machine-cards.module.css'
+import { StateChips } from './state-chips.tsx'
+
+const cardHeight = 122
+const cardGap = 8
+const overscanCards = 4
+
+/** The list on a phone. */
+export function MachineCards(props: MachineListProps) {
+  const { view, onOpen, onVisibleChange } = props
+  const text = useText()
+  const t = text.machines
+  const addressOf = useMemo(() => enterAddresses(), [])
+  const types = useMachineTypes()
+  const scroller = useRef<HTMLDivElement>(null)
+  const virtualizer = useVirtualizer({
+    count: view.rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => cardHeight,
+    gap: cardGap,
+    paddingStart: 10,
+    paddingEnd: 10,
+    overscan: overscanCards,
+    getItemKey: (index) => view.rows[index]?.machine_id ?? index,
+  })
+  const items = virtualizer.getVirtualItems()
+  const visible = items.map((item) => Number(item.key)).join()
+  useEffect(() => onVisibleChange(visible ? visible.split(',').map(Number) : []), [visible, onVisibleChange])
+
+  function empty(): ReactNode {
+    if (view.status === 'loading') return <SkeletonCards height={cardHeight} />
+    if (view.status === 'failed') return <ListFailed view={view} />
+    return view.isFiltered ? <NoMatch view={view} /> : <NoMachines onAdd={props.onAdd} />
+  }
+
+  return (
+    <div className={css.column}>
+      <h1 className="sr-only">{t.title}</h1>
+      <search className={css.top}>
+        <div className={css.searchRow}>
+          <SearchField
+            label={t.list.search}
+            value={view.query}
+            onChange={view.setQuery}
+            className={css.search}
+          />
+          <IconButton icon="plus" label={t.add} className={css.add} onClick={() => props.onAdd()} />
+        </div>
+        <StateChips view={view} />
+      </search>
+      <LeavingBanner />
+      <TransferBanner />
+      <div ref={scroller} className={css.scroller} {...props.lookingProps}>
+        {view.rows.length === 0 ? (
+          empty()
+        ) : (
+          <ul className={css.list} aria-label={t.list.label} style={{ height: virtualizer.getTotalSize() }}>
+            {items.map(({ key, index, start }) => {
+              const machine = view.rows[index]
+              return (
+                machine && (
+                  <MachineCard
+                    key={key}
+                    machine={machine}
+                    types={types}
+                    top={start}
+                    onOpen={onOpen}
+                    words={text.visits}
+                    applyWords={text.applications}
+                    menuLabel={text.machineEdit.menu.label}
+                    addressOf={addressOf}
+                  />
+                )
+              )
+            })}
+          </ul>
+        )}
+      </div>
+    </div>
+  )
+}
+
+interface MachineCardProps {
+  machine: Machine
+  types: MachineTypes
+  /** Pixels from the top of the list. */
+  top: number
+  onOpen: (machine: Machine) => void
+  words: Text['visits']
+  applyWords: Text['applications']
+  menuLabel: Text['machineEdit']['menu']['label']
+  /** Where a machine is entered. */
+  addressOf: (machineId: number) => string
+}
+
+const MachineCard = memo(function MachineCard(props: MachineCardProps) {
+  const { machine, types, top, onOpen, words, applyWords, menuLabel, addressOf } = props
+  const state = displayState(machine)
+  const place =
+    machine.groups.map((group) => group.name).join(', ') || machine.machine_remark || types.name(machine)
+  return (
+    <li className={css.item} style={{ transform: `translateY(${top}px)`, height: cardHeight }}>
+      <button
+        type="button"
+        className={classes(css.card, state === 'alarm' && css.alarm)}
+        onClick={() => onOpen(machine)}
+      >
+        <span className={css.head}>
+          <MachinePicture look={types.look(machine)} photo={machine.project_image} size="card" />
+          <span className={css.lines}>
+            <span className={classes(css.line, css.first)}>
+              <span className={classes(css.name, 'cut', !machine.online && css.away)}>
+                {machine.machine_name}
+              </span>
+              {machine.openAlarms > 0 && <AlarmCount machine={machine} />}
+            </span>
+            <span className={css.line}>
+              <span className={css.under}>
+                <StateGlyph state={state} strong size={9} />
+                {machine.overview && machine.application && (
+                  <WaitingMark application={machine.application} glyphOnly t={applyWords} />
+                )}
+                {place && <span className={classes(css.place, 'cut')}>{place}</span>}
+              </span>
+              <span className={classes(css.model, 'cut')}>{machine.model}</span>
+            </span>
+          </span>
+        </span>
+        <span className={css.values}>
+          {machine.overview ? (
+            <>
+              <span className={css.key}>
+                <span className={classes(css.keyName, 'cut')}>{keyValueName(machine) || '—'}</span>
+                <KeyValue machine={machine} className={css.keyValue} />
+              </span>
+              <KeySparkline machine={machine} width={96} height={30} />
+              <span className={css.right}>
+                <StateStrip hours={machine.overview.strip24h} />
+                <LastSeen machine={machine} className={css.time} />
+              </span>
+            </>
+          ) : (
+            <>
+              <span className={css.role}>
+                <RoleTag level={machine.limit_authority} isBlacklisted={machine.role === 'blacklisted'} />
+                {machine.application && <WaitingMark application={machine.application} t={applyWords} />}
+              </span>
+              <span className={css.right}>
+                <LastSeen machine={machine} className={css.time} />
+              </span>
+            </>
+          )}
+        </span>
+      </button>
+      <span className={css.enter}>
+        {machine.limit_authority > machines.limitAuthority.ordinary ? (
+          <EnterLink machine={machine} look="glyph" t={words} addressOf={addressOf} />
+        ) : (
+          <ApplyLink machine={machine} look="glyph" t={applyWords} />
+        )}
+        <IconButton
+          icon="more"
+          aria-haspopup="menu"
+          label={menuLabel(machine.machine_name)}
+          onClick={(event) => toggleMenu(machine, event.currentTarget)}
+        />
+      </span>
+    </li>
+  )
+})

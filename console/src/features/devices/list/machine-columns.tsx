@@ -1,0 +1,227 @@
+import { machines } from '@busbar/contract'
+import { KeysGlyph, keysAddresses } from '../../../entities/access/keys-link.tsx'
+import { ApplyLink, WaitingMark } from '../../../entities/application/apply-link.tsx'
+import { EnterLink } from '../../../entities/machine/enter-link.tsx'
+import { enterAddresses } from '../../../entities/machine/enter-machine.ts'
+import { MachineIconBox, type MachineTypes } from '../../../entities/machine/machine-icon.tsx'
+import type { Machine } from '../../../entities/machine/machine-order.ts'
+import { displayState } from '../../../entities/machine/machine-state.ts'
+import { RoleTag } from '../../../entities/machine/role-tag.tsx'
+import type { Text } from '../../../shared/i18n/index.ts'
+import { classes } from '../../../shared/ui/classes.ts'
+import { StateGlyph } from '../../../shared/ui/data/state-glyph.tsx'
+import { StateStrip } from '../../../shared/ui/data/state-strip.tsx'
+import type { GridColumn } from '../../../shared/ui/data/virtual-grid.tsx'
+import { toggleMenu } from '../machine-acts.ts'
+import { AlarmCount } from './alarm-count.tsx'
+import { CodeButton } from './code-button.tsx'
+import { KeySparkline, KeyValue, keyValueName, LastSeen } from './key-value.tsx'
+import css from './machine-columns.module.css'
+
+const { limitAuthority } = machines
+
+interface ColumnContext {
+  readonly text: Text
+  readonly types: MachineTypes
+  readonly onOpen: (machine: Machine) => void
+  /** Goes to who may enter a machine. */
+  readonly onKeys: (machineId: number) => void
+  /** What the column of places is about: groups, else remarks; without either it is left out. */
+  readonly place: 'group' | 'remark' | null
+  /** One line a row: a key value needs the width of its name and itself. */
+  readonly isCompact: boolean
+}
+
+function Nothing() {
+  return <span className={css.nothing}>—</span>
+}
+
+/** The columns of the device list; ranks say which leave first beside an open pane. */
+export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
+  const { text, types, onOpen, onKeys, place, isCompact } = context
+  const t = text.machines
+  const addressOf = enterAddresses()
+  const keysOf = keysAddresses()
+  const columns: (GridColumn<Machine> | false)[] = [
+    {
+      id: 'name',
+      header: t.columns.device,
+      sortable: true,
+      widthMin: 212,
+      grow: 2,
+      rank: 0,
+      cell: (machine, { active }) => (
+        <div className={css.device}>
+          <StateGlyph state={displayState(machine)} word="hidden" />
+          <MachineIconBox look={types.look(machine)} />
+          <span className={css.lines}>
+            <span
+              className={classes(css.name, css.cut, !machine.online && css.away)}
+              title={machine.machine_name}
+            >
+              {machine.machine_name}
+            </span>
+            <CodeButton code={machine.machine_code} tabIndex={active ? 0 : -1} />
+          </span>
+        </div>
+      ),
+    },
+    {
+      id: 'alarms',
+      header: t.columns.alarms,
+      sortable: true,
+      widthMin: 74,
+      rank: 2,
+      cell: (machine) => (machine.openAlarms > 0 ? <AlarmCount machine={machine} /> : <Nothing />),
+    },
+    {
+      id: 'keyValue',
+      header: t.columns.keyValue,
+      widthMin: isCompact ? 190 : 118,
+      grow: 0.8,
+      rank: 1,
+      cell: (machine) =>
+        machine.overview?.keyTag ? (
+          <span className={css.lines}>
+            <span className={classes(css.above, css.cut)} title={keyValueName(machine)}>
+              {keyValueName(machine)}
+            </span>
+            <KeyValue machine={machine} className={css.value} />
+          </span>
+        ) : (
+          <Nothing />
+        ),
+    },
+    {
+      id: 'lastHour',
+      header: t.columns.lastHour,
+      widthMin: 94,
+      rank: 5,
+      cell: (machine) => (machine.overview ? <KeySparkline machine={machine} /> : <Nothing />),
+    },
+    {
+      id: 'strip',
+      header: t.columns.strip,
+      sortable: true,
+      widthMin: 126,
+      rank: 4,
+      cell: (machine) => (machine.overview ? <StateStrip hours={machine.overview.strip24h} /> : <Nothing />),
+    },
+    place !== null && {
+      id: 'group',
+      header: place === 'group' ? t.columns.group : t.facts.remark,
+      sortable: true,
+      widthMin: 104,
+      grow: 0.7,
+      rank: 7,
+      cell: (machine) => (
+        <TwoTexts
+          upper={machine.groups.map((group) => group.name).join(', ')}
+          lower={machine.machine_remark}
+        />
+      ),
+    },
+    {
+      id: 'model',
+      header: t.columns.model,
+      sortable: true,
+      widthMin: 112,
+      grow: 0.6,
+      rank: 8,
+      cell: (machine) => <TwoTexts upper={machine.model} lower={types.name(machine)} mono />,
+    },
+    {
+      id: 'role',
+      header: t.columns.role,
+      sortable: true,
+      widthMin: 80,
+      rank: 6,
+      cell: (machine) => (
+        <span className={isCompact ? css.beside : css.role}>
+          <RoleTag level={machine.limit_authority} />
+          {machine.application && (
+            <WaitingMark application={machine.application} glyphOnly={isCompact} t={text.applications} />
+          )}
+        </span>
+      ),
+    },
+    {
+      id: 'lastSeen',
+      header: t.columns.lastSeen,
+      sortable: true,
+      widthMin: 98,
+      rank: 3,
+      cell: (machine) => <LastSeen machine={machine} className={css.time} />,
+    },
+    {
+      id: 'actions',
+      header: t.columns.actions,
+      headerHidden: true,
+      widthMin: 146,
+      rank: 9,
+      cell: (machine, { active }) => (
+        <>
+          <KeysGlyph
+            machine={machine}
+            tabIndex={active ? 0 : -1}
+            t={text.access}
+            addressOf={keysOf}
+            onFollow={onKeys}
+          />
+          {machine.limit_authority > limitAuthority.ordinary ? (
+            <EnterLink
+              machine={machine}
+              look="word"
+              tabIndex={active ? 0 : -1}
+              t={text.visits}
+              addressOf={addressOf}
+            />
+          ) : (
+            <ApplyLink machine={machine} look="word" tabIndex={active ? 0 : -1} t={text.applications} />
+          )}
+          <button
+            type="button"
+            aria-haspopup="menu"
+            aria-label={text.machineEdit.menu.label(machine.machine_name)}
+            className={css.more}
+            tabIndex={active ? 0 : -1}
+            onClick={(event) => {
+              event.stopPropagation()
+              toggleMenu(machine, event.currentTarget)
+            }}
+          />
+          <button
+            type="button"
+            aria-label={t.list.open(machine.machine_name)}
+            data-tip={t.list.openShort}
+            className={css.action}
+            tabIndex={active ? 0 : -1}
+            onClick={(event) => {
+              event.stopPropagation()
+              onOpen(machine)
+            }}
+          />
+        </>
+      ),
+    },
+  ]
+  return columns.filter((column): column is GridColumn<Machine> => column !== false)
+}
+
+function TwoTexts({ upper, lower, mono = false }: { upper: string; lower: string; mono?: boolean }) {
+  if (!upper && !lower) return <Nothing />
+  return (
+    <span className={css.lines}>
+      {upper && (
+        <span className={classes(css.upper, css.cut, mono && css.monoText)} title={upper}>
+          {upper}
+        </span>
+      )}
+      {lower && (
+        <span className={classes(upper ? css.lower : css.upper, css.cut)} title={lower}>
+          {lower}
+        </span>
+      )}
+    </span>
+  )
+}

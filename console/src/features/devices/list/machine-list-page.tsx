@@ -1,0 +1,172 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import type { Machine } from '../../../entities/machine/machine-order.ts'
+import { useText } from '../../../shared/i18n/index.ts'
+import { personQuery } from '../../../shared/session/account-queries.ts'
+import { useReturnedDraft } from '../../../shared/session/drafts.ts'
+import { rememberSpace } from '../../../shared/session/space.ts'
+import { ErrorFence } from '../../../shared/ui/error-fence.tsx'
+import { useLayoutKind } from '../../../shared/ui/layout-kind.ts'
+import { lazyPart } from '../../../shared/ui/lazy-part.tsx'
+import { PaneFrame } from '../../../shared/ui/pane/pane-frame.tsx'
+import { preloadWhenIdle } from '../../../shared/ui/preload-when-idle.ts'
+import { useListKeys } from '../../../shared/ui/use-list-keys.ts'
+import { useListSearch } from '../list-search.ts'
+import { openedAct, useOpenedAct } from '../machine-acts.ts'
+import { ListMenu } from '../machine-menu.tsx'
+import type { PaneTab } from '../pane/machine-detail-pane.tsx'
+import { MachineCards } from './machine-cards.tsx'
+import css from './machine-list-page.module.css'
+import { MachineTable } from './machine-table.tsx'
+import { useKeyValueWatch } from './use-key-value-watch.ts'
+import { useLooking } from './use-looking.ts'
+import { useMachineList } from './use-machine-list.ts'
+
+const MachineDetailPane = lazyPart(() =>
+  import('../pane/machine-detail-pane.tsx').then((module) => module.MachineDetailPane),
+)
+const AddMachineDialog = lazyPart(
+  () => import('../add/add-machine-dialog.tsx').then((module) => module.AddMachineDialog),
+  'dialog',
+)
+
+const MachineDialogs = lazyPart(
+  () => import('../machine-dialogs.tsx').then((module) => module.MachineDialogs),
+  'dialog',
+)
+
+/** What a closed pane leaves in the address of its charts: nothing. */
+const noHistory = {
+  tags: undefined,
+  last: undefined,
+  from: undefined,
+  until: undefined,
+  large: undefined,
+  table: undefined,
+}
+
+/** The search field of whichever layout is drawn. */
+const searchSelector = 'search input'
+
+/** The personal device list, with one machine open beside it, or over it on a phone. */
+export function MachineListPage(): ReactNode {
+  const t = useText().machines
+  const layout = useLayoutKind()
+  const [search, updateSearch] = useListSearch()
+  const [looking, lookingProps] = useLooking()
+  const view = useMachineList(looking)
+  const onVisibleChange = useKeyValueWatch(view.rows)
+  const [active, setActive] = useState<number | null>(null)
+  const [adding, setAdding] = useState<{ code: string; name?: string | undefined } | null>(null)
+  const act = useOpenedAct()
+  const { data: person } = useQuery(personQuery)
+  useReturnedDraft('add-machine', person?.userid, ({ code = '', name }) => setAdding({ code, name }))
+  const openId = search.machine ?? null
+  const activeKey = active ?? openId
+
+  const open = useCallback(
+    (machineId: number) => {
+      setActive(machineId)
+      // The first one is a step to go back from; from one to the next is not.
+      updateSearch({ machine: machineId, tags: undefined }, { replace: openId !== null })
+    },
+    [updateSearch, openId],
+  )
+  const openRow = useCallback((machine: Machine) => open(machine.machine_id), [open])
+  const close = useCallback(
+    () => updateSearch({ machine: undefined, tab: undefined, ...noHistory }),
+    [updateSearch],
+  )
+  const isLarge = layout === 'wide' && openId !== null && search.tab === 'history' && search.large === true
+  const closeOrShrink = () => (isLarge ? updateSearch({ large: undefined }) : close())
+
+  function neighbour(step: number): Machine | undefined {
+    const place = view.rows.findIndex((machine) => machine.machine_id === (openId ?? activeKey))
+    return place < 0 && step < 0 ? undefined : view.rows[place + step]
+  }
+
+  function move(step: number) {
+    const machine = neighbour(step)
+    if (!machine) return
+    if (openId !== null) open(machine.machine_id)
+    else setActive(machine.machine_id)
+  }
+
+  useListKeys({
+    onNext: () => move(1),
+    onPrevious: () => move(-1),
+    onOpen: () => activeKey !== null && open(activeKey),
+    onClose: () => openId !== null && closeOrShrink(),
+    onSearch: () => document.querySelector<HTMLInputElement>(searchSelector)?.focus(),
+  })
+
+  useEffect(() => rememberSpace(0, 0), [])
+
+  const isReady = view.status === 'ready'
+  // What is opened next opens at once, also when the platform is away just then.
+  useEffect(() => (isReady ? preloadWhenIdle([MachineDetailPane, AddMachineDialog]) : undefined), [isReady])
+
+  const shared = {
+    view,
+    openId,
+    activeKey,
+    onActiveChange: setActive,
+    onOpen: openRow,
+    onVisibleChange,
+    onAdd: (code?: string) => setAdding({ code: code ?? '' }),
+    lookingProps,
+  }
+  const [previous, next] = [neighbour(-1), neighbour(1)]
+  const opened = view.all.find((machine) => machine.machine_id === openId)
+
+  return (
+    <div className={css.page}>
+      <div className={css.behind} inert={isLarge}>
+        {layout === 'narrow' ? <MachineCards {...shared} /> : <MachineTable {...shared} />}
+      </div>
+      {openId !== null && isReady && (
+        <PaneFrame
+          layout={layout}
+          large={isLarge}
+          label={t.pane.label(opened?.machine_name ?? '')}
+          onClose={close}
+        >
+          <ErrorFence name={String(openId)}>
+            <MachineDetailPane
+              machine={opened}
+              large={isLarge}
+              tab={search.tab}
+              onTab={(tab: PaneTab) =>
+                updateSearch({ tab: tab === 'overview' ? undefined : tab }, { replace: true })
+              }
+              onClose={close}
+              onPrevious={previous && (() => open(previous.machine_id))}
+              onNext={next && (() => open(next.machine_id))}
+            />
+          </ErrorFence>
+        </PaneFrame>
+      )}
+      <ListMenu />
+      {act && (
+        <MachineDialogs
+          act={act}
+          onClose={() => openedAct.set(undefined)}
+          onRemoved={(machineId) => machineId === openId && close()}
+        />
+      )}
+      {adding && (
+        <AddMachineDialog
+          code={adding.code}
+          name={adding.name}
+          machines={view.all}
+          groups={view.groups}
+          onClose={() => setAdding(null)}
+          onOpen={(machineId) => {
+            setAdding(null)
+            open(machineId)
+          }}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,139 @@
+import type { Ref } from 'react'
+import { formatNumber, useText } from '../../../shared/i18n/index.ts'
+import { updatePreferences, usePreferences } from '../../../shared/session/preferences.ts'
+import { Button, IconButton } from '../../../shared/ui/button.tsx'
+import { classes } from '../../../shared/ui/classes.ts'
+import { type DisplayState, displayStates } from '../../../shared/ui/data/display-state.ts'
+import { Glyph } from '../../../shared/ui/data/state-glyph.tsx'
+import { Icon } from '../../../shared/ui/icon.tsx'
+import { MenuItem, MenuLine, Popover } from '../../../shared/ui/popover.tsx'
+import { SearchField } from '../../../shared/ui/search-field.tsx'
+import { Segmented, type SegmentedOption } from '../../../shared/ui/segmented.tsx'
+import { openedAct } from '../machine-acts.ts'
+import css from './machine-toolbar.module.css'
+import type { MachineListView } from './use-machine-list.ts'
+
+type StateChoice = DisplayState | 'all'
+
+/** The choices of the state filter with their counts, once these are known; service only where there is one. */
+export function useStateOptions(view: MachineListView): readonly SegmentedOption<StateChoice>[] {
+  const t = useText().machines
+  const { states, total } = view.summary
+  const counted = (count: number, label: string) =>
+    view.status === 'ready'
+      ? { label, count }
+      : {
+          label: (
+            <>
+              {label}
+              <span className={css.noCount} />
+            </>
+          ),
+        }
+  return [
+    { value: 'all', ...counted(total, t.list.all) },
+    ...displayStates
+      .filter((state) => state !== 'service' || states.service > 0)
+      .map((state) => ({
+        value: state,
+        icon: <Glyph state={state} size={9} />,
+        ...counted(states[state], t.states[state]),
+      })),
+  ]
+}
+
+/** Search, filters and the density of the rows. */
+export function MachineToolbar({
+  view,
+  searchRef,
+}: {
+  view: MachineListView
+  searchRef: Ref<HTMLInputElement>
+}) {
+  const t = useText().machines
+  const options = useStateOptions(view)
+  const { rowDensity = 'normal' } = usePreferences()
+  const isCompact = rowDensity === 'compact'
+  return (
+    <search className={css.toolbar}>
+      <SearchField
+        ref={searchRef}
+        label={t.list.search}
+        value={view.query}
+        onChange={view.setQuery}
+        className={css.search}
+        aria-keyshortcuts="/"
+      />
+      <Segmented
+        label={t.list.filter}
+        options={options}
+        value={view.state ?? 'all'}
+        onChange={(choice) => view.setState(choice === 'all' ? null : choice)}
+        className={css.states}
+      />
+      <span className={css.space} />
+      {view.all.length > 0 && <GroupFilter view={view} />}
+      <IconButton
+        icon="density"
+        bordered
+        className={css.density}
+        label={isCompact ? t.list.density.toNormal : t.list.density.toCompact}
+        onClick={() => updatePreferences({ rowDensity: isCompact ? 'normal' : 'compact' })}
+      />
+    </search>
+  )
+}
+
+function GroupFilter({ view }: { view: MachineListView }) {
+  const { machines: t, machineEdit } = useText()
+  const chosen = view.groups.find((group) => group.id === view.groupId)
+  return (
+    <Popover
+      label={t.list.group}
+      align="end"
+      className={css.groups}
+      trigger={(props) => (
+        <Button
+          {...props}
+          className={classes(css.group, chosen && css.chosen)}
+          aria-label={`${t.list.group}: ${chosen?.name ?? t.list.allGroups}`}
+        >
+          <Icon name="group" />
+          <span className="cut">{chosen?.name ?? t.list.allGroups}</span>
+          <Icon name="chevronDown" size={14} />
+        </Button>
+      )}
+    >
+      {(close) => {
+        const choose = (groupId: number | null) => () => {
+          view.setGroupId(groupId)
+          close()
+        }
+        return (
+          <>
+            <MenuItem checked={view.groupId === null} onClick={choose(null)}>
+              <span className={css.groupName}>{t.list.allGroups}</span>
+              <span className={css.count}>{formatNumber(view.summary.total)}</span>
+            </MenuItem>
+            {view.groups.map((group) => (
+              <MenuItem key={group.id} checked={group.id === view.groupId} onClick={choose(group.id)}>
+                <span className={css.groupName}>{group.name}</span>
+                <span className={css.count}>{formatNumber(group.count)}</span>
+              </MenuItem>
+            ))}
+            <MenuLine />
+            <MenuItem
+              icon="edit"
+              onClick={() => {
+                close()
+                openedAct.set({ kind: 'manageGroups' })
+              }}
+            >
+              {machineEdit.groups.manage}
+            </MenuItem>
+          </>
+        )
+      }}
+    </Popover>
+  )
+}

@@ -1,0 +1,156 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  filterMachines,
+  formatSort,
+  keepOrder,
+  listGroups,
+  type Machine,
+  type MachineFilter,
+  type MachineGroup,
+  type MachineSummary,
+  nextSort,
+  parseSort,
+  sortMachines,
+  summarise,
+} from '../../../entities/machine/machine-order.ts'
+import { machineListQuery } from '../../../entities/machine/machine-queries.ts'
+import { push } from '../../../shared/api/live.ts'
+import { useLang } from '../../../shared/i18n/index.ts'
+import type { DisplayState } from '../../../shared/ui/data/display-state.ts'
+import type { GridSort } from '../../../shared/ui/data/grid-sort.ts'
+import { userGroupsQuery } from '../groups/group-queries.ts'
+import { useListSearch } from '../list-search.ts'
+import { createListSync } from './list-sync.ts'
+
+const nothing: readonly Machine[] = []
+/** The address follows the typing this much later, so that it does not change with every key. */
+const addressDelayMs = 300
+
+export interface MachineListView {
+  readonly status: 'loading' | 'failed' | 'ready'
+  readonly retry: () => void
+  readonly retrying: boolean
+  /** Everything in the caller's list. */
+  readonly all: readonly Machine[]
+  /** What the filters leave, in order. */
+  readonly rows: readonly Machine[]
+  readonly summary: MachineSummary
+  readonly groups: readonly MachineGroup[]
+  readonly query: string
+  readonly setQuery: (query: string) => void
+  readonly state: DisplayState | null
+  readonly setState: (state: DisplayState | null) => void
+  readonly groupId: number | null
+  readonly setGroupId: (groupId: number | null) => void
+  readonly isFiltered: boolean
+  readonly clearFilters: () => void
+  readonly sort: GridSort | null
+  readonly toggleSort: (columnId: string) => void
+  /** Epoch milliseconds of the last answer. */
+  readonly updatedAt: number
+}
+
+/** The list as the address asks for it, kept up to date by the push. `looking`: rows keep their place. */
+export function useMachineList(looking: boolean): MachineListView {
+  const lang = useLang()
+  const client = useQueryClient()
+  const [search, updateSearch] = useListSearch()
+  const answer = useQuery(machineListQuery(lang))
+  // Drawn in slices that leave the page free, however many machines there are.
+  const data = useDeferredValue(answer.data)
+  const all = data?.list ?? nothing
+
+  useEffect(() => {
+    const sync = createListSync(client)
+    const leave = push.onMachineState((event) => sync.add(event))
+    return () => {
+      leave()
+      sync.stop()
+    }
+  }, [client])
+
+  const [query, setQuery] = useQueryText(search.q ?? '', (q) =>
+    updateSearch({ q: q || undefined }, { replace: true }),
+  )
+  const state = search.state ?? null
+  const groupId = search.group ?? null
+  // What was pressed shows at once; 5,000 rows follow in slices that leave the page free.
+  const asked = useDeferredValue(JSON.stringify({ query, state, groupId, sort: search.sort }))
+  const wish = useMemo(() => JSON.parse(asked) as MachineFilter & { sort?: string }, [asked])
+  const collator = useMemo(() => new Intl.Collator(lang === 'cn' ? 'zh-CN' : 'en', { numeric: true }), [lang])
+  const sort = useMemo(() => parseSort(search.sort), [search.sort])
+  const sorted = useMemo(() => sortMachines(all, parseSort(wish.sort), collator), [all, wish.sort, collator])
+  const wanted = useMemo(() => filterMachines(sorted, wish), [sorted, wish])
+  const rows = useSteadyOrder(wanted, asked, looking)
+  const summary = useMemo(() => summarise(all), [all])
+  const { data: known } = useQuery(userGroupsQuery)
+  const groups = useMemo(() => listGroups(all, collator, known), [all, collator, known])
+
+  return {
+    status: data ? 'ready' : answer.isError ? 'failed' : 'loading',
+    retry: () => void answer.refetch(),
+    retrying: answer.isFetching,
+    all,
+    rows,
+    summary,
+    groups,
+    query,
+    setQuery,
+    state,
+    setState: (next) => updateSearch({ state: next ?? undefined }, { replace: true }),
+    groupId,
+    setGroupId: (next) => updateSearch({ group: next ?? undefined }, { replace: true }),
+    isFiltered: query.trim() !== '' || state !== null || groupId !== null,
+    clearFilters: () => {
+      setQuery('')
+      updateSearch({ q: undefined, state: undefined, group: undefined }, { replace: true })
+    },
+    sort,
+    toggleSort: useCallback(
+      (columnId) => updateSearch({ sort: formatSort(nextSort(sort, columnId)) }, { replace: true }),
+      [sort, updateSearch],
+    ),
+    updatedAt: answer.dataUpdatedAt,
+  }
+}
+
+/** The text of a search field: at once here, a little later in the address; going back brings the older one. */
+function useQueryText(inAddress: string, write: (query: string) => void): [string, (query: string) => void] {
+  const [query, setQuery] = useState(inAddress)
+  const written = useRef(inAddress)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => {
+    if (inAddress === written.current) return
+    written.current = inAddress
+    setQuery(inAddress)
+  }, [inAddress])
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return [
+    query,
+    (next) => {
+      setQuery(next)
+      clearTimeout(timer.current)
+      timer.current = setTimeout(() => {
+        written.current = next
+        write(next)
+      }, addressDelayMs)
+    },
+  ]
+}
+
+/**
+ * Rows do not jump under the pointer: while somebody is looking at them only what they ask for (`action`) changes
+ * their order; what happened meanwhile takes its place when they look away.
+ */
+function useSteadyOrder(wanted: readonly Machine[], action: string, looking: boolean): readonly Machine[] {
+  const shown = useRef<{ action: string; ids: readonly number[] }>({ action: '', ids: [] })
+  const rows = useMemo(
+    () => (looking && shown.current.action === action ? keepOrder(shown.current.ids, wanted) : wanted),
+    [wanted, looking, action],
+  )
+  useEffect(() => {
+    shown.current = { action, ids: rows.map((machine) => machine.machine_id) }
+  }, [rows, action])
+  return rows
+}

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { cn } from '../../../shared/i18n/cn/index.ts'
+import { en } from '../../../shared/i18n/en/index.ts'
+import { findZones, listZones } from '../../../shared/ui/time-zones.ts'
+import { describeClock } from './clock-text.ts'
+
+it.each([
+  [300, 'Right to the second', '一致（不到 1 秒）'],
+  [-4_600, '5 s behind', '慢 5 秒'],
+  [125_000, '2 min ahead', '快 2 分钟'],
+  [8 * 3_600_000, '8 h ahead', '快 8 小时'],
+  [-20_000 * 86_400_000, '20,000 d behind', '慢 20,000 天'],
+])('a clock that is off by %i ms is %s', (offset, english, chinese) => {
+  expect(describeClock(offset, en)).toBe(english)
+  expect(describeClock(offset, cn)).toBe(chinese)
+})
+
+it('a zone is found by its name, its place and its offset', () => {
+  const zones = listZones(Date.UTC(2026, 0, 1), 'en', 'Europe/Berlin', 'Asia/Tokyo')
+  expect(zones[0]).toMatchObject({ name: 'Europe/Berlin', offset: 'UTC+1' })
+  expect(zones[1]).toMatchObject({ name: 'Asia/Tokyo', offset: 'UTC+9' })
+  expect(findZones(zones, 'new york')[0]).toMatchObject({ name: 'America/New_York', offset: 'UTC−5' })
+  expect(findZones(zones, 'utc-5').map(({ name }) => name)).toContain('America/New_York')
+  expect(findZones(zones, 'nowhere')).toEqual([])
+})

@@ -1,0 +1,160 @@
+import type { telemetry } from '@busbar/contract'
+import { useState } from 'react'
+import { useLiveValue } from '../../../entities/machine/live-values.ts'
+import { type TrendWindow, trendWindows } from '../../../entities/machine/machine-queries.ts'
+import { usePushState } from '../../../shared/api/live.ts'
+import { useText } from '../../../shared/i18n/index.ts'
+import { Button } from '../../../shared/ui/button.tsx'
+import { classes } from '../../../shared/ui/classes.ts'
+import { Glyph } from '../../../shared/ui/data/state-glyph.tsx'
+import { TagValueText } from '../../../shared/ui/data/tag-value-text.tsx'
+import { TrendChart } from '../../../shared/ui/data/trend-chart.tsx'
+import type { Gap } from '../../../shared/ui/data/trend-gaps.ts'
+import type { TrendLine } from '../../../shared/ui/data/trend-line.ts'
+import { pointAt } from '../../../shared/ui/data/trend-series.ts'
+import { Icon } from '../../../shared/ui/icon.tsx'
+import { Segmented } from '../../../shared/ui/segmented.tsx'
+import css from './live-trend.module.css'
+import { TrendTagPicker } from './trend-tag-picker.tsx'
+import { isDrawable, trendTagsMax, useTrend } from './use-trend.ts'
+
+interface LiveTrendProps {
+  machineId: number
+  online: boolean
+  lastSeen: number | null
+  /** Every tag of the machine. */
+  tags: readonly telemetry.Tag[]
+  /** Tags shown, in the order of their colours. */
+  chosen: readonly number[]
+  onChoose: (tagIds: readonly number[]) => void
+}
+
+const windows = Object.keys(trendWindows) as TrendWindow[]
+
+/** Chosen tags over the last minutes, hour or day: what was, and what comes. */
+export function LiveTrend({ machineId, online, lastSeen, tags, chosen, onChoose }: LiveTrendProps) {
+  const t = useText().machines
+  const [window, setWindow] = useState(() => firstWindow(online, lastSeen))
+  const [cursorAt, setCursorAt] = useState<number | null>(null)
+  const { connection } = usePushState()
+  const shown = useShown(tags, chosen)
+  const trend = useTrend(machineId, shown, window, online)
+  const drawable = tags.filter(isDrawable)
+  const remove = (tagId: number) => onChoose(chosen.filter((other) => other !== tagId))
+
+  return (
+    <section className={css.section} aria-labelledby="live-trend">
+      <div className={css.head}>
+        <h3 id="live-trend">{t.trend.title}</h3>
+        {online && connection === 'live' && (
+          <span data-tip={t.trend.live}>
+            <Glyph state="online" size={8} />
+            <span className="sr-only">{t.trend.live}</span>
+          </span>
+        )}
+        <span className={css.space} />
+        <Segmented
+          label={t.trend.window}
+          size="small"
+          value={window}
+          onChange={setWindow}
+          options={windows.map((value) => ({ value, label: t.trend.windows[value] }))}
+        />
+      </div>
+      {drawable.length === 0 ? (
+        <p className={css.none}>{t.trend.noTags}</p>
+      ) : (
+        <>
+          <ul className={css.chips}>
+            {shown.map((tag, index) => (
+              <TrendChip
+                key={tag.tagId}
+                tag={tag}
+                online={online}
+                line={trend.lines[index]}
+                gaps={trend.gaps}
+                cursorAt={cursorAt}
+                onRemove={shown.length > 1 ? () => remove(tag.tagId) : undefined}
+              />
+            ))}
+            {shown.length < trendTagsMax && drawable.length > shown.length && (
+              <li className={classes(css.add, shown.length > 2 && css.tight)}>
+                <TrendTagPicker tags={drawable} chosen={chosen} onChoose={onChoose} />
+              </li>
+            )}
+          </ul>
+          <TrendChart
+            label={t.trend.label(shown.map((tag) => tag.name).join(', '), t.trend.windowNames[window])}
+            lines={trend.lines}
+            gaps={trend.gaps}
+            range={trend.range}
+            band={window !== '15m'}
+            busy={trend.busy}
+            onCursor={setCursorAt}
+          />
+          {trend.failed && (
+            <p className={css.failed} role="alert">
+              {t.trend.failed}
+              <Button size="small" icon="refresh" onClick={trend.retry}>
+                {t.failed.retry}
+              </Button>
+            </p>
+          )}
+        </>
+      )}
+    </section>
+  )
+}
+
+/** The shortest span in which an offline machine still said something. */
+function firstWindow(online: boolean, lastSeen: number | null): TrendWindow {
+  if (online || lastSeen === null) return '15m'
+  const silentMs = Date.now() - lastSeen
+  return windows.find((window) => trendWindows[window].spanMs > silentMs) ?? '24h'
+}
+
+/** The tags behind the chosen ids, the same array while they are the same. */
+function useShown(tags: readonly telemetry.Tag[], chosen: readonly number[]): readonly telemetry.Tag[] {
+  const shown = chosen
+    .map((tagId) => tags.find((tag) => tag.tagId === tagId))
+    .filter((tag): tag is telemetry.Tag => tag !== undefined)
+  const [kept, keep] = useState(shown)
+  const same = kept.length === shown.length && kept.every((tag, index) => tag === shown[index])
+  if (!same) keep(shown)
+  return same ? kept : shown
+}
+
+interface TrendChipProps {
+  tag: telemetry.Tag
+  line: TrendLine | undefined
+  gaps: readonly Gap[]
+  online: boolean
+  cursorAt: number | null
+  onRemove: (() => void) | undefined
+}
+
+/** The legend of one curve: its value now, or under the pointer. */
+function TrendChip({ tag, line, gaps, online, cursorAt, onRemove }: TrendChipProps) {
+  const t = useText().machines
+  const live = useLiveValue(tag.tagId)
+  const isPast = cursorAt !== null
+  const past = (isPast && line ? pointAt(line, cursorAt, gaps)?.value : null) ?? null
+  const value = isPast ? (tag.type === 'bool' && past !== null ? past >= 0.5 : past) : live?.value
+  const quality = isPast ? 'good' : online ? (live?.quality ?? 'good') : 'stale'
+  return (
+    <li className={css.chip}>
+      <span className={css.name}>
+        <span className={css.dash} style={{ background: `var(--chart-${line?.colour ?? 1})` }} />
+        <span className="cut" title={tag.name}>
+          {tag.name}
+        </span>
+      </span>
+      <TagValueText value={value} tag={tag} quality={quality} className={css.value} />
+      {onRemove && (
+        <button type="button" className={css.remove} aria-label={t.trend.remove(tag.name)} onClick={onRemove}>
+          <Icon name="close" size={12} />
+        </button>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,291 @@
+import { machines } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, type RefObject, useRef, useState } from 'react'
+import { KeysLink } from '../../../entities/access/keys-link.tsx'
+import { ApplyButton } from '../../../entities/application/apply-actions.tsx'
+import { WaitingApplication } from '../../../entities/application/waiting-application.tsx'
+import { useMachineTypes } from '../../../entities/machine/machine-icon.tsx'
+import type { Machine } from '../../../entities/machine/machine-order.ts'
+import { MachinePicture } from '../../../entities/machine/machine-picture.tsx'
+import {
+  type MachineDetail,
+  machineDetailQuery,
+  machineTagsQuery,
+} from '../../../entities/machine/machine-queries.ts'
+import { displayState } from '../../../entities/machine/machine-state.ts'
+import { firstHistoryTags, firstTrendTags } from '../../../entities/machine/tag-list.ts'
+import { EnterActions } from '../../../entities/visit/enter-actions.tsx'
+import { formatRelative, useLang, useText } from '../../../shared/i18n/index.ts'
+import { Button, IconButton } from '../../../shared/ui/button.tsx'
+import { CopyCode } from '../../../shared/ui/copy-code.tsx'
+import { StateGlyph } from '../../../shared/ui/data/state-glyph.tsx'
+import { EmptyState } from '../../../shared/ui/empty-state.tsx'
+import { Icon } from '../../../shared/ui/icon.tsx'
+import { lazyPart } from '../../../shared/ui/lazy-part.tsx'
+import css from '../../../shared/ui/pane/pane.module.css'
+import { Skeleton } from '../../../shared/ui/skeleton.tsx'
+import { useNow } from '../../../shared/ui/use-now.ts'
+import { PaneVisits } from '../../visits/pane-visits.tsx'
+import { PaneMenu } from '../machine-menu.tsx'
+import { NetworkMark } from './network-mark.tsx'
+import { PaneAttributes } from './pane-attributes.tsx'
+import { PaneOverview } from './pane-overview.tsx'
+import { PaneTabs } from './pane-tabs.tsx'
+import { PaneVariables } from './pane-variables.tsx'
+import { useHistoryChanges } from './use-history-changes.ts'
+import { useLatest } from './use-latest.ts'
+
+const HistoryExplorer = lazyPart(() =>
+  import('../history/history-explorer.tsx').then((module) => module.HistoryExplorer),
+)
+const PaneRaw = lazyPart(() => import('./pane-raw.tsx').then((module) => module.PaneRaw))
+
+const paneTabs = ['overview', 'variables', 'history', 'visits', 'network', 'raw'] as const
+export type PaneTab = (typeof paneTabs)[number]
+
+const noTags: readonly number[] = []
+
+interface MachineDetailPaneProps {
+  /** The machine's row; undefined when it is not in the caller's list. */
+  machine: Machine | undefined
+  /** It stands in place of the list. */
+  large?: boolean
+  tab: string | undefined
+  onTab: (tab: PaneTab) => void
+  onClose: () => void
+  onPrevious: (() => void) | undefined
+  onNext: (() => void) | undefined
+}
+
+/** A machine beside the list, or over it on a phone: what it does now, and everything known of it. */
+export function MachineDetailPane(props: MachineDetailPaneProps) {
+  const { machine, onClose } = props
+  const t = useText().machines.pane
+  if (!machine) {
+    return (
+      <>
+        <div className={css.head}>
+          <span className={css.titles} />
+          <IconButton icon="close" label={t.close} onClick={onClose} />
+        </div>
+        <EmptyState icon="devices" title={t.gone} hint={t.goneHint}>
+          <Button onClick={onClose}>{t.backToList}</Button>
+        </EmptyState>
+      </>
+    )
+  }
+  // Another machine is another pane: nothing of the former stays, not even for a moment.
+  return <KnownMachine key={machine.machine_id} {...props} machine={machine} />
+}
+
+function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
+  const { machine, onTab } = props
+  const text = useText()
+  const t = text.machines
+  const lang = useLang()
+  const id = machine.machine_id
+  const answer = useQuery(machineDetailQuery(id, lang))
+  const detail = answer.data && 'keyTagId' in answer.data ? answer.data : undefined
+  const mayRead = detail !== undefined && machine.overview !== null
+  const tags = useQuery({ ...machineTagsQuery(id, lang), enabled: mayRead })
+  useLatest(id, mayRead)
+  useHistoryChanges(id)
+
+  const [chosen, setChosen] = useState<readonly number[]>()
+  // Chosen once: another key value later does not change what somebody is looking at.
+  if (!chosen && tags.data && detail) setChosen(firstTrendTags(tags.data, detail.keyTagId))
+  const shown = chosen ?? noTags
+  const scroller = useRef<HTMLDivElement>(null)
+
+  const attributes = detail?.attributes ?? {}
+  const tabs: { id: PaneTab; label: string; count?: number }[] = [{ id: 'overview', label: t.pane.overview }]
+  if (mayRead)
+    tabs.push({ id: 'variables', label: t.pane.variables, ...(tags.data ? { count: tags.data.length } : {}) })
+  if (mayRead) tabs.push({ id: 'history', label: text.history.tab })
+  if (detail) tabs.push({ id: 'visits', label: text.visits.pane.tab })
+  if (detail) tabs.push({ id: 'network', label: t.pane.network })
+  const isKey = machine.limit_authority >= machines.limitAuthority.bkey
+  if (detail && isKey) tabs.push({ id: 'raw', label: text.raw.tab })
+  const tab = tabs.find(({ id: known }) => known === props.tab)?.id ?? 'overview'
+
+  function content(): ReactNode {
+    if (!answer.data) {
+      return answer.isError ? (
+        <EmptyState icon="warning" title={t.pane.failed} hint={t.failed.hint}>
+          <Button icon="refresh" busy={answer.isFetching} onClick={() => void answer.refetch()}>
+            {t.failed.retry}
+          </Button>
+        </EmptyState>
+      ) : (
+        <PaneSkeleton />
+      )
+    }
+    if (!detail) return <OrdinaryUser machine={answer.data} isBlacklisted={machine.role === 'blacklisted'} />
+    if (tab === 'network') return <PaneAttributes machine={machine} detail={detail} />
+    if (tab === 'raw') return <PaneRaw machineId={id} />
+    if (tab === 'visits') return <PaneVisits machine={machine} />
+    if (tags.isError && !tags.data) {
+      return (
+        <EmptyState icon="warning" title={t.variables.failed} hint={t.failed.hint}>
+          <Button icon="refresh" busy={tags.isFetching} onClick={() => void tags.refetch()}>
+            {t.failed.retry}
+          </Button>
+        </EmptyState>
+      )
+    }
+    if (tab === 'variables' && tags.data) {
+      return (
+        <PaneVariables
+          machineId={id}
+          online={machine.online}
+          readOnly={detail.machine_limit_read === 1}
+          tags={tags.data}
+          keyTagId={detail.keyTagId}
+          chosen={shown}
+          onChoose={setChosen}
+          onShowTrend={() => onTab('overview')}
+          scroller={scroller}
+        />
+      )
+    }
+    if (tab === 'history') {
+      if (!tags.data) return <PaneSkeleton />
+      const firstTags = firstHistoryTags(tags.data, shown)
+      return <HistoryExplorer machine={machine} tags={tags.data} firstTags={firstTags} />
+    }
+    return <PaneOverview row={machine} detail={detail} tags={tags.data} chosen={shown} onChoose={setChosen} />
+  }
+
+  return (
+    <>
+      <PaneHead {...props} attributes={attributes} />
+      <div className={css.actions}>
+        {machine.limit_authority > machines.limitAuthority.ordinary && <EnterActions machine={machine} />}
+        <ApplyButton machine={machine} />
+        <KeysLink machine={machine} />
+        <PaneMenu machine={machine} />
+      </div>
+      {machine.application && (
+        <div className={css.note}>
+          <WaitingApplication application={machine.application} machineId={id} />
+        </div>
+      )}
+      {tabs.length > 1 && <PaneTabs tabs={tabs} chosen={tab} onChoose={onTab} />}
+      <PaneContent scroller={scroller} label={tabs.find((each) => each.id === tab)?.label ?? ''} tab={tab}>
+        {detail && !machine.online && <OfflineNote lastSeen={machine.lastSeen} />}
+        {content()}
+      </PaneContent>
+    </>
+  )
+}
+
+function PaneContent(props: {
+  scroller: RefObject<HTMLDivElement | null>
+  label: string
+  tab: PaneTab
+  children: ReactNode
+}) {
+  return (
+    <div
+      ref={props.scroller}
+      id={`pane-${props.tab}`}
+      className={css.content}
+      role="tabpanel"
+      aria-label={props.label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by the keyboard
+      tabIndex={0}
+    >
+      {props.children}
+    </div>
+  )
+}
+
+function PaneHead(props: MachineDetailPaneProps & { machine: Machine; attributes: Record<string, string> }) {
+  const { machine, attributes, large = false, onPrevious, onNext, onClose } = props
+  const Title = large ? 'h1' : 'h2'
+  const t = useText().machines.pane
+  const types = useMachineTypes()
+  return (
+    <div className={css.head}>
+      <MachinePicture look={types.look(machine)} photo={machine.project_image} size="pane" />
+      <div className={css.titles}>
+        <Title className={`${css.title} cut`} title={machine.machine_name}>
+          {machine.machine_name}
+        </Title>
+        <p className={css.under}>
+          <StateGlyph state={displayState(machine)} strong size={9} />
+          <span className={`${css.shrink} cut`}>{machine.model || types.name(machine)}</span>
+          {(attributes.network || attributes.signal) && (
+            <span>
+              <NetworkMark attributes={attributes} />
+            </span>
+          )}
+        </p>
+      </div>
+      <div className={css.buttons}>
+        <IconButton
+          icon="chevronUp"
+          label={t.previous}
+          className={css.step}
+          disabled={!onPrevious}
+          onClick={onPrevious}
+          aria-keyshortcuts="K"
+        />
+        <IconButton
+          icon="chevronDown"
+          label={t.next}
+          className={css.step}
+          disabled={!onNext}
+          onClick={onNext}
+          aria-keyshortcuts="J"
+        />
+        <IconButton icon="close" label={t.close} onClick={onClose} aria-keyshortcuts="Escape" />
+      </div>
+    </div>
+  )
+}
+
+function OfflineNote({ lastSeen }: { lastSeen: number | null }) {
+  const t = useText().machines.pane
+  const now = useNow(15_000)
+  return (
+    <p className={css.offline} role="status">
+      <Icon name="offline" size={14} />
+      {lastSeen === null ? t.offlineNever : t.offlineSince(formatRelative(lastSeen, now))}
+    </p>
+  )
+}
+
+/** What an ordinary user sees: what this is, and what to do next (decision 19); or that they are kept out. */
+function OrdinaryUser({ machine, isBlacklisted }: { machine: MachineDetail; isBlacklisted: boolean }) {
+  const { machines: t, visits } = useText()
+  const types = useMachineTypes()
+  const { title, hint } = isBlacklisted ? visits.page.failures.BLACKLIST : t.ordinary
+  return (
+    <section className={css.ordinary}>
+      <h3>{title}</h3>
+      <p>{hint}</p>
+      <div className={css.codeCard}>
+        <CopyCode code={machine.machine_code} />
+      </div>
+      <dl className={css.facts}>
+        <div>
+          <dt>{t.facts.type}</dt>
+          <dd>{types.name(machine)}</dd>
+        </div>
+      </dl>
+    </section>
+  )
+}
+
+function PaneSkeleton() {
+  return (
+    <div className={css.section} aria-busy="true">
+      <Skeleton width={88} height={14} />
+      <Skeleton height={52} className={css.skeletonBlock} />
+      <Skeleton height={216} className={css.skeletonBlock} />
+      <Skeleton width={120} height={14} className={css.skeletonBlock} />
+      <Skeleton height={24} className={css.skeletonBlock} />
+    </div>
+  )
+}

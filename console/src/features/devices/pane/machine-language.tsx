@@ -1,0 +1,104 @@
+import { access, telemetry } from '@busbar/contract'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { roleQuery } from '../../../entities/access/access-queries.ts'
+import { limitsOf } from '../../../entities/access/may-give.ts'
+import type { HeldDetail, MachineDetail } from '../../../entities/machine/machine-queries.ts'
+import { call } from '../../../shared/api/client.ts'
+import { useText } from '../../../shared/i18n/index.ts'
+import { Icon } from '../../../shared/ui/icon.tsx'
+import { showNotice } from '../../../shared/ui/notice-store.ts'
+import { MenuItem, Popover } from '../../../shared/ui/popover.tsx'
+import pickerCss from '../../../shared/ui/zone-picker.module.css'
+import { ZonePicker } from '../../../shared/ui/zone-picker.tsx'
+import css from './machine-language.module.css'
+
+type Language = Pick<HeldDetail, 'adapter' | 'timeZone'>
+
+/** How a machine's messages and times are understood; a key may fix both. */
+export function MachineLanguage({ detail }: { detail: HeldDetail }) {
+  const text = useText()
+  const t = text.facts
+  const { mutate, isPending } = useLanguageChange(detail)
+  const isFixed = limitsOf(useQuery(roleQuery(detail.equid)).data).mode !== undefined
+  const nameOf = (adapter: Language['adapter']) => (adapter ? text.raw.adapters[adapter] : t.adapterAuto)
+  return (
+    <section className={css.section} aria-label={t.understanding} aria-busy={isPending || undefined}>
+      <h3>{t.understanding}</h3>
+      {isFixed && <p className={css.hint}>{text.access.lacks.settings}</p>}
+      <div className={css.setting}>
+        <div className={css.words}>
+          <p>{t.adapter}</p>
+          <p className={css.hint}>{t.adapterHint}</p>
+        </div>
+        <Popover
+          align="end"
+          label={t.adapter}
+          trigger={(props) => (
+            <button
+              type="button"
+              className={pickerCss.choice}
+              aria-label={`${t.adapter}: ${nameOf(detail.adapter)}`}
+              disabled={isFixed}
+              {...props}
+            >
+              <span className="cut">{nameOf(detail.adapter)}</span>
+              <Icon name="chevronDown" size={14} />
+            </button>
+          )}
+        >
+          {(close) =>
+            (['', ...telemetry.adapters] as const).map((adapter) => (
+              <MenuItem
+                key={adapter}
+                checked={adapter === detail.adapter}
+                onClick={() => {
+                  close()
+                  if (adapter !== detail.adapter) mutate({ adapter })
+                }}
+              >
+                {nameOf(adapter)}
+              </MenuItem>
+            ))
+          }
+        </Popover>
+      </div>
+      <div className={css.setting}>
+        <div className={css.words}>
+          <p>{t.timeZone}</p>
+          <p className={css.hint}>{t.timeZoneHint}</p>
+        </div>
+        <ZonePicker
+          label={t.timeZone}
+          value={detail.timeZone}
+          disabled={isFixed}
+          onChange={(timeZone) => timeZone !== detail.timeZone && mutate({ timeZone })}
+        />
+      </div>
+    </section>
+  )
+}
+
+/** Changes it at once, and puts it back where the platform refuses. */
+function useLanguageChange(detail: HeldDetail) {
+  const t = useText().facts
+  const client = useQueryClient()
+  const queryKey = ['machines', detail.equid, 'detail']
+  const write = (change: Partial<Language>) =>
+    client.setQueriesData<MachineDetail>({ queryKey }, (machine) =>
+      machine && 'adapter' in machine ? { ...machine, ...change } : machine,
+    )
+  return useMutation({
+    mutationFn: (change: Partial<Language>) =>
+      call(access.updateMachineInfo, { machineCode: detail.machine_code, ...change }),
+    onMutate: (change) => {
+      write(change)
+      return { adapter: detail.adapter, timeZone: detail.timeZone }
+    },
+    onSuccess: () => showNotice(t.saved),
+    onError: (_error, _change, before) => {
+      if (before) write(before)
+      showNotice(t.saveFailed, 'failure')
+    },
+    onSettled: () => client.invalidateQueries({ queryKey }),
+  })
+}

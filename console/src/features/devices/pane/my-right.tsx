@@ -1,0 +1,59 @@
+import { machines } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import { roleQuery } from '../../../entities/access/access-queries.ts'
+import { VisitTimeText } from '../../../entities/access/visit-time-text.tsx'
+import { RoleTag } from '../../../entities/machine/role-tag.tsx'
+import { useRoleSync } from '../../../entities/visit/use-access-sync.ts'
+import { useText } from '../../../shared/i18n/index.ts'
+import { Icon } from '../../../shared/ui/icon.tsx'
+import { Skeleton } from '../../../shared/ui/skeleton.tsx'
+import css from './my-right.module.css'
+
+const { limitAuthority } = machines
+
+/** What the caller may do to a machine and for how long, with what that means in words. */
+export function MyRight({ machineId, cloudService }: { machineId: number; cloudService: boolean }) {
+  const t = useText().access.right
+  const id = useId()
+  const [isOpen, open] = useState(false)
+  const { data: role } = useQuery(roleQuery(machineId))
+  useRoleSync(machineId)
+  const level = role?.limit_authority ?? limitAuthority.ordinary
+  return (
+    <section className={css.right} aria-labelledby={`${id}-title`} aria-busy={!role}>
+      <h3 id={`${id}-title`} className={css.title}>
+        {t.title}
+      </h3>
+      <div className={css.facts}>
+        {role ? (
+          <>
+            <RoleTag level={level} />
+            {level > limitAuthority.ordinary && <span>{role.readOnly ? t.readOnly : t.readWrite}</span>}
+            {level > limitAuthority.ordinary && <span>{role.alarm ? t.alarms : t.noAlarms}</span>}
+            {level === limitAuthority.visitor && <VisitTimeText visitTime={role.visitTime} />}
+          </>
+        ) : (
+          <Skeleton width={160} />
+        )}
+        <button
+          type="button"
+          className={css.what}
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? id : undefined}
+          onClick={() => open(!isOpen)}
+        >
+          {t.what}
+          <Icon name={isOpen ? 'chevronUp' : 'chevronDown'} size={14} />
+        </button>
+      </div>
+      {isOpen && (
+        <div id={id} className={css.meaning}>
+          <p>{t.meanings[level]}</p>
+          {role?.readOnly && <p>{t.readOnlyMeaning}</p>}
+          {!cloudService && <p>{t.cloudOffMeaning}</p>}
+        </div>
+      )}
+    </section>
+  )
+}

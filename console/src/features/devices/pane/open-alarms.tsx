@@ -1,0 +1,72 @@
+import { useState } from 'react'
+import type { HeldDetail } from '../../../entities/machine/machine-queries.ts'
+import { levelState } from '../../../entities/machine/machine-state.ts'
+import { formatClock, formatExact, formatMinute, formatNumber, useText } from '../../../shared/i18n/index.ts'
+import { Button } from '../../../shared/ui/button.tsx'
+import { classes } from '../../../shared/ui/classes.ts'
+import { Glyph } from '../../../shared/ui/data/state-glyph.tsx'
+import { useNow } from '../../../shared/ui/use-now.ts'
+import css from './open-alarms.module.css'
+
+type Alarm = HeldDetail['openAlarms'][number]
+
+/** Alarms shown at first, and with each press: a machine may have a thousand open. */
+const shownFirst = 5
+const shownMore = 50
+const dayMs = 86_400_000
+
+/** What is wrong now, worst first. Of very many (`total`) the platform lists the worst. */
+export function OpenAlarms({ alarms, total }: { alarms: readonly Alarm[]; total: number }) {
+  const t = useText().machines
+  const [count, setCount] = useState(shownFirst)
+  if (alarms.length === 0) return null
+  const shown = alarms.slice(0, count)
+  return (
+    <section className={css.section} aria-labelledby="open-alarms">
+      <h3 id="open-alarms">
+        {t.alarms.title}
+        {total > shownFirst && <span className={css.count}>{formatNumber(total)}</span>}
+      </h3>
+      <ul className={css.list}>
+        {shown.map((alarm) => (
+          <AlarmLine key={alarm.alarmId} alarm={alarm} />
+        ))}
+      </ul>
+      {shown.length < alarms.length && (
+        <Button kind="ghost" size="small" onClick={() => setCount(count + shownMore)}>
+          {t.alarms.more(alarms.length - shown.length)}
+        </Button>
+      )}
+      {shown.length === alarms.length && total > alarms.length && (
+        <p className={css.rest}>{t.alarms.worst(formatNumber(alarms.length), formatNumber(total))}</p>
+      )}
+    </section>
+  )
+}
+
+function AlarmLine({ alarm }: { alarm: Alarm }) {
+  const t = useText().machines
+  const now = useNow(60_000)
+  const state = levelState(alarm.level)
+  const isToday = now - alarm.raisedAt < dayMs
+  return (
+    <li className={classes(css.alarm, state === 'alarm' && css.crit)}>
+      {state === 'alarm' || state === 'warning' ? (
+        <Glyph state={state} size={10} />
+      ) : (
+        <span className={css.info} />
+      )}
+      <span className={css.text}>
+        <b>{alarm.text || alarm.key}</b>
+        <span className={css.facts}>
+          <span>{t.alarms.levels[alarm.level]}</span>
+          <code className={classes(css.key, 'cut')}>{alarm.key}</code>
+          <time dateTime={new Date(alarm.raisedAt).toISOString()} data-tip={formatExact(alarm.raisedAt)}>
+            {isToday ? formatClock(alarm.raisedAt) : formatMinute(alarm.raisedAt)}
+          </time>
+          {alarm.count > 1 && <span>{t.alarms.count(alarm.count)}</span>}
+        </span>
+      </span>
+    </li>
+  )
+}

@@ -1,0 +1,113 @@
+import type { telemetry } from '@busbar/contract'
+import type { ReactNode } from 'react'
+import { useMachineTypes } from '../../../entities/machine/machine-icon.tsx'
+import type { Machine } from '../../../entities/machine/machine-order.ts'
+import type { HeldDetail } from '../../../entities/machine/machine-queries.ts'
+import { formatPercent, useText } from '../../../shared/i18n/index.ts'
+import { CopyCode } from '../../../shared/ui/copy-code.tsx'
+import { StateStripWide } from '../../../shared/ui/data/state-strip.tsx'
+import { fineShare } from '../../../shared/ui/data/strip.ts'
+import css from '../../../shared/ui/pane/pane.module.css'
+import { Skeleton } from '../../../shared/ui/skeleton.tsx'
+import { useNow } from '../../../shared/ui/use-now.ts'
+import { LastSeen } from '../list/key-value.tsx'
+import { LiveTrend } from './live-trend.tsx'
+import { MyRight } from './my-right.tsx'
+import { OpenAlarms } from './open-alarms.tsx'
+
+interface PaneOverviewProps {
+  /** Its row in the list, which the push keeps up to date. */
+  row: Machine
+  detail: HeldDetail
+  tags: readonly telemetry.Tag[] | undefined
+  chosen: readonly number[]
+  onChoose: (tagIds: readonly number[]) => void
+}
+
+/** What one wants to know first: what is wrong, what it does, how it was, what it is. */
+export function PaneOverview({ row, detail, tags, chosen, onChoose }: PaneOverviewProps) {
+  const t = useText().machines
+  const now = useNow(60_000)
+  const fine = fineShare([detail.strip24h])
+  return (
+    <>
+      <OpenAlarms alarms={detail.openAlarms} total={Math.max(row.openAlarms, detail.openAlarms.length)} />
+      {tags ? (
+        <LiveTrend
+          machineId={detail.equid}
+          online={row.online}
+          lastSeen={row.lastSeen}
+          tags={tags}
+          chosen={chosen}
+          onChoose={onChoose}
+        />
+      ) : (
+        <div className={css.section}>
+          <Skeleton width={96} height={14} />
+          <Skeleton height={260} className={css.skeletonBlock} />
+        </div>
+      )}
+      <section className={css.section} aria-labelledby="strip-24h">
+        <div className={css.sectionHead}>
+          <h3 id="strip-24h">{t.strip24.title}</h3>
+          {fine !== null && (
+            <span className={css.sectionNote}>
+              {t.strip24.fine} <b>{formatPercent(fine)}</b>
+            </span>
+          )}
+        </div>
+        <StateStripWide hours={detail.strip24h} now={now} />
+      </section>
+      <MyRight machineId={detail.equid} cloudService={detail.cloud_service} />
+      <Facts row={row} detail={detail} />
+    </>
+  )
+}
+
+function Facts({ row, detail }: { row: Machine; detail: HeldDetail }) {
+  const t = useText().machines
+  const types = useMachineTypes()
+  const facts: [name: string, value: ReactNode][] = [
+    [t.facts.code, <CopyCode key="code" code={detail.machine_code} />],
+    [t.facts.model, detail.model && <span className="mono">{detail.model}</span>],
+    [t.facts.type, types.name(detail)],
+    [t.facts.lastSeen, <LastSeen key="lastSeen" machine={row} />],
+    [t.facts.group, detail.machine_group.map((group) => group.name).join(', ')],
+    [t.facts.remark, detail.machine_remark],
+    [t.facts.address, detail.machine_address],
+    [
+      t.facts.location,
+      detail.machine_lat !== null &&
+        detail.machine_lng !== null &&
+        `${detail.machine_lat.toFixed(4)}, ${detail.machine_lng.toFixed(4)}`,
+    ],
+    [t.facts.checkType, t.facts.checkTypes[detail.machine_check_type]],
+    [t.facts.cloud, detail.cloud_service ? t.facts.cloudOn : t.facts.cloudOff],
+  ]
+  return <FactList title={t.facts.title} facts={facts} />
+}
+
+/** Names and values in two columns; what is empty is left out. */
+export function FactList({
+  title,
+  facts,
+}: {
+  title: string
+  facts: readonly [name: string, value: ReactNode][]
+}) {
+  return (
+    <section className={`${css.section} ${css.known}`} aria-label={title}>
+      <h3>{title}</h3>
+      <dl className={css.facts}>
+        {facts
+          .filter(([, value]) => value !== '' && value !== undefined && value !== null && value !== false)
+          .map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+      </dl>
+    </section>
+  )
+}

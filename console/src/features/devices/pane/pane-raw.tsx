@@ -1,0 +1,202 @@
+import { ApiError, type telemetry } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { rawMessagesQuery } from '../../../entities/machine/machine-queries.ts'
+import { formatClock, formatExact, formatNumber, useText } from '../../../shared/i18n/index.ts'
+import { Button, IconButton } from '../../../shared/ui/button.tsx'
+import { classes } from '../../../shared/ui/classes.ts'
+import { EmptyState } from '../../../shared/ui/empty-state.tsx'
+import { Icon } from '../../../shared/ui/icon.tsx'
+import { showNotice } from '../../../shared/ui/notice-store.ts'
+import { Skeleton } from '../../../shared/ui/skeleton.tsx'
+import { Switch } from '../../../shared/ui/switch.tsx'
+import css from './pane-raw.module.css'
+import { payloadText, viewPayload } from './raw-payload.ts'
+
+type RawMessage = telemetry.RawMessage
+
+/** What a machine sent lately, byte by byte, and what the platform made of it. */
+export function PaneRaw({ machineId }: { machineId: number }) {
+  const text = useText()
+  const t = text.raw
+  const query = useQuery(rawMessagesQuery(machineId))
+  const [onlyProblems, setOnlyProblems] = useState(false)
+  const [opened, setOpened] = useState<string>()
+  const { data, error } = query
+
+  if (error instanceof ApiError && error.http === 403) return <EmptyState icon="lock" title={t.noRight} />
+  if (!data) {
+    if (!query.isError) return <RawSkeleton />
+    return (
+      <EmptyState icon="warning" title={t.failed} hint={text.machines.failed.hint}>
+        <Button icon="refresh" busy={query.isFetching} onClick={() => void query.refetch()}>
+          {text.machines.failed.retry}
+        </Button>
+      </EmptyState>
+    )
+  }
+  const refresh = (
+    <Button size="small" icon="refresh" busy={query.isFetching} onClick={() => void query.refetch()}>
+      {t.refresh}
+    </Button>
+  )
+  if (data.length === 0) {
+    return (
+      <EmptyState icon="history" title={t.empty} hint={t.emptyHint}>
+        {refresh}
+      </EmptyState>
+    )
+  }
+  const shown = onlyProblems ? data.filter(isProblem) : data
+  return (
+    <section className={css.raw} aria-label={t.title}>
+      <div className={css.head}>
+        <p className={css.hint}>{t.hint}</p>
+        <div className={css.tools}>
+          <span className={css.only}>
+            <Switch checked={onlyProblems} onChange={setOnlyProblems} label={t.onlyProblems} />
+            <span aria-hidden="true">{t.onlyProblems}</span>
+          </span>
+          <span className={css.updated}>{t.updated(formatClock(query.dataUpdatedAt))}</span>
+          {refresh}
+        </div>
+      </div>
+      {shown.length === 0 ? (
+        <p className={css.none}>{t.noProblems}</p>
+      ) : (
+        <ul className={css.list}>
+          {keyed(shown).map(({ key, message }) => (
+            <Message
+              key={key}
+              message={message}
+              open={opened === key}
+              onToggle={() => setOpened(opened === key ? undefined : key)}
+            />
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+/** Results of messages whose values are all stored. */
+const fine: readonly RawMessage['verdict'][] = ['stored', 'repeated', 'empty']
+
+/** Whether something in a message was not kept. */
+const isProblem = ({ verdict }: RawMessage): boolean => !fine.includes(verdict)
+
+/** Messages have no ids; several may have come in one millisecond. */
+function keyed(messages: readonly RawMessage[]): { key: string; message: RawMessage }[] {
+  const counts = new Map<string, number>()
+  // Counted from the oldest: what comes later does not rename the ones before.
+  return messages
+    .toReversed()
+    .map((message) => {
+      const name = `${message.at} ${message.topic}`
+      const count = (counts.get(name) ?? 0) + 1
+      counts.set(name, count)
+      return { key: `${name} ${count}`, message }
+    })
+    .toReversed()
+}
+
+interface MessageProps {
+  message: RawMessage
+  open: boolean
+  onToggle: () => void
+}
+
+function Message({ message, open, onToggle }: MessageProps) {
+  const t = useText().raw
+  const { at, topic, bytes, adapter, verdict, detail } = message
+  const problem = isProblem(message)
+  return (
+    <li className={css.message}>
+      <button type="button" className={css.row} aria-expanded={open} onClick={onToggle}>
+        <Icon name={open ? 'chevronDown' : 'chevronRight'} size={14} />
+        <span className={css.time} title={formatExact(at)}>
+          {`${formatClock(at)}.${String(at % 1_000).padStart(3, '0')}`}
+        </span>
+        <span className={classes(css.topic, 'mono', 'cut')} title={topic}>
+          {topic}
+        </span>
+        <span className={classes(css.verdict, problem && css.problem)}>
+          {problem && <Icon name="warning" size={13} />}
+          {t.verdicts[verdict]}
+        </span>
+        <span className={css.under}>
+          {adapter ? t.adapters[adapter] : t.noAdapter} · {t.bytes(formatNumber(bytes))}
+          {detail && <span className={css.detail}>{detail}</span>}
+        </span>
+      </button>
+      {open && <Payload message={message} />}
+    </li>
+  )
+}
+
+function Payload({ message: { head, bytes, topic } }: { message: RawMessage }) {
+  const text = useText()
+  const t = text.raw
+  const view = useMemo(() => viewPayload(head), [head])
+  const headBytes = Math.floor((head.replace(/=+$/, '').length * 3) / 4)
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(payloadText(view))
+      showNotice(text.notices.copied)
+    } catch {
+      // A page without https has no clipboard.
+      showNotice(text.notices.copyFailed, 'failure')
+    }
+  }
+
+  if (view.kind === 'none') return <p className={css.none}>{t.noPayload}</p>
+  return (
+    <div className={css.payload}>
+      <IconButton icon="copy" size="small" label={t.copy} className={css.copy} onClick={() => void copy()} />
+      <p className={classes(css.whole, 'mono')}>{topic}</p>
+      {view.kind === 'text' ? (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by the keyboard
+        <section className={css.code} tabIndex={0} aria-label={t.payload}>
+          {view.text}
+        </section>
+      ) : (
+        <>
+          {view.readable.length > 0 && (
+            <>
+              <h4 className={css.title}>{t.readable}</h4>
+              <ul className={css.readable}>
+                {view.readable.map((part) => (
+                  <li key={part} className="mono">
+                    {part}
+                  </li>
+                ))}
+              </ul>
+            </>
+          )}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by the keyboard */}
+          <section className={css.code} tabIndex={0} aria-label={t.payload}>
+            {view.lines.map(({ offset, hex, text: letters }) => (
+              <span key={offset} className={css.line}>
+                <i>{offset}</i> <b>{hex.padEnd(47)}</b> <span>{letters}</span>
+                {'\n'}
+              </span>
+            ))}
+          </section>
+        </>
+      )}
+      {headBytes < bytes && <p className={css.cut}>{t.cut(formatNumber(headBytes), formatNumber(bytes))}</p>}
+    </div>
+  )
+}
+
+function RawSkeleton() {
+  return (
+    <div className={css.head} aria-busy="true">
+      <Skeleton width={220} height={14} />
+      {[0, 1, 2, 3, 4].map((place) => (
+        <Skeleton key={place} height={38} className={css.waiting} />
+      ))}
+    </div>
+  )
+}

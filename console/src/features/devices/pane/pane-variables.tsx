@@ -1,0 +1,186 @@
+// biome-ignore-all lint/a11y/useSemanticElements: rows are placed and only the visible ones drawn, which the table elements cannot do
+// biome-ignore-all lint/a11y/useFocusableInteractive: rows are placed and only the visible ones drawn, which the table elements cannot do
+import type { telemetry } from '@busbar/contract'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { liveValues } from '../../../entities/machine/live-values.ts'
+import { listVariables, type VariableItem } from '../../../entities/machine/tag-list.ts'
+import { push } from '../../../shared/api/live.ts'
+import { useText } from '../../../shared/i18n/index.ts'
+import { Button } from '../../../shared/ui/button.tsx'
+import { classes } from '../../../shared/ui/classes.ts'
+import { EmptyState } from '../../../shared/ui/empty-state.tsx'
+import { Icon } from '../../../shared/ui/icon.tsx'
+import { SearchField } from '../../../shared/ui/search-field.tsx'
+import setPoint from '../writes/set-point.module.css'
+import css from './pane-variables.module.css'
+import { useKeyTag } from './use-key-tag.ts'
+import { isDrawable, trendTagsMax } from './use-trend.ts'
+import { VariableRow } from './variable-row.tsx'
+
+interface PaneVariablesProps {
+  machineId: number
+  online: boolean
+  /** The caller may only watch. */
+  readOnly: boolean
+  tags: readonly telemetry.Tag[]
+  /** Undefined where the machine is in no list of the caller's own, which would show a key value. */
+  keyTagId: number | null | undefined
+  chosen: readonly number[]
+  onChoose: (tagIds: readonly number[]) => void
+  onShowTrend: () => void
+  /** What scrolls: the list is part of the pane's one scroll. */
+  scroller: RefObject<HTMLElement | null>
+}
+
+/** Fewer can be overlooked at a glance. */
+const searchFrom = 13
+const groupHeight = 34
+const rowHeight = 44
+
+/** Every tag with its live value, quality and age. */
+export function PaneVariables(props: PaneVariablesProps) {
+  const { machineId, online, readOnly, tags, chosen, onChoose, onShowTrend, scroller } = props
+  const text = useText()
+  const t = text.machines
+  const [editing, setEditing] = useState<number | null>(null)
+  const hasSetPoints = useMemo(() => tags.some((tag) => !tag.readOnly), [tags])
+  const canSet = online && !readOnly
+  const [query, setQuery] = useState('')
+  const items = useMemo(() => listVariables(tags, query), [tags, query])
+  const keyTag = useKeyTag(machineId, tags, props.keyTagId ?? null)
+
+  useEffect(() => push.watch(machineId, undefined, (values) => liveValues.put(values)), [machineId])
+
+  if (tags.length === 0) {
+    return <EmptyState icon="tag" title={t.variables.none} hint={t.variables.noneHint} />
+  }
+
+  function toggle(tag: telemetry.Tag) {
+    if (chosen.includes(tag.tagId)) onChoose(chosen.filter((other) => other !== tag.tagId))
+    else if (chosen.length < trendTagsMax) onChoose([...chosen, tag.tagId])
+  }
+
+  return (
+    <div className={css.variables}>
+      {hasSetPoints && readOnly && (
+        <p className={setPoint.watchOnly}>
+          <Icon name="eye" size={14} />
+          {text.visits.setPoint.watchOnly}
+        </p>
+      )}
+      {tags.length >= searchFrom && (
+        <div className={css.head}>
+          <SearchField label={t.variables.search} value={query} onChange={setQuery} className={css.search} />
+          {query && <span className={css.count}>{t.variables.count(countTags(items))}</span>}
+        </div>
+      )}
+      {items.length === 0 ? (
+        <p className={css.noMatch}>{t.variables.noMatch}</p>
+      ) : (
+        <VariableTable
+          items={items}
+          scroller={scroller}
+          settable={hasSetPoints && canSet}
+          row={(tag) => (
+            <VariableRow
+              machineId={machineId}
+              tag={tag}
+              online={online}
+              colour={chosen.indexOf(tag.tagId) + 1}
+              canDraw={isDrawable(tag)}
+              isFull={chosen.length >= trendTagsMax}
+              isKey={tag.tagId === keyTag.tagId}
+              canSet={canSet && !tag.readOnly}
+              isEditing={tag.tagId === editing}
+              onEdit={(edited) => setEditing(edited?.tagId ?? null)}
+              onToggle={toggle}
+              onMakeKey={props.keyTagId === undefined ? undefined : keyTag.choose}
+            />
+          )}
+        />
+      )}
+      {(chosen.length > 0 || keyTag.undo) && (
+        <div className={css.tray} role="status">
+          {keyTag.undo ? (
+            <>
+              <span className="cut">{keyTag.undo.text}</span>
+              <Button size="small" icon="history" onClick={keyTag.undo.run}>
+                {t.variables.undo}
+              </Button>
+            </>
+          ) : (
+            <>
+              <span>{t.variables.inTrend(chosen.length, trendTagsMax)}</span>
+              <Button size="small" icon="chart" onClick={onShowTrend}>
+                {t.variables.showTrend}
+              </Button>
+            </>
+          )}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function countTags(items: readonly VariableItem[]): number {
+  return items.filter((item) => item.kind === 'tag').length
+}
+
+interface VariableTableProps {
+  items: readonly VariableItem[]
+  scroller: RefObject<HTMLElement | null>
+  /** Some can be set: there is a column for it. */
+  settable: boolean
+  row: (tag: telemetry.Tag) => React.ReactNode
+}
+
+/** Draws the visible rows only: a machine may have 5,000 tags. */
+function VariableTable({ items, scroller, settable, row }: VariableTableProps) {
+  const t = useText().machines
+  const body = useRef<HTMLDivElement>(null)
+  const [offset, setOffset] = useState(0)
+  useLayoutEffect(() => setOffset(body.current?.offsetTop ?? 0), [])
+  const virtualizer = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => scroller.current,
+    // A row grows by its editor, and by what became of a write.
+    estimateSize: (index) => (items[index]?.kind === 'tag' ? rowHeight : groupHeight),
+    getItemKey: (index) => {
+      const item = items[index]
+      return item?.kind === 'tag' ? item.tag.tagId : `group/${item?.name}`
+    },
+    overscan: 6,
+    scrollMargin: offset,
+  })
+  return (
+    <div role="table" aria-label={t.variables.label} aria-rowcount={items.length}>
+      <div ref={body} role="rowgroup" className={css.body} style={{ height: virtualizer.getTotalSize() }}>
+        {virtualizer.getVirtualItems().map(({ key, index, start }) => {
+          const item = items[index]
+          if (!item) return null
+          return (
+            <div
+              key={key}
+              ref={virtualizer.measureElement}
+              role="row"
+              data-index={index}
+              aria-rowindex={index + 1}
+              className={classes(css.row, item.kind === 'group' && css.groupRow, settable && css.settable)}
+              style={{ transform: `translateY(${start - offset}px)` }}
+            >
+              {item.kind === 'group' ? (
+                <div role="rowheader" className={css.group}>
+                  {item.name || t.variables.ungrouped}
+                  <span>{item.count}</span>
+                </div>
+              ) : (
+                row(item.tag)
+              )}
+            </div>
+          )
+        })}
+      </div>
+    </div>
+  )
+}

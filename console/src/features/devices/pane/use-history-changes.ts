@@ -1,0 +1,50 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { historyKey } from '../../../entities/machine/machine-queries.ts'
+import { push } from '../../../shared/api/live.ts'
+import type { TimeRange } from '../../../shared/ui/data/time-range.ts'
+
+/** A backlog of hours arrives in many parts: what is shown of it is asked for at most this often. */
+const refreshMsMin = 2_000
+
+/** Asks again for the parts of a machine's past that changed and are shown. */
+export function useHistoryChanges(machineId: number): void {
+  const client = useQueryClient()
+  useEffect(() => {
+    let changed: TimeRange | undefined
+    let refreshedAt = 0
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const refresh = () => {
+      timer = undefined
+      refreshedAt = Date.now()
+      const span = changed
+      changed = undefined
+      if (!span) return
+      void client.invalidateQueries({
+        queryKey: historyKey(machineId),
+        // What has no answer yet may get one that was read before the change.
+        predicate: ({ state }) => overlaps(state.data as AskedRange | undefined, span),
+      })
+    }
+    const stop = push.onHistoryChange((event) => {
+      if (event.machineId !== machineId) return
+      changed = {
+        from: Math.min(event.from, changed?.from ?? event.from),
+        to: Math.max(event.to, changed?.to ?? event.to),
+      }
+      timer ??= setTimeout(refresh, Math.max(0, refreshedAt + refreshMsMin - Date.now()))
+    })
+    return () => {
+      stop()
+      clearTimeout(timer)
+    }
+  }, [client, machineId])
+}
+
+type AskedRange = TimeRange & { readonly isLive: boolean }
+
+/** What is shown up to now has no end. */
+function overlaps(asked: AskedRange | undefined, changed: TimeRange): boolean {
+  if (asked === undefined) return true
+  return changed.to >= asked.from && (asked.isLive || changed.from < asked.to)
+}

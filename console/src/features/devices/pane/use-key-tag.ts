@@ -1,0 +1,70 @@
+import { machines, type telemetry } from '@busbar/contract'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import type { MachineDetail } from '../../../entities/machine/machine-queries.ts'
+import { call } from '../../../shared/api/client.ts'
+import { useText } from '../../../shared/i18n/index.ts'
+
+/** How long a change can be taken back where it was made. */
+const undoMs = 10_000
+
+export interface KeyTagChoice {
+  readonly tagId: number | null
+  readonly choose: (tag: telemetry.Tag) => void
+  /** What was done last, and the way back. */
+  readonly undo: { readonly text: string; readonly run: () => void } | undefined
+}
+
+/** Which value the caller's list shows of a machine: set at once, put back if the platform refuses, undone by a press. */
+export function useKeyTag(
+  machineId: number,
+  tags: readonly telemetry.Tag[],
+  keyTagId: number | null,
+): KeyTagChoice {
+  const t = useText().machines.variables
+  const client = useQueryClient()
+  const [done, setDone] = useState<{ tagId: number; before: number | null }>()
+
+  const write = (tagId: number | null) =>
+    client.setQueriesData<MachineDetail>({ queryKey: ['machines', machineId, 'detail'] }, (machine) =>
+      machine && 'keyTagId' in machine ? { ...machine, keyTagId: tagId } : machine,
+    )
+
+  const { mutate } = useMutation({
+    mutationFn: (tagId: number) => call(machines.setKeyTag, { machineID: machineId, tagId }),
+    onMutate: (tagId) => {
+      write(tagId)
+      return { before: keyTagId }
+    },
+    onError: (_error, _tagId, context) => {
+      write(context?.before ?? null)
+      setDone(undefined)
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ['machines', 'list'] }),
+  })
+
+  useEffect(() => {
+    if (!done) return
+    const timer = setTimeout(() => setDone(undefined), undoMs)
+    return () => clearTimeout(timer)
+  }, [done])
+
+  const chosen = done && tags.find((tag) => tag.tagId === done.tagId)
+  return {
+    tagId: keyTagId,
+    choose: (tag) => {
+      setDone({ tagId: tag.tagId, before: keyTagId })
+      mutate(tag.tagId)
+    },
+    undo:
+      chosen && done.before !== null
+        ? {
+            text: t.keySet(chosen.name),
+            run: () => {
+              if (done.before !== null) mutate(done.before)
+              setDone(undefined)
+            },
+          }
+        : undefined,
+  }
+}

@@ -1,0 +1,175 @@
+import type { telemetry } from '@busbar/contract'
+import {
+  type FormEvent,
+  type KeyboardEvent,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
+import { useLiveValue } from '../../../entities/machine/live-values.ts'
+import { useText } from '../../../shared/i18n/index.ts'
+import { Button } from '../../../shared/ui/button.tsx'
+import { classes } from '../../../shared/ui/classes.ts'
+import { formatTagValue } from '../../../shared/ui/data/tag-value.ts'
+import { Icon } from '../../../shared/ui/icon.tsx'
+import { isComposing } from '../../../shared/ui/keys.ts'
+import css from './set-point.module.css'
+import {
+  formatRange,
+  isUnchanged,
+  listChoices,
+  parseSetPoint,
+  stepSetPoint,
+  typedValue,
+  writtenText,
+} from './set-point-value.ts'
+import { setPoints, useWriteProgress } from './set-points.ts'
+import { refusalText } from './write-status.tsx'
+
+interface SetPointEditorProps {
+  machineId: number
+  tag: telemetry.Tag
+  onClose: () => void
+}
+
+/**
+ * Under a tag's row: a value to write to the machine. What stands above it stays the machine's own value. Closed by
+ * Esc, and once the platform took the write; what it refuses is said at the field.
+ */
+export function SetPointEditor({ machineId, tag, onClose }: SetPointEditorProps) {
+  const t = useText()
+  const words = t.visits.setPoint
+  const live = useLiveValue(tag.tagId)
+  const progress = useWriteProgress(tag.tagId)
+  const choices = listChoices(tag)
+  const [typed, setTyped] = useState(() =>
+    choices.length > 0 ? String(live?.value ?? '') : typedValue(live?.value, tag),
+  )
+  const [problem, setProblem] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const field = useRef<HTMLInputElement & HTMLSelectElement>(null)
+  /** The selection after a step, counted from the end, because digits are added and removed at the front. */
+  const selection = useRef<readonly [fromStart: number, fromEnd: number]>(undefined)
+  const hintId = useId()
+
+  useEffect(() => {
+    setPoints.clear(tag.tagId)
+    field.current?.focus()
+    if (field.current instanceof HTMLInputElement) field.current.select()
+  }, [tag.tagId])
+
+  // A step replaces the text of the field, and a browser would move the caret to its end.
+  useLayoutEffect(() => {
+    const kept = selection.current
+    selection.current = undefined
+    if (!kept || !(field.current instanceof HTMLInputElement)) return
+    const [start, end] = kept.map((fromEnd) => Math.max(typed.length - fromEnd, 0))
+    field.current.setSelectionRange(start ?? 0, end ?? 0)
+  }, [typed])
+
+  function change(text: string) {
+    setTyped(text)
+    setProblem('')
+    setPoints.clear(tag.tagId)
+  }
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    if (isBusy) return
+    const parsed = parseSetPoint(typed, tag, words)
+    if ('problem' in parsed) {
+      setProblem(parsed.problem)
+      field.current?.focus()
+      return
+    }
+    setBusy(true)
+    const isTaken = await setPoints.write(machineId, tag.tagId, parsed.value)
+    setBusy(false)
+    if (isTaken) onClose()
+    else field.current?.focus()
+  }
+
+  function onKey(event: KeyboardEvent) {
+    event.stopPropagation()
+    if (isComposing(event.nativeEvent)) return
+    if (event.key === 'Escape') return onClose()
+    const direction = { ArrowUp: 1, ArrowDown: -1 }[event.key]
+    if (!direction || choices.length > 0 || tag.type === 'string') return
+    event.preventDefault()
+    const next = stepSetPoint(typed, tag, direction > 0 ? 1 : -1)
+    if (next === typed) return
+    if (field.current instanceof HTMLInputElement) {
+      const { selectionStart, selectionEnd } = field.current
+      const isAll = selectionStart === 0 && selectionEnd === typed.length
+      const fromEnd = (place: number | null) => typed.length - (place ?? typed.length)
+      selection.current = [isAll ? next.length : fromEnd(selectionStart), fromEnd(selectionEnd)]
+    }
+    change(next)
+  }
+
+  const parsed = parseSetPoint(typed, tag, words)
+  const isSame = 'value' in parsed && isUnchanged(parsed.value, live, tag)
+  // The machine's current value, which may have changed since the editor was opened.
+  const from = formatTagValue(live?.value, tag, t.machines.bool).text
+  const to = 'value' in parsed ? writtenText(typed, parsed.value, tag, t.machines.bool) : ''
+  const step = to && `${from} → ${to}`
+  const error = problem || (progress?.kind === 'refused' ? refusalText(progress.error, tag, t) : '')
+  const shared = {
+    ref: field,
+    value: typed,
+    'aria-label': words.value(tag.name),
+    'aria-invalid': error ? true : undefined,
+    'aria-describedby': hintId,
+    className: classes(css.field, error && css.wrong),
+  }
+  return (
+    <form className={css.editor} noValidate onSubmit={(event) => void submit(event)} onKeyDown={onKey}>
+      <div className={css.line}>
+        {choices.length > 0 ? (
+          <select {...shared} onChange={(event) => change(event.target.value)}>
+            {typed === '' && <option value="" />}
+            {choices.map(({ value, name }) => (
+              <option key={String(value)} value={String(value)}>
+                {name}
+              </option>
+            ))}
+          </select>
+        ) : (
+          <input
+            {...shared}
+            type="text"
+            inputMode={tag.type === 'string' ? 'text' : 'decimal'}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={(event) => change(event.target.value)}
+          />
+        )}
+        {tag.unit && <span className={css.unit}>{tag.unit}</span>}
+        <span className={css.space} />
+        <Button size="small" onClick={onClose}>
+          {words.cancel}
+        </Button>
+        <Button
+          size="small"
+          kind="primary"
+          type="submit"
+          busy={isBusy}
+          disabled={isSame}
+          className={css.write}
+          aria-label={step ? words.writeOf(tag.name, step) : undefined}
+        >
+          <span className="cut">{step || words.write}</span>
+        </Button>
+      </div>
+      <p id={hintId} className={classes(css.hint, error && css.error)} role={error ? 'alert' : undefined}>
+        {error && <Icon name="warning" size={12} />}
+        <span className={error ? css.said : 'cut'}>
+          {error || (isSame ? words.same : formatRange(tag, words))}
+        </span>
+        {!error && <span className={css.keys}>{words.keys}</span>}
+      </p>
+    </form>
+  )
+}

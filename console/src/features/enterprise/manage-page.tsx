@@ -1,0 +1,65 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { permissionQuery } from '../../entities/enterprise/enterprise-queries.ts'
+import { NoSpace } from '../../entities/enterprise/no-space.tsx'
+import { useText } from '../../shared/i18n/index.ts'
+import { enterprisesQuery } from '../../shared/session/account-queries.ts'
+import { getPreferences } from '../../shared/session/preferences.ts'
+import { type ManageTab, manageTabs } from '../../shared/session/search.ts'
+import { rememberSpace, useSpace } from '../../shared/session/space.ts'
+import { Page } from '../../shared/ui/page.tsx'
+import { Segmented } from '../../shared/ui/segmented.tsx'
+import { useChosenInSight } from '../../shared/ui/use-chosen-in-sight.ts'
+import { useSmallTablet } from '../../shared/ui/use-tight-screen.ts'
+import { GroupsSection } from './groups-section.tsx'
+import { MaintenanceSection } from './maintenance-section.tsx'
+import css from './manage-page.module.css'
+import type { SectionProps } from './manage-section.ts'
+import { MembersSection } from './members-section.tsx'
+import { SettingsSection } from './settings-section.tsx'
+import { TeamsSection } from './teams-section.tsx'
+
+const sections: Record<ManageTab, (props: SectionProps) => ReactNode> = {
+  members: MembersSection,
+  teams: TeamsSection,
+  groups: GroupsSection,
+  maintenance: MaintenanceSection,
+  settings: SettingsSection,
+}
+
+/** An enterprise's people, teams, groups, maintenance windows and face. */
+export function ManagePage(): ReactNode {
+  const { enterprises: words } = useText()
+  const t = words.manage
+  const navigate = useNavigate()
+  const { tab = 'members' } = useSearch({ from: '/shell/enterprise' })
+  const space = useSpace()
+  const eid = space?.eid
+  const { data: permission } = useQuery({ ...permissionQuery(eid ?? 0), enabled: eid !== undefined })
+  useEffect(() => {
+    if (eid !== undefined) rememberSpace(eid, getPreferences().deviceType || 1)
+  }, [eid])
+  const { isSuccess } = useQuery(enterprisesQuery)
+  const isSmall = useSmallTablet()
+  const row = useRef<HTMLDivElement>(null)
+  useChosenInSight(row, `${eid} ${tab}`)
+  if (!space) return isSuccess && <NoSpace />
+  const Section = sections[tab]
+  return (
+    <Page title={t.title} lead={t.lead(words.roles[space.role])}>
+      <div ref={row}>
+        <Segmented<ManageTab>
+          label={t.title}
+          className={css.tabs}
+          value={tab}
+          onChange={(next) => void navigate({ to: '/enterprise/', search: { eid: space.eid, tab: next } })}
+          options={manageTabs.map((value) => ({ value, label: t.tabs[value] }))}
+        />
+      </div>
+      <div data-layout={isSmall ? 'narrow' : undefined}>
+        {permission && <Section key={space.eid} space={space} permission={permission} />}
+      </div>
+    </Page>
+  )
+}

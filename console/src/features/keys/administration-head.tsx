@@ -1,0 +1,60 @@
+import { machines } from '@busbar/contract'
+import { Link } from '@tanstack/react-router'
+import { displayState } from '../../entities/machine/machine-state.ts'
+import { RoleTag } from '../../entities/machine/role-tag.tsx'
+import { useText } from '../../shared/i18n/index.ts'
+import { CopyCode } from '../../shared/ui/copy-code.tsx'
+import { StateGlyph } from '../../shared/ui/data/state-glyph.tsx'
+import { Icon } from '../../shared/ui/icon.tsx'
+import { LanguageButton, ThemeButton } from '../../shared/ui/preference-switches.tsx'
+import frame from '../../shared/ui/side-page.module.css'
+import { useAdministration } from './administration.ts'
+import css from './administration-page.module.css'
+
+/** Which machine it is, what one is to it, and the way back. */
+export function AdministrationHead() {
+  const { machineId, machine } = useAdministration()
+  const t = useText().access
+  const [worst] = machines.alarmLevels.filter((level) =>
+    machine.openAlarms.some((alarm) => alarm.level === level),
+  )
+  const state = displayState({
+    online: machine.online,
+    openAlarms: machine.openAlarms.length,
+    worstAlarm: worst ?? null,
+  })
+  return (
+    <header className={frame.head}>
+      <Link
+        to="/index/"
+        search={{ machine: machineId }}
+        className={frame.back}
+        aria-label={t.back}
+        data-tip={t.back}
+      >
+        <Icon name="chevronLeft" size={18} />
+      </Link>
+      <div className={css.titles}>
+        <h1 className={css.title}>
+          <span className="cut" title={machine.equname}>
+            {machine.equname}
+          </span>
+          <span className={css.kind}>{t.open}</span>
+        </h1>
+        <p className={css.under}>
+          <span className={css.state}>
+            <StateGlyph state={state} strong size={9} />
+          </span>
+          <CopyCode code={machine.machine_code} />
+        </p>
+      </div>
+      <span className={css.role}>
+        <RoleTag level={machine.machine_limit} />
+      </span>
+      <div className={frame.switches}>
+        <LanguageButton />
+        <ThemeButton />
+      </div>
+    </header>
+  )
+}

@@ -1,0 +1,119 @@
+import { ApiError, machines } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { type ReactNode, useMemo, useState } from 'react'
+import { roleQuery, settingsQuery } from '../../entities/access/access-queries.ts'
+import { limitsOf } from '../../entities/access/may-give.ts'
+import { useAccessSync } from '../../entities/visit/use-access-sync.ts'
+import { useText } from '../../shared/i18n/index.ts'
+import { personQuery } from '../../shared/session/account-queries.ts'
+import type { AdministrationTab } from '../../shared/session/search.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import { ConfirmDialog } from '../../shared/ui/dialogs/confirm-dialog.tsx'
+import { EmptyState } from '../../shared/ui/empty-state.tsx'
+import frame from '../../shared/ui/side-page.module.css'
+import { SkipLink } from '../../shared/ui/skip-link.tsx'
+import { useTightScreen } from '../../shared/ui/use-tight-screen.ts'
+import { type Administration, AdministrationProvider, type Confirmation } from './administration.ts'
+import { AdministrationHead } from './administration-head.tsx'
+import { AdministrationNav } from './administration-nav.tsx'
+import css from './administration-page.module.css'
+import { ApplicationsSection } from './applications-section.tsx'
+import { BkeysSection } from './bkeys-section.tsx'
+import { BlacklistSection } from './blacklist-section.tsx'
+import { NoAccess } from './no-access.tsx'
+import { NowSection } from './now-section.tsx'
+import { SettingsSection } from './settings-section.tsx'
+import { TimesSection } from './times-section.tsx'
+import { UndoBar } from './undo-bar.tsx'
+import { useRun } from './use-run.ts'
+import { VisitorsSection } from './visitors-section.tsx'
+import { VisitsSection } from './visits-section.tsx'
+
+const sections: Record<AdministrationTab, () => ReactNode> = {
+  now: NowSection,
+  applications: ApplicationsSection,
+  visitors: VisitorsSection,
+  times: TimesSection,
+  bkeys: BkeysSection,
+  blacklist: BlacklistSection,
+  visits: VisitsSection,
+  settings: SettingsSection,
+}
+
+/** A machine's keys: who may do what to it, for how long, and what holds for everybody. */
+export function AdministrationPage(): ReactNode {
+  const { machineId } = useSearch({ from: '/bare/administrateCenter' })
+  // Another machine is another page: nothing of the former stays, not even for a moment.
+  return machineId === undefined ? <NoAccess /> : <OfMachine key={machineId} machineId={machineId} />
+}
+
+function OfMachine({ machineId }: { machineId: number }) {
+  const { access: t, app } = useText()
+  const refresh = useAccessSync(machineId)
+  const role = useQuery(roleQuery(machineId))
+  const level = role.data?.limit_authority ?? 0
+  const isKey = level >= machines.limitAuthority.bkey
+  const settings = useQuery({ ...settingsQuery(machineId), enabled: isKey })
+  const { data: person } = useQuery(personQuery)
+  const run = useRun(refresh)
+  const [asked, ask] = useState<Confirmation>()
+  const machine = settings.data && 'keyTagId' in settings.data ? settings.data : undefined
+  const userId = person?.userid
+  const isAkey = level >= machines.limitAuthority.akey
+  const mayPropose = !isAkey && machine?.machine_check_type === machines.checkTypes.akeyAndBkey
+  const limits = useMemo(() => limitsOf(role.data), [role.data])
+  const administration = useMemo<Administration | undefined>(
+    () => machine && { machineId, machine, isAkey, mayPropose, limits, userId, ask, run, refresh },
+    [machineId, machine, isAkey, mayPropose, limits, userId, run, refresh],
+  )
+
+  if ((role.data && !isKey) || isRefusal(role.error)) return <NoAccess />
+  if (administration) {
+    return (
+      <AdministrationProvider value={administration}>
+        <Sections />
+        {asked && <ConfirmDialog confirmation={asked} onClose={() => ask(undefined)} onSettled={refresh} />}
+      </AdministrationProvider>
+    )
+  }
+  const failed = role.isError ? role : settings.isError ? settings : undefined
+  return (
+    <div className={frame.page} aria-busy={!failed}>
+      {failed && (
+        <EmptyState icon="warning" title={t.failed.title} hint={t.failed.hint}>
+          <Button icon="refresh" busy={failed.isFetching} onClick={() => void failed.refetch()}>
+            {app.retry}
+          </Button>
+        </EmptyState>
+      )}
+    </div>
+  )
+}
+
+/** A stranger's machine, or one that does not exist, is told alike. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ApiError && (error.http === 403 || error.http === 404)
+}
+
+function Sections() {
+  const { tab = 'now' } = useSearch({ from: '/bare/administrateCenter' })
+  const Section = sections[tab]
+  // Beside the sections a row has no room for its buttons: it is drawn as on a phone.
+  const isTight = useTightScreen()
+  return (
+    <div className={frame.page} data-layout={isTight ? 'narrow' : undefined}>
+      <SkipLink />
+      <AdministrationHead />
+      <div className={frame.body}>
+        <AdministrationNav tab={tab} />
+        <main id="content" className={frame.main} tabIndex={-1}>
+          <div className={css.column}>
+            <Section />
+          </div>
+        </main>
+      </div>
+      <UndoBar />
+    </div>
+  )
+}

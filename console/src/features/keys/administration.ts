@@ -1,0 +1,54 @@
+import type { ApiError, machines } from '@busbar/contract'
+import { createContext, type ReactNode, use } from 'react'
+import type { GivingLimits } from '../../entities/access/may-give.ts'
+
+/** Something that cannot be taken back, and so is asked first. */
+export interface Confirmation {
+  /** Names the person or the thing. */
+  readonly title: string
+  readonly body: string
+  /** What the button says. */
+  readonly action: string
+  readonly done: string
+  call(): Promise<unknown>
+  /** The buttons in place of the usual ones after a refusal that trying again does not change. */
+  wayOut?(refusal: ApiError): ReactNode
+}
+
+/** Something that can be taken back: done at once, with the way back offered. */
+export interface Work {
+  call(): Promise<unknown>
+  /** Shows the outcome before the platform answers; what it has is asked again afterwards, whatever it answers. */
+  expect?(): void
+  /** What was done, in words. */
+  readonly done: string
+  /** Takes it back; left out where that is not possible any more. */
+  undo?(): Promise<unknown>
+}
+
+/** What every part of the page knows and may do. */
+export interface Administration {
+  readonly machineId: number
+  readonly machine: machines.HeldDetail
+  readonly isAkey: boolean
+  /** A Bkey may propose another one, whom the Akey has to consent to (decision 23). */
+  readonly mayPropose: boolean
+  /** The rights that the caller may not give. */
+  readonly limits: GivingLimits
+  /** The caller; undefined until known. */
+  readonly userId: number | undefined
+  ask(confirmation: Confirmation): void
+  run(work: Work): Promise<boolean>
+  /** Everything shown is asked again. */
+  refresh(): Promise<void>
+}
+
+const context = createContext<Administration | undefined>(undefined)
+
+export const AdministrationProvider = context.Provider
+
+export function useAdministration(): Administration {
+  const administration = use(context)
+  if (!administration) throw new Error('drawn outside of the administration page')
+  return administration
+}

@@ -1,0 +1,97 @@
+import type { applications } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useId, useState } from 'react'
+import { applicationsQuery, rowsPerPage } from '../../entities/access/access-queries.ts'
+import { useText } from '../../shared/i18n/index.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import { EmptyState } from '../../shared/ui/empty-state.tsx'
+import { Pager } from '../../shared/ui/pager.tsx'
+import people from '../../shared/ui/people/people.module.css'
+import { Skeleton } from '../../shared/ui/skeleton.tsx'
+import { useAdministration } from './administration.ts'
+import { ApplicationRow } from './application-row.tsx'
+import css from './applications-section.module.css'
+
+/** Who asks for a right, answered in place, and what became of those who asked before. */
+export function ApplicationsSection() {
+  const t = useText().access.applications
+  return (
+    <>
+      <ApplicationList
+        open
+        title={t.waiting}
+        lead={t.lead}
+        empty={<EmptyState icon="mail" title={t.none} hint={t.noneHint} />}
+      />
+      <ApplicationList open={false} title={t.history} empty={<p className={css.none}>{t.historyNone}</p>} />
+    </>
+  )
+}
+
+interface ApplicationListProps {
+  /** Those that wait, or those that are over. */
+  open: boolean
+  title: string
+  lead?: string
+  empty: ReactNode
+}
+
+function ApplicationList({ open, title, lead, empty }: ApplicationListProps) {
+  const { machineId } = useAdministration()
+  const { access: t, app } = useText()
+  const titleId = useId()
+  const [page, setPage] = useState(1)
+  const query = useQuery(applicationsQuery(machineId, { open, page }))
+  const { data } = query
+  // The last row of the last page was answered: the page before it is the last.
+  if (data && data.list.length === 0 && page > 1) setPage(page - 1)
+
+  function content(): ReactNode {
+    if (!data) {
+      return query.isError ? (
+        <EmptyState icon="warning" title={t.failed.title} hint={t.failed.hint}>
+          <Button icon="refresh" busy={query.isFetching} onClick={() => void query.refetch()}>
+            {app.retry}
+          </Button>
+        </EmptyState>
+      ) : (
+        <div className={css.waiting}>
+          <Skeleton width={180} />
+          <Skeleton width={280} />
+        </div>
+      )
+    }
+    if (data.list.length === 0) return empty
+    const mine = data.list.filter((application) => application.mayAnswer)
+    return (
+      <ul aria-labelledby={titleId}>
+        {data.list.map((application: applications.Application) => (
+          <ApplicationRow
+            key={application.applyId}
+            application={application}
+            // The only one that waits for the caller needs no press to be answered.
+            opened={mine.length === 1 && mine[0] === application}
+          />
+        ))}
+      </ul>
+    )
+  }
+
+  return (
+    <section className={people.panel} aria-labelledby={titleId} aria-busy={query.isPending}>
+      <header className={people.head}>
+        <div className={people.words}>
+          <h2 id={titleId} className={people.title}>
+            {title}
+            {data && data.total > 0 && <span className={people.count}>{data.total}</span>}
+          </h2>
+          {lead && <p className={people.lead}>{lead}</p>}
+        </div>
+        {data && (
+          <Pager size="small" page={page} pages={Math.ceil(data.total / rowsPerPage)} onPage={setPage} />
+        )}
+      </header>
+      <div className={people.body}>{content()}</div>
+    </section>
+  )
+}

@@ -1,0 +1,75 @@
+import { ApiError, access, errorText, machines } from '@busbar/contract'
+import { useId, useState } from 'react'
+import { PasswordDialog } from '../../entities/account/password-dialog.tsx'
+import { call } from '../../shared/api/client.ts'
+import { useLang, useText } from '../../shared/i18n/index.ts'
+import { showNotice } from '../../shared/ui/notice-store.ts'
+import { useAdministration } from './administration.ts'
+import { Locked, Setting } from './setting.tsx'
+import css from './settings.module.css'
+
+const { akeyAndBkey, akeyAndPassword } = machines.checkTypes
+
+/** Who approves applications. The way of the password asks for it, so that nobody opens what they could not. */
+export function AuditSetting() {
+  const { machine, limits, run } = useAdministration()
+  const { settings: t, lacks } = useText().access
+  const name = useId()
+  const [isAsking, setAsking] = useState(false)
+  const chosen = machine.machine_check_type
+
+  function choose(checkType: number) {
+    if (checkType === chosen) return
+    if (checkType === akeyAndPassword) return setAsking(true)
+    void run({
+      call: () =>
+        call(access.updateMachineInfo, { machineCode: machine.machine_code, checkType: akeyAndBkey }),
+      done: t.auditDone,
+    })
+  }
+
+  const modes = [
+    { value: akeyAndBkey, label: t.auditModes.keys, hint: t.auditModes.keysHint },
+    { value: akeyAndPassword, label: t.auditModes.password, hint: t.auditModes.passwordHint },
+  ]
+  return (
+    <Setting name={t.audit} hint={t.auditHint}>
+      <fieldset className={css.modes} aria-label={t.audit} disabled={limits.mode !== undefined}>
+        {modes.map(({ value, label, hint }) => (
+          <label key={value} className={css.mode}>
+            <input type="radio" name={name} checked={chosen === value} onChange={() => choose(value)} />
+            <span>{label}</span>
+            <span className={css.modeHint}>{hint}</span>
+          </label>
+        ))}
+      </fieldset>
+      {limits.mode && <Locked>{lacks.settings}</Locked>}
+      {isAsking && <AuditDialog onClose={() => setAsking(false)} />}
+    </Setting>
+  )
+}
+
+function AuditDialog({ onClose }: { onClose: () => void }) {
+  const { machine, refresh } = useAdministration()
+  const words = useText().access.settings
+  const lang = useLang()
+  return (
+    <PasswordDialog
+      words={words.auditDialog}
+      missing={words.auditDialog.passwordMissing}
+      autoComplete="one-time-code"
+      onSubmit={async (password) => {
+        const machineCode = machine.machine_code
+        await call(access.updateMachineInfo, { machineCode, checkType: akeyAndPassword, password })
+        showNotice(words.auditDone)
+        onClose()
+        await refresh()
+      }}
+      explain={(failure) => {
+        const isRule = failure instanceof ApiError && failure.http === 200
+        return (isRule && errorText(failure.code, lang)) || words.failed
+      }}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,26 @@
+import { useQuery } from '@tanstack/react-query'
+import { useId } from 'react'
+import { machineVisitsQuery } from '../../entities/visit/visit-queries.ts'
+import { useText } from '../../shared/i18n/index.ts'
+import css from '../../shared/ui/people/people.module.css'
+import { LiveRows } from '../visits/live-rows.tsx'
+import { useAdministration } from './administration.ts'
+
+/** Who is inside at this moment. */
+export function LiveVisits() {
+  const { machineId, machine } = useAdministration()
+  const t = useText().visits.pane
+  const titleId = useId()
+  const visits = useQuery(machineVisitsQuery(machineId)).data?.visits ?? []
+  return (
+    <section className={css.panel} aria-labelledby={titleId}>
+      <div className={css.inside}>
+        <h2 id={titleId} className={css.title}>
+          {t.live}
+          {visits.length > 0 && <span className={css.count}>{visits.length}</span>}
+        </h2>
+        <LiveRows machine={{ machine_id: machineId, machine_name: machine.equname }} isKey />
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,28 @@
+import { Link } from '@tanstack/react-router'
+import { useText } from '../../shared/i18n/index.ts'
+import { Icon } from '../../shared/ui/icon.tsx'
+import { LanguageButton, ThemeButton } from '../../shared/ui/preference-switches.tsx'
+import frame from '../../shared/ui/side-page.module.css'
+
+/** For whoever is no key of the machine, from the start or since a moment ago. */
+export function NoAccess() {
+  const t = useText().access.noAccess
+  return (
+    <div className={frame.page}>
+      <div className={frame.corner}>
+        <LanguageButton />
+        <ThemeButton />
+      </div>
+      <main className={frame.refused}>
+        <span className={frame.mark}>
+          <Icon name="lock" size={20} />
+        </span>
+        <h1>{t.title}</h1>
+        <p>{t.hint}</p>
+        <Link to="/index/" className={frame.way}>
+          {t.back}
+        </Link>
+      </main>
+    </div>
+  )
+}

@@ -1,0 +1,45 @@
+import { useState } from 'react'
+import { useText } from '../../shared/i18n/index.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import { classes } from '../../shared/ui/classes.ts'
+import people from '../../shared/ui/people/people.module.css'
+import { useAdministration } from './administration.ts'
+import { AuditSetting } from './audit-setting.tsx'
+import { CloudSetting } from './cloud-setting.tsx'
+import { MachinePasswordDialog } from './machine-password-dialog.tsx'
+import { SecretDialog } from './secret-dialog.tsx'
+import { AkeyOnly, Setting } from './setting.tsx'
+import css from './settings.module.css'
+import { SharedNameSetting } from './shared-name-setting.tsx'
+
+/** What holds for everybody: what it is called, who approves, whether it can be reached, and what it is opened with. */
+export function SettingsSection() {
+  const { isAkey } = useAdministration()
+  const t = useText().access
+  const words = t.settings
+  const [opened, setOpened] = useState<'password' | 'secret'>()
+  const close = () => setOpened(undefined)
+  return (
+    <section className={classes(people.panel, css.panel)} aria-labelledby="settings-title">
+      <header className={people.head}>
+        <div className={people.words}>
+          <h2 id="settings-title" className={people.title}>
+            {t.tabs.settings}
+          </h2>
+          <p className={people.lead}>{words.lead}</p>
+        </div>
+      </header>
+      <SharedNameSetting />
+      <AuditSetting />
+      <CloudSetting />
+      <Setting name={words.password} hint={words.passwordHint}>
+        {isAkey ? <Button onClick={() => setOpened('password')}>{words.passwordSet}</Button> : <AkeyOnly />}
+      </Setting>
+      <Setting name={words.secret} hint={words.secretHint}>
+        {isAkey ? <Button onClick={() => setOpened('secret')}>{words.secretRenew}</Button> : <AkeyOnly />}
+      </Setting>
+      {opened === 'password' && <MachinePasswordDialog onClose={close} />}
+      {opened === 'secret' && <SecretDialog onClose={close} />}
+    </section>
+  )
+}

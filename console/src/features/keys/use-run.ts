@@ -1,0 +1,40 @@
+import { ApiError, errorText } from '@busbar/contract'
+import { useCallback } from 'react'
+import { getLang, getText } from '../../shared/i18n/index.ts'
+import { showNotice } from '../../shared/ui/notice-store.ts'
+import type { Work } from './administration.ts'
+import { offerUndo } from './undo.ts'
+
+/** Does what can be taken back, and offers the way back. `refresh` asks for what is shown again. True when it worked. */
+export function useRun(refresh: () => Promise<void>): (work: Work) => Promise<boolean> {
+  return useCallback(
+    async (work) => {
+      work.expect?.()
+      try {
+        await work.call()
+      } catch (error) {
+        showFailure(error)
+        await refresh()
+        return false
+      }
+      const { undo } = work
+      if (undo) offerUndo(work.done, () => void takeBack(undo, refresh))
+      else showNotice(work.done)
+      await refresh()
+      return true
+    },
+    [refresh],
+  )
+}
+
+async function takeBack(undo: () => Promise<unknown>, refresh: () => Promise<void>): Promise<void> {
+  await undo().catch(showFailure)
+  await refresh()
+}
+
+/** What the console tells of itself (section 8) is not told twice. */
+function showFailure(error: unknown): void {
+  if (error instanceof ApiError && error.http !== 200) return
+  const known = error instanceof ApiError ? errorText(error.code, getLang()) : undefined
+  showNotice(known ?? getText().access.confirm.failed, 'failure')
+}

@@ -1,0 +1,18 @@
+import { useText } from '../../shared/i18n/index.ts'
+import css from '../../shared/ui/people/people.module.css'
+import { MachineWrites } from '../visits/machine-writes.tsx'
+import { VisitHistory } from '../visits/visit-history.tsx'
+import { useAdministration } from './administration.ts'
+
+/** Who was inside and what was written, as far back as it is kept. */
+export function VisitsSection() {
+  const { machineId, machine } = useAdministration()
+  const t = useText().access
+  return (
+    <div className={css.panel}>
+      <h2 className="sr-only">{t.tabs.visits}</h2>
+      <VisitHistory machineId={machineId} machineName={machine.equname} isKey />
+      <MachineWrites machineId={machineId} />
+    </div>
+  )
+}

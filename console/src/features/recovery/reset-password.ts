@@ -1,0 +1,8 @@
+import { registration } from '@busbar/contract'
+import { type AccountEntry, toAccountFields } from '../../entities/account/account-entry.ts'
+import { call } from '../../shared/api/client.ts'
+
+/** Sets the password of an account whose code this browser has had checked. Throws ApiError. */
+export async function resetPassword(entry: AccountEntry, password: string): Promise<void> {
+  await call(registration.resetPassword, { ...toAccountFields(entry), password }, { silent: true })
+}

@@ -1,0 +1,69 @@
+import { ApiError, registration } from '@busbar/contract'
+import { type AccountEntry, findAccountError, toAccountFields } from '../../entities/account/account-entry.ts'
+import { explainStep, isAboutAccount, readWait, type SentCode } from '../../entities/account/code-calls.ts'
+import { findNameProblem, findPasswordProblem } from '../../entities/account/person-rules.ts'
+import { call } from '../../shared/api/client.ts'
+import type { Text } from '../../shared/i18n/text.ts'
+
+/** What somebody types to become a user. */
+export interface Registration {
+  readonly entry: AccountEntry
+  readonly name: string
+  readonly password: string
+  /** The password once more. */
+  readonly repeat: string
+  readonly hideMap: boolean
+}
+
+/** What is wrong, by the field it stands beside; `form` belongs to none. */
+export type RegisterErrors = Partial<Record<'account' | 'name' | 'password' | 'repeat' | 'form', string>>
+
+/** What the form can tell without asking the platform. */
+export function findRegisterErrors(typed: Registration, t: Pick<Text, 'joining' | 'login'>): RegisterErrors {
+  const account = findAccountError(typed.entry, t.login.errors)
+  const name = findNameProblem(typed.name, t.joining.person)
+  const password = findPasswordProblem(typed.password, t.joining.person)
+  return {
+    ...(account ? { account } : {}),
+    ...(name ? { name } : {}),
+    ...(password ? { password } : {}),
+    ...(!password && typed.repeat !== typed.password ? { repeat: t.joining.person.passwordsDiffer } : {}),
+  }
+}
+
+/** Registers and has a code sent; gives its times. Throws ApiError. */
+export function register({ entry, name, password, hideMap }: Registration): Promise<SentCode> {
+  return call(
+    registration.register,
+    { ...toAccountFields(entry), name: name.trim(), password, hideMap },
+    { silent: true },
+  )
+}
+
+/** Where a refusal of the registration stands. */
+export function judgeRegisterFailure(error: unknown, t: Text['joining']): RegisterErrors {
+  if (error instanceof ApiError) {
+    if (error.is('ACCOUNT_TAKEN')) return { account: t.register.exists }
+    if (error.is('PASSWORD_COMMON')) return { password: t.person.passwordCommon }
+    if (error.field === 'name') return { name: t.person.nameSpecial }
+    if (isAboutAccount(error) || readWait(error) !== undefined) return { account: explainStep(error, t) }
+  }
+  return { form: explainStep(error, t) }
+}
+
+/**
+ * Activates the account by the code. Sends the password where the page still has it, because a browser that lost the
+ * registration's cookie has no other way to set one. False for a wrong code. Throws ApiError.
+ */
+export async function activate(entry: AccountEntry, code: string, password: string): Promise<boolean> {
+  const fields = toAccountFields(entry)
+  const given = { SMSVerificationCode: code, ...(password ? { password } : {}) }
+  const answer = await call(
+    registration.activateAccount,
+    'email' in fields
+      ? { activeAccount: fields.email, ...given }
+      : { activeAccount: fields.phone, countryCode: fields.countryCode, ...given },
+    { silent: true },
+  )
+  return answer === 1
+}

@@ -1,0 +1,22 @@
+import { useText } from '../../shared/i18n/language.ts'
+import { Icon } from '../../shared/ui/icon.tsx'
+import { LoginLayout } from '../../shared/ui/outside/login-layout.tsx'
+import { OutsideLink } from '../../shared/ui/outside/outside-link.tsx'
+import css from './session-ended-page.module.css'
+
+/** A session ran out: why one is here, and the way back to where one was. */
+export function SessionEndedPage() {
+  const t = useText().app.ended
+  return (
+    <LoginLayout>
+      <span className={css.mark}>
+        <Icon name="clock" size={22} />
+      </span>
+      <h1 className={css.title}>{t.title}</h1>
+      <p className={css.body}>{t.body}</p>
+      <OutsideLink to="/login" className={css.again}>
+        {t.again}
+      </OutsideLink>
+    </LoginLayout>
+  )
+}

@@ -1,0 +1,24 @@
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { watchEnterLinks } from '../entities/visit/enter-wish.ts'
+import { getLang, loadLanguage } from '../shared/i18n/language.ts'
+import { setZone } from '../shared/i18n/zone.ts'
+import { readAddress } from '../shared/session/address.ts'
+import { getPreferences } from '../shared/session/preferences.ts'
+import { showWorld } from '../shared/ui/screen.ts'
+import { preloadScreen } from './pages.ts'
+import { router } from './router.tsx'
+
+/** Everything behind a session. Drawn once the first page is there, so that nothing flashes. */
+export async function startInside(): Promise<void> {
+  setZone(getPreferences().account?.timeZone)
+  watchEnterLinks(document)
+  preloadScreen(readAddress().pathname)
+  // After the sign-in only the texts before a session are there.
+  await Promise.all([loadLanguage(getLang(), 'inside'), router.load()])
+  showWorld(
+    <StrictMode>
+      <RouterProvider router={router} />
+    </StrictMode>,
+  )
+}

@@ -1,0 +1,36 @@
+import '../shared/ui/fonts.css'
+import '../shared/ui/tokens.gen.css'
+import '../shared/ui/base.css'
+import { loadLanguage, wishedLang } from '../shared/i18n/language.ts'
+import { readAddress } from '../shared/session/address.ts'
+import { loadBrand } from '../shared/session/brand.ts'
+import { isExempt, isMobileMode, toMobileUrl } from '../shared/session/mobile-door.ts'
+import { getPreferences } from '../shared/session/preferences.ts'
+import { hasSession } from '../shared/session/session.ts'
+
+if (isMobileMode && !isExempt(location.pathname))
+  history.replaceState(history.state, '', toMobileUrl(new URL(location.href)))
+
+void loadBrand()
+const address = readAddress()
+// A session that ran out is told even where a newer one exists, and anybody may register SCADA software; everything
+// else depends on having a session.
+const outside = /^\/(loginTimeout|scadaRegister)\/?$/.test(address.pathname) || !hasSession()
+// Programmers read it with a session and without one.
+const isApiDoc = /^\/apiDoc\/?$/.test(address.pathname)
+const preferences = getPreferences()
+const lang = wishedLang(address.search, preferences.lang ?? preferences.account?.lang)
+const language = loadLanguage(lang, isApiDoc ? 'apiDoc' : outside ? 'outside' : 'inside')
+if (isApiDoc) {
+  const { startApiDoc } = await import('../features/api-doc/api-doc-world.tsx')
+  await language
+  startApiDoc()
+} else if (outside) {
+  const { startOutside } = await import('./outside.tsx')
+  await language
+  await startOutside()
+} else {
+  const { startInside } = await import('./inside.tsx')
+  await language
+  await startInside()
+}

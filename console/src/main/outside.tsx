@@ -1,0 +1,32 @@
+import { StrictMode } from 'react'
+import { useStore } from '../shared/api/store.ts'
+import { outsideAddress } from '../shared/session/outside-address.ts'
+import { useTitle } from '../shared/session/use-title.ts'
+import { NoticeList } from '../shared/ui/notice-list.tsx'
+import { showWorld } from '../shared/ui/screen.ts'
+import { TooltipLayer } from '../shared/ui/tooltip-layer.tsx'
+import { loadOutsidePage, useOutsidePage } from './outside-pages.ts'
+
+/** The screens before a session. No router, no data cache, no component library: they are the first thing loaded. */
+function Outside() {
+  const { pathname } = useStore(outsideAddress)
+  const Page = useOutsidePage(pathname)
+  useTitle(pathname)
+  return (
+    <>
+      {Page && <Page />}
+      <NoticeList />
+      <TooltipLayer />
+    </>
+  )
+}
+
+/** Draws the screen of the address, once its files are there. */
+export async function startOutside(): Promise<void> {
+  await loadOutsidePage(outsideAddress.get().pathname)
+  showWorld(
+    <StrictMode>
+      <Outside />
+    </StrictMode>,
+  )
+}

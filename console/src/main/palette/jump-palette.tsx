@@ -1,0 +1,139 @@
+import type { machines } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type KeyboardEvent, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { machineListQuery } from '../../entities/machine/machine-queries.ts'
+import { useLang, useText } from '../../shared/i18n/language.ts'
+import type { Text } from '../../shared/i18n/text.ts'
+import { EmptyState } from '../../shared/ui/empty-state.tsx'
+import { Icon } from '../../shared/ui/icon.tsx'
+import { isComposing } from '../../shared/ui/keys.ts'
+import { features } from '../shell/features.ts'
+import css from './jump-palette.module.css'
+import { findJumps, type Jump } from './jumps.ts'
+
+/** Goes to a machine or a page by a few letters. ↑ ↓ choose, Enter opens, Esc leaves. */
+export function JumpPalette({ onClose }: { onClose: () => void }) {
+  const text = useText()
+  const t = text.app.palette
+  const lang = useLang()
+  const navigate = useNavigate()
+  const { data } = useQuery(machineListQuery(lang))
+  const [typed, setTyped] = useState('')
+  const [place, setPlace] = useState(0)
+  const box = useRef<HTMLDialogElement>(null)
+  const listId = useId()
+  const machineList = data?.list ?? noMachines
+  const jumps = useMemo(() => findJumps(typed, pages(text), machineList), [typed, text, machineList])
+
+  useLayoutEffect(() => {
+    const dialog = box.current
+    dialog?.showModal()
+    return () => dialog?.close()
+  }, [])
+
+  function open(jump: Jump | undefined) {
+    if (!jump) return
+    onClose()
+    if (jump.kind === 'page') void navigate({ to: jump.path })
+    else void navigate({ to: '/index/', search: (before) => ({ ...before, machine: jump.machineId }) })
+  }
+
+  function onKey(event: KeyboardEvent) {
+    event.stopPropagation()
+    if (isComposing(event.nativeEvent)) return
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step) {
+      event.preventDefault()
+      const next = (place + step + jumps.length) % Math.max(1, jumps.length)
+      setPlace(next)
+      document.getElementById(`${listId}-${next}`)?.scrollIntoView({ block: 'nearest' })
+    } else if (event.key === 'Enter') {
+      event.preventDefault()
+      open(jumps[place])
+    }
+  }
+
+  return (
+    <dialog
+      ref={box}
+      className={css.palette}
+      aria-label={t.title}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      onClick={(event) => event.target === event.currentTarget && onClose()}
+      onKeyDown={onKey}
+    >
+      <div className={css.field}>
+        <Icon name="search" />
+        <input
+          autoFocus
+          role="combobox"
+          aria-expanded="true"
+          aria-controls={listId}
+          aria-activedescendant={jumps[place] ? `${listId}-${place}` : undefined}
+          aria-label={t.placeholder}
+          placeholder={t.placeholder}
+          autoComplete="off"
+          spellCheck={false}
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.target.value)
+            setPlace(0)
+          }}
+        />
+        <kbd>Esc</kbd>
+      </div>
+      <div className={css.results} role="listbox" id={listId} aria-label={t.title}>
+        {jumps.map((jump, at) => (
+          <div key={jump.key} role="presentation">
+            {jumps[at - 1]?.kind !== jump.kind && (
+              <p className={css.group} role="presentation">
+                {jump.kind === 'page' ? t.pages : t.machines}
+              </p>
+            )}
+            {/* biome-ignore lint/a11y/useKeyWithClickEvents: keys act on the field, which keeps the focus */}
+            <div
+              role="option"
+              id={`${listId}-${at}`}
+              tabIndex={-1}
+              aria-selected={at === place}
+              className={css.result}
+              onPointerMove={() => setPlace(at)}
+              onClick={() => open(jump)}
+            >
+              <Icon name={jump.icon} />
+              <span className={`${css.name} cut`}>{jump.label}</span>
+              {jump.kind === 'machine' && <span className={`${css.code} mono`}>{jump.code}</span>}
+            </div>
+          </div>
+        ))}
+      </div>
+      {jumps.length === 0 && <EmptyState icon="search" title={t.empty} hint={t.emptyHint} />}
+      <p className="sr-only" role="status">
+        {t.results(jumps.length)}
+      </p>
+      <footer className={css.foot} aria-hidden="true">
+        <kbd>↑</kbd>
+        <kbd>↓</kbd>
+        <span>{t.move}</span>
+        <kbd>↵</kbd>
+        <span>{t.open}</span>
+      </footer>
+    </dialog>
+  )
+}
+
+const noMachines: readonly machines.MachineItem[] = []
+
+function pages(text: Text): readonly Jump[] {
+  return Object.values(features).map(({ path, icon, label }) => ({
+    kind: 'page',
+    key: path,
+    path,
+    icon,
+    label: label(text),
+  }))
+}

@@ -1,0 +1,23 @@
+import { Outlet, useRouterState, useSearch } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { getLang, loadLanguage } from '../shared/i18n/language.ts'
+import { useTitle } from '../shared/session/use-title.ts'
+import { NoticeList } from '../shared/ui/notice-list.tsx'
+import { TooltipLayer } from '../shared/ui/tooltip-layer.tsx'
+
+/** What every screen has: notices, tips, the language of its address, the brand's name as the title. */
+export function RootLayout() {
+  const { lang } = useSearch({ from: '__root__' })
+  useEffect(() => {
+    // Without the texts of the other language the ones at hand go on.
+    if (lang && lang !== getLang()) loadLanguage(lang).catch(() => {})
+  }, [lang])
+  useTitle(useRouterState({ select: (state) => state.location.pathname }))
+  return (
+    <>
+      <Outlet />
+      <NoticeList />
+      <TooltipLayer />
+    </>
+  )
+}

@@ -1,0 +1,37 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { applyWish } from '../entities/application/apply-wish.ts'
+import { queryClient } from '../shared/api/query-client.ts'
+import { useStore } from '../shared/api/store.ts'
+import { lazyPart } from '../shared/ui/lazy-part.tsx'
+import { shortcutsOpen, useShortcutsKey } from '../shared/ui/shortcuts.ts'
+import { useSessionLife } from './session-life.ts'
+import { LinkBar } from './shell/link-bar.tsx'
+import { SignedOutDialog } from './signed-out-dialog.tsx'
+
+const ShortcutSheet = lazyPart(
+  () => import('./shortcut-sheet.tsx').then((module) => module.ShortcutSheet),
+  'dialog',
+)
+
+const ApplyDialog = lazyPart(
+  () => import('../features/applications/apply-dialog.tsx').then((module) => module.ApplyDialog),
+  'dialog',
+)
+
+/** What every screen behind a session has: the data, the live connection, and what is said when either is lost. */
+export function SessionFrame({ children }: { children: ReactNode }) {
+  const logout = useSessionLife()
+  useShortcutsKey()
+  const isListed = useStore(shortcutsOpen)
+  const wish = useStore(applyWish)
+  return (
+    <QueryClientProvider client={queryClient}>
+      {children}
+      <LinkBar />
+      {isListed && <ShortcutSheet onClose={() => shortcutsOpen.set(false)} />}
+      {wish && <ApplyDialog wish={wish} onClose={() => applyWish.set(undefined)} />}
+      {logout && <SignedOutDialog event={logout} />}
+    </QueryClientProvider>
+  )
+}

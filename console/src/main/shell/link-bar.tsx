@@ -1,0 +1,93 @@
+import { useEffect, useRef, useState } from 'react'
+import { push, usePushState } from '../../shared/api/live.ts'
+import { probeNow, useReach } from '../../shared/api/reachability.ts'
+import { formatClock } from '../../shared/i18n/format.ts'
+import { useText } from '../../shared/i18n/language.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import { Icon } from '../../shared/ui/icon.tsx'
+import css from './link-bar.module.css'
+
+/** A connection that is opened anew at once is no news. */
+const lostShownAfterMs = 2_000
+
+type Trouble = 'gone' | 'lost' | 'slow' | 'polling'
+
+/**
+ * Shown while the platform does not answer, answers slowly, sends no values, or has no live connection left for this
+ * window. Tells the problem and the age of the data shown, and closes by itself. It floats, also above an open dialog,
+ * so that the page does not move.
+ */
+export function LinkBar() {
+  const t = useText().app.link
+  const [isRead, markRead] = useReadMark()
+  const found = useTrouble()
+  const trouble = found === 'polling' && isRead ? undefined : found
+  const { heardAt } = usePushState()
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (!trouble) return
+    const bar = box.current
+    bar?.showPopover()
+    return () => bar?.hidePopover()
+  }, [trouble])
+  const isOld = trouble === 'gone' || trouble === 'lost'
+  const asOf = isOld && heardAt !== null ? t.asOf(formatClock(heardAt)) : ''
+  return (
+    <div ref={box} popover="manual" className={css.bar} role="alert">
+      {trouble && (
+        <>
+          <Icon name={trouble === 'polling' ? 'info' : 'offline'} size={20} />
+          <div>
+            <p className={css.title}>{t[trouble].title}</p>
+            <p className={css.body}>{[asOf, t[trouble].body].filter(Boolean).join(' ')}</p>
+          </div>
+          {trouble === 'polling' && (
+            <Button size="small" onClick={markRead}>
+              {t.gotIt}
+            </Button>
+          )}
+          {isOld && (
+            <Button
+              size="small"
+              onClick={() => {
+                void probeNow()
+                push.reconnectNow()
+              }}
+            >
+              {t.retryNow}
+            </Button>
+          )}
+        </>
+      )}
+    </div>
+  )
+}
+
+function useTrouble(): Trouble | undefined {
+  const reach = useReach()
+  const { connection } = usePushState()
+  const isLost = connection === 'lost'
+  const [isLong, setLong] = useState(false)
+  useEffect(() => {
+    if (!isLost) return
+    const timer = setTimeout(() => setLong(true), lostShownAfterMs)
+    return () => {
+      clearTimeout(timer)
+      setLong(false)
+    }
+  }, [isLost])
+  if (reach === 'gone') return 'gone'
+  if (isLost && isLong) return 'lost'
+  if (reach === 'slow') return 'slow'
+  return connection === 'polling' ? 'polling' : undefined
+}
+
+/** Whether the notice that this window is not live was closed; it appears again after the window was live. */
+function useReadMark(): [isRead: boolean, mark: () => void] {
+  const { connection } = usePushState()
+  const [isRead, setRead] = useState(false)
+  useEffect(() => {
+    if (connection === 'live') setRead(false)
+  }, [connection])
+  return [isRead, () => setRead(true)]
+}

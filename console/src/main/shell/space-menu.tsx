@@ -1,0 +1,98 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useLocation } from '@tanstack/react-router'
+import { maintenanceQuery } from '../../entities/enterprise/enterprise-queries.ts'
+import { useText } from '../../shared/i18n/language.ts'
+import type { Enterprise } from '../../shared/session/account-queries.ts'
+import { Icon } from '../../shared/ui/icon.tsx'
+import css from './side-menu.module.css'
+
+/** What there is in an enterprise: its own devices, those it maintains, and who belongs to it. */
+export function useSpaceEntries(eid: number) {
+  const t = useText().enterprises.menu
+  const { pathname, search } = useLocation()
+  // As it stands in the address: a word, or nothing.
+  const isMaintained = String((search as { type?: unknown }).type) === '2'
+  const isList = pathname.startsWith('/device')
+  return [
+    {
+      key: 'owned',
+      to: '/device/' as const,
+      search: { type: 1 as const, eid },
+      icon: 'devices' as const,
+      label: t.owned,
+      short: t.ownedShort,
+      isHere: isList && !isMaintained,
+    },
+    {
+      key: 'maintained',
+      to: '/device/' as const,
+      search: { type: 2 as const, eid },
+      icon: 'sliders' as const,
+      label: t.maintained,
+      short: t.maintainedShort,
+      isHere: isList && isMaintained,
+    },
+    {
+      key: 'manage',
+      to: '/enterprise/' as const,
+      search: { eid },
+      icon: 'user' as const,
+      label: t.manage,
+      short: t.manageShort,
+      isHere: pathname.startsWith('/enterprise'),
+    },
+  ]
+}
+
+/** The enterprise's part of the side menu. */
+export function SpaceMenu({ space, collapsed }: { space: Enterprise; collapsed: boolean }) {
+  const t = useText().enterprises.menu
+  const entries = useSpaceEntries(space.eid)
+  return (
+    <section>
+      <p className={css.section}>{t.section}</p>
+      <ul>
+        {entries.map(({ key, to, search, icon, label, isHere }) => (
+          <li key={key}>
+            <Link
+              to={to}
+              search={search}
+              className={css.entry}
+              // Both lists have one address: which of them it is stands in its search.
+              activeProps={{}}
+              aria-current={isHere ? 'page' : undefined}
+              data-tip={collapsed ? label : undefined}
+              data-tip-side="right"
+              aria-label={collapsed ? label : undefined}
+            >
+              <Icon name={icon} size={18} />
+              {!collapsed && label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** Leads to what enterprises ask of one's own machines; there only once one did. */
+export function MaintenanceEntry({ collapsed, onFollow }: { collapsed: boolean; onFollow?: () => void }) {
+  const t = useText().enterprises.maintenance
+  const { data: windows = [] } = useQuery(maintenanceQuery)
+  const waiting = windows.filter((window) => window.state === 'waiting').length
+  if (windows.length === 0) return null
+  return (
+    <Link
+      to="/maintenance"
+      className={css.entry}
+      {...(onFollow ? { onClick: onFollow } : {})}
+      data-tip={collapsed ? t.title : undefined}
+      data-tip-side="right"
+      aria-label={collapsed ? t.title : undefined}
+    >
+      <Icon name="clock" size={18} />
+      {!collapsed && t.title}
+      {!collapsed && waiting > 0 && <span className={`${css.waiting} numbers`}>{waiting}</span>}
+    </Link>
+  )
+}

@@ -1,0 +1,82 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useText } from '../../shared/i18n/language.ts'
+import { Icon } from '../../shared/ui/icon.tsx'
+import { MenuItem, MenuLine, Popover } from '../../shared/ui/popover.tsx'
+import { features, menuSections } from './features.ts'
+import { useSpaceEntries } from './space-menu.tsx'
+import css from './tv-menu.module.css'
+import { useSpaces } from './use-spaces.ts'
+
+/** Replaces the side menu on a TV box: one button of the header opens the list of all spaces and pages. */
+export function TvMenu() {
+  const text = useText()
+  const t = text.app.menu
+  const { space, enterprises, enter } = useSpaces()
+  const pages = usePages()
+  return (
+    <Popover
+      label={t.tv}
+      trigger={(props) => (
+        <button type="button" className={css.button} data-remote-start {...props}>
+          <Icon name="tv" />
+          {t.tv}
+          <Icon name="chevronDown" size={14} />
+        </button>
+      )}
+    >
+      {(close) => {
+        const then = (act: () => void) => () => {
+          close()
+          act()
+        }
+        return (
+          <>
+            {enterprises.length > 0 && (
+              <>
+                <MenuItem checked={!space} onClick={then(() => enter(0))}>
+                  {t.personal}
+                </MenuItem>
+                {enterprises.map(({ eid, name }) => (
+                  <MenuItem key={eid} checked={eid === space?.eid} onClick={then(() => enter(eid))}>
+                    <span className="cut">{name}</span>
+                  </MenuItem>
+                ))}
+                <MenuLine />
+              </>
+            )}
+            {pages.map(({ key, icon, label, open }) => (
+              <MenuItem key={key} icon={icon} onClick={then(open)}>
+                {label}
+              </MenuItem>
+            ))}
+          </>
+        )
+      }}
+    </Popover>
+  )
+}
+
+/** The pages of the current space, as in the side menu. */
+function usePages() {
+  const text = useText()
+  const navigate = useNavigate()
+  const { space } = useSpaces()
+  const ofSpace = useSpaceEntries(space?.eid ?? 0)
+  const own = menuSections(space !== undefined).flatMap((section) =>
+    Object.values(features).filter((feature) => feature.section === section),
+  )
+  return [
+    ...(space ? ofSpace : []).map(({ key, icon, label, to, search }) => ({
+      key,
+      icon,
+      label,
+      open: () => void navigate({ to, search }),
+    })),
+    ...own.map(({ path, icon, label }) => ({
+      key: path,
+      icon,
+      label: label(text),
+      open: () => void navigate({ to: path }),
+    })),
+  ]
+}

@@ -1,0 +1,19 @@
+import { useQuery } from '@tanstack/react-query'
+import { useText } from '../../shared/i18n/language.ts'
+import { unreadQuery } from '../../shared/session/account-queries.ts'
+import { Badge } from '../../shared/ui/badge.tsx'
+import css from './unread-mark.module.css'
+
+/** The count of unread messages at an entry of a menu; on its icon's corner where there is no room beside it. */
+export function UnreadMark({ corner }: { corner: boolean }) {
+  const t = useText().app.unread
+  const { data } = useQuery(unreadQuery)
+  const total = data?.totalUnreadMsg ?? 0
+  if (total < 1) return null
+  return (
+    <span className={corner ? css.corner : css.beside}>
+      <Badge count={total} corner={corner} />
+      <span className="sr-only">, {t.count(total)}</span>
+    </span>
+  )
+}

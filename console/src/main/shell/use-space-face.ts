@@ -1,0 +1,17 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { enterpriseQuery } from '../../entities/enterprise/enterprise-queries.ts'
+import { useSpace } from '../../shared/session/space.ts'
+import { noFace, spaceFace } from '../../shared/session/space-face.ts'
+
+/** Keeps the face as the space one is in has it, for as long as there is a shell around the page. */
+export function useSpaceFace(): void {
+  const { eid, name: enterprise = '' } = useSpace() ?? {}
+  const { data } = useQuery({ ...enterpriseQuery(eid ?? 0), enabled: eid !== undefined })
+  const name = (eid !== undefined && data?.platformName) || ''
+  const logoUrl = (eid !== undefined && data?.applyLogoUrl) || ''
+  useEffect(() => {
+    spaceFace.set({ enterprise, name, logoUrl })
+    return () => spaceFace.set(noFace)
+  }, [enterprise, name, logoUrl])
+}

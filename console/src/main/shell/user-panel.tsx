@@ -1,0 +1,104 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useText } from '../../shared/i18n/language.ts'
+import { type Person, personQuery } from '../../shared/session/account-queries.ts'
+import { Avatar } from '../../shared/ui/avatar.tsx'
+import { Button } from '../../shared/ui/button.tsx'
+import { PreferenceSwitches } from '../../shared/ui/preference-switches.tsx'
+import { Skeleton } from '../../shared/ui/skeleton.tsx'
+import { ZoneNote } from '../../shared/ui/zone-note.tsx'
+import { signOut } from '../session-life.ts'
+import css from './user-panel.module.css'
+
+interface UserPanelProps {
+  /** A link of it was followed. */
+  onLeave: () => void
+}
+
+/** Who is signed in, how the console speaks and looks to them, and the way out. */
+export function UserPanel({ onLeave }: UserPanelProps) {
+  const { data: person } = useQuery(personQuery)
+  const t = useText()
+  return (
+    <div className={css.panel}>
+      <div className={css.person}>
+        <Avatar name={person?.name ?? ''} size={40} />
+        <div className={css.names}>
+          {person ? (
+            <>
+              <p className={`${css.name} cut`} title={person.name}>
+                {person.name}
+              </p>
+              <p className={`${css.account} numbers cut`} title={person.account}>
+                {person.account}
+              </p>
+            </>
+          ) : (
+            <>
+              <Skeleton width={80} />
+              <Skeleton width={140} height={10} />
+            </>
+          )}
+        </div>
+      </div>
+      {person && <Contacts person={person} />}
+      <nav className={`${css.section} ${css.links}`} aria-label={t.app.user.title}>
+        <Link to="/userInfo" onClick={onLeave}>
+          {t.account.info.title}
+        </Link>
+        <Link to="/recoverPwd" onClick={onLeave}>
+          {t.account.info.passwordChange}
+        </Link>
+        <Link to="/safety" onClick={onLeave}>
+          {t.app.menu.entries.safety}
+        </Link>
+        <Link to="/friends" onClick={onLeave}>
+          {t.account.info.links.friends}
+        </Link>
+        {person?.isOperator && (
+          <Link to="/backManage" onClick={onLeave}>
+            {t.app.user.backOffice}
+          </Link>
+        )}
+      </nav>
+      <div className={css.section}>
+        <PreferenceSwitches />
+        <ZoneNote className={css.zone} />
+      </div>
+      <div className={css.section}>
+        <Button
+          icon="signOut"
+          className={css.out}
+          data-tip={t.app.user.signOutHint}
+          onClick={() => void signOut()}
+        >
+          {t.app.header.signOut}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function Contacts({ person }: { person: Person }) {
+  const t = useText().app.user
+  const contacts = [
+    { label: t.phone, value: person.phone, verified: person.phone_state === 1 },
+    { label: t.email, value: person.email, verified: person.email_state === 1 },
+  ].filter(({ value }) => value)
+  if (!contacts.length) return null
+  return (
+    <dl className={`${css.section} ${css.contacts}`}>
+      {contacts.map(({ label, value, verified }) => (
+        <div key={label} className={css.contact}>
+          <dt>{label}</dt>
+          <dd>
+            <span className="numbers">{value}</span>
+            <span className={verified ? css.verified : css.unverified}>
+              {verified ? t.verified : t.unverified}
+            </span>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

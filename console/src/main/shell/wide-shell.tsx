@@ -1,0 +1,110 @@
+import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { type ReactNode, useRef, useState } from 'react'
+import { useText } from '../../shared/i18n/language.ts'
+import { personQuery } from '../../shared/session/account-queries.ts'
+import { isTvBox } from '../../shared/session/mobile-door.ts'
+import { Avatar } from '../../shared/ui/avatar.tsx'
+import { BrandName } from '../../shared/ui/brand-name.tsx'
+import { IconButton } from '../../shared/ui/button.tsx'
+import { classes } from '../../shared/ui/classes.ts'
+import { Icon } from '../../shared/ui/icon.tsx'
+import { lazyPart } from '../../shared/ui/lazy-part.tsx'
+import { Popover } from '../../shared/ui/popover.tsx'
+import { LanguageButton, ThemeButton } from '../../shared/ui/preference-switches.tsx'
+import { SkipLink } from '../../shared/ui/skip-link.tsx'
+import { signOut } from '../session-life.ts'
+import { HomeLink } from './home-link.tsx'
+import { SideMenu } from './side-menu.tsx'
+import { TvMenu } from './tv-menu.tsx'
+import { UnreadBell } from './unread-bell.tsx'
+import { usePaletteKey } from './use-palette-key.ts'
+import { useRemoteKeys } from './use-remote-keys.ts'
+import { useSpaceFace } from './use-space-face.ts'
+import { UserPanel } from './user-panel.tsx'
+import css from './wide-shell.module.css'
+
+const JumpPalette = lazyPart(
+  () => import('../palette/jump-palette.tsx').then((module) => module.JumpPalette),
+  'dialog',
+)
+
+const VisitBar = lazyPart(
+  () => import('../../features/visits/visit-bar.tsx').then((module) => module.VisitBar),
+  'nowhere',
+)
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
+
+/** Header, side menu and the page. Pages fill `main` and scroll inside themselves. */
+export function WideShell({ children }: { children: ReactNode }): ReactNode {
+  const t = useText().app
+  const [jumping, setJumping] = useState(false)
+  usePaletteKey(() => setJumping(true))
+  useSpaceFace()
+  const { client } = useSearch({ from: '__root__' })
+  const tv = isTvBox(navigator, client ? `?client=${client}` : '')
+  const shell = useRef<HTMLDivElement>(null)
+  useRemoteKeys(shell, tv)
+  return (
+    <div ref={shell} className={classes(css.shell, tv && css.tv)}>
+      <SkipLink />
+      <header className={css.header}>
+        <div className={css.left}>
+          <HomeLink className={css.brand}>
+            <BrandName />
+          </HomeLink>
+          {tv && <TvMenu />}
+        </div>
+        <button
+          type="button"
+          className={css.search}
+          onClick={() => setJumping(true)}
+          aria-keyshortcuts="Meta+K Control+K"
+        >
+          <Icon name="search" />
+          <span className="cut">{t.header.search}</span>
+          <kbd>{isApple ? '⌘K' : 'Ctrl K'}</kbd>
+        </button>
+        <div className={css.tools}>
+          <LanguageButton />
+          <ThemeButton />
+          <UnreadBell />
+          <UserButton />
+          <IconButton icon="signOut" label={t.header.signOut} onClick={() => void signOut()} />
+        </div>
+      </header>
+      {!tv && <SideMenu />}
+      <main id="content" tabIndex={-1} className={css.main}>
+        {children}
+      </main>
+      <div className={css.visits}>
+        <VisitBar narrow={false} />
+      </div>
+      {jumping && <JumpPalette onClose={() => setJumping(false)} />}
+    </div>
+  )
+}
+
+function UserButton() {
+  const t = useText().app
+  const { data: person } = useQuery(personQuery)
+  const name = person?.name ?? ''
+  return (
+    <Popover
+      role="dialog"
+      align="end"
+      label={t.user.title}
+      className={css.panel}
+      trigger={(props) => (
+        <button type="button" className={css.user} {...props}>
+          <Avatar name={name} />
+          <span className="cut">{name}</span>
+          <span className="sr-only">{t.header.user}</span>
+        </button>
+      )}
+    >
+      {(close) => <UserPanel onLeave={close} />}
+    </Popover>
+  )
+}

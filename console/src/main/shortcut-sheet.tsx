@@ -1,0 +1,58 @@
+import { useText } from '../shared/i18n/language.ts'
+import { Dialog } from '../shared/ui/dialog.tsx'
+import css from './shortcut-sheet.module.css'
+
+const command = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'
+
+/** Which keys do what; those of one line do the same, or go one way each. */
+const keys = {
+  everywhere: [
+    { does: 'jump', keys: [command, 'K'] },
+    { does: 'help', keys: ['?'] },
+    { does: 'close', keys: ['Esc'] },
+  ],
+  list: [
+    { does: 'search', keys: ['/'] },
+    { does: 'move', keys: ['J', 'K'] },
+    { does: 'rows', keys: ['↑', '↓'] },
+    { does: 'ends', keys: ['Home', 'End'] },
+    { does: 'pages', keys: ['Page ↑', 'Page ↓'] },
+    { does: 'open', keys: ['Enter'] },
+  ],
+  within: [
+    { does: 'choices', keys: ['←', '→'] },
+    { does: 'step', keys: ['↑', '↓'] },
+    { does: 'write', keys: ['Enter'] },
+    { does: 'cancel', keys: ['Esc'] },
+  ],
+} as const
+
+/** Every key of the console, in words. */
+export function ShortcutSheet({ onClose }: { onClose: () => void }) {
+  const t = useText().shortcuts
+  return (
+    <Dialog title={t.title} width={620} onClose={onClose}>
+      <div className={css.groups}>
+        {Object.entries(keys).map(([group, lines]) => (
+          <section key={group} aria-labelledby={`keys-${group}`}>
+            <h3 id={`keys-${group}`} className={css.group}>
+              {t.groups[group as keyof typeof keys]}
+            </h3>
+            <dl className={css.lines}>
+              {lines.map(({ does, keys: pressed }) => (
+                <div key={does} className={css.line}>
+                  <dt>{t.does[does]}</dt>
+                  <dd className={css.keys}>
+                    {pressed.map((key) => (
+                      <kbd key={key}>{key}</kbd>
+                    ))}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  )
+}

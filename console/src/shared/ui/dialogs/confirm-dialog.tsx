@@ -1,0 +1,59 @@
+import { ApiError, errorText } from '@busbar/contract'
+import { useMutation } from '@tanstack/react-query'
+import type { Confirmation } from '../../../features/keys/administration.ts'
+import { useLang, useText } from '../../i18n/index.ts'
+import { Button } from '../button.tsx'
+import { Dialog } from '../dialog.tsx'
+import { Icon } from '../icon.tsx'
+import { showNotice } from '../notice-store.ts'
+import css from './form.module.css'
+
+interface ConfirmDialogProps {
+  confirmation: Confirmation
+  onClose: () => void
+  /** It was tried: what is shown may be another now. */
+  onSettled: () => Promise<void>
+}
+
+/** Asks before what cannot be undone, naming whom or what it is about. */
+export function ConfirmDialog({ confirmation, onClose, onSettled }: ConfirmDialogProps) {
+  const { access: t, app } = useText()
+  const lang = useLang()
+  const { title, body, action, done, call, wayOut } = confirmation
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: call,
+    onSuccess: () => {
+      showNotice(done)
+      onClose()
+    },
+    onSettled,
+  })
+  const other = error instanceof ApiError && wayOut?.(error)
+  const known = error instanceof ApiError && error.http === 200 && errorText(error.code, lang)
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      actions={
+        other || (
+          <>
+            <Button onClick={onClose}>{app.cancel}</Button>
+            <Button kind="danger" busy={isPending} onClick={() => mutate()}>
+              {action}
+            </Button>
+          </>
+        )
+      }
+    >
+      <div className={css.words}>
+        <p className={css.body}>{body}</p>
+        {error && (
+          <p role="alert" className={css.error}>
+            <Icon name="warning" size={14} />
+            {known || t.confirm.failed}
+          </p>
+        )}
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,17 @@
+import type { SpaceFace } from '../session/space-face.ts'
+
+/** The names that the header shows beside the mark; an empty one is left out. */
+export interface HeaderNames {
+  readonly platform: string
+  readonly enterprise: string
+}
+
+/**
+ * In an enterprise: its name, after the name that it gave the platform where there is room for both. Otherwise: the name
+ * of the brand.
+ */
+export function headerNames(brand: string, face: SpaceFace, isShort: boolean): HeaderNames {
+  const { name, enterprise } = face
+  if (!enterprise) return { platform: name || brand, enterprise: '' }
+  return { platform: isShort || name === enterprise ? '' : name, enterprise }
+}

@@ -1,0 +1,68 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
+import { createPortal } from 'react-dom'
+import { classes } from '../classes.ts'
+import type { LayoutKind } from '../layout-kind.ts'
+import css from './pane.module.css'
+
+interface PaneFrameProps {
+  layout: LayoutKind
+  /** Over the list instead of beside it. */
+  large?: boolean
+  label: string
+  onClose: () => void
+  children: ReactNode
+}
+
+/** Beside the list on a wide screen; on a phone a sheet over everything, which keeps the focus. */
+export function PaneFrame({ layout, large = false, label, onClose, children }: PaneFrameProps) {
+  if (layout === 'narrow') {
+    return (
+      <Sheet label={label} onClose={onClose}>
+        {children}
+      </Sheet>
+    )
+  }
+  return (
+    <aside className={classes(css.pane, css.aside, large && css.large)} aria-label={label} data-pane="">
+      {children}
+    </aside>
+  )
+}
+
+function Sheet({ label, onClose, children }: Omit<PaneFrameProps, 'layout' | 'large'>) {
+  const sheet = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const before = document.activeElement
+    const root = document.getElementById('root')
+    sheet.current?.focus()
+    // What lies below is out of reach while the sheet covers it.
+    root?.setAttribute('inert', '')
+    return () => {
+      root?.removeAttribute('inert')
+      if (before instanceof HTMLElement) before.focus({ preventScroll: true })
+    }
+  }, [])
+
+  function onKey(event: KeyboardEvent) {
+    if (event.key !== 'Escape') return
+    event.stopPropagation()
+    onClose()
+  }
+
+  return createPortal(
+    // Not a dialog element: that would lie above the notices, which stand in the page.
+    <div
+      ref={sheet}
+      role="dialog"
+      aria-modal="true"
+      aria-label={label}
+      tabIndex={-1}
+      className={classes(css.pane, css.sheet)}
+      data-pane=""
+      onKeyDown={onKey}
+    >
+      {children}
+    </div>,
+    document.body,
+  )
+}

@@ -1,0 +1,39 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import { useText } from '../../i18n/index.ts'
+import { Button } from '../button.tsx'
+import { EmptyState } from '../empty-state.tsx'
+import { Skeleton } from '../skeleton.tsx'
+import css from './people.module.css'
+
+const skeletonRows = 3
+
+/** What stands where a list will be: rows to come, or that it could not be had. Nothing once it is there. */
+export function ListWait({
+  query,
+}: {
+  query: Pick<UseQueryResult, 'data' | 'isError' | 'isFetching' | 'refetch'>
+}) {
+  const { enterprises, app } = useText()
+  if (query.data !== undefined) return null
+  if (query.isError)
+    return (
+      <div className={css.body}>
+        <EmptyState icon="warning" title={enterprises.manage.failed}>
+          <Button icon="refresh" busy={query.isFetching} onClick={() => void query.refetch()}>
+            {app.retry}
+          </Button>
+        </EmptyState>
+      </div>
+    )
+  return (
+    <ul aria-hidden="true">
+      {Array.from({ length: skeletonRows }, (_, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+        <li key={place} className={css.row}>
+          <Skeleton width={120 + place * 18} />
+          <Skeleton width={88} />
+        </li>
+      ))}
+    </ul>
+  )
+}

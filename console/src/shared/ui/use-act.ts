@@ -1,0 +1,39 @@
+import { ApiError, errorText } from '@busbar/contract'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { getLang, useText } from '../i18n/index.ts'
+import { showNotice } from './notice-store.ts'
+
+/** What a refusal says to a person; undefined where the console tells of it everywhere alike (section 8). */
+export function refusalText(error: unknown, otherwise: string): string | undefined {
+  if (!(error instanceof ApiError)) return otherwise
+  if (error.http !== 200) return undefined
+  return errorText(error.code, getLang()) ?? error.message
+}
+
+/** Does one thing, says what became of it, and asks for everything it may have changed again. */
+export function useAct<Input = void>(options: {
+  call: (input: Input) => Promise<unknown>
+  done: string | ((input: Input) => string)
+  /** What is asked for again, whatever became of it. */
+  touched: readonly (readonly unknown[])[]
+  onDone?: () => void
+  /** Says why not; without it a notice does. */
+  onRefused?: (text: string | undefined) => void
+}) {
+  const t = useText().access.confirm
+  const queries = useQueryClient()
+  const { call, done, touched, onDone, onRefused } = options
+  return useMutation({
+    mutationFn: call,
+    onSuccess: (_, input: Input) => {
+      showNotice(typeof done === 'string' ? done : done(input))
+      onDone?.()
+    },
+    onError: (error) => {
+      const text = refusalText(error, t.failed)
+      if (onRefused) onRefused(text)
+      else if (text) showNotice(text, 'failure')
+    },
+    onSettled: () => Promise.all(touched.map((queryKey) => queries.invalidateQueries({ queryKey }))),
+  })
+}
