@@ -1,4 +1,5 @@
 import { StrictMode } from 'react'
+import { provideInside } from '../entities/account/enter.ts'
 import { useStore } from '../shared/api/store.ts'
 import { outsideAddress } from '../shared/session/outside-address.ts'
 import { useTitle } from '../shared/session/use-title.ts'
@@ -23,6 +24,7 @@ function Outside() {
 
 /** Draws the screen of the address, once its files are there. */
 export async function startOutside(): Promise<void> {
+  provideInside(() => import('./inside.tsx'))
   await loadOutsidePage(outsideAddress.get().pathname)
   showWorld(
     <StrictMode>

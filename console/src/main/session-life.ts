@@ -1,88 +1,13 @@
-import { accounts } from '@busbar/contract'
 import { useEffect, useState } from 'react'
 import { startMessageSync } from '../features/messages/message-sync.ts'
-import { call, onSessionOver } from '../shared/api/client.ts'
+import { onSessionOver } from '../shared/api/client.ts'
 import { push } from '../shared/api/live.ts'
 import type { LogoutEvent } from '../shared/api/push-events.ts'
 import { queryClient } from '../shared/api/query-client.ts'
 import { followAccount } from '../shared/session/account-locale.ts'
 import { enterprisesQuery, invitationsQuery } from '../shared/session/account-queries.ts'
-import { signInPath, toAddress } from '../shared/session/address.ts'
-import { currentAddress } from '../shared/session/current-address.ts'
-import { keepDrafts } from '../shared/session/drafts.ts'
-import { forgetSession, hasSession } from '../shared/session/session.ts'
+import { leaveSession, settleEnd } from '../shared/session/session-end.ts'
 import { onLanguageSwitched } from '../shared/session/switch-language.ts'
-
-/** Forgets the session and leaves it. */
-function leaveSession(to: '/login' | '/loginTimeout', back: boolean): void {
-  forgetSession()
-  void goOut(to, back)
-}
-
-/**
- * Leaves for a screen before the session, to come `back` where it ended against one's will. The page is loaded anew:
- * no data of it stays in memory.
- */
-export async function goOut(to: '/login' | '/loginTimeout', back: boolean): Promise<void> {
-  if (back) keepDrafts()
-  push.stop()
-  await settling
-  location.replace(toAddress(signInPath(to, back ? currentAddress() : undefined)))
-}
-
-/** Ends the session on the platform, then here. Without an answer one stays signed in, and is told so. */
-export async function signOut(): Promise<void> {
-  // The platform closes it, which is news only to the other tabs.
-  push.stop()
-  try {
-    await call(accounts.logout, {})
-  } catch {
-    push.start()
-    return
-  }
-  leaveSession('/login', false)
-}
-
-/** Deletes the own account and forgets its session; returns the time until which the deletion can be taken back. */
-export async function deleteOwnAccount(code: string): Promise<number> {
-  // Only the other tabs have to be told of the end of the session.
-  push.stop()
-  try {
-    const { until } = await call(accounts.deleteAccount, { code }, { noNotice: true })
-    forgetSession()
-    return until
-  } catch (error) {
-    push.start()
-    throw error
-  }
-}
-
-/** Another tab's new cookies come beside the news that the session before is over, not before it. */
-const settleMs = 1_000
-let settling: Promise<void> | undefined
-
-/** After the end of a session: on with the one another tab began, or forgotten that there was one. */
-async function settle({ reason }: LogoutEvent): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, settleMs))
-  if (await hasSuccessor()) {
-    keepDrafts()
-    location.reload()
-  } else {
-    forgetSession()
-    if (reason === 'ranOut') void goOut('/loginTimeout', true)
-  }
-}
-
-/** Whether this browser has signed in again: in another tab, with cookies that are this tab's as well. */
-async function hasSuccessor(): Promise<boolean> {
-  if (!hasSession()) return false
-  try {
-    await call(accounts.selectInfo, {}, { silent: true })
-    return true
-  } catch {
-    return false
-  }
-}
 
 /** First where one still belongs: what shows an enterprise one is out of leaves before anything more is asked of it. */
 async function refreshSpaces(): Promise<void> {
@@ -103,7 +28,7 @@ export function useSessionLife(): LogoutEvent | undefined {
     const refresh = () => void queryClient.invalidateQueries()
     function end(event: LogoutEvent) {
       if (event.reason !== 'ranOut') setLogout(event)
-      settling = settle(event)
+      settleEnd(event)
     }
     const ends = [
       onSessionOver(() => leaveSession('/loginTimeout', true)),

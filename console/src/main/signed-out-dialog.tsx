@@ -1,8 +1,8 @@
 import type { LogoutEvent } from '../shared/api/push-events.ts'
 import { useText } from '../shared/i18n/language.ts'
+import { goOut } from '../shared/session/session-end.ts'
 import { Button } from '../shared/ui/button.tsx'
 import { Dialog } from '../shared/ui/dialog.tsx'
-import { goOut } from './session-life.ts'
 
 /** The platform ended this session from elsewhere: why, from where, and the way back (decision 15). */
 export function SignedOutDialog({ event }: { event: LogoutEvent }) {

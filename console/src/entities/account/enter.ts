@@ -4,8 +4,22 @@ import { wantedPath } from '../../shared/session/outside-address.ts'
 import { rememberAccount } from '../../shared/session/remembered-accounts.ts'
 import { type AccountEntry, accountKind, nationalNumber } from './account-entry.ts'
 
+interface Inside {
+  startInside(): Promise<void>
+}
+
+let load: (() => Promise<Inside>) | undefined
+
+/** Says where the screens behind a session are loaded from. */
+export function provideInside(loader: () => Promise<Inside>): void {
+  load = loader
+}
+
 /** Everything behind the session; begun while somebody still types, it is there when they are signed in. */
-export const loadInside = () => import('../../main/inside.tsx')
+export function loadInside(): Promise<Inside> {
+  if (!load) throw new Error('nothing says where the screens behind a session are loaded from')
+  return load()
+}
 
 /** Goes on behind the session, to where one wanted to go. */
 export async function enterInside(): Promise<void> {

@@ -5,7 +5,7 @@ import { groupsQuery, spaceKey } from '../../entities/enterprise/enterprise-quer
 import { call } from '../../shared/api/client.ts'
 import { useText } from '../../shared/i18n/index.ts'
 import { Button, IconButton } from '../../shared/ui/button.tsx'
-import { ConfirmDialog } from '../../shared/ui/dialogs/confirm-dialog.tsx'
+import { type Confirmation, ConfirmDialog } from '../../shared/ui/dialogs/confirm-dialog.tsx'
 import { FormDialog } from '../../shared/ui/dialogs/form-dialog.tsx'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
 import { TextField } from '../../shared/ui/field.tsx'
@@ -14,7 +14,6 @@ import css from '../../shared/ui/people/people.module.css'
 import { Panel } from '../../shared/ui/people/people-panel.tsx'
 import { findLengthProblem } from '../../shared/ui/text-problems.ts'
 import { useAct } from '../../shared/ui/use-act.ts'
-import type { Confirmation } from '../keys/administration.ts'
 import type { SectionProps } from './manage-section.ts'
 
 interface Group {

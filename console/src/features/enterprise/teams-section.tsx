@@ -5,12 +5,11 @@ import { spaceKey, type Team, teamsQuery } from '../../entities/enterprise/enter
 import { call } from '../../shared/api/client.ts'
 import { useText } from '../../shared/i18n/index.ts'
 import { Button, IconButton } from '../../shared/ui/button.tsx'
-import { ConfirmDialog } from '../../shared/ui/dialogs/confirm-dialog.tsx'
+import { type Confirmation, ConfirmDialog } from '../../shared/ui/dialogs/confirm-dialog.tsx'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
 import { ListWait } from '../../shared/ui/people/list-wait.tsx'
 import css from '../../shared/ui/people/people.module.css'
 import { Panel } from '../../shared/ui/people/people-panel.tsx'
-import type { Confirmation } from '../keys/administration.ts'
 import type { SectionProps } from './manage-section.ts'
 import { TeamDialog } from './team-dialog.tsx'
 

@@ -1,19 +1,7 @@
-import type { ApiError, machines } from '@busbar/contract'
-import { createContext, type ReactNode, use } from 'react'
+import type { machines } from '@busbar/contract'
+import { createContext, use } from 'react'
 import type { GivingLimits } from '../../entities/access/may-give.ts'
-
-/** Something that cannot be taken back, and so is asked first. */
-export interface Confirmation {
-  /** Names the person or the thing. */
-  readonly title: string
-  readonly body: string
-  /** What the button says. */
-  readonly action: string
-  readonly done: string
-  call(): Promise<unknown>
-  /** The buttons in place of the usual ones after a refusal that trying again does not change. */
-  wayOut?(refusal: ApiError): ReactNode
-}
+import type { Confirmation } from '../../shared/ui/dialogs/confirm-dialog.tsx'
 
 /** Something that can be taken back: done at once, with the way back offered. */
 export interface Work {

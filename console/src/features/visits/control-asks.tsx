@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { visitIcons } from '../../entities/machine/visit-icons.ts'
+import { useGiveControl, useGivesControl } from '../../entities/visit/live/use-control-actions.tsx'
 import { listedMachineQuery } from '../../entities/visit/visit-queries.ts'
 import type { LiveVisit, LiveVisits } from '../../entities/visit/visit-state.ts'
 import { useLang, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import css from './control-asks.module.css'
-import { useGiveControl, useGivesControl } from './use-control-actions.tsx'
 
 /** Asked of whoever can answer: who controls the machine, and its keys. Stays until it is answered or withdrawn. */
 export function ControlAsks({ live }: { live: LiveVisits }) {

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useText } from '../../shared/i18n/language.ts'
 import { type Person, personQuery } from '../../shared/session/account-queries.ts'
+import { signOut } from '../../shared/session/session-end.ts'
 import { Avatar } from '../../shared/ui/avatar.tsx'
 import { Button } from '../../shared/ui/button.tsx'
 import { PreferenceSwitches } from '../../shared/ui/preference-switches.tsx'
 import { Skeleton } from '../../shared/ui/skeleton.tsx'
 import { ZoneNote } from '../../shared/ui/zone-note.tsx'
-import { signOut } from '../session-life.ts'
 import css from './user-panel.module.css'
 
 interface UserPanelProps {

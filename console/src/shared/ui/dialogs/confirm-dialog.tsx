@@ -1,12 +1,25 @@
 import { ApiError, errorText } from '@busbar/contract'
 import { useMutation } from '@tanstack/react-query'
-import type { Confirmation } from '../../../features/keys/administration.ts'
+import type { ReactNode } from 'react'
 import { useLang, useText } from '../../i18n/index.ts'
 import { Button } from '../button.tsx'
 import { Dialog } from '../dialog.tsx'
 import { Icon } from '../icon.tsx'
 import { showNotice } from '../notice-store.ts'
 import css from './form.module.css'
+
+/** Something that cannot be taken back, and so is asked first. */
+export interface Confirmation {
+  /** Names the person or the thing. */
+  readonly title: string
+  readonly body: string
+  /** What the button says. */
+  readonly action: string
+  readonly done: string
+  call(): Promise<unknown>
+  /** The buttons in place of the usual ones after a refusal that trying again does not change. */
+  wayOut?(refusal: ApiError): ReactNode
+}
 
 interface ConfirmDialogProps {
   confirmation: Confirmation

@@ -1,9 +1,9 @@
-import { endOf, isEnding, type LiveVisit } from '../../entities/visit/visit-state.ts'
-import { formatLeft } from '../../entities/visit/visit-time.ts'
-import { formatShortClock, useText } from '../../shared/i18n/index.ts'
-import { classes } from '../../shared/ui/classes.ts'
-import { Icon } from '../../shared/ui/icon.tsx'
-import { useNow } from '../../shared/ui/use-now.ts'
+import { formatShortClock, useText } from '../../../shared/i18n/index.ts'
+import { classes } from '../../../shared/ui/classes.ts'
+import { Icon } from '../../../shared/ui/icon.tsx'
+import { useNow } from '../../../shared/ui/use-now.ts'
+import { endOf, isEnding, type LiveVisit } from '../visit-state.ts'
+import { formatLeft } from '../visit-time.ts'
 import css from './time-left.module.css'
 
 const tickMs = 1_000

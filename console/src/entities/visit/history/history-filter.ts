@@ -1,4 +1,4 @@
-import { fromWallField, startOfDay, toWallField } from '../../shared/i18n/zone.ts'
+import { fromWallField, startOfDay, toWallField } from '../../../shared/i18n/zone.ts'
 
 /** The stretch of time a history of visits shows: the latest days, or from one day to another. */
 export const historySpans = ['week', 'month', 'year', 'custom'] as const

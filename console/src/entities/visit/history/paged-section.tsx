@@ -1,10 +1,10 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
-import { rowsPerPage } from '../../entities/visit/visit-queries.ts'
-import { Pager } from '../../shared/ui/pager.tsx'
-import { Skeleton } from '../../shared/ui/skeleton.tsx'
-import { PaneFailed } from './pane-failed.tsx'
-import css from './pane-visits.module.css'
+import { Pager } from '../../../shared/ui/pager.tsx'
+import { Skeleton } from '../../../shared/ui/skeleton.tsx'
+import { PaneFailed } from '../pane-failed.tsx'
+import css from '../pane-visits.module.css'
+import { rowsPerPage } from '../visit-queries.ts'
 
 interface Page<Row> {
   readonly list: readonly Row[]

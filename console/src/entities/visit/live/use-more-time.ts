@@ -1,11 +1,11 @@
 import { access } from '@busbar/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { accessKey, visitorsQuery } from '../../entities/access/access-queries.ts'
-import { formatLeft } from '../../entities/access/visit-time-text.tsx'
-import type { LiveVisit } from '../../entities/visit/visit-state.ts'
-import { call } from '../../shared/api/client.ts'
-import { getText } from '../../shared/i18n/index.ts'
-import { showNotice } from '../../shared/ui/notice-store.ts'
+import { call } from '../../../shared/api/client.ts'
+import { getText } from '../../../shared/i18n/index.ts'
+import { showNotice } from '../../../shared/ui/notice-store.ts'
+import { accessKey, visitorsQuery } from '../../access/access-queries.ts'
+import { formatLeft } from '../../access/visit-time-text.tsx'
+import type { LiveVisit } from '../visit-state.ts'
 
 const minuteMs = 60_000
 /** What a key adds by one press. */

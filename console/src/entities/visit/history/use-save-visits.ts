@@ -1,11 +1,11 @@
 import { visits } from '@busbar/contract'
 import { useMutation } from '@tanstack/react-query'
-import type { HistoryWish } from '../../entities/visit/visit-queries.ts'
-import { call } from '../../shared/api/client.ts'
-import { formatNumber, getText } from '../../shared/i18n/index.ts'
-import { csvName } from '../../shared/ui/data/csv.ts'
-import { saveFile } from '../../shared/ui/data/save-file.ts'
-import { showNotice } from '../../shared/ui/notice-store.ts'
+import { call } from '../../../shared/api/client.ts'
+import { formatNumber, getText } from '../../../shared/i18n/index.ts'
+import { csvName } from '../../../shared/ui/data/csv.ts'
+import { saveFile } from '../../../shared/ui/data/save-file.ts'
+import { showNotice } from '../../../shared/ui/notice-store.ts'
+import type { HistoryWish } from '../visit-queries.ts'
 import { formatVisits } from './visits-csv.ts'
 
 const rowsPerCall = 200

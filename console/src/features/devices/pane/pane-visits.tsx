@@ -1,9 +1,9 @@
 import { machines } from '@busbar/contract'
-import { useText } from '../../shared/i18n/index.ts'
-import { LiveRows } from './live-rows.tsx'
-import { MachineWrites } from './machine-writes.tsx'
-import css from './pane-visits.module.css'
-import { VisitHistory } from './visit-history.tsx'
+import { MachineWrites } from '../../../entities/visit/history/machine-writes.tsx'
+import { VisitHistory } from '../../../entities/visit/history/visit-history.tsx'
+import { LiveRows } from '../../../entities/visit/live/live-rows.tsx'
+import css from '../../../entities/visit/pane-visits.module.css'
+import { useText } from '../../../shared/i18n/index.ts'
 
 /** Who is inside a machine, who was, and what was written to it; keys see everybody, others themselves. */
 export function PaneVisits({ machine }: { machine: machines.MachineItem }) {

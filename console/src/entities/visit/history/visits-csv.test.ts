@@ -1,9 +1,9 @@
 import type { visits } from '@busbar/contract'
 import { describe, expect, it } from 'vitest'
-import { en } from '../../shared/i18n/en/index.ts'
-import { getZone } from '../../shared/i18n/zone.ts'
-import { isoLocal } from '../../shared/ui/data/csv.ts'
-import { sumUp } from './visit-report.ts'
+import { sumUp } from '../../../features/visits/visit-report.ts'
+import { en } from '../../../shared/i18n/en/index.ts'
+import { getZone } from '../../../shared/i18n/zone.ts'
+import { isoLocal } from '../../../shared/ui/data/csv.ts'
 import { formatVisits } from './visits-csv.ts'
 
 const visit = (change: Partial<visits.Visit>): visits.Visit => ({

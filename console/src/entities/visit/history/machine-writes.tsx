@@ -1,13 +1,13 @@
 import type { telemetry, visits } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { machineWritesQuery } from '../../entities/visit/visit-queries.ts'
-import { formatExact, useText } from '../../shared/i18n/index.ts'
-import { classes } from '../../shared/ui/classes.ts'
-import { formatTagValue } from '../../shared/ui/data/tag-value.ts'
-import { Icon } from '../../shared/ui/icon.tsx'
+import { formatExact, useText } from '../../../shared/i18n/index.ts'
+import { classes } from '../../../shared/ui/classes.ts'
+import { formatTagValue } from '../../../shared/ui/data/tag-value.ts'
+import { Icon } from '../../../shared/ui/icon.tsx'
+import css from '../pane-visits.module.css'
+import { machineWritesQuery } from '../visit-queries.ts'
 import { PagedSection } from './paged-section.tsx'
-import css from './pane-visits.module.css'
 
 /** What was written to a machine, newest first: who, what, from what to what, and whether the machine took it. */
 export function MachineWrites({ machineId }: { machineId: number }) {

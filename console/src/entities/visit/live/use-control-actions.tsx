@@ -1,14 +1,14 @@
 import { ApiError, machines } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { roleQuery } from '../../entities/access/access-queries.ts'
-import { limitsOf } from '../../entities/access/may-give.ts'
-import { useControl, useGrantAndHand } from '../../entities/visit/visit-actions.ts'
-import type { LiveVisit } from '../../entities/visit/visit-state.ts'
-import { useText } from '../../shared/i18n/index.ts'
-import { Button } from '../../shared/ui/button.tsx'
-import { Dialog } from '../../shared/ui/dialog.tsx'
-import { showNotice } from '../../shared/ui/notice-store.ts'
+import { useText } from '../../../shared/i18n/index.ts'
+import { Button } from '../../../shared/ui/button.tsx'
+import { Dialog } from '../../../shared/ui/dialog.tsx'
+import { showNotice } from '../../../shared/ui/notice-store.ts'
+import { roleQuery } from '../../access/access-queries.ts'
+import { limitsOf } from '../../access/may-give.ts'
+import { useControl, useGrantAndHand } from '../visit-actions.ts'
+import type { LiveVisit } from '../visit-state.ts'
 
 const { limitAuthority } = machines
 

@@ -1,14 +1,20 @@
 import type { visits } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { visitHistoryQuery } from '../../entities/visit/visit-queries.ts'
-import { formatBytes, formatSpan } from '../../entities/visit/visit-time.ts'
-import { endWords, lengthOf, rightWords, targetWords } from '../../entities/visit/visit-words.ts'
-import { formatExact, formatMinute, formatShortClock, isSameDay, useText } from '../../shared/i18n/index.ts'
+import {
+  formatExact,
+  formatMinute,
+  formatShortClock,
+  isSameDay,
+  useText,
+} from '../../../shared/i18n/index.ts'
+import css from '../pane-visits.module.css'
+import { visitHistoryQuery } from '../visit-queries.ts'
+import { formatBytes, formatSpan } from '../visit-time.ts'
+import { endWords, lengthOf, rightWords, targetWords } from '../visit-words.ts'
 import { type HistoryFilter, periodOf, usualFilter } from './history-filter.ts'
 import { HistoryTools } from './history-tools.tsx'
 import { PagedSection } from './paged-section.tsx'
-import css from './pane-visits.module.css'
 
 interface VisitHistoryProps {
   machineId: number

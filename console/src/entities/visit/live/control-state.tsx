@@ -1,5 +1,5 @@
-import { useText } from '../../shared/i18n/index.ts'
-import { classes } from '../../shared/ui/classes.ts'
+import { useText } from '../../../shared/i18n/index.ts'
+import { classes } from '../../../shared/ui/classes.ts'
 import css from './control-state.module.css'
 
 /** Whether a visit controls its machine or watches. */

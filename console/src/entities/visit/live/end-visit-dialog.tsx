@@ -1,12 +1,12 @@
 import { limits, textWidth } from '@busbar/contract'
 import { type FormEvent, useId, useState } from 'react'
-import { useEndVisit } from '../../entities/visit/visit-actions.ts'
-import type { LiveVisit } from '../../entities/visit/visit-state.ts'
-import { useText } from '../../shared/i18n/index.ts'
-import { Button } from '../../shared/ui/button.tsx'
-import { Dialog } from '../../shared/ui/dialog.tsx'
-import { TextField } from '../../shared/ui/field.tsx'
-import css from './pane-visits.module.css'
+import { useText } from '../../../shared/i18n/index.ts'
+import { Button } from '../../../shared/ui/button.tsx'
+import { Dialog } from '../../../shared/ui/dialog.tsx'
+import { TextField } from '../../../shared/ui/field.tsx'
+import css from '../pane-visits.module.css'
+import { useEndVisit } from '../visit-actions.ts'
+import type { LiveVisit } from '../visit-state.ts'
 
 interface EndVisitDialogProps {
   visit: LiveVisit

@@ -1,11 +1,11 @@
 import { type FormEvent, useId, useState } from 'react'
-import { findTimeProblem, type TimeChoice, toEnd } from '../../entities/access/visit-time.ts'
-import { VisitTimeField } from '../../entities/access/visit-time-field.tsx'
-import { VisitTimeText } from '../../entities/access/visit-time-text.tsx'
-import { useText } from '../../shared/i18n/index.ts'
-import { Button } from '../../shared/ui/button.tsx'
-import { Dialog } from '../../shared/ui/dialog.tsx'
-import form from '../../shared/ui/dialogs/form.module.css'
+import { useText } from '../../../shared/i18n/index.ts'
+import { Button } from '../../../shared/ui/button.tsx'
+import { Dialog } from '../../../shared/ui/dialog.tsx'
+import form from '../../../shared/ui/dialogs/form.module.css'
+import { findTimeProblem, type TimeChoice, toEnd } from '../../access/visit-time.ts'
+import { VisitTimeField } from '../../access/visit-time-field.tsx'
+import { VisitTimeText } from '../../access/visit-time-text.tsx'
 import { useMoreTime, type VisitTime } from './use-more-time.ts'
 
 interface MoreTimeDialogProps {

@@ -1,8 +1,8 @@
 import { formatCsv, type visits } from '@busbar/contract'
-import { endWords, lengthOf, rightWords, targetWords } from '../../entities/visit/visit-words.ts'
-import type { Text } from '../../shared/i18n/index.ts'
-import { getZone } from '../../shared/i18n/zone.ts'
-import { isoLocal } from '../../shared/ui/data/csv.ts'
+import type { Text } from '../../../shared/i18n/index.ts'
+import { getZone } from '../../../shared/i18n/zone.ts'
+import { isoLocal } from '../../../shared/ui/data/csv.ts'
+import { endWords, lengthOf, rightWords, targetWords } from '../visit-words.ts'
 
 /** Visits as a file for a spreadsheet: a row each, times exact, amounts without units. */
 export function formatVisits(list: readonly visits.Visit[], text: Text, now: number): string {
