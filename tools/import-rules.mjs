@@ -1,4 +1,5 @@
-// Where imports may lead (docs/decisions/0039-modules.md): the layers of the platform, the doors of its modules, no circles.
+// Where imports may lead: the layers of the platform and the doors of its modules (docs/decisions/0039-modules.md), the
+// layers of the console (docs/decisions/0044-console-layers.md), no circles.
 import { findCircles, readImports } from './imports.mjs'
 
 /**
@@ -46,6 +47,29 @@ const isTest = (path) =>
   /(^|\/)(test-support|testing|fixtures)\//.test(path) ||
   /^(testkit|e2e|bench)\//.test(path)
 
+/** The layers of the console, each above those it may import. */
+const consoleLayers = ['shared', 'entities', 'features', 'main']
+
+/** The entities of the console, each above those it may import. */
+export const consoleEntities = [
+  'account',
+  'person',
+  'enterprise',
+  'machine',
+  'access',
+  'application',
+  'visit',
+]
+
+/**
+ * The layer of a file of the console, and its folder in it: for `features/visits/a.ts` the feature `visits`.
+ * @param {string} path
+ */
+function consolePlaceOf(path) {
+  const [, layer = '', part = ''] = /^console\/src\/([\w-]+)\/(?:([\w-]+)\/)?/.exec(path) ?? []
+  return { layer, part, height: consoleLayers.indexOf(layer) }
+}
+
 /** @typedef {{ name: string, forbids: (from: string, to: string) => boolean }} Rule */
 
 /** @type {readonly Rule[]} */
@@ -64,6 +88,28 @@ const rules = [
     name: 'a module is imported by its index only',
     forbids: (from, to) =>
       moduleOf(to) !== undefined && moduleOf(from) !== moduleOf(to) && !to.endsWith('/index.ts'),
+  },
+  {
+    name: 'a layer of the console imports only those below it',
+    forbids(from, to) {
+      const [here, there] = [consolePlaceOf(from), consolePlaceOf(to)]
+      return here.height >= 0 && there.height > here.height
+    },
+  },
+  {
+    name: 'a feature does not import another',
+    forbids(from, to) {
+      const [here, there] = [consolePlaceOf(from), consolePlaceOf(to)]
+      return here.layer === 'features' && there.layer === 'features' && here.part !== there.part
+    },
+  },
+  {
+    name: 'an entity imports only those below it',
+    forbids(from, to) {
+      const [here, there] = [consolePlaceOf(from), consolePlaceOf(to)]
+      if (here.layer !== 'entities' || there.layer !== 'entities') return false
+      return consoleEntities.indexOf(there.part) > consoleEntities.indexOf(here.part)
+    },
   },
   {
     name: 'only programs import the whole platform',
@@ -98,6 +144,20 @@ export function checkImports(sources) {
     ...findCircles(imports).map((files) => `a circle of files: ${files.join(', ')}`),
     ...findCircles(betweenModules).map((modules) => `a circle of modules: ${modules.join(', ')}`),
   ]
+}
+
+/**
+ * The files of the console that stand in no layer, and its entities without a place in their order.
+ * @param {readonly string[]} paths
+ */
+export function listOutsideLayers(paths) {
+  const places = paths
+    .filter((path) => path.startsWith('console/src/'))
+    .map((path) => ({ path, ...consolePlaceOf(path) }))
+  const ofConsole = places.filter(
+    ({ layer, part, height }) => height < 0 || (layer === 'entities' && !consoleEntities.includes(part)),
+  )
+  return ofConsole.map(({ path }) => path)
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkImports, listNeedless } from './import-rules.mjs'
+import { checkImports, listNeedless, listOutsideLayers } from './import-rules.mjs'
 import { readImports, readSources } from './imports.mjs'
 
 const sources = readSources()
@@ -10,6 +10,12 @@ test('no import of the project leads where it may not, and none is part of a cir
 
 test('the edge imports every module that it is allowed to', () => {
   expect(listNeedless(sources)).toEqual([])
+})
+
+test('every file of the console stands in a layer, and every entity in their order', () => {
+  expect(listOutsideLayers(Object.keys(sources))).toEqual([])
+  const planted = ['console/src/app/a.ts', 'console/src/entities/other/a.ts', 'console/src/entities/a.ts']
+  expect(listOutsideLayers(planted)).toEqual(planted)
 })
 
 /**
@@ -30,6 +36,7 @@ const pairOf = (from, to, specifier = relative(from, to)) => ({
 const relative = (from, to) => `${'../'.repeat(from.split('/').length - 1)}${to}`
 
 const src = 'platform/src'
+const pages = 'console/src'
 
 describe('an import that leads where it may not is found', () => {
   test.each([
@@ -64,6 +71,17 @@ describe('an import that leads where it may not is found', () => {
       `${src}/modules/visits/visits.ts`,
       'platform/test-support/visits/house.ts',
     ],
+    ['shared knows an entity', `${pages}/shared/ui/a.tsx`, `${pages}/entities/machine/a.ts`],
+    ['shared knows main', `${pages}/shared/session/a.ts`, `${pages}/main/router.tsx`],
+    ['an entity knows a feature', `${pages}/entities/visit/a.ts`, `${pages}/features/visits/a.ts`],
+    ['an entity knows one above it', `${pages}/entities/machine/a.ts`, `${pages}/entities/visit/a.ts`],
+    ['a feature knows another', `${pages}/features/devices/a.tsx`, `${pages}/features/visits/a.ts`],
+    [
+      'a folder of a feature knows another',
+      `${pages}/features/keys/b/a.ts`,
+      `${pages}/features/friends/c/a.ts`,
+    ],
+    ['a feature knows main', `${pages}/features/sign-in/a.ts`, `${pages}/main/inside.tsx`],
     ['the product imports a test', 'agent/src/log.ts', 'agent/src/log.test.ts'],
   ])('%s', (_, from, to) => {
     expect(checkImports(pairOf(from, to))).toEqual([expect.stringContaining(`${from} imports ${to}`)])
@@ -86,6 +104,13 @@ describe('an import that leads where it may is let through', () => {
       `${src}/modules/access/b.ts`,
     ],
     ['the edge stores telemetry', `${src}/edge/gateway.ts`, `${src}/modules/telemetry/index.ts`],
+    ['main imports a feature', `${pages}/main/router.tsx`, `${pages}/features/visits/route.ts`],
+    [
+      'a feature imports its folders',
+      `${pages}/features/devices/a.ts`,
+      `${pages}/features/devices/pane/b.ts`,
+    ],
+    ['an entity imports one below it', `${pages}/entities/visit/a.ts`, `${pages}/entities/machine/b.ts`],
     ['a command starts the platform', `${src}/cli/simulate-command.ts`, `${src}/platform.ts`],
     ['a test imports what it likes', `${src}/kernel/a.test.ts`, `${src}/modules/access/grants-store.ts`],
   ])('%s', (_, from, to) => {
