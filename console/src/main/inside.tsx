@@ -6,8 +6,7 @@ import { setZone } from '../shared/i18n/zone.ts'
 import { readAddress } from '../shared/session/address.ts'
 import { getPreferences } from '../shared/session/preferences.ts'
 import { showWorld } from '../shared/ui/screen.ts'
-import { preloadScreen } from './pages.ts'
-import { router } from './router.tsx'
+import { preloadScreen, router } from './router.tsx'
 
 /** Everything behind a session. Drawn once the first page is there, so that nothing flashes. */
 export async function startInside(): Promise<void> {

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { formatBadge } from '../../shared/i18n/index.ts'
-import { type BackOfficePart, backOfficeParts } from '../../shared/session/search.ts'
 import { Icon } from '../../shared/ui/icon.tsx'
 import type { IconName } from '../../shared/ui/icon-paths.ts'
 import frame from '../../shared/ui/side-page.module.css'
@@ -10,6 +9,7 @@ import { useChosenInSight } from '../../shared/ui/use-chosen-in-sight.ts'
 import css from './back-office-page.module.css'
 import { overviewQuery } from './operator-queries.ts'
 import { useOperatorText } from './operator-text.ts'
+import { type BackOfficePart, backOfficeParts } from './search.ts'
 
 const icons: Record<BackOfficePart, IconName> = {
   overview: 'chart',

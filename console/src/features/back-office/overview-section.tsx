@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { formatMinute, formatNumber, useText } from '../../shared/i18n/index.ts'
-import type { BackOfficePart } from '../../shared/session/search.ts'
 import { Button, IconButton } from '../../shared/ui/button.tsx'
 import { Glyph } from '../../shared/ui/data/state-glyph.tsx'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
@@ -12,6 +11,7 @@ import { Tag } from './operator-list.tsx'
 import { overviewQuery } from './operator-queries.ts'
 import { useOperatorText } from './operator-text.ts'
 import css from './overview-section.module.css'
+import type { BackOfficePart } from './search.ts'
 
 type Overview = AnswerOf<typeof operator.getOverview>
 

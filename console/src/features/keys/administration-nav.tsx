@@ -9,13 +9,13 @@ import {
   visitorsQuery,
 } from '../../entities/access/access-queries.ts'
 import { useText } from '../../shared/i18n/index.ts'
-import { type AdministrationTab, administrationTabs } from '../../shared/session/search.ts'
 import { Icon } from '../../shared/ui/icon.tsx'
 import type { IconName } from '../../shared/ui/icon-paths.ts'
 import frame from '../../shared/ui/side-page.module.css'
 import { useChosenInSight } from '../../shared/ui/use-chosen-in-sight.ts'
 import { useAdministration } from './administration.ts'
 import css from './administration-page.module.css'
+import { type AdministrationTab, administrationTabs } from './search.ts'
 
 const icons: Record<AdministrationTab, IconName> = {
   now: 'signIn',

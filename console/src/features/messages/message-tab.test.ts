@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { messageSearch, parseSearch } from '../../shared/session/search.ts'
+import { parseSearch } from '../../shared/session/search.ts'
 import { withMessageTab } from './message-tab.ts'
+import { messageSearch } from './search.ts'
 
 describe('the tab the message centre opens with', () => {
   it('is the one looked at last, where the address names none', () => {

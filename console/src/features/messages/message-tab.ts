@@ -1,5 +1,5 @@
 import { getPreferences, updatePreferences } from '../../shared/session/preferences.ts'
-import { type MessageSearch, type ShownMessageTab, shownMessageTabs } from '../../shared/session/search.ts'
+import { type MessageSearch, type ShownMessageTab, shownMessageTabs } from './search.ts'
 
 /** The tab that the message centre opens with: that of its address, otherwise the one opened last. */
 export function withMessageTab(

@@ -3,10 +3,10 @@ import { Link } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { useText } from '../../shared/i18n/index.ts'
 import { unreadQuery } from '../../shared/session/account-queries.ts'
-import { type ShownMessageTab, shownMessageTabs } from '../../shared/session/search.ts'
 import { Badge } from '../../shared/ui/badge.tsx'
 import css from '../../shared/ui/tab-row.module.css'
 import { useChosenInSight } from '../../shared/ui/use-chosen-in-sight.ts'
+import { type ShownMessageTab, shownMessageTabs } from './search.ts'
 
 /** The kinds of messages, each with its number of unread ones. */
 export function MessageTabs({ tab }: { tab: ShownMessageTab }) {

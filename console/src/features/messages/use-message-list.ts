@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useLang } from '../../shared/i18n/index.ts'
-import type { ShownMessageTab } from '../../shared/session/search.ts'
 import { type Message, messageListQuery, messagesPerPage } from './message-queries.ts'
 import { rememberMessageTab } from './message-tab.ts'
+import type { ShownMessageTab } from './search.ts'
 import { useMessageSearch } from './use-message-search.ts'
 
 const nothing: readonly Message[] = []

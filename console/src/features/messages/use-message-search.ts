@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
-import type { MessageSearch } from '../../shared/session/search.ts'
+import type { MessageSearch } from './search.ts'
 
 /** Changes the address: `undefined` takes a parameter away. `replace` leaves no step to go back to. */
 export type UpdateMessageSearch = (

@@ -1,45 +1,14 @@
-import type { Text } from '../../shared/i18n/text.ts'
-import type { IconName } from '../../shared/ui/icon-paths.ts'
+import { safetyEntry } from '../../features/account/route.ts'
+import { devicesEntry } from '../../features/devices/route.ts'
+import { messagesEntry } from '../../features/messages/route.ts'
+import type { MenuEntry } from '../../shared/ui/menu-entry.ts'
 
-/** A screen of the main layout: its address and its place in the menu. */
-export interface Feature {
-  readonly path: '/index/' | '/msgCenter' | '/safety'
-  readonly section: 'devices' | 'work' | 'account'
-  readonly icon: IconName
-  readonly label: (text: Text) => string
-  /** Fits under an icon of the bottom bar. */
-  readonly shortLabel: (text: Text) => string
-  /** Its entry carries the count of unread messages. */
-  readonly countsUnread?: true
-}
+/** What the menu names of every space; the entries of an enterprise stand in space-menu.tsx. */
+export const features = { devices: devicesEntry, messages: messagesEntry, safety: safetyEntry } as const
 
-/** Only screens that exist. A new one is an entry here, its page in pages.ts and its route in router.tsx. */
-export const features: Readonly<Record<'devices' | 'messages' | 'safety', Feature>> = {
-  devices: {
-    path: '/index/',
-    section: 'devices',
-    icon: 'devices',
-    label: (t) => t.app.menu.entries.devices,
-    shortLabel: (t) => t.app.menu.entries.devicesShort,
-  },
-  messages: {
-    path: '/msgCenter',
-    section: 'work',
-    icon: 'mail',
-    label: (t) => t.app.menu.entries.messages,
-    shortLabel: (t) => t.app.menu.entries.messagesShort,
-    countsUnread: true,
-  },
-  safety: {
-    path: '/safety',
-    section: 'account',
-    icon: 'shield',
-    label: (t) => t.app.menu.entries.safety,
-    shortLabel: (t) => t.app.menu.entries.safetyShort,
-  },
-}
+export type Feature = (typeof features)[keyof typeof features]
 
 /** The parts of the menu: own devices and the safety centre belong to the personal space. */
-export function menuSections(isInEnterprise: boolean): readonly Feature['section'][] {
+export function menuSections(isInEnterprise: boolean): readonly MenuEntry['section'][] {
   return isInEnterprise ? ['work'] : ['devices', 'work', 'account']
 }

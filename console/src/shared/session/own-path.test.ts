@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { loginSearch } from '../../main/search.ts'
 import { fromMobileUrl } from './mobile-door.ts'
 import { parseOwnPath } from './own-path.ts'
-import { loginSearch } from './search.ts'
 
 const refused = [
   'https://evil.example/',

@@ -1,6 +1,5 @@
 import type { Lang } from '@busbar/contract'
 import { createStore, useStore } from '../api/store.ts'
-import type { ShownMessageTab } from './search.ts'
 
 /** Changes when what is stored means something else; a mismatch clears preferences, never the session (decision 60). */
 const storageVersion = 'v1.0'
@@ -20,7 +19,7 @@ export interface Preferences {
   readonly eid?: number
   readonly deviceType?: 0 | 1 | 2
   /** The tab of the message centre that was looked at last. */
-  readonly messageTab?: ShownMessageTab
+  readonly messageTab?: string
   /** Accounts signed in with on this browser, newest first: names only, never a password (decision 5). */
   readonly accounts?: readonly RememberedAccount[]
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { listSearch, parseSearch } from '../../../shared/session/search.ts'
+import { parseSearch } from '../../../shared/session/search.ts'
+import { listSearch } from '../search.ts'
 import {
   alignRange,
   firstSpan,

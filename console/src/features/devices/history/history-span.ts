@@ -1,5 +1,5 @@
-import type { ListSearch } from '../../../shared/session/search.ts'
 import type { TimeRange } from '../../../shared/ui/data/time-range.ts'
+import type { ListSearch } from '../search.ts'
 
 const secondMs = 1_000
 const minuteMs = 60 * secondMs

@@ -1,0 +1,60 @@
+import { parseText, type RawSearch } from '../../shared/session/search.ts'
+import { lazyPart } from '../../shared/ui/lazy-part.tsx'
+import type { MenuEntry } from '../../shared/ui/menu-entry.ts'
+
+/** The code a program shows, as it was given. */
+export interface DeviceCodeSearch {
+  code?: string
+}
+
+export function deviceCodeSearch(raw: RawSearch): DeviceCodeSearch {
+  const code = parseText(raw.code)
+  return code ? { code } : {}
+}
+
+export const userInfoScreen = {
+  path: '/userInfo',
+  component: lazyPart(() => import('./user-info/user-info-page.tsx').then((module) => module.UserInfoPage)),
+} as const
+
+export const modifyPhoneScreen = {
+  path: '/modifyPhone',
+  component: lazyPart(() =>
+    import('./user-info/modify-account-page.tsx').then((module) => module.ModifyPhonePage),
+  ),
+} as const
+
+export const modifyEmailScreen = {
+  path: '/modifyEmail',
+  component: lazyPart(() =>
+    import('./user-info/modify-account-page.tsx').then((module) => module.ModifyEmailPage),
+  ),
+} as const
+
+export const safetyScreen = {
+  path: '/safety',
+  component: lazyPart(() => import('./safety/safety-page.tsx').then((module) => module.SafetyPage)),
+} as const
+
+export const safetyEntry: MenuEntry<'/safety'> = {
+  path: '/safety',
+  section: 'account',
+  icon: 'shield',
+  label: (t) => t.app.menu.entries.safety,
+  shortLabel: (t) => t.app.menu.entries.safetyShort,
+}
+
+/** Confirms a sign-in whose code one scanned. */
+export const qrScreen = {
+  path: '/qr/$token',
+  component: lazyPart(() => import('./qr/qr-confirm-page.tsx').then((module) => module.QrConfirmPage)),
+} as const
+
+/** Lets a program in that shows a code. */
+export const deviceCodeScreen = {
+  path: '/deviceCode',
+  validateSearch: deviceCodeSearch,
+  component: lazyPart(() =>
+    import('./device-code/device-code-page.tsx').then((module) => module.DeviceCodePage),
+  ),
+} as const

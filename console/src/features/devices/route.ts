@@ -1,0 +1,31 @@
+import { machineListQuery } from '../../entities/machine/machine-queries.ts'
+import { queryClient } from '../../shared/api/query-client.ts'
+import { getLang } from '../../shared/i18n/language.ts'
+import { lazyPart } from '../../shared/ui/lazy-part.tsx'
+import type { MenuEntry } from '../../shared/ui/menu-entry.ts'
+import { deviceSearch, listSearch } from './search.ts'
+
+/** One's own devices. */
+export const devicesScreen = {
+  // Its address is written with a slash at the end (the seed); a route's path has none.
+  path: '/index',
+  validateSearch: listSearch,
+  // Asked for while the page itself is still on its way.
+  beforeLoad: (): void => void queryClient.prefetchQuery(machineListQuery(getLang())),
+  component: lazyPart(() => import('./list/machine-list-page.tsx').then((module) => module.MachineListPage)),
+} as const
+
+export const devicesEntry: MenuEntry<'/index/'> = {
+  path: '/index/',
+  section: 'devices',
+  icon: 'devices',
+  label: (t) => t.app.menu.entries.devices,
+  shortLabel: (t) => t.app.menu.entries.devicesShort,
+}
+
+/** The devices of an enterprise, and those that it maintains. */
+export const enterpriseDevicesScreen = {
+  path: '/device',
+  validateSearch: deviceSearch,
+  component: lazyPart(() => import('./enterprise/device-page.tsx').then((module) => module.DevicePage)),
+} as const

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { parseSearch } from '../../shared/session/search.ts'
+import { listSearch } from './search.ts'
+
+test('the device list keeps what it knows of its address', () => {
+  expect(
+    listSearch(parseSearch('?listType=list&machine=5&q=007&state=alarm&group=2&sort=name&tab=tags')),
+  ).toEqual({
+    listType: 'list',
+    machine: 5,
+    q: '007',
+    state: 'alarm',
+    group: 2,
+    sort: 'name',
+    tab: 'tags',
+  })
+})
+
+test('a wrong address still opens the device list', () => {
+  expect(listSearch(parseSearch('?listType=x&machine=-1&state=red&group=1.5&q='))).toEqual({})
+})

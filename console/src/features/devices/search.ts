@@ -1,0 +1,80 @@
+import { isYes, parseId, parseText, type RawSearch } from '../../shared/session/search.ts'
+
+const listStates = ['alarm', 'warning', 'online', 'service', 'offline'] as const
+export type ListState = (typeof listStates)[number]
+
+/** What is open on the device list; the URL always says it. */
+export interface ListSearch {
+  listType?: 'list' | 'cards'
+  /** Id of the machine in the detail pane. */
+  machine?: number
+  q?: string
+  state?: ListState
+  group?: number
+  sort?: string
+  tab?: string
+  /** What the history explorer shows: tag ids, and the latest milliseconds or a stretch of time. */
+  tags?: readonly number[]
+  last?: number
+  from?: number
+  until?: number
+  large?: true
+  table?: true
+}
+
+/** What is open on an enterprise's list of devices. */
+export interface DeviceSearch {
+  /** 1 its own devices, 2 those it maintains. */
+  type: 1 | 2
+  /** Whose; without it the enterprise one was in last. */
+  eid?: number
+  group?: number
+  /** Id of the machine in the pane. */
+  device?: number
+}
+
+export function listSearch(raw: RawSearch): ListSearch {
+  const machine = parseId(raw.machine)
+  const group = parseId(raw.group)
+  const q = parseText(raw.q)
+  const sort = parseText(raw.sort)
+  const tab = parseText(raw.tab)
+  const state = listStates.find((known) => known === raw.state)
+  return {
+    ...(raw.listType === 'list' || raw.listType === 'cards' ? { listType: raw.listType } : {}),
+    ...(machine ? { machine } : {}),
+    ...(q ? { q } : {}),
+    ...(state ? { state } : {}),
+    ...(group ? { group } : {}),
+    ...(sort ? { sort } : {}),
+    ...(tab ? { tab } : {}),
+    ...historySearch(raw),
+  }
+}
+
+const historyTagsMax = 16
+
+function historySearch(
+  raw: RawSearch,
+): Pick<ListSearch, 'tags' | 'last' | 'from' | 'until' | 'large' | 'table'> {
+  const ids = String(raw.tags ?? '').split(',', historyTagsMax)
+  const tags = [...new Set(ids.map(parseId).filter((id) => id !== undefined))]
+  const [last, from, until] = [parseId(raw.last), parseId(raw.from), parseId(raw.until)]
+  return {
+    ...(tags.length > 0 ? { tags } : {}),
+    ...(last ? { last } : {}),
+    ...(from && until && from < until && !last ? { from, until } : {}),
+    ...(isYes(raw.large) ? { large: true } : {}),
+    ...(isYes(raw.table) ? { table: true } : {}),
+  }
+}
+
+export function deviceSearch(raw: RawSearch): DeviceSearch {
+  const [eid, group, device] = [parseId(raw.eid), parseId(raw.group), parseId(raw.device)]
+  return {
+    type: Number(raw.type) === 2 ? 2 : 1,
+    ...(eid ? { eid } : {}),
+    ...(group ? { group } : {}),
+    ...(device ? { device } : {}),
+  }
+}

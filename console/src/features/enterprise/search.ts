@@ -1,0 +1,16 @@
+import { parseId, type RawSearch } from '../../shared/session/search.ts'
+
+export const manageTabs = ['members', 'teams', 'groups', 'maintenance', 'settings'] as const
+export type ManageTab = (typeof manageTabs)[number]
+
+/** What is open in the administration of an enterprise. */
+export interface ManageSearch {
+  eid?: number
+  tab?: ManageTab
+}
+
+export function manageSearch(raw: RawSearch): ManageSearch {
+  const eid = parseId(raw.eid)
+  const tab = manageTabs.find((known) => known === raw.tab)
+  return { ...(eid ? { eid } : {}), ...(tab ? { tab } : {}) }
+}

@@ -1,0 +1,8 @@
+import { lazyPart } from '../../shared/ui/lazy-part.tsx'
+import { administrationSearch } from './search.ts'
+
+export const administrationScreen = {
+  path: '/administrateCenter',
+  validateSearch: administrationSearch,
+  component: lazyPart(() => import('./administration-page.tsx').then((module) => module.AdministrationPage)),
+} as const

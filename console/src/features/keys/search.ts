@@ -1,0 +1,25 @@
+import { parseId, type RawSearch } from '../../shared/session/search.ts'
+
+export const administrationTabs = [
+  'now',
+  'applications',
+  'visitors',
+  'times',
+  'bkeys',
+  'blacklist',
+  'visits',
+  'settings',
+] as const
+export type AdministrationTab = (typeof administrationTabs)[number]
+
+/** What is open in the administration of a machine. */
+export interface AdministrationSearch {
+  machineId?: number
+  tab?: AdministrationTab
+}
+
+export function administrationSearch(raw: RawSearch): AdministrationSearch {
+  const machineId = parseId(raw.machineId)
+  const tab = administrationTabs.find((known) => known === raw.tab)
+  return { ...(machineId ? { machineId } : {}), ...(tab ? { tab } : {}) }
+}

@@ -1,0 +1,24 @@
+import { redirect } from '@tanstack/react-router'
+import { lazyPart } from '../../shared/ui/lazy-part.tsx'
+import type { MenuEntry } from '../../shared/ui/menu-entry.ts'
+import { withMessageTab } from './message-tab.ts'
+import { type MessageSearch, messageSearch } from './search.ts'
+
+export const messagesScreen = {
+  path: '/msgCenter',
+  validateSearch: messageSearch,
+  beforeLoad: ({ search }: { search: MessageSearch }): void => {
+    // The address always contains the open tab.
+    if (!search.tab) throw redirect({ to: '/msgCenter', search: withMessageTab(search), replace: true })
+  },
+  component: lazyPart(() => import('./messages-page.tsx').then((module) => module.MessagesPage)),
+} as const
+
+export const messagesEntry: MenuEntry<'/msgCenter'> = {
+  path: '/msgCenter',
+  section: 'work',
+  icon: 'mail',
+  label: (t) => t.app.menu.entries.messages,
+  shortLabel: (t) => t.app.menu.entries.messagesShort,
+  countsUnread: true,
+}

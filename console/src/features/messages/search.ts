@@ -1,0 +1,34 @@
+import type { messages } from '@busbar/contract'
+import { isYes, parseId, parseText, type RawSearch } from '../../shared/session/search.ts'
+
+/**
+ * The tabs of the message centre. It has no tabs for alarms, because alarms are not delivered as messages.
+ */
+export const shownMessageTabs = ['inbox', 'sent', 'device'] as const satisfies readonly messages.MessageTab[]
+export type ShownMessageTab = (typeof shownMessageTabs)[number]
+
+/** What is open in the message centre. */
+export interface MessageSearch {
+  /** Left out: the tab opened last. */
+  tab?: ShownMessageTab
+  unread?: true
+  q?: string
+  /** Counted from 1. */
+  page?: number
+  /** Id of the message in the pane. */
+  message?: number
+}
+
+export function messageSearch(raw: RawSearch): MessageSearch {
+  // A link to a hidden tab opens the inbox and not the tab opened last.
+  const tab = shownMessageTabs.find((known) => known === raw.tab) ?? (raw.tab ? 'inbox' : undefined)
+  const q = parseText(raw.q)
+  const [page, message] = [parseId(raw.page), parseId(raw.message)]
+  return {
+    ...(tab ? { tab } : {}),
+    ...(isYes(raw.unread) ? { unread: true } : {}),
+    ...(q ? { q } : {}),
+    ...(page ? { page } : {}),
+    ...(message ? { message } : {}),
+  }
+}

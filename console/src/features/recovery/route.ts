@@ -1,0 +1,6 @@
+import { lazyPart } from '../../shared/ui/lazy-part.tsx'
+
+export const changePasswordScreen = {
+  path: '/recoverPwd',
+  component: lazyPart(() => import('./change-password-page.tsx').then((module) => module.ChangePasswordPage)),
+} as const
