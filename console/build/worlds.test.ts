@@ -1,0 +1,39 @@
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { readWorlds, roots } from './worlds.ts'
+
+const { start, outside, inside } = roots
+const at = (name: string) => path.join(import.meta.dirname, '..', 'src', name)
+const [language, button, signIn, register, router, list, table] = [
+  at('language'),
+  at('button'),
+  at('sign-in'),
+  at('register'),
+  at('router'),
+  at('list'),
+  at('table'),
+]
+const foreign = '/a/package'
+
+const imports = new Map<string, { now: string[]; later?: string[] }>([
+  [start, { now: [language], later: [outside, inside] }],
+  [outside, { now: [button, signIn, foreign], later: [register] }],
+  [inside, { now: [button, router, foreign], later: [list] }],
+  [list, { now: [language, table] }],
+])
+
+const { isBase, isSignIn } = readWorlds({
+  getModuleInfo: (id) => ({
+    importedIds: imports.get(id)?.now ?? [],
+    dynamicallyImportedIds: imports.get(id)?.later ?? [],
+  }),
+})
+const all = [start, outside, inside, language, button, signIn, register, router, list, table, foreign]
+
+test('the base is what both worlds need, also where a screen loads it later', () => {
+  expect(all.filter(isBase)).toEqual([language, button])
+})
+
+test('the sign-in has what nothing behind a session needs, without the screens that it loads later', () => {
+  expect(all.filter(isSignIn)).toEqual([outside, signIn])
+})

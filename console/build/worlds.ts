@@ -1,0 +1,69 @@
+import path from 'node:path'
+import type { Plugin } from 'vite'
+
+const src = path.join(import.meta.dirname, '..', 'src')
+const main = path.join(src, 'main')
+/** The entry of the page, and the beginnings of the worlds that it loads. */
+export const roots = {
+  start: path.join(main, 'main.tsx'),
+  outside: path.join(main, 'outside.tsx'),
+  inside: path.join(main, 'inside.tsx'),
+} as const
+
+/** What a build tells about its modules. */
+interface ModuleGraph {
+  getModuleInfo(
+    id: string,
+  ): { readonly importedIds: readonly string[]; readonly dynamicallyImportedIds: readonly string[] } | null
+}
+
+/** Which modules the two worlds of the console need: the screens before a session, and those behind one. */
+interface Worlds {
+  /** Needed at once before a session, and by some screen behind it. */
+  isBase(id: string): boolean
+  /** Needed at once before a session, and by no screen behind it. */
+  isSignIn(id: string): boolean
+}
+
+/** Reads the worlds from the imports, as soon as a build knows them. */
+export function createWorlds(): Worlds & Plugin {
+  let worlds: Worlds | undefined
+  return {
+    name: 'worlds',
+    apply: 'build',
+    buildEnd(error) {
+      if (!error) worlds = readWorlds(this)
+    },
+    isBase: (id) => worlds?.isBase(id) ?? false,
+    isSignIn: (id) => worlds?.isSignIn(id) ?? false,
+  }
+}
+
+/**
+ * Reads the worlds from the imports, of the console's own files: of packages a build takes only what is used, and so
+ * knows better. The entry of the page stays a file of its own.
+ */
+export function readWorlds(graph: ModuleGraph): Worlds {
+  const before = reach(graph, [roots.start, roots.outside], false)
+  before.delete(roots.start)
+  const behind = reach(graph, [roots.inside], true)
+  return {
+    isBase: (id) => before.has(id) && behind.has(id),
+    isSignIn: (id) => before.has(id) && !behind.has(id),
+  }
+}
+
+/** These modules, and what they import; with `lazily` also what they load later. */
+function reach(graph: ModuleGraph, from: readonly string[], lazily: boolean): Set<string> {
+  const reached = new Set<string>()
+  const visit = (id: string) => {
+    if (reached.has(id) || !id.startsWith(src)) return
+    reached.add(id)
+    const info = graph.getModuleInfo(id)
+    if (!info) throw new Error(`the build does not know ${id}`)
+    for (const next of info.importedIds) visit(next)
+    if (lazily) for (const next of info.dynamicallyImportedIds) visit(next)
+  }
+  for (const id of from) visit(id)
+  return reached
+}
