@@ -1,6 +1,19 @@
-import { type CSSProperties, type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { useText } from '../i18n/language.ts'
-import { IconButton } from './button.tsx'
+import { DialogBox } from '../shared/ui/kit/dialog-box.ts'
+import { enterDialog } from '../shared/ui/kit/top-dialog.ts'
+import { watchFields } from '../shared/ui/kit/watch-fields.ts'
+import { Button, IconButton } from './button.tsx'
 import css from './dialog.module.css'
 import { isComposing } from './keys.ts'
 
@@ -15,54 +28,119 @@ interface DialogProps {
   width?: number
 }
 
-/** A modal dialog on the browser's own: focus stays inside and returns, the rest of the page is inert. */
+/**
+ * A modal dialog on the browser's own: focus stays inside and returns, the rest of the page is inert. Where something was
+ * entered, it asks before Esc, the cross or a press beside it discard that.
+ */
 export function Dialog({ title, onClose, children, actions, width = 440 }: DialogProps) {
   const t = useText()
   const box = useRef<HTMLDialogElement>(null)
   const titleId = useId()
+  const isNoted = useRef(false)
+  const isEntered = useRef((): boolean => false)
+  const isPressedBeside = useRef(false)
+  const [asks, setAsks] = useState(false)
+  const surroundings = useMemo(
+    () => ({
+      box,
+      noteChange: () => {
+        isNoted.current = true
+      },
+    }),
+    [],
+  )
   // Before it leaves the page: a dialog that is gone can give the focus back to nobody.
   useLayoutEffect(() => {
     const dialog = box.current
-    dialog?.showModal()
+    if (!dialog) return
+    dialog.showModal()
+    const leave = enterDialog(dialog)
     // React set the focus while the dialog was still closed, which does nothing.
-    dialog?.querySelector<HTMLElement>('[data-autofocus]')?.focus()
-    return () => dialog?.close()
+    dialog.querySelector<HTMLElement>('[data-autofocus]')?.focus()
+    return () => {
+      leave()
+      dialog.close()
+    }
   }, [])
+  useEffect(() => {
+    if (!box.current) return
+    const fields = watchFields(box.current)
+    isEntered.current = fields.isChanged
+    return fields.end
+  }, [])
+
+  function close() {
+    if (onClose && (isNoted.current || isEntered.current())) setAsks(true)
+    else onClose?.()
+  }
 
   // Not left to the browser: Chromium asks nobody where it sees no press since the dialog before, and closes at once.
   function onKey(event: KeyboardEvent) {
     event.stopPropagation()
-    if (event.key !== 'Escape' || isComposing(event.nativeEvent)) return
+    if (event.key !== 'Escape' || event.defaultPrevented || isComposing(event.nativeEvent)) return
     event.preventDefault()
-    onClose?.()
+    close()
   }
 
   return (
-    <dialog
-      ref={box}
-      className={css.dialog}
-      style={{ '--dialog-width': `${width}px` } as CSSProperties}
-      aria-labelledby={titleId}
-      onCancel={(event) => {
-        event.preventDefault()
-        onClose?.()
-      }}
-      onKeyDown={onKey}
-      onClick={(event) => event.target === event.currentTarget && isBackdrop(event) && onClose?.()}
-    >
-      <div className={css.head}>
-        <h2 id={titleId} className={css.title}>
-          {title}
-        </h2>
-        {onClose && <IconButton icon="close" label={t.app.close} onClick={onClose} />}
-      </div>
-      <div className={css.body}>{children}</div>
-      {actions && <div className={css.actions}>{actions}</div>}
-    </dialog>
+    <DialogBox value={surroundings}>
+      <dialog
+        ref={box}
+        className={css.dialog}
+        style={{ '--dialog-width': `${width}px` } as CSSProperties}
+        aria-labelledby={titleId}
+        onCancel={(event) => {
+          event.preventDefault()
+          if (event.target === event.currentTarget) close()
+        }}
+        onKeyDown={onKey}
+        // A press that began in a field, to select its text, may end beside the dialog.
+        onPointerDown={(event) => {
+          isPressedBeside.current = isBackdrop(event)
+        }}
+        onClick={(event) => isPressedBeside.current && isBackdrop(event) && close()}
+      >
+        <div className={css.head}>
+          <h2 id={titleId} className={css.title}>
+            {title}
+          </h2>
+          {onClose && <IconButton icon="close" label={t.app.close} onClick={close} />}
+        </div>
+        <div className={css.body}>{children}</div>
+        {actions && <div className={css.actions}>{actions}</div>}
+        {asks && onClose && <DiscardDialog onKeep={() => setAsks(false)} onDiscard={onClose} />}
+      </dialog>
+    </DialogBox>
   )
 }
 
-function isBackdrop({ clientX, clientY, currentTarget }: React.MouseEvent): boolean {
+/** Asks before what was entered is lost. */
+function DiscardDialog({ onKeep, onDiscard }: { onKeep: () => void; onDiscard: () => void }) {
+  const t = useText().app.discard
+  return (
+    <Dialog
+      title={t.title}
+      width={360}
+      onClose={onKeep}
+      actions={
+        <>
+          <Button autoFocus onClick={onKeep}>
+            {t.keep}
+          </Button>
+          <Button kind="danger" onClick={onDiscard}>
+            {t.drop}
+          </Button>
+        </>
+      }
+    >
+      <p>{t.body}</p>
+    </Dialog>
+  )
+}
+
+/** Whether a press is beside the dialog: on its own element, outside of what it draws. */
+function isBackdrop({ target, clientX, clientY, currentTarget }: React.MouseEvent): boolean {
+  if (target !== currentTarget) return false
   const at = currentTarget.getBoundingClientRect()
   return clientX < at.left || clientX > at.right || clientY < at.top || clientY > at.bottom
 }

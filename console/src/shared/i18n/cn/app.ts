@@ -7,6 +7,12 @@ export const app = {
     next: '下一页',
   },
   cancel: '取消',
+  discard: {
+    title: '放弃已填写的内容？',
+    body: '关闭后，这里填写的内容不会保存。',
+    keep: '继续填写',
+    drop: '放弃',
+  },
   counter: (n: number, max: number) => `${n} / ${max}`,
   tooLong: (n: number, max: number) => `最多 ${max} 个字（字母、数字算半个字），当前 ${n} 个字`,
   nameSpecial: '不能包含 < > " \' \\ ` 和无法显示的字符',

@@ -6,6 +6,7 @@ import { enterprises } from './enterprises.ts'
 import { handover } from './handover.ts'
 import { facts, history, raw } from './history.ts'
 import { joining } from './joining.ts'
+import { kit } from './kit.ts'
 import { machineEdit } from './machine-edit.ts'
 import { machines } from './machines.ts'
 import { messages } from './messages.ts'
@@ -27,6 +28,7 @@ export const cn = {
   handover,
   history,
   joining,
+  kit,
   machineEdit,
   machines,
   messages,

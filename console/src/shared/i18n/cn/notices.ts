@@ -1,6 +1,7 @@
 /** Section 8's global notices. */
 export const notices = {
   label: '通知',
+  undo: '撤销',
   dismiss: '关闭通知',
   // The text of the contract's error 113. The sign-in page does not load the contract; a test compares the two.
   tokenInvalid: '登录已失效（令牌过期），请重新登录。',

@@ -5,6 +5,12 @@ export const app: Text['app'] = {
   clear: 'Clear',
   pager: { page: (page, pages) => `Page ${page} of ${pages}`, previous: 'Previous page', next: 'Next page' },
   cancel: 'Cancel',
+  discard: {
+    title: 'Discard what you entered?',
+    body: 'If you close this dialog, your entries are not saved.',
+    keep: 'Keep editing',
+    drop: 'Discard',
+  },
   counter: (n, max) => `${n * 2} / ${max * 2}`,
   tooLong: (n, max) => `Up to ${max * 2} characters, a Chinese one counts as two; these are ${n * 2}`,
   nameSpecial: 'It cannot contain < > " \' \\ ` or characters that cannot be shown',

@@ -2,6 +2,7 @@ import type { Text } from '../text.ts'
 
 export const notices: Text['notices'] = {
   label: 'Notices',
+  undo: 'Undo',
   dismiss: 'Dismiss the notice',
   tokenInvalid: 'Invalid token (Token expired), Please log in again.',
   noPermission: 'Invalid token (Token expired), no permission to access! Please log in again.',

@@ -1,0 +1,132 @@
+import { type ReactNode, useDeferredValue, useMemo, useState } from 'react'
+import { Autocomplete } from 'react-aria-components/Autocomplete'
+import { ListBox, ListBoxLoadMoreItem } from 'react-aria-components/ListBox'
+import { Button, Input, SearchField } from 'react-aria-components/SearchField'
+import { useText } from '../../../i18n/language.ts'
+import { classes } from '../../../ui/classes.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { type Choice, groupChoices } from '../kit/choice.ts'
+import { ChoiceOption, ChoiceSections } from '../kit/choice-option.tsx'
+import { findForgiving } from '../kit/forgiving-search.ts'
+import { KitScope } from '../kit/kit-scope.tsx'
+import css from './choice-list.module.css'
+
+/** Lines drawn at first, and added whenever the end of them comes into sight. */
+const linesPerStep = 80
+
+interface ChoiceListProps<T extends string> {
+  /** Its name for screen readers. */
+  label: string
+  choices: readonly Choice<T>[]
+  /** What is chosen; of a list of one, none or one of them. */
+  chosen: readonly T[]
+  onChoose: (chosen: readonly T[]) => void
+  /** Several can be chosen, at most so many. */
+  max?: number
+  /** The last so many cannot be taken away. */
+  min?: number
+  /** Stands in the search field. */
+  searchLabel?: string
+  /** Said where nothing fits. */
+  noneText?: string
+  /** Under the list. */
+  hint?: ReactNode
+  autoFocus?: boolean
+  className?: string | undefined
+}
+
+const textOf = ({ label, hint, words, group }: Choice) =>
+  `${label} ${hint ?? ''} ${words ?? ''} ${group ?? ''}`
+
+/**
+ * A search over a list of choices. The focus stays in the field: ↑ ↓ mark a choice, Enter takes it. Long lists are drawn
+ * as far as they are looked at.
+ */
+export function ChoiceList<T extends string>(props: ChoiceListProps<T>) {
+  const { label, choices, chosen, onChoose, max = 1, min = 0, hint, autoFocus = false, className } = props
+  const t = useText().kit
+  const { searchLabel = t.search, noneText = t.none } = props
+  const [typed, setTyped] = useState('')
+  // The letters an input method still turns into a word are no search yet.
+  const [composedFrom, setComposedFrom] = useState<string>()
+  const query = useDeferredValue(composedFrom ?? typed)
+  const [shown, setShown] = useState({ query, lines: linesPerStep })
+  const lines = shown.query === query ? shown.lines : linesPerStep
+
+  const found = useMemo(() => findForgiving(choices, query, textOf), [choices, query])
+  const isFull = max > 1 && chosen.length >= max
+  const isLeast = chosen.length <= min
+  const drawn = useMemo(
+    () =>
+      found.slice(0, lines).map((choice) => {
+        const isFixed = chosen.includes(choice.value) ? isLeast && max > 1 : isFull
+        return isFixed ? { ...choice, disabled: true } : choice
+      }),
+    [found, lines, chosen, isFull, isLeast, max],
+  )
+  const groups = useMemo(() => groupChoices(drawn), [drawn])
+  const rest = found.length - drawn.length
+
+  function select(keys: Iterable<unknown>) {
+    const next = [...keys] as T[]
+    if (max === 1) {
+      // A press on what is chosen already takes it again, so that a picker closes.
+      const value = next.find((key) => !chosen.includes(key)) ?? chosen[0]
+      if (value !== undefined) onChoose([value])
+      return
+    }
+    if (next.length <= max && next.length >= min) onChoose(next)
+  }
+
+  return (
+    <KitScope>
+      <div className={classes(css.choices, className)}>
+        <Autocomplete inputValue={typed} onInputChange={setTyped}>
+          <SearchField aria-label={searchLabel} className={css.search ?? ''} autoFocus={autoFocus}>
+            <Icon name="search" />
+            <Input
+              className={css.input ?? ''}
+              placeholder={searchLabel}
+              onCompositionStart={() => setComposedFrom(typed)}
+              onCompositionEnd={() => setComposedFrom(undefined)}
+            />
+            {typed && (
+              <Button className={css.clear ?? ''} aria-label={t.clearSearch}>
+                <Icon name="close" size={14} />
+              </Button>
+            )}
+          </SearchField>
+          <ListBox
+            aria-label={label}
+            className={css.list ?? ''}
+            selectionMode={max > 1 ? 'multiple' : 'single'}
+            selectionBehavior="toggle"
+            disallowEmptySelection={max === 1}
+            selectedKeys={chosen}
+            onSelectionChange={(keys) => keys !== 'all' && select(keys)}
+            {...(max === 1 ? { onAction: (key) => chosen.includes(key as T) && select([key]) } : {})}
+            renderEmptyState={() => <p className={css.none}>{noneText}</p>}
+          >
+            {groups.length === 1 && groups[0]?.name === undefined ? (
+              drawn.map((choice) => <ChoiceOption key={choice.value} choice={choice} />)
+            ) : (
+              <ChoiceSections groups={groups} />
+            )}
+            {rest > 0 && (
+              <ListBoxLoadMoreItem
+                scrollOffset={1}
+                onLoadMore={() => setShown({ query, lines: lines + linesPerStep })}
+              />
+            )}
+          </ListBox>
+        </Autocomplete>
+        {(hint || rest > 0) && (
+          <p className={css.foot} role="status">
+            {rest > 0 && <span>{t.more(rest)}</span>}
+            {hint && <span>{hint}</span>}
+          </p>
+        )}
+      </div>
+    </KitScope>
+  )
+}

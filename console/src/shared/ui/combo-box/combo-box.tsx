@@ -1,0 +1,104 @@
+import { type ReactElement, type ReactNode, useId } from 'react'
+import { useText } from '../../../i18n/language.ts'
+import { classes } from '../../../ui/classes.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import type { Choice } from '../kit/choice.ts'
+import { useNoteChange } from '../kit/dialog-box.ts'
+import field from '../kit/field.module.css'
+import { FieldError } from '../kit/field-error.tsx'
+import { Popover } from '../popover/popover.tsx'
+import { ChoiceList } from './choice-list.tsx'
+import css from './combo-box.module.css'
+
+interface ComboBoxProps<T extends string> {
+  label: string
+  /** Only for screen readers, where what stands beside it says it. */
+  isLabelHidden?: boolean
+  choices: readonly Choice<T>[]
+  chosen: readonly T[]
+  onChoose: (chosen: readonly T[]) => void
+  /** Several can be chosen, at most so many; otherwise one, and the first choice closes the list. */
+  max?: number
+  min?: number
+  /** Shown while none is chosen. */
+  placeholder?: string
+  searchLabel?: string
+  noneText?: string
+  hint?: ReactNode
+  size?: 'small' | 'medium' | 'large'
+  disabled?: boolean
+  error?: string | undefined
+  placement?: 'bottom start' | 'bottom end' | 'top start' | 'top end'
+  className?: string | undefined
+  /** A button of its own, instead of one that says what is chosen. */
+  trigger?: ReactElement<object, string>
+}
+
+/** One or several of many values, found by a search. */
+export function ComboBox<T extends string>(props: ComboBoxProps<T>) {
+  const { label, isLabelHidden = false, choices, chosen, onChoose, max = 1, min, placeholder } = props
+  const { searchLabel, noneText, hint, size = 'medium', disabled = false, error, trigger } = props
+  const { placement = 'bottom start', className } = props
+  const t = useText().kit
+  const noteChange = useNoteChange()
+  const labelId = useId()
+  const valueId = useId()
+  const errorId = useId()
+  const names = choices.filter(({ value }) => chosen.includes(value)).map((choice) => choice.label)
+  const [first = ''] = names
+  const value = names.length > 1 ? t.chosen(first, names.length - 1) : first
+  const list = (close: () => void) => (
+    <ChoiceList
+      autoFocus
+      label={label}
+      choices={choices}
+      chosen={chosen}
+      max={max}
+      {...(min === undefined ? {} : { min })}
+      {...(searchLabel === undefined ? {} : { searchLabel })}
+      {...(noneText === undefined ? {} : { noneText })}
+      hint={hint}
+      onChoose={(next) => {
+        if (max === 1) close()
+        if (max === 1 && next[0] === chosen[0]) return
+        noteChange()
+        onChoose(next)
+      }}
+    />
+  )
+  if (trigger)
+    return (
+      <Popover label={label} placement={placement} className={css.panel} trigger={trigger}>
+        {list}
+      </Popover>
+    )
+  return (
+    <div className={classes(field.field, error && field.wrong, className)}>
+      <span id={labelId} className={isLabelHidden ? 'sr-only' : field.label}>
+        {label}
+      </span>
+      <Popover
+        label={label}
+        placement={placement}
+        className={css.panel}
+        trigger={
+          <button
+            type="button"
+            className={classes(field.box, size !== 'medium' && field[size])}
+            aria-labelledby={`${labelId} ${valueId}`}
+            aria-describedby={error ? errorId : undefined}
+            disabled={disabled}
+          >
+            <span id={valueId} className={classes(field.value, 'cut', !value && field.empty)}>
+              {value || placeholder || t.choose}
+            </span>
+            <Icon name="chevronDown" size={14} />
+          </button>
+        }
+      >
+        {list}
+      </Popover>
+      {error && <FieldError id={errorId}>{error}</FieldError>}
+    </div>
+  )
+}

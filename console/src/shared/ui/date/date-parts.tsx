@@ -1,0 +1,111 @@
+import type { ReactNode } from 'react'
+import { Button, DateInput, DateSegment, FieldError, Group, Label } from 'react-aria-components/DatePicker'
+import { TimeField, type TimeValue } from 'react-aria-components/TimeField'
+import { useText } from '../../../i18n/language.ts'
+import { classes } from '../../../ui/classes.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import field from '../kit/field.module.css'
+import { ToggleGroup } from '../toggle-group/toggle-group.tsx'
+import css from './date.module.css'
+import { type Granularity, nameOffset } from './instants.ts'
+
+/** A zone whose clocks a field can show: the reader's, the machine's. */
+export interface ZoneChoice {
+  readonly zone: string
+  /** Whose it is. */
+  readonly label: string
+}
+
+interface LabelledProps {
+  label: string
+  isLabelHidden: boolean
+  error: string | undefined
+  size: 'small' | 'medium' | 'large'
+  children: ReactNode
+}
+
+/** The label, the box with its calendar button, and the error of a field of dates. */
+export function DateBox({ label, isLabelHidden, error, size, children }: LabelledProps) {
+  return (
+    <>
+      <Label className={isLabelHidden ? 'sr-only' : (field.label ?? '')}>{label}</Label>
+      <Group className={classes(field.box, css.box, size !== 'medium' && field[size])}>
+        <div className={css.inputs}>{children}</div>
+        <Button className={css.open ?? ''}>
+          <Icon name="calendar" size={14} />
+        </Button>
+      </Group>
+      <FieldError className={classes(field.error)}>
+        {({ validationErrors }) => (
+          <>
+            <Icon name="warning" size={14} />
+            {error ?? validationErrors.join(' ')}
+          </>
+        )}
+      </FieldError>
+    </>
+  )
+}
+
+/** The parts of a date or of a time, each typed by itself. */
+export function Segments({ slot }: { slot?: 'start' | 'end' }) {
+  return (
+    <DateInput {...(slot ? { slot } : {})} className={css.segments ?? ''}>
+      {(segment) => <DateSegment segment={segment} className={css.segment ?? ''} />}
+    </DateInput>
+  )
+}
+
+interface ZoneLineProps {
+  zone: string
+  zones: readonly ZoneChoice[]
+  onZone: (zone: string) => void
+  at: number
+}
+
+/** By which clocks one chooses, and the choice where the machine's are others than the reader's. */
+export function ZoneLine({ zone, zones, onZone, at }: ZoneLineProps) {
+  const t = useText().kit.date
+  const others = zones.filter((each, place) => zones.findIndex((first) => first.zone === each.zone) === place)
+  return (
+    <div className={css.zone}>
+      {others.length > 1 && (
+        <ToggleGroup
+          size="small"
+          label={t.clocks}
+          value={zone}
+          options={others.map((each) => ({ value: each.zone, label: each.label }))}
+          onChange={onZone}
+        />
+      )}
+      <span>{t.zone(zone, nameOffset(at, zone))}</span>
+    </div>
+  )
+}
+
+interface TimeOfDayProps {
+  label: string
+  value: TimeValue | null | undefined
+  granularity: Granularity
+  onChange: (time: TimeValue) => void
+}
+
+/** The time beside a calendar, for a finger that does not type into the field. */
+export function TimeOfDay({ label, value, granularity, onChange }: TimeOfDayProps) {
+  return (
+    <TimeField
+      className={css.time ?? ''}
+      value={value ?? null}
+      onChange={(time) => time && onChange(time)}
+      granularity={granularity}
+      hourCycle={24}
+      hideTimeZone
+      shouldForceLeadingZeros
+    >
+      <Label className={field.label ?? ''}>{label}</Label>
+      <div className={classes(field.box, css.timeBox)}>
+        <Segments />
+      </div>
+    </TimeField>
+  )
+}

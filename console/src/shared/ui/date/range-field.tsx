@@ -1,0 +1,146 @@
+import { type ReactNode, useContext } from 'react'
+import {
+  DateRangePickerStateContext,
+  type DateValue,
+  DateRangePicker as LibraryDateRangePicker,
+  Popover,
+  RangeCalendar,
+  type RangeValue,
+} from 'react-aria-components/DateRangePicker'
+import { Dialog } from 'react-aria-components/Dialog'
+import { useLang, useText } from '../../../i18n/language.ts'
+import { Button } from '../../../ui/button.tsx'
+import { classes } from '../../../ui/classes.ts'
+import { useNoteChange } from '../kit/dialog-box.ts'
+import field from '../kit/field.module.css'
+import { KitScope } from '../kit/kit-scope.tsx'
+import panel from '../kit/panel.module.css'
+import { CalendarView } from './calendar-view.tsx'
+import css from './date.module.css'
+import { DateBox, Segments, TimeOfDay } from './date-parts.tsx'
+import { Done } from './date-picker.tsx'
+import { dateLocales, type Granularity } from './instants.ts'
+import { useDraft } from './use-draft.ts'
+
+export type DateSpan = RangeValue<DateValue>
+
+/** What the two pickers of a range have in common. */
+export interface RangeFieldProps {
+  label: string
+  isLabelHidden?: boolean
+  size?: 'small' | 'medium' | 'large'
+  disabled?: boolean
+  error?: string | undefined
+  className?: string | undefined
+}
+
+interface Props extends RangeFieldProps {
+  value: DateSpan | null
+  /** Tells two values apart. */
+  valueKey: string
+  onCommit: (value: DateSpan) => void
+  granularity: Granularity | 'day'
+  placeholder: DateValue
+  min?: DateValue | undefined
+  max?: DateValue | undefined
+  presets: readonly { readonly label: string; readonly choose: () => void }[]
+  /** Under the calendar: by which clocks. What is typed has to be committed before they change. */
+  foot?: (commit: () => void) => ReactNode
+}
+
+/** Two dates in one field, a calendar for both, and spans that are chosen by their names. */
+export function RangeField(props: Props) {
+  const { label, isLabelHidden = false, size = 'medium', disabled = false, error, className } = props
+  const { value, valueKey, onCommit, granularity, placeholder, min, max, presets, foot } = props
+  const t = useText().kit.date
+  const lang = useLang()
+  const noteChange = useNoteChange()
+  const { draft, change, commit } = useDraft<DateSpan | null>(value, valueKey, (next) => {
+    if (!next || next.start.compare(next.end) > 0) return
+    noteChange()
+    onCommit(next)
+  })
+  return (
+    <KitScope locale={dateLocales[lang]}>
+      <LibraryDateRangePicker
+        className={classes(field.field, error && field.wrong, className)}
+        value={draft}
+        onChange={change}
+        onBlur={() => commit()}
+        onKeyDown={(event) => event.key === 'Enter' && commit()}
+        onOpenChange={(isOpen) => !isOpen && commit()}
+        granularity={granularity}
+        hourCycle={24}
+        hideTimeZone
+        shouldForceLeadingZeros
+        firstDayOfWeek="mon"
+        placeholderValue={placeholder}
+        {...(min ? { minValue: min } : {})}
+        {...(max ? { maxValue: max } : {})}
+        isDisabled={disabled}
+        {...(error ? { isInvalid: true } : {})}
+        validationBehavior="aria"
+      >
+        <DateBox label={label} isLabelHidden={isLabelHidden} error={error} size={size}>
+          <Segments slot="start" />
+          <span aria-hidden="true" className={css.dash}>
+            –
+          </span>
+          <Segments slot="end" />
+        </DateBox>
+        <Popover className={panel.panel ?? ''} offset={6}>
+          <Dialog className={css.dialog ?? ''}>
+            {({ close }) => (
+              <>
+                {presets.length > 0 && (
+                  // biome-ignore lint/a11y/useSemanticElements: a fieldset draws a border
+                  <div role="group" aria-label={t.presetsLabel} className={css.presets}>
+                    {presets.map((preset) => (
+                      <Button
+                        key={preset.label}
+                        size="small"
+                        onClick={() => {
+                          preset.choose()
+                          close()
+                        }}
+                      >
+                        {preset.label}
+                      </Button>
+                    ))}
+                  </div>
+                )}
+                <RangeCalendar>
+                  <CalendarView />
+                </RangeCalendar>
+                {granularity !== 'day' && <Times granularity={granularity} />}
+                {foot?.(commit)}
+                <Done onClick={close} />
+              </>
+            )}
+          </Dialog>
+        </Popover>
+      </LibraryDateRangePicker>
+    </KitScope>
+  )
+}
+
+function Times({ granularity }: { granularity: Granularity }) {
+  const t = useText().kit.date
+  const state = useContext(DateRangePickerStateContext)
+  return (
+    <div className={css.times}>
+      <TimeOfDay
+        label={t.startTime}
+        value={state?.timeRange?.start}
+        granularity={granularity}
+        onChange={(time) => state?.setTime('start', time)}
+      />
+      <TimeOfDay
+        label={t.endTime}
+        value={state?.timeRange?.end}
+        granularity={granularity}
+        onChange={(time) => state?.setTime('end', time)}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,32 @@
+import { useRef, useState } from 'react'
+
+interface Draft<T> {
+  readonly draft: T
+  /** Keeps what is typed until it is committed. */
+  readonly change: (draft: T) => void
+  readonly commit: () => void
+}
+
+/**
+ * What is typed into a field of several parts, which is valid now and then while one types: a year begins with its first
+ * digit. It is handed on when it is committed: by Enter, by leaving the field, by closing its calendar.
+ * @param key tells two values apart; a value given anew replaces what was typed
+ */
+export function useDraft<T>(value: T, key: string, onCommit: (value: T) => void): Draft<T> {
+  const [typed, setTyped] = useState<{ readonly key: string; readonly draft: T }>()
+  // An event that follows at once, before the next drawing, sees it too.
+  const latest = useRef(typed)
+  latest.current = typed
+  return {
+    draft: typed?.key === key ? typed.draft : value,
+    change(draft) {
+      latest.current = { key, draft }
+      setTyped(latest.current)
+    },
+    commit() {
+      const last = latest.current
+      latest.current = undefined
+      if (last?.key === key) onCommit(last.draft)
+    },
+  }
+}

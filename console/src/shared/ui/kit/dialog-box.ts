@@ -1,0 +1,17 @@
+import { createContext, type RefObject, useContext } from 'react'
+
+interface Surroundings {
+  readonly box: RefObject<HTMLElement | null>
+  /** Notes that something was entered, which closing would lose. */
+  readonly noteChange: () => void
+}
+
+/** The dialog around a part. Outside an open one everything is inert, so that a panel must be drawn inside. */
+export const DialogBox = createContext<Surroundings | undefined>(undefined)
+
+const nothing = () => {}
+
+/** Tells the dialog around a part that its value was changed; the browser's own fields do so by their events. */
+export function useNoteChange(): () => void {
+  return useContext(DialogBox)?.noteChange ?? nothing
+}

@@ -1,0 +1,16 @@
+import { createStore } from '../../../api/store.ts'
+
+const open: HTMLElement[] = []
+
+/** The dialog that lies above everything; undefined where none is open. */
+export const topDialog = createStore<HTMLElement | undefined>(undefined)
+
+/** Notes that a dialog is open; returns what notes that it is closed. */
+export function enterDialog(dialog: HTMLElement): () => void {
+  open.push(dialog)
+  topDialog.set(dialog)
+  return () => {
+    open.splice(open.indexOf(dialog), 1)
+    topDialog.set(open.at(-1))
+  }
+}

@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { render, touch } from '../../../../test-support/render.tsx'
+import { KitMenus } from '../../../features/kit/kit-menus.tsx'
+import { kitTexts } from '../../../features/kit/kit-text.ts'
+
+const t = kitTexts.en
+const trigger = page.getByRole('button', { name: t.device })
+const item = (name: string) => page.getByRole('menuitem', { name })
+
+it('opens by Down on its button with the focus on the first action, and returns it at Esc', async () => {
+  await render(<KitMenus t={t} />)
+  trigger.element().focus()
+  await userEvent.keyboard('{ArrowDown}')
+  await expect.element(page.getByRole('menu', { name: t.device })).toBeVisible()
+  await expect.element(item(t.rename)).toHaveFocus()
+  await userEvent.keyboard('{Escape}')
+  await expect.element(trigger).toHaveFocus()
+  await expect.element(page.getByRole('menu')).not.toBeInTheDocument()
+})
+
+it('finds an action by its letters', async () => {
+  await render(<KitMenus t={t} />)
+  await userEvent.click(trigger)
+  await userEvent.keyboard('rem')
+  await expect.element(item(t.remove)).toHaveFocus()
+  await userEvent.keyboard('{Enter}')
+  await expect.element(page.getByText(t.remove)).toBeVisible()
+})
+
+it('opens a submenu by Right and leaves it by Left', async () => {
+  await render(<KitMenus t={t} />)
+  await userEvent.click(trigger)
+  await userEvent.keyboard('share{ArrowRight}')
+  await expect.element(item(t.friend)).toHaveFocus()
+  await userEvent.keyboard('{ArrowLeft}')
+  await expect.element(item(t.share)).toHaveFocus()
+  await expect.element(item(t.friend)).not.toBeInTheDocument()
+})
+
+it('marks the chosen line of a choice', async () => {
+  await render(<KitMenus t={t} />)
+  await userEvent.click(trigger)
+  await userEvent.click(page.getByRole('menuitemradio', { name: t.byState }))
+  await userEvent.click(trigger)
+  await expect.element(page.getByRole('menuitemradio', { name: t.byState })).toBeChecked()
+  await expect.element(page.getByRole('menuitemradio', { name: t.byName })).not.toBeChecked()
+})
+
+it('opens by a long press of a finger, and leaves a short one to the button', async () => {
+  await render(<KitMenus t={t} />)
+  const button = `text="${t.longPress}"`
+  await touch(button, 50)
+  await expect.element(page.getByText(t.pressed(1))).toBeVisible()
+  await expect.element(page.getByRole('menu')).not.toBeInTheDocument()
+  await touch(button, 700)
+  await expect.element(page.getByRole('menu', { name: t.longPress })).toBeVisible()
+  await expect.element(page.getByText(t.pressed(2))).not.toBeInTheDocument()
+})

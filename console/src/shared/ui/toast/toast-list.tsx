@@ -1,0 +1,96 @@
+import { useCallback, useEffect, useLayoutEffect, useRef } from 'react'
+import { createPortal } from 'react-dom'
+import { useStore } from '../../../api/store.ts'
+import { useText } from '../../../i18n/language.ts'
+import { classes } from '../../../ui/classes.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { topDialog } from '../kit/top-dialog.ts'
+import css from './toast-list.module.css'
+import { hideToast, holdToasts, releaseToasts, type ToastKind, toasts } from './toast-store.ts'
+
+const icons = { done: 'check', failure: 'warning', info: 'info' } as const satisfies Record<ToastKind, string>
+
+/** Where toasts appear; once in the page. Read out as they come; F6 leads the keyboard to them and back. */
+export function ToastList() {
+  const shown = useStore(toasts)
+  const dialog = useStore(topDialog)
+  const t = useText().notices
+  const box = useRef<HTMLElement>(null)
+  const before = useRef<Element>(null)
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: in another dialog it is another element
+  useLayoutEffect(() => {
+    // In the top layer, shown anew: above a dialog that was opened before.
+    box.current?.hidePopover()
+    if (shown.length) box.current?.showPopover()
+    else releaseToasts()
+  }, [shown, dialog])
+
+  const goBack = useCallback(() => {
+    if (before.current instanceof HTMLElement) before.current.focus()
+    before.current = null
+  }, [])
+
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'F6' || toasts.get().length === 0) return
+      event.preventDefault()
+      if (box.current?.contains(document.activeElement)) return goBack()
+      before.current = document.activeElement
+      box.current?.querySelector('button')?.focus()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [goBack])
+
+  function end(key: number) {
+    if (box.current?.contains(document.activeElement)) goBack()
+    hideToast(key)
+    // What is removed under the pointer tells nobody that the pointer left.
+    releaseToasts()
+  }
+
+  return createPortal(
+    <section
+      ref={box}
+      popover="manual"
+      className={css.list}
+      aria-live="polite"
+      aria-label={t.label}
+      data-react-aria-top-layer="true"
+    >
+      {shown.map(({ key, kind, text, undo }) => (
+        // biome-ignore lint/a11y/noStaticElementInteractions: it only keeps what is in it from leaving
+        <div
+          key={key}
+          className={classes(css.toast, css[kind])}
+          role={kind === 'failure' ? 'alert' : 'status'}
+          onPointerEnter={holdToasts}
+          onPointerLeave={releaseToasts}
+          onFocus={holdToasts}
+          onBlur={releaseToasts}
+        >
+          <Icon name={icons[kind]} />
+          <span className={css.text}>{text}</span>
+          {undo && (
+            <button
+              type="button"
+              className={css.undo}
+              onClick={() => {
+                end(key)
+                undo()
+              }}
+            >
+              {t.undo}
+            </button>
+          )}
+          <button type="button" className={css.close} aria-label={t.dismiss} onClick={() => end(key)}>
+            <Icon name="close" size={12} />
+          </button>
+        </div>
+      ))}
+    </section>,
+    // Outside an open dialog its buttons could not be pressed.
+    dialog ?? document.body,
+  )
+}

@@ -1,0 +1,68 @@
+import { timing } from '@busbar/contract'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { hideToast, hideUndo, holdToasts, releaseToasts, showToast, toasts } from './toast-store.ts'
+
+const texts = () => toasts.get().map(({ text }) => text)
+
+describe('toasts', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => {
+    vi.runAllTimers()
+    vi.useRealTimers()
+  })
+
+  it('go by themselves after 3 s', () => {
+    showToast('saved')
+    vi.advanceTimersByTime(timing.noticeMs - 1)
+    expect(texts()).toEqual(['saved'])
+    vi.advanceTimersByTime(1)
+    expect(texts()).toEqual([])
+  })
+
+  it('are not repeated while they are shown, only shown for longer', () => {
+    showToast('lost', 'failure')
+    vi.advanceTimersByTime(2_000)
+    showToast('lost', 'failure')
+    vi.advanceTimersByTime(2_000)
+    expect(texts()).toEqual(['lost'])
+    vi.advanceTimersByTime(1_000)
+    expect(texts()).toEqual([])
+  })
+
+  it('make room for newer ones', () => {
+    for (const text of ['a', 'b', 'c', 'd']) showToast(text)
+    expect(texts()).toEqual(['b', 'c', 'd'])
+  })
+
+  it('can be dismissed', () => {
+    hideToast(showToast('a'))
+    expect(texts()).toEqual([])
+  })
+
+  it('stay for 8 s where they can be taken back, and one at a time', () => {
+    showToast('removed Ann', 'done', () => {})
+    showToast('removed Bob', 'done', () => {})
+    vi.advanceTimersByTime(7_999)
+    expect(texts()).toEqual(['removed Bob'])
+    vi.advanceTimersByTime(1)
+    expect(texts()).toEqual([])
+  })
+
+  it('stay while one is at them, also those that come meanwhile', () => {
+    showToast('removed', 'done', () => {})
+    holdToasts()
+    showToast('saved')
+    vi.advanceTimersByTime(60_000)
+    expect(texts()).toEqual(['removed', 'saved'])
+    releaseToasts()
+    vi.advanceTimersByTime(timing.noticeMs)
+    expect(texts()).toEqual(['removed'])
+  })
+
+  it('offer no undo after their page was left', () => {
+    showToast('saved')
+    showToast('removed', 'done', () => {})
+    hideUndo()
+    expect(texts()).toEqual(['saved'])
+  })
+})

@@ -1,0 +1,146 @@
+import { type KeyboardEvent, type ReactNode, useRef } from 'react'
+import { formatNumber } from '../../../i18n/format.ts'
+import { classes } from '../../../ui/classes.ts'
+import css from './toggle-group.module.css'
+
+export interface Toggle<T extends string> {
+  readonly value: T
+  readonly label: ReactNode
+  readonly icon?: ReactNode
+  /** Every filter shows how many it would leave. */
+  readonly count?: number
+  /** Shown, but disabled. */
+  readonly disabled?: boolean
+}
+
+interface CommonProps<T extends string> {
+  label: string
+  options: readonly Toggle<T>[]
+  size?: 'small' | 'medium'
+  className?: string | undefined
+}
+
+interface ToggleGroupProps<T extends string> extends CommonProps<T> {
+  value: T
+  onChange: (value: T) => void
+}
+
+/** One value of a few, as a row. Arrow keys move the choice, as in any radio group. */
+export function ToggleGroup<T extends string>(props: ToggleGroupProps<T>) {
+  const { label, options, value, onChange, size, className } = props
+  const group = useRef<HTMLDivElement>(null)
+  // Where none is chosen the first one is the way in.
+  const focusable = options.some((option) => option.value === value) ? value : options[0]?.value
+  const enabled = options.filter((option) => !option.disabled || option.value === value)
+
+  function move(event: KeyboardEvent) {
+    const next = nextPlace(
+      event.key,
+      enabled.findIndex((option) => option.value === value),
+      enabled.length,
+    )
+    const option = next === undefined ? undefined : enabled[next]
+    if (!option) return
+    event.preventDefault()
+    onChange(option.value)
+    focusOption(group.current, options.indexOf(option))
+  }
+
+  return (
+    <div
+      ref={group}
+      role="radiogroup"
+      aria-label={label}
+      className={groupClass(size, className)}
+      onKeyDown={move}
+    >
+      {options.map((option) => (
+        // biome-ignore lint/a11y/useSemanticElements: native radios cannot hold the icon, word and count in one hit area
+        <button
+          key={option.value}
+          type="button"
+          role="radio"
+          aria-checked={option.value === value}
+          tabIndex={option.value === focusable ? 0 : -1}
+          className={css.option}
+          disabled={option.disabled && option.value !== value}
+          onClick={() => onChange(option.value)}
+        >
+          <Content option={option} />
+        </button>
+      ))}
+    </div>
+  )
+}
+
+interface ToggleButtonsProps<T extends string> extends CommonProps<T> {
+  values: readonly T[]
+  onChange: (values: readonly T[]) => void
+}
+
+/** Any values of a few, as a row of buttons that stay pressed. Arrow keys move the focus. */
+export function ToggleButtons<T extends string>(props: ToggleButtonsProps<T>) {
+  const { label, options, values, onChange, size, className } = props
+  const group = useRef<HTMLDivElement>(null)
+
+  function move(event: KeyboardEvent) {
+    const buttons = [...(group.current?.querySelectorAll('button:not(:disabled)') ?? [])] as HTMLElement[]
+    const next = nextPlace(event.key, buttons.indexOf(document.activeElement as HTMLElement), buttons.length)
+    if (next === undefined) return
+    event.preventDefault()
+    buttons[next]?.focus()
+  }
+
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset draws a border and cannot be a flex row everywhere
+    <div ref={group} role="group" aria-label={label} className={groupClass(size, className)} onKeyDown={move}>
+      {options.map((option) => {
+        const isOn = values.includes(option.value)
+        return (
+          <button
+            key={option.value}
+            type="button"
+            aria-pressed={isOn}
+            className={css.option}
+            disabled={option.disabled}
+            onClick={() =>
+              onChange(isOn ? values.filter((value) => value !== option.value) : [...values, option.value])
+            }
+          >
+            <Content option={option} />
+          </button>
+        )
+      })}
+    </div>
+  )
+}
+
+function Content<T extends string>({ option }: { option: Toggle<T> }) {
+  return (
+    <>
+      {option.icon}
+      {option.label}
+      {option.count !== undefined && <span className={css.count}>{formatNumber(option.count)}</span>}
+    </>
+  )
+}
+
+const groupClass = (size: 'small' | 'medium' | undefined, className: string | undefined) =>
+  classes(css.group, size === 'small' && css.small, className)
+
+/** Where a key leads to in a row of so many; undefined for a key that leads nowhere. */
+function nextPlace(key: string, place: number, count: number): number | undefined {
+  const places: Readonly<Record<string, number>> = {
+    ArrowRight: (place + 1) % count,
+    ArrowDown: (place + 1) % count,
+    ArrowLeft: (place - 1 + count) % count,
+    ArrowUp: (place - 1 + count) % count,
+    Home: 0,
+    End: count - 1,
+  }
+  return places[key]
+}
+
+function focusOption(group: HTMLElement | null, place: number): void {
+  group?.querySelectorAll('button')[place]?.focus()
+}

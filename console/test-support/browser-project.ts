@@ -1,0 +1,104 @@
+import { fileURLToPath } from 'node:url'
+import { defineBrowserCommand, playwright } from '@vitest/browser-playwright'
+import type { TestProjectInlineConfiguration } from 'vitest/config'
+
+/** No sandbox, since tests run as root too, and nothing that a browser does on its own behalf. */
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** Touches an element for so long, as a finger does: the browser makes the pointer events and the click itself. */
+const touch = defineBrowserCommand<[selector: string, heldMs: number]>(async (context, selector, heldMs) => {
+  const frame = await context.frame()
+  const at = await frame.locator(selector).boundingBox()
+  if (!at) throw new Error(`nothing to touch: ${selector}`)
+  const point = { x: at.x + at.width / 2, y: at.y + at.height / 2 }
+  const session = await context.context.newCDPSession(context.page)
+  await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [point] })
+  await new Promise((resolve) => setTimeout(resolve, heldMs))
+  await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+  await session.detach()
+})
+
+/** Presses the mouse on one place and lets it go on another, as one who selects text. */
+const dragTo = defineBrowserCommand<[from: string, to: { x: number; y: number }]>(
+  async (context, from, to) => {
+    const frame = await context.frame()
+    const start = await frame.locator(from).boundingBox()
+    const corner = await (await frame.frameElement()).boundingBox()
+    if (!start || !corner) throw new Error(`nothing to drag from: ${from}`)
+    const { mouse } = context.page
+    await mouse.move(start.x + start.width / 2, start.y + start.height / 2)
+    await mouse.down()
+    await mouse.move(corner.x + to.x, corner.y + to.y, { steps: 4 })
+    await mouse.up()
+  },
+)
+
+/** Moves the mouse over an element's middle, in small steps, as a hand does. */
+const moveTo = defineBrowserCommand<[selector: string]>(async (context, selector) => {
+  const frame = await context.frame()
+  const at = await frame.locator(selector).boundingBox()
+  if (!at) throw new Error(`nothing to move to: ${selector}`)
+  await context.page.mouse.move(at.x + at.width / 2, at.y + at.height / 2, { steps: 12 })
+})
+
+/** The tests of the console's parts, in a real browser: keyboard, touch, names for screen readers. */
+export const browserProject = {
+  extends: true,
+  // A test's file and its parts are transformed once and kept.
+  cacheDir: fileURLToPath(new URL('../../node_modules/.vite/console-parts', import.meta.url)),
+  optimizeDeps: {
+    // Found while a test runs, one would make the page load anew.
+    include: [
+      'react',
+      'react/jsx-dev-runtime',
+      'react-dom',
+      'react-dom/client',
+      'react-aria/PortalProvider',
+      '@internationalized/date',
+      'zod',
+      ...[
+        'Autocomplete',
+        'Calendar',
+        'DatePicker',
+        'DateRangePicker',
+        'Dialog',
+        'I18nProvider',
+        'ListBox',
+        'Menu',
+        'Popover',
+        'Pressable',
+        'SearchField',
+        'Select',
+        'Tabs',
+        'TimeField',
+      ].map((part) => `react-aria-components/${part}`),
+    ],
+  },
+  test: {
+    name: 'parts',
+    include: ['console/src/**/*.browser-test.tsx'],
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    browser: {
+      enabled: true,
+      headless: true,
+      ui: false,
+      screenshotFailures: false,
+      viewport: { width: 1280, height: 800 },
+      provider: playwright({
+        launchOptions: { executablePath: process.env.BUSBAR_CHROMIUM ?? '/usr/bin/chromium', args: flags },
+        contextOptions: { hasTouch: true, locale: 'de-DE', timezoneId: 'Europe/Berlin' },
+      }),
+      commands: { touch, dragTo, moveTo },
+      instances: [{ browser: 'chromium' }],
+    },
+  },
+} satisfies TestProjectInlineConfiguration
