@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { useText } from '../../i18n/language.ts'
-import { browserZone } from '../../i18n/zone.ts'
+import { useText } from '../../shared/i18n/language.ts'
+import { browserZone } from '../../shared/i18n/zone.ts'
 import { DatePicker } from '../../shared/ui/date/date-picker.tsx'
 import { DateRangePicker, DayRangePicker } from '../../shared/ui/date/date-range-picker.tsx'
 import { listPresets, type TimeSpan } from '../../shared/ui/date/presets.ts'

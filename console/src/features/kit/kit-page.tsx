@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { LanguageButton, ThemeButton } from '../../app/preference-switches.tsx'
-import { useLang } from '../../i18n/language.ts'
+import { useLang } from '../../shared/i18n/language.ts'
+import { LanguageButton, ThemeButton } from '../../shared/ui/preference-switches.tsx'
 import { KitDates, KitNumbers } from './kit-dates.tsx'
 import { KitButtons, KitDialogs, KitFields, KitTips, KitToasts } from './kit-feedback.tsx'
 import { KitMenus, KitTabs, KitToggles } from './kit-menus.tsx'

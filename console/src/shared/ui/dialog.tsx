@@ -10,12 +10,12 @@ import {
   useState,
 } from 'react'
 import { useText } from '../i18n/language.ts'
-import { DialogBox } from '../shared/ui/kit/dialog-box.ts'
-import { enterDialog } from '../shared/ui/kit/top-dialog.ts'
-import { watchFields } from '../shared/ui/kit/watch-fields.ts'
 import { Button, IconButton } from './button.tsx'
 import css from './dialog.module.css'
 import { isComposing } from './keys.ts'
+import { DialogBox } from './kit/dialog-box.ts'
+import { enterDialog } from './kit/top-dialog.ts'
+import { watchFields } from './kit/watch-fields.ts'
 
 interface DialogProps {
   title: string

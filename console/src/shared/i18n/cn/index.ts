@@ -13,6 +13,7 @@ import { messages } from './messages.ts'
 import { outside } from './outside.ts'
 import { safety } from './safety.ts'
 import { shortcuts } from './shortcuts.ts'
+import { table } from './table.ts'
 import { visitReport } from './visit-report.ts'
 import { visits } from './visits.ts'
 
@@ -35,6 +36,7 @@ export const cn = {
   raw,
   safety,
   shortcuts,
+  table,
   visitReport,
   visits,
 }

@@ -1,3 +1,4 @@
+import type { CsvCell } from '@busbar/contract'
 import { offsetAt, wallOf } from '../../i18n/zone.ts'
 import type { TimeRange } from './time-range.ts'
 
@@ -11,9 +12,18 @@ export function isoLocal(at: number): string {
   return `${local}${sign}${two(size / 60)}:${two(size % 60)}`
 }
 
+/** A time as a part of a file's name. */
+export function fileStamp(at: number): string {
+  return isoLocal(at).slice(0, 19).replaceAll(':', '').replace('T', '_')
+}
+
+/** A cell of an exported list: the time as ISO 8601. */
+export function timeCell(at: number | null): CsvCell {
+  return at === null ? null : { exact: isoLocal(at) }
+}
+
 /** A name every system takes: machine and range. */
 export function csvName(machineName: string, { from, to }: TimeRange): string {
-  const stamp = (at: number) => isoLocal(at).slice(0, 19).replaceAll(':', '').replace('T', '_')
   const name = machineName.replace(/[\p{Cc}\s\\/:*?"<>|]+/gu, ' ').trim()
-  return `${name} ${stamp(from)} ${stamp(to)}.csv`
+  return `${name} ${fileStamp(from)} ${fileStamp(to)}.csv`
 }

@@ -1,11 +1,9 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed and only the visible ones drawn, which the table elements cannot do; the grid itself has the focus and takes the keys
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows are placed and only the visible ones drawn, which the table elements cannot do; the grid itself has the focus and takes the keys
-// biome-ignore-all lint/a11y/useKeyWithClickEvents: rows are placed and only the visible ones drawn, which the table elements cannot do; the grid itself has the focus and takes the keys
 import { useVirtualizer, type VirtualItem, type Virtualizer } from '@tanstack/react-virtual'
 import {
   type CSSProperties,
   type KeyboardEvent,
-  memo,
   type ReactNode,
   type Ref,
   useEffect,
@@ -14,76 +12,92 @@ import {
   useMemo,
   useReducer,
   useRef,
+  useState,
 } from 'react'
 import { useText } from '../../i18n/index.ts'
 import { classes } from '../classes.ts'
-import { Icon } from '../icon.tsx'
-import { type ColumnMeasure, columnTemplate, fitColumns } from './fit-columns.ts'
+import { columnTemplate } from './fit-columns.ts'
+import { GridRow, HeaderCell } from './grid-cells.tsx'
+import { type GridColumn, placeColumns } from './grid-columns.ts'
+import { movePlace } from './grid-keys.ts'
 import type { GridSort } from './grid-sort.ts'
 import { rowsOfFrame } from './row-budget.ts'
 import { useWidth } from './use-width.ts'
 import css from './virtual-grid.module.css'
 
-/** What a cell may want to know of its row beside the row itself. */
-export interface RowState {
-  /** The row the keyboard is on: its buttons are in the tab order. */
-  readonly active: boolean
-}
+export type { GridColumn, RowState } from './grid-columns.ts'
 
-export interface GridColumn<Row> extends ColumnMeasure {
-  readonly header: string
-  /** The header is there for screen readers only. */
-  readonly headerHidden?: boolean
-  readonly sortable?: boolean
-  /** What a tip on the header explains. */
-  readonly hint?: string
-  readonly cell: (row: Row, state: RowState) => ReactNode
-}
+export type RowKey = string | number
 
-export interface VirtualGridHandle {
+export interface VirtualGridHandle<Key extends RowKey = number> {
   focus(): void
-  scrollToKey(key: number): void
+  scrollToKey(key: Key): void
 }
 
-interface VirtualGridProps<Row> {
+interface VirtualGridProps<Row, Key extends RowKey> {
   label: string
   columns: readonly GridColumn<Row>[]
   rows: readonly Row[]
   /** Unique and lasting: a row keeps its place on screen when others come and go. */
-  rowKey: (row: Row) => number
+  rowKey: (row: Row) => Key
   rowHeight: number
   /** The row shown elsewhere in detail. */
-  selectedKey: number | null
+  selectedKey: Key | null
   /** The row the keyboard is on. */
-  activeKey: number | null
-  onActiveChange: (key: number) => void
-  onOpen: (row: Row) => void
+  activeKey: Key | null
+  onActiveChange: (key: Key) => void
+  /** Without it rows open nothing. */
+  onOpen?: ((row: Row) => void) | undefined
   sort: GridSort | null
   onSort: (columnId: string) => void
+  /** Set where rows can be selected; Space selects the one the keyboard is on. */
+  selection?: GridSelection<Key> | undefined
+  /** Set where columns can be made wider: by a drag, or by Shift and an arrow on a header. */
+  onResize?: ((columnId: string, width: number) => void) | undefined
   /** The keys drawn now, whenever they change. */
-  onVisibleChange?: (keys: readonly number[]) => void
-  rowClass?: (row: Row) => string | undefined
+  onVisibleChange?: (keys: readonly Key[]) => void
+  rowClass?: ((row: Row) => string | undefined) | undefined
   /** Shown under the header instead of rows. */
   empty?: ReactNode
   busy?: boolean
-  ref?: Ref<VirtualGridHandle>
+  /** `content`: it is as high as its rows, and scrolls where its panel has less room. */
+  fit?: 'fill' | 'content'
+  /** Rows of the whole list where these are one page of it, and the place of the first. */
+  extent?: { readonly count: number; readonly first: number } | undefined
+  /** Controls of a row are tab stops only while the keyboard is on it; presses of them do not open the row. */
+  ownsTabs?: boolean
+  ref?: Ref<VirtualGridHandle<Key>>
+}
+
+export interface GridSelection<Key extends RowKey> {
+  readonly has: (key: Key) => boolean
+  readonly toggle: (key: Key, isRange: boolean) => void
+  readonly toggleAll: () => void
 }
 
 /** Rows drawn beyond what is seen, so that a fast scroll meets rows and not a blank. */
 const overscanRows = 5
+const headerHeight = 32
+/** Pixels by which a key makes a column wider. */
+const widthStep = 16
 
 /**
  * A grid for thousands of rows: only the visible ones are drawn. It has the roles of an ARIA grid, its columns
  * leave by rank where there is no room, and one tab stop: arrow keys, Home, End and page keys move the active
- * row, Enter opens it.
+ * row and walk its cells, Space selects the row, Enter opens it or enters the cell.
  */
-export function VirtualGrid<Row>(props: VirtualGridProps<Row>) {
+export function VirtualGrid<Row, Key extends RowKey = number>(props: VirtualGridProps<Row, Key>) {
   const { label, columns, rows, rowKey, rowHeight, selectedKey, activeKey, onOpen, onVisibleChange } = props
+  const { selection, onResize, fit = 'fill', extent, ownsTabs = false } = props
   const t = useText()
   const id = useId()
   const [scroller, width] = useWidth<HTMLDivElement>()
-  const shown = useMemo(() => fitColumns(columns, width || Number.POSITIVE_INFINITY), [columns, width])
+  const shown = useMemo(() => placeColumns(columns, width || Number.POSITIVE_INFINITY), [columns, width])
   const template = useMemo(() => columnTemplate(shown), [shown])
+  const least = useMemo(() => shown.reduce((sum, column) => sum + column.widthMin, 0), [shown])
+  // The cell the keyboard is on: none, where it is on the row as a whole.
+  const [activeColumn, setActiveColumn] = useState<string | null>(null)
+  const [isOnHeader, setOnHeader] = useState(false)
 
   const virtualizer = useVirtualizer({
     count: rows.length,
@@ -102,13 +116,11 @@ export function VirtualGrid<Row>(props: VirtualGridProps<Row>) {
   useEffect(() => virtualizer.measure(), [virtualizer, rowHeight])
 
   const items = useRowsOfFrame(virtualizer)
-  const visible = items.map((item) => Number(item.key)).join()
-  useEffect(
-    () => onVisibleChange?.(visible ? visible.split(',').map(Number) : []),
-    [visible, onVisibleChange],
-  )
+  const visible = items.map((item) => item.key).join()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: told when the keys are others, not when they are drawn again
+  useEffect(() => onVisibleChange?.(items.map((item) => item.key as Key)), [visible, onVisibleChange])
 
-  const indexOf = (key: number | null) => (key === null ? -1 : rows.findIndex((row) => rowKey(row) === key))
+  const indexOf = (key: Key | null) => (key === null ? -1 : rows.findIndex((row) => rowKey(row) === key))
 
   useImperativeHandle(props.ref, () => ({
     focus: () => scroller.current?.focus({ preventScroll: true }),
@@ -118,33 +130,65 @@ export function VirtualGrid<Row>(props: VirtualGridProps<Row>) {
     },
   }))
 
-  function moveTo(index: number) {
-    const row = rows[Math.min(Math.max(index, 0), rows.length - 1)]
-    if (row === undefined) return
-    props.onActiveChange(rowKey(row))
-    virtualizer.scrollToIndex(indexOf(rowKey(row)), { align: 'auto' })
-  }
-
-  function onKeyDown(event: KeyboardEvent) {
-    // Keys pressed on a button inside a row are the button's.
-    if (event.target !== event.currentTarget) return
-    const index = indexOf(activeKey)
-    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1)
-    const target: Record<string, number> = {
-      ArrowDown: index + 1,
-      ArrowUp: Math.max(index, 1) - 1,
-      PageDown: index + page,
-      PageUp: index - page,
-      Home: 0,
-      End: rows.length - 1,
+  function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
+    // Keys pressed on a control inside a row are the control's; Esc leads back from it.
+    if (event.target !== event.currentTarget) {
+      if (event.key === 'Escape' && ownsTabs && !event.defaultPrevented) {
+        event.stopPropagation()
+        event.currentTarget.focus({ preventScroll: true })
+      }
+      return
     }
-    const to = target[event.key]
-    if (to !== undefined) {
+    const index = indexOf(activeKey)
+    const column = shown.findIndex((one) => one.id === activeColumn)
+    const header = isOnHeader ? shown[column] : undefined
+    if (header && event.shiftKey && onResize && header.resizable) {
+      const step = { ArrowLeft: -widthStep, ArrowRight: widthStep }[event.key]
+      if (step) {
+        event.preventDefault()
+        const drawn = document.getElementById(`${id}-head-${header.id}`)?.offsetWidth ?? header.widthMin
+        return onResize(header.id, drawn + step)
+      }
+    }
+    const place = { row: isOnHeader ? -1 : index < 0 ? null : index, column }
+    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1)
+    const to = movePlace(place, event.key, event.ctrlKey || event.metaKey, {
+      rows: rows.length,
+      columns: shown.length,
+      page,
+    })
+    if (to) {
       event.preventDefault()
-      return moveTo(to)
+      setActiveColumn(shown[to.column]?.id ?? null)
+      setOnHeader(to.row === -1)
+      const row = to.row === null ? undefined : rows[to.row]
+      if (row === undefined) return
+      props.onActiveChange(rowKey(row))
+      return virtualizer.scrollToIndex(to.row ?? 0, { align: 'auto' })
+    }
+    if (header) {
+      if (event.key !== 'Enter' && event.key !== ' ') return
+      event.preventDefault()
+      if (header.sortable) return props.onSort(header.id)
+      return enterCell(`${id}-head-${header.id}`)
     }
     const row = rows[index]
-    if (event.key === 'Enter' && row !== undefined) {
+    if (row === undefined) return
+    if (event.key === ' ' && selection) {
+      event.preventDefault()
+      return selection.toggle(rowKey(row), event.shiftKey)
+    }
+    if (event.key === 'a' && (event.ctrlKey || event.metaKey) && selection) {
+      event.preventDefault()
+      return selection.toggleAll()
+    }
+    if (event.key === 'Escape' && activeColumn !== null) {
+      event.preventDefault()
+      return setActiveColumn(null)
+    }
+    if (event.key !== 'Enter' && event.key !== 'F2') return
+    if (activeColumn !== null && enterCell(`${id}-${rowKey(row)}-${activeColumn}`)) event.preventDefault()
+    else if (event.key === 'Enter' && onOpen) {
       event.preventDefault()
       onOpen(row)
     }
@@ -152,27 +196,45 @@ export function VirtualGrid<Row>(props: VirtualGridProps<Row>) {
 
   // The empty state stands beside the grid: a grid may hold nothing but rows.
   const isActiveDrawn = items.some((item) => item.key === activeKey)
+  const activeId = isOnHeader
+    ? `${id}-head-${activeColumn}`
+    : isActiveDrawn
+      ? `${id}-${activeKey}${activeColumn === null ? '' : `-${activeColumn}`}`
+      : undefined
+  const height = headerHeight + rows.length * rowHeight
   const grid = (
     <div
       ref={scroller}
       role="grid"
       aria-label={label}
-      aria-rowcount={rows.length + 1}
+      aria-rowcount={(extent?.count ?? rows.length) + 1}
+      aria-colcount={columns.length}
+      aria-multiselectable={selection ? true : undefined}
       aria-busy={props.busy || undefined}
-      aria-activedescendant={isActiveDrawn ? `${id}-${activeKey}` : undefined}
+      aria-activedescendant={activeId}
       tabIndex={0}
-      className={classes(css.grid, rows.length === 0 && css.headOnly)}
-      style={{ '--columns': template, '--row': `${rowHeight}px` } as CSSProperties}
+      className={classes(css.grid, fit === 'content' && css.content, rows.length === 0 && css.headOnly)}
+      style={
+        {
+          '--columns': template,
+          '--row': `${rowHeight}px`,
+          '--least': `${least}px`,
+          '--height': `${height}px`,
+        } as CSSProperties
+      }
       onKeyDown={onKeyDown}
     >
       <div role="row" aria-rowindex={1} className={css.head}>
         {shown.map((column) => (
           <HeaderCell
             key={column.id}
+            id={`${id}-head-${column.id}`}
             column={column}
+            active={isOnHeader && column.id === activeColumn}
             sort={props.sort}
             onSort={props.onSort}
             sortWord={t.machines.sort}
+            onResize={onResize}
           />
         ))}
       </div>
@@ -182,18 +244,22 @@ export function VirtualGrid<Row>(props: VirtualGridProps<Row>) {
             const row = rows[item.index]
             if (row === undefined) return null
             const key = rowKey(row)
+            const isActive = key === activeKey
             return (
               <GridRow
                 key={key}
                 id={`${id}-${key}`}
                 row={row as unknown}
-                index={item.index}
+                index={item.index + (extent?.first ?? 0)}
                 top={item.start - headerHeight}
-                columns={shown as readonly GridColumn<never>[]}
-                selected={key === selectedKey}
-                active={key === activeKey}
+                columns={shown}
+                selected={selection ? selection.has(key) : key === selectedKey}
+                open={key === selectedKey}
+                active={isActive}
+                activeColumn={isActive && !isOnHeader ? activeColumn : null}
+                ownsTabs={ownsTabs}
                 className={props.rowClass?.(row)}
-                onOpen={onOpen as (row: unknown) => void}
+                onOpen={onOpen as ((row: unknown) => void) | undefined}
               />
             )
           })}
@@ -209,7 +275,14 @@ export function VirtualGrid<Row>(props: VirtualGridProps<Row>) {
   )
 }
 
-const headerHeight = 32
+/** Puts the focus on the first control of a cell; false where it has none. */
+function enterCell(id: string): boolean {
+  const control = document
+    .getElementById(id)
+    ?.querySelector<HTMLElement>('button:not(:disabled), a[href], input:not(:disabled), summary')
+  control?.focus()
+  return control !== null && control !== undefined
+}
 
 /** The rows drawn now: after a far jump what is seen comes first, and the rest in the frames that follow. */
 function useRowsOfFrame(virtualizer: Virtualizer<HTMLDivElement, Element>): readonly VirtualItem[] {
@@ -226,72 +299,3 @@ function useRowsOfFrame(virtualizer: Virtualizer<HTMLDivElement, Element>): read
   })
   return items
 }
-
-interface HeaderCellProps {
-  column: GridColumn<never>
-  sort: GridSort | null
-  onSort: (columnId: string) => void
-  sortWord: (header: string) => string
-}
-
-function HeaderCell({ column, sort, onSort, sortWord }: HeaderCellProps) {
-  const direction = sort?.columnId === column.id ? sort.direction : undefined
-  return (
-    <div
-      role="columnheader"
-      aria-sort={column.sortable ? (direction ?? 'none') : undefined}
-      className={css.headerCell}
-      data-tip={column.hint}
-    >
-      {column.headerHidden ? (
-        <span className="sr-only">{column.header}</span>
-      ) : column.sortable ? (
-        <button
-          type="button"
-          className={classes(css.sorter, direction && css.sorted)}
-          aria-label={sortWord(column.header)}
-          onClick={() => onSort(column.id)}
-        >
-          <span className="cut">{column.header}</span>
-          <Icon name={direction === 'descending' ? 'arrowDown' : 'arrowUp'} size={12} />
-        </button>
-      ) : (
-        <span className="cut">{column.header}</span>
-      )}
-    </div>
-  )
-}
-
-interface GridRowProps {
-  id: string
-  row: unknown
-  index: number
-  /** Pixels from the top of the body. */
-  top: number
-  columns: readonly GridColumn<never>[]
-  selected: boolean
-  active: boolean
-  className: string | undefined
-  onOpen: (row: unknown) => void
-}
-
-const GridRow = memo(function GridRow(props: GridRowProps) {
-  const { id, row, index, top, columns, selected, active, className, onOpen } = props
-  return (
-    <div
-      id={id}
-      role="row"
-      aria-rowindex={index + 2}
-      aria-selected={selected}
-      className={classes(css.row, active && css.active, className)}
-      style={{ top }}
-      onClick={() => onOpen(row)}
-    >
-      {columns.map((column) => (
-        <div key={column.id} role="gridcell" className={css.cell} data-column={column.id}>
-          {column.cell(row as never, { active })}
-        </div>
-      ))}
-    </div>
-  )
-})

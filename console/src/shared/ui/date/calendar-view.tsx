@@ -7,7 +7,7 @@ import {
   CalendarHeaderCell,
   Heading,
 } from 'react-aria-components/Calendar'
-import { Icon } from '../../../ui/icon.tsx'
+import { Icon } from '../icon.tsx'
 import css from './date.module.css'
 
 /** A month with its days, inside a calendar of the library: of one day or of a range. */

@@ -1,6 +1,6 @@
 import { fromAbsolute, toCalendarDate } from '@internationalized/date'
 import { useState } from 'react'
-import { useZone } from '../../../i18n/zone.ts'
+import { useZone } from '../../i18n/zone.ts'
 import { type ZoneChoice, ZoneLine } from './date-parts.tsx'
 import { type Granularity, toDay, toInstant, toZonedTime } from './instants.ts'
 import type { SpanPreset, TimeSpan } from './presets.ts'

@@ -1,4 +1,4 @@
-import type { Text } from '../../../i18n/text.ts'
+import type { Text } from '../../i18n/text.ts'
 import { startOfZoneDay } from './instants.ts'
 
 /** A stretch of time, in epoch milliseconds. */

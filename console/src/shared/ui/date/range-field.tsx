@@ -8,9 +8,9 @@ import {
   type RangeValue,
 } from 'react-aria-components/DateRangePicker'
 import { Dialog } from 'react-aria-components/Dialog'
-import { useLang, useText } from '../../../i18n/language.ts'
-import { Button } from '../../../ui/button.tsx'
-import { classes } from '../../../ui/classes.ts'
+import { useLang, useText } from '../../i18n/language.ts'
+import { Button } from '../button.tsx'
+import { classes } from '../classes.ts'
 import { useNoteChange } from '../kit/dialog-box.ts'
 import field from '../kit/field.module.css'
 import { KitScope } from '../kit/kit-scope.tsx'

@@ -1,5 +1,5 @@
 import { Header, ListBoxItem, ListBoxSection } from 'react-aria-components/ListBox'
-import { Icon } from '../../../ui/icon.tsx'
+import { Icon } from '../icon.tsx'
 import type { Choice, ChoiceGroup } from './choice.ts'
 import css from './option.module.css'
 

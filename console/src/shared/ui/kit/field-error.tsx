@@ -1,4 +1,4 @@
-import { Icon } from '../../../ui/icon.tsx'
+import { Icon } from '../icon.tsx'
 import css from './field.module.css'
 
 /** An error under its field. */

@@ -2,7 +2,7 @@ import type { Lang } from '@busbar/contract'
 import { type ReactNode, useContext } from 'react'
 import { UNSAFE_PortalProvider } from 'react-aria/PortalProvider'
 import { I18nProvider } from 'react-aria-components/I18nProvider'
-import { useLang } from '../../../i18n/language.ts'
+import { useLang } from '../../i18n/language.ts'
 import { DialogBox } from './dialog-box.ts'
 
 /** The library has texts for these two; the build leaves the others out. */

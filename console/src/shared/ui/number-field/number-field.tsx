@@ -7,10 +7,10 @@ import {
   useRef,
   useState,
 } from 'react'
-import { useText } from '../../../i18n/language.ts'
-import { classes } from '../../../ui/classes.ts'
-import { Icon } from '../../../ui/icon.tsx'
-import { isComposing } from '../../../ui/keys.ts'
+import { useText } from '../../i18n/language.ts'
+import { classes } from '../classes.ts'
+import { Icon } from '../icon.tsx'
+import { isComposing } from '../keys.ts'
 import field from '../kit/field.module.css'
 import { FieldError } from '../kit/field-error.tsx'
 import css from './number-field.module.css'

@@ -6,7 +6,7 @@ import {
   type Placement,
 } from 'react-aria-components/Popover'
 import { Pressable } from 'react-aria-components/Pressable'
-import { classes } from '../../../ui/classes.ts'
+import { classes } from '../classes.ts'
 import { KitScope } from '../kit/kit-scope.tsx'
 import panel from '../kit/panel.module.css'
 import css from './popover.module.css'

@@ -7,8 +7,8 @@ import {
   Popover,
   SelectValue,
 } from 'react-aria-components/Select'
-import { classes } from '../../../ui/classes.ts'
-import { Icon } from '../../../ui/icon.tsx'
+import { classes } from '../classes.ts'
+import { Icon } from '../icon.tsx'
 import { type Choice, groupChoices } from '../kit/choice.ts'
 import { ChoiceOption, ChoiceSections } from '../kit/choice-option.tsx'
 import { useNoteChange } from '../kit/dialog-box.ts'

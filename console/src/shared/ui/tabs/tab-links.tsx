@@ -1,5 +1,5 @@
 import { type ReactNode, useRef } from 'react'
-import { useChosenInSight } from '../../../ui/use-chosen-in-sight.ts'
+import { useChosenInSight } from '../use-chosen-in-sight.ts'
 import css from './tabs.module.css'
 
 /** The look of a tab, for a link in `TabLinks`; the chosen one has `aria-current`. */

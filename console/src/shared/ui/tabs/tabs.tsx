@@ -1,9 +1,9 @@
 import { type ReactNode, useRef } from 'react'
 import { Tabs as LibraryTabs, Tab, TabList, TabPanel } from 'react-aria-components/Tabs'
-import { formatNumber } from '../../../i18n/format.ts'
-import { classes } from '../../../ui/classes.ts'
-import { useChosenInSight } from '../../../ui/use-chosen-in-sight.ts'
+import { formatNumber } from '../../i18n/format.ts'
+import { classes } from '../classes.ts'
 import { KitScope } from '../kit/kit-scope.tsx'
+import { useChosenInSight } from '../use-chosen-in-sight.ts'
 import css from './tabs.module.css'
 
 export interface TabItem<T extends string> {

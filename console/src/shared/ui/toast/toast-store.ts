@@ -1,5 +1,5 @@
 import { timing } from '@busbar/contract'
-import { createStore } from '../../../api/store.ts'
+import { createStore } from '../../api/store.ts'
 
 export type ToastKind = 'done' | 'failure' | 'info'
 

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useRef } from 'react'
-import { formatNumber } from '../../../i18n/format.ts'
-import { classes } from '../../../ui/classes.ts'
+import { formatNumber } from '../../i18n/format.ts'
+import { classes } from '../classes.ts'
 import css from './toggle-group.module.css'
 
 export interface Toggle<T extends string> {

@@ -1,0 +1,51 @@
+import type { ReactNode } from 'react'
+import { type ColumnMeasure, fitColumns } from './fit-columns.ts'
+
+/** What a cell may want to know of its row beside the row itself. */
+export interface RowState {
+  /** The row the keyboard is on: its buttons are in the tab order. */
+  readonly active: boolean
+}
+
+export interface GridColumn<Row> extends ColumnMeasure {
+  readonly header: string
+  /** The header is there for screen readers only. */
+  readonly headerHidden?: boolean
+  /** In place of the header's text: a control. */
+  readonly headerContent?: ReactNode
+  readonly sortable?: boolean
+  readonly resizable?: boolean
+  /** The edge at which it stays where the columns are wider than the grid. */
+  readonly sticky?: 'start' | 'end' | undefined
+  /** What a tip on the header explains. */
+  readonly hint?: string | undefined
+  readonly cell: (row: Row, state: RowState) => ReactNode
+}
+
+/** A column that is drawn: its place among all of them, and how far from its edge it stays. */
+export interface PlacedColumn<Row> extends GridColumn<Row> {
+  readonly index: number
+  readonly offset: number
+}
+
+/** The columns that fit a width, those that stay at an edge with their distance from it. */
+export function placeColumns<Row>(columns: readonly GridColumn<Row>[], width: number): PlacedColumn<Row>[] {
+  const fitting = fitColumns(columns, width)
+  const distances = { start: 0, end: 0 }
+  const offsets = new Map<string, number>()
+  for (const { id, sticky, widthMin } of fitting) {
+    if (sticky !== 'start') continue
+    offsets.set(id, distances.start)
+    distances.start += widthMin
+  }
+  for (const { id, sticky, widthMin } of fitting.toReversed()) {
+    if (sticky !== 'end') continue
+    offsets.set(id, distances.end)
+    distances.end += widthMin
+  }
+  return fitting.map((column) => ({
+    ...column,
+    index: columns.indexOf(column),
+    offset: offsets.get(column.id) ?? 0,
+  }))
+}

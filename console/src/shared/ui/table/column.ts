@@ -1,0 +1,92 @@
+import type { CsvCell } from '@busbar/contract'
+import type { ReactNode } from 'react'
+import type { RowState } from '../data/virtual-grid.tsx'
+import type { Filter } from './filter.ts'
+
+/** A value that rows are sorted, searched and filtered by. */
+export type CellValue = string | number | boolean | null | undefined
+
+export interface TableColumn<Row> {
+  readonly id: string
+  readonly title: string
+  /** Only screen readers are told the title. */
+  readonly isTitleHidden?: boolean
+  /** What a tip on the header explains. */
+  readonly hint?: string
+  /** Least width in pixels. */
+  readonly width: number
+  /** Its share of the width that is left; none: it keeps its least width. */
+  readonly grow?: number
+  /** When there is no room the highest rank leaves first; 0 and 1 (the name, the actions) never leave. */
+  readonly rank: number
+  readonly value?: (row: Row) => CellValue
+  /** Without it the cell shows `value` as a text. */
+  readonly cell?: (row: Row, state: RowState) => ReactNode
+  /**
+   * A column with a `value` is sorted where the whole list is here, unless this is false; in a list of pages only one that
+   * the platform sorts by.
+   */
+  readonly sort?: false | 'platform'
+  readonly filter?: Filter
+  /** What an exported file says; without it `value`. False: the column is not exported. */
+  readonly csv?: ((row: Row) => CsvCell) | false
+  /** The edge at which it stays while the others scroll, until a person decides. */
+  readonly pinned?: 'start' | 'end'
+  /** False: a person cannot hide it. */
+  readonly hideable?: false
+  /** Hidden until a person shows it. */
+  readonly isHiddenFirst?: boolean
+  /** Where it stands in the card of a narrow screen; without it a line with its title. */
+  readonly card?: 'name' | 'actions' | 'plain' | 'none'
+}
+
+/** The column with the buttons of a row: always there, at the end, in no file. */
+export function actionsColumn<Row>(
+  title: string,
+  width: number,
+  cell: (row: Row, state: RowState) => ReactNode,
+): TableColumn<Row> {
+  return {
+    id: 'actions',
+    title,
+    isTitleHidden: true,
+    width,
+    rank: 1,
+    sort: false,
+    csv: false,
+    pinned: 'end',
+    hideable: false,
+    card: 'actions',
+    cell,
+  }
+}
+
+export interface TableSort {
+  readonly columnId: string
+  readonly isDescending: boolean
+}
+
+/** The order after a press on a column's header: ascending, descending, then the list's own order. */
+export function nextSort(sort: TableSort | null, columnId: string): TableSort | null {
+  if (sort?.columnId !== columnId) return { columnId, isDescending: false }
+  return sort.isDescending ? null : { columnId, isDescending: true }
+}
+
+const collators = new Map<string, Intl.Collator>()
+
+/** Compares as people of a language order: numbers within texts by their value, empty values last. */
+export function compareValues(a: CellValue, b: CellValue, locale: string): number {
+  const isNone = (value: CellValue) => value === null || value === undefined || value === ''
+  if (isNone(a) || isNone(b)) return Number(isNone(a)) - Number(isNone(b))
+  if (typeof a === 'string' || typeof b === 'string') return collatorOf(locale).compare(String(a), String(b))
+  return Number(a) - Number(b)
+}
+
+function collatorOf(locale: string): Intl.Collator {
+  let collator = collators.get(locale)
+  if (!collator) {
+    collator = new Intl.Collator(locale, { numeric: true, sensitivity: 'base' })
+    collators.set(locale, collator)
+  }
+  return collator
+}

@@ -1,0 +1,257 @@
+import { type ReactNode, useId, useMemo, useRef, useState } from 'react'
+import { useLang, useText } from '../../i18n/index.ts'
+import { updatePreferences, usePreferences } from '../../session/preferences.ts'
+import { classes } from '../classes.ts'
+import { useWidth } from '../data/use-width.ts'
+import { type RowKey, VirtualGrid, type VirtualGridHandle } from '../data/virtual-grid.tsx'
+import { Pager } from '../pager.tsx'
+import { type CellValue, nextSort, type TableColumn } from './column.ts'
+import css from './data-table.module.css'
+import { gridColumns } from './grid-columns.tsx'
+import { selectedPart, toggleAll, toggleKey } from './selection.ts'
+import { clampWidth } from './settings.ts'
+import { TableCards } from './table-cards.tsx'
+import { TableCount } from './table-count.tsx'
+import { isWhole, type TableSource } from './table-source.ts'
+import { type EmptyWords, TableEmpty } from './table-states.tsx'
+import { TableToolbar } from './table-toolbar.tsx'
+import { type ListFilter, useRows } from './use-rows.ts'
+import { useTableKeys } from './use-table-keys.ts'
+import type { TableView } from './use-table-view.ts'
+
+export interface DataTableProps<Row, Key extends RowKey> {
+  title: string
+  /** One sentence that says what the list is for. */
+  lead?: ReactNode
+  view: TableView
+  source: TableSource<Row>
+  columns: readonly TableColumn<Row>[]
+  rowKey: (row: Row) => Key
+  /** What a row is called, for its checkbox and its card. */
+  rowName: (row: Row) => string
+  /** Filters that belong to no column. */
+  filters?: readonly ListFilter<Row>[]
+  /** The name of the search field; without it nothing is searched. */
+  search?: string
+  /** Beside the columns' texts, what else a search finds a row by. */
+  searched?: (row: Row) => readonly CellValue[]
+  /** Opens a row: by a press, or by Enter. */
+  onOpen?: (row: Row) => void
+  /** The row that is open beside the list. */
+  openKey?: Key | null
+  /** Buttons of the bar that appears while rows are selected; with it, rows can be selected. */
+  bulk?: (rows: readonly Row[]) => ReactNode
+  /** What stands there while the list has nothing at all. */
+  empty: EmptyWords
+  /** The name of the exported file, without its ending; without it nothing is exported. */
+  fileName?: string
+  rowClass?: (row: Row) => string | undefined
+  /** J, K, Enter and / work wherever the focus is; false for a list beside the page's own. */
+  hasKeys?: boolean
+  /** Beside the title, after the count. */
+  note?: ReactNode
+  /** Buttons of the list, the primary one last. */
+  actions?: ReactNode
+  /** Under the rows. */
+  children?: ReactNode
+}
+
+/** Row heights with two lines of text, and with one. Pixels. */
+const rowHeights = { normal: 46, compact: 32 }
+/** A narrower list shows its rows as cards. Pixels. */
+const cardsBelow = 560
+const noFilters: readonly never[] = []
+
+/**
+ * A list: searched, filtered, sorted, arranged, exported, its rows selected; by the platform page by page, or here as a
+ * whole. Narrow, its rows are cards.
+ */
+export function DataTable<Row, Key extends RowKey = number>(props: DataTableProps<Row, Key>) {
+  const { title, lead, view, source, columns, rowKey, rowName, filters = noFilters, onOpen, bulk } = props
+  const t = useText().table
+  const lang = useLang()
+  const titleId = useId()
+  const grid = useRef<VirtualGridHandle<Key>>(null)
+  const searchField = useRef<HTMLInputElement>(null)
+  const [panel, width] = useWidth<HTMLElement>()
+  const { rowDensity = 'normal' } = usePreferences()
+  const [activeKey, setActiveKey] = useState<Key | null>(null)
+  const anchor = useRef<Key>(undefined)
+
+  const shown = useRows({
+    ...{ columns, filters, source, view, rowKey },
+    locale: lang === 'cn' ? 'zh-CN' : 'en',
+    searched: props.searched,
+  })
+  const { rows } = shown
+  const order = useMemo(() => rows.map(rowKey), [rows, rowKey])
+  const { selected } = view
+  const selectedRows = useMemo(
+    () => rows.filter((row) => selected.has(rowKey(row))),
+    [rows, rowKey, selected],
+  )
+  const isNarrowed = view.typed.trim() !== '' || Object.keys(view.ask.filters).length > 0
+  const isCards = width > 0 && width < cardsBelow
+
+  const canSelect = bulk !== undefined
+  const { select } = view
+  const selection = useMemo(
+    () =>
+      canSelect
+        ? {
+            has: (key: Key) => selected.has(key),
+            toggle(key: Key, isRange: boolean) {
+              select(toggleKey<RowKey>(selected, order, key, anchor.current, isRange))
+              anchor.current = key
+            },
+            toggleAll: () => select(toggleAll<RowKey>(selected, order)),
+          }
+        : undefined,
+    [canSelect, selected, order, select],
+  )
+
+  useTableKeys({
+    isOn: props.hasKeys !== false && !isCards,
+    move(step) {
+      const place = activeKey === null ? -1 : order.indexOf(activeKey)
+      const key = order[Math.min(Math.max(place + step, 0), order.length - 1)]
+      if (key === undefined) return
+      setActiveKey(key)
+      grid.current?.scrollToKey(key)
+      if (props.openKey != null) openKey(key)
+    },
+    open: () => activeKey !== null && openKey(activeKey),
+    search: () => searchField.current?.focus(),
+    escape: () => selected.size > 0 && view.select(new Set()),
+  })
+
+  function openKey(key: Key) {
+    const row = rows.find((one) => rowKey(one) === key)
+    if (row !== undefined) onOpen?.(row)
+  }
+
+  const canSort = isWhole(source)
+  const drawn = useMemo(
+    () =>
+      gridColumns({
+        columns: shown.columns,
+        settings: view.settings,
+        isSortable: (column) => canSort || column.sort === 'platform',
+        ...(selection && {
+          selection: {
+            part: selectedPart<RowKey>(selected, order),
+            allWord: t.selectAll,
+            wordOf: (row: Row) => t.select(rowName(row)),
+            has: (row: Row) => selection.has(rowKey(row)),
+            toggle: (row: Row, isRange: boolean) => selection.toggle(rowKey(row), isRange),
+            toggleAll: selection.toggleAll,
+          },
+        }),
+      }),
+    [shown.columns, view.settings, canSort, selection, selected, order, t, rowKey, rowName],
+  )
+
+  const empty = (
+    <TableEmpty
+      source={source}
+      isNarrowed={isNarrowed}
+      empty={props.empty}
+      rowHeight={rowHeights[rowDensity]}
+      onClear={view.clear}
+    />
+  )
+  const { sort } = view.ask
+  const { page } = source
+
+  return (
+    <section
+      ref={panel}
+      className={classes(css.panel, isCards && css.cards)}
+      aria-labelledby={titleId}
+      aria-busy={source.isFetching}
+      data-density={rowDensity}
+    >
+      <header className={css.head}>
+        <div className={css.words}>
+          <h2 id={titleId} className={css.title}>
+            {title}
+            <TableCount source={source} shown={rows.length} isNarrowed={isNarrowed} />
+            {props.note}
+          </h2>
+          {lead && <p className={css.lead}>{lead}</p>}
+        </div>
+        {props.actions && <div className={css.actions}>{props.actions}</div>}
+      </header>
+      <TableToolbar
+        view={view}
+        source={source}
+        columns={columns}
+        filters={filters}
+        shown={shown}
+        search={props.search}
+        searchRef={searchField}
+        fileName={props.fileName}
+        isCards={isCards}
+        density={rowDensity}
+        onDensity={(wished) => updatePreferences({ rowDensity: wished })}
+      />
+      {selection && selectedRows.length > 0 && (
+        <div className={css.bulk} role="toolbar" aria-label={t.bulk}>
+          <span className="numbers" role="status">
+            {t.selected(String(selectedRows.length))}
+          </span>
+          {bulk?.(selectedRows)}
+          <button type="button" className={css.deselect} onClick={() => view.select(new Set())}>
+            {t.deselect}
+          </button>
+        </div>
+      )}
+      {isCards ? (
+        <TableCards
+          columns={shown.columns}
+          rows={rows}
+          rowKey={rowKey}
+          rowName={rowName}
+          selection={selection}
+          onOpen={onOpen}
+          label={title}
+          empty={empty}
+        />
+      ) : (
+        <VirtualGrid<Row, Key>
+          ref={grid}
+          fit="content"
+          ownsTabs
+          label={title}
+          columns={drawn}
+          rows={rows}
+          rowKey={rowKey}
+          rowHeight={rowHeights[rowDensity]}
+          selectedKey={props.openKey ?? null}
+          activeKey={activeKey}
+          onActiveChange={setActiveKey}
+          onOpen={onOpen}
+          sort={
+            sort && { columnId: sort.columnId, direction: sort.isDescending ? 'descending' : 'ascending' }
+          }
+          onSort={(columnId) => view.setSort(nextSort(sort, columnId))}
+          selection={selection}
+          onResize={(columnId, wished) =>
+            view.arrange({
+              ...view.settings,
+              widths: { ...view.settings.widths, [columnId]: clampWidth(wished) },
+            })
+          }
+          rowClass={props.rowClass}
+          extent={page && { count: page.total, first: (page.page - 1) * page.pageSize }}
+          busy={source.isFetching}
+          empty={<div className={css.empty}>{empty}</div>}
+        />
+      )}
+      {props.children}
+      {page && source.rows && (
+        <Pager isFoot page={page.page} pages={Math.ceil(page.total / page.pageSize)} onPage={view.turnTo} />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest'
+import { changeFilter, chosenOf, passesFilter, passesSearch, rangeOf } from './filter.ts'
+
+describe('a filter', () => {
+  test('by text ignores case, width and accents', () => {
+    expect(passesFilter('Zoë Ｍüller', { kind: 'text', text: 'zoe mu' })).toBe(true)
+    expect(passesFilter('水泵 3', { kind: 'text', text: '泵' })).toBe(true)
+    expect(passesFilter(null, { kind: 'text', text: 'a' })).toBe(false)
+  })
+
+  test('by choice lets each of the chosen pass', () => {
+    const filter = { kind: 'choice', chosen: ['locked', 'leaving'] } as const
+    expect(['active', 'locked', 'leaving'].filter((state) => passesFilter(state, filter))).toEqual([
+      'locked',
+      'leaving',
+    ])
+  })
+
+  test('by dates has its beginning in and its end out', () => {
+    const filter = { kind: 'dateRange', from: 100, to: 200 } as const
+    expect([99, 100, 199, 200].map((at) => passesFilter(at, filter))).toEqual([false, true, true, false])
+    expect(passesFilter(null, filter)).toBe(false)
+  })
+
+  test('by numbers has both ends in, and may have one of them only', () => {
+    expect([1, 2, 3].map((n) => passesFilter(n, { kind: 'number', min: 2 }))).toEqual([false, true, true])
+    expect([1, 2, 3].map((n) => passesFilter(n, { kind: 'number', min: 1, max: 2 }))).toEqual([
+      true,
+      true,
+      false,
+    ])
+  })
+
+  test('that narrows nothing is taken away', () => {
+    const filters = changeFilter({}, 'state', { kind: 'choice', chosen: ['locked'] })
+    expect(chosenOf(filters, 'state')).toBe('locked')
+    expect(changeFilter(filters, 'state', { kind: 'choice', chosen: [] })).toEqual({})
+    expect(changeFilter({}, 'at', { kind: 'dateRange' })).toEqual({})
+    expect(changeFilter({}, 'name', { kind: 'text', text: ' ' })).toEqual({})
+  })
+
+  test('of several choices is none of the platform’s, which take one', () => {
+    expect(chosenOf({ state: { kind: 'choice', chosen: ['a', 'b'] } }, 'state')).toBeUndefined()
+  })
+
+  test('of dates says the ends it has', () => {
+    expect(rangeOf({ at: { kind: 'dateRange', from: 5 } }, 'at')).toEqual({ from: 5 })
+    expect(rangeOf({}, 'at')).toEqual({})
+  })
+})
+
+test('a search finds a row whose texts hold each of its words', () => {
+  expect(passesSearch(['Lin Zhao', 'lin@forge.test'], 'zhao FORGE')).toBe(true)
+  expect(passesSearch(['Lin Zhao', 'lin@forge.test'], 'zhao press')).toBe(false)
+  expect(passesSearch(['Lin Zhao'], '  ')).toBe(true)
+})

@@ -1,0 +1,102 @@
+import { type MouseEvent, type ReactNode, useState } from 'react'
+import { formatNumber, useText } from '../../i18n/index.ts'
+import { Button, IconButton } from '../button.tsx'
+import { classes } from '../classes.ts'
+import type { GridSelection, RowKey } from '../data/virtual-grid.tsx'
+import { cellOf } from './cells.tsx'
+import type { TableColumn } from './column.ts'
+import css from './table-cards.module.css'
+
+interface TableCardsProps<Row, Key extends RowKey> {
+  label: string
+  columns: readonly TableColumn<Row>[]
+  rows: readonly Row[]
+  rowKey: (row: Row) => Key
+  rowName: (row: Row) => string
+  selection: GridSelection<Key> | undefined
+  onOpen: ((row: Row) => void) | undefined
+  empty: ReactNode
+}
+
+/** Drawn at once; more by a press. */
+const cardsPerStep = 100
+/** Where a press is one of its own and not of its card. */
+const pressable = 'button, a, input, select, label, summary, [role="menu"], [role="dialog"]'
+
+/** The rows of a list on a phone: each a card, its name and what can be done in the first line, the rest below. */
+export function TableCards<Row, Key extends RowKey>(props: TableCardsProps<Row, Key>) {
+  const { label, columns, rows, rowKey, rowName, selection, onOpen, empty } = props
+  const t = useText().table
+  const [cardsMax, setCardsMax] = useState(cardsPerStep)
+  if (rows.length === 0) return empty
+  const name = columns.find(({ card }) => card === 'name') ?? columns[0]
+  const actions = columns.find(({ card }) => card === 'actions')
+  const others = columns.filter((column) => column !== name && column !== actions && column.card !== 'none')
+  const draw = (column: TableColumn<Row>, row: Row) => cellOf(column)(row, { active: true })
+
+  function onPress(event: MouseEvent, row: Row) {
+    const pressed = event.target instanceof Element ? event.target.closest(pressable) : null
+    if (!pressed || !event.currentTarget.contains(pressed)) onOpen?.(row)
+  }
+
+  return (
+    <>
+      <ul aria-label={label}>
+        {rows.slice(0, cardsMax).map((row) => {
+          const key = rowKey(row)
+          return (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: its button opens it by key
+            <li
+              key={key}
+              className={classes(css.card, selection?.has(key) && css.selected)}
+              onClick={onOpen && ((event) => onPress(event, row))}
+            >
+              <div className={css.head}>
+                {selection && (
+                  <input
+                    type="checkbox"
+                    className={css.check}
+                    aria-label={t.select(rowName(row))}
+                    checked={selection.has(key)}
+                    onChange={() => selection.toggle(key, false)}
+                  />
+                )}
+                {name && <div className={css.name}>{draw(name, row)}</div>}
+                {actions && draw(actions, row)}
+                {onOpen && (
+                  <IconButton
+                    icon="chevronRight"
+                    size="small"
+                    label={t.open(rowName(row))}
+                    onClick={() => onOpen(row)}
+                  />
+                )}
+              </div>
+              {others.length > 0 && (
+                <dl className={css.rest}>
+                  {others.map((column) => (
+                    <div key={column.id} className={classes(css.pair, column.card === 'plain' && css.plain)}>
+                      <dt
+                        className={column.card === 'plain' || column.isTitleHidden ? 'sr-only' : css.caption}
+                      >
+                        {column.title}
+                      </dt>
+                      <dd className={css.value}>{draw(column, row)}</dd>
+                    </div>
+                  ))}
+                </dl>
+              )}
+            </li>
+          )
+        })}
+      </ul>
+      {rows.length > cardsMax && (
+        <p className={css.further}>
+          <Button size="small" onClick={() => setCardsMax(cardsMax + cardsPerStep)}>
+            {t.more(formatNumber(rows.length - cardsMax))}
+          </Button>
+        </p>
+      )}
+    </>
+  )
+}

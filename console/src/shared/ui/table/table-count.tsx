@@ -1,0 +1,27 @@
+import { formatNumber, useText } from '../../i18n/index.ts'
+import css from './data-table.module.css'
+import type { TableSource } from './table-source.ts'
+
+interface TableCountProps {
+  source: TableSource<unknown>
+  /** Rows that pass the search and the filters. */
+  shown: number
+  isNarrowed: boolean
+}
+
+/** How many rows a list has, and how many of them are found. */
+export function TableCount({ source, shown, isNarrowed }: TableCountProps) {
+  const t = useText().table
+  const { rows, page } = source
+  if (!rows || (rows.length === 0 && !isNarrowed)) return null
+  const text = page
+    ? (page.total === page.countedMax ? t.countAtLeast : t.count)(formatNumber(page.total))
+    : shown === rows.length
+      ? t.count(formatNumber(shown))
+      : t.countFound(formatNumber(shown), formatNumber(rows.length))
+  return (
+    <span className={css.count} role="status">
+      {text}
+    </span>
+  )
+}

@@ -1,0 +1,67 @@
+import type { ReactNode } from 'react'
+import { useText } from '../../i18n/index.ts'
+import { Button } from '../button.tsx'
+import { EmptyState } from '../empty-state.tsx'
+import type { IconName } from '../icon-paths.ts'
+import { Skeleton } from '../skeleton.tsx'
+import css from './data-table.module.css'
+import type { TableSource } from './table-source.ts'
+
+export interface EmptyWords {
+  readonly icon: IconName
+  readonly title: string
+  readonly hint?: ReactNode
+  /** The way on. */
+  readonly action?: ReactNode
+}
+
+interface TableEmptyProps {
+  source: TableSource<unknown>
+  isNarrowed: boolean
+  empty: EmptyWords
+  rowHeight: number
+  onClear: () => void
+}
+
+const skeletonRows = 6
+
+/** In place of rows, by the cause: still loading, failed, nothing yet, or nothing that matches. */
+export function TableEmpty({ source, isNarrowed, empty, rowHeight, onClear }: TableEmptyProps) {
+  const { table: t, app } = useText()
+  if (source.isFailed)
+    return (
+      <EmptyState icon="warning" title={t.failed} hint={t.failedHint}>
+        <Button icon="refresh" busy={source.isFetching} onClick={source.retry}>
+          {app.retry}
+        </Button>
+      </EmptyState>
+    )
+  if (!source.rows) return <SkeletonRows height={rowHeight} />
+  if (isNarrowed)
+    return (
+      <EmptyState icon="search" title={t.noMatch} hint={t.noMatchHint}>
+        <Button onClick={onClear}>{t.clearFilter}</Button>
+      </EmptyState>
+    )
+  return (
+    <EmptyState icon={empty.icon} title={empty.title} hint={empty.hint}>
+      {empty.action}
+    </EmptyState>
+  )
+}
+
+/** Rows to come, as high as they will be, so that nothing moves when they are there. */
+function SkeletonRows({ height }: { height: number }) {
+  return (
+    <div aria-hidden="true">
+      {Array.from({ length: skeletonRows }, (_, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+        <div key={place} className={css.skeleton} style={{ height }}>
+          <Skeleton width={`${24 + ((place * 7) % 12)}%`} />
+          <Skeleton width="14%" />
+          <Skeleton width="10%" />
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,11 @@
+import type { ReactNode } from 'react'
+import { classes } from './classes.ts'
+import css from './tag.module.css'
+
+/** What a word means: a state that is good, soon bad or bad; `accent` for a mark of one's own; else grey. */
+export type TagTone = 'plain' | 'good' | 'warn' | 'bad' | 'accent'
+
+/** A word about a thing. Only a state has a colour. */
+export function Tag({ tone = 'plain', children }: { tone?: TagTone; children: ReactNode }) {
+  return <span className={classes(css.tag, tone !== 'plain' && css[tone])}>{children}</span>
+}
