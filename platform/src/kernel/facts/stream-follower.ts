@@ -3,6 +3,11 @@ import type { WakeTopic } from '../database/after-commit.ts'
 import { StreamReader, type StreamReaderOptions } from './stream-reader.ts'
 
 export const pollMs = 500
+/**
+ * How long a wake waits for more commits. The read of changed rights, which cuts open connections, starts at once and has
+ * the database to itself meanwhile.
+ */
+const gatherMs = 2
 
 /** Follows a stream by itself: woken by the bus, and after 500 ms at the latest, because a wake may be lost. */
 export class StreamFollower<Row extends object> {
@@ -20,7 +25,7 @@ export class StreamFollower<Row extends object> {
 
   async start(): Promise<void> {
     await this.#reader.start()
-    this.#unsubscribe = this.#bus.subscribe(this.#topic, () => this.#reader.wake())
+    this.#unsubscribe = this.#bus.subscribe(this.#topic, () => this.#reader.wake(gatherMs))
     this.#timer = setInterval(() => this.#reader.read(), pollMs)
     // What was committed between the two is read now.
     this.#reader.read()

@@ -49,6 +49,8 @@ export class StreamReader<Row extends object> {
   #triedAt = 0
   #isReading = false
   #running: Promise<void> | undefined
+  /** Until a read begins that was asked for a little later. */
+  #gathering: NodeJS.Timeout | undefined
   #again = false
   #stopped = false
 
@@ -68,14 +70,17 @@ export class StreamReader<Row extends object> {
     return this.#triedAt
   }
 
-  /** Something was committed: it is read at once. */
-  wake(): void {
+  /** Something was committed: it is read after `afterMs`, with what is committed until then. */
+  wake(afterMs = 0): void {
     this.#wakes++
-    this.read()
+    if (afterMs === 0) this.read()
+    else this.#gathering ??= setTimeout(() => this.read(), afterMs)
   }
 
   /** Reads now, or again when the read that runs has ended. */
   read(): void {
+    clearTimeout(this.#gathering)
+    this.#gathering = undefined
     if (this.#stopped) return
     if (this.#isReading) this.#again = true
     else this.#running = this.#read()
@@ -99,6 +104,7 @@ export class StreamReader<Row extends object> {
   /** Ends it; resolves when no read runs any more. */
   async stop(): Promise<void> {
     this.#stopped = true
+    clearTimeout(this.#gathering)
     await this.#running
   }
 
