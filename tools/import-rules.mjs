@@ -43,7 +43,7 @@ const moduleOf = (path) => /^platform\/src\/modules\/([\w-]+)\//.exec(path)?.[1]
  * @param {string} path
  */
 const isTest = (path) =>
-  /\.test\.(ts|tsx|mjs)$/.test(path) ||
+  /\.(test|browser-test)\.(ts|tsx|mjs)$/.test(path) ||
   /(^|\/)(test-support|testing|fixtures)\//.test(path) ||
   /^(testkit|e2e|bench)\//.test(path)
 

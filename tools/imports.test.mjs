@@ -112,6 +112,7 @@ describe('an import that leads where it may is let through', () => {
     ],
     ['an entity imports one below it', `${pages}/entities/visit/a.ts`, `${pages}/entities/machine/b.ts`],
     ['a command starts the platform', `${src}/cli/simulate-command.ts`, `${src}/platform.ts`],
+    ['a browser test imports what it likes', `${pages}/shared/ui/a.browser-test.tsx`, `${pages}/main/b.tsx`],
     ['a test imports what it likes', `${src}/kernel/a.test.ts`, `${src}/modules/access/grants-store.ts`],
   ])('%s', (_, from, to) => {
     expect(checkImports(pairOf(from, to))).toEqual([])
