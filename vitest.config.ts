@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { browserProject } from './console/test-support/browser-project.ts'
+import { browserProject, testsInBrowser } from './console/test-support/browser-project.ts'
 
 /** What a slow machine needs, not what a test should take. */
 const patience = { testTimeout: 60_000, hookTimeout: 120_000, teardownTimeout: 20_000 }
@@ -57,7 +57,7 @@ export default defineConfig({
     projects: [
       ...plain.map((name) => ({
         extends: true as const,
-        test: { name, include: testsOf(name), ...patience },
+        test: { name, include: testsOf(name), exclude: [...notTests, testsInBrowser], ...patience },
       })),
       ...withDatabase.map((name) => ({
         extends: true as const,

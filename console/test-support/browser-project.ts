@@ -2,6 +2,9 @@ import { fileURLToPath } from 'node:url'
 import { defineBrowserCommand, playwright } from '@vitest/browser-playwright'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
 
+/** Tests that need a real browser, with the suffix that keeps them out of the console's others. */
+export const testsInBrowser = 'console/src/**/*.browser.test.tsx'
+
 /** No sandbox, since tests run as root too, and nothing that a browser does on its own behalf. */
 const flags = [
   '--no-sandbox',
@@ -84,7 +87,7 @@ export const browserProject = {
   },
   test: {
     name: 'parts',
-    include: ['console/src/**/*.browser-test.tsx'],
+    include: [testsInBrowser],
     testTimeout: 20_000,
     hookTimeout: 60_000,
     browser: {
