@@ -1,4 +1,4 @@
-import { accounts, machines, routes } from '@busbar/contract'
+import { accounts, enterprises, machines, routes, rulesOf } from '@busbar/contract'
 import { expect, it } from 'vitest'
 import { contractSource, listNouns, nounSource } from './contract-without-zod.ts'
 
@@ -7,14 +7,19 @@ const nouns = names.map(nounSource).join('\n')
 
 it('gives the console every route by method and path, and no schema', () => {
   expect(nouns).not.toMatch(/zod|"request"|_def/)
-  expect(nouns).toContain(
-    `"login":${JSON.stringify({ method: accounts.login.method, path: accounts.login.path })}`,
-  )
+  const { method, path } = accounts.listTerminals
+  expect(nouns).toContain(`"listTerminals":${JSON.stringify({ method, path })}`)
   for (const { path } of routes) expect(nouns).toContain(JSON.stringify(path))
 })
 
 it('leads to every noun, each a module of its own', () => {
   for (const name of names) expect(contractSource()).toContain(`export { ${name} } from`)
+})
+
+it('gives forms the rules of what a person types, and of nothing else', () => {
+  const rules = JSON.stringify(rulesOf(enterprises.createGroup).name)
+  expect(nouns).toContain(`"rules":{"name":${rules}}`)
+  expect(nouns).not.toMatch(/"rules":\{[^}]*"(page|terminalID|token|eid)"/)
 })
 
 it('keeps plain constants', () => {

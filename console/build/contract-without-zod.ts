@@ -15,6 +15,7 @@ const plainFiles = [
   'csv',
   'decimals',
   'errors',
+  'form-rules',
   'limits',
   'may-call',
   'route',
@@ -51,8 +52,11 @@ export function contractSource(): string {
   const nouns = [...listNouns().keys()].map(
     (name) => `export { ${name} } from ${JSON.stringify(nounPrefix + name)}`,
   )
-  return [...plain, ...nouns].join('\n')
+  return [...plain, ...nouns, rulesReader].join('\n')
 }
+
+/** In place of the contract's own, which reads them from the schemas that are left out here. */
+const rulesReader = 'export const rulesOf = (route) => route.rules ?? {}'
 
 /** The module of one noun: its routes, reduced, and its plain constants. */
 export function nounSource(name: string): string {
@@ -84,8 +88,31 @@ function isRoute(value: unknown): value is contract.Route {
   return typeof value === 'object' && value !== null && 'path' in value && 'who' in value
 }
 
-function reduceRoute({ method, path, who, bare, multipart }: contract.Route) {
+function reduceRoute(route: contract.Route) {
+  const { method, path, who, bare, multipart } = route
   // A page shows a button by the right that the route's door asks for in an enterprise.
   const ent = typeof who === 'object' && 'ent' in who ? { who: { ent: who.ent } } : {}
-  return { method, path, ...ent, ...(bare ? { bare } : {}), ...(multipart ? { multipart } : {}) }
+  const rules = method === 'GET' ? {} : formRulesOf(route)
+  return {
+    ...{ method, path, ...ent },
+    ...(bare ? { bare } : {}),
+    ...(multipart ? { multipart } : {}),
+    ...(Object.keys(rules).length > 0 ? { rules } : {}),
+  }
+}
+
+/** Fields that the console fills in by itself. */
+const unwritten =
+  /^(page|pageSize|start|firstLine|csv|terminal\w*|token|qrToken|deviceCode|ticket|challenge|\w*[oO]em[iI]d|countryCode|limitAuthority|target|path|testUrl|queue|\w*Url|projectImage|timeZone)$/
+
+/** The rules of what a person types; nobody types an id. */
+function formRulesOf(route: contract.Route): contract.FormRules {
+  return Object.fromEntries(
+    Object.entries(contract.rulesOf(route)).filter(
+      ([field, { rules }]) =>
+        !unwritten.test(field) &&
+        rules.some(([name]) => name !== 'required') &&
+        !rules.some((rule) => rule[0] === 'numberMax' && rule[1] === contract.limits.idMax),
+    ),
+  )
 }

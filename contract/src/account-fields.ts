@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { id, longestCharacter, shortText, stop } from './fields.ts'
+import { byRule, id, longestCharacter, shortText, stop, withoutSpecial } from './fields.ts'
 import { limits } from './limits.ts'
-import { countCharacters, hasSpecialCharacters } from './text.ts'
 
 const atom = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+"
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
@@ -32,16 +31,17 @@ export const countryCode = z
 export const code = z.string().trim().length(limits.codeLength)
 
 /** A password somebody chooses; the most common ones are refused besides (decision 12). */
-export const chosenPassword = z
-  .string()
-  .max(limits.passwordMax * longestCharacter, stop)
-  .refine((text) => countCharacters(text) >= limits.passwordMin, { message: `min:${limits.passwordMin}` })
-  .refine((text) => countCharacters(text) <= limits.passwordMax, { message: `max:${limits.passwordMax}` })
-
-export const personName = shortText(limits.personNameMin, limits.personNameMax).refine(
-  (text) => !hasSpecialCharacters(text),
-  { message: 'specialCharacters' },
+export const chosenPassword = byRule(
+  byRule(
+    z.string().max(limits.passwordMax * longestCharacter, stop),
+    ['charactersMin', limits.passwordMin],
+    `min:${limits.passwordMin}`,
+  ),
+  ['charactersMax', limits.passwordMax],
+  `max:${limits.passwordMax}`,
 )
+
+export const personName = withoutSpecial(shortText(limits.personNameMin, limits.personNameMax))
 
 /** Of a person in a list of those who have rights. */
 export const leavingMark = z

@@ -1,14 +1,11 @@
 import { z } from 'zod'
+import { type FieldRule, keepsRule } from './form-rules.ts'
 import { limits } from './limits.ts'
-import { countCharacters, hasControls, hasMarkup, hasSpecialCharacters, textWidth } from './text.ts'
 
 /** UTF-16 units of the longest character people write, a family of emoji. */
 export const longestCharacter = 16
 /** Nothing further is asked of a text this is said of: counting the characters of a megabyte takes a second. */
 export const stop = { abort: true } as const
-
-/** Spaces, marks that only change their neighbours, and what no font draws. */
-const unseen = /[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cf}\u{2800}]/gu
 
 /** Marks, among the checks of a text, that people write it for people to read. */
 const written = z.trim()
@@ -18,28 +15,37 @@ export function isWrittenText(schema: z.ZodType): boolean {
   return schema.def.checks?.includes(written) ?? false
 }
 
+/** A check of a text by one rule, which forms read from the schema again (`rulesOf`). */
+export function byRule<S extends z.ZodString>(schema: S, rule: FieldRule, message: string) {
+  return schema.refine((text) => keepsRule(rule, text), { message, params: { rule } })
+}
+
 /**
  * A text of `min` characters, at most `max` wide (`textWidth`), after trimming, without control characters and those
  * that turn the writing direction; if not empty, one can see it. Every name that others read is one.
  */
 export function shortText(min: number, max: number) {
-  return z
+  const text = z
     .string()
     .max(max * longestCharacter, stop)
     .check(written)
-    .refine((text) => text === '' || text.replace(unseen, '') !== '', { message: 'unseen' })
-    .refine((text) => !hasControls(text), { message: 'controlCharacters' })
-    .refine((text) => countCharacters(text) >= min, { message: `min:${min}` })
-    .refine((text) => textWidth(text) <= max, { message: `max:${max}` })
+  const seen = byRule(byRule(text, ['visible'], 'unseen'), ['noControls'], 'controlCharacters')
+  return byRule(byRule(seen, ['charactersMin', min], `min:${min}`), ['widthMax', max], `max:${max}`)
 }
 
-const specialCharacters = { message: 'specialCharacters' }
+/** A text of several lines, of at most `max` units after trimming; other control characters are refused. */
+export const linesText = (max: number) =>
+  byRule(z.string().trim().min(1).max(max), ['lines'], 'controlCharacters')
+
+/** Without special characters: a name of a person, a group, a team. */
+export const withoutSpecial = <S extends z.ZodString>(schema: S) =>
+  byRule(schema, ['noSpecial'], 'specialCharacters')
+
+/** Without the characters of markup: a machine's name, a remark. */
+const withoutMarkup = <S extends z.ZodString>(schema: S) => byRule(schema, ['noMarkup'], 'specialCharacters')
 
 /** A group's name, without special characters. */
-export const groupName = shortText(1, limits.groupNameMax).refine(
-  (text) => !hasSpecialCharacters(text),
-  specialCharacters,
-)
+export const groupName = withoutSpecial(shortText(1, limits.groupNameMax))
 
 /**
  * The length rule alone of a machine's name and a remark: a client of `machine/update` sends stored texts back, which
@@ -49,10 +55,10 @@ export const machineNameText = shortText(1, limits.machineNameMax)
 export const remarkText = shortText(0, limits.remarkMax)
 
 /** The name of a machine: in a person's list, in an enterprise, given by its keys or by an operator. */
-export const machineName = machineNameText.refine((text) => !hasMarkup(text), specialCharacters)
+export const machineName = withoutMarkup(machineNameText)
 
 /** A note beside a name. */
-export const remark = remarkText.refine((text) => !hasMarkup(text), specialCharacters)
+export const remark = withoutMarkup(remarkText)
 
 /** A positive integer below 2^53 (decision 3). */
 export const id = z.int().min(1).max(limits.idMax)

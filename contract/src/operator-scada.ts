@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, instant, nothing, paged } from './fields.ts'
+import { id, instant, linesText, nothing, paged } from './fields.ts'
 import { paging } from './operator-paging.ts'
 import { route } from './route.ts'
 import { scadaPurposes } from './scada.ts'
@@ -43,12 +43,7 @@ export const answerScadaRequest = route({
   request: z.object({
     id,
     approved: z.boolean(),
-    answer: z
-      .string()
-      .trim()
-      .min(1)
-      .max(scadaAnswerCharactersMax)
-      .refine((text) => !/[\p{Cc}--[\n\r\t]]/v.test(text), { message: 'controlCharacters' }),
+    answer: linesText(scadaAnswerCharactersMax),
   }),
   answer: nothing,
   errors: ['404', '12010401'],

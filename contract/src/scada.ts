@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { shortText } from './fields.ts'
+import { linesText, shortText } from './fields.ts'
 import { limits } from './limits.ts'
 import { route } from './route.ts'
 
@@ -31,13 +31,7 @@ export const registerScada = route({
     phone,
     email: z.email().trim().toLowerCase().max(limits.accountMax),
     area: shortText(1, scadaLimits.area),
-    project: z
-      .string()
-      .trim()
-      .min(1)
-      .max(scadaLimits.project)
-      // Lines of a text are welcome, other control characters are not.
-      .refine((text) => !/[\p{Cc}--[\n\r\t]]/v.test(text), { message: 'controlCharacters' }),
+    project: linesText(scadaLimits.project),
     purpose: z.enum(scadaPurposes),
   }),
   answer: z.object({ ticketNo: z.string().describe('Names the request in the answer’s e-mail') }),

@@ -1,0 +1,102 @@
+import { countCharacters, hasControls, hasMarkup, hasSpecialCharacters, textWidth } from './text.ts'
+
+/**
+ * A rule of a field, as data: the schemas check requests by it, and a form checks what a person enters by the same, in
+ * the console without any schema. A text is judged as the schema reads it, that is, trimmed where the schema trims.
+ */
+export type FieldRule =
+  /** It must be there; alone in its name, since an absent field fits no other rule either. */
+  | readonly [name: 'required']
+  /** Characters as a person counts them. */
+  | readonly [name: 'charactersMin' | 'charactersMax', count: number]
+  /** How wide a text may be (`textWidth`). */
+  | readonly [name: 'widthMax', width: number]
+  /** UTF-16 units. */
+  | readonly [name: 'unitsMin' | 'unitsMax', count: number]
+  /** Not only spaces and what no font draws. */
+  | readonly [name: 'visible']
+  | readonly [name: 'noControls']
+  /** Of control characters only those that end lines, and tabs. */
+  | readonly [name: 'lines']
+  | readonly [name: 'noMarkup']
+  | readonly [name: 'noSpecial']
+  /** `kind` says what the text has to be: `email`, `phone`. */
+  | readonly [name: 'pattern', kind: string, source: string, flags: string]
+  | readonly [name: 'numberMin' | 'numberMax', value: number]
+  | readonly [name: 'whole']
+
+export type RuleName = FieldRule[0]
+
+/** What the schema does to a text before its rules: it trims it, or writes it in small letters. */
+export interface FieldRules {
+  readonly trims?: true
+  readonly lowers?: true
+  readonly rules: readonly FieldRule[]
+}
+
+/** The rules of a request's fields; a field without any is absent. */
+export type FormRules = Readonly<Record<string, FieldRules>>
+
+/** Spaces, marks that only change their neighbours, and what no font draws. */
+const unseen = /[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cf}\u{2800}]/gu
+
+/** Whether a text keeps one rule; rules of numbers say nothing of texts. */
+export function keepsRule(rule: FieldRule, text: string): boolean {
+  switch (rule[0]) {
+    case 'charactersMin':
+      return countCharacters(text) >= rule[1]
+    case 'charactersMax':
+      return countCharacters(text) <= rule[1]
+    case 'widthMax':
+      return textWidth(text) <= rule[1]
+    case 'unitsMin':
+      return text.length >= rule[1]
+    case 'unitsMax':
+      return text.length <= rule[1]
+    case 'visible':
+      return text === '' || text.replace(unseen, '') !== ''
+    case 'noControls':
+      return !hasControls(text)
+    case 'lines':
+      return !/[\p{Cc}--[\n\r\t]]/v.test(text)
+    case 'noMarkup':
+      return !hasMarkup(text)
+    case 'noSpecial':
+      return !hasSpecialCharacters(text)
+    case 'pattern':
+      return new RegExp(rule[2], rule[3]).test(text)
+    default:
+      return true
+  }
+}
+
+function keepsNumberRule(rule: FieldRule, value: number): boolean {
+  switch (rule[0]) {
+    case 'numberMin':
+      return value >= rule[1]
+    case 'numberMax':
+      return value <= rule[1]
+    case 'whole':
+      return Number.isSafeInteger(value)
+    default:
+      return true
+  }
+}
+
+/** A text as the schema reads it. */
+export function readText({ trims, lowers }: FieldRules, text: string): string {
+  const trimmed = trims ? text.trim() : text
+  return lowers ? trimmed.toLowerCase() : trimmed
+}
+
+/** The first rule a value breaks; undefined where it keeps them all. An empty text that is not required keeps them. */
+export function findBrokenRule(field: FieldRules, value: unknown): FieldRule | undefined {
+  const { rules } = field
+  const required = rules.find(([name]) => name === 'required')
+  if (value === undefined || value === null) return required
+  if (typeof value === 'number') return rules.find((rule) => !keepsNumberRule(rule, value))
+  if (typeof value !== 'string') return undefined
+  const text = readText(field, value)
+  if (text === '') return required
+  return rules.find((rule) => !keepsRule(rule, text))
+}
