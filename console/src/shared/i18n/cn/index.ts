@@ -3,6 +3,7 @@ import { account } from './account.ts'
 import { applications } from './applications.ts'
 import { deviceCode } from './device-code.ts'
 import { enterprises } from './enterprises.ts'
+import { form } from './form.ts'
 import { handover } from './handover.ts'
 import { facts, history, raw } from './history.ts'
 import { joining } from './joining.ts'
@@ -26,6 +27,7 @@ export const cn = {
   deviceCode,
   enterprises,
   facts,
+  form,
   handover,
   history,
   joining,

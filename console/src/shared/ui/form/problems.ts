@@ -1,0 +1,123 @@
+import {
+  ApiError,
+  errorText,
+  type FieldRule,
+  type FieldRules,
+  type FormRules,
+  findBrokenRule,
+  type Lang,
+  type RuleName,
+  readText,
+  textWidth,
+} from '@busbar/contract'
+import { formatNumber } from '../../i18n/format.ts'
+import type { Text } from '../../i18n/text.ts'
+
+export type Values = Readonly<Record<string, unknown>>
+/** What is wrong, by field, in the caller's language. */
+export type Problems<V extends Values> = Partial<Record<keyof V & string, string>>
+
+/** A form's own words for a broken rule; the rest are the same everywhere. */
+export type RuleWords = Partial<Record<RuleName, string>>
+
+export interface FormTerms<V extends Values> {
+  readonly rules: FormRules
+  /** The request's name of a field, where it is another. */
+  readonly names?: Partial<Record<keyof V & string, string>> | undefined
+  readonly words?: Partial<Record<keyof V & string, RuleWords>> | undefined
+}
+
+type Words = Pick<Text, 'app' | 'form'>
+
+/** What the contract's rules have against the values, by field. */
+export function findProblems<V extends Values>(values: V, terms: FormTerms<V>, words: Words): Problems<V> {
+  const problems: Problems<V> = {}
+  for (const field of Object.keys(values) as (keyof V & string)[]) {
+    const problem = findProblem(field, values[field], terms, words)
+    if (problem !== undefined) problems[field] = problem
+  }
+  return problems
+}
+
+/** What the contract's rules have against one field. */
+export function findProblem<V extends Values>(
+  field: keyof V & string,
+  value: unknown,
+  { rules, names, words: own }: FormTerms<V>,
+  words: Words,
+): string | undefined {
+  const fieldRules = rules[names?.[field] ?? field]
+  const broken = fieldRules && findBrokenRule(fieldRules, value)
+  if (!broken) return undefined
+  return own?.[field]?.[broken[0]] ?? describeRule(broken, fieldRules, value, words)
+}
+
+function describeRule(rule: FieldRule, field: FieldRules, value: unknown, { app, form: t }: Words): string {
+  switch (rule[0]) {
+    case 'required':
+      return t.required
+    case 'charactersMin':
+    case 'unitsMin':
+      return t.atLeast(rule[1])
+    case 'charactersMax':
+    case 'unitsMax':
+      return t.atMost(rule[1])
+    case 'widthMax':
+      return app.tooLong(textWidth(readText(field, String(value))), rule[1])
+    case 'visible':
+      return t.visible
+    case 'noControls':
+    case 'lines':
+      return t.noControls
+    case 'noMarkup':
+      return app.nameSpecial
+    case 'noSpecial':
+      return t.noSpecial
+    case 'pattern':
+      return t.patterns[rule[1]] ?? t.format
+    case 'numberMin':
+      return t.numberMin(formatNumber(rule[1]))
+    case 'numberMax':
+      return t.numberMax(formatNumber(rule[1]))
+    case 'whole':
+      return t.whole
+  }
+}
+
+export interface Refusal<V extends Values> {
+  readonly problems: Problems<V>
+  /** What concerns no field; undefined also where the console tells of it everywhere alike. */
+  readonly general: string | undefined
+}
+
+interface RefusalTerms<V extends Values> {
+  readonly names?: Partial<Record<keyof V & string, string>> | undefined
+  /** The field that an error code is about. */
+  readonly errorFields?: Readonly<Record<string, keyof V & string>> | undefined
+  readonly failed: string
+}
+
+/** What the platform refused: beside the field it is about, in the caller's language. */
+export function readRefusal<V extends Values>(
+  error: unknown,
+  values: V,
+  { names, errorFields, failed }: RefusalTerms<V>,
+  lang: Lang,
+): Refusal<V> {
+  if (!(error instanceof ApiError)) return { problems: {}, general: failed }
+  const text = errorText(error.code, lang) ?? error.message
+  const fields = Object.keys(values) as (keyof V & string)[]
+  const field =
+    errorFields?.[error.code] ??
+    (error.field === undefined ? undefined : fields.find((name) => (names?.[name] ?? name) === error.field))
+  if (field !== undefined) return { problems: { [field]: text } as Problems<V>, general: undefined }
+  // Any other status has a notice of its own, wherever it comes from.
+  return { problems: {}, general: error.http === 200 ? text : undefined }
+}
+
+/** Whether two values of a field are the same: lists by what they hold. */
+export function isSameValue(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((one, place) => isSameValue(one, b[place]))
+  return Object.is(a, b)
+}
