@@ -22,7 +22,7 @@ const checks = { rounds: 7, checks: 20_000 }
 const runMs = { least: 40, spread: 60 }
 /** A visit is cut first and its end written then: whoever enters in between meets a visit that is just ending. */
 const settleMs = 80
-/** Decision 22: within one second. */
+/** A lost right is followed within one second. */
 const cutMsMax = 1_000
 
 const forever = -1

@@ -40,7 +40,7 @@ export interface Machine {
   subscribe(listener: (samples: readonly Sample[]) => void): () => void
   /**
    * Writes a published value (scaled, as people see it) and reads it back; the read-back is published at once whatever
-   * the deadband (decision 47). Rejects never; one write at a time a connection.
+   * the deadband. Rejects never; one write at a time a connection.
    */
   write(tag: number, value: TagValue, source: WriteSource): Promise<WriteResult | { refused: WriteRefusal }>
 }

@@ -74,7 +74,7 @@ export interface Sample {
   quality: QualityNumber
   /** The tag's alarm was raised or cleared with this value. */
   alarmMoved?: true
-  /** The value was read back after a write, which is told beside it (decision 47). */
+  /** The value was read back after a write, which is told beside it. */
   written?: Written
 }
 

@@ -15,7 +15,7 @@ export interface Marks {
   readonly connectionId: number
   readonly startedAt: Date
   readonly blind: Blind
-  /** A clock was stepped: what is sent again after it may be taken for another sample (decision 44). */
+  /** A clock was stepped: what is sent again after it may be taken for another sample. */
   readonly isClockStepped: boolean
   isBlind(at: number): boolean
   acknowledgedSince(): number

@@ -2,7 +2,7 @@
 // @generated from file push.proto (package busbar.push, syntax proto3)
 /* eslint-disable */
 
-// What travels over /echo.io. Field numbers are kept for ever.
+// The messages of /echo.io. Field numbers are kept for ever.
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
@@ -385,7 +385,7 @@ export const UserLogoutSchema: GenMessage<UserLogout> = /*@__PURE__*/
   messageDesc(file_push, 12);
 
 /**
- * To the page that shows a QR code to sign in with, and to nobody else (decision 14).
+ * To the page that shows a QR code to sign in with, and to nobody else.
  *
  * @generated from message busbar.push.QrLogin
  */
@@ -447,7 +447,7 @@ export type MachineState = Message<"busbar.push.MachineState"> & {
   worstAlarm: string;
 
   /**
-   * What the one this is sent to is to the machine, and whether they may only watch: another than before means, ask again.
+   * The receiver's level at the machine, and whether they may only watch. When it differs from before, ask again.
    *
    * @generated from field: uint32 limitAuthority = 7;
    */
@@ -675,7 +675,7 @@ export const VisitSessionSchema: GenMessage<VisitSession> = /*@__PURE__*/
   messageDesc(file_push, 17);
 
 /**
- * What became of a write (decision 47), to the one who wrote and to the machine's keys.
+ * The result of a write, to the writer and to the machine's keys.
  *
  * @generated from message busbar.push.WriteResult
  */
@@ -754,7 +754,7 @@ export const HistoryChangeSchema: GenMessage<HistoryChange> = /*@__PURE__*/
   messageDesc(file_push, 19);
 
 /**
- * What one belongs to, what one may do there or whether one is invited changed: worth asking for again.
+ * The receiver's enterprises, rights there or invitations changed: ask again.
  *
  * @generated from message busbar.push.SpaceChange
  */

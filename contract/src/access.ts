@@ -6,7 +6,7 @@ import { photoUrl } from './machine-types.ts'
 import { route } from './route.ts'
 import { adapters } from './telemetry.ts'
 
-/** Visit time on the wire (decision 25): -1 forever, 0 over, otherwise the epoch milliseconds of its end. */
+/** Visit time on the wire: -1 forever, 0 over, otherwise the epoch milliseconds of its end. */
 export const visitTimes = { forever: -1, over: 0 } as const
 
 /** What a visit may do: watch, or also change. */

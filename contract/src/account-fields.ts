@@ -30,7 +30,7 @@ export const countryCode = z
 /** Four characters, as they were typed. */
 export const code = z.string().trim().length(limits.codeLength)
 
-/** A password somebody chooses; the most common ones are refused besides (decision 12). */
+/** A password somebody chooses; the most common ones are refused besides. */
 export const chosenPassword = byRule(
   byRule(
     z.string().max(limits.passwordMax * longestCharacter, stop),

@@ -126,7 +126,7 @@ export const createPushTicket = route({
   errors: [],
 })
 
-/** How long a proved password counts (decision 10), in milliseconds. */
+/** How long a proved password counts, in milliseconds. */
 export const proofMs = 600_000
 
 export const getPasswordProof = route({

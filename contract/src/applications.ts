@@ -21,7 +21,7 @@ export { type AuditState, auditStates } from './audit-states.ts'
 export const applicationKinds = ['bind', 'visit'] as const
 export type ApplicationKind = (typeof applicationKinds)[number]
 
-const auditState = z.int().min(0).max(6).describe('0 to 6, decision 23')
+const auditState = z.int().min(0).max(6).describe('0 to 6: see auditStates')
 const bit = z.union([z.literal(0), z.literal(1)])
 const message = shortText(0, limits.visitMessageMax).default('')
 const ticket = z.string().min(1).max(128).optional().describe('Of checkMachinePwd')
@@ -34,7 +34,7 @@ const applied = z.object({
   auditState,
 })
 
-/** Why somebody cannot apply, HTTP 200 each (decision 31). */
+/** Why somebody cannot apply, HTTP 200 each. */
 const applyErrors = ['BLACKLIST', 'ADMINISTRATOR', 'GENERAL_USER', 'MACHINE_UNOWNED', '505'] as const
 
 export const applyForVisit = route({

@@ -1,4 +1,4 @@
-/** Where an application is (decision 23). */
+/** Where an application is. */
 export const auditStates = {
   waiting: 0,
   waitsForBkey: 1,

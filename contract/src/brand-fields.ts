@@ -23,7 +23,7 @@ export const brandHost = z
 
 const clientVersions = z.object({ latest: version, lowest: version })
 
-/** What an operator sets of a brand; empty texts mean the console's own (decision 58). */
+/** The fields of a brand that an operator sets; empty texts mean the console's own. */
 export const brandFields = z.object({
   hosts: z.array(brandHost).max(limits.brandHostsMax),
   /** Unknown hosts get this one; one brand always has it. */

@@ -64,7 +64,7 @@ export const getVersions = route({
   errors: [],
 })
 
-/** What a picture is for; whoever may set that may upload it (decision 61). */
+/** The purposes of a picture; a person who may set the picture of a purpose may upload one. */
 export const uploadPurposes = ['logo', 'brand', 'projectImage', 'machineType'] as const
 export type UploadPurpose = (typeof uploadPurposes)[number]
 

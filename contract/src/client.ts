@@ -39,7 +39,7 @@ export interface ClientOptions {
   /** '' in the console: the page's own origin. */
   readonly baseUrl: string
   readonly lang: () => Lang
-  /** Sent as the header `token`; the console leaves it out and relies on its cookie (decision 5). */
+  /** Sent as the header `token`; the console leaves it out and relies on its cookie. */
   readonly token?: () => string | undefined
   readonly fetch?: typeof fetch
 }

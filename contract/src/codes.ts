@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { code, countryCode, email, phone } from './account-fields.ts'
 import { route } from './route.ts'
 
-/** What a code is for; a ticket of one is worth nothing for another (decision 10). */
+/** The purposes of a code; a ticket of one is worth nothing for another. */
 export const codePurposes = [
   'register',
   'login',
@@ -14,7 +14,7 @@ export const codePurposes = [
 ] as const
 export type CodePurpose = (typeof codePurposes)[number]
 
-/** Letters and digits that are not taken for one another; case is ignored (decision 11). */
+/** Letters and digits that are not taken for one another; case is ignored. */
 export const codeAlphabet = '23456789ABCDEFGHJKMNPQRSTUVWXYZ'
 
 const purpose = z.enum(codePurposes)

@@ -17,7 +17,7 @@ import { generalAttributes } from './machines.ts'
 import { route } from './route.ts'
 import { openVisit } from './visits.ts'
 
-/** Devices the enterprise owns, and customers' devices it maintains (decision 28). */
+/** Devices the enterprise owns, and customers' devices it maintains. */
 export const deviceTypes = { enterprise: 1, maintenance: 2 } as const
 export type DeviceType = (typeof deviceTypes)[keyof typeof deviceTypes]
 const deviceType = z

@@ -7,7 +7,7 @@ import { memberRights, route } from './route.ts'
 const role = z.enum(['owner', 'admin', 'member'])
 const rights = z.array(z.enum(memberRights)).max(memberRights.length)
 
-/** What a team looks after its machines for (decision 28). */
+/** The purposes of a team: to manage the enterprise's machines, or to maintain those of customers. */
 export const teamKinds = ['manage', 'maintain'] as const
 export type TeamKind = (typeof teamKinds)[number]
 

@@ -10,7 +10,7 @@ export * from './enterprise-machines.ts'
 export * from './enterprise-people.ts'
 export * from './maintenance.ts'
 
-/** What one is in an enterprise (decision 18). */
+/** The roles in an enterprise. */
 export const enterpriseRoles = ['owner', 'admin', 'member'] as const
 export type EnterpriseRole = (typeof enterpriseRoles)[number]
 

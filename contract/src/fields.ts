@@ -60,7 +60,7 @@ export const machineName = withoutMarkup(machineNameText)
 /** A note beside a name. */
 export const remark = withoutMarkup(remarkText)
 
-/** A positive integer below 2^53 (decision 3). */
+/** A positive integer below 2^53. */
 export const id = z.int().min(1).max(limits.idMax)
 
 /** One group's id, or all of them: `ALL`, 0, or nothing. */
@@ -69,10 +69,10 @@ export const groupOrAll = z
   .transform((group) => group || 'ALL')
   .default('ALL')
 
-/** 19 digits, always a string: the number does not fit a double (decision 3). */
+/** 19 digits, always a string: the number does not fit a double. */
 export const machineCode = z.string().regex(/^[0-9]{19}$/, { message: 'machineCode' })
 
-/** Epoch milliseconds (decision 4). */
+/** Epoch milliseconds. */
 export const instant = z.int().min(0).max(8_640_000_000_000_000)
 
 /** An IANA time zone this runtime knows, such as `Asia/Shanghai`. */

@@ -107,7 +107,7 @@ export const timing = {
   signOutDelayMs: 1_000,
   titleDelayMs: 1_000,
   pushTicketMs: 30_000,
-  /** A visit without a sign of life, and a visit in all (decision 36). */
+  /** A visit without a sign of life, and a visit in all. */
   visitIdleMs: 30 * 60_000,
   visitMaxMs: 8 * 3_600_000,
   visitWarningMs: 5 * 60_000,
@@ -119,10 +119,10 @@ export const timing = {
   controlWarningMs: 55_000,
   /** A visitor who keeps control keeps it this long without a page. */
   controlKeptMs: 10 * 60_000,
-  /** A write without a visit keeps a free controller this long (decision 38). */
+  /** A write without a visit keeps a free controller this long. */
   writeControlMs: 60_000,
   writeTimeoutMs: 10_000,
-  /** An application nobody answers is over (decision 23), and an offered machine is no longer offered. */
+  /** An application nobody answers is over, and an offered machine is no longer offered. */
   applicationMs: 24 * 3_600_000,
   /** From the request to delete an account or an enterprise to its erasure; until then it can be taken back. */
   leavingMs: 14 * 24 * 3_600_000,
@@ -132,5 +132,5 @@ export const timing = {
   machinePasswordTicketMs: 10 * 60_000,
 } as const
 
-/** The demo machine's code (decision 42). */
+/** The demo machine's code. */
 export const demoMachineCode = '0'.repeat(limits.machineCodeDigits)

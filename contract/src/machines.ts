@@ -23,9 +23,9 @@ import { adapters, qualities, tagValue } from './telemetry.ts'
 
 export { operationStates } from './console-states.ts'
 
-/** What the caller is to a machine (decision 21). */
+/** The caller's level at a machine. */
 export const limitAuthority = { ordinary: 0, visitor: 1, bkey: 2, akey: 3 } as const
-/** How applications are audited: by both keys, or by the Akey or the machine's password (decision 23). */
+/** How applications are audited: by both keys, or by the Akey or the machine's password. */
 export const checkTypes = { akeyAndBkey: 0, akeyAndPassword: 1 } as const
 /** An hour of the 24-hour strip: nothing known, connected throughout, partly away, away or in fault. */
 export const stripStates = { unknown: 0, fine: 1, gap: 2, fault: 3 } as const
@@ -120,7 +120,7 @@ export const addMachine = route({
 
 /**
  * Takes a machine out of the caller's list, with whatever right they hold to it; of its Akey also its ownership, which
- * is refused while others hold it (decision 26). `isAkey` is what the client believes; the server decides.
+ * is refused while others hold it. `isAkey` is what the client believes; the server decides.
  */
 export const removeMachine = route({
   method: 'POST',
@@ -132,7 +132,7 @@ export const removeMachine = route({
   errors: ['04010301', '040103010', '04010307'],
 })
 
-/** The caller's own name and remark for a machine (decision 20); the code is compared, it never changes. */
+/** The caller's own name and remark for a machine; the code is compared, it never changes. */
 export const updateMachine = route({
   method: 'POST',
   path: '/api/machine/update',
@@ -340,7 +340,7 @@ const connection = z.object({
 const machineClock = z.object({
   offsetMs: z.number().describe('Positive: the machine is ahead'),
   at: instant.describe('When it was seen'),
-  believed: z.boolean().describe('False: its live samples are stored at the time of arrival (decision 44)'),
+  believed: z.boolean().describe('False: its live samples are stored at the time of arrival'),
 })
 
 /** What anybody knows of a machine in their list. */
@@ -383,7 +383,7 @@ const heldDetail = listedDetail.extend({
 /** A machine's details as everybody gets them but an ordinary user. */
 export type HeldDetail = z.output<typeof heldDetail>
 
-/** The edit view of section 3; an ordinary user gets name, code, type and online state only (decision 19). */
+/** A machine for its edit form; an ordinary user gets name, code, type and online state only. */
 export const getMachineDetail = route({
   method: 'POST',
   path: '/api/machine/detail',

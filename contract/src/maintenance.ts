@@ -3,7 +3,7 @@ import { id, instant, machineCode, shortText } from './fields.ts'
 import { limits } from './limits.ts'
 import { route } from './route.ts'
 
-/** What a maintenance team is let in for (decision 28). */
+/** The purposes that a maintenance team is let in for. */
 export const maintenanceScopes = ['view', 'control', 'passthrough'] as const
 export type MaintenanceScope = (typeof maintenanceScopes)[number]
 

@@ -6,7 +6,7 @@ export interface EnterpriseMembership {
   readonly rights: readonly MemberRight[]
 }
 
-/** What a member may do in an enterprise: owners and administrators everything, others what they were given (decision 18). */
+/** Whether a member has a right in an enterprise: owners and administrators have all, others those they were given. */
 export function mayInEnterprise(
   membership: EnterpriseMembership | undefined,
   right: EnterpriseRight,

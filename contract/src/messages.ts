@@ -4,7 +4,7 @@ import { id, instant, machineCode, page, pageSize } from './fields.ts'
 import { limits } from './limits.ts'
 import { route } from './route.ts'
 
-/** The five tabs of the message centre; also accepted as 1 to 5 in this order (decision 52). */
+/** The five tabs of the message centre; also accepted as 1 to 5 in this order. */
 export const messageTabs = ['inbox', 'sent', 'alarm', 'project', 'device'] as const
 export type MessageTab = (typeof messageTabs)[number]
 

@@ -3,7 +3,7 @@ import { id, nothing, shortText, terminalId, terminalType } from './fields.ts'
 import { limits } from './limits.ts'
 import { route } from './route.ts'
 
-/** How long a QR code can be used, in milliseconds (decision 14). */
+/** How long a QR code can be used, in milliseconds. */
 export const qrLoginMs = 120_000
 
 /** What became of a QR code, as `qrLoginCheck` and scene 11 tell it. */

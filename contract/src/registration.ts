@@ -84,7 +84,7 @@ export const resetPassword = route({
   failsAs: 400,
 })
 
-/** Needs the ticket of the new phone or e-mail and the password within the last ten minutes (decision 10). */
+/** Needs the ticket of the new phone or e-mail and the password within the last ten minutes. */
 export const updateAccount = route({
   method: 'PUT',
   path: '/api/user/v1/account',

@@ -44,7 +44,7 @@ export type MachineWho<Field extends string> = {
   readonly right: MachineRight
   readonly refuse?: 'audit'
   readonly ticket?: Field
-  /** The enterprise the machine must be a device of (decision 9). */
+  /** The enterprise the machine must be a device of. */
   readonly eid?: Field
 } & { [Kind in MachineKind]: { readonly [Named in Kind]: Field } }[MachineKind]
 
@@ -59,7 +59,7 @@ export function findMachineField<Field extends string>(
   throw new Error('A right over a machine names no machine.')
 }
 
-/** What a member of an enterprise may be given (decision 18). */
+/** The rights that a member of an enterprise may be given. */
 export const memberRights = ['view', 'control', 'manage', 'maintain', 'alarm', 'sms', 'project'] as const
 export type MemberRight = (typeof memberRights)[number]
 
@@ -77,7 +77,7 @@ export interface EnterpriseWho<Field extends string> {
   readonly self?: Field
 }
 
-/** Who may call a route. There is no default: a route without a permission does not compile. */
+/** The permission that a route needs. There is no default: a route without one does not compile. */
 export type Who<Field extends string = string> =
   | 'public'
   | 'user'
@@ -104,9 +104,9 @@ interface RouteFacts<Request extends z.ZodObject, Answer extends z.ZodType, Code
   /** Errors of its own, beside those every route may answer. */
   readonly errors: readonly Code[]
   readonly title: Text
-  /** Answers without the envelope of decision 1 (the API document, health, metrics). */
+  /** Answers without the envelope (the API document, health, metrics). */
   readonly bare?: true
-  /** What wrong fields and the route's own errors come as, at HTTP 200: this hwcode, or the bare body 0 (decision 2). */
+  /** Wrong fields and the route's own errors are answered at HTTP 200 with this hwcode, or with the bare body 0. */
   readonly failsAs?: 400 | 420 | 'zero'
   /** It may read much: few of each kind run at the same time, of one person and in all. */
   readonly load?: Load
@@ -140,9 +140,9 @@ export interface Route<
   readonly limits: readonly [general: GeneralRate, ...own: RouteLimit[]]
 }
 
-/** What a caller gives: defaults may be left out. */
+/** The input as a caller gives it: defaults may be left out. */
 export type RequestOf<R extends Route> = z.input<R['request']>
-/** What a service gets: checked, defaults filled in. */
+/** The input as a service gets it: checked, defaults filled in. */
 export type InputOf<R extends Route> = z.output<R['request']>
 export type AnswerOf<R extends Route> = z.output<R['answer']>
 
@@ -176,7 +176,7 @@ export const commonErrors = [
 /** Errors every route with a load may answer. */
 export const loadErrors = ['QUERY_TOO_LARGE'] as const satisfies readonly ErrorCode[]
 
-/** Paths without a version repeat `hwdata` as `result` (decision 1). */
+/** Paths without a version repeat `hwdata` as `result`. */
 export function isLegacyPath(path: string): boolean {
   return !path.includes('/v1/')
 }

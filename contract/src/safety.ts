@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { instant, nothing, page, paged, pageSize } from './fields.ts'
 import { route } from './route.ts'
 
-/** Days a session lives without being used (decision 5). */
+/** Days a session lives without being used. */
 export const loginExpiryDays = [1, 7, 30, 60] as const
 
 export const removeOtherTerminals = route({

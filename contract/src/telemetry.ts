@@ -9,7 +9,7 @@ export type TagType = (typeof tagTypes)[number]
 export const qualities = ['good', 'stale', 'bad', 'uncertain'] as const
 export type Quality = (typeof qualities)[number]
 
-/** A value on the wire; int64 beyond 2^53 is a string of digits, bad quality may have none (decision 43). */
+/** A value on the wire; int64 beyond 2^53 is a string of digits, bad quality may have none. */
 export const tagValue = z.union([z.boolean(), z.number(), z.string(), z.null()])
 export type TagValue = z.output<typeof tagValue>
 
@@ -143,7 +143,7 @@ export const getHistory = route({
   errors: [],
 })
 
-/** What became of a write to a machine (decision 47). */
+/** The states of a write to a machine. */
 export const writeStates = ['sent', 'confirmed', 'failed', 'timedOut'] as const
 export type WriteState = (typeof writeStates)[number]
 

@@ -31,7 +31,7 @@ const controller = z.object({
 })
 export type Controller = z.output<typeof controller>
 
-/** Why a visit is not open to the caller now (decision 31); HTTP 200 each. */
+/** Why a visit is not open to the caller now; HTTP 200 each. */
 export const auditErrors = [
   'BLACKLIST',
   'ADMINISTRATOR',

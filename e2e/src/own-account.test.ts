@@ -40,7 +40,7 @@ async function arrive(view: View) {
 /** What a button says, and of what, for those who do not see where it stands. */
 const both = (word: string, thing: string) => new RegExp(`^${word}\\s?${thing}$`)
 
-/** Where the password is asked for again (decision 10). */
+/** Where the password is asked for again. */
 async function prove({ page, t }: View): Promise<void> {
   const dialog = page.getByRole('dialog', { name: t.access.proof.title })
   await dialog.getByLabel(t.access.proof.password).fill(password)

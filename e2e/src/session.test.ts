@@ -72,7 +72,7 @@ describe('a tab', () => {
       await arrive(view)
       // The page hears of it by its push socket.
       await view.page.getByText(view.t.app.live.live, { exact: true }).waitFor()
-      // As the other tab signs in: with this browser's cookies and name, which ends the session before (decision 15).
+      // As the other tab signs in: with this browser's cookies and name, which ends the session before.
       const terminalUUID = await view.page.evaluate("localStorage.getItem('busbar.terminal')")
       const reloaded = view.page.waitForEvent('load')
       const { account: loginName, password: loginPwd } = person

@@ -111,7 +111,7 @@ export async function signInDirectly(
   return person
 }
 
-/** The cookies of a session (decision 5). */
+/** The cookies of a session. */
 export function sessionCookies({ url }: { readonly url: string }, token: string) {
   return [
     { name: 'token', value: token, url, httpOnly: true, sameSite: 'Lax' as const },

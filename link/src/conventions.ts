@@ -35,7 +35,7 @@ export const propertyKey = {
   /** One of `Quality`; without it a value is good. */
   quality: 'Quality',
   /**
-   * In a data message, boolean: the value was read back after a write, whether it took or not (decision 47). It ends the
+   * In a data message, boolean: the value was read back after a write, whether it took or not. It ends the
    * write that waits for it at once, where otherwise only the time-out would.
    */
   readBack: 'readBack',

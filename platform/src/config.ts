@@ -224,7 +224,7 @@ function checkTls(config: Config): void {
     throw new ConfigError('PUBLIC_URL: with TLS_CERT_FILE the console is reached by https://, not http://')
 }
 
-/** A machine's page is a stranger: it must not share the console's registrable domain (decision 34). */
+/** A machine's page is a stranger: it must not share the console's registrable domain. */
 function checkVisits(config: Config): void {
   if (!config.PUBLIC_URL) return
   const consoleHost = new URL(config.PUBLIC_URL).hostname

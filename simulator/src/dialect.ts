@@ -38,7 +38,7 @@ export interface Dialect {
   /** The farewell of a machine that is switched off in order. */
   death?: (at: number) => Message
   data(due: readonly DueValue[], at: number): Message
-  /** The value a tag has after somebody wished for another (decision 47). */
+  /** The value a tag has after somebody wished for another. */
   readBack(now: DueValue, write: WriteTold, at: number): Message
   alarm(change: AlarmChange, at: number): Message
   /** Whether an alarm can be marked as past: one that cannot is taken for news of now. */

@@ -44,7 +44,7 @@ export interface MachineNode {
   /** Runs the process up to the clock and lets the node speak; called every `speakEveryMs`. */
   tick(): void
   /**
-   * Somebody wishes for a value; what the tag has then is told at once, whatever the deadband (decision 47). `visit` is
+   * Somebody wishes for a value; what the tag has then is told at once, whatever the deadband. `visit` is
    * set for a write on the machine's own page: the visit's id, empty at the machine itself.
    */
   write(name: string, value: TagValue, visit: string | null): { verdict: WriteVerdict; kept: TagValue }

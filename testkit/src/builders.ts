@@ -148,7 +148,7 @@ export async function blacklistUser(db: Database, userId: number, machineId: num
   await db.insertInto('machine_blacklist').values({ user_id: userId, machine_id: machineId }).execute()
 }
 
-/** A session whose person just proved the password (decision 10), without hashing one; `at` when. */
+/** A session whose person just proved the password, without hashing one; `at` when. */
 export async function proveSession(db: Database, sessionId: number, at = new Date()): Promise<void> {
   await db.updateTable('sessions').set({ proved_at: at }).where('id', '=', sessionId).execute()
 }

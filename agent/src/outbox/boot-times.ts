@@ -14,7 +14,7 @@ export interface BootTime {
 }
 
 /**
- * Puts right the times of samples that were taken with a wrong wall clock (decision 44). Each is kept with the boot it
+ * Puts right the times of samples that were taken with a wrong wall clock. Each is kept with the boot it
  * was taken in and with when that boot was by the clock of the moment. When the clock is set during the boot, that
  * moves, and the samples with it: by the step, which the uptime does not know.
  */

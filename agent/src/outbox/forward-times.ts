@@ -1,4 +1,4 @@
-/** The platform believes times so far ahead (decision 44); what was further ahead it has stored at its arrival. */
+/** The platform believes times so far ahead; what was further ahead it has stored at its arrival. */
 const believedAheadMs = 5 * 60_000
 
 /**

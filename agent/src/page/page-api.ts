@@ -2,7 +2,7 @@
 
 export type ValueQuality = 'good' | 'stale' | 'bad'
 
-/** A whole number beyond 2^53 is a text of digits (decision 43). */
+/** A whole number beyond 2^53 is a text of digits. */
 export type WireValue = boolean | number | string | null
 
 /** Tag, value, quality, and when it was read (epoch ms). */

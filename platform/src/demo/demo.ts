@@ -41,7 +41,7 @@ interface DemoState {
 
 /**
  * Makes the demo's people and machines at the first start, and writes the configuration of the simulator and of
- * the demo's agent at every start. The password is random per installation (decision 42); where it was lost, the rows
+ * the demo's agent at every start. The password is random per installation; where it was lost, the rows
  * that are there get a new one and new secrets.
  */
 export async function seedDemo(options: {
@@ -109,7 +109,7 @@ export async function seedDemo(options: {
   }
 }
 
-/** Keeps anybody from signing in to a demo that is over (decision 42): locked until a start for demo opens it again. */
+/** Keeps anybody from signing in to a demo that is over: locked until a start for demo opens it again. */
 export async function endDemo(db: Database): Promise<void> {
   await lockDemoPeople(db, demoAccounts)
 }

@@ -7,7 +7,7 @@ const visitsPerPageMax = 20
 const keyOf = (userId: number, visitId: number) => `${userId}:${visitId}`
 
 /**
- * Which visits have their bar on a screen (decision 36): a page says so for the visits of whoever is signed in on it,
+ * Which visits have their bar on a screen: a page says so for the visits of the person signed in on it,
  * and it says nothing about anybody else's.
  */
 export class Attendance {

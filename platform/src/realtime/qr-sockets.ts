@@ -22,7 +22,7 @@ interface Deps {
   now(): number
 }
 
-/** The sockets of pages that wait for a QR code: each gets scene 11 of its own code and nothing else (decision 14). */
+/** The sockets of pages that wait for a QR code: each gets scene 11 of its own code and nothing else. */
 export class QrSockets {
   readonly #deps: Deps
   readonly #waiting = new Map<string, Set<(state: contract.QrState) => void>>()

@@ -137,7 +137,7 @@ async function findCode(
 ): Promise<{ code: string } | { machineId: number }> {
   const { now } = caller
   const machineId = await machineOfCode(name.code)
-  // A machine that does not exist answers like one the caller has nothing to do with (decision 9).
+  // A machine that does not exist answers like one the caller has nothing to do with.
   if (machineId === undefined) throw new Failure('GENERAL_USER')
   const createCode = async (visitId: number) => ({
     code: await door.createCode(visitId, name.host, state, now),

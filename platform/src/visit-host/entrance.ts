@@ -64,7 +64,7 @@ export interface Asked {
   readonly from: string | undefined
 }
 
-/** The way into a visit host and out of it (decisions 33 and 34; docs/decisions/0009-visit-host.md). */
+/** The way into a visit host and out of it (docs/decisions/0009-visit-host.md). */
 export class Entrance {
   readonly #deps: EntranceDeps
   readonly #proofs = new ClearedProof()
@@ -73,7 +73,7 @@ export class Entrance {
     this.#deps = deps
   }
 
-  /** Nobody is inside: a person is sent to the console, which asks who they are. Anything else learns nothing. */
+  /** A request without a visit: a person is sent to the console to sign in; a program is told no more than that. */
   async begin(asked: Asked, entry: Omit<EntryState, 'state'>): Promise<void> {
     const { address, answers, rules, https } = this.#deps
     const { request, response, name, from } = asked

@@ -20,7 +20,7 @@ export const hopByHop: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
-/** What only a proxy says: a machine behind one might believe it. */
+/** Headers that only a proxy sets: a machine behind one might believe them. */
 const proxySaid = new Set([
   'forwarded',
   'via',
@@ -50,10 +50,10 @@ export function isStrippedRequestHeader(name: string): boolean {
   )
 }
 
-/** What lets a GET be taken for something else: somebody who may only watch does not say that. */
+/** Headers that let a GET be taken for something else: refused from a person who may only watch. */
 const methodOverrides = new Set(['x-http-method', 'x-http-method-override', 'x-method-override'])
 
-/** A visitor's headers as the machine gets them: end to end ones, without what only the platform says (decision 35). */
+/** A visitor's headers as the machine gets them: end to end ones, without those that only the platform sets. */
 export function stripRequestHeaders(
   rawHeaders: readonly string[],
   { mode, https }: { mode: OpenVisit['mode']; https: boolean },
@@ -75,7 +75,7 @@ export function stripRequestHeaders(
   return kept
 }
 
-/** What the agent is told of the visit (machine-protocol.md, Tunnel). */
+/** The headers that tell the agent about the visit (machine-protocol.md, Tunnel). */
 export function visitHeaders(visit: OpenVisit): Record<string, string> {
   return {
     [tunnelHeader.visit]: String(visit.visitId),

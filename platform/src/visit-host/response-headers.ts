@@ -26,7 +26,7 @@ const openerPolicy = 'same-origin-allow-popups'
 
 export type ResponseHeaders = Record<string, string | string[]>
 
-/** A machine's headers as the browser gets them (decisions 34 and 35). */
+/** A machine's headers as the browser gets them. */
 export function responseHeaders(
   headers: IncomingHttpHeaders,
   narrow: (setCookie: string) => string | undefined,

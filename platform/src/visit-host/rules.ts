@@ -19,12 +19,12 @@ import {
 
 const readOnlyMethods = ['GET', 'HEAD', 'OPTIONS']
 
-/** A read-only visit is kept to reading here, and by the agent once more (decision 37). */
+/** A read-only visit is kept to reading here, and by the agent once more. */
 function checkMode(method: string | undefined, mode: OpenVisit['mode']): boolean {
   return mode === 'rw' || readOnlyMethods.includes(method ?? '')
 }
 
-/** Who may only watch sees only what can be kept to watching; unknown is no (decision 37). */
+/** A person who may only watch sees only pages that can be kept to watching; an unknown page cannot. */
 function checkWatch(visit: Pick<OpenVisit, 'mode' | 'canWatch'>): boolean {
   return visit.mode === 'rw' || visit.canWatch === true
 }

@@ -41,7 +41,7 @@ export function stripCookies(header: string, https: boolean): string | undefined
 }
 
 /**
- * A machine's Set-Cookie as the browser gets it: for this host alone (decision 34). Undefined for one that would be
+ * A machine's Set-Cookie as the browser gets it: for this host alone. Undefined for one that would be
  * taken for the platform's, that has no name, or that is not a cookie at all.
  */
 export function narrowSetCookie(header: string, https: boolean): string | undefined {

@@ -113,7 +113,7 @@ class World {
     this.#now = now
   }
 
-  /** 0 ordinary, 1 visitor, 2 Bkey, 3 Akey (decision 21). */
+  /** 0 ordinary, 1 visitor, 2 Bkey, 3 Akey. */
   level(machine: number, user: number): number {
     const pair = pairOf(machine, user)
     if (this.#state.machines.get(machine)?.owner === user) return 3
@@ -138,7 +138,7 @@ class World {
   hasGroupNamed = (user: number, name: string): boolean =>
     [...this.#state.groups.values()].some((group) => group.user === user && group.name === name)
 
-  /** Decisions 23 to 25. */
+  /** An application: answered at once, refused, or waiting for the keys. */
   apply(kind: Application['kind'], user: number, machine: number, wish: 'ro' | 'rw'): Outcome {
     const pair = pairOf(machine, user)
     const level = this.level(machine, user)
@@ -356,7 +356,7 @@ class World {
     return ok
   }
 
-  /** Decision 19. */
+  /** Adds a machine to a person's list; with its password they become Akey of an unowned one. */
   add(user: number, machine: number, password: boolean): Outcome {
     const pair = pairOf(machine, user)
     if (this.#state.listed.has(pair)) return { code: '04010112' }
@@ -368,7 +368,7 @@ class World {
     return ok
   }
 
-  /** Decision 26. */
+  /** Takes a machine out of a list; an Akey gives it up, which others' rights to it prevent. */
   remove(user: number, machine: number): Outcome {
     const pair = pairOf(machine, user)
     const isOwner = this.level(machine, user) === 3
@@ -498,7 +498,7 @@ class World {
     this.#state.applications.set(this.newId(), { ...application, ...times })
   }
 
-  /** Decision 24; what was asked of a former owner does not count. */
+  /** Whether a person asked for the same a moment ago; applications to a former owner do not count. */
   #mustWait(machine: number, user: number, kind: Application['kind'], isProposed: boolean): boolean {
     const since = this.#state.machines.get(machine)?.ownedSince ?? 0
     const earlier = [...this.#state.applications.values()].filter(

@@ -19,7 +19,7 @@ export const machineDoors: readonly Door[] = [
     },
   ),
   door(machines.getMachineDetail, 'listed', { machineID: 'machine' }),
-  // It exists to tell (decision 9).
+  // The call exists to tell whether a machine is there.
   door(machines.getMachineState, 'user', {}, { machineCode: missing.code }),
   door(machines.listMachineStatesByCode, 'user', { machineCodes: 'codes' }),
   door(machines.listMachineStates, 'user', { machineIDs: 'machines' }),

@@ -51,7 +51,7 @@ interface Answer extends Told {
   readonly outcome: 'let in' | 'refused' | 'signed out'
 }
 
-/** Decision 31's codes: a lack of rights at HTTP 200. */
+/** The codes for a lack of rights at HTTP 200. */
 const refusals = ['BLACKLIST', 'GENERAL_USER', 'REST_TIME_OUT', 'WRONG_ROLE', 'CLOUD_EXPIRED']
 
 let send: Ask

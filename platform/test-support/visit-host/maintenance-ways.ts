@@ -26,7 +26,7 @@ const answer =
   ({ site, owner }: OpenThings, { windowId: id }: Maintained) =>
     site.as(owner).call(enterprises.answerMaintenance, { id, action })
 
-/** How somebody who maintains a machine loses the right to it (decision 28). */
+/** How somebody who maintains a machine loses the right to it. */
 export const maintenanceWays: readonly Way[] = [
   way(
     'a maintenance window that runs out by itself',

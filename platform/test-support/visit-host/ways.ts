@@ -85,7 +85,7 @@ export const ways: readonly Way[] = [
     told: { ended: 'visitTimeOver' },
     silences: ['visitor'],
     async change({ site, visitor, grantId, inside, station: { machine } }) {
-      // No call sets an end this near (decision 25).
+      // No call sets an end this near.
       const until = new Date(Date.now() + restMs)
       await site.db.transaction().execute(async (trx) => {
         await trx.updateTable('machine_grants').set({ until }).where('id', '=', grantId).execute()

@@ -12,7 +12,7 @@ test('demo-machines.json says what the trades say', async () => {
   expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(listCatalogue())
 })
 
-test('names and remarks keep to the limits of decision 27', () => {
+test('names and remarks keep to the limits of a person who types them', () => {
   for (const { name, remark } of listCatalogue()) {
     for (const text of [name.cn, name.en]) expect(lengthOf(text), text).toBeLessThanOrEqual(20)
     for (const text of [remark.cn, remark.en]) expect(lengthOf(text), text).toBeLessThanOrEqual(10)
@@ -42,6 +42,6 @@ test('trades are told apart and each declares what a console needs', () => {
         expect([typeof tag.min, typeof tag.max]).toEqual(['number', 'number'])
     }
   }
-  // Set-points of the demo machine are numbers and switches, no free text (decision 42).
+  // Set-points of the demo machine are numbers and switches, no free text.
   expect(demoTank.tags.filter((tag) => tag.writable && tag.type === 'string')).toEqual([])
 })

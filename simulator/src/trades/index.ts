@@ -30,7 +30,7 @@ export const trades: readonly Trade[] = [
   materialFeeding,
 ]
 
-/** The machine of decision 42, apart from the twelve: its code is nineteen zeros. */
+/** The demo machine that everybody may enter, apart from the twelve: its code is nineteen zeros. */
 export { demoTank, pasteuriserPlant }
 
 /** The trade of that id, the demo machine's `demo` included; undefined when there is none. */

@@ -78,7 +78,7 @@ export interface NetworkSpec {
   signalDbm?: number
 }
 
-/** Where a machine stands. WGS-84 (decision 56). */
+/** Where a machine stands. WGS-84. */
 export interface Place {
   lat: number
   lng: number

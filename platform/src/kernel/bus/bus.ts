@@ -43,7 +43,7 @@ export interface BusEvents {
   presence: { readonly machineId: number; readonly online: boolean; readonly at: number }
   /** Tags of a machine were added or redefined. */
   tags: { readonly machineId: number }
-  /** Values a machine read back after writes, after their commit (decision 47). */
+  /** Values a machine read back after writes, after their commit. */
   readBacks: { readonly machineId: number; readonly readBacks: readonly ReadBack[] }
   /** A machine answered a command sent as `rpc/request/{n}`. */
   rpcAnswers: { readonly machineId: number; readonly request: number; readonly error: string | null }

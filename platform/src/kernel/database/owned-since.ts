@@ -3,7 +3,7 @@ import type { Database } from './database.ts'
 
 /**
  * Whether an instant lies in the time of a machine's present owner: whatever is read of a machine's past is read with it
- * (decision 26). Of a machine that never changed hands everything is. `machineId`: the machine, or the column that names
+ *. Of a machine that never changed hands everything is. `machineId`: the machine, or the column that names
  * it; `at`: the column of the instant. The one subquery is worked out once where the machine is given.
  */
 export function isSinceOwned(machineId: number | { readonly column: string }, at: string) {

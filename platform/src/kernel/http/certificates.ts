@@ -22,7 +22,7 @@ interface SecureServer {
 }
 
 /**
- * The certificates of the web port (decision 8): the console's pair and that of the visit hosts, read from files and
+ * The certificates of the web port: the console's pair and that of the visit hosts, read from files and
  * read again when they change. A changed pair that cannot be used is logged, and the one before stays.
  */
 export class Certificates {

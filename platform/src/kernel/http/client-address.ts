@@ -58,7 +58,7 @@ export function createSecureCheck(trusted: readonly string[]): (request: Incomin
   }
 }
 
-/** The client's address of a bare request, believing X-Forwarded-For only from the trusted (decision 8). */
+/** The client's address of a bare request, believing X-Forwarded-For only from the trusted. */
 export function createProxyTrust(trusted: readonly string[]): (request: IncomingMessage) => string {
   if (trusted.length === 0) return (request) => request.socket.remoteAddress ?? ''
   const trust = proxyAddress.compile([...trusted])

@@ -90,7 +90,7 @@ export function dressPage(page: string, face: BrandFace, lang: Lang): string {
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
 function sendPage(host: string, url: string, page: string | undefined, reply: FastifyReply): FastifyReply {
-  // Cookies and visits hang on names: a console opened by its loopback address moves to localhost (decision 41).
+  // Cookies and visits hang on names: a console opened by its loopback address moves to localhost.
   const loopback = /^127\.0\.0\.1(:\d+)?$/.exec(host)
   if (loopback) return reply.redirect(`http://localhost${loopback[1] ?? ''}${url}`)
   if (page === undefined) return reply.code(503).type('text/plain').send('The console is not built')

@@ -1,7 +1,7 @@
 import { type ErrorCode, errors, isLegacyPath, type Lang, type Route } from '@busbar/contract'
 import { Failure } from './failure.ts'
 
-/** The success envelope of decision 1; paths without a version repeat the data as `result`. */
+/** The success envelope; paths without a version repeat the data as `result`. */
 export function success(route: Route, data: unknown): unknown {
   if (route.bare) return data
   return { hwcode: 0, hwreason: 'OK', hwdata: data, ...(isLegacyPath(route.path) ? { result: data } : {}) }
@@ -25,7 +25,7 @@ export function failure(error: Failure, lang: Lang): { status: number; body: obj
   }
 }
 
-/** What a route answers wrong fields and failures of its own with where `failsAs` says so (decision 2), at HTTP 200. */
+/** The answer to wrong fields and to a route's own failures where it declares `failsAs`, at HTTP 200. */
 export function refusal(route: Route, error: unknown, lang: Lang): unknown {
   if (!route.failsAs || !(error instanceof Failure)) return undefined
   const isOwn = route.errors.includes(error.code) && errors[error.code].hwcode === 420

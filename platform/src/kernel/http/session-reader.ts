@@ -8,7 +8,7 @@ export interface Credential {
   readonly from: 'cookie' | 'header'
 }
 
-/** The session cookie's name: on https bound to the host by its prefix (decision 5). */
+/** The session cookie's name: on https bound to the host by its prefix. */
 export const sessionCookieName = (https: boolean): string => (https ? '__Host-token' : 'token')
 
 /** The token of a request, if any. Throws 400 for two session cookies: one of them was planted. */
@@ -24,7 +24,7 @@ export function readCredential(request: FastifyRequest, https: boolean): Credent
 }
 
 /**
- * A request that changes something and rides on a cookie must come from our own page (decision 5):
+ * A request that changes something and rides on a cookie must come from our own page:
  * `Sec-Fetch-Site` says so in every current browser, `Origin` in the others.
  */
 export function isSameOrigin(request: FastifyRequest, publicOrigin: string | undefined): boolean {

@@ -39,7 +39,7 @@ export interface AccessDoor {
   listAudience(machineIds: readonly number[], now: number): Promise<PairAccess[]>
   /** What the machine's owners, who maintain it, and everybody with a grant may do to it; of grants the `count` oldest. */
   listHolders(machineId: number, count: number, now: number): Promise<PairAccess[]>
-  /** Akeys and Bkeys of a machine, those of its enterprise included (decision 18). */
+  /** Akeys and Bkeys of a machine, those of its enterprise included. */
   listKeys(machineId: number, now: number): Promise<MachineKey[]>
   /** The same of several machines; one without a key is left out. */
   listKeysOfEach(machineIds: readonly number[], now: number): Promise<Map<number, MachineKey[]>>

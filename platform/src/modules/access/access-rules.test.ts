@@ -77,7 +77,7 @@ describe('what a user may do to a machine', () => {
     expect([access.level, access.readOnly, access.endsAt]).toEqual([1, false, undefined])
   })
 
-  describe('as a member of the enterprise that owns it (decision 18)', () => {
+  describe('as a member of the enterprise that owns it', () => {
     const member = (
       rights: EnterpriseMember['rights'],
       more: Partial<EnterpriseMember> & { grant?: AccessFacts['grant'] } = {},
@@ -129,7 +129,7 @@ describe('what a user may do to a machine', () => {
     })
   })
 
-  describe('as somebody who maintains it for its owner (decision 28)', () => {
+  describe('as somebody who maintains it for its owner', () => {
     const hourMs = 3_600_000
     const windowFrom = (start: number, mayControl = true) => ({
       window: { startAt: new Date(start), stopAt: new Date(start + hourMs), mayControl },

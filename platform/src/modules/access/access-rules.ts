@@ -23,7 +23,7 @@ export interface AccessFacts {
   readonly maintenance: Maintenance | undefined
 }
 
-/** A member of the enterprise that owns a machine (decision 18). */
+/** A member of the enterprise that owns a machine. */
 export interface EnterpriseMember {
   readonly role: 'owner' | 'admin' | 'member'
   readonly rights: readonly MemberRight[]
@@ -32,8 +32,8 @@ export interface EnterpriseMember {
 }
 
 /**
- * What somebody has of the maintenance team of a machine, or of owning or administering the enterprise that maintains
- * it (decision 28).
+ * The right somebody has as a member of a machine's maintenance team, or as owner or administrator of the enterprise
+ * that maintains it.
  */
 export interface Maintenance {
   /** The accepted window that is open, else the one that opens next; undefined: the owner lets nobody in. */
@@ -47,7 +47,7 @@ export interface MaintenanceWindow {
   readonly mayControl: boolean
 }
 
-/** A Bkey's or visitor's right, with its two bits (decision 21). */
+/** A Bkey's or visitor's right, with its two bits. */
 export interface AccessGrant {
   readonly id: number
   readonly role: 'bkey' | 'visitor'
@@ -59,7 +59,7 @@ export interface AccessGrant {
 
 /** What a user may do to a machine now. */
 export interface Access {
-  /** limit_authority of decision 21: 0 ordinary, 1 visitor with valid time, 2 Bkey, 3 Akey. */
+  /** `limit_authority` of the API: 0 ordinary, 1 visitor with valid time, 2 Bkey, 3 Akey. */
   readonly level: 0 | 1 | 2 | 3
   readonly role: access.Role
   /** What lets the user in; undefined: nothing does. */
@@ -91,7 +91,7 @@ export const noAccess: Access = {
 }
 
 /**
- * The one function that says what a user may do to a machine now (decision 21): the least of role, grant, read-only bit,
+ * The one function that says what a user may do to a machine now: the least of role, grant, read-only bit,
  * cloud switch, visit time, blacklist and maintenance window. Every call, socket frame and stream asks it.
  */
 export function decideAccess(facts: AccessFacts, now: number, demo: boolean): Access {
@@ -122,7 +122,7 @@ export function decideAccess(facts: AccessFacts, now: number, demo: boolean): Ac
   }
 }
 
-/** Why a user may not enter a machine now, in decision 31's words. */
+/** Why a user may not enter a machine now, as one of `auditErrors`. */
 export function whyNotEnter(facts: AccessFacts, now: number, demo: boolean): ErrorCode {
   const { role, level } = decideAccess(facts, now, demo)
   if (role === 'blacklisted') return 'BLACKLIST'
@@ -131,7 +131,7 @@ export function whyNotEnter(facts: AccessFacts, now: number, demo: boolean): Err
   return facts.grant ? 'REST_TIME_OUT' : 'GENERAL_USER'
 }
 
-/** Why a user may not do what a machine's keys may, in decision 31's words. */
+/** Why a user may not act as a machine's key, as one of `auditErrors`. */
 export function whyNotKey(facts: AccessFacts, now: number, demo: boolean): ErrorCode {
   const { role, level } = decideAccess(facts, now, demo)
   if (role === 'blacklisted') return 'BLACKLIST'
@@ -174,7 +174,7 @@ function levelOf(
   const membership = levelOfMember(facts)
   if (isOwner(facts) || facts.isBlacklisted) return membership
   if (grant?.role === 'bkey') return limitAuthority.bkey
-  // Any signed-in user may enter the demo machine, and there is one only where a demo runs (decision 42).
+  // Any signed-in user may enter the demo machine, and there is one only where a demo runs.
   const isOpen = demo && facts.machineCode === demoMachineCode
   if (membership === limitAuthority.ordinary && (grant || window || isOpen)) return limitAuthority.visitor
   return membership
@@ -199,7 +199,7 @@ function isOwner({ isOwner, member }: AccessFacts): boolean {
   return isOwner || (member !== undefined && member.role !== 'member')
 }
 
-/** What somebody may by ownership or membership alone, before any grant (decision 18). */
+/** The level somebody has by ownership or membership alone, before any grant. */
 function levelOfMember(facts: AccessFacts): Access['level'] {
   const { member } = facts
   if (isOwner(facts)) return limitAuthority.akey

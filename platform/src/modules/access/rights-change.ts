@@ -56,7 +56,7 @@ export interface RightsChange {
 /**
  * One change of a machine's rights: one transaction under the machine's row lock, so that two keys never act at once,
  * and the caller's own right asked again under it, so that a key taken away a moment ago changes nothing more. Throws
- * 403 when the caller has not `right`, or with `refuse` why not in decision 31's words.
+ * 403 when the caller has not `right`, or with `refuse` the reason as one of `auditErrors`.
  */
 export async function changeRights<T>(
   deps: RightsDeps,

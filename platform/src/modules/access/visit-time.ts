@@ -5,7 +5,7 @@ export const minuteMs = 60_000
 /** Whether a visit time is over; null is for ever. */
 export const isOver = (until: Date | null, now: number): boolean => until !== null && until.getTime() <= now
 
-/** A visit time as it travels: -1 forever, 0 over, otherwise the epoch milliseconds of its end (decision 25). */
+/** A visit time as it travels: -1 forever, 0 over, otherwise the epoch milliseconds of its end. */
 export function presentVisitTime(until: Date | null, now: number): number {
   if (until === null) return contract.visitTimes.forever
   return isOver(until, now) ? contract.visitTimes.over : until.getTime()

@@ -66,7 +66,7 @@ export async function removeVisitor(deps: RightsDeps, caller: Caller, grantId: n
 /**
  * Puts somebody who dealt with the machine on its blacklist: any grant of theirs ends for good, and what they asked
  * for. Throws 01010304 for anybody else, 01010306 for an Akey, and for a Bkey unless by an Akey, those of the machine's
- * enterprise included (decision 18).
+ * enterprise included.
  */
 export async function addToBlacklist(
   deps: RightsDeps,

@@ -44,8 +44,8 @@ export interface NewTerminal {
 }
 
 /**
- * Opens a session; another one of the same person on the same terminal ends (decision 15), and beyond 50 the one
- * unused for longest. It belongs to the brand it begins on (decision 17).
+ * Opens a session; another one of the same person on the same terminal ends, and beyond 50 the one
+ * unused for longest. It belongs to the brand it begins on.
  */
 export async function openSession(
   db: Db,
@@ -92,7 +92,7 @@ export async function openSession(
 
 /**
  * The session of a token on a brand's host; its life slides with use, up to 60 days from the sign-in. On another
- * brand's host the token is nobody's (decision 17).
+ * brand's host the token is nobody's.
  */
 export async function findSession(
   db: Db,

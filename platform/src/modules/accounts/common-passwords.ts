@@ -1,6 +1,6 @@
 /**
  * The most common passwords of published lists that are long enough to be accepted, without case: what a guesser
- * tries first (decision 12). The head of such a list, not all of it.
+ * tries first. The head of such a list, not all of it.
  */
 const common: ReadonlySet<string> = new Set(
   `

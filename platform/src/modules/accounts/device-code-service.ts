@@ -16,7 +16,7 @@ export const askIntervalMs = 5_000
 const askJitterMs = 500
 
 const codePrefix = 'dev.'
-/** Decision 11's: none that is taken for another. */
+/** Letters and digits that are not taken for one another. */
 const userCodeLetters = '23456789ABCDEFGHJKMNPQRSTUVWXYZ'
 const userCodeLength = 8
 

@@ -15,7 +15,7 @@ export class WrongGuess extends Failure {
 
 /**
  * Checks a password or a code that is guessed at under each of these doors. Throws 07010110 with the `minutes` left
- * after too many wrong ones (decision 12), and what `check` throws.
+ * after too many wrong ones, and what `check` throws.
  */
 export async function tryPassword<T>(
   db: Db,

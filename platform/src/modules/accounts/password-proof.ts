@@ -11,7 +11,7 @@ import { verifyPassword } from './password.ts'
 import { findSessionProvedAt, updateSessionProved } from './sessions-store.ts'
 
 /**
- * Notes that the session's person just gave their password (decision 10); answers until when that counts, epoch
+ * Notes that the session's person just gave their password; answers until when that counts, epoch
  * milliseconds. Wrong ones count as those of a sign-in do, under each name the person signs in by. Throws
  * PASSWORD_WRONG and 07010110.
  */

@@ -15,7 +15,7 @@ export function formatQrUrl(door: Omit<ConsoleDoor, 'https'>, host: string, qrTo
   return `${findPublicOrigin(door, host) ?? ''}/qr/${qrToken}`
 }
 
-/** Signing in by a QR code that a phone confirms (decision 14). */
+/** Signing in by a QR code that a phone confirms. */
 export function qrLoginRoutes(
   deps: Pick<SignInDeps, 'db' | 'bus' | 'outgoing'> & ConsoleDoor,
   session: SessionCookies,

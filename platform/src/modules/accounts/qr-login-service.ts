@@ -24,7 +24,7 @@ export interface QrCheck {
   readonly opened?: Opened
 }
 
-/** Makes a code for a browser; `redeemToken` is what that browser alone gets (decision 14). */
+/** Makes a code for a browser; `redeemToken` is what that browser alone gets. */
 export async function createQrLogin(
   db: Db,
   terminal: Omit<NewTerminal, 'terminalType'>,

@@ -10,7 +10,7 @@ export interface SessionCookies {
   remove(context: CallContext): void
 }
 
-/** `https`: cookies are Secure and bound to the host by their name (decision 5). */
+/** `https`: cookies are Secure and bound to the host by their name. */
 export function createSessionCookies(https: boolean): SessionCookies {
   function write(context: CallContext, token: string, maxAgeS: number): void {
     const shared = { secure: https, maxAgeS }

@@ -28,7 +28,7 @@ const hourMs = 3_600_000
 const guessesPerHourMax = 20
 const challengeMs = 5 * 60_000
 
-/** Sends and checks the code that stands in for a guessed-at password (decision 12). */
+/** Sends and checks the code that a sign-in asks for after many wrong passwords. */
 export interface SignInCodes {
   /** Throws a Failure when another one may not be sent yet. */
   send(account: AccountName, from: SignInFrom): Promise<void>
@@ -36,7 +36,7 @@ export interface SignInCodes {
   check(account: AccountName, code: string, from: SignInFrom): Promise<boolean>
 }
 
-/** What a sign-in stands on. */
+/** The parts that a sign-in uses. */
 export interface SignInDeps {
   readonly db: Db
   readonly bus: Bus
@@ -58,7 +58,7 @@ export interface SignInFrom {
   readonly now: number
 }
 
-/** What a person signs in with, checked by the contract. */
+/** The input of a sign-in, checked by the contract. */
 export type LoginInput = InputOf<typeof contract.login>
 
 /** One sign-in under way. */
@@ -72,7 +72,7 @@ interface Attempt {
 }
 
 /**
- * Signs a person in (decisions 12 and 13). Throws 07010109 (no such account or wrong password: one text, one time
+ * Signs a person in. Throws 07010109 (no such account or wrong password: one text, one time
  * taken); 07010110 with the `minutes` left (too many failures from this address: a stranger elsewhere cannot lock
  * anybody out); ACCOUNT_LOCKED once the password was right; 07010111 with a `challenge` to call again with and the `kind` of code it needs; 07010112 for a wrong one.
  */
@@ -193,7 +193,7 @@ async function takeHeldChallenge(db: Db, input: LoginInput, accountHash: Buffer,
   return challenges.takeChallengeTry(db, hashToken(input.challenge), accountHash, new Date(now))
 }
 
-/** Whose name and password these are; takes as long when they are nobody's. */
+/** The person with this name and password; takes as long when there is none. */
 async function findPerson(db: Db, { input, account }: Attempt): Promise<SigningInRow | undefined> {
   const user = account ? await findUserByAccount(db, account) : undefined
   // Run for an unknown account too, so that the time does not tell whether the account exists.

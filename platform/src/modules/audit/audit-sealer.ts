@@ -8,7 +8,7 @@ import type { Db } from './audit-store.ts'
 const sealEveryS = 15
 const entriesPerBatchMax = 2_000
 
-/** Seals what was added to the audit log, batch after batch (decision 62). */
+/** Seals what was added to the audit log, batch after batch. */
 export class AuditSealer {
   readonly #db: Db
   readonly #key: AuditKey

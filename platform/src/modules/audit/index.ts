@@ -1,4 +1,4 @@
-/** Who did what, and that nobody rewrote it (decision 62). */
+/** The audit log: entries about acts of people, and the seals that show a later change. */
 export { type AuditVerdict, verifyAudit } from './audit-chain.ts'
 export type { AuditHead } from './audit-key.ts'
 export { type AuditKey, auditFiles, openAuditKey, readAuditHead, readAuditKey } from './audit-key.ts'

@@ -19,7 +19,7 @@ export interface AuditEntry {
 
 const textCharactersMax = 254
 
-/** Adds an entry to the audit log (decision 62): one insert, in the caller's transaction. */
+/** Adds an entry to the audit log: one insert, in the caller's transaction. */
 export async function writeAudit(db: store.Db, entry: AuditEntry): Promise<void> {
   await store.createEntry(db, {
     at: entry.at,

@@ -15,7 +15,7 @@ interface Deps {
 
 const catchUpMsMax = 1_000
 
-/** Names a person has for the machine they sit at: the main brand (decision 58). */
+/** Names a person has for the machine they sit at: the main brand. */
 const localHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /** Every brand, kept in memory: each request asks whose host it came to. */

@@ -8,7 +8,7 @@ export interface ConsoleAndVisits {
 
 /**
  * Whether a brand's hosts and visit domain keep every console apart from every machine's page, which is a stranger
- * (decision 34): no console within a visit domain, no visit domain within another, and never both on one registrable
+ *: no console within a visit domain, no visit domain within another, and never both on one registrable
  * domain, unless the deployment answers for that.
  */
 export function areApart(

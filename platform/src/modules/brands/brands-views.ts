@@ -46,7 +46,7 @@ export function presentFace(
 
 /**
  * The face for strangers. An enterprise that has set none, and one that does not exist, answer alike: the brand's
- * (decision 9).
+ *.
  */
 export function presentLogo(
   face: EnterpriseFace | undefined,

@@ -214,7 +214,7 @@ describe('what strangers may know of an enterprise', () => {
   })
 })
 
-test('the versions are those of decision 58 until somebody sets others', async () => {
+test('the versions are the declared ones until somebody sets others', async () => {
   const client = site.as(undefined)
   expect((await brandAt('localhost')).platformName.en).toBe('Busbar')
   const { text } = await ask('localhost', `${brands.getVersions.path}?client=pc`)

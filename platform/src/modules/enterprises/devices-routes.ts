@@ -76,7 +76,7 @@ export function devicesRoutes(deps: DevicesDeps): Binding[] {
     return device
   }
 
-  /** The list, or that it is still the one the caller has (decision 30). */
+  /** The list, or that it is still the one the caller has. */
   async function answerList<Item extends object>(
     input: { eid: number; page: number; pageSize: number; version?: string | undefined },
     filter: DeviceFilter,

@@ -88,7 +88,7 @@ export async function updateRemark(
 
 /**
  * Gives a device up. Its own becomes unowned, and every right to it ends: refused while somebody holds one
- * (decision 26). A customer's only leaves the list, with its windows. Throws 403, MACHINE_HELD.
+ *. A customer's only leaves the list, with its windows. Throws 403, MACHINE_HELD.
  */
 export async function removeDevice(
   deps: SpaceDeps,

@@ -13,7 +13,7 @@ export interface DeviceNow {
   readonly lastSeen: number | null
 }
 
-/** Only who may enter a device is told where it stands and what it is made of (decision 19). */
+/** Only a person who may enter a device is told where it stands and which hardware it has. */
 const isTold = ({ access }: DeviceNow): boolean => access.level > 0
 
 export function presentDevice(device: DeviceNow): contract.EnterpriseDevice {
@@ -102,7 +102,7 @@ export function presentAttributes(device: DeviceNow): Record<string, string> {
   return Object.fromEntries(texts.map(([name, value]) => [name, String(value)]))
 }
 
-/** The list's version (decision 30): changes with everything that is shown but the moment a machine was last seen. */
+/** The list's version: changes with everything that is shown but the moment a machine was last seen. */
 export function versionOf(answer: { list: readonly object[]; total: number; page: number }): string {
   const hash = createHash('sha256').update(`${answer.total} ${answer.page}`)
   for (const item of answer.list) hash.update(JSON.stringify({ ...item, lastSeen: null }))

@@ -18,7 +18,7 @@ export function rightsOf(membership: Membership): MemberRight[] {
   return memberRights.filter((right) => mayInEnterprise(membership, right))
 }
 
-/** Why one member may not change another, or give this role: only owners touch and make owners (decision 18). */
+/** Why one member may not change another, or give this role: only owners touch and make owners. */
 export function whyNotChange(
   actor: Membership,
   target: { readonly role: contract.EnterpriseRole },

@@ -6,7 +6,7 @@ import { Failure } from '../../kernel/http/failure.ts'
 import { type Access, type AccessDoor, noAccess } from '../access/index.ts'
 import { type AttributesRow, listAttributes, listListedIds } from './general-attributes-store.ts'
 
-/** What the attributes of machines stand on. */
+/** The parts that the routes of attributes use. */
 export interface AttributesDeps {
   readonly db: Database
   /** Connections of whole lists. */
@@ -17,7 +17,7 @@ export interface AttributesDeps {
 
 type Attributes = AnswerOf<typeof contract.getGeneralAttributes>
 
-/** What an ordinary user is not told (decision 19). */
+/** The attributes that an ordinary user is not told. */
 const untold = {
   cloudService: true,
   lng: null,

@@ -7,7 +7,7 @@ import * as store from './list-entries-store.ts'
 const { edited, remarkUpdated } = contract.operationStates
 
 /**
- * Changes what somebody calls a machine in their own list (decision 20); answers the console's state for it. What is
+ * Changes the name that somebody gave a machine in their own list; answers the console's state for it. A name that is
  * sent as it is already passes: names from before may hold what is refused here. Throws 403 when the machine is not in
  * the list, 400 for another machine's code, 040104011, 04010406, 04010412.
  */

@@ -115,7 +115,7 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
       access.list(userId, ids, now),
       link.presence(ids),
     ])
-    // An ordinary user sees that it is there, not who works on it (decision 19).
+    // An ordinary user sees that it is there, not who works on it.
     const isBusy = (id: number) => busy.has(id) && (rights.get(id)?.rights.has('holder') ?? false)
     return rows.map((row) => presentState(row, nowOf(row, presence), isBusy(row.id)))
   }

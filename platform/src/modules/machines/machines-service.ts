@@ -57,7 +57,7 @@ interface AddDeps {
 
 /**
  * Adds a machine to the caller's list: with its password the caller becomes Akey of an unowned machine, of an
- * owned one an ordinary user (decision 19).
+ * owned one an ordinary user.
  * Throws 04010102 unknown code, 04010112 already there, 04010115 the list is full, 505 wrong password, 04010114 too many
  * wrong ones, 04010113 no such group, 04010412 another machine of the list has this name.
  */

@@ -25,7 +25,7 @@ export interface ClockSight {
   readonly at: number
 }
 
-/** What an ordinary user is not told of a machine (decision 19). */
+/** The parts of a machine that an ordinary user is not told. */
 const untold = {
   model: '',
   check_type: contract.checkTypes.akeyAndBkey,
@@ -91,7 +91,7 @@ export function presentMachine(
 }
 
 /**
- * The list's version (decision 30): changes with everything that is not pushed. Key values and states travel
+ * The list's version: changes with everything that is not pushed. Key values and states travel
  * by push; sparkline and strip move on with their bucket.
  */
 export function versionOf(list: readonly contract.MachineItem[], lang: Lang): string {
@@ -108,7 +108,7 @@ export function versionOf(list: readonly contract.MachineItem[], lang: Lang): st
   return hash.digest('base64url')
 }
 
-/** The edit view of section 3; an ordinary user gets name, code, type and online state only (decision 19). */
+/** A machine as its edit form shows it; an ordinary user gets name, code, type and online state only. */
 export function presentDetail(
   row: store.EntryRow,
   access: Access,

@@ -13,7 +13,7 @@ import * as store from './register-store.ts'
 const hashesAtOnce = 2
 
 /**
- * Registers the machines of a part of a file: known codes are refused, never overwritten (decision 48). What stands in
+ * Registers the machines of a part of a file: known codes are refused, never overwritten. What stands in
  * `secrets` is kept as hashes only. Throws 12010302 for more lines than one call takes.
  */
 export async function importMachines(

@@ -6,8 +6,8 @@ import * as store from './operator-store.ts'
 
 /**
  * Locks a person or lets them in again, makes an operator or an ordinary person. A locked person's sessions end at
- * once (decision 15). Throws 404; 12010201 for what would shut the caller out, so that one operator always stays; and
- * PROOF_NEEDED where rights of an operator change without the caller's password (decision 10).
+ * once. Throws 404; 12010201 for what would shut the caller out, so that one operator always stays; and
+ * PROOF_NEEDED where rights of an operator change without the caller's password of the last minutes.
  */
 export async function updateUser(
   db: store.Db,

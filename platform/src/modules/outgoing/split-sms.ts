@@ -1,4 +1,4 @@
-/** UTF-16 units of a message sent alone, and of each part of a longer one (decision 51). */
+/** UTF-16 units of a message sent alone, and of each part of a longer one. */
 const singleUnits = 70
 const partUnits = 67
 /** A header counts its parts in one byte. */

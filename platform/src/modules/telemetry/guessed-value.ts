@@ -2,7 +2,7 @@ import type { TagType } from './tag-type.ts'
 import type { UplinkValue } from './uplink-record.ts'
 
 /**
- * HMIs send most values as texts and never say of what type a tag is (decision 43 keeps it with the tag). So it is
+ * HMIs send most values as texts and never say of what type a tag is, and a tag has one type. So it is
  * guessed, once:
  *
  * - A tag's first value decides its type; what looks like a number only by chance is a text: `007`, `1e5`, `+5`, `0x1F`,

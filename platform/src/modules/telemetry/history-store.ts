@@ -68,7 +68,7 @@ export async function countSamplesUpTo(db: Database, query: HistoryQuery, count:
   return rows[0]?.count ?? 0
 }
 
-/** Samples in their time, the first that arrived of those with one time (decision 45). */
+/** Samples in their time, the first that arrived of those with one time. */
 const distinctSamples = ({ tagIds, from, to }: HistoryQuery) => sql`
   select distinct on (tag_id, at) tag_id, at, quality, num, int, text
   from samples

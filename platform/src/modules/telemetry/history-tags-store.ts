@@ -1,7 +1,7 @@
 import type { Database } from '../../kernel/database/database.ts'
 import type { TagType } from './tag-type.ts'
 
-/** What a tag is to its history. A change of type makes another version of it, with an id of its own (decision 43). */
+/** What a tag is to its history. A change of type makes another version of it, with an id of its own. */
 export interface TagIdentity {
   readonly id: number
   readonly machineId: number

@@ -2,7 +2,7 @@ import { limits } from '@busbar/contract'
 import type { TagType } from './tag-type.ts'
 import type { UplinkValue } from './uplink-record.ts'
 
-/** Clocks further off than this are not believed (decision 44). */
+/** A live sample whose clock is further off than this gets the time of its arrival. */
 export const clockSkewMsMax = 5 * 60_000
 /** 2000-01-01T00:00:00Z: before it no machine's clock was set. */
 export const earliestAt = 946_684_800_000
@@ -19,7 +19,7 @@ export interface JudgedTime {
 }
 
 /**
- * Decision 44: a live time more than 5 minutes off either way, or any time outside 2000 to tomorrow, gives way to
+ * A live time more than 5 minutes off either way, or any time outside 2000 to tomorrow, gives way to
  * the time of arrival. What is late may be as old as it likes, but history does not lie in the future.
  */
 export function isTimeBelieved(time: number, late: boolean, receivedAt: number): boolean {
@@ -37,7 +37,7 @@ export function judgeTime(time: number | undefined, late: boolean, receivedAt: n
 }
 
 /**
- * The value as it is stored under a type, or null where there is none (decision 43): NaN and infinities, integers
+ * The value as it is stored under a type, or null where there is none: NaN and infinities, integers
  * beyond 64 bits, texts over 1 kB or with a NUL, which PostgreSQL's text cannot hold.
  */
 export function judgeValue(type: TagType, value: UplinkValue): boolean | number | bigint | string | null {

@@ -11,7 +11,7 @@ const flushMsMin = 1_000
 const flushShareMax = 0.1
 /** Few enough that writing them down holds the event loop for a millisecond or two. */
 const tagsPerStatementMax = 500
-/** Samples taken shortly before what they were received after: live ones, whose clocks may be off (decision 44). */
+/** Samples taken shortly before what they were received after: live ones, whose clocks may be off. */
 const clockSkewMs = 10 * 60_000
 /** A newest value further ahead than this is of a clock that was ahead: what comes after it takes its place. */
 const clockSkewInterval = `interval '${clockSkewMsMax} milliseconds'`

@@ -4,7 +4,7 @@ import { type Database, withClient } from '../../kernel/database/database.ts'
 import type { Logger } from '../../kernel/logger.ts'
 
 export const dayMs = 86_400_000
-/** Raw samples are kept this long (decision 46). */
+/** Raw samples are kept this long. */
 export const retentionDays = 90
 /** Days further back get no partition of their own; what still comes for them lies in `samples_rest`. */
 const partitionedDaysMax = 92

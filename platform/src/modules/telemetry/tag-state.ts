@@ -114,7 +114,7 @@ export class MachineTags {
   }
 
   /**
-   * Takes a live value for a tag's newest, if it is. Newest values move only forward (decision 44), except from where the
+   * Takes a live value for a tag's newest, if it is. Newest values move only forward, except from where the
    * platform's own clock was ahead: a time that cannot have come yet would hide every value until it does.
    */
   take(tag: TagState, sample: TagValueEvent, stamp: number): boolean {

@@ -2,7 +2,7 @@ import type { telemetry as contract, Lang } from '@busbar/contract'
 import type { TagValueEvent } from '../../kernel/bus/bus.ts'
 import type { TagState } from './tag-state.ts'
 
-/** A value on the wire: an int64 beyond 2^53 as a string of digits (decision 43). */
+/** A value on the wire: an int64 beyond 2^53 as a string of digits. */
 export function presentValue(value: TagValueEvent['value']): contract.TagValue {
   if (typeof value !== 'bigint') return value
   const number = Number(value)

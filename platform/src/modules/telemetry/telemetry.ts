@@ -101,7 +101,7 @@ export interface Telemetry extends LatestValues {
    * when the group went by the machine's clock; where that is not believed, the time of the call.
    */
   markStale(machineId: number, group?: string, goneAt?: number): void
-  /** The machine has another owner: its tags and values are not theirs (decision 26). */
+  /** The machine has another owner, who sees no tag and no value from before. */
   disown(machineId: number): void
   listTags(machineId: number, lang: Lang): Promise<contract.Tag[]>
   /** The same, each with its group as the machine names it on the wire, not as people read it. */
@@ -411,7 +411,7 @@ class TelemetryStore implements Telemetry {
     }
   }
 
-  /** `latest` moves only forward, and never by what is late (decision 44). */
+  /** `latest` moves only forward, and never by what is late. */
   #moveLatest(plan: BatchPlan, late: LateSpans): Map<MachineTags, TagState[]> {
     const moved = new Map<MachineTags, TagState[]>()
     const batch = ++this.#batchNumber

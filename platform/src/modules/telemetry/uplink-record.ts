@@ -15,7 +15,7 @@ export interface SampleRecord {
   readonly quality: number
   /** The machine's own time, epoch milliseconds; undefined: the time of arrival. */
   readonly time: number | undefined
-  /** Flagged historical or sent as a backlog (decision 44). */
+  /** Flagged historical or sent as a backlog. */
   readonly late: boolean
   /** True where `type` is only what the value looks like: `guessType` has the rule. */
   readonly isTypeGuess?: boolean
@@ -42,7 +42,7 @@ export interface TagDefinitionRecord {
 
 export type AlarmLevel = 'critical' | 'major' | 'minor' | 'info'
 
-/** An alarm of the machine's own (decisions 44 and 49). */
+/** An alarm of the machine's own, as opposed to one of a rule on the platform. */
 export interface AlarmRecord {
   readonly kind: 'alarm'
   readonly key: string

@@ -12,7 +12,7 @@ const contentTypes: Readonly<Record<PictureKind, string>> = {
   webp: 'image/webp',
 }
 
-/** A picture opened by itself, on the console's own host, can do nothing (decision 61). */
+/** A picture opened by itself, on the console's own host, can do nothing. */
 const sandboxPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 /** `GET /uploads/{key}.{kind}`: public, and for ever the same. */

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 
-/** Who controls a machine (decision 38), for whoever is about to change something on it. */
+/** The controller of a machine, for parts that are about to change something on it. */
 export interface ControlDoor {
   /**
    * Takes a free controller for 60 s, or prolongs such a hold; one held by a visit of the same person is theirs already.

@@ -20,7 +20,7 @@ export interface ControllerServiceDeps {
   readonly events: VisitEvents
 }
 
-/** What a person wants of a machine's controller. */
+/** A person's request about a machine's controller. */
 export interface ControlWish {
   readonly userId: number
   /** Of the visit the wish is about. */
@@ -28,7 +28,7 @@ export interface ControlWish {
   readonly now: number
 }
 
-/** What became of it. */
+/** The result of a request. */
 interface Outcome {
   /** It went to another visit, or became free. */
   readonly moved?: { readonly from: number | undefined; readonly to: number | undefined }
@@ -38,7 +38,7 @@ interface Outcome {
 
 export type ControllerService = ReturnType<typeof createControllerService>
 
-/** One controller of a machine at a time (decision 38). */
+/** A machine has one controller at a time: two people who change it at once would not know of each other. */
 export function createControllerService(deps: ControllerServiceDeps) {
   const { db, access, live, facts, events } = deps
 

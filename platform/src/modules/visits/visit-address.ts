@@ -26,7 +26,7 @@ export interface VisitAddress {
   readonly isOff: boolean
   /** A console is on the same registrable domain: what clears cookies for one clears them for both. */
   readonly sharesConsoleSite: boolean
-  /** Whether the console opened under this Host header can enter machines: never by a bare address (decision 41). */
+  /** Whether the console opened under this Host header can enter machines: never by a bare address. */
   offersVisits(consoleHost: string): boolean
   /**
    * The origin of the console with this id, where `/visit/authorize` is. Without an id, or with one that no brand's host

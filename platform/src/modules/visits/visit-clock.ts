@@ -12,14 +12,14 @@ export interface VisitClockDeps {
   timeUp(visit: LiveVisit): void
   /** The visit time it rests on is over. */
   visitTimeOver(visit: LiveVisit): Promise<void>
-  /** Nothing happened for half an hour. */
+  /** No sign of life for half an hour. */
   idle(visit: LiveVisit): Promise<void>
   /** It will be idle in five minutes. */
   warn(visit: LiveVisit): void
   track(work: Promise<unknown>): void
 }
 
-/** What time alone does to visits (decision 36): each has one timer, for whatever comes first. */
+/** Warns and ends visits by time: each has one timer, for the next of its instants. */
 export class VisitClock {
   readonly #deps: VisitClockDeps
 

@@ -20,7 +20,7 @@ export type Decision =
       readonly activeAt: number
     }
 
-/** Decides about a visit by the one function of rights, its session and its machine's controller (decision 22). */
+/** Decides about a visit by the one function of rights, its session and its machine's controller. */
 export async function decideVisit(
   db: Db,
   access: AccessDoor,

@@ -49,7 +49,7 @@ export interface VisitHold {
 export type NoVisit =
   /** No such cookie, or of another host. */
   | 'unknown'
-  /** The process cannot see the rights just now: nothing new is admitted (decision 22). */
+  /** The process cannot see the rights just now: nothing new is admitted. */
   | 'blind'
   | { readonly ended: visits.VisitEndReason; readonly lang: 'cn' | 'en' }
 

@@ -49,7 +49,7 @@ export async function listFirstVisits(
 
 const isOfOwner = isSinceOwned({ column: 'visits.machine_id' }, 'visits.started_at')
 
-/** What may be read of visits at all: everything about them starts from here. */
+/** The visits that may be read at all: every query about visits starts from here. */
 function visitsOf(db: Db, which: WhichVisits) {
   const { machineId, visitorId, live, from, to, who } = which
   let query = db
@@ -57,7 +57,7 @@ function visitsOf(db: Db, which: WhichVisits) {
     .innerJoin('machines', 'machines.id', 'visits.machine_id')
     .innerJoin('users', 'users.id', 'visits.user_id')
   if (machineId !== undefined) query = query.where('visits.machine_id', '=', machineId)
-  // Whoever looks at more than their own sees what was since the machine has its owner (decision 26).
+  // A key sees the visits since the machine has its present owner; a visitor sees all visits of their own.
   query = visitorId === undefined ? query.where(isOfOwner) : query.where('visits.user_id', '=', visitorId)
   if (live !== undefined) query = query.where('visits.ended_at', live ? 'is' : 'is not', null)
   if (who) query = query.where('users.name', 'ilike', `%${escapeLike(who)}%`)
@@ -93,7 +93,7 @@ function rowsOf(db: Db, which: WhichVisits, userId: number) {
       'visits.was_rw',
       'users.name as user_name',
       'machines.code as machine_code',
-      // Who visited a former owner's machine and has it in no list reads nobody else's name for it.
+      // A person who visited under a former owner and has the machine in no list reads no name that others gave it.
       sql<string>`coalesce(
         ${ownNameFor(sql`${userId}::bigint`, sql.ref('visits.machine_id'))},
         case when ${isOfOwner} then machines.name else machines.code end)`.as('machine_name'),

@@ -44,7 +44,7 @@ const isEnded = (known: ReturnType<LiveVisits['find']>): boolean =>
 export function createVisitsService(deps: VisitsServiceDeps) {
   const { db, access, rights, link, live, facts, asks } = deps
 
-  /** What the user may do in the machine; throws the reason of decision 31 when that is nothing. */
+  /** The user's right to the machine; throws one of `auditErrors` when there is none. */
   async function findEntry(userId: number, machineId: number, now: number): Promise<Access> {
     const right = (await access.list(userId, [machineId], now)).get(machineId)
     if (right?.rights.has('visitor+')) return right
@@ -52,8 +52,8 @@ export function createVisitsService(deps: VisitsServiceDeps) {
   }
 
   /**
-   * Whether the user may enter; what they say about their own role is compared (decision 21).
-   * Throws the codes of decision 31, with what can be done about it.
+   * Checks that the user may enter. The role that the request names is compared, never trusted. Throws one of
+   * `auditErrors`, with the way to get the right.
    */
   async function check(
     userId: number,

@@ -16,7 +16,7 @@ const float32Step = 2 ** -23
 const roundingNoise = 1e-9
 
 /**
- * Whether a machine kept what was written, within one unit of the tag's type (decision 47): bool, int64 and string
+ * Whether a machine kept what was written, within one unit of the tag's type: bool, int64 and string
  * exactly, but for the blanks controllers pad strings with; float64 within half a step of its decimal places, and never
  * closer than a float32 can come.
  */

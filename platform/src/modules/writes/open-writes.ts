@@ -15,11 +15,11 @@ export interface OpenWrite extends WrittenTag {
   readonly sentAt: number
 }
 
-/** What became of a write. */
+/** The result of a write. */
 export interface WriteOutcome {
   readonly write: OpenWrite
   readonly state: 'confirmed' | 'failed' | 'timedOut'
-  /** What the machine has now, where it is known. */
+  /** The machine's present value, where it is known. */
   readonly kept: TagValueEvent | undefined
   /** Why it failed, in the machine's words; empty otherwise. */
   readonly reason: string
@@ -31,7 +31,7 @@ interface Waiting extends OpenWrite {
 }
 
 /**
- * Writes on their way, oldest first. What arrives decides them (decision 47): a value read back at once, either way; any
+ * Writes on their way, oldest first. Three things decide them: a value read back at once, either way; any
  * other value only when it is the one written, because a sample may have been under way before the write; an error the
  * machine names; or the time-out. Pure: time comes in.
  */

@@ -35,7 +35,7 @@ export interface WritesDeps {
   now(): number
 }
 
-/** Somebody's wish for a tag's value. */
+/** A request to write a tag's value. */
 export interface WriteRequest {
   readonly userId: number
   readonly machineId: number
@@ -46,7 +46,7 @@ export interface WriteRequest {
   readonly lang: Lang
 }
 
-/** Writes to machines, from the wish to what became of it (decision 47). */
+/** Writes to machines, from the request to the result. */
 export class WritesService {
   readonly #deps: WritesDeps
   readonly #open = new OpenWrites()
@@ -102,7 +102,7 @@ export class WritesService {
     await this.#keeping
   }
 
-  /** Sends a value to a machine; answers the command's id. What became of it is pushed to the writer and the keys. */
+  /** Sends a value to a machine; answers the command's id. The result is pushed to the writer and the keys. */
   async write(request: WriteRequest): Promise<number> {
     const { db, access, control, telemetry, link, nodeId, now } = this.#deps
     const { userId, machineId, tagId, lang } = request

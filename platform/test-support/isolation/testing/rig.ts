@@ -173,7 +173,7 @@ export async function leaveVisits(rig: Pick<Rig, 'site' | 'clock'>, userId: numb
     await rig.site.platform.visits.door.leave(id, Date.now() + rig.clock.offsetMs)
 }
 
-/** Resolves when a person is inside no machine any more: a right that is lost is followed within a second (decision 22). */
+/** Resolves when a person is inside no machine any more: a right that is lost is followed within a second. */
 export async function visitsEnded({ site }: Pick<Rig, 'site'>, userId: number): Promise<void> {
   const end = Date.now() + deadlineMs
   const findLive = () =>

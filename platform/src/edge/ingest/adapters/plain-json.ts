@@ -10,7 +10,7 @@ import {
 import { isObject, type JsonObject, readJson } from './json-payload.ts'
 import { refusedUplink, type Uplink, withoutDirection, withoutNul } from './uplink.ts'
 
-/** In an array, what is older than this is a backlog (decision 44). */
+/** In an array, what is older than this is a backlog. */
 const backlogMsMin = 5 * 60_000
 
 /** Numbers of commands are below 2^53. */

@@ -9,7 +9,7 @@ const errorCharactersMax = 200
 const visitIdPattern = /^[1-9][0-9]{0,14}$/
 
 /**
- * The value a machine read back after a write (decision 47); undefined for any other metric. One that comes late is told
+ * The value a machine read back after a write; undefined for any other metric. One that comes late is told
  * only for the log of what was written at the machine: nobody waits for it any more.
  */
 export function readBackOf(

@@ -43,7 +43,7 @@ const rows: [name: string, Omit<Situation, 'state'>, Record<'A+' | 'A-' | 'B+' |
 const states = [0, 1, 2, 3, 4, 5, 6] as const
 const answers = ['A+', 'A-', 'B+', 'B-'] as const
 const parse = (answer: (typeof answers)[number]) => [answer[0] as 'A' | 'B', answer[1] === '+'] as const
-/** Decision 23's own table: what may follow what. */
+/** The states that may follow each state (docs/decisions/0015-applications.md). */
 const followers = ['123456', '456', '356', '', '', '', '']
 
 describe('what a key answers', () => {
@@ -55,7 +55,7 @@ describe('what a key answers', () => {
     expect(Object.fromEntries(answers.map((answer, place) => [answer, led[place]]))).toEqual(expected)
   })
 
-  test('never leads where decision 23 does not', () => {
+  test('never leads to a state that may not follow', () => {
     for (const [, situation] of rows.slice(0, 3)) {
       for (const state of states) {
         for (const answer of answers) {

@@ -9,7 +9,7 @@ export type Key = 'A' | 'B'
 export interface Situation {
   readonly kind: contract.ApplicationKind
   readonly state: contract.AuditState
-  /** The machine's audit mode now (decision 23). */
+  /** The machine's audit mode now. */
   readonly checkType: number
   readonly hasBkeys: boolean
 }
@@ -71,7 +71,7 @@ export function stateAt(application: { state: number; expiresAt: Date }, now: nu
   return isRunOut ? auditStates.over : (application.state as contract.AuditState)
 }
 
-/** Waits between applications of one person for one thing (decision 24). */
+/** Waits between applications of one person for one thing. */
 const waitMs = { usually: 60_000, afterRefusals: 5 * 60_000 }
 const refusalsMax = 3
 

@@ -53,9 +53,9 @@ export interface Applied {
 
 /**
  * Asks a machine's keys to become Bkey or visitor. One that waits answers itself; a visit time that runs is used again
- * (decision 25); the machine's password passes at once where it may (decision 23). Throws BLACKLIST, ADMINISTRATOR,
+ *; the machine's password passes at once where it may. Throws BLACKLIST, ADMINISTRATOR,
  * GENERAL_USER for a machine that is not in the caller's list, MACHINE_UNOWNED, 505 for a void ticket, and
- * BIND_TOO_OFTEN or VISIT_TOO_OFTEN (decision 24).
+ * BIND_TOO_OFTEN or VISIT_TOO_OFTEN.
  */
 export async function apply(deps: RightsDeps, caller: Asker, wish: Wish): Promise<Applied> {
   const { kind, machineId } = wish

@@ -25,7 +25,7 @@ import { giveBkey } from './granting.ts'
 const { auditStates } = contract
 
 /**
- * Makes somebody Bkey, or where a Bkey asks for it proposes that to the Akey (decision 23); a visitor who is lifted
+ * Makes somebody Bkey, or where a Bkey asks for it proposes that to the Akey; a visitor who is lifted
  * keeps their two bits. Throws 01010304 no such account or friend, 01010305 a key already, PERSON_BLACKLISTED, 01010307 their list is
  * full; of a Bkey 01010306 in password mode and BIND_TOO_OFTEN.
  */

@@ -1,4 +1,4 @@
-/** Who asks for a machine's rights, and how its keys answer (decision 23). */
+/** Applications for a machine's rights, and the answers of its keys. */
 export { createListAnswerable } from './answerable.ts'
 export { ApplicationExpiry } from './application-expiry.ts'
 export { type ApplicationsModule, createApplicationsModule } from './applications-module.ts'

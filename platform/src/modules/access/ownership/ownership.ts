@@ -13,14 +13,14 @@ export interface OwnerChangeScope {
   readonly facts: Pick<Facts, 'record'>
 }
 
-/** Who gets a machine; undefined: nobody. An enterprise gets it among its devices, under `deviceName`. */
+/** The receiver of a machine; undefined: the machine becomes unowned. An enterprise gets it among its devices, under `deviceName`. */
 export type NextOwner =
   | { readonly userId: number }
   | { readonly enterpriseId: number; readonly deviceName?: string }
   | undefined
 
 /**
- * Gives a machine to somebody, or to nobody (decision 26): the one writer of whose it is. Whatever the former owner gave,
+ * Gives a machine to somebody, or to nobody: the one writer of its owner. All that the former owner gave,
  * let in or set ends, and whoever owns it next sees nothing from before: every module that keeps something about a machine
  * begins it anew when it follows `machine.ownerChanged` in this transaction, or reads it with `isSinceOwned`. A machine
  * that never had an owner has no before: what it sent while it was set up is its first one's.

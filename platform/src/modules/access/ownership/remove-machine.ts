@@ -7,7 +7,7 @@ import { changeOwner } from './ownership.ts'
 import { isHeld, isListedOrOwned } from './ownership-store.ts'
 
 /**
- * Takes a machine out of the caller's list (decision 26). Its Akey gives it up with that, which is refused while others
+ * Takes a machine out of the caller's list. Its Akey gives it up with that, which is refused while others
  * hold a right to it; anybody else gives up what they were granted, and what they applied for ends. What somebody may by
  * an enterprise's word stays. Throws 04010307 for a machine that is not in the list, there or not; 04010301.
  */

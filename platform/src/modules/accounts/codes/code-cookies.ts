@@ -6,7 +6,7 @@ import { codeLimits } from './code-limits.ts'
 /** As long as a registration waits to be activated. */
 export const registrationMs = 3_600_000
 
-/** Cookies that bind codes and tickets to a browser (decision 10): HttpOnly, on https bound to the host. */
+/** Cookies that bind codes and tickets to a browser: HttpOnly, on https bound to the host. */
 export function createCodeCookies(https: boolean) {
   const nameOf = (name: string) => (https ? `__Host-${name}` : name)
   const ticket = nameOf('ticket')

@@ -26,7 +26,7 @@ export interface CodeWish {
   readonly address: string
   /** Epoch milliseconds. */
   readonly now: number
-  /** It stands in for a guessed-at password (decision 12). */
+  /** The code is asked for at a sign-in, after many wrong passwords. */
   readonly forSignIn?: true
 }
 
@@ -45,7 +45,7 @@ export interface CodeTry {
   readonly now: number
   /** Given: only codes asked for in this browser count. */
   readonly browserHash?: Buffer | undefined
-  /** It stands in for a guessed-at password (decision 12). */
+  /** The code is asked for at a sign-in, after many wrong passwords. */
   readonly forSignIn?: true
 }
 

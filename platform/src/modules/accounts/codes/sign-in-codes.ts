@@ -4,7 +4,7 @@ import { type CodeDesk, sendCode, takeCode } from './codes-service.ts'
 
 const purpose = 'login'
 
-/** The codes a guessed-at account signs in with (decision 12), of the desk that sends all codes. */
+/** The codes that a sign-in asks for after many wrong passwords, of the desk that sends all codes. */
 export function createSignInCodes(desk: CodeDesk): SignInCodes {
   return {
     async send(account, { lang, brand, address, now }) {

@@ -27,7 +27,7 @@ export interface Caller {
 export type RegisterInput = Pick<InputOf<typeof contract.register>, 'name' | 'password' | 'hideMap'>
 
 /**
- * Begins a registration, which reserves nothing (decision 10), and sends its code unless this browser has one already.
+ * Begins a registration, which reserves nothing, and sends its code unless this browser has one already.
  * Throws ACCOUNT_TAKEN, PASSWORD_COMMON and what sending a code throws.
  */
 export async function register(
