@@ -11,7 +11,7 @@ import { describeFailure } from './run-command.mjs'
 /** @typedef {{ dependencies?: Record<string, string>, optionalDependencies?: Record<string, string>, link?: boolean, resolved?: string }} Locked */
 
 const workspaces = ['platform', 'contract', 'link']
-/** What is for tests alone. */
+/** The folders for tests alone. */
 const leftOut = new Set(['test-support', 'node_modules'])
 
 /**

@@ -27,7 +27,7 @@ export const getTotalUnread = route({
   errors: [],
 })
 
-/** What a message is, as lists tell it. `notice`: of a machine, for whoever holds it. */
+/** The types of messages in lists. `notice`: about a machine, to the people who hold it. */
 export const messageTypes = [
   'send',
   'reply',

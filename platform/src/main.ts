@@ -22,7 +22,7 @@ const usualPorts = { web: 8080, mqtt: 1883, mqtts: 8883, metrics: 9464 } as cons
 const stopMsMax = 18_000
 const checkoutDir = path.resolve(import.meta.dirname, '../..')
 
-/** What a parent process is told over IPC, if there is one. */
+/** Messages to a parent process over IPC, if there is one. */
 type Told =
   | { type: 'progress'; text: string }
   | { type: 'ready'; url: string; mqttUrl?: string; metricsUrl: string; notices: string[]; demo?: object }
@@ -42,7 +42,7 @@ async function run(config: Config): Promise<void> {
   let stopping: Promise<void> | undefined
   const stop = () => {
     stopping ??= (async () => {
-      // What hangs must not keep the rest: the parent counts the seconds.
+      // A part that hangs must not hold up the stop: the parent kills the process after some seconds.
       setTimeout(() => process.exit(1), stopMsMax).unref()
       for (const close of closers.reverse()) {
         try {
@@ -56,7 +56,7 @@ async function run(config: Config): Promise<void> {
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => {
-      // Who asks twice does not want to wait. What is acknowledged is on disk either way.
+      // A second signal ends the process at once. Acknowledged data is on disk either way.
       if (stopping) process.exit(1)
       logger.info({ signal }, 'stopping')
       void stop().then(() => {
@@ -95,7 +95,7 @@ async function run(config: Config): Promise<void> {
     const demo = config.BUSBAR_DEMO
       ? await seedDemo({ db, dataDir, mqttUrl, tunnelUrl, now: Date.now() })
       : undefined
-    // What a demo left behind must not open a production.
+    // The accounts of a demo must not open a production.
     if (!demo) await endDemo(db)
     const audit = auditFiles(dataDir, config.AUDIT_KEY_FILE)
     const sealer = new AuditSealer({

@@ -7,7 +7,7 @@ import { bodyBudgetBytes } from './kernel/http/body-budget.ts'
 import { openAlarmsMax } from './modules/alarms/index.ts'
 import { retentionDays, uplinkLimits } from './modules/telemetry/index.ts'
 
-/** What stands between the markers `<!-- generated: name -->` and `<!-- end of name -->` of docs/operations.md. */
+/** The texts between the markers `<!-- generated: name -->` and `<!-- end of name -->` of docs/operations.md. */
 const parts: Readonly<Record<string, () => string>> = { settings: settingsTable, limits: limitsTable }
 
 /**

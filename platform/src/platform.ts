@@ -75,7 +75,7 @@ export interface Platform extends Pick<Lifecycle, 'start' | 'stop'> {
   metrics(): Metric[]
 }
 
-/** Puts the platform together on a migrated database. Nothing listens before `start`. */
+/** Puts the platform together on a migrated database. Ports open with `start`. */
 export async function createPlatform(options: PlatformOptions): Promise<Platform> {
   const kernel = createKernel(options)
   const { config, db } = kernel

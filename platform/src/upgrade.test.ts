@@ -69,7 +69,7 @@ async function post(main: MainProcess, values: { ts: number; values: object }[])
   expect(await answer.json()).toMatchObject({ hwdata: { stored: values.length, refused: [] } })
 }
 
-/** What an owner reads through the API: the newest value and every point of the last hours. */
+/** Reads as the owner, through the API: the newest value and every point of the last hours. */
 async function read(main: MainProcess, machineId: number) {
   const client = createClient({ baseUrl: main.url, lang: () => 'en', token: () => token })
   const [tag] = await client.call(telemetry.listTags, { machineId })

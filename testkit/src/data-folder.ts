@@ -11,7 +11,7 @@ const variable = 'BUSBAR_TEST_DATA_FOLDER'
 
 /**
  * Vitest's global setup of tests that start platforms: makes one data folder as a platform's first start leaves it, for
- * `fillDataFolder`. What it answers removes it.
+ * `fillDataFolder`. The answered function removes it.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'busbar-data-'))

@@ -16,7 +16,7 @@ const memoryFolder = '/dev/shm'
 /** Room for the databases that live at once, their log and the programs. Docker gives 64 MB, which is too little. */
 const memoryBytesMin = 4 * 1024 ** 3
 
-/** Nothing here has to survive a power cut. */
+/** Test data need not survive a power cut. */
 const settings = {
   fsync: 'off',
   synchronous_commit: 'off',

@@ -46,7 +46,7 @@ export interface OutboxConfig {
   bytesMax: number
   /** Which samples go when the folder is full. */
   drop: 'oldest' | 'newest'
-  /** What was written is synced to the disk after this; 0 at once. */
+  /** Time from a write to its sync to the disk; 0: at once. */
   syncMs: number
 }
 

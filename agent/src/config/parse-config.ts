@@ -159,7 +159,7 @@ function parseModbus(fields: Fields) {
   }
 }
 
-/** What only the whole file can tell: the number of tags, names of tags and ids of alarms used twice. */
+/** Checks of the whole file: the number of tags, names of tags and ids of alarms used twice. */
 function checkTags(connections: readonly ConnectionConfig[], problems: ConfigProblem[]): void {
   const places = new Map<string, string>()
   const alarmPlaces = new Map<string, string>()

@@ -15,7 +15,7 @@ export interface Place {
 /** Samples read, and where they lie. */
 export interface DiskPiece extends Place, Omit<ReadPiece, 'from' | 'to'> {}
 
-/** Whom a queue tells of samples that it cannot keep. */
+/** The receiver of a queue's reports about samples that it cannot keep. */
 export interface LossReports {
   /** Samples are about to be given up; what it does is awaited before they are gone. */
   onLost(lost: Omit<LostSpan, 'isTold'>, taken: BootTime | null): Promise<void>

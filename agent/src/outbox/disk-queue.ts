@@ -18,9 +18,9 @@ export interface DiskQueueOptions extends LossReports {
   folder: string
   /** Of all segments. */
   bytesMax: number
-  /** What goes when they are full. */
+  /** The samples that are dropped when they are full. */
   drop: 'oldest' | 'newest'
-  /** What the numbers of tags in samples mean. */
+  /** The tag of a number that stands in samples. */
   tags: (tag: number) => StoredTag
 }
 

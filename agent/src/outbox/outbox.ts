@@ -31,7 +31,7 @@ export interface OutboxOptions {
   /** Of the files. */
   bytesMax: number
   drop: 'oldest' | 'newest'
-  /** What was written is synced to the disk after this; 0 at once. */
+  /** Time from a write to its sync to the disk; 0: at once. */
   syncMs: number
   /** Samples kept in memory at most. */
   samplesMax: number
@@ -55,12 +55,12 @@ interface BatchParts {
 }
 
 /**
- * What is not yet acknowledged. A sample stays here until the PUBACK of its message.
+ * The samples that are not yet acknowledged. A sample stays here until the PUBACK of its message.
  *
  * Live samples are sent from memory at once, and touch the disk only when their PUBACK takes longer than a second.
  * While the line is away samples are written within 0.2 s, which outlives a kill, and synced within `syncMs`, which
  * outlives a power failure: what is younger is lost with the power. Everything is synced before the agent ends, and a
- * loss before what was lost is deleted. What was live or under way when the line broke is late from then on.
+ * loss before what was lost is deleted. Samples that were live or under way when the line broke are late from then on.
  *
  * The backlog is one batch at a time, so that a live sample waits behind one at most. Memory is bounded whatever waits:
  * where the disk takes nothing, samples go as they do when it is full, the oldest or the newest.

@@ -14,7 +14,7 @@ export class SendTimes {
     this.#times = times
   }
 
-  /** What the times of samples in memory are off by, ms. */
+  /** The error of the times of samples in memory, ms. */
   shiftOf({ isFixed, taken }: Entry): number {
     return isFixed ? 0 : this.#times.shiftMs(taken)
   }
@@ -30,7 +30,7 @@ export class SendTimes {
     return createEntry(samples, entry.taken, true, entry.addedAtMs)
   }
 
-  /** What the times of samples from the disk are off by, ms; from now on, as they are sent with it. */
+  /** The error of the times of samples from the disk, ms; kept from now on, because they are sent with it. */
   fixShift({ segment, from, to, isFixed }: DiskPiece): number {
     const sent = segment.sentShifts.find((other) => other.from === from && other.to === to)
     if (sent !== undefined) return sent.shiftMs

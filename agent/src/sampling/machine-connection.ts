@@ -65,7 +65,7 @@ export class MachineConnection {
     return this.#writer.write(index, asked, source)
   }
 
-  /** Nothing is begun after this; a write under way ends with its read-back, or in less than a second without. */
+  /** Begins no more reads and writes; a write under way ends with its read-back, or in less than a second without. */
   async stop(): Promise<void> {
     this.#loop.stop()
     await this.#writer.stop()

@@ -12,7 +12,7 @@ export const settled = () => new Promise<void>((resolve) => setImmediate(resolve
 function controller(tags: Tag[]) {
   const state = {
     values: tags.map((): TagValue => 0),
-    /** What stands after a write. */
+    /** The value that the controller keeps after a write. */
     keep: (value: TagValue): TagValue => value,
     refusal: undefined as Error | undefined,
     asked: [] as string[],

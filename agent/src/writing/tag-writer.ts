@@ -25,7 +25,7 @@ export interface TagWriterOptions {
   readonly clock: Clock
   /** The newest value of a tag; null before it was read. */
   latest(index: number): TagValue | null
-  /** What was read back after a write, with the write. */
+  /** Called with the value that was read back after a write, and with the write. */
   onWritten(reading: Reading, written: Written): void
 }
 

@@ -35,7 +35,7 @@ const asked = 'injection-press'
 
 const dayMs = 86_400_000
 
-/** What of the demo is there already. */
+/** The rows of the demo that are there already. */
 export interface DemoPlant {
   /** The two demo people: both own the enterprise. */
   readonly people: { readonly en: number; readonly cn: number }
@@ -46,7 +46,7 @@ export interface DemoPlant {
 
 /**
  * Makes the demo's enterprise: people, groups, teams, devices of its own, a customer's device it maintains, and another
- * enterprise that asks to maintain one of the demo account's. Nothing where the demo account belongs to an enterprise.
+ * enterprise that asks to maintain one of the demo account's. Skipped where the demo account has an enterprise.
  */
 export async function createDemoEnterprise(trx: Transaction<DB>, plant: DemoPlant): Promise<void> {
   const { people, machineIds } = plant
@@ -106,7 +106,7 @@ export async function createDemoEnterprise(trx: Transaction<DB>, plant: DemoPlan
 
 /** Everybody but the two demo people, by account. */
 async function createPeople(trx: Transaction<DB>, { madeAt }: DemoPlant): Promise<Map<string, number>> {
-  // Nobody knows it: nobody signs in as one of them.
+  // A password that is not kept, because no person signs in as one of them.
   const passwordHash = await hashPassword(randomBytes(32).toString('base64'), 'known')
   const people = [...colleagues, customer, { name: service.person, account: service.account }]
   const emailOf = (account: string) => `${account}@busbar.local`
@@ -235,7 +235,7 @@ async function createWindow(
     from: number
     until: number
     reason: string
-    /** Who consented; without it nobody has answered. */
+    /** The person who consented; left out where the request waits. */
     answeredBy?: number
   },
 ): Promise<void> {

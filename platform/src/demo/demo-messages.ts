@@ -5,8 +5,8 @@ import { recordRightChange } from '../kernel/rights/right-changes.ts'
 import { createMessages, type Letter } from '../modules/messages/index.ts'
 import type { DemoPlant } from './demo-enterprise.ts'
 
-/* What the demo's message centre shows at once: somebody who asks to visit, one who became Bkey, an enterprise that
-   asks to maintain. Written by people whom demo-enterprise.ts makes. */
+/* The messages that the demo begins with: a person asks to visit, one became Bkey, an enterprise asks to maintain.
+   Written by people whom demo-enterprise.ts makes. */
 
 const visit = { account: 'wang.lei', trade: 'bakery-oven', note: '换炉头 burner', terminal: 'ThinkPad X1' }
 const bind = { account: 'sun.hao', trade: 'packaging-line', note: '夜班值守 night shift' }
@@ -29,8 +29,8 @@ interface Asked {
 }
 
 /**
- * Writes the demo's messages; nothing where its people or machines are not there. Who asks to visit asks again where
- * nobody answered within the day, so that a start of later shows it too.
+ * Writes the demo's messages; does nothing where its people or machines are not there. An application that was not
+ * answered within the day is made again, so that a later start shows it too.
  */
 export async function createDemoMessages(trx: Transaction<DB>, plant: DemoPlant, now: number): Promise<void> {
   const { people, machineIds } = plant
@@ -53,7 +53,7 @@ export async function createDemoMessages(trx: Transaction<DB>, plant: DemoPlant,
   }
 }
 
-/** What was told before the demo was made. */
+/** Messages from before the demo was made. */
 async function createPast(
   trx: Transaction<DB>,
   { people, machineIds, madeAt }: DemoPlant,

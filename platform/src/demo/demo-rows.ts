@@ -36,7 +36,7 @@ export interface DemoMachine extends CatalogueEntry {
   readonly outages: readonly (readonly [number, number])[]
 }
 
-/** What stands in the database while a demo runs. `accounts`: the e-mails of its two people. */
+/** The people and machines of a demo. `accounts`: the e-mails of its two people. */
 export interface DemoPlan {
   readonly password: string
   readonly madeAt: number
@@ -63,7 +63,7 @@ export async function listDemoCodes(db: Database, accounts: BothLanguages): Prom
 
 /**
  * Makes the demo's people, machines, rights and the connections of the week before, or as many of them as are missing.
- * Whatever is there gets the plan's password and secrets, so that they work. True when every machine is new.
+ * Rows that are there get the plan's password and secrets, so that they work. True when every machine is new.
  */
 export async function createDemoRows(db: Database, plan: DemoPlan): Promise<boolean> {
   const passwordHash = await hashPassword(plan.password, 'known')
@@ -146,7 +146,7 @@ async function updateSecrets(trx: Transaction<DB>, machineId: number, machine: D
     .execute()
 }
 
-/** Anybody may enter the shared demo machine and nobody can own it: it has no password. */
+/** The shared demo machine has no password: everybody may enter it, and no person may own it. */
 async function hashLabel(machine: DemoMachine): Promise<string | null> {
   return machine.code === demoMachineCode ? null : hashPassword(machine.password, 'known')
 }

@@ -19,12 +19,12 @@ const longAwayPlace = 7
 /** The demo people: one sees English names, one Chinese ones; both look after the same machines. */
 export const demoAccounts = { en: 'demo@busbar.local', cn: 'demo.cn@busbar.local' } as const
 
-/** What the start command needs to show and to start the demo's own processes. */
+/** The data that the start command shows, and with which it starts the demo's own processes. */
 export interface Demo {
   readonly account: string
   readonly accountCn: string
   readonly password: string
-  /** What there is to see, in a few words for the start command. */
+  /** The demo in a few words, for the start command. */
   readonly about: string
   readonly simulatorConfig: string
   readonly agentConfig: string

@@ -7,7 +7,7 @@ import type { TagValueEvent } from '../kernel/bus/bus.ts'
 
 export type { ClockSight, TagWrite, Unwritable }
 
-/** What connections tell of a machine now. Instants in epoch milliseconds. */
+/** A machine's presence as its connections tell it. Instants in epoch milliseconds. */
 export interface MachinePresence {
   readonly online: boolean
   /** Undefined where no process that runs has seen it: the machine's row knows. */
@@ -50,7 +50,7 @@ export type OpenedStream = ClientHttp2Stream | 'busy' | 'gone'
 export interface TunnelLine {
   /** False from when it is known that the tunnel ended. */
   readonly isOpen: boolean
-  /** What the agent offers; rejects when it does not tell in time. */
+  /** The targets that the agent offers; rejects when it does not tell them in time. */
   targets(): Promise<readonly TunnelTarget[]>
   /** Round trip to the agent in milliseconds; rejects when it does not answer in time. */
   ping(): Promise<number>

@@ -1,4 +1,4 @@
-/** What the platform knows of its own work this moment, as an operator reads it. */
+/** The platform's own figures of this moment, as an operator reads them. */
 export interface Figures {
   readonly machinesOnline: number
   /** Messages of machines, and samples of them committed, since the start. */
@@ -8,7 +8,7 @@ export interface Figures {
   readonly tunnels: number
   readonly visits: number
   readonly requestsInFlight: number
-  /** What waits, by name. */
+  /** The lengths of queues, by name. */
   readonly queues: readonly { readonly name: string; readonly length: number }[]
   /** Whether machines are asked to wait. */
   readonly isUnderPressure: boolean

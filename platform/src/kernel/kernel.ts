@@ -28,7 +28,7 @@ export interface KernelOptions {
   readonly jobs?: readonly Job[] | undefined
 }
 
-/** What nearly every module takes. */
+/** The parts that nearly every module uses. */
 export interface Kernel {
   readonly config: Config
   readonly logger: Logger

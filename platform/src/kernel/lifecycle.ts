@@ -1,6 +1,6 @@
 import type { Listening, Module, WishedPorts } from './module.ts'
 
-/** What was asked before a stop is answered; what takes longer is cut. */
+/** Requests from before a stop are answered within this time; after it they are cut. */
 const drainMsMax = 3_000
 
 /** Starts and stops modules together. */

@@ -64,8 +64,8 @@ export interface Module {
   /** Takes nothing new; resolves when everything it has begun is done, or after `patienceMs`. */
   drain?(patienceMs: number): Promise<void>
   stop?(): Promise<void> | void
-  /** What Prometheus is told; families of the same name are joined. */
+  /** Metrics for Prometheus; families of the same name are joined. */
   metrics?(): Metric[]
-  /** What an operator is told. */
+  /** Figures for an operator. */
   figures?(): Partial<Figures>
 }

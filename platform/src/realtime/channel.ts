@@ -4,7 +4,7 @@ export const gatherMs = 100
 /** Sends between two turns of the event loop: a thousand in a row would hold up everybody else. */
 const burstMax = 64
 
-/** Somebody a channel's frames go to. */
+/** A receiver of a channel's frames. */
 export interface Receiver {
   /** Sends a frame, or remembers that this channel must be shown anew once the socket has drained. */
   deliver(channel: Channel, frame: Uint8Array): void
@@ -20,7 +20,7 @@ export interface ChannelOptions {
 }
 
 /**
- * What one set of watchers of the same tags gets: the newest value of each tag, the first after a quiet time at
+ * The frames for all watchers of the same tags: the newest value of each tag, the first after a quiet time at
  * once, then at most every 100 ms, encoded once for all of them.
  */
 export class Channel {

@@ -28,7 +28,7 @@ export function encodeSpaceChange(at: number): Uint8Array {
   return encodePush(Scene.SPACE_CHANGE, toBinary(SpaceChangeSchema, create(SpaceChangeSchema)), 0, at)
 }
 
-/** What became of a QR code, for the page that shows it. */
+/** The state of a QR code, for the page that shows it. */
 export function encodeQrLogin(qrToken: string, state: number, at: number): Uint8Array {
   const body = toBinary(QrLoginSchema, create(QrLoginSchema, { qrToken, state }))
   return encodePush(Scene.QR_LOGIN, body, 0, at)

@@ -38,7 +38,7 @@ export interface HubDeps {
   readonly access: AccessDoor
   readonly rights: RightsWatch
   readonly link: Pick<EdgeLink, 'latestOfEach' | 'watch'>
-  /** Whose session a `sid` is; a ticket is used up by asking. */
+  /** The session of a `sid`; a ticket is used up by asking. */
   findPushSession(sid: string, now: number, host: string | undefined): Promise<SignedIn | undefined>
   now(): number
 }
@@ -56,7 +56,7 @@ const endWatch = ({ lease }: WatchedMachine): void => {
 
 /** Every push socket of this process: who one is, what one watches, and what one may not see any more. */
 export class RealtimeHub implements PushRequests {
-  /** Whose visits have their bar on a page of this process. */
+  /** The visits that have their bar on a page of this process. */
   readonly attendance = new Attendance()
   readonly counters: PushCounters = { frames: 0, bytes: 0, heldBack: 0, givenUp: 0 }
   readonly #deps: HubDeps
@@ -325,7 +325,7 @@ export class RealtimeHub implements PushRequests {
   #watch(machineId: number): WatchedMachine {
     const watched = this.#watched.get(machineId) ?? { channels: new Set(), lease: undefined }
     this.#watched.set(machineId, watched)
-    // Whoever waits for the first picture is told why there is none.
+    // The caller that waits for the first picture gets the error.
     this.#leaseOf(machineId).catch(() => undefined)
     return watched
   }

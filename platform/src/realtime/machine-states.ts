@@ -46,7 +46,7 @@ export class MachineStates {
         changed: ({ machineId }) => {
           if (machineId !== null) this.#queue.enqueue(machineId)
         },
-        // Nothing is open here: whoever is told is looked up at each change.
+        // There is nothing to cut: the receivers are looked up at each change.
         blind: () => {},
       }),
     )

@@ -30,7 +30,7 @@ export const closeCodes = {
   tryAgain: 1013,
 } as const
 
-/** What a page watches of one machine. */
+/** The tags of one machine that a page watches. */
 export interface Watch {
   readonly channel: Channel
   /** Counts the pictures asked for: only the last one may be shown. */
@@ -43,7 +43,7 @@ export interface Watch {
   endTimer: NodeJS.Timeout | undefined
 }
 
-/** What push sockets sent since the start. */
+/** Counters of push sockets since the start. */
 export interface PushCounters {
   frames: number
   bytes: number
@@ -53,7 +53,7 @@ export interface PushCounters {
   givenUp: number
 }
 
-/** What a page asks for. */
+/** The requests of a page. */
 export interface PushRequests {
   readonly counters: PushCounters
   /** Counts a message of the socket's person; returns the milliseconds to wait before the next one is read. */
@@ -76,7 +76,7 @@ export interface PushRequests {
 /** One page's push socket. */
 export class PushSocket implements Receiver {
   readonly user: SignedIn
-  /** What this page watches, by machine. */
+  /** The watches of this page, by machine. */
   readonly watches = new Map<number, Watch>()
   readonly #ws: WebSocket
   readonly #requests: PushRequests

@@ -15,7 +15,7 @@ const closeMsMax = 2_000
 interface Deps {
   readonly bus: Bus
   readonly logger: Logger
-  /** What a code's token is called on the bus. */
+  /** The name of a code's token on the bus. */
   keyOf(qrToken: string): string
   /** Undefined for a code that is unknown or has run out. */
   findState(qrToken: string, now: number): Promise<{ state: contract.QrState; endsAt: number } | undefined>
@@ -51,7 +51,7 @@ export class QrSockets {
       if (told === state || ws.readyState !== ws.OPEN) return
       told = state
       ws.send(encodeQrLogin(qrToken, contract.qrStates[state], this.#deps.now()))
-      // What comes after a confirmation is a session of its own, with a socket of its own.
+      // The session after a confirmation has a socket of its own.
       if (state !== 'waiting' && state !== 'scanned') close(ws, closeCodes.done, state)
     }
     this.#waiting.set(key, waiting.add(tell))
@@ -68,7 +68,7 @@ export class QrSockets {
       const now = this.#deps.now()
       const found = await this.#deps.findState(qrToken, now)
       if (!found) return close(ws, closeCodes.unauthorized, 'unauthorized')
-      // What the bus told meanwhile is newer than what was read.
+      // A state that the bus told meanwhile is newer than the row that was read.
       if (told === undefined) tell(found.state)
       if (ws.readyState === ws.OPEN) expiry = setTimeout(() => tell('expired'), found.endsAt - now)
     } catch (error) {

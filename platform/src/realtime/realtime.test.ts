@@ -88,7 +88,7 @@ describe('watching a machine', () => {
         .values({ user_id: visitor.userId, machine_id: machine.machineId, reason: 'test' })
         .execute()
     })
-    // Nobody woke the hub: it finds the change in the table by itself.
+    // The hub was not woken: it finds the change in the table by itself.
     await expect.poll(() => site.platform.hub.stats().watches, { timeout: 10_000 }).toBe(1)
     const before = page.events.length
     await send(machine, { temp: 3 })

@@ -24,16 +24,16 @@ export interface AdmissionDeps {
 /** Why a request does not get in. */
 export type Turned =
   | { readonly kind: 'refused'; readonly refusal: Refusal; readonly lang?: Lang }
-  /** Nobody is inside here yet. */
+  /** The request has no visit yet. */
   | { readonly kind: 'outside' }
   | { readonly kind: 'ended'; readonly visit: EndedVisit }
-/** What became of a request at the door. */
+/** The result of the check of a request. */
 export type Admission =
   | { readonly kind: 'admitted'; readonly visit: OpenVisit; readonly tunnel: TunnelLine }
   | Turned
 type Found = { readonly kind: 'open'; readonly visit: OpenVisit } | Turned
 
-/** Who may pass: asked anew for every request and every WebSocket. */
+/** Decides whether a request may pass, anew for every request and every WebSocket. */
 export class Admissions {
   readonly #deps: AdmissionDeps
   readonly #lookups = new Map<string, number>()
@@ -61,7 +61,7 @@ export class Admissions {
     // Before the rules: no time passes between them and the admission.
     const tunnel = await this.#findTunnel(visit.machineId)
     if (!rules.checkTarget(visit, name)) return refused(404, 'unknownPage', visit.lang)
-    // What goes over a WebSocket cannot be told from a change.
+    // A WebSocket may carry a change, and its frames are not read.
     const method = client.isSocket ? 'CONNECT' : request.method
     if (!rules.checkMode(method, visit.mode)) return refused(403, 'readOnly', visit.lang)
     if (!tunnel) return refused(503, 'offline', visit.lang)

@@ -27,7 +27,7 @@ const passing = new Set([
   'notWatchable',
 ])
 
-/** What the visit host answers by itself: a page to a person, a line of text to a program. */
+/** The visit host's own answers: a page to a person, a line of text to a program. */
 export class Answers {
   readonly #brandNameOf: (host: string | undefined) => Text
   readonly #consoleOriginOf: (request: IncomingMessage) => string

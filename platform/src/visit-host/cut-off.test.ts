@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.stop())
 
-/** What is open, cut or closed once a right has gone this way. */
+/** The states of the open things once a right was lost in this way. */
 function expectedStates(things: OpenThings, { cuts, closes = {} }: Pick<Way, 'cuts' | 'closes'>) {
   const isCut = (what: string) => cuts.some((name) => what.startsWith(`${name} `))
   return Object.fromEntries(
@@ -53,7 +53,7 @@ async function checkTold({ visitId, client, station }: Inside, told: Told): Prom
   ])
 }
 
-/** What the visitor's next call about the machine is answered. */
+/** The answer to the visitor's next call about the machine. */
 async function askNext({ site: { as }, visitor, station: { machine } }: OpenThings): Promise<string> {
   const { machineId } = machine
   return as(visitor)

@@ -2,7 +2,7 @@ import type { Lang, Text, visits } from '@busbar/contract'
 import type { PageFact } from './pages.ts'
 import type { RefusalReason } from './refusal.ts'
 
-/** What a page of the visit host says. */
+/** The texts of a page of the visit host. */
 export interface PageText {
   readonly title: string
   readonly text: string
@@ -163,7 +163,7 @@ export const endTexts: Record<visits.VisitEndReason, PageTexts> = {
 
 /** A visit that was not let in; the reason is the error’s own text. */
 export const notEnteredTitle: Text = { cn: '无法进入设备', en: 'This device cannot be entered' }
-/** Who is in control, where that is why. */
+/** Names the controller, where that is the reason. */
 export const inControl = (who: string): Text => ({
   cn: `当前由 ${who} 控制，此页面无法限制为只读。`,
   en: `${who} is in control, and this page cannot be kept from changing things.`,

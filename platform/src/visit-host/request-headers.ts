@@ -50,7 +50,7 @@ export function isStrippedRequestHeader(name: string): boolean {
   )
 }
 
-/** Headers that let a GET be taken for something else: refused from a person who may only watch. */
+/** Headers that let a GET be taken for something else: removed where a person may only watch. */
 const methodOverrides = new Set(['x-http-method', 'x-http-method-override', 'x-method-override'])
 
 /** A visitor's headers as the machine gets them: end to end ones, without those that only the platform sets. */

@@ -18,7 +18,7 @@ const keyPattern = /^[+/0-9A-Za-z]{22}==$/
 /** A peer that does not close after its partner did is closed: a WebSocket is never half open. */
 const lingerMs = 5_000
 const keepAliveProbeMs = 60_000
-/** What a machine may say in the handshake. */
+/** The headers that a machine may set in the handshake. */
 const handshakeHeaders = ['sec-websocket-protocol', 'sec-websocket-extensions', 'set-cookie']
 
 /** Whether an upgrade is a WebSocket's; no other protocol is switched to. */

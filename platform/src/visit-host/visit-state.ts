@@ -7,7 +7,7 @@ import { stateCookieName } from './visit-cookies.ts'
 export const stateLifeS = 5 * 60
 const statePattern = /^[A-Za-z0-9_-]{43}$/
 
-/** What a browser remembers while the console is asked whether it may enter. */
+/** The data that a browser keeps while the console is asked whether it may enter. */
 export interface EntryState {
   /** 256 random bits: a code is bound to them. */
   readonly state: string
@@ -70,7 +70,7 @@ export function matchState(held: string | undefined, told: string | undefined): 
 }
 
 /**
- * What a browser must forget, as `Clear-Site-Data` says it. Clearing cookies reaches the whole registrable domain: other
+ * The value of `Clear-Site-Data`. Clearing cookies reaches the whole registrable domain: other
  * visits, or a console that shares it.
  */
 export function clearing(hasOtherVisits: boolean, sharesConsoleSite: boolean): string {

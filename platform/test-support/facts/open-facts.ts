@@ -42,7 +42,7 @@ export function collect(name: string, refuse: (machineId: number) => boolean = (
     kinds: [kind],
     async follow(trx, facts) {
       for (const fact of facts) if (refuse(machineOf(fact))) throw new Error(`refuses ${machineOf(fact)}`)
-      // What a rolled back transaction handled was not handled.
+      // A transaction that is rolled back handled none of its facts.
       afterCommit(trx, () => void handled.push(...facts.map(machineOf)))
     },
   }

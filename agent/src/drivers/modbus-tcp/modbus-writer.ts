@@ -16,7 +16,7 @@ export class ValueMisfit extends Error {
 }
 
 /**
- * Writes tags of one device. What the device does not know (exception 1) is asked for in another way and remembered:
+ * Writes tags of one device. A function that the device does not know (exception 1) is replaced for good by another:
  * many know only one of FC 5 and 15, of FC 6 and 16, and few know FC 22.
  */
 export class ModbusWriter {

@@ -46,7 +46,7 @@ export function tagValueMessage(value: TagValueEvent) {
   })
 }
 
-/** What became of a write, for the one who wrote. */
+/** The result of a write, for the writer. */
 export function encodeWriteResult(result: {
   readonly commandId: number
   readonly machineId: number

@@ -15,7 +15,7 @@ import { createHttpServer } from './server.ts'
 import { registerUpgrades, type Upgrades } from './upgrades.ts'
 import { type HostSite, WebPort } from './web-port.ts'
 
-/** What the web port answers with. */
+/** The handlers of the web port. */
 export interface Answers {
   readonly modules: readonly Module[]
   readonly guards: Guards

@@ -3,7 +3,7 @@ import { type FactTable, kindsOf, lookUp } from '../facts/fact-table.ts'
 import type { DuringFollower } from '../facts/follower.ts'
 import { type NewRightChange, recordRightChanges } from './right-changes.ts'
 
-/** Whose rights change with a fact. */
+/** The people whose rights change with a fact. */
 const table: FactTable<readonly NewRightChange[]> = {
   'grant.given': ({ machineId, userId, role }) => [
     { machineId, userId, reason: role === 'bkey' ? 'bkey' : 'granted' },
@@ -21,7 +21,7 @@ const table: FactTable<readonly NewRightChange[]> = {
   'transfer.accepted': ({ machineId }) => [{ machineId, reason: 'transferred' }],
   'invitation.sent': ({ userId }) => [{ userId, reason: 'invited' }],
   'invitation.withdrawn': ({ userId }) => [{ userId, reason: 'invited' }],
-  // Who invited them sees what became of it.
+  // The person who invited them sees the answer.
   'invitation.answered': ({ userId, invitedBy }) => all([userId, invitedBy], 'member'),
   'member.changed': ({ userId }) => [{ userId, reason: 'member' }],
   'member.removed': ({ userId }) => [{ userId, reason: 'member' }],

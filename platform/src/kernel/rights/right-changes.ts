@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { wakeAfterCommit } from '../database/after-commit.ts'
 import type { DB } from '../database/schema.gen.ts'
 
-/** Whose rights, or which session, changed; without a person everybody's to the machine. */
+/** The person whose rights changed, or the session; without a person, everybody with a right to the machine. */
 export interface NewRightChange {
   readonly sessionId?: number
   readonly userId?: number
@@ -13,7 +13,7 @@ export interface NewRightChange {
 
 const keptDays = 1
 
-/** What `right_changes` calls a change of owner: the machine's connections and visits end by it. */
+/** The reason of a change of owner in `right_changes`: the machine's connections and visits end by it. */
 export const ownerReason = 'owner'
 
 /** Tells every door that somebody's rights, or a session, changed; followers are woken after the commit. */

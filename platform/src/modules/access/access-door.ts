@@ -20,24 +20,24 @@ export interface PairAccess {
   readonly access: Access
 }
 
-/** Somebody who holds a machine's key. */
+/** A person who holds a machine's key. */
 export interface MachineKey {
   readonly userId: number
   readonly key: 'A' | 'B'
 }
 
-/** What every door asks before it opens. */
+/** The questions about rights that routes, push, visits and the gateway ask. */
 export interface AccessDoor {
-  /** What the user may do to each machine; machines that do not exist are left out. */
+  /** The user's right to each machine; machines that do not exist are left out. */
   list(userId: number, machineIds: readonly number[], now: number): Promise<Map<number, Access>>
   /** The rights of each of these persons to a machine, with one query; machines that do not exist are left out. */
   listPairs(
     pairs: readonly { readonly userId: number; readonly machineId: number }[],
     now: number,
   ): Promise<PairAccess[]>
-  /** What everybody who has one of the machines in the list may do to it. */
+  /** The right of each person who has one of the machines in the list. */
   listAudience(machineIds: readonly number[], now: number): Promise<PairAccess[]>
-  /** What the machine's owners, who maintain it, and everybody with a grant may do to it; of grants the `count` oldest. */
+  /** The rights of the owners, the maintainers and the people with a grant; of grants the `count` oldest. */
   listHolders(machineId: number, count: number, now: number): Promise<PairAccess[]>
   /** Akeys and Bkeys of a machine, those of its enterprise included. */
   listKeys(machineId: number, now: number): Promise<MachineKey[]>

@@ -14,10 +14,10 @@ import * as visitors from './visitors-service.ts'
 /** Rows of a list whose caller named no number (calls.md). */
 const pageSizes = { bkeys: 500, others: 300 }
 
-/** Who holds a machine and what its keys change about that. */
+/** The holders of a machine, and the changes that its keys make. */
 export function accessRoutes(deps: RightsDeps & { readonly access: AccessDoor }): Binding[] {
   const { db, access } = deps
-  /** Whom a call is by, from where and when, as services are told. */
+  /** The caller as services take it: person, address and instant. */
   const callerOf = ({
     user,
     address,

@@ -3,7 +3,7 @@ import { withKeptPlan } from '../../kernel/database/kept-plan.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { AccessFacts, AccessGrant, EnterpriseMember, MaintenanceWindow } from './access-rules.ts'
 
-/** What the database knows about one user and one machine. */
+/** The facts about one user and one machine, as the database has them. */
 export interface PairFacts {
   readonly userId: number
   readonly machineId: number

@@ -47,7 +47,7 @@ export function presentBlacklisted(row: BlacklistedRow): contract.Blacklisted {
   return { id: row.user_id, userId: row.user_id, ...presentPerson(row), since: row.created_at.getTime() }
 }
 
-/** Somebody who can enter now; undefined for anybody else. */
+/** A person who can enter now; undefined for others. */
 export function presentReach(
   { userId, access }: PairAccess,
   person: Parameters<typeof presentPerson>[0] | undefined,
@@ -63,7 +63,7 @@ export function presentReach(
   }
 }
 
-/** What one is to a machine. */
+/** The caller's role at a machine. */
 export function presentRole(access: Access): AnswerOf<typeof contract.getRole> {
   const { role, level, readOnly, alarms, endsAt } = access
   const { forever, over } = contract.visitTimes

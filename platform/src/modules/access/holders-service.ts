@@ -98,7 +98,7 @@ export async function changeGrant<T>(
   })
 }
 
-/** Who gets a right: somebody who is no key of the machine yet, with the visit time they have or had. */
+/** A person who may get a right: no key of the machine yet, with the visit time they have or had. */
 export async function findCandidate(
   { trx, machineId, machine }: RightsChange,
   caller: Caller,

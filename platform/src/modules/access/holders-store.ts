@@ -69,7 +69,7 @@ export async function listHolders(
 }
 export type HolderRow = Awaited<ReturnType<typeof listHolders>>['rows'][number]
 
-/** Who is on a machine's blacklist, the latest first, and how many there are. */
+/** The people on a machine's blacklist, the latest first, and their number. */
 export async function listBlacklisted(db: Db, machineId: number, slice: Slice) {
   const entries = db.selectFrom('machine_blacklist as entry').where('entry.machine_id', '=', machineId)
   const [rows, total] = await Promise.all([

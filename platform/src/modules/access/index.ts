@@ -1,4 +1,4 @@
-/** Who may do what to a machine now: one function, asked by every door; and the calls that change it. */
+/** Rights to machines: the one function that decides them, and the calls that change them. */
 export { type AccessDoor, createAccess, type MachineKey, type PairAccess } from './access-door.ts'
 export { createAccessModule } from './access-module.ts'
 export { type Access, type AccessFacts, decideAccess, noAccess } from './access-rules.ts'

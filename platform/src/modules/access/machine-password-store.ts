@@ -48,7 +48,7 @@ export async function removeOldFailures(db: Kysely<DB>, now: number): Promise<vo
     .execute()
 }
 
-/** What the keys are told of too many wrong passwords: who tried last, and how often it was tried since `since`. */
+/** Data of the notice about too many wrong passwords: the last person who tried, and the tries since `since`. */
 export function triesParams(machineId: number, userId: number, since: Date): RawBuilder<unknown> {
   return sql`jsonb_build_object(
     'person', (select name from users where id = ${userId}),

@@ -11,7 +11,7 @@ import { type Access, noAccess } from './access-rules.ts'
 import { mailAbout } from './applications/application-mail.ts'
 import * as store from './grants-store.ts'
 
-/** What a change of rights stands on. */
+/** The parts that a change of rights uses. */
 export interface RightsDeps {
   readonly db: store.Db
   readonly bus: Bus
@@ -21,7 +21,7 @@ export interface RightsDeps {
   readonly demo: boolean
 }
 
-/** Who changes rights, from where and when. */
+/** The person who changes rights, their address, and the instant. */
 export interface Caller {
   readonly userId: number
   readonly address: string
@@ -39,7 +39,7 @@ export interface RightsChange {
   readonly trx: store.Trx
   readonly machineId: number
   readonly machine: NonNullable<Awaited<ReturnType<typeof store.lockMachine>>>
-  /** What the caller may do to the machine. */
+  /** The caller's right to the machine. */
   readonly access: Access
   readonly isAkey: boolean
   /** Records that something was done to the machine: doors, audit log and people's messages follow it at this commit. */
@@ -74,8 +74,8 @@ export async function changeRights<T>(
 }
 
 /**
- * What somebody without a right over a machine changes about their own, in the same way: `change` decides whether they
- * may. Throws 403 when there is no such machine.
+ * Changes something of the caller's own about a machine, in the same way, without a right to it: `change` decides
+ * whether they may. Throws 403 when there is no such machine.
  */
 export async function changeMachine<T>(
   { db, mailbox, facts, demo }: RightsDeps,

@@ -16,8 +16,8 @@ interface TimedRightsDeps {
 
 /**
  * Tells of rights that time alone gives or takes, as of any change of rights: visit times that run out, maintenance
- * windows that open and close. A page shows it without being asked. What is open does not wait for it; visits and
- * watches have the end on their own clocks.
+ * windows that open and close, so that pages show it. Open visits and watches do not wait for it: they end by clocks
+ * of their own.
  */
 export class TimedRights {
   readonly #deps: TimedRightsDeps

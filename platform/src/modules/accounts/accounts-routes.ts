@@ -13,7 +13,7 @@ import { hasSecondFactor } from './second-factors-store.ts'
 import { createSessionCookies } from './session-cookies.ts'
 import { login, type SignInDeps } from './sign-in-service.ts'
 
-/** What these routes stand on; with https cookies are Secure. */
+/** The parts that these routes use; with https cookies are Secure. */
 export type AccountsDeps = SignInDeps & ConsoleDoor
 
 /** Sign-in, sign-out, the person, their terminals and second factor, tickets for the push socket. */

@@ -35,7 +35,7 @@ export interface Opened {
   readonly isNewTerminal: boolean
 }
 
-/** What somebody signs in on, as it calls itself. */
+/** The browser or program that a person signs in on, as it calls itself. */
 export interface NewTerminal {
   readonly terminalUUID: string
   readonly terminalType: number
@@ -175,7 +175,7 @@ export async function createPushTicket(db: Db, user: SignedIn, now: number): Pro
   return ticket
 }
 
-/** Who opens a push socket on a brand's host with this `sid`: a ticket first, else a session token. */
+/** The session that opens a push socket on a brand's host with this `sid`: a ticket first, else a session token. */
 export async function findPushSession(
   db: Db,
   sid: string,

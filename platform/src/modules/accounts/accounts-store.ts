@@ -22,7 +22,7 @@ const signInColumns = [
 /** A person who signs in. */
 export type SigningInRow = NonNullable<Awaited<ReturnType<typeof findUserByAccount>>>
 
-/** Whoever has this e-mail or phone, with what a sign-in needs to know. */
+/** The person with this e-mail or phone, with the columns that a sign-in needs. */
 export async function findUserByAccount(db: Db, account: AccountName) {
   const query = db.selectFrom('users').select(signInColumns)
   return 'email' in account
@@ -33,7 +33,7 @@ export async function findUserByAccount(db: Db, account: AccountName) {
         .executeTakeFirst()
 }
 
-/** Who confirmed from a session that is still there, with what a sign-in needs to know. */
+/** The person of a session that still lives, with the columns that a sign-in needs. */
 export async function findUserOfSession(db: Db, sessionId: number, now: Date) {
   return db
     .selectFrom('users')
@@ -88,7 +88,7 @@ export async function findUser(db: Db, userId: number) {
     .executeTakeFirstOrThrow()
 }
 
-/** What a person signs in with; throws when there is no such person. */
+/** A person's credentials; throws when there is no such person. */
 export async function findUserCredentials(db: Db, userId: number) {
   return db
     .selectFrom('users')
@@ -97,7 +97,7 @@ export async function findUserCredentials(db: Db, userId: number) {
     .executeTakeFirstOrThrow()
 }
 
-/** What a person chose about signing in and being told. */
+/** Stores a person's choices about signing in and about notices. */
 export async function updateSafety(
   db: Db,
   userId: number,

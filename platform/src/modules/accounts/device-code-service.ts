@@ -43,7 +43,7 @@ export async function createDeviceCode(
   return { deviceCode, userCode: `${userCode.slice(0, 4)}-${userCode.slice(4)}` }
 }
 
-/** What asks to be signed in. Throws DEVICE_CODE_OVER. */
+/** The program that asks to be signed in. Throws DEVICE_CODE_OVER. */
 export async function scanDeviceCode(db: Db, actor: Actor, brandId: number, userCode: string) {
   const found = await store.findWaitingCode(db, userCode, brandId, new Date(actor.now))
   if (!found) throw await refuse(db, actor, 'user.device.scan')
@@ -71,7 +71,7 @@ export async function confirmDeviceCode(
 }
 
 /**
- * What became of a program's code; once it was confirmed, signs the program in, once (RFC 8628, 3.4 and 3.5). One that
+ * The state of a program's code; once it was confirmed, signs the program in, once (RFC 8628, 3.4 and 3.5). One that
  * asks too soon is told to slow down, and its next turn comes no later for it.
  */
 export async function redeemDeviceCode(

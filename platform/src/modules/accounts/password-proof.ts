@@ -27,7 +27,7 @@ export async function provePassword(
       accountHash: hashToken(accountKey(name)),
       addressKey: addressKey(from.address),
     })),
-    // Whoever stole a session must not get five more tries with each address they come from.
+    // A thief of a session must not get five more tries with each address they come from.
     { accountHash: hashToken(`proof of ${user.userId}`), addressKey: anywhere },
   ]
   return tryPassword(db, doors, from.now, async () => {

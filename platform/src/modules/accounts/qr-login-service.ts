@@ -17,7 +17,7 @@ export const isQrToken = (sid: string): boolean => sid.startsWith(tokenPrefix)
 /** Names a code on the bus, where the code itself would be a secret. */
 export const qrKey = (qrToken: string): string => hashToken(qrToken).toString('hex')
 
-/** What became of a code; `opened` once, for the browser that may redeem it. */
+/** The state of a code; `opened` once, for the browser that may redeem it. */
 export interface QrCheck {
   readonly state: contract.QrState
   readonly name?: string
@@ -46,8 +46,8 @@ export async function createQrLogin(
 }
 
 /**
- * What became of a browser's code; when it was confirmed, signs that browser in, once. To whoever is not that browser
- * every code has run out.
+ * The state of a browser's code; when it was confirmed, signs that browser in, once. Another browser is told that the
+ * code has run out.
  */
 export async function checkQrLogin(
   deps: Pick<SignInDeps, 'db' | 'bus' | 'outgoing'>,
@@ -99,7 +99,7 @@ export async function scanQrLogin(
   return { terminalName: scanned.terminal_name, address: scanned.address }
 }
 
-/** Whoever scanned a code lets it sign in, or not, once. Throws QR_OVER to everybody else. */
+/** The person who scanned a code lets it sign in, or not, once. Throws QR_OVER to everybody else. */
 export async function confirmQrLogin(
   { db, bus }: Pick<SignInDeps, 'db' | 'bus'>,
   actor: Actor,
@@ -120,7 +120,7 @@ export async function confirmQrLogin(
   bus.publish('qrLogin', { key: qrKey(given.qrToken), state })
 }
 
-/** What a page that waits for a code may be told, and until when, epoch milliseconds. */
+/** The state of a code for the page that waits for it, and its end in epoch milliseconds. */
 export async function findQrState(
   db: Db,
   qrToken: string,

@@ -11,13 +11,13 @@ import { createRecoveryCodes, hashRecoveryCode } from './recovery-codes.ts'
 import * as store from './second-factors-store.ts'
 import { createTotpSecret, findTotpStep, formatOtpauthUrl, formatTotpSecret } from './totp.ts'
 
-/** What the calls about one's second factor stand on. */
+/** The parts that the calls about one's second factor use. */
 export interface SecondFactorDeps {
   readonly db: Db
   readonly box: SecretBox
 }
 
-/** Who calls, from where, when. */
+/** The caller, their address, and the instant. */
 export interface Caller {
   readonly user: SignedIn
   readonly address: string

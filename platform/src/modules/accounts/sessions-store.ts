@@ -204,7 +204,7 @@ export async function removeSurplusPushTickets(db: Db, sessionId: number, keep: 
     .execute()
 }
 
-/** Takes a ticket: it is gone afterwards, whoever asks again. Nothing for a session that ended or a locked person. */
+/** Takes a ticket, which opens once. Undefined for a session that ended or a locked person. */
 export async function takePushTicket(db: Db, ticketHash: Buffer, now: Date) {
   const ticket = await db
     .deleteFrom('push_tickets')

@@ -5,7 +5,7 @@ import * as store from './audit-store.ts'
 const batchesPerRead = 100
 const findingsMax = 50
 
-/** What the first batch follows. */
+/** The seal before the first batch. */
 const beginning = Buffer.alloc(32)
 
 /**
@@ -24,13 +24,13 @@ export function sealBatch(
   return hmac.digest()
 }
 
-/** What became of the log since it was sealed; whole where `findings` is empty. */
+/** The result of a check of the sealed log; whole where `findings` is empty. */
 export interface AuditVerdict {
   readonly batches: number
   readonly entries: number
   /** Entries no batch holds yet, and the time of the oldest of them. */
   readonly open: { readonly count: number; readonly oldestAt: Date | null }
-  /** What does not fit, in words; the first 50. */
+  /** The first 50 faults, in words. */
   readonly findings: readonly string[]
 }
 

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 
-/** What seals the audit log; whoever has only the database cannot make a seal. */
+/** The key that seals the audit log; a person who has only the database cannot make a seal. */
 export interface AuditKey {
   readonly bytes: Buffer
   /** Names the key without telling it; stands beside every seal. */

@@ -54,7 +54,7 @@ export async function lockSealing(trx: Db): Promise<boolean> {
   return rows[0]?.locked === true
 }
 
-/** What a seal covers of an entry, as texts that stay the same wherever the database is moved to. */
+/** The columns of an entry that a seal covers, as texts that stay the same wherever the database is moved to. */
 const sealedColumns = sql<string>`json_build_array(
   id, (extract(epoch from at) * 1000000)::bigint::text, actor_user_id, action, target, address, terminal, result, detail::text
 )::text`.as('text')
@@ -133,7 +133,7 @@ export async function countOpenEntries(db: Db): Promise<{ count: number; oldestA
 /** Of a search's people so many are looked for in the log. */
 const peopleMax = 200
 
-/** What a list of entries may be narrowed to. */
+/** The conditions of a list of entries. */
 export interface EntryFilter {
   readonly actorUserId?: number | undefined
   readonly result?: 'ok' | 'refused' | undefined

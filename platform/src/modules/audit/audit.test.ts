@@ -81,7 +81,7 @@ async function tamper(db: Kysely<DB>, statement: string): Promise<void> {
   await sql.raw(statement).execute(db)
 }
 
-/** What the sealed log says of itself after a statement, which is then undone. */
+/** The verdict on the sealed log after a statement, which is then undone. */
 async function verdictAfter(statement: string): Promise<AuditVerdict> {
   let verdict: AuditVerdict | undefined
   const undone = sealed.database.db.transaction().execute(async (trx) => {

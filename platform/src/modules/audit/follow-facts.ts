@@ -36,7 +36,7 @@ function spaceAct(
   return { action: `enterprise.${action}`, target, detail: { eid, ...detail } }
 }
 
-/** What somebody did, as the audit log has it; nothing for what came of itself. */
+/** The act of a person as the audit log has it; undefined for changes by time alone. */
 const table: FactTable<Act | undefined, Aside['words']> = {
   'application.opened': ({ applicationId: applyId, right: kind, ...fact }) =>
     machineAct(
@@ -108,7 +108,7 @@ const table: FactTable<Act | undefined, Aside['words']> = {
 const receiverOf = ({ to, toEid }: { readonly to: number | null; readonly toEid: number | null }) =>
   toEid === null ? { to } : { toEid }
 
-/** Who did it; null where time alone did. */
+/** The person who acted; null where time alone did. */
 const actorOf = (fact: Fact<FactKind> & { readonly by?: number | null }): number | null => fact.by ?? null
 
 /** Keeps what somebody did at the same commit. */

@@ -2,7 +2,7 @@ import type { SignedIn } from '../../kernel/http/bind.ts'
 import { type Db, findTerminalName } from './audit-store.ts'
 import { type AuditEntry, writeAudit } from './write-audit.ts'
 
-/** Whose act it is: a signed-in caller of a route. */
+/** The person who acts: a signed-in caller of a route. */
 export interface Actor {
   readonly user: SignedIn
   readonly address: string

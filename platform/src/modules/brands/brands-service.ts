@@ -4,7 +4,7 @@ import { requireUploads } from '../uploads/index.ts'
 import type { BrandDirectory } from './brand-directory.ts'
 import * as store from './brands-store.ts'
 
-/** What tells whether a brand's hosts can be. */
+/** The check whether a brand's hosts are allowed. */
 type Directory = Pick<BrandDirectory, 'areApart'>
 
 /**

@@ -4,7 +4,7 @@ import type { Brand } from '../../kernel/http/brand.ts'
 /** The console's own picture, for a brand without one. */
 const ownFaviconUrl = '/favicon.svg'
 
-/** What everybody may know of a brand. */
+/** The public fields of a brand. */
 export function presentBrand(brand: Brand): AnswerOf<typeof contract.getBrand> {
   return {
     id: brand.id,
@@ -24,7 +24,7 @@ export function presentBrand(brand: Brand): AnswerOf<typeof contract.getBrand> {
   }
 }
 
-/** What an enterprise has given itself. */
+/** The name and pictures that an enterprise has given itself. */
 export interface EnterpriseFace {
   readonly name: string
   readonly platform_name: string

@@ -20,7 +20,7 @@ import { listGroups } from './groups-store.ts'
 import { listTeamPeople } from './members-store.ts'
 import type { SpaceDeps } from './space-change.ts'
 
-/** What lists of devices stand on. */
+/** The parts that lists of devices use. */
 export interface DevicesDeps extends SpaceDeps {
   /** Connections of whole lists. */
   readonly lists: SpaceDeps['db']

@@ -29,7 +29,7 @@ export async function addDevice(
       throw new Failure('04010115')
     await requireGroup(scope, input.groupId)
     const locked = await lockMachine(trx, machine.id)
-    // Somebody else was faster, or its password was changed meanwhile.
+    // Another person was faster, or its password was changed meanwhile.
     const isFree = locked && locked.owner_user_id === null && locked.owner_enterprise_id === null
     if (!isFree || locked.password_hash !== machine.password_hash) throw new Failure('MACHINE_OWNED')
     // Of an unowned machine nobody holds or waits for anything: there is nobody to tell.
@@ -117,7 +117,7 @@ async function requireGroup({ trx, eid }: SpaceChange, groupId: number | undefin
 }
 
 /**
- * Who a device's team is decides who holds its keys: that is for administrators. Answers the people of both teams, whose
+ * A device's team decides who holds its keys, so only administrators choose it. Answers the people of both teams, whose
  * rights it changes.
  */
 async function moveToTeam(

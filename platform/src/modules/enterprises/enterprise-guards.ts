@@ -1,7 +1,7 @@
 import { type EnterpriseRight, mayInEnterprise } from '@busbar/contract'
 import { countDevices, type Db, findMembership } from './spaces-store.ts'
 
-/** What the doors ask about enterprises. */
+/** The questions about enterprises that the check of a request's rights asks. */
 export interface EnterpriseGuards {
   hasEnterpriseRight(userId: number, eid: number, right: EnterpriseRight): Promise<boolean>
   /** True when every machine is one of the enterprise's devices, owned or maintained. */

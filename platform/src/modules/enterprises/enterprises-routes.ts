@@ -17,7 +17,7 @@ import * as store from './spaces-store.ts'
 import { teamsRoutes } from './teams-routes.ts'
 import { listTeamsOf } from './teams-store.ts'
 
-/** What the enterprises' routes stand on. */
+/** The parts that the enterprises' routes use. */
 export interface EnterprisesDeps extends DevicesDeps, RightsDeps, InviteDeps {
   /** Whether only operators make enterprises here. */
   readonly isMadeByOperators: boolean

@@ -41,7 +41,7 @@ export async function removeGroup(deps: SpaceDeps, caller: Caller, eid: number, 
   await changeSpace(deps, caller, eid, 'manage', async (scope) => {
     const known = await store.findGroup(scope.trx, eid, id)
     if (!known) throw new Failure('404')
-    // Whoever puts a device into a group holds the same lock.
+    // A call that puts a device into a group takes the same lock.
     if ((await store.countGroupDevices(scope.trx, id)) > 0) throw new Failure('GROUP_NOT_EMPTY')
     await store.removeGroup(scope.trx, id)
     await scope.record({ kind: 'group.removed', name: known.name })

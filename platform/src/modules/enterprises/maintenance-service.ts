@@ -53,7 +53,7 @@ export async function requestMaintenance(
 }
 
 /**
- * What the machine's Akey says to a window: consent, refusal, holding it back, letting it go on, its end. Of two answers
+ * The Akey's answer to a window: consent, refusal, suspension, resumption, end. Of two answers
  * at the same time one counts. Throws 403, MAINTENANCE_STATE when the window does not wait for this answer (any more).
  */
 export async function answerMaintenance(

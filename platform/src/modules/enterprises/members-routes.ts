@@ -7,7 +7,7 @@ import * as service from './members-service.ts'
 import { listMembers } from './members-store.ts'
 import { findMembership } from './spaces-store.ts'
 
-/** Who belongs to an enterprise, and who is asked to. */
+/** The members of an enterprise, and the people invited to it. */
 export function membersRoutes(deps: service.InviteDeps): Binding[] {
   const { db } = deps
   return [

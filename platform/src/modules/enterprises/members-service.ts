@@ -148,7 +148,7 @@ export async function updateMember(
     if (member.role === 'owner' && role !== 'owner') await requireOtherOwner(scope, input.userId)
     const rights = keptRights(role, input.rights ?? member.rights)
     await store.updateMember(trx, eid, input.userId, { role, rights })
-    // What an owner offered, nobody who is less may have offered.
+    // Invitations that they sent with the former role are withdrawn.
     const gone =
       role === member.role ? [] : await invitations.withdrawInvitationsBy(trx, eid, input.userId, at)
     await scope.record({ kind: 'member.changed', userId: input.userId, role, rights })

@@ -140,7 +140,7 @@ export async function countMembersAmong(db: Db, eid: number, userIds: readonly n
   return row.count
 }
 
-/** Who is in teams of a kind, or in one team; each person once. */
+/** The people in teams of a kind, or in one team; each person once. */
 export async function listTeamPeople(
   db: Db,
   eid: number,

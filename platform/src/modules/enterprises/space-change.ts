@@ -17,7 +17,7 @@ export interface SpaceDeps {
   readonly facts: Pick<Facts, 'record' | 'recordAll'>
 }
 
-/** Who changes something, from where and when. */
+/** The person who changes something, their address, and the instant. */
 export interface Caller {
   readonly userId: number
   readonly address: string
@@ -35,7 +35,7 @@ export interface SpaceChange {
   readonly trx: store.Trx
   readonly eid: number
   readonly at: Date
-  /** What the caller is in it, read under the lock. */
+  /** The caller's membership, read under the lock. */
   readonly actor: Membership
   /** Records that something was done to the enterprise: doors, audit log and people's messages follow it at this commit. */
   record(fact: SpaceFact, aside?: Pick<Aside, 'words'>): Promise<void>

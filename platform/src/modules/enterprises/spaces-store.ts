@@ -11,7 +11,7 @@ export type Trx = Transaction<DB>
 /** Ids as an array parameter. */
 export const idsOf = (ids: readonly number[]) => sql`${[...ids]}::bigint[]`
 
-/** What the user is in the enterprise; undefined for strangers, and where there is none or it is locked. */
+/** The user's membership in the enterprise; undefined for strangers, and where there is none or it is locked. */
 export async function findMembership(db: Db, eid: number, userId: number): Promise<Membership | undefined> {
   const row = await db
     .selectFrom('enterprise_members as member')

@@ -25,7 +25,7 @@ export async function createTeam(
   })
 }
 
-/** What is left out stays as it is. Throws 404, TEAM_NAME_TAKEN, TEAM_FOREIGN. */
+/** Changes a team; fields that are left out stay as they are. Throws 404, TEAM_NAME_TAKEN, TEAM_FOREIGN. */
 export async function updateTeam(
   deps: SpaceDeps,
   caller: Caller,

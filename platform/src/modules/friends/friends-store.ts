@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { escapeLike } from '../../kernel/database/search.ts'
 import { type Db, friendsOf } from './friends-source.ts'
 
-/** Somebody a person knows. */
+/** A friend of a person. */
 export interface FriendRow {
   readonly id: number
   readonly name: string

@@ -62,7 +62,7 @@ export async function deleteSpace(
   return until
 }
 
-/** Whoever accepted the devices, kept for the erasure. Throws HANDOVER_NOT_ACCEPTED. */
+/** Chooses the receiver who accepted the devices, kept for the erasure. Throws HANDOVER_NOT_ACCEPTED. */
 async function chooseTaker(
   trx: Db,
   eid: number,

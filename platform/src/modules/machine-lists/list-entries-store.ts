@@ -9,8 +9,8 @@ type Trx = Transaction<DB>
 
 /**
  * Puts a machine into a person's list of at most `entriesMax`, under the name it has for them at this moment: that of
- * their enterprise's device, or the shared one, numbered where the list has that name. Nothing changes when it is
- * there. False when the list is full.
+ * their enterprise's device, or the shared one, numbered where the list has that name. A machine that is there
+ * stays as it is. False when the list is full.
  */
 export async function putIntoList(
   trx: Trx,

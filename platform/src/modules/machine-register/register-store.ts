@@ -37,7 +37,7 @@ export async function createMachines(
   return new Map(rows.map((row) => [row.code, row.id]))
 }
 
-/** What a machine's keys may change about it; hashes, never the texts. */
+/** The fields that a machine's keys may change; of passwords the hashes. */
 export interface MachineSettings {
   readonly name?: string
   readonly check_type?: number

@@ -25,7 +25,7 @@ import {
 } from './machines-views.ts'
 import { userGroupsRoutes } from './user-groups-routes.ts'
 
-/** What the machines' routes stand on. */
+/** The parts that the machines' routes use. */
 export interface MachinesDeps {
   readonly db: store.Db
   /** Connections of whole lists. */

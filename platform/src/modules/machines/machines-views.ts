@@ -13,7 +13,7 @@ type Connection = NonNullable<Held['connection']>
 type Adapter = telemetry.Adapter
 type Overview = contract.MachineItem['overview']
 
-/** What connections tell of a machine. `lastSeen` in epoch milliseconds; null when never seen. */
+/** A machine's presence. `lastSeen` in epoch milliseconds; null when never seen. */
 export interface MachineNow {
   readonly online: boolean
   readonly lastSeen: number | null
@@ -177,7 +177,7 @@ function presentClock({ offsetMs, at }: ClockSight) {
   }
 }
 
-/** What a person reads; lists of cells and networks are for finding the place, not for reading. */
+/** The attributes that a person reads; lists of cells and networks only serve to find the place. */
 function presentAttributes(attributes: unknown): Record<string, string> {
   return Object.fromEntries(
     Object.entries((attributes ?? {}) as Record<string, unknown>).flatMap(([name, value]) => {

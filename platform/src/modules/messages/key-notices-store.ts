@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import { nameFor } from '../machine-names/index.ts'
 
-/** What a machine's keys hear of it in their message centre, of one kind not again within a while. */
+/** A notice to a machine's keys in their message centre, of one kind not again within a while. */
 export interface KeyNotice {
   readonly machineId: number
   readonly type: 'passwordTries' | 'tagLimit'

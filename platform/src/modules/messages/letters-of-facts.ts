@@ -4,13 +4,13 @@ import type { FactTable } from '../../kernel/facts/fact-table.ts'
 import type { AuditNews, Letter } from './mailbox.ts'
 import type { MessageParams } from './message-kinds.ts'
 
-/** What people get of a fact. */
+/** The letters that follow from a fact. */
 export interface Mail {
   readonly letters: readonly Letter[]
   readonly news?: readonly AuditNews[]
 }
 
-/** What a letter tells beside its fact. */
+/** The names in a letter that its fact does not carry. */
 export interface AskNames {
   /** A person's name; empty without one. */
   person(userId: number | null): Promise<string>
@@ -39,11 +39,11 @@ function newsOf({
 const askAll = ({ machineId, applicationId, right }: Application, userIds: readonly number[]): Letter[] =>
   userIds.map((userId) => ({ userId, kind: `${right}Apply`, machineId, applicationId }))
 
-/** What whoever asked is told of how it ended, and the person who was proposed and has the right. */
+/** Letters to the asker of an application that ended, and to the person who was proposed and has the right. */
 function lettersOfEnd(fact: Fact<'application.ended'>): Letter[] {
   const { machineId, applicationId, right, userId, proposedBy, state, step } = fact
   const { until, mode, isBlacklisted } = fact
-  // Who withdrew it knows.
+  // The asker withdrew it themselves.
   if (step === 'withdrawn') return []
   const params: MessageParams = {
     ...(until === undefined ? {} : { until }),
@@ -59,7 +59,7 @@ function lettersOfEnd(fact: Fact<'application.ended'>): Letter[] {
   return [{ ...reply, kind: `${right}Success` }, ...(isProposed ? [given] : [])]
 }
 
-/** What people get of an application that ended with its machine's owner. */
+/** The letters about an application that ended with its machine's owner. */
 export const mailOfEnd = (fact: Fact<'application.ended'>) => ({
   letters: lettersOfEnd(fact),
   news: newsOf(fact),
@@ -130,7 +130,7 @@ export const lettersTable: FactTable<Mail | Promise<Mail>, AskNames> = {
       answer: state as NonNullable<MessageParams['answer']>,
       from,
       until,
-      // Whoever is not let in is not told what it is called.
+      // An enterprise that is refused does not learn the machine's name.
       ...(state === 'refused' ? { machine: '' } : {}),
     }
     return { letters: [{ userId: to, kind: 'windowAnswered', machineId, params }] }

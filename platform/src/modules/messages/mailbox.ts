@@ -19,7 +19,7 @@ export interface AuditNews {
 }
 
 /**
- * Everybody's messages. What is written is pushed in the same breath: each reader's unread count travels with it, taken
+ * The messages of all people. A message is pushed with its commit: each reader's unread count travels with it, taken
  * under the reader's row lock, so that two messages at once never tell the same count twice.
  */
 export interface Mailbox {

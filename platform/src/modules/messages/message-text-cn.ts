@@ -7,7 +7,7 @@ const modes = { ro: '只读', rw: '可读写' }
 const roles = { owner: '所有者', admin: '管理员', member: '成员' }
 const rights = { visitor: '访客', bkey: 'Bkey', akey: 'Akey' }
 const spanOf = ({ from, until }: TextFacts) => `${at(from)} 至 ${at(until)}`
-/** What a visitor may do, and until when. */
+/** A visitor's right, and its end. */
 function termsOf({ mode, until }: TextFacts): string {
   if (until === access.visitTimes.over) return modes[mode]
   return `${modes[mode]}，${until === access.visitTimes.forever ? '长期有效' : `有效期至 ${at(until)}`}`

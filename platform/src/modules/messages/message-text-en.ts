@@ -7,7 +7,7 @@ const modes = { ro: 'read-only', rw: 'read-write' }
 const roles = { owner: 'an owner', admin: 'an administrator', member: 'a member' }
 const rights = { visitor: 'visitor', bkey: 'Bkey', akey: 'Akey' }
 const spanOf = ({ from, until }: TextFacts) => `from ${at(from)} to ${at(until)}`
-/** What a visitor may do, and until when. */
+/** A visitor's right, and its end. */
 function termsOf({ mode, until }: TextFacts): string {
   if (until === access.visitTimes.over) return modes[mode]
   return `${modes[mode]}, ${until === access.visitTimes.forever ? 'without an end' : `until ${at(until)}`}`

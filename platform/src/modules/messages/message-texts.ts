@@ -1,14 +1,14 @@
 import type { MessageKind, MessageParams } from './message-kinds.ts'
 
-/** What a message's text is made of; what a kind does not tell is empty or 0. */
+/** The data of a message's text; fields that a kind does not have are empty or 0. */
 export interface TextFacts extends Required<MessageParams> {
   /** As the reader calls it. */
   readonly machine: string
   /** The Bkey who proposed `person`; empty: they applied themselves. */
   readonly proposer: string
-  /** What the application is to the reader: their own, proposed by them, or to be answered. */
+  /** The reader's part in the application: it is their own, proposed by them, or theirs to answer. */
   readonly reader: 'applicant' | 'proposer' | 'key'
-  /** What the applicant wrote. */
+  /** The applicant's text. */
   readonly note: string
   /** Of the application. */
   readonly auditState: number

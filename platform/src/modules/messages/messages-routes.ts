@@ -6,7 +6,7 @@ import { findMessage, listMessages, type MessageRow } from './messages-list-stor
 import { type Chosen, countUnread, type Db, readMessages, removeMessages } from './messages-store.ts'
 import { presentApplication, presentMessage, type Reading } from './messages-views.ts'
 
-/** What the routes of messages stand on. */
+/** The parts that the routes of messages use. */
 export interface MessagesDeps {
   readonly db: Db
   /** Connections of searches. */

@@ -17,7 +17,7 @@ export interface NewMessage {
   readonly transferId?: number
   readonly invitationId?: number
   readonly handoverId?: number
-  /** What its text tells: see message-kinds.ts. */
+  /** The data of its text: see message-kinds.ts. */
   readonly params?: MessageParams
 }
 
@@ -48,7 +48,7 @@ export async function createMessages(db: Db, at: Date, letters: readonly NewMess
           sql`${letter.machineId ?? null}::bigint`,
         )})) || ${JSON.stringify(letter.params ?? {})}::jsonb`,
         created_at: at,
-        // What one sent oneself is no news.
+        // The sender has read their own message.
         read_at: messageKinds[letter.kind].type === 'send' ? at : null,
       })),
     )
@@ -178,7 +178,7 @@ export async function removeReadBefore(db: Db, readBefore: Date, count: number):
   return Number(numAffectedRows ?? 0)
 }
 
-/** Whose messages written before `before` are kept still, at most `count` people. */
+/** Readers of messages written before `before`, from at most `count` messages. */
 export async function listReadersBefore(db: Db, before: Date, count: number): Promise<number[]> {
   const { rows } = await sql<{ user_id: number }>`
     select distinct user_id from (select user_id from messages where created_at < ${before} limit ${count}) old`.execute(

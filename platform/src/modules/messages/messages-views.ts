@@ -12,7 +12,7 @@ import { formatMessage } from './message-text.ts'
 import type { TextFacts } from './message-texts.ts'
 import type { MessageRow } from './messages-list-store.ts'
 
-/** Who reads a message, in which language, and when. */
+/** The reader of a message, their language, and the instant. */
 export interface Reading {
   readonly userId: number
   readonly lang: Lang
@@ -126,7 +126,7 @@ function textFactsOf(row: MessageRow, { userId, now }: Reading): TextFacts {
   }
 }
 
-/** Whom a message is about, where it does not say itself; who did what it tells of a proposal is who proposed. */
+/** The person of a message that does not name one; of a proposal, the proposer. */
 function personOf(row: MessageRow, userId: number): string {
   const tells: readonly string[] = messageKinds[row.kind].params
   if (tells.includes('person')) return row.proposer ?? ''

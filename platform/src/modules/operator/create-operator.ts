@@ -11,7 +11,7 @@ import {
 } from '../accounts/index.ts'
 import { noteServerAct } from '../audit/index.ts'
 
-/** What an account that does not exist yet is made with. */
+/** The fields of an account that does not exist yet. */
 export interface NewOperator {
   readonly name: string
   readonly password: string

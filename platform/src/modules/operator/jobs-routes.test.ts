@@ -6,7 +6,7 @@ import { readConfig } from '../../config.ts'
 import { createOutgoing } from '../outgoing/index.ts'
 
 const patience = { timeout: 10_000 }
-/** Nothing listens there: each try fails at once, and the next is far away. */
+/** A mail server that is not there: each try fails at once, and the next is far away. */
 const env = { SMTP_URL: 'smtp://127.0.0.1:1', EMAIL_SENDER: 'no-reply@example.test' }
 
 let site: TestPlatform

@@ -20,7 +20,7 @@ export async function listUsers(db: Db, page: Page, only: 'locked' | 'operators'
   if (only === 'locked') query = query.where('state', '=', 'locked')
   if (only === 'operators') query = query.where('is_operator', '=', true)
   if (page.search) query = query.where(isFound('users', sql.ref('search_text'), page.search))
-  // What is counted for a person is counted for those on the page alone, not for all before it.
+  // Counts are made for the people of the page alone, not for all before it.
   const shown = query.select('id').orderBy('id', 'desc').offset(page.offset).limit(page.count)
   const [rows, total] = await Promise.all([
     db

@@ -13,8 +13,8 @@ import * as store from './register-store.ts'
 const hashesAtOnce = 2
 
 /**
- * Registers the machines of a part of a file: known codes are refused, never overwritten. What stands in
- * `secrets` is kept as hashes only. Throws 12010302 for more lines than one call takes.
+ * Registers the machines of a part of a file: known codes are refused, never overwritten. The texts in
+ * `secrets` are kept as hashes only. Throws 12010302 for more lines than one call takes.
  */
 export async function importMachines(
   db: Db,
@@ -111,7 +111,7 @@ export async function renewLabel(db: Db, actor: Actor, machineId: number): Promi
     if (!found || found.code === demoMachineCode) throw new Failure('404')
     if (found.owner_user_id !== null || found.owner_enterprise_id !== null) throw new Failure('12010301')
     await updateMachine(trx, machineId, { password_hash: passwordHash, secret_hash: hashToken(secret) })
-    // Who is connected with the old secret is no longer this machine.
+    // A connection with the old secret is cut.
     await recordRightChange(trx, { machineId, reason: 'secretReset' })
     await noteAct(trx, actor, { action: 'machine.label', target: found.code })
     return found

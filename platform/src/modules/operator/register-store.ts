@@ -5,7 +5,7 @@ import type { Page } from './operator-store.ts'
 
 type Db = Kysely<DB>
 
-/** What a machine is searched by, as its index has it. */
+/** The text that a machine is searched by, as its index has it. */
 const searchText = sql<string>`lower(code || ' ' || name || ' ' || model)`
 
 /** A code is printed in groups of digits; other texts are as they were typed. */

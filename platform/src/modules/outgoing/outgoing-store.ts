@@ -90,7 +90,7 @@ export async function listUnsent(db: Db, kind: OutgoingMessage['kind'], queue: s
   return rows.map((row) => row.id)
 }
 
-/** Notes that a message went out. What it said is forgotten: codes are secrets. */
+/** Notes that a message went out, and deletes its text: codes are secrets. */
 export async function updateMessageSent(db: Db, id: number, at: Date): Promise<void> {
   await db
     .updateTable('outgoing')

@@ -19,7 +19,7 @@ const errorCharactersMax = 300
 /** The outbox is for looking things up, not for keeping. */
 const keptMs = 7 * 86_400_000
 
-/** What of a brand stands in its messages. */
+/** The fields of a brand that stand in its messages. */
 export type MessageBrand = Pick<Brand, 'platformName' | 'emailSender' | 'smsSignature'>
 
 /** The way out of the platform for SMS and e-mail . */

@@ -14,7 +14,7 @@ const ticketCharacters = 6
 const openRequestsMax = 3
 const retryInS = 3_600
 
-/** Who fills in the form, from where. */
+/** The person who fills in the form, and their address. */
 export interface Applicant {
   readonly brandId: number
   readonly lang: 'cn' | 'en'

@@ -79,7 +79,7 @@ export interface LostSamples {
   readonly samples: number
 }
 
-/** What machines say they dropped within a stretch of time, in order. */
+/** The spans that machines report as dropped within a stretch of time, in order. */
 export async function listLostSpans(
   db: Database,
   machineIds: readonly number[],

@@ -52,7 +52,7 @@ export interface HistoryRow {
   readonly quality: number
 }
 
-/** What a bucket adds to its point: how many samples it stands for, those without a value included. */
+/** A bucket's point, with the number of its samples, including those without a value. */
 export interface BucketRow extends HistoryRow {
   readonly samples: number
 }
@@ -84,7 +84,7 @@ const pointColumns = (from: string) => sql`
   coalesce(${sql.ref(`${from}.num`)}, ${sql.ref(`${from}.int`)}::float8) as low,
   coalesce(${sql.ref(`${from}.num`)}, ${sql.ref(`${from}.int`)}::float8) as high`
 
-/** What is stored, one by one, at most `pointsMax` of each tag. */
+/** The stored samples one by one, at most `pointsMax` of each tag. */
 export async function listRawPoints(
   db: Database,
   query: HistoryQuery,

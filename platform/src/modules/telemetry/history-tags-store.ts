@@ -1,7 +1,7 @@
 import type { Database } from '../../kernel/database/database.ts'
 import type { TagType } from './tag-type.ts'
 
-/** What a tag is to its history. A change of type makes another version of it, with an id of its own. */
+/** A tag as its history knows it. A change of type makes another version of it, with an id of its own. */
 export interface TagIdentity {
   readonly id: number
   readonly machineId: number
@@ -19,7 +19,7 @@ export interface TagIdentity {
   readonly laterId: number | null
 }
 
-/** What tags are, retired versions included; unknown ids are left out, and those of a machine's former owner. */
+/** Tags by their ids, retired versions included; unknown ids and those of a machine's former owner are left out. */
 export async function listTagIdentities(db: Database, tagIds: readonly number[]): Promise<TagIdentity[]> {
   if (tagIds.length === 0) return []
   const rows = await db

@@ -128,7 +128,7 @@ async function readAuto(
   const raw = await readRaw(db, { ...request, points: pointsMax }, few, listFewPoints)
   for (const [tagId, read] of raw) if (read.cutAt === null) series.set(tagId, read)
 
-  // What had few samples a moment ago may have more by now.
+  // A tag with few samples a moment ago may have more by now.
   const missing = tags.filter((tag) => !series.has(tag.id))
   const states = tags.filter((tag) => isState(tag) && series.get(tag.id)?.kind !== 'raw')
   const intervalMs = intervalOf(request)
@@ -203,7 +203,7 @@ function countSamples(series: ReadSeries | undefined): number {
 
 const noEdges: HistoryEdges = { before: [], after: [] }
 
-/** What lies next to the stretch, for those whose line goes on there: an average has its own edges. */
+/** The points beside the stretch, for tags whose line goes on there: an average has its own edges. */
 function readEdges(
   db: Database,
   { from, to }: HistoryRequest,

@@ -1,4 +1,4 @@
-/** What machines measured: group commit, tags, newest values, history. */
+/** Samples of machines: group commit, tags, newest values, history. */
 
 export { RecordsRefused, StoreFailed, TelemetryBusy, TelemetryStopped } from './append-errors.ts'
 export { AppendReport } from './append-report.ts'

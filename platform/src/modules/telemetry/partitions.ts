@@ -53,7 +53,7 @@ export class Partitions {
     await this.ensure(Array.from({ length: daysAhead + 2 }, (_, index) => today - 1 + index))
   }
 
-  /** What is due every hour: days ahead, indexes for closed days, retention. */
+  /** The work of every hour: days ahead, indexes for closed days, retention. */
   maintain(): Promise<void> {
     this.#running = this.#running.catch(() => {}).then(() => this.#maintain())
     return this.#running

@@ -39,7 +39,7 @@ export class TagRegistry {
     this.#reads = options.reads ?? options.db
     this.#now = options.now
     this.#ringOf = options.ringOf
-    // What was received before this process began; what comes in its first millisecond is fresh.
+    // Values from before this process began are stale; those of its first millisecond are fresh.
     this.#beganAt = options.now() - 1
   }
 

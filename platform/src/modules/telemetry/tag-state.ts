@@ -7,7 +7,7 @@ import type { TagDefinitionRecord } from './uplink-record.ts'
 
 export type TagMeta = Omit<TagDefinitionRecord, 'kind' | 'group' | 'tag' | 'type'>
 
-/** What a tag is when only its readings are known. */
+/** The definition of a tag of which only readings are known. */
 export const unknownMeta: TagMeta = {
   label: {},
   unit: '',
@@ -124,7 +124,7 @@ export class MachineTags {
       return false
     }
     if (isAhead(this.staleAt)) {
-      // What went stale by that clock stays so, each tag until it is heard of.
+      // Tags that went stale by that clock stay so, each until its next value.
       for (const other of this.all()) other.staleAt = Math.max(other.staleAt, this.staleAt)
       this.staleAt = 0
     }

@@ -10,7 +10,7 @@ export interface TelemetryModule extends Module {
   readonly store: Telemetry
 }
 
-/** What machines measured. */
+/** The module of machines' samples. */
 export function createTelemetryModule(kernel: Kernel): TelemetryModule {
   const { db, pools, bus, facts, logger, now } = kernel
   const { commits, history, lists } = pools
@@ -47,7 +47,7 @@ export function createTelemetryModule(kernel: Kernel): TelemetryModule {
   }
 }
 
-/** What people ask of values; the process that holds the machine answers about the newest ones. */
+/** The routes about values; the process that holds the machine answers about the newest ones. */
 export function createReadingsModule({ store }: TelemetryModule, link: EdgeLink): Module {
   return { name: 'readings', roles: ['api'], routes: telemetryRoutes(store, link) }
 }

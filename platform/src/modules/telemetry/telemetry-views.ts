@@ -13,12 +13,12 @@ export function presentLatest(latest: TagValueEvent): contract.LatestValue {
   return { ...latest, value: presentValue(latest.value) }
 }
 
-/** What a person reads of a label, in their language where the machine gives several. */
+/** The text of a label, in the reader's language where the machine gives several. */
 export function chooseLabel(label: Readonly<Record<string, string>>, lang: Lang): string {
   return label[lang] || label[''] || label.en || label.cn || ''
 }
 
-/** What a value's words mean in a language; undefined where the machine said nothing that can be read. */
+/** The words for a tag's values in a language; undefined where the machine gave none that can be read. */
 function wordsOf(label: Readonly<Record<string, string>>, lang: Lang): Record<string, string> | undefined {
   const said = label[`words/${lang}`]
   if (!said) return undefined

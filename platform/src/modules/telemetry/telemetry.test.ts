@@ -57,7 +57,7 @@ async function open(): Promise<Telemetry> {
 
 let lastCode = 0
 
-/** Whom a machine's tag limit was told. */
+/** The people who were told of a machine's tag limit. */
 async function listTold(): Promise<number[]> {
   const rows = await database.db
     .selectFrom('messages')
@@ -334,7 +334,7 @@ describe('values', () => {
       machineId,
       Array.from({ length: 5_000 }, (_, index) => sample(`t${index}`, index)),
     )
-    // What Ann's agent sent comes before the change of owner, and is written after it.
+    // The message of Ann's agent arrives before the change of owner, and is written after it.
     const { facts, stop } = await openFacts(db, [ownerFollower])
     await db.transaction().execute((trx) => changeOwner({ trx, facts }, machineId, ben, new Date(clock + 5)))
     await stop()

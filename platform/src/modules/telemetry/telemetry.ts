@@ -70,7 +70,7 @@ export interface LatestValues {
   peekLatest(machineId: number, tagId: number, ownedSince: Date | null): TagValueEvent | undefined
 }
 
-/** What machines measured: taken in, kept, and told. The layout of the store stays behind this door. */
+/** Takes in, keeps and tells the samples of machines. The layout of the store is hidden behind it. */
 export interface Telemetry extends LatestValues {
   readonly jobs: readonly ClockJob[]
   /** Prepares the store: newest values after a crash, partitions. */
@@ -382,7 +382,7 @@ class TelemetryStore implements Telemetry {
     // When the answer to the commit was lost it is not known whether any changed.
     if ((effects ?? plan).alarms.length > 0) this.#options.facts?.wake()
     for (const machine of plan.overLimit.keys()) machine.isLimitTold = true
-    // Nobody's acknowledgement waits for letters.
+    // Acknowledgements do not wait for letters.
     if (plan.overLimit.size > 0) this.#telling = this.#telling.then(() => this.#tellLimits(plan))
   }
 

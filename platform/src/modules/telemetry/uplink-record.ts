@@ -21,7 +21,7 @@ export interface SampleRecord {
   readonly isTypeGuess?: boolean
 }
 
-/** What a machine says about one of its tags. Fields it leaves out get their defaults. */
+/** A machine's definition of one of its tags. Fields it leaves out get their defaults. */
 export interface TagDefinitionRecord {
   readonly kind: 'tagDefinition'
   readonly group: string
@@ -75,7 +75,7 @@ export interface LostRecord {
 
 export type UplinkRecord = SampleRecord | TagDefinitionRecord | AlarmRecord | AttributesRecord | LostRecord
 
-/** What one machine may say at most. */
+/** Limits of one machine's messages. */
 export const uplinkLimits = {
   tagNameBytesMax: 256,
   groupNameBytesMax: 512,

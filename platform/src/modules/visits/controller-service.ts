@@ -107,7 +107,7 @@ export function createControllerService(deps: ControllerServiceDeps) {
           if (!right.readOnly && (isFree || right.rights.has('bkey+')))
             return give(trx, visit, holder, wish.now)
           const isChanged = await store.createControlRequest(trx, visit.id, machineId, new Date(wish.now))
-          // Who asks again and again does not ring again and again.
+          // A person who asks again and again notifies the holder once.
           if (isChanged) {
             const told = { ...aboutOf(visit), holder: holder?.user_id ?? null, at: wish.now }
             await facts.record(trx, { kind: 'control.asked', ...told })

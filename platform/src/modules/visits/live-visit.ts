@@ -182,7 +182,7 @@ export class LiveVisit implements OpenVisit {
     return this.#pageSeenAt
   }
 
-  /** What was decided holds from here on: streams opened with more are cut before anything else. */
+  /** Applies a decision: streams that were opened with more are cut first. */
   allow(permission: Permission): void {
     if (this.#ended) return
     this.#permission = permission
@@ -196,7 +196,7 @@ export class LiveVisit implements OpenVisit {
     for (const [stream, mode] of this.#streams) if (mode === 'rw') this.#cut(stream, reason)
   }
 
-  /** Nobody can tell what this visit may do: nothing passes until somebody can. */
+  /** The visit's right cannot be decided now: no byte passes until it can. */
   doubt(reason: contract.VisitEndReason = 'platform'): void {
     this.#isDecided = false
     for (const stream of this.#streams.keys()) this.#cut(stream, reason)
@@ -209,7 +209,7 @@ export class LiveVisit implements OpenVisit {
     for (const stream of this.#streams.keys()) this.#cut(stream, reason)
   }
 
-  /** What was moved since the last time this was asked; undefined when there is nothing to store. */
+  /** Takes the bytes and requests since the last call; undefined when there is nothing to store. */
   takeCounts(): VisitCounts | undefined {
     if (this.#bytesIn === 0 && this.#bytesOut === 0 && this.#activeAt === this.#storedActiveAt)
       return undefined

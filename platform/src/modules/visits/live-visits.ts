@@ -119,7 +119,7 @@ export class LiveVisits {
     return [...this.#visits.values()]
   }
 
-  /** What this process knows of a visit. */
+  /** A visit that this process knows. */
   find(visitId: number): LiveVisit | EndedVisit | undefined {
     return this.#visits.get(visitId) ?? this.#ended.get(visitId)
   }

@@ -5,7 +5,7 @@ import type { LiveVisit } from './live-visit.ts'
 
 export type Target = TunnelTarget
 
-/** What a machine's agent offers; a machine that is not there, or does not tell, throws ClOUD_VISIT_TIMEOUT. */
+/** The targets of a machine's agent; throws ClOUD_VISIT_TIMEOUT for one that is not there or does not answer. */
 export async function listTargets(tunnel: TunnelLine | undefined): Promise<readonly Target[]> {
   if (!tunnel) throw new Failure('ClOUD_VISIT_TIMEOUT')
   try {
@@ -29,7 +29,7 @@ export async function learnTarget(link: Pick<EdgeLink, 'tunnel'>, visit: LiveVis
     .tunnel(visit.machineId)
     .then((tunnel) => findTarget(tunnel, visit.target))
     .catch(() => undefined)
-  // What another tunnel told meanwhile is newer.
+  // The answer of a newer tunnel stays.
   if (target && visit.tunnelsSeen === tunnelsSeen) visit.canWatch = target.readOnly
 }
 

@@ -27,7 +27,7 @@ const unknownMax = 10_000
 /** Looks for cookies nobody here knows: guessing must not keep the database busy. */
 const looksPerSecond = { host: 20, all: 200 }
 
-/** What opens a visit: one-use codes and cookies, each of one host and kept as a hash. */
+/** The one-use codes and cookies that open a visit, each of one host and kept as a hash. */
 export class VisitCookies {
   readonly #db: Kysely<DB>
   readonly #live: LiveVisits
@@ -64,7 +64,7 @@ export class VisitCookies {
     return visit.isDecided && (await this.#rights.whenFresh()) && !visit.ended ? visit : 'blind'
   }
 
-  /** What memory alone can tell of a cookie: the way of nearly every request. Undefined: ask further. */
+  /** The visit of a cookie from memory alone, which nearly every request finds. Undefined: ask further. */
   findKnown(cookie: string, host: string, now: number): OpenVisit | NoVisit | undefined {
     const bound = this.#known.get(keyOf(cookie))
     if (!bound) return undefined
@@ -119,7 +119,7 @@ export class VisitCookies {
     return bound?.host === host && hasOtherVisits(this.#db, bound.visitId)
   }
 
-  /** What a cookie opens, from the database the first time; several who ask at once share one look. */
+  /** The visit of a cookie, from the database the first time; several requests at once share one look. */
   async #look(cookie: string, host: string, now: number): Promise<Bound | undefined | 'blind'> {
     const key = keyOf(cookie)
     const known = this.#known.get(key)

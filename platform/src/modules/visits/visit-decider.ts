@@ -77,7 +77,7 @@ export class VisitDecider {
     })
   }
 
-  /** Somebody who may only watch holds no controller, and stays only where the page can be kept to watching. */
+  /** A person who may only watch holds no controller, and stays only where the page can be kept to watching. */
   async #limit(visit: LiveVisit, controls: boolean): Promise<void> {
     const { endings, link, end } = this.#deps
     if (controls) await endings.freeController(visit)

@@ -23,11 +23,11 @@ export interface Ending extends VisitRef {
   readonly at: number
   /** Ends it only without a sign of life after this instant. */
   readonly idleBefore?: Date
-  /** What it moved since it was last counted. */
+  /** Its bytes and requests since they were last stored. */
   readonly counts?: VisitCounts
 }
 
-/** What endings stand on. */
+/** The parts that endings use. */
 export interface VisitEndingsDeps {
   readonly db: Kysely<DB>
   readonly facts: Pick<Facts, 'record' | 'recordAll'>
@@ -37,7 +37,7 @@ export interface VisitEndingsDeps {
 /** Writes how visits end, and records it: every process and people's pages follow that. */
 export class VisitEndings {
   readonly #deps: VisitEndingsDeps
-  /** What could not be written yet. */
+  /** Endings that could not be written yet. */
   readonly #unsaved = new Map<number, Ending>()
 
   constructor(deps: VisitEndingsDeps) {

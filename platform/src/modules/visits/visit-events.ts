@@ -31,7 +31,7 @@ export class VisitEvents {
   readonly #machines: TellQueue
   /** People a change of a visit concerns beside those who are told of its state. */
   readonly #alsoTo = new Map<number, Set<number>>()
-  /** Who was told to be in control, by machine. */
+  /** The controller that pages were last told of, by machine. */
   readonly #holders = new BoundedMap<number, string>(machinesMax)
 
   constructor(deps: VisitEventsDeps) {

@@ -65,7 +65,7 @@ export function createVisitsService(deps: VisitsServiceDeps) {
     const isOther = said.level !== undefined && said.level !== (right?.level ?? 0)
     if (!right?.rights.has('visitor+')) {
       const why = await access.whyNot(userId, machineId, now)
-      // Somebody whose right ended is told how; somebody who never had one is told that they said otherwise.
+      // A person whose right ended learns the reason; one who never had the role they named learns WRONG_ROLE.
       throw await refuse(userId, machineId, why === 'GENERAL_USER' && isOther ? 'WRONG_ROLE' : why, now)
     }
     const isOtherGrant =
@@ -121,7 +121,7 @@ export function createVisitsService(deps: VisitsServiceDeps) {
     })
     await live.moveControl(opened.former, opened.visitId)
     const visit = await live.load(opened.visitId)
-    // What was decided before the visit was known here is decided by what was found when it was.
+    // The visit may have ended before this process loaded it.
     if (!(visit instanceof LiveVisit)) throw new Failure(codeOfEnd(visit?.ended))
     if (!visit.isDecided) throw new Failure('503')
     visit.canWatch = page.readOnly
@@ -185,7 +185,7 @@ export function createVisitsService(deps: VisitsServiceDeps) {
       return { name, mode: right.readOnly ? ('ro' as const) : ('rw' as const) }
     },
 
-    /** What a machine offers to be entered. Throws ClOUD_VISIT_TIMEOUT. */
+    /** The targets of a machine that can be entered. Throws ClOUD_VISIT_TIMEOUT. */
     listTargets: async (machineId: number) => listTargets(await link.tunnel(machineId)),
 
     /** Ends a visit of one's own or of a machine one holds a key of; one that ended stays as it is. Throws 404. */

@@ -142,7 +142,7 @@ export async function hasOtherVisits(db: Db, visitId: number): Promise<boolean> 
   return row !== undefined
 }
 
-/** What a visit moved since it was last stored. */
+/** A visit's bytes and requests since they were last stored. */
 export interface VisitCounts {
   readonly visitId: number
   readonly bytesIn: number

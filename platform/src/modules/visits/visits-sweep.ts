@@ -13,7 +13,7 @@ import { listLiveVisits, updateVisitCounts } from './visits-store.ts'
 
 const sweepMs = 5_000
 const stopMsMax = 2_000
-/** What visits moved is stored this often; a crash loses no more. */
+/** The counts of visits are stored this often; a crash loses no more. */
 const flushMs = 10_000
 /** An attended visit is alive without doing anything: other processes are told this often. */
 const attendedMs = 60_000

@@ -28,7 +28,7 @@ import { createVisitsService, type VisitsServiceDeps } from './visits-service.ts
 import { VisitsSweep } from './visits-sweep.ts'
 import { presentVisit } from './visits-views.ts'
 
-/** What visits stand on. */
+/** The parts that visits use. */
 export interface VisitsDeps {
   readonly db: Kysely<DB>
   /** Connections of reports. */
@@ -40,7 +40,7 @@ export interface VisitsDeps {
   readonly logger: Logger
   readonly access: AccessDoor
   readonly enterByTicket: EnterByTicket
-  /** What somebody who was refused can do about it. */
+  /** The ways in which a person who was refused can get the right. */
   readonly findWhyNot: VisitsServiceDeps['findWhyNot']
   readonly rights: Pick<RightsWatch, 'subscribe' | 'isAwake' | 'stalls' | 'whenFresh' | 'catchUp'>
   readonly link: Pick<EdgeLink, 'tunnel' | 'onTunnelChange'>
@@ -59,7 +59,7 @@ export interface VisibleVisit {
 /** Everything about visits, for the platform to put in its places. */
 export interface Visits {
   readonly routes: Binding[]
-  /** What visits follow; to be registered before the start. */
+  /** The followers of visits; to be registered before the start. */
   readonly follows: readonly Follower[]
   readonly door: VisitDoor
   readonly control: ControlDoor

@@ -73,7 +73,7 @@ export function createPageWrites(deps: PageWritesDeps) {
     now: number,
   ): Promise<number | undefined> {
     if (page?.visitId === undefined) return undefined
-    // What comes at once is judged by our clock, with the time a write may take from the visit's last moment.
+    // A live report is judged by our clock, with the time a write may take from the visit's last moment.
     const [about, spread] = page.late ? [at, clockSkewMs] : [now, timing.writeTimeoutMs]
     const [from, until] = [new Date(about - spread), new Date(about + spread)]
     return findVisitor(deps.db, { visitId: page.visitId, machineId, from, until })

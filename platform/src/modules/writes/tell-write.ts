@@ -4,7 +4,7 @@ import { createUserEvents } from '../../kernel/events/user-events.ts'
 import type { AccessDoor } from '../access/index.ts'
 import type { Db } from './writes-store.ts'
 
-/** What became of a write, as `encodeWriteResult` takes it. */
+/** The result of a write, as `encodeWriteResult` takes it. */
 type WriteResult = Parameters<typeof encodeWriteResult>[0]
 
 export interface TellWriteDeps {

@@ -21,7 +21,7 @@ export interface NewWrite {
   readonly at: Date
   readonly from: WrittenValue | null
   readonly to: WrittenValue
-  /** What the writer gave as the reason. */
+  /** The reason that the writer gave. */
   readonly note: string
   /** The node that sends it; none where the machine itself wrote. */
   readonly nodeId?: string
@@ -173,7 +173,7 @@ export function findWrite(db: Db, write: { machineId: number; commandId: number;
     .executeTakeFirst()
 }
 
-/** What was written in a visit, newest first. */
+/** The writes of a visit, newest first. */
 export async function listVisitWrites(
   db: Db,
   visitId: number,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** What happened, as rows that others follow, and the events of people's pages followed in the same way. */
+/** Facts, as rows that others follow, and the events of people's pages followed in the same way. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql.raw(epoch).execute(db)
   await sql.raw(facts).execute(db)

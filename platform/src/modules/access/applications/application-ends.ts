@@ -16,7 +16,7 @@ import type { ApplicationMail } from './application-mail.ts'
 
 const { auditStates } = contract
 
-/** Who asked: the person, or the Bkey who proposed them. */
+/** The asker: the person, or the Bkey who proposed them. */
 export const askerOf = ({ proposedBy, userId }: ApplicationRow): number => proposedBy ?? userId
 
 /** Terms that an application ends with. */

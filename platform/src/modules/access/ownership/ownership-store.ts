@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Db, GrantRow, Trx } from '../grants-store.ts'
 
-/** Whose a machine is, and since when; null: it never changed hands. */
+/** The owner of a machine, and since when; null: it never changed hands. */
 export async function findOwner(trx: Trx, machineId: number) {
   return trx
     .selectFrom('machines')
