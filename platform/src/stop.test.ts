@@ -143,7 +143,7 @@ describe('SIGTERM', () => {
       const sender = senders.find((machine) => machine.code === client.code) as TestMachine
       const stored = await listStored(sender, 'n')
       expect([...client.acknowledged].filter((number) => !stored.has(number))).toEqual([])
-      // Each that was received is stored and was acknowledged: nobody sends anything twice.
+      // Each message that was stored was acknowledged, so none is sent twice.
       expect([...stored].filter((number) => !client.acknowledged.has(number))).toEqual([])
     }
     expect(await answers).toEqual(Array(20).fill(true))

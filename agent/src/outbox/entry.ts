@@ -16,7 +16,7 @@ export interface Entry {
   /** Where they lie on the disk too. */
   place: Place | null
   isWriting: boolean
-  /** Acknowledged, or given up: whoever still writes them releases them. */
+  /** Acknowledged or given up: a write that is under way releases them at its end. */
   isDone: boolean
 }
 
@@ -24,7 +24,7 @@ export function createEntry(samples: Sample[], taken: BootTime, isFixed: boolean
   return { samples, taken, isFixed, addedAtMs, place: null, isWriting: false, isDone: false }
 }
 
-/** Adds samples at the end, to the last entry where that is still nobody's but ours. */
+/** Adds samples at the end, to the last entry where neither a message nor the disk has it yet. */
 export function pushSamples(
   entries: Entry[],
   samples: readonly Sample[],

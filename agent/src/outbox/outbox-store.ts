@@ -51,7 +51,7 @@ export class OutboxStore {
     return store
   }
 
-  /** Samples on the disk that nobody acknowledged. */
+  /** Samples on the disk that are not acknowledged. */
   get waiting(): number {
     return this.#queue?.waiting ?? 0
   }
@@ -97,7 +97,7 @@ export class OutboxStore {
     if (places.length > 0) this.#queue?.release(places).catch((error: unknown) => this.#fail(error))
   }
 
-  /** Makes sure that what was written outlives a power failure. */
+  /** Syncs the files, so that a power failure loses none of the written data. */
   async sync(): Promise<void> {
     await this.#attempt(async () => this.#queue?.sync())
     await this.saveState()

@@ -22,7 +22,7 @@ const spillDelayMs = 1_000
 const backlogBytesMax = 48 * 1_024
 /** A backlog whose times the clock may still put right waits for it, but not for ever: some clocks are never set. */
 const clockWaitMs = 10 * 60_000
-/** A full outbox drops at every poll; the log hears of it now and then. */
+/** A full outbox drops at every poll; the log says so at this interval. */
 const droppedLogPauseMs = 60_000
 
 export interface OutboxOptions {
@@ -58,8 +58,8 @@ interface BatchParts {
  * The samples that are not yet acknowledged. A sample stays here until the PUBACK of its message.
  *
  * Live samples are sent from memory at once, and touch the disk only when their PUBACK takes longer than a second.
- * While the line is away samples are written within 0.2 s, which outlives a kill, and synced within `syncMs`, which
- * outlives a power failure: what is younger is lost with the power. Everything is synced before the agent ends, and a
+ * While the line is away samples are written within 0.2 s, which survives a kill, and synced within `syncMs`, which
+ * survives a power failure; younger samples are lost with the power. Everything is synced before the agent ends, and a
  * loss before what was lost is deleted. Samples that were live or under way when the line broke are late from then on.
  *
  * The backlog is one batch at a time, so that a live sample waits behind one at most. Memory is bounded whatever waits:

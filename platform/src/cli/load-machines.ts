@@ -70,7 +70,7 @@ async function listForOwner(db: Database, userId: number): Promise<void> {
 export async function removeLoadMachines(db: Database): Promise<{ machines: number; samples: number }> {
   return db.transaction().execute(async (trx) => {
     await sql`set local statement_timeout = 0`.execute(trx)
-    // Samples know only their tag: once that is gone nobody could find them.
+    // Samples name only their tag: once that is gone they cannot be found.
     const samples = await sql`
       delete from samples using tags, machines
       where samples.tag_id = tags.id and tags.machine_id = machines.id and ${isForLoad}`.execute(trx)

@@ -10,7 +10,7 @@ interface Deps {
   readonly link: EdgeLink
 }
 
-/** Tells pages of machines' states; it outlives the push sockets, so that the last states are stored. */
+/** Tells pages of machines' states; it stops after the push sockets, so that the last states are stored. */
 export function createMachineStatesModule(kernel: Kernel, { access, link }: Deps): Module {
   const { db, bus, logger, rights, now } = kernel
   const states = new MachineStates({ db, bus, logger, access, rights, link, now })

@@ -9,7 +9,7 @@ import type { Refusal } from './refusal.ts'
 import { mayWish } from './rules.ts'
 import { readSite } from './visit-state.ts'
 
-/** A visit that is over, as it is told to whoever still asks. */
+/** A visit that is over, as later requests are told. */
 export interface EndedVisit {
   readonly ended: visits.VisitEndReason
   readonly lang: Lang
@@ -132,7 +132,7 @@ export class Answers {
       ...answer.headers,
       'content-type': `text/${isPage ? 'html' : 'plain'}; charset=utf-8`,
       'content-length': String(Buffer.byteLength(body)),
-      // A body nobody reads would have to be read to its end before the next request.
+      // The request's body stays unread, so the connection cannot carry another request.
       ...(hasBody(request) ? { connection: 'close' } : {}),
     })
     response.end(request.method === 'HEAD' ? undefined : body)

@@ -79,8 +79,8 @@ export function clearing(hasOtherVisits: boolean, sharesConsoleSite: boolean): s
 }
 
 /**
- * Signs that a host was cleared for a visit that leads to a path, so that nobody enters into what another visitor left,
- * and a proof made by one person leads no other anywhere.
+ * Signs that a host was cleared for a visit that leads to a path. So a visitor finds no data of another visitor, and a
+ * proof made for one person is of no use to another.
  */
 export class ClearedProof {
   readonly #key = randomBytes(32)

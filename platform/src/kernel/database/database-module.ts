@@ -4,7 +4,7 @@ import type { Module } from '../module.ts'
 import { poolStats } from './database.ts'
 import { poolNames } from './pools.ts'
 
-/** The pools of connections; whoever made them closes them. */
+/** The metrics of the connection pools; the process that made them closes them. */
 export function createDatabaseModule({ pools }: Pick<Kernel, 'pools'>): Module {
   return {
     name: 'database',

@@ -95,7 +95,7 @@ export async function updateMachineInfo(
     if (machineName !== undefined) await record({ kind: 'machine.renamed', name: machineName })
     if (projectImage !== undefined) await record({ kind: 'machine.imageChanged', projectImage })
     if (switches) {
-      // A password proved in the other mode lets nobody in, even when this one is left again.
+      // Tickets of the other mode end here, so that they do not open the machine when that mode comes back.
       await removePasswordTickets(trx, machineId)
       await record({ kind: 'machine.checkTypeChanged', checkType })
       await askAkeysAgain(scope, caller.now)

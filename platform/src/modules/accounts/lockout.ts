@@ -5,7 +5,7 @@ import * as store from './login-failures-store.ts'
 const minuteMs = 60_000
 /** Wrong passwords of an account from one address before it is refused there, and how long each counts. */
 const lockout = { failuresMax: 5, windowMs: 15 * minuteMs }
-/** The address of a door where it does not matter whence one guesses: only whoever is signed in gets there. */
+/** In place of an address, where only signed-in people guess: their tries count together from all addresses. */
 export const anywhere = '*'
 
 /** A wrong password or code; nothing else counts as a try. */
@@ -30,7 +30,7 @@ export async function tryPassword<T>(
     for (const [place, door] of doors.entries()) await checkLockout(db, door, failureIds[place] ?? 0, now)
     return await check(failureIds)
   } catch (error) {
-    // A try that was not heard is none: waiting people do not lengthen their own lock.
+    // Only a wrong guess counts: people who are told to wait do not lengthen their own lock.
     if (!(error instanceof WrongGuess)) for (const id of failureIds) await store.removeLoginFailure(db, id)
     throw error
   }

@@ -110,7 +110,7 @@ export async function checkSecondFactor(
   return store.takeRecoveryCode(deps.db, userId, hashRecoveryCode(code))
 }
 
-/** A code counts once (RFC 6238, 5.2): whoever looks over a shoulder is too late. */
+/** A code counts once (RFC 6238, 5.2), so that a code seen over a shoulder is of no use. */
 async function checkTotp(
   { db, box }: SecondFactorDeps,
   userId: number,
@@ -125,7 +125,7 @@ async function checkTotp(
 
 /**
  * Codes are guessed at like passwords: the same few tries, under a name of their own, and from all addresses together,
- * as nobody but the person's own sessions can use them up.
+ * because only the person's own sessions can use them up.
  */
 function guardGuesses<T>(db: Db, caller: Caller, check: () => Promise<T>): Promise<T> {
   const door = {

@@ -5,7 +5,7 @@ import type { Opened } from './accounts-service.ts'
 
 /** Sets and removes the cookies of a session: the token no script can read, and one that says there is one. */
 export interface SessionCookies {
-  /** They outlive a session that slides on with use: the platform ends it, a cookie only must not run out before. */
+  /** The cookies live as long as a session may at most; the platform ends the session itself. */
   set(context: CallContext, opened: Opened): void
   remove(context: CallContext): void
 }

@@ -203,9 +203,9 @@ async function findPerson(db: Db, { input, account }: Attempt): Promise<SigningI
 }
 
 /**
- * An account somebody guesses at needs a code that is sent to it. It goes out to whoever knows the password, so that
- * a stranger can neither ring anybody's phone nor use up their codes; the answer is the same for everybody else, so
- * that it does not tell which password is right.
+ * An account that was guessed at needs a code that is sent to it. It is sent only after the right password, so that a
+ * stranger can neither make a phone ring nor use up its codes; the answer to a wrong password is the same, so that it
+ * does not tell which password is right.
  */
 async function passCode(
   { db, codes, logger }: SignInDeps,

@@ -9,7 +9,7 @@ export interface AuditKey {
   readonly id: string
 }
 
-/** The newest seal, kept outside the database: without it nobody would miss batches cut off the end. */
+/** The newest seal, kept outside the database: it shows that batches were cut off the end. */
 export interface AuditHead {
   readonly batchId: number
   readonly mac: Buffer

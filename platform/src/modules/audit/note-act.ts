@@ -10,7 +10,7 @@ export interface Actor {
   readonly now: number
 }
 
-/** Adds what somebody did with a command on the server, who is nobody of the platform. */
+/** Adds the act of a command on the server, which has no person of the platform. */
 export async function noteServerAct(
   db: Db,
   action: string,

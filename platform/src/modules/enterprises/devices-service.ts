@@ -32,7 +32,7 @@ export async function addDevice(
     // Another person was faster, or its password was changed meanwhile.
     const isFree = locked && locked.owner_user_id === null && locked.owner_enterprise_id === null
     if (!isFree || locked.password_hash !== machine.password_hash) throw new Failure('MACHINE_OWNED')
-    // Of an unowned machine nobody holds or waits for anything: there is nobody to tell.
+    // An unowned machine has no holders and no applicants who would have to be told.
     await changeOwner({ trx, facts: deps.facts }, machine.id, { enterpriseId: eid }, at)
     await store.putDevice(trx, {
       eid,

@@ -16,7 +16,7 @@ export interface EraseDeps {
   readonly logger: Logger
 }
 
-/** Makes one machine unowned, if whoever leaves still owns it. */
+/** Makes one machine unowned, if the person who leaves still owns it. */
 export async function disown(
   { db, mailbox, facts }: EraseDeps,
   owner: { readonly userId: number } | { readonly eid: number },

@@ -51,7 +51,7 @@ async function eraseSpace(deps: EraseDeps, eid: number, at: Date): Promise<void>
   logger.info({ eid }, 'enterprise.erased')
 }
 
-/** The letters to whoever got the devices: how many they are. */
+/** The letters to the receivers of the devices, with their number. */
 async function lettersOfHandover(trx: Db, eid: number): Promise<Letter[]> {
   const handover = await findChosenHandover(trx, eid)
   if (!handover || handover.handed === 0) return []

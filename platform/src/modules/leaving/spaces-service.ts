@@ -76,7 +76,10 @@ async function chooseTaker(
   return { ...handover, name: await handovers.findTakerName(trx, handover) }
 }
 
-/** Takes an enterprise's deletion back and tells every owner, and whoever counted on its devices. Throws 404 for none that the caller could keep. */
+/**
+ * Takes an enterprise's deletion back and tells every owner, and the receiver of its devices. Throws 404 for none that
+ * the caller could keep.
+ */
 export async function keepSpace(
   { desk, mailbox }: SpaceLeavingDeps,
   eid: number,

@@ -36,8 +36,8 @@ export interface SeenClock {
 }
 
 /**
- * Notes machines' clocks; answers the machines that were written. Rows that somebody else is changing are left for the
- * next message: nobody waits, so nobody waits for ever.
+ * Notes machines' clocks; answers the machines that were written. Rows that another transaction holds are left for
+ * the next message, so that no process waits for another.
  */
 export async function updateClocks(db: Database, clocks: readonly SeenClock[]): Promise<ReadonlySet<number>> {
   const { rows } = await withClient(db, (client) =>

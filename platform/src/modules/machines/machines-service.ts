@@ -109,7 +109,7 @@ async function requirePlace(db: store.Db, userId: number): Promise<void> {
 }
 
 /**
- * Makes the caller Akey of a machine nobody owns. False when somebody else was faster: it is as any owned one then. Throws
+ * Makes the caller Akey of an unowned machine. False when another caller was faster and owns it now. Throws
  * 505 when its password was changed since it was checked.
  */
 async function takeUnowned(
@@ -120,7 +120,7 @@ async function takeUnowned(
   const locked = await lockMachine(scope.trx, machine.id)
   if (!locked || !isUnowned(locked)) return false
   if (locked.password_hash !== machine.password_hash) throw new Failure('505')
-  // Of an unowned machine nobody holds or waits for anything: there is nobody to tell.
+  // An unowned machine has no holders and no applicants who would have to be told.
   await changeOwner(scope, machine.id, { userId: caller.userId }, new Date(caller.now))
   return true
 }

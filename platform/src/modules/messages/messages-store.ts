@@ -55,7 +55,7 @@ export async function createMessages(db: Db, at: Date, letters: readonly NewMess
     .execute()
 }
 
-/** Unread messages of people; whoever has none is told so. */
+/** The unread counts of people, zeros included. */
 export async function countUnread(db: Db, userIds: readonly number[]) {
   const rows = await db
     .selectFrom('messages')

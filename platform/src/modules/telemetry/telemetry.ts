@@ -98,7 +98,7 @@ export interface Telemetry extends LatestValues {
   onAlarmRoom(listener: () => void): () => void
   /**
    * The machine, or one group of it, went away: its values read as stale until fresh ones come. `goneAt` is
-   * when the group went by the machine's clock; where that is not believed, the time of the call.
+   * when the group went by the machine's clock; where that clock is wrong, the time of the call.
    */
   markStale(machineId: number, group?: string, goneAt?: number): void
   /** The machine has another owner, who sees no tag and no value from before. */
@@ -237,7 +237,7 @@ class TelemetryStore implements Telemetry {
     const shownAt = judgeTime(goneAt, false, at).at
     if (group === undefined) this.#registry.setStale(machineId, at)
     const machine = this.#registry.get(machineId)
-    // Of a machine that is not in memory nobody has seen a value yet.
+    // A machine that is not in memory has sent no value to this process.
     if (!machine) return
     const values: TagValueEvent[] = []
     for (const tag of machine.all()) {

@@ -23,7 +23,7 @@ export interface ControllerServiceDeps {
 /** A person's request about a machine's controller. */
 export interface ControlWish {
   readonly userId: number
-  /** Of the visit the wish is about. */
+  /** Of the visit that the request is about. */
   readonly visitId: number
   readonly now: number
 }
@@ -151,7 +151,7 @@ export function createControllerService(deps: ControllerServiceDeps) {
     },
 
     /**
-     * Gives the controller to `to`, or to the visit of the wish: by whoever holds it, or a key. A holder without a key
+     * Gives the controller to `to`, or to the visit of the request: by its holder or a key. A holder without a key
      * gives it to a visit of their own or one that asked: they do not know other visits. Throws 404, READ_ONLY,
      * GIVER_READ_ONLY.
      */

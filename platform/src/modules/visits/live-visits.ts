@@ -158,8 +158,8 @@ export class LiveVisits {
   }
 
   /**
-   * Ends a visit: what is open is cut first, then it is written, then it is told. An end that cannot be written is
-   * tried again, and thrown for whoever asked for it.
+   * Ends a visit: its streams are cut first, then the end is written, then it is told. An end that cannot be written
+   * is tried again; the caller gets the error.
    */
   async end(visit: VisitRef, reason: contract.VisitEndReason, endedBy: number | null = null): Promise<void> {
     const live = this.#visits.get(visit.visitId)

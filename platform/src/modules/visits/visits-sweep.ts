@@ -15,7 +15,7 @@ const sweepMs = 5_000
 const stopMsMax = 2_000
 /** The counts of visits are stored this often; a crash loses no more. */
 const flushMs = 10_000
-/** An attended visit is alive without doing anything: other processes are told this often. */
+/** The bar on a screen keeps a visit open without requests; other processes are told so at this interval. */
 const attendedMs = 60_000
 const looksAtOnce = 8
 /** A cookie of a visit that ended is told why for a day. */
@@ -32,8 +32,8 @@ export interface VisitsSweepDeps {
 }
 
 /**
- * Looks every 5 s after what nobody tells: sessions that ran out, visits other processes opened or ended, writes whose
- * hold is over; and stores what was moved.
+ * Looks every 5 s for changes without an event: sessions that ran out, visits that other processes opened or ended,
+ * writes whose hold is over; and stores the counts of visits.
  */
 export class VisitsSweep {
   readonly #deps: VisitsSweepDeps

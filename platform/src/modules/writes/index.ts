@@ -1,3 +1,3 @@
-/** Writing to machines: the wish, what became of it, and the log of all of it. */
+/** Writing to machines: the request, its result, and the log of writes. */
 
 export { createWritesModule } from './writes-module.ts'

@@ -117,7 +117,7 @@ function isReading({ value, quality }: TagValueEvent): boolean {
   return value !== null && (quality === 'good' || quality === 'uncertain')
 }
 
-/** Where the machine tells what the value was to become, an answer that comes too late is nobody else's. */
+/** A read-back that names the written value settles that write only, so a late one is not taken for another's. */
 function isMeant(write: OpenWrite, { group, tag, wished }: ReadBack): boolean {
   if (write.group !== group || write.tag !== tag) return false
   return wished === null || isWritten({ type: write.type, scale: null }, write.value, wished)

@@ -12,7 +12,7 @@ export interface TellWriteDeps {
 }
 
 /**
- * Tells whoever wrote and the keys of the machine, whose open log it belongs to, in the transaction that ends the write.
+ * Tells the writer and the machine's keys, whose pages show it in their log, in the transaction that ends the write.
  * As events of their own: a page that was away meanwhile is told when it comes back.
  */
 export async function tellWrite(

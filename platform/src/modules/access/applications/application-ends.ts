@@ -28,8 +28,8 @@ export interface EndTerms {
 }
 
 /**
- * An application as facts tell it. Its state shows on the pages of everybody it concerns: its machine's keys, whoever
- * asked, and the person proposed, once they have the right.
+ * An application as facts carry it. Its state shows on the pages of its machine's keys, of the asker, and of the person
+ * proposed once they have the right.
  */
 export function factOf(application: ApplicationRow, keys: readonly MachineKey[]) {
   const { id: applicationId, kind: right, userId, proposedBy } = application
@@ -53,8 +53,8 @@ export function recordOpened(
 type Ended = MachineFact<'application.ended'>
 
 /**
- * Ends an open application and answers the fact of it. The caller holds its machine's row lock; whoever is a key at this
- * moment is told.
+ * Ends an open application and answers the fact of it. The caller holds its machine's row lock; the machine's
+ * present keys are told.
  */
 export async function endApplication(
   trx: Trx,
@@ -124,8 +124,8 @@ async function endAll(
 }
 
 /**
- * Passes the application of somebody who is given what they asked for; false where they had not asked, and hear of the
- * gift itself.
+ * Passes the application of a person who is given the right they asked for; false where they had not asked, and are
+ * told of the gift itself.
  */
 export async function passIfAsked(
   scope: RightsChange,
