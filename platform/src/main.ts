@@ -48,7 +48,7 @@ async function run(config: Config): Promise<void> {
         try {
           await close()
         } catch (error) {
-          logger.error({ err: error }, 'a part could not be stopped properly')
+          logger.error({ err: error }, 'part.stopFailed')
         }
       }
     })()
@@ -58,9 +58,9 @@ async function run(config: Config): Promise<void> {
     process.on(signal, () => {
       // A second signal ends the process at once. Acknowledged data is on disk either way.
       if (stopping) process.exit(1)
-      logger.info({ signal }, 'stopping')
+      logger.info({ signal }, 'platform.stopping')
       void stop().then(() => {
-        logger.info({}, 'stopped')
+        logger.info({}, 'platform.stopped')
         process.exit(0)
       })
     })
@@ -130,7 +130,10 @@ async function run(config: Config): Promise<void> {
     closers.push(() => metricsServer.stop())
     if (server) closers.push(await announceListening(dataDir, { ...plain, demo: config.BUSBAR_DEMO }))
     if (stopping) return
-    logger.info({ version: productVersion, webPort: ports.webPort, mqttPort: ports.mqttPort }, 'started')
+    logger.info(
+      { version: productVersion, webPort: ports.webPort, mqttPort: ports.mqttPort },
+      'platform.started',
+    )
     tell({
       type: 'ready',
       url:

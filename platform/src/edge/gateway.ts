@@ -265,7 +265,7 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
       const isNewest = (this.#refreshedAt.get(machineId) ?? askedAt) === askedAt
       if (language && isNewest) client?.session.setLanguage(language)
     } catch (error) {
-      this.#logger.warn({ err: error, machineId }, 'a language could not be read: the machine logs in anew')
+      this.#logger.warn({ err: error, machineId }, 'machineSettings.readFailed')
       client?.connection.end(reason.serverBusy, 'its settings could not be read')
     }
   }
@@ -404,7 +404,7 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
 
   #tell(machineId: number, alarm: AlarmRecord): void {
     this.#telemetry.append(machineId, [alarm]).catch((error) => {
-      this.#logger.warn({ err: error, machineId }, 'an alarm of the gateway could not be stored')
+      this.#logger.warn({ err: error, machineId }, 'gatewayAlarm.storeFailed')
     })
   }
 

@@ -140,7 +140,7 @@ describe('what is logged', () => {
       })
       expect(new Date(entry.time as string).toISOString()).toBe(entry.time)
     }
-    const answered = written.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'request answered')
+    const answered = written.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'request.answered')
     expect(Object.keys(answered)).toEqual([
       'level',
       'time',

@@ -86,7 +86,7 @@ export class RealtimeHub implements PushRequests {
       tell: (events) => {
         for (const event of events) this.#sendEvent(event)
       },
-      didFail: (error) => this.#log.warn({ err: error }, 'events of pages could not be read'),
+      didFail: (error) => this.#log.warn({ err: error }, 'pageEvents.readFailed'),
     })
     this.#priming = new Priming({
       access: deps.access,
@@ -109,7 +109,7 @@ export class RealtimeHub implements PushRequests {
     )
     this.#expiryTimer = setInterval(() => {
       this.#closeEnded([...this.#all()]).catch((error) =>
-        this.#log.warn({ err: error }, 'sessions could not be checked'),
+        this.#log.warn({ err: error }, 'sessions.checkFailed'),
       )
     }, expiryCheckMs)
     this.#subscriptions.push(
@@ -233,7 +233,7 @@ export class RealtimeHub implements PushRequests {
 
   resume(socket: PushSocket, afterId: number): void {
     socket.sendFirst(this.#missedEvents(socket.user.userId, afterId)).catch((error) => {
-      this.#log.warn({ err: error }, 'missed events could not be read')
+      this.#log.warn({ err: error }, 'missedEvents.readFailed')
       socket.close(closeCodes.tryAgain, 'try again')
     })
   }
@@ -255,7 +255,7 @@ export class RealtimeHub implements PushRequests {
     try {
       return await this.#deps.findPushSession(sid, this.#deps.now(), host)
     } catch (error) {
-      this.#log.warn({ err: error }, 'a push session could not be looked up')
+      this.#log.warn({ err: error }, 'pushSession.readFailed')
       return 'unknown'
     }
   }

@@ -72,7 +72,7 @@ export class QrSockets {
       if (told === undefined) tell(found.state)
       if (ws.readyState === ws.OPEN) expiry = setTimeout(() => tell('expired'), found.endsAt - now)
     } catch (error) {
-      this.#deps.logger.warn({ err: error }, 'a QR code could not be looked up')
+      this.#deps.logger.warn({ err: error }, 'qrCode.readFailed')
       close(ws, closeCodes.tryAgain, 'try again')
     }
   }

@@ -93,7 +93,7 @@ export class Admissions {
       return 'hold' in found ? { kind: 'open', visit: found } : { kind: 'ended', visit: found }
     } catch (error) {
       // A right that cannot be read is no right.
-      logger.warn({ err: error }, 'a visit could not be looked up')
+      logger.warn({ err: error }, 'visit.readFailed')
       return refused(503, 'blind')
     } finally {
       this.#end(addressKey)

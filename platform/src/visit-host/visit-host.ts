@@ -115,13 +115,13 @@ export function createVisitHost(options: VisitHostOptions): HostSite {
       response.on('error', () => request.socket.destroy())
       request.on('error', () => request.socket.destroy())
       answer(request, response).catch((error) => {
-        logger.error({ err: error }, 'a request to a visit host failed')
+        logger.error({ err: error }, 'visitRequest.failed')
         refuseRequest(request, response, { status: 503, reason: 'blind' })
       })
     },
     upgrade(request, socket: Duplex, head) {
       answerUpgrade(request, socket as Socket, head).catch((error) => {
-        logger.error({ err: error }, 'a WebSocket to a visit host failed')
+        logger.error({ err: error }, 'visitSocket.failed')
         socket.destroy()
       })
     },

@@ -117,7 +117,7 @@ export class MachineClocks {
       const ids = await updateClocks(this.#db, clocks)
       for (const sight of sights) if (ids.has(sight.clock.machineId)) sight.clock.written(sight)
     } catch (error) {
-      this.#logger.warn({ err: error, machines: sights.length }, 'clocks of machines could not be written')
+      this.#logger.warn({ err: error, machines: sights.length }, 'machineClocks.writeFailed')
     }
   }
 }

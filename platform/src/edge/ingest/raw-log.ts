@@ -172,7 +172,7 @@ export class RawLog {
         )
       })
     } catch (error) {
-      this.#logger.warn({ err: error, messages: rows.length }, 'raw messages could not be kept')
+      this.#logger.warn({ err: error, messages: rows.length }, 'rawMessages.storeFailed')
     }
   }
 }

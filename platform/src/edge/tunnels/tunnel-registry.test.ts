@@ -25,7 +25,7 @@ const reasons: string[] = []
 const logger: Logger = {
   ...silentLogger,
   debug: (fields, message) => {
-    if (message === 'a tunnel went' && 'reason' in fields) reasons.push(String(fields.reason))
+    if (message === 'tunnel.closed' && 'reason' in fields) reasons.push(String(fields.reason))
   },
 }
 

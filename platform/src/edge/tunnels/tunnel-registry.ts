@@ -76,7 +76,7 @@ export class TunnelRegistry implements Tunnels {
       if ('wrong' in login || resets.has(login.machineId)) return { refused: '401 Unauthorized' }
       return { accept: (ws) => this.#accept(ws, login) }
     } catch (error) {
-      this.#options.logger.warn({ err: error }, 'a tunnel could not be admitted')
+      this.#options.logger.warn({ err: error }, 'tunnel.admitFailed')
       return { refused: '503 Service Unavailable' }
     } finally {
       this.#logins.delete(resets)
@@ -90,7 +90,7 @@ export class TunnelRegistry implements Tunnels {
   cut(machineId: number, reason: string): void {
     for (const tunnel of [...this.#all]) {
       if (tunnel.machineId !== machineId) continue
-      this.#options.logger.info({ machineId, reason }, 'a tunnel is cut')
+      this.#options.logger.info({ machineId, reason }, 'tunnel.cut')
       this.#cuts++
       tunnel.close(tunnelClose.cut, reason)
     }
@@ -125,7 +125,7 @@ export class TunnelRegistry implements Tunnels {
         gone: (error) => {
           this.#all.delete(tunnel)
           // What an agent sent is not for the log; the error's own words are Node's and ours.
-          logger.debug({ machineId, reason: error?.message ?? 'closed' }, 'a tunnel went')
+          logger.debug({ machineId, reason: error?.message ?? 'closed' }, 'tunnel.closed')
           if (this.#byMachine.get(machineId) !== tunnel) return
           this.#byMachine.delete(machineId)
           this.#tell(machineId, undefined)
@@ -140,7 +140,7 @@ export class TunnelRegistry implements Tunnels {
     const { machineId } = tunnel
     const before = this.#byMachine.get(machineId)
     this.#byMachine.set(machineId, tunnel)
-    this.#options.logger.debug({ machineId, replaced: before !== undefined }, 'a tunnel opened')
+    this.#options.logger.debug({ machineId, replaced: before !== undefined }, 'tunnel.opened')
     this.#tell(machineId, tunnel)
     before?.close(tunnelClose.replaced, 'another agent signed in with this code')
   }
@@ -164,7 +164,7 @@ export class TunnelRegistry implements Tunnels {
       try {
         listener(machineId, tunnel)
       } catch (error) {
-        this.#options.logger.error({ err: error, machineId }, 'a change of a tunnel could not be followed')
+        this.#options.logger.error({ err: error, machineId }, 'tunnel.followFailed')
       }
     }
   }

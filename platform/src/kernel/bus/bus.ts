@@ -79,7 +79,7 @@ export function createLocalBus(logger: Logger): Bus {
         try {
           listener(event as never)
         } catch (error) {
-          logger.error({ err: error, topic }, 'a bus listener failed')
+          logger.error({ err: error, topic }, 'listener.failed')
         }
       }
     },

@@ -19,7 +19,7 @@ export async function endLeftoverServer(clusterDir: string, logger: Logger): Pro
 
   for (const name of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
     if (!(await runsIn(pid, clusterDir))) break
-    logger.warn({ pid, signal: name }, 'a PostgreSQL left over from an earlier run is being stopped')
+    logger.warn({ pid, signal: name }, 'postgres.leftoverStopped')
     signal(pid, name)
     for (let waitedMs = 0; waitedMs < endMsMax[name]; waitedMs += pollIntervalMs) {
       await sleep(pollIntervalMs)

@@ -182,17 +182,14 @@ class Supervisor implements PostgresServer {
     while (!this.#stopAsked.signal.aborted) {
       const exit = await this.#run.exited
       if (this.#stopAsked.signal.aborted) break
-      logger.error(
-        { code: exit.code, signal: exit.signal },
-        'PostgreSQL ended by itself and is started again',
-      )
+      logger.error({ code: exit.code, signal: exit.signal }, 'postgres.exited')
       for (const listener of this.#exitListeners) listener(exit)
       if (Date.now() - startedAt >= steadyRunMs) pauseMs = restartPauseMs.first
       const next = await this.#startAgain(pauseMs)
       if (!next) break
       pauseMs = Math.min(pauseMs * 2, restartPauseMs.max)
       startedAt = Date.now()
-      logger.info({ pid: next.pid }, 'PostgreSQL runs again')
+      logger.info({ pid: next.pid }, 'postgres.restarted')
       for (const listener of this.#restartListeners) listener(next.pid)
     }
     this.#lock.release()
@@ -210,7 +207,7 @@ class Supervisor implements PostgresServer {
         await this.#run.stop()
         return undefined
       } catch (error) {
-        logger.error({ error }, 'PostgreSQL could not be started again')
+        logger.error({ error }, 'postgres.restartFailed')
       }
     }
   }

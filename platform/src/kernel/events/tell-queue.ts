@@ -55,7 +55,7 @@ export class TellQueue {
         // Thousands of states are not told at the expense of the values that are stored meanwhile.
         if (ids.length === idsPerTurnMax) await setTimeout(Math.min(performance.now() - startedAt, restMsMax))
       } catch (error) {
-        this.#logger.warn({ err: error, count: ids.length }, 'states could not be told yet')
+        this.#logger.warn({ err: error, count: ids.length }, 'machineStates.tellFailed')
         for (const id of ids) this.#waiting.add(id)
         await setTimeout(retryMs)
       }

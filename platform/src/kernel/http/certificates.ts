@@ -95,14 +95,11 @@ export class Certificates {
       if (stamp === pair.stamp || stamp === this.#refused.get(pair.certFile)) return pair
       const renewed = readPair(pair.certFile, pair.keyFile)
       this.#refused.delete(pair.certFile)
-      this.#logger.info({ file: pair.certFile }, 'a certificate was read again')
+      this.#logger.info({ file: pair.certFile }, 'certificate.replaced')
       return renewed
     } catch (error) {
       if (this.#refused.get(pair.certFile) !== stamp)
-        this.#logger.warn(
-          { err: error, file: pair.certFile },
-          'a changed certificate cannot be used: the one before stays',
-        )
+        this.#logger.warn({ err: error, file: pair.certFile }, 'certificate.refused')
       this.#refused.set(pair.certFile, stamp)
       return pair
     }

@@ -55,7 +55,7 @@ export async function createHttpServer(
         status: reply.statusCode,
         durationMs: Math.round(reply.elapsedTime),
       },
-      'request answered',
+      'request.answered',
     )
   })
   const once = createLogOnce(logger)

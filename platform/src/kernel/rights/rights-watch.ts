@@ -76,7 +76,7 @@ export class RightsWatch {
         for (const row of rows) this.#tell(changeOf(row))
       },
       didRead: (startedAt) => this.#didRead(startedAt),
-      didFail: (error) => options.logger.warn({ err: error }, 'right_changes could not be read'),
+      didFail: (error) => options.logger.warn({ err: error }, 'rightChanges.readFailed'),
     })
     this.#unsubscribe = options.bus.subscribe('rights', () => this.#reader.wake())
   }
@@ -207,7 +207,7 @@ export class RightsWatch {
       try {
         tell(listener)
       } catch (error) {
-        this.#options.logger.error({ err: error }, 'a change of rights could not be followed')
+        this.#options.logger.error({ err: error }, 'rightChange.followFailed')
       }
     }
   }

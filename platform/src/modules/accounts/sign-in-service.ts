@@ -219,7 +219,7 @@ async function passCode(
     // Not waited for: the time it takes would tell as well.
     if (known) {
       codes.send(account, from).catch((error) => {
-        if (!(error instanceof Failure)) logger.warn({ err: error }, 'a sign-in code could not be sent')
+        if (!(error instanceof Failure)) logger.warn({ err: error }, 'signInCode.sendFailed')
       })
     }
     throw new WrongGuess('07010111', { data: { challenge, kind: 'code' } })

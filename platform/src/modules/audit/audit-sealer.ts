@@ -30,7 +30,7 @@ export class AuditSealer {
 
   /** Seals what is there, once more. */
   async stop(): Promise<void> {
-    await this.seal().catch((error) => this.#logger.warn({ err: error }, 'the audit log could not be sealed'))
+    await this.seal().catch((error) => this.#logger.warn({ err: error }, 'audit.sealFailed'))
   }
 
   /** Seals everything that is open. */
@@ -49,7 +49,7 @@ export class AuditSealer {
     if (noted && noted.batchId >= head.batchId) {
       this.#logger.error(
         { batch: head.batchId, noted: noted.batchId, file: this.#headFile },
-        'the audit log is shorter than it was; after a restore remove the file',
+        'audit.shortened',
       )
       return
     }

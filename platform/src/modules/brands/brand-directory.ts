@@ -99,7 +99,7 @@ export class BrandDirectory {
       try {
         this.#keep(await listBrands(this.#deps.db))
       } catch (error) {
-        this.#deps.logger.warn({ err: error }, 'brands could not be read')
+        this.#deps.logger.warn({ err: error }, 'brands.readFailed')
       }
     })
     return this.#refreshing

@@ -18,7 +18,7 @@ export function createMessagesModule(kernel: Kernel, { listAnswerable }: Deps): 
   const unsubscribe = bus.subscribe('messages', ({ userIds }) => {
     mailbox
       .tell(userIds, new Date(now()))
-      .catch((error) => logger.warn({ err: error }, 'unread counts were not told'))
+      .catch((error) => logger.warn({ err: error }, 'unreadCounts.tellFailed'))
   })
   const removeOld = () => removeOldMessages(db, mailbox, now())
   return {

@@ -61,9 +61,7 @@ export class LatestFlush {
     this.#isStopped = true
     clearTimeout(this.#timer)
     await this.#running
-    await this.flush().catch((error) =>
-      this.#logger.warn({ err: error }, 'newest values could not be written'),
-    )
+    await this.flush().catch((error) => this.#logger.warn({ err: error }, 'newestValues.writeFailed'))
   }
 
   #schedule(ms: number): void {
@@ -71,7 +69,7 @@ export class LatestFlush {
     this.#timer = setTimeout(() => {
       const startedAt = performance.now()
       this.#running = this.flush()
-        .catch((error) => this.#logger.warn({ err: error }, 'newest values could not be written'))
+        .catch((error) => this.#logger.warn({ err: error }, 'newestValues.writeFailed'))
         .then(() => this.#schedule(Math.max(flushMsMin, (performance.now() - startedAt) / flushShareMax)))
     }, ms)
     this.#timer.unref()

@@ -137,7 +137,7 @@ export class Partitions {
       if ((error as { code?: string }).code !== '23514') throw error
       // Samples of this day lie in samples_rest already, as when the clock was far off: there they stay.
       await client.query('rollback')
-      this.#logger.warn({ day: name }, 'a day has samples in samples_rest and gets no partition')
+      this.#logger.warn({ day: name }, 'partition.refused')
     }
   }
 
@@ -157,7 +157,7 @@ export class Partitions {
   async #drop(client: pg.ClientBase, day: DayNumber): Promise<void> {
     await client.query(`drop table ${nameOf(day)}`)
     this.#known.delete(day)
-    this.#logger.info({ day: nameOf(day) }, 'a day of samples is over its retention and was dropped')
+    this.#logger.info({ day: nameOf(day) }, 'partition.dropped')
   }
 }
 

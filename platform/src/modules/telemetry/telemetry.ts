@@ -406,7 +406,7 @@ class TelemetryStore implements Telemetry {
         )
       } catch (err) {
         machine.isLimitTold = false
-        logger.warn({ err, machineId }, 'the keys could not be told of a machine’s tag limit')
+        logger.warn({ err, machineId }, 'tagLimit.tellFailed')
       }
     }
   }
@@ -465,6 +465,6 @@ class TelemetryStore implements Telemetry {
   #warnHousekeeping(error: unknown): void {
     // 57014: cut short by the stop.
     if ((error as { code?: string }).code === '57014') return
-    this.#options.logger.warn({ err: error }, 'housekeeping of samples failed')
+    this.#options.logger.warn({ err: error }, 'samples.housekeepingFailed')
   }
 }

@@ -240,7 +240,7 @@ export class LiveVisit implements OpenVisit {
     try {
       stream.cut(reason)
     } catch (error) {
-      this.#logger.error({ err: error, visit: this.visitId }, 'a stream could not be cut properly')
+      this.#logger.error({ err: error, visit: this.visitId }, 'stream.cutFailed')
     }
   }
 }

@@ -296,7 +296,7 @@ export class LiveVisits {
 
   #track(work: Promise<unknown>): void {
     const tracked = work
-      .catch((error) => this.#deps.logger.warn({ err: error }, 'a visit could not be followed'))
+      .catch((error) => this.#deps.logger.warn({ err: error }, 'visit.followFailed'))
       .finally(() => this.#work.delete(tracked))
     this.#work.add(tracked)
   }

@@ -47,7 +47,7 @@ export class VisitDecider {
     try {
       decision = await decideVisit(decisions.db, decisions.access, visit, now())
     } catch (error) {
-      logger.warn({ err: error, visit: visit.visitId }, 'a visit could not be decided about')
+      logger.warn({ err: error, visit: visit.visitId }, 'visit.decideFailed')
       visit.doubt()
       return
     } finally {

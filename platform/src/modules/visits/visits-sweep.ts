@@ -119,7 +119,7 @@ export class VisitsSweep {
     try {
       await work()
     } catch (error) {
-      this.#deps.logger.warn({ err: error }, 'visits could not be looked after')
+      this.#deps.logger.warn({ err: error }, 'visits.sweepFailed')
     }
   }
 }

@@ -86,7 +86,7 @@ export function createPageWrites(deps: PageWritesDeps) {
         if (!readBack.page) continue
         const now = deps.now()
         if (!limiter.take(String(machineId), now)) {
-          deps.logger.warn({ machineId }, 'more writes at a machine than the log takes')
+          deps.logger.warn({ machineId }, 'machineWrites.limited')
           return
         }
         await keep(machineId, readBack, now)

@@ -177,7 +177,7 @@ export class WritesService {
       }
     } catch (error) {
       // The sweep tries again; a process that ends before leaves it to the next one.
-      this.#deps.logger.warn({ err: error }, 'what became of a write could not be stored')
+      this.#deps.logger.warn({ err: error }, 'write.storeFailed')
     } finally {
       this.#storing = undefined
     }
@@ -201,7 +201,7 @@ export class WritesService {
     if (!event.readBacks.some((readBack) => readBack.page)) return
     this.#keeping = this.#keeping
       .then(() => this.#pageWrites.keepAll(event))
-      .catch((error) => this.#deps.logger.warn({ err: error }, 'a write at a machine could not be stored'))
+      .catch((error) => this.#deps.logger.warn({ err: error }, 'machineWrite.storeFailed'))
   }
 }
 

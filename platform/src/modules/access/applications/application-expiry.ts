@@ -43,7 +43,7 @@ export class ApplicationExpiry {
     for (const machineId of await listRunOutMachines(db, at)) {
       // One that fails keeps none of the others waiting.
       await this.#endOf(machineId, at).catch((error) =>
-        logger.warn({ err: error, machineId }, 'applications were not ended'),
+        logger.warn({ err: error, machineId }, 'applications.endFailed'),
       )
     }
   }
