@@ -36,8 +36,8 @@ interface Held {
 export type MachineName<Kind extends MachineKind> = Held[(typeof machineKinds)[Kind]]
 
 /**
- * A right over the machine that the field of one of `machineKinds` names. `refuse: 'audit'`: a refusal is one of decision
- * 31's codes at HTTP 200 instead of a 403. `ticket`: a one-use ticket in this field stands for the right, of a person who
+ * A right over the machine that the field of one of `machineKinds` names. `refuse: 'audit'`: a refusal is one of
+ * `auditErrors` at HTTP 200 instead of a 403. `ticket`: a one-use ticket in this field stands for the right, of a person who
  * has the machine in their list; the route's function proves it.
  */
 export type MachineWho<Field extends string> = {
