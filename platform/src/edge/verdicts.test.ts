@@ -141,7 +141,7 @@ describe("another machine's topic", () => {
       expect((await client.next('suback')).granted).toEqual([1, 1, 1])
       client.destroy()
     }
-    expect(test.logged.filter(({ message }) => message === 'MQTT subscription refused')).toHaveLength(
+    expect(test.logged.filter(({ message }) => message === 'subscription.refused')).toHaveLength(
       filters.length * 2,
     )
   })

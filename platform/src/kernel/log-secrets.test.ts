@@ -126,7 +126,7 @@ describe('what is logged', () => {
     await tellBusyStory()
     expect(secrets.size).toBeGreaterThanOrEqual(16)
     expect(written.length).toBeGreaterThan(10)
-    expect(written.join('')).toContain('a request failed')
+    expect(written.join('')).toContain('request.failed')
     expect(findSecrets(given)).toEqual([])
     expect(findSecrets(written)).toEqual([])
   })

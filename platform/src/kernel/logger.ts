@@ -1,5 +1,5 @@
 /**
- * Structured log: an object of fields, then a sentence. Never give it a token, password, secret or code, nor what a
+ * Structured log: an object of fields, then the line's name (`tunnel.opened`). Never give it a token, password, secret or code, nor what a
  * stranger sent. Fields that come again are called the same everywhere: machineId, userId, reqId, err, durationMs.
  */
 export interface Logger {

@@ -145,7 +145,7 @@ export class MqttConnection implements TurnTaker, Unfinished {
   end(code: ReasonCode, why: string): void {
     if (this.#phase === 'closed') return
     const level = code === reason.serverShuttingDown ? 'info' : 'warn'
-    this.#host.log(level, { ...this.#fields(), code: `0x${code.toString(16)}`, why }, 'MQTT connection ended')
+    this.#host.log(level, { ...this.#fields(), code: `0x${code.toString(16)}`, why }, 'connection.ended')
     // Nothing may follow a DISCONNECT (MQTT-3.14.4-1).
     this.#conversation?.flush()
     if (this.#version === 5 && this.#phase === 'open') {
@@ -158,7 +158,7 @@ export class MqttConnection implements TurnTaker, Unfinished {
   checkSilence(): void {
     const now = this.#host.ticks()
     if (this.#phase === 'connecting' && now - this.#openedAt > gatewayLimits.connectMsMax) {
-      this.#host.log('info', this.#fields(), 'no CONNECT in time')
+      this.#host.log('info', this.#fields(), 'connect.late')
       this.#phase = 'closed'
       this.#transport?.destroy()
       this.#leave()
@@ -314,7 +314,7 @@ export class MqttConnection implements TurnTaker, Unfinished {
     this.#phase = 'checking'
     this.#login(connect).catch((error) => {
       if (error instanceof PacketFault) return this.#fail(error)
-      this.#host.log('warn', { ...this.#fields(), err: error }, 'a login could not be checked')
+      this.#host.log('warn', { ...this.#fields(), err: error }, 'login.checkFailed')
       this.#fail(new PacketFault(reason.serverBusy, 'the database is away'))
     })
   }
@@ -360,14 +360,18 @@ export class MqttConnection implements TurnTaker, Unfinished {
 
   /** A client that takes no CONNACK cannot be told why. */
   #leaveUnsaid() {
-    this.#host.log('info', this.#fields(), 'MQTT login refused: its packets are too short for a CONNACK')
+    this.#host.log(
+      'info',
+      { ...this.#fields(), why: 'its packets are too short for a CONNACK' },
+      'login.refused',
+    )
     this.#finish()
   }
 
   /** A CONNACK that says no, and the end (MQTT-3.2.2-7, of 3.1.1 MQTT-3.2.2-5). */
   #refuse(code: ReasonCode, why: string) {
     if (this.#phase === 'closed') return
-    this.#host.log('info', { ...this.#fields(), code: `0x${code.toString(16)}`, why }, 'MQTT login refused')
+    this.#host.log('info', { ...this.#fields(), code: `0x${code.toString(16)}`, why }, 'login.refused')
     const refusal = formatRefusal(this.#version, code)
     if (refusal) this.#write(refusal)
     this.#finish()
@@ -385,7 +389,7 @@ export class MqttConnection implements TurnTaker, Unfinished {
 
   #logRefused(filter: string) {
     const fields = { ...this.#fields(), filter: filter.slice(0, loggedFilterChars) }
-    this.#host.log('warn', fields, 'MQTT subscription refused')
+    this.#host.log('warn', fields, 'subscription.refused')
   }
 
   #write(bytes: Buffer) {

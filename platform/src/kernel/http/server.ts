@@ -80,7 +80,7 @@ function answerError(
   if (known.code === '500') {
     once.error(
       { err: error, reqId: request.id, method: request.method, route: routeOf(request) },
-      'a request failed',
+      'request.failed',
       kindOf(error),
     )
   }
