@@ -1,11 +1,12 @@
-import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { sql } from 'kysely'
 import { startSite } from '../e2e/src/site.ts'
 import type { StormOrder, StormResult } from './alarm-storm/machines.ts'
-import { codeOf, machineSecret, valuesPerMessage } from './ingest/messages.ts'
-import { describeMachine, printRows, quantile } from './src/report.ts'
+import { machineSecretHash } from './ingest/machines.ts'
+import { codeOf, valuesPerMessage } from './ingest/messages.ts'
+import { profileEnvironment } from './src/profile.ts'
+import { describeMachine, printRows, quantile, showTimes } from './src/report.ts'
 import { Worker } from './src/rpc.ts'
 
 /* Machines that raise one alarm each at the same moment, against the acknowledgements of 1,000 other machines that
@@ -31,8 +32,7 @@ interface Latency {
   readonly p99: number
 }
 
-async function createMachines(db: Database, count: number): Promise<void> {
-  const hash = createHash('sha256').update(machineSecret).digest()
+async function createOwnedMachines(db: Database, count: number): Promise<void> {
   const codes = Array.from({ length: count }, (_, number) => codeOf(number))
   await sql`
     insert into users (name, email, country_code, phone, password_hash)
@@ -40,7 +40,7 @@ async function createMachines(db: Database, count: number): Promise<void> {
     from generate_series(1, ${Math.ceil(count / machinesPerOwner)}::int) n`.execute(db)
   await sql`
     insert into machines (code, type, name, secret_hash, owner_user_id)
-    select code, 'bench', code, ${hash},
+    select code, 'bench', code, ${machineSecretHash},
            (select min(id) from users) + place / ${machinesPerOwner}::int
     from unnest(${codes}::text[]) with ordinality as named (code, ordinal), lateral (select ordinal::int - 1 as place) p`.execute(
     db,
@@ -51,18 +51,14 @@ async function createMachines(db: Database, count: number): Promise<void> {
 }
 
 const median = (numbers: readonly number[]) => quantile(numbers, 0.5)
-const show = (numbers: readonly number[]) =>
-  `${median(numbers).toFixed(1)} ms (${Math.min(...numbers).toFixed(1)} to ${Math.max(...numbers).toFixed(1)})`
 
 console.log(describeMachine())
-const profileDir = process.argv.find((arg) => arg.startsWith('--profile='))?.slice('--profile='.length)
-const nodeOptions = profileDir ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileDir}` } : {}
-const site = await startSite({ env: nodeOptions })
+const site = await startSite({ env: profileEnvironment() })
 const load = await Worker.start('ingest/generator.ts')
 const storm = await Worker.start('alarm-storm/machines.ts')
 try {
   const db = await site.openDatabase()
-  await createMachines(db, calmMachines + stormMachines)
+  await createOwnedMachines(db, calmMachines + stormMachines)
   const port = Number(new URL(site.mqttUrl).port)
   await load.call('open', { port, connections: calmMachines, topic: 'own' })
   const order: StormOrder = { port, from: calmMachines, count: stormMachines }
@@ -96,8 +92,8 @@ try {
   const ratio = median(during) / median(before)
   const count = stormMachines.toLocaleString('en')
   printRows([
-    { what: 'PUBACK p99 of the others without alarms', figure: show(before), target: '' },
-    { what: `the same while ${count} machines raise an alarm`, figure: show(during), target: '' },
+    { what: 'PUBACK p99 of the others without alarms', figure: showTimes(before), target: '' },
+    { what: `the same while ${count} machines raise an alarm`, figure: showTimes(during), target: '' },
     {
       what: 'ratio',
       figure: `${ratio.toFixed(2)}×`,
@@ -112,7 +108,7 @@ try {
     },
     {
       what: 'until half of the alarms of a storm are stored, and the last',
-      figure: `${show(rounds.map((round) => round.storm.p50))}; ${show(rounds.map((round) => round.storm.lastMs))}`,
+      figure: `${showTimes(rounds.map((round) => round.storm.p50))}; ${showTimes(rounds.map((round) => round.storm.lastMs))}`,
       target: '',
     },
   ])

@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto'
 import { limits } from '@busbar/contract'
-import type { Database } from '@busbar/platform/kernel/database/database.ts'
-import { sql } from 'kysely'
 import { startSite } from '../e2e/src/site.ts'
 import type { BirthKind, BirthOrder, BirthResult } from './births/node.ts'
-import { codeOf, machineSecret } from './ingest/messages.ts'
-import { describeMachine, printRows, quantile, type Row } from './src/report.ts'
+import { createMachines } from './ingest/machines.ts'
+import { profileEnvironment } from './src/profile.ts'
+import { describeMachine, printRows, quantile, type Row, showTimes } from './src/report.ts'
 import { Worker } from './src/rpc.ts'
 
 /* Births with as many tags as a machine may have, every second, against the acknowledgements of 1,000 other machines
@@ -34,21 +32,10 @@ interface Latency {
   readonly p99: number
 }
 
-async function createMachines(db: Database, count: number): Promise<void> {
-  const hash = createHash('sha256').update(machineSecret).digest()
-  const codes = Array.from({ length: count }, (_, number) => codeOf(number))
-  await sql`insert into machines (code, type, name, secret_hash)
-            select code, 'bench', code, ${hash} from unnest(${codes}::text[]) as code`.execute(db)
-}
-
 const median = (numbers: readonly number[]) => quantile(numbers, 0.5)
-const show = (numbers: readonly number[]) =>
-  `${median(numbers).toFixed(1)} ms (${Math.min(...numbers).toFixed(1)} to ${Math.max(...numbers).toFixed(1)})`
 
 console.log(describeMachine())
-const profileDir = process.argv.find((arg) => arg.startsWith('--profile='))?.slice('--profile='.length)
-const nodeOptions = profileDir ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileDir}` } : {}
-const site = await startSite({ env: nodeOptions })
+const site = await startSite({ env: profileEnvironment() })
 const load = await Worker.start('ingest/generator.ts')
 const node = await Worker.start('births/node.ts')
 try {
@@ -95,8 +82,12 @@ try {
     const births = runs.reduce((sum, run) => sum + run.births.births, 0)
     const tookMs = runs.flatMap((run) => run.births.tookMs)
     return [
-      { what: `${kinds[kind]}: PUBACK p99 of the others without births`, figure: show(before), target: '' },
-      { what: 'the same with births', figure: show(during), target: '' },
+      {
+        what: `${kinds[kind]}: PUBACK p99 of the others without births`,
+        figure: showTimes(before),
+        target: '',
+      },
+      { what: 'the same with births', figure: showTimes(during), target: '' },
       {
         what: 'ratio',
         figure: `${ratio.toFixed(2)}×`,

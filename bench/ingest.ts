@@ -4,20 +4,20 @@
  * for RESULTS.md.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '@busbar/platform/kernel/database/database.ts'
 import { migrate } from '@busbar/platform/kernel/database/migrate.ts'
 import { type PostgresServer, startPostgresServer } from '@busbar/platform/kernel/database/postgres-server.ts'
+import { findFreePort } from '@busbar/platform/kernel/http/listen.ts'
 import { Partitions } from '@busbar/platform/modules/telemetry/partitions.ts'
 import { sql } from 'kysely'
 import { cpuSecondsOf, measureFdatasyncMs, percentile } from './ingest/cpu.ts'
-import { codeOf, machineSecret, valuesPerMessage } from './ingest/messages.ts'
+import { createMachines } from './ingest/machines.ts'
+import { valuesPerMessage } from './ingest/messages.ts'
+import { awaitPort } from './src/await-port.ts'
 import { Worker } from './src/rpc.ts'
 
 const isShort = process.argv.includes('--short')
@@ -63,24 +63,13 @@ async function prepareDatabase(postgres: PostgresServer, name: string, machines:
   await migrate(db)
   const quiet = { debug() {}, info() {}, warn() {}, error() {} }
   await new Partitions({ db, logger: quiet, now: Date.now }).maintain()
-  const hash = createHash('sha256').update(machineSecret).digest()
-  const codes = Array.from({ length: machines }, (_, number) => codeOf(number))
-  await sql`insert into machines (code, type, name, secret_hash)
-            select code, 'bench', code, ${hash} from unnest(${codes}::text[]) as code`.execute(db)
+  await createMachines(db, machines)
   await db.destroy()
   return postgres.url.replace(/\/[^/?]*\?/, `/${name}?`)
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' && address ? address.port : 0
-}
-
 async function startMosquitto(dir: string): Promise<{ child: ChildProcess; port: number }> {
-  const port = await freePort()
+  const port = await findFreePort('127.0.0.1')
   const file = join(dir, 'mosquitto.conf')
   // Its own limits would drop messages without a word.
   const settings = [
@@ -94,8 +83,7 @@ async function startMosquitto(dir: string): Promise<{ child: ChildProcess; port:
   ]
   await writeFile(file, `${settings.join('\n')}\n`)
   const child = spawn(mosquittoProgram, ['-c', file], { stdio: ['ignore', 'inherit', 'inherit'] })
-  await sleep(500)
-  if (child.exitCode !== null) throw new Error('mosquitto did not start')
+  await awaitPort(port, child)
   return { child, port }
 }
 

@@ -1,12 +1,11 @@
-import { connect, type Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { Socket } from 'node:net'
 import { generate } from 'mqtt-packet'
 import { codeOf, machineSecret } from '../ingest/messages.ts'
+import { openRawMachine } from '../src/raw-machine.ts'
 import { serve } from '../src/rpc.ts'
 
 const connectsAtOnce = 200
 const pubackBytes = 4
-const pollMs = 5
 
 /** The machines that raise alarms, all of them at once. */
 export interface StormOrder {
@@ -25,33 +24,14 @@ export interface StormResult {
 
 let sockets: Socket[] = []
 let acknowledgedAt: number[] = []
+let allAcknowledged = () => {}
 
 async function openOne(port: number, number: number): Promise<Socket> {
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
-  const code = codeOf(number)
-  socket.write(
-    generate({
-      cmd: 'connect',
-      protocolId: 'MQTT',
-      protocolVersion: 4,
-      clean: true,
-      clientId: code,
-      keepalive: 600,
-      username: code,
-      password: Buffer.from(machineSecret),
-    }),
-  )
-  await new Promise<void>((resolve, reject) => {
-    socket.once('data', (bytes: Buffer) =>
-      bytes[3] === 0 ? resolve() : reject(new Error(`CONNACK ${bytes[3]}`)),
-    )
-    socket.once('error', reject)
-    socket.once('close', () => reject(new Error('closed before its CONNACK')))
-  })
-  socket.on('error', () => {})
+  const socket = await openRawMachine(port, codeOf(number), machineSecret)
   socket.on('data', (bytes: Buffer) => {
     const now = performance.now()
     for (let count = bytes.length / pubackBytes; count >= 1; count--) acknowledgedAt.push(now)
+    if (acknowledgedAt.length >= sockets.length) allAcknowledged()
   })
   return socket
 }
@@ -79,9 +59,11 @@ serve({
       dup: false,
       retain: false,
     })
+    const { promise, resolve } = Promise.withResolvers<void>()
+    allAcknowledged = resolve
     const startedAt = performance.now()
     for (const socket of sockets) socket.write(message)
-    while (acknowledgedAt.length < sockets.length) await sleep(pollMs)
+    await promise
     const took = acknowledgedAt.map((at) => at - startedAt).sort((a, b) => a - b)
     const at = (part: number) => took[Math.ceil(part * took.length) - 1] ?? Number.NaN
     return { p50: at(0.5), p99: at(0.99), lastMs: at(1) }

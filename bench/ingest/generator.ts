@@ -1,6 +1,6 @@
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { generate } from 'mqtt-packet'
+import { openRawMachine, openSocket } from '../src/raw-machine.ts'
 import { serve } from '../src/rpc.ts'
 import { percentile } from './cpu.ts'
 import { codeOf, machineSecret, PublishTemplate } from './messages.ts'
@@ -63,33 +63,11 @@ class Sender {
 let senders: Sender[] = []
 
 async function openOne(input: OpenInput, number: number): Promise<Sender> {
-  const socket = connect({ port: input.port, host: '127.0.0.1', noDelay: true })
-  await new Promise<void>((resolve, reject) => {
-    socket.once('connect', resolve)
-    socket.once('error', reject)
-  })
   const code = codeOf(number)
-  if (input.mqtt !== false) {
-    socket.write(
-      generate({
-        cmd: 'connect',
-        protocolId: 'MQTT',
-        protocolVersion: 4,
-        clean: true,
-        clientId: code,
-        keepalive: 600,
-        username: code,
-        password: Buffer.from(machineSecret),
-      }),
-    )
-    await new Promise<void>((resolve, reject) => {
-      socket.once('data', (bytes: Buffer) =>
-        bytes[3] === 0 ? resolve() : reject(new Error(`CONNACK ${bytes[3]}`)),
-      )
-      socket.once('close', () => reject(new Error('closed before its CONNACK')))
-    })
-  }
-  socket.on('error', () => {})
+  const socket =
+    input.mqtt === false
+      ? await openSocket(input.port)
+      : await openRawMachine(input.port, code, machineSecret)
   return new Sender(socket, input.topic === 'own' ? 'v1/devices/me/telemetry' : `machines/${code}/telemetry`)
 }
 

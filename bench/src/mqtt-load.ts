@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import mqtt from 'mqtt-packet'
+import { connectPacket } from './raw-machine.ts'
 
 /* A load of plain JSON publishes over many connections, in a process of its own: the parent tells it where and how
    fast, it answers what it did. Packets are written by hand, so that one core makes far more than it is asked for. */
@@ -57,18 +58,7 @@ function openOne(port: number, code: string, secret: string): Promise<Socket> {
     })
     socket.on('data', (data: Buffer) => parser.parse(data))
     socket.once('error', reject)
-    socket.write(
-      mqtt.generate({
-        cmd: 'connect',
-        protocolId: 'MQTT',
-        protocolVersion: 4,
-        clean: true,
-        keepalive: 120,
-        clientId: code,
-        username: code,
-        password: Buffer.from(secret),
-      }),
-    )
+    socket.write(connectPacket(code, secret, 120))
   })
 }
 

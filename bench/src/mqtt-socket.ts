@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import mqtt from 'mqtt-packet'
 import { steadyNowMs } from './clock.ts'
+import { connectPacket } from './raw-machine.ts'
 
 /**
  * Signs a machine in over MQTT. The answer waits for the connection's end and tells when it came, by the steady clock
@@ -17,18 +18,7 @@ export async function openMqtt(port: number, code: string, secret: string): Prom
     })
     socket.once('error', reject)
     socket.on('data', (data: Buffer) => parser.parse(data))
-    socket.write(
-      mqtt.generate({
-        cmd: 'connect',
-        protocolId: 'MQTT',
-        protocolVersion: 4,
-        clean: true,
-        keepalive: 120,
-        clientId: code,
-        username: code,
-        password: Buffer.from(secret),
-      }),
-    )
+    socket.write(connectPacket(code, secret, 120))
   })
   return () => ended
 }

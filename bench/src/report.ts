@@ -25,6 +25,10 @@ export function describeMachine(): string {
   return `${cpus().length} cores of ${cpu?.model.trim() ?? 'an unknown processor'}, ${(totalmem() / 2 ** 30).toFixed(0)} GB, Node ${process.versions.node}`
 }
 
+/** The median of times with the lowest and the highest. */
+export const showTimes = (ms: readonly number[]): string =>
+  `${quantile(ms, 0.5).toFixed(1)} ms (${Math.min(...ms).toFixed(1)} to ${Math.max(...ms).toFixed(1)})`
+
 /** The p-th quantile (0 to 1) of numbers, by the nearest rank. NaN of none. */
 export function quantile(numbers: readonly number[], p: number): number {
   const sorted = [...numbers].sort((a, b) => a - b)

@@ -2,15 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { accessSync, constants } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { findFreePort } from '@busbar/platform/kernel/http/listen.ts'
 import { runCommand } from '../../tools/run-command.mjs'
+import { awaitPort } from '../src/await-port.ts'
 
 const host = '127.0.0.1'
-const startMsMax = 10_000
 
 /** A port whose connections reach a page through `ssh -R`. */
 export interface SshTunnel {
@@ -104,19 +102,6 @@ function findProgram(name: string): string | undefined {
         return false
       }
     })
-}
-
-async function awaitPort(port: number, program: ChildProcess): Promise<void> {
-  for (const until = performance.now() + startMsMax; performance.now() < until; await sleep(50)) {
-    if (program.exitCode !== null) throw new Error(`${program.spawnfile} ended with ${program.exitCode}`)
-    const isOpen = await new Promise<boolean>((resolve) => {
-      const socket = connect(port, host)
-      socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
-      socket.once('connect', () => socket.destroy())
-    })
-    if (isOpen) return
-  }
-  throw new Error(`${program.spawnfile} did not listen within ${startMsMax} ms`)
 }
 
 async function end(program: ChildProcess): Promise<void> {

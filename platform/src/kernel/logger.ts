@@ -1,6 +1,7 @@
 /**
- * Structured log: an object of fields, then the line's name (`tunnel.opened`). Never give it a token, password, secret or code, nor what a
- * stranger sent. Fields that come again are called the same everywhere: machineId, userId, reqId, err, durationMs.
+ * Structured log: an object of fields, then the line's name, noun.verb (`tunnel.opened`). Never give it a token, password,
+ * secret or code, nor what a stranger sent. Fields that come again are called the same everywhere: machineId, userId,
+ * reqId, err, durationMs.
  */
 export interface Logger {
   debug(fields: object, message: string): void
