@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { limits } from '@busbar/contract'
 import { sql } from 'kysely'
 import type { Database } from '../kernel/database/database.ts'
+import { liftTimeLimits } from '../kernel/database/time-limits.ts'
 import { hashToken } from '../modules/accounts/index.ts'
 
 /** Codes of machines that exist for load begin like this, and no code made by chance does (one in 10^13). */
@@ -69,7 +70,7 @@ async function listForOwner(db: Database, userId: number): Promise<void> {
 /** Removes every machine for load with all it left; answers how many there were, and how many samples. */
 export async function removeLoadMachines(db: Database): Promise<{ machines: number; samples: number }> {
   return db.transaction().execute(async (trx) => {
-    await sql`set local statement_timeout = 0`.execute(trx)
+    await sql.raw(liftTimeLimits).execute(trx)
     // Samples name only their tag: once that is gone they cannot be found.
     const samples = await sql`
       delete from samples using tags, machines

@@ -24,6 +24,7 @@ import {
 import { copyIn, copyOut } from './copy.ts'
 import { type Database, withClient } from './database.ts'
 import { type AppliedMigration, migrationLockNumber } from './migrate.ts'
+import { liftTimeLimits, withoutTimeLimits } from './time-limits.ts'
 
 export interface BackupResult {
   tables: number
@@ -68,21 +69,21 @@ export async function restore(file: string, db: Database): Promise<{ tables: num
     // A wrong byte in the middle may look like a fault of the database; so the sum comes first.
     await readToEnd(readRecords(file))
     return await withClient(db, async (client) => {
-      await client.query('set statement_timeout = 0')
-      await client.query('begin')
-      try {
-        await readAsText(client)
-        await client.query('select pg_advisory_xact_lock($1)', [migrationLockNumber])
-        const count = await load(client, readRecords(file))
-        await client.query('commit')
-        await client.query('analyze')
-        return count
-      } catch (error) {
-        await client.query('rollback').catch(() => {})
-        throw error
-      } finally {
-        await client.query('reset statement_timeout').catch(() => {})
-      }
+      const run = (statement: string) => client.query(statement)
+      return await withoutTimeLimits(run, async () => {
+        await client.query('begin')
+        try {
+          await readAsText(client)
+          await client.query('select pg_advisory_xact_lock($1)', [migrationLockNumber])
+          const count = await load(client, readRecords(file))
+          await client.query('commit')
+          await client.query('analyze')
+          return count
+        } catch (error) {
+          await client.query('rollback').catch(() => {})
+          throw error
+        }
+      })
     })
   } catch (cause) {
     if (cause instanceof DamagedBackup)
@@ -99,8 +100,8 @@ async function readToEnd(records: AsyncGenerator<BackupRecord>): Promise<void> {
 async function readAsText(client: ClientBase): Promise<void> {
   await client.query(`
     set local timezone = 'UTC'; set local datestyle = 'ISO, YMD'; set local intervalstyle = 'postgres';
-    set local extra_float_digits = 1; set local bytea_output = 'hex'; set local statement_timeout = 0;
-    set local idle_in_transaction_session_timeout = 0; set local search_path = public`)
+    set local extra_float_digits = 1; set local bytea_output = 'hex'; set local search_path = public;
+    ${liftTimeLimits}`)
 }
 
 async function* dump(client: ClientBase, count: { tables: number; rows: number }): AsyncGenerator<Buffer> {

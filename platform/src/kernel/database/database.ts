@@ -5,6 +5,7 @@ import { executeWithActs } from './after-commit.ts'
 import type { PostgresConnection } from './connection.ts'
 import { keptPlanName } from './kept-plan.ts'
 import type { DB } from './schema.gen.ts'
+import { idleInTransactionMsMax, limitTransactions, statementMsMax, transactionMsMax } from './time-limits.ts'
 
 /** The platform's database, or a transaction on it: both are passed around as this. */
 export type Database = Kysely<DB>
@@ -12,10 +13,6 @@ export type Database = Kysely<DB>
 export const poolMaxDefault = 10
 const connectWaitMsMax = 10_000
 const idleConnectionMsMax = 60_000
-/** A statement of the platform that takes longer is a fault; backup, restore and migrations lift it for themselves. */
-const statementMsMax = 60_000
-/** A transaction somebody forgot holds locks and keeps vacuum from cleaning. */
-const idleInTransactionMsMax = 60_000
 /** Tries of one transaction that keeps meeting deadlocks or serialization failures. */
 const transactionTriesMax = 4
 const versionMin = 15
@@ -36,6 +33,8 @@ export interface DatabaseOptions {
   readonly queryMsMax?: number
   /** How long a statement waits for a lock; as long as it may run where this is left out. */
   readonly lockMsMax?: number
+  /** How long a transaction lasts, where the server has this limit (PostgreSQL 17). */
+  readonly transactionMsMax?: number
 }
 
 /**
@@ -61,6 +60,7 @@ export function openDatabase(
     application_name: 'busbar',
     types: { getTypeParser: parserOf },
     Client: PlanKeepingClient,
+    onConnect: (client) => limitTransactions(client, options.transactionMsMax ?? transactionMsMax),
   })
   // Without listeners a connection that dies while idle, or in a transaction between two statements, would end the
   // process. The next query on it fails, and says so to who asked.

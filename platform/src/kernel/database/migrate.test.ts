@@ -110,11 +110,12 @@ describe('migrate', () => {
 
   it('gives its lock and its settings back', async () => {
     await migrate(database.db, await write({ '0001-pumps.ts': createPumps }))
-    const { rows } = await sql<{ locks: number; timeout: string }>`
+    const { rows } = await sql<{ locks: number; timeout: string; transaction: string }>`
       select (select count(*) from pg_locks where locktype = 'advisory' and database =
                (select oid from pg_database where datname = current_database()))::int as locks,
-             current_setting('statement_timeout') as timeout`.execute(database.db)
-    expect(rows).toEqual([{ locks: 0, timeout: '1min' }])
+             current_setting('statement_timeout') as timeout,
+             current_setting('transaction_timeout') as transaction`.execute(database.db)
+    expect(rows).toEqual([{ locks: 0, timeout: '1min', transaction: '2min' }])
   })
 })
 

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { type Kysely, sql } from 'kysely'
 import { installJobTables } from '../jobs/install.ts'
 import { checkServer, type Database } from './database.ts'
+import { withoutTimeLimits } from './time-limits.ts'
 
 /** Any one number, the same for every Busbar: who holds this advisory lock migrates. */
 export const migrationLockNumber = 4_807_526_976
@@ -72,20 +73,22 @@ export async function migrate(db: Database, dir = migrationsDir): Promise<number
   await checkServer(db)
   const known = await listMigrations(dir)
   return db.connection().execute(async (connection) => {
-    await sql`select set_config('statement_timeout', '0', false), set_config('lock_timeout', ${String(lockWaitMsMax)}, false)`.execute(
-      connection,
-    )
-    await sql`select pg_advisory_lock(${migrationLockNumber}::bigint)`.execute(connection)
-    try {
-      await sql`reset lock_timeout`.execute(connection)
-      const ran = await runMissing(connection, known)
-      if (dir === migrationsDir) await installJobTables(connection as unknown as Kysely<never>)
-      return ran
-    } finally {
-      // Of a lost connection the server gives the lock up by itself; its error must not hide the one that is thrown.
-      await sql`select pg_advisory_unlock(${migrationLockNumber}::bigint)`.execute(connection).catch(() => {})
-      await sql`reset statement_timeout`.execute(connection).catch(() => {})
-    }
+    const run = (statement: string) => sql.raw(statement).execute(connection)
+    return withoutTimeLimits(run, async () => {
+      await sql`select set_config('lock_timeout', ${String(lockWaitMsMax)}, false)`.execute(connection)
+      await sql`select pg_advisory_lock(${migrationLockNumber}::bigint)`.execute(connection)
+      try {
+        await sql`reset lock_timeout`.execute(connection)
+        const ran = await runMissing(connection, known)
+        if (dir === migrationsDir) await installJobTables(connection as unknown as Kysely<never>)
+        return ran
+      } finally {
+        // Of a lost connection the server gives the lock up by itself; its error must not hide the one that is thrown.
+        await sql`select pg_advisory_unlock(${migrationLockNumber}::bigint)`
+          .execute(connection)
+          .catch(() => {})
+      }
+    })
   })
 }
 

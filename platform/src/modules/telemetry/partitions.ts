@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { type Database, withClient } from '../../kernel/database/database.ts'
+import { withoutTimeLimits } from '../../kernel/database/time-limits.ts'
 import type { Logger } from '../../kernel/logger.ts'
 
 export const dayMs = 86_400_000
@@ -76,25 +77,29 @@ export class Partitions {
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
       this.#backend = rows[0]?.pid
       await client.query(`set lock_timeout = ${lockWaitMsMax}`)
-      await client.query('set statement_timeout = 0')
+      const run = (statement: string) => client.query(statement)
       try {
-        if (!(await this.#takeTurn(client))) return
-        const days = await listPartitionDays(client)
-        for (const day of days) {
-          if (this.#isStopped) return
-          if (day < today - retentionDays) await this.#drop(client, day)
-          else if (day < today) await this.#index(client, day)
-        }
-        const before = new Date((today - retentionDays) * dayMs)
-        await client.query('delete from samples_rest where received_at < $1', [before])
-        await client.query('delete from sample_stamps where at < $1', [before])
-        await client.query(`delete from ingest_batches where committed_at < now() - interval '1 day'`)
+        await withoutTimeLimits(run, () => this.#maintainDays(client, today))
       } finally {
         this.#backend = undefined
         await client.query('select pg_advisory_unlock_all()')
-        await client.query('reset statement_timeout; reset lock_timeout')
+        await client.query('reset lock_timeout')
       }
     })
+  }
+
+  async #maintainDays(client: pg.ClientBase, today: DayNumber): Promise<void> {
+    if (!(await this.#takeTurn(client))) return
+    const days = await listPartitionDays(client)
+    for (const day of days) {
+      if (this.#isStopped) return
+      if (day < today - retentionDays) await this.#drop(client, day)
+      else if (day < today) await this.#index(client, day)
+    }
+    const before = new Date((today - retentionDays) * dayMs)
+    await client.query('delete from samples_rest where received_at < $1', [before])
+    await client.query('delete from sample_stamps where at < $1', [before])
+    await client.query(`delete from ingest_batches where committed_at < now() - interval '1 day'`)
   }
 
   /**
