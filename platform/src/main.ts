@@ -14,12 +14,11 @@ import { announceListening } from './kernel/listening.ts'
 import { startMetricsServer } from './kernel/metrics/index.ts'
 import { openNodeId } from './kernel/nodes/nodes.ts'
 import { openSecretBox } from './kernel/secret-box.ts'
+import { endsWithin, stopBudget, stopMsMax } from './kernel/stop-budget.ts'
 import { AuditSealer, auditFiles, openAuditKey } from './modules/audit/index.ts'
 import { createPlatform } from './platform.ts'
 
 const usualPorts = { web: 8080, mqtt: 1883, mqtts: 8883, metrics: 9464 } as const
-/** A stop that takes longer is ended: below it are three seconds for requests, five for commits, nine for PostgreSQL. */
-const stopMsMax = 18_000
 const checkoutDir = path.resolve(import.meta.dirname, '../..')
 
 /** Messages to a parent process over IPC, if there is one. */
@@ -38,19 +37,23 @@ function tell(message: Told): void {
 async function run(config: Config): Promise<void> {
   const logger = createConsoleLogger(config.LOG_LEVEL)
   const dataDir = config.DATA_DIR ?? chooseDataDir(checkoutDir)
-  const closers: (() => Promise<unknown> | unknown)[] = []
-  let stopping: Promise<void> | undefined
+  const closers: { readonly part: keyof typeof stopBudget; close(): unknown }[] = []
+  let stopping: Promise<boolean> | undefined
+  /** False where a part failed or was left behind. */
   const stop = () => {
     stopping ??= (async () => {
       // A part that hangs must not hold up the stop: the parent kills the process after some seconds.
       setTimeout(() => process.exit(1), stopMsMax).unref()
-      for (const close of closers.reverse()) {
+      for (const { part, close } of closers.reverse()) {
         try {
-          await close()
+          if (await endsWithin(stopBudget[part], close)) continue
+          logger.warn({ part }, 'part.stopLate')
         } catch (error) {
-          logger.error({ err: error }, 'part.stopFailed')
+          logger.error({ err: error, part }, 'part.stopFailed')
         }
+        isClean = false
       }
+      return isClean
     })()
     return stopping
   }
@@ -59,9 +62,9 @@ async function run(config: Config): Promise<void> {
       // A second signal ends the process at once. Acknowledged data is on disk either way.
       if (stopping) process.exit(1)
       logger.info({ signal }, 'platform.stopping')
-      void stop().then(() => {
+      void stop().then((isClean) => {
         logger.info({}, 'platform.stopped')
-        process.exit(0)
+        process.exit(isClean ? 0 : 1)
       })
     })
   // A parent that is gone cannot ask to stop any more.
@@ -72,12 +75,12 @@ async function run(config: Config): Promise<void> {
     tell({ type: 'progress', text: 'database' })
     const databaseUrl = readDatabaseUrl(config)
     const server = databaseUrl ? undefined : await startPostgresServer({ dataDir, logger })
-    if (server) closers.push(() => server.stop())
+    if (server) closers.push({ part: 'postgres', close: () => server.stop() })
     const pools = openPools(
       databaseUrl ?? (server as PostgresServer).connection,
       splitConnections(config.DATABASE_POOL),
     )
-    closers.push(() => closePools(pools))
+    closers.push({ part: 'pools', close: () => closePools(pools) })
     const db = pools.calls
     await checkServer(db)
     tell({ type: 'progress', text: 'migrations' })
@@ -104,7 +107,7 @@ async function run(config: Config): Promise<void> {
       key: await openAuditKey(audit.key),
       headFile: audit.head,
     })
-    closers.push(() => sealer.stop())
+    closers.push({ part: 'audit', close: () => sealer.stop() })
     const secrets = await openSecretBox(config.SECRETS_KEY_FILE ?? path.join(dataDir, 'secrets.key'))
     const platform = await createPlatform({
       pools,
@@ -114,7 +117,7 @@ async function run(config: Config): Promise<void> {
       nodeId: await openNodeId(path.join(dataDir, 'node-id')),
       jobs: sealer.jobs,
     })
-    closers.push(() => platform.stop())
+    closers.push({ part: 'platform', close: () => platform.stop() })
     tell({ type: 'progress', text: 'listeners' })
     const ports = await platform.start({
       web: web.port,
@@ -127,8 +130,11 @@ async function run(config: Config): Promise<void> {
       dataDir: server ? dataDir : undefined,
       collect: () => platform.metrics(),
     })
-    closers.push(() => metricsServer.stop())
-    if (server) closers.push(await announceListening(dataDir, { ...plain, demo: config.BUSBAR_DEMO }))
+    closers.push({ part: 'metrics', close: () => metricsServer.stop() })
+    if (server) {
+      const close = await announceListening(dataDir, { ...plain, demo: config.BUSBAR_DEMO })
+      closers.push({ part: 'announcement', close })
+    }
     if (stopping) return
     logger.info(
       { version: productVersion, webPort: ports.webPort, mqttPort: ports.mqttPort },

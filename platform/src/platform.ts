@@ -170,7 +170,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     ...modules.flatMap((module) => module.jobs ?? []),
     ...(options.jobs ?? []),
   ])
-  const lifecycle = new Lifecycle([...modules, jobs])
+  const lifecycle = new Lifecycle([...modules, jobs], kernel.logger)
   await web.answer({
     modules,
     guards: collectGuards(modules, { accounts, access, brands, enterprises }),

@@ -1,15 +1,16 @@
+import type { Logger } from './logger.ts'
 import type { Listening, Module, WishedPorts } from './module.ts'
-
-/** Requests from before a stop are answered within this time; after it they are cut. */
-const drainMsMax = 3_000
+import { drainMsMax, endsWithin, moduleStopMsMax, modulesStopMsMax } from './stop-budget.ts'
 
 /** Starts and stops modules together. */
 export class Lifecycle {
   readonly #modules: readonly Module[]
+  readonly #logger: Logger
   #isReady = false
 
-  constructor(modules: readonly Module[]) {
+  constructor(modules: readonly Module[], logger: Logger) {
     this.#modules = modules
+    this.#logger = logger
   }
 
   /** True between the end of a start and the beginning of a stop. */
@@ -27,10 +28,23 @@ export class Lifecycle {
     return listening
   }
 
-  /** Lets what was begun end, in all modules at the same time; then stops them in reverse. */
+  /** Lets what was begun end, in all modules at the same time; then stops them in reverse, each even if others fail or hang. */
   async stop(): Promise<void> {
     this.#isReady = false
-    await Promise.all(this.#modules.map((module) => module.drain?.(drainMsMax)))
-    for (const module of this.#modules.toReversed()) await module.stop?.()
+    const drain = (module: Module) => this.#end(module, drainMsMax, () => module.drain?.(drainMsMax))
+    await Promise.all(this.#modules.map(drain))
+    const until = performance.now() + modulesStopMsMax
+    for (const module of this.#modules.toReversed()) {
+      const leftMs = Math.min(moduleStopMsMax, until - performance.now())
+      await this.#end(module, leftMs, () => module.stop?.())
+    }
+  }
+
+  async #end({ name }: Module, ms: number, work: () => unknown): Promise<void> {
+    try {
+      if (!(await endsWithin(ms, work))) this.#logger.warn({ module: name }, 'module.stop.late')
+    } catch (error) {
+      this.#logger.error({ err: error, module: name }, 'module.stop.failed')
+    }
   }
 }

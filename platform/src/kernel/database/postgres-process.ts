@@ -4,14 +4,15 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isMainThread } from 'node:worker_threads'
 import type { Logger } from '../logger.ts'
+import { stopBudget } from '../stop-budget.ts'
 import type { RunAs } from './data-dir.ts'
 import { listProcessesIn, signal } from './postgres-leftovers.ts'
 
 /** Replaying the write-ahead log after a crash may take this long before the server answers. */
 const startWaitMsMax = 5 * 60_000
 /** A fast shutdown writes a checkpoint; after this it is stopped at once instead, which costs a replay at the next start. */
-const fastStopMsMax = 7_000
-const immediateStopMsMax = 1_500
+const fastStopMsMax = 6_000
+const immediateStopMsMax = stopBudget.postgres - 500 - fastStopMsMax
 /** After a kill -9 of the postmaster its backends hold the shared memory until they notice. */
 const retryPauseMs = 50
 const backendsNoticeMsMax = 2_000

@@ -72,7 +72,7 @@ export interface PostgresServer {
   onUnexpectedExit(listener: (exit: PostgresExit) => void): void
   /** It takes connections again after such an end. */
   onRestart(listener: (pid: number) => void): void
-  /** Ends it, at the latest in 9 s. */
+  /** Ends it, at the latest in `stopBudget.postgres`. */
   stop(): Promise<void>
 }
 

@@ -1,8 +1,9 @@
-import { createTestDatabase, type TestDatabase } from '@busbar/testkit'
+import { countLockWaits, createTestDatabase, type TestDatabase } from '@busbar/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { collect, kind, machineOf, openFacts } from '../../../test-support/facts/open-facts.ts'
 import { openDatabase, withClient, withTransaction } from '../database/database.ts'
+import { endsWithin, factsStopMsMax } from '../stop-budget.ts'
 import { factsKeptDays, keepFactPartitions } from './fact-partitions.ts'
 import type { Follower } from './follower.ts'
 
@@ -308,4 +309,20 @@ test('a backup that reads an old day keeps nobody from recording, and no platfor
   expect(await names()).toContain('facts_20310101')
   await keepFactPartitions(site.db, later)
   expect(await names()).not.toContain('facts_20310101')
+})
+
+test('reads that hang do not keep the facts from stopping', async () => {
+  const kept = collect(nameOne())
+  const { facts } = await openBeside(live().follower, kept.follower)
+  const isStopped = await withClient(site.db, async (client) => {
+    await client.query('begin')
+    await client.query('lock table facts in access exclusive mode')
+    facts.wake()
+    // The reader of the live followers, and the one of the durable follower.
+    await expect.poll(() => countLockWaits(site.db), deadline).toBeGreaterThan(1)
+    const stopped = await endsWithin(2 * factsStopMsMax, () => facts.stop())
+    await client.query('rollback')
+    return stopped
+  })
+  expect(isStopped).toBe(true)
 })

@@ -4,6 +4,7 @@ import { wakeAfterCommit } from '../database/after-commit.ts'
 import { type Database, withTransaction } from '../database/database.ts'
 import type { DB } from '../database/schema.gen.ts'
 import type { Logger } from '../logger.ts'
+import { endsWithin, factsStopMsMax } from '../stop-budget.ts'
 import { DurableLoop, messageOf } from './durable-loop.ts'
 import * as durable from './durable-store.ts'
 import { ensureEpoch } from './epoch.ts'
@@ -106,10 +107,11 @@ export class Facts {
     this.#unsubscribe = bus.subscribe('facts', () => this.#wakeLoops())
   }
 
+  /** Ends the followers after what they handle; a read or a handler that hangs is not waited for. */
   async stop(): Promise<void> {
     this.#unsubscribe?.()
-    await this.#stream.stop()
-    await Promise.all(this.#loops.map((loop) => loop.stop()))
+    const stops = [this.#stream.stop(), ...this.#loops.map((loop) => loop.stop())]
+    await endsWithin(factsStopMsMax, () => Promise.all(stops))
   }
 
   /** Waits until live followers were told what this process committed so far; false when that takes `ms`. */

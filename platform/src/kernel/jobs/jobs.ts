@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { PgBoss } from 'pg-boss'
 import type { Bus } from '../bus/bus.ts'
@@ -6,6 +5,7 @@ import { afterCommit } from '../database/after-commit.ts'
 import { type Database, withTransaction } from '../database/database.ts'
 import type { Logger } from '../logger.ts'
 import { counter, type Metric } from '../metrics/index.ts'
+import { endsWithin, jobsStopMsMax } from '../stop-budget.ts'
 import { bossDb, openBoss } from './boss.ts'
 import { Clock } from './clock.ts'
 import type { ClockJob, Job, Queue, QueueJob } from './job.ts'
@@ -17,8 +17,6 @@ const lookMs = 5_000
 const heartbeatMs = 10_000
 /** A job whose process has been silent for so long is taken up again. */
 const silentS = 30
-/** Handlers that do not end keep no stop up: their jobs are taken up again after the start. */
-const stopMsMax = 5_000
 /** Jobs that are done or have failed are listed for so long. */
 const keptS = 7 * 86_400
 /** Processes that may be gone in the middle of a job before it is the job that is blamed. */
@@ -101,7 +99,7 @@ export class Jobs {
     clearInterval(this.#lookTimer)
     clearInterval(this.#heartbeatTimer)
     const ends = [this.#clock?.stop(), ...Array.from(this.#workers.values(), (worker) => worker.stop())]
-    await Promise.race([Promise.all(ends), sleep(stopMsMax, undefined, { ref: false })])
+    await endsWithin(jobsStopMsMax, () => Promise.all(ends))
     const boss = await this.#boss?.catch(() => undefined)
     await boss?.stop({ graceful: false, close: false })
   }

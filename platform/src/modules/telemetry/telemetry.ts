@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout } from 'node:timers/promises'
 import { type telemetry as contract, type Lang, limits } from '@busbar/contract'
 import { sql } from 'kysely'
 import type { Bus, TagValueEvent } from '../../kernel/bus/bus.ts'
@@ -7,6 +6,7 @@ import type { Database } from '../../kernel/database/database.ts'
 import type { ClockJob, ClockRun } from '../../kernel/jobs/index.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import { type Distributed, Histogram } from '../../kernel/metrics/index.ts'
+import { commitsStopMsMax, endsWithin } from '../../kernel/stop-budget.ts'
 import { tellKeysOnce } from '../access/index.ts'
 import type { AlarmFacts } from '../alarms/index.ts'
 import type { AppendReport } from './append-report.ts'
@@ -28,7 +28,6 @@ import { presentTag } from './telemetry-views.ts'
 import type { UplinkRecord } from './uplink-record.ts'
 
 const maintenanceS = 3_600
-const stopPatienceMs = 5_000
 /** Names of refused tags a message shows. */
 const refusedShownMax = 5
 /** How often at most the keys hear that a machine has too many tags. */
@@ -199,9 +198,11 @@ class TelemetryStore implements Telemetry {
 
   async stop(): Promise<void> {
     clearInterval(this.#eviction)
-    await this.#partitions.stop().catch((error) => this.#warnHousekeeping(error))
-    await this.#commits.stop(stopPatienceMs)
-    await Promise.race([this.#telling, setTimeout(stopPatienceMs, undefined, { ref: false })])
+    await endsWithin(commitsStopMsMax, async () => {
+      const cut = this.#partitions.stop().catch((error) => this.#warnHousekeeping(error))
+      await Promise.all([cut, this.#commits.stop(commitsStopMsMax)])
+      await this.#telling
+    })
     await this.#latest.stop()
   }
 

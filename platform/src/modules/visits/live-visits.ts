@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import { type visits as contract, timing } from '@busbar/contract'
 import type { Kysely } from 'kysely'
 import type { EdgeLink } from '../../edge-link/edge-link.ts'
@@ -7,6 +6,7 @@ import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import type { RightChange, RightsWatch } from '../../kernel/rights/rights-watch.ts'
+import { endsWithin, visitsStopMsMax } from '../../kernel/stop-budget.ts'
 import type { AccessDoor } from '../access/index.ts'
 import type { Attendance } from './attendance.ts'
 import { BoundedMap } from './bounded-map.ts'
@@ -20,7 +20,6 @@ import { VisitEndings, type VisitRef } from './visit-endings.ts'
 import type { VisitEvents } from './visit-events.ts'
 import { findVisit } from './visits-store.ts'
 
-const stopMsMax = 2_000
 const endedMax = 10_000
 
 export interface LiveVisitsDeps {
@@ -111,7 +110,7 @@ export class LiveVisits {
     for (const unsubscribe of this.#subscriptions) unsubscribe()
     for (const visit of this.#visits.values()) visit.doubt()
     // A database that hangs must not keep the platform from stopping.
-    await Promise.race([Promise.allSettled(this.#work), setTimeout(stopMsMax, undefined, { ref: false })])
+    await endsWithin(visitsStopMsMax, () => Promise.allSettled(this.#work))
     for (const visit of this.#visits.values()) clearTimeout(visit.timer)
   }
 

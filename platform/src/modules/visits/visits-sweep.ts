@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { Logger } from '../../kernel/logger.ts'
+import { visitsStopMsMax } from '../../kernel/stop-budget.ts'
 import type { Attendance } from './attendance.ts'
 import type { ControlWatch } from './control-watch.ts'
 import { removeExpiredControllers } from './controller-store.ts'
@@ -12,7 +13,6 @@ import type { VisitEvents } from './visit-events.ts'
 import { listLiveVisits, updateVisitCounts } from './visits-store.ts'
 
 const sweepMs = 5_000
-const stopMsMax = 2_000
 /** The counts of visits are stored this often; a crash loses no more. */
 const flushMs = 10_000
 /** The bar on a screen keeps a visit open without requests; other processes are told so at this interval. */
@@ -53,7 +53,7 @@ export class VisitsSweep {
   /** Waits for what is under way and stores what was moved. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)
-    await this.#look.wait(stopMsMax)
+    await this.#look.wait(visitsStopMsMax)
     await this.#try(() => this.#flush())
   }
 

@@ -1,0 +1,44 @@
+/** A stop that takes longer is ended from within: whatever started this process counts the seconds, too. */
+export const stopMsMax = 18_000
+
+/** What was asked before a stop is answered within this time; what takes longer is cut. */
+export const drainMsMax = 3_000
+/** All modules of a platform stop within this time, one after the other … */
+export const modulesStopMsMax = 5_000
+/** … and one of them within this, so that one that hangs leaves time for the others. */
+export const moduleStopMsMax = 3_000
+/** Handlers of jobs that do not end keep no stop up: their jobs are taken up again after the start. */
+export const jobsStopMsMax = 2_000
+/** What machines sent is committed until then; they send again the rest. */
+export const commitsStopMsMax = 2_000
+/** A visit's look, and its writes. */
+export const visitsStopMsMax = 1_000
+/** A read of facts that hangs is given up. */
+export const factsStopMsMax = 1_000
+
+/** How long each part of a stop takes at most, in milliseconds. They follow one another, and their sum is below `stopMsMax`. */
+export const stopBudget = {
+  announcement: 250,
+  metrics: 250,
+  platform: drainMsMax + modulesStopMsMax,
+  audit: 1_000,
+  pools: 500,
+  postgres: 7_500,
+} as const
+
+/** Waits for `work` to end, for `ms` at most; false when it has not. What it throws in time is thrown. */
+export async function endsWithin(ms: number, work: () => unknown): Promise<boolean> {
+  const ended = (async () => {
+    await work()
+    return true
+  })()
+  // Too late for anybody to be told.
+  ended.catch(() => {})
+  const { promise: late, resolve } = Promise.withResolvers<boolean>()
+  const timer = setTimeout(() => resolve(false), Math.max(ms, 0))
+  try {
+    return await Promise.race([ended, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
