@@ -16,6 +16,60 @@ beforeEach(() => here.begin())
 afterEach(() => here.end())
 
 describe('a platform that was stopped in between', () => {
+  test('stores the other outcomes when one cannot be stored, and that one later', async () => {
+    const { db, platform } = here.site
+    const node = await here.openNode()
+    await node.publish('NBIRTH', [metric('sp', double, 1), metric('other', double, 1)])
+    const insert = async (name: string) => {
+      const { tagId } = await here.tagOf(name)
+      const row = {
+        machine_id: here.machine.machineId,
+        tag_id: tagId,
+        user_id: here.owner.userId,
+        source: 'console',
+        at: new Date(here.now() - 11_000),
+        to_value: '5',
+        node_id: 'lonely',
+      }
+      return await db.insertInto('writes').values(row).returning('id').executeTakeFirstOrThrow()
+    }
+    const [bad, later, good] = [await insert('sp'), await insert('sp'), await insert('other')]
+    let isBroken = true
+    let tries = 0
+    const service = new WritesService({
+      db,
+      bus: createLocalBus(silentLogger),
+      facts: {
+        record: async (trx, fact, aside) => {
+          const isBad = 'writeId' in fact && fact.writeId === bad.id
+          if (isBad) tries++
+          if (isBad && isBroken) throw new Error('it cannot be stored')
+          await platform.facts.record(trx, fact, aside)
+        },
+      },
+      logger: silentLogger,
+      access: { list: async () => new Map(), listKeys: async () => [] },
+      control: platform.visits.control,
+      telemetry: platform.telemetry,
+      link: platform.link,
+      nodeId: 'lonely',
+      now: () => here.now(),
+    })
+    await service.start()
+    here.cleanups.push(() => service.stop())
+    expect((await here.resultOf(good.id)).state).toBe('timedOut')
+    const stateOf = async ({ id }: { id: number }) =>
+      (await db.selectFrom('writes').select('state').where('id', '=', id).executeTakeFirstOrThrow()).state
+    // Two writes to a tag end in the order in which they were made.
+    expect([await stateOf(bad), await stateOf(later)]).toEqual(['sent', 'sent'])
+    expect(service.stats().unstored).toBe(2)
+    isBroken = false
+    await expect.poll(() => stateOf(later), { timeout: 5_000 }).toBe('timedOut')
+    expect(await stateOf(bad)).toBe('timedOut')
+    // It is not tried at each turn of the clock.
+    expect(tries).toBeLessThan(4)
+  })
+
   test('ends what is older than the time-out at its start, and waits on for what is younger', async () => {
     const node = await here.openNode()
     await node.publish('NBIRTH', [metric('sp', double, 1)])

@@ -3,9 +3,11 @@ import type { EdgeLink, Unwritable } from '../../edge-link/edge-link.ts'
 import { NotReachable } from '../../edge-link/not-reachable.ts'
 import type { Bus } from '../../kernel/bus/bus.ts'
 import { withTransaction } from '../../kernel/database/database.ts'
+import { isRetryable } from '../../kernel/database/retryable.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { RateLimiter } from '../../kernel/http/rate-limiter.ts'
+import { createLogOnce, type LogOnce } from '../../kernel/log-once.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import type { AccessDoor } from '../access/index.ts'
 import type { Telemetry } from '../telemetry/index.ts'
@@ -20,6 +22,8 @@ import { createWrite, type Db, endWrite, takeOverWrites } from './writes-store.t
 /** Of one person to one machine. */
 const writesPerMinuteMax = 60
 const sweepMs = 250
+/** An outcome that could not be stored is tried again after this. */
+const retryMs = 1_000
 
 export interface WritesDeps {
   readonly db: Db
@@ -54,13 +58,15 @@ export class WritesService {
   readonly #limiter = new RateLimiter({ max: writesPerMinuteMax, windowMs: 60_000 })
   readonly #subscriptions: (() => void)[] = []
   #timer: NodeJS.Timeout | undefined
-  /** Outcomes that are not stored yet, in their order. */
-  #unstored: WriteOutcome[] = []
+  /** Outcomes that are not stored yet, in their order, and when each may be tried (performance.now). */
+  readonly #unstored = new Map<WriteOutcome, number>()
+  readonly #log: LogOnce
   #storing: Promise<void> | undefined
   #keeping: Promise<void> = Promise.resolve()
 
   constructor(deps: WritesDeps) {
     this.#deps = deps
+    this.#log = createLogOnce(deps.logger)
     this.#pageWrites = createPageWrites(deps)
   }
 
@@ -91,7 +97,7 @@ export class WritesService {
 
   /** Writes on their way to machines, and outcomes not stored yet. */
   stats(): { open: number; unstored: number } {
-    return { open: this.#open.count, unstored: this.#unstored.length }
+    return { open: this.#open.count, unstored: this.#unstored.size }
   }
 
   /** Stores what is known; what is still open the next process takes up. */
@@ -100,6 +106,7 @@ export class WritesService {
     for (const unsubscribe of this.#subscriptions.splice(0)) unsubscribe()
     await this.#storing
     await this.#keeping
+    this.#log.stop()
   }
 
   /** Sends a value to a machine; answers the command's id. The result is pushed to the writer and the keys. */
@@ -164,22 +171,36 @@ export class WritesService {
   }
 
   #end(outcomes: readonly WriteOutcome[]): void {
-    this.#unstored.push(...outcomes)
-    if (this.#unstored.length > 0) this.#storing ??= this.#storeAll()
+    for (const outcome of outcomes) this.#unstored.set(outcome, 0)
+    if (this.#unstored.size > 0)
+      this.#storing ??= this.#storeAll().finally(() => {
+        this.#storing = undefined
+      })
   }
 
-  /** One after the other: two writes to a tag end in the order they were made. */
+  /**
+   * Stores what is due. Two writes to a tag end in the order they were made, so an outcome that cannot be stored delays
+   * later ones of its tag, and no others. The sweep tries it again; a process that ends before leaves it to the next one.
+   */
   async #storeAll(): Promise<void> {
-    try {
-      for (let outcome = this.#unstored[0]; outcome; outcome = this.#unstored[0]) {
-        await this.#store(outcome)
-        this.#unstored.shift()
+    const delayed = new Set<number>()
+    for (const [outcome, dueAt] of this.#unstored) {
+      const { commandId, tagId } = outcome.write
+      if (delayed.has(tagId)) continue
+      if (dueAt > performance.now()) {
+        delayed.add(tagId)
+        continue
       }
-    } catch (error) {
-      // The sweep tries again; a process that ends before leaves it to the next one.
-      this.#deps.logger.warn({ err: error }, 'write.storeFailed')
-    } finally {
-      this.#storing = undefined
+      try {
+        await this.#store(outcome)
+        this.#unstored.delete(outcome)
+      } catch (error) {
+        delayed.add(tagId)
+        this.#log.warn({ err: error, commandId }, 'write.storeFailed')
+        this.#unstored.set(outcome, performance.now() + retryMs)
+        // Without the database the others would only wait as long in vain.
+        if (isRetryable(error)) return
+      }
     }
   }
 
