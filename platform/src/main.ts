@@ -12,7 +12,7 @@ import { type PostgresServer, startPostgresServer } from './kernel/database/post
 import { type ChosenPort, choosePort } from './kernel/http/listen.ts'
 import { announceListening } from './kernel/listening.ts'
 import { startMetricsServer } from './kernel/metrics/index.ts'
-import { openNodeId } from './kernel/nodes/nodes.ts'
+import { openNodeId } from './kernel/nodes/node-id.ts'
 import { openSecretBox } from './kernel/secret-box.ts'
 import { endsWithin, stopBudget, stopMsMax } from './kernel/stop-budget.ts'
 import { AuditSealer, auditFiles, openAuditKey } from './modules/audit/index.ts'
@@ -109,12 +109,16 @@ async function run(config: Config): Promise<void> {
     })
     closers.push({ part: 'audit', close: () => sealer.stop() })
     const secrets = await openSecretBox(config.SECRETS_KEY_FILE ?? path.join(dataDir, 'secrets.key'))
+    const nodeFile = path.join(dataDir, 'node-id')
     const platform = await createPlatform({
       pools,
       config,
       logger,
       secrets,
-      nodeId: await openNodeId(path.join(dataDir, 'node-id')),
+      nodeId: await openNodeId(nodeFile),
+      nodeFile,
+      // Another process works in its name: whatever this one still writes would be mixed with that.
+      onReplaced: () => void stop().then(() => process.exit(1)),
       jobs: sealer.jobs,
     })
     closers.push({ part: 'platform', close: () => platform.stop() })

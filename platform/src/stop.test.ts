@@ -14,7 +14,7 @@ import {
 } from '@busbar/testkit'
 import { sql } from 'kysely'
 import { connectAsync, type MqttClient } from 'mqtt'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { LoadClient } from '../test-support/gateway/load-client.ts'
 import { startMain } from '../test-support/processes/main-process.ts'
 
@@ -173,6 +173,14 @@ describe('SIGTERM', () => {
     expect(ms).toBeLessThan(1_000)
     await release()
   })
+})
+
+test('a process whose node id another process has taken ends by itself', async () => {
+  await sql`update nodes set incarnation = 'of another process'`.execute(database.db)
+  expect(await exitOf()).toMatchObject({ code: 1 })
+  // The other one's row stays as it is.
+  const nodes = await database.db.selectFrom('nodes').select('incarnation').execute()
+  expect(nodes).toEqual([{ incarnation: 'of another process' }])
 })
 
 /** Resolves with the STATE that says that the platform goes. */

@@ -24,6 +24,10 @@ export interface KernelOptions {
   readonly rateCounters?: RateCounters | undefined
   /** Names this process among those on one database; without one it is the only one. */
   readonly nodeId?: string | undefined
+  /** The file that `nodeId` is from. */
+  readonly nodeFile?: string | undefined
+  /** Told when another process has taken `nodeId`: this one must end. */
+  readonly onReplaced?: (() => void) | undefined
   /** Jobs of parts that are made beside the platform. */
   readonly jobs?: readonly Job[] | undefined
 }
@@ -69,7 +73,13 @@ export function createKernel(options: KernelOptions): Kernel {
     jobs: new Jobs({ db, bus, logger, now, tell: (progress) => tellProgress(db, progress) }),
     closeDatabase,
     rights: new RightsWatch({ db: pools.watch, bus, logger }),
-    node: new Node({ id: options.nodeId ?? onlyNodeId, db: pools.decisions, logger }),
+    node: new Node({
+      id: options.nodeId ?? onlyNodeId,
+      file: options.nodeFile,
+      db: pools.node,
+      logger,
+      onReplaced: options.onReplaced,
+    }),
     limits: new CallLimits(options.rateCounters ?? new LocalRateCounters(), now),
     secrets: options.secrets ?? createSecretBox(),
     ports: { web: config.PORT ?? 0 },

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { type Database, withClient, withTransaction } from '../../kernel/database/database.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
 import type { Recorder } from '../../kernel/facts/facts-store.ts'
-import { isSilent } from '../../kernel/nodes/nodes-store.ts'
+import { declareDead, isGone } from '../../kernel/nodes/nodes-store.ts'
 import { updateLastSeen } from '../../modules/machine-register/index.ts'
 
 /** A row of `machine_connections`; `rowId` is set when it is written for the first time. */
@@ -61,13 +61,17 @@ export async function endOwnConnections(db: Database, nodeId: string, facts?: En
   })
 }
 
-/** Ends connections of other nodes that are silent, at their last heartbeat; answers the machines. */
+/**
+ * Gives silent nodes up, and ends the connections of nodes that are gone at their last heartbeat; answers the machines.
+ * Both are one transaction: who sees that a node is given up sees its machines offline.
+ */
 export async function endSilentConnections(
   db: Database,
   nodeId: string,
   facts?: EndsFacts,
 ): Promise<number[]> {
   return withTransaction(db, async (trx) => {
+    await declareDead(trx, nodeId)
     const ended = await trx
       .updateTable('machine_connections')
       .set((row) => ({
@@ -76,7 +80,7 @@ export async function endSilentConnections(
       }))
       .where('ended_at', 'is', null)
       .where('node_id', '!=', nodeId)
-      .where(isSilent(sql.ref('machine_connections.node_id')))
+      .where(isGone(sql.ref('machine_connections.node_id')))
       .returning(['machine_id as machineId', 'ended_at'])
       .execute()
     await recordEnds(trx, facts, ended)

@@ -191,6 +191,7 @@ it('leaves what a living node holds, and ends what a dead one held at its last h
     sql`insert into nodes (id, heartbeat_at) values ('main', ${at})
         on conflict (id) do update set heartbeat_at = excluded.heartbeat_at`.execute(database.db)
   await heartbeat(sql<Date>`now()`)
+  await addJudge('second')
   const second = open({ nodeId: 'second' })
   await second.start()
   await second.endSilent()
@@ -202,6 +203,7 @@ it('leaves what a living node holds, and ends what a dead one held at its last h
   const { heartbeat_at } = await database.db
     .selectFrom('nodes')
     .select('heartbeat_at')
+    .where('id', '=', 'main')
     .executeTakeFirstOrThrow()
   const startedAt = (await connections())[0]?.started_at ?? 0
   expect((await connections()).map((row) => row.ended_at)).toEqual([
@@ -212,6 +214,29 @@ it('leaves what a living node holds, and ends what a dead one held at its last h
   // It was only slow: what it holds is open again.
   await presence.rewrite()
   expect((await connections()).map((row) => row.ended_at)).toEqual([null])
+  await second.stop()
+})
+
+/** A node that has lived long enough to give others up. */
+const addJudge = (id: string) =>
+  sql`insert into nodes (id, steady_since) values (${id}, now() - interval '1 min')`.execute(database.db)
+
+it('a time without the database ends no connection of a node that comes back after another one', async () => {
+  presence.begin(machineId, 'tcp/mqtt', '10.0.0.1')
+  await expect.poll(async () => (await connections()).length).toBe(1)
+  // Both were silent, and the second one beats first.
+  await sql`insert into nodes (id, heartbeat_at, steady_since) values
+    ('main', now() - interval '15 s', now() - interval '1 min'), ('second', now(), now())`.execute(
+    database.db,
+  )
+  const second = open({ nodeId: 'second' })
+  await second.start()
+  await second.endSilent()
+  expect((await connections()).map((row) => row.ended_at)).toEqual([null])
+  // It waited as long as it waits for anybody, and the first one is still silent.
+  await sql`update nodes set steady_since = now() - interval '11 s' where id = 'second'`.execute(database.db)
+  await second.endSilent()
+  expect((await connections()).map((row) => row.ended_at)).not.toEqual([null])
   await second.stop()
 })
 

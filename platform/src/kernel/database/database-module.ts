@@ -22,7 +22,7 @@ export function createDatabaseModule({ pools }: Pick<Kernel, 'pools'>): Module {
         ),
         gauge(
           'busbar_database_connections_max',
-          'Connections allowed (DATABASE_POOL, shared among the pools)',
+          'Connections allowed (DATABASE_POOL, shared among the pools, and one of the node)',
           stats.map(({ pool, max }) => ({ labels: { pool }, value: max })),
         ),
         gauge(

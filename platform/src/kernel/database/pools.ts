@@ -19,12 +19,14 @@ export interface DatabasePools {
   readonly history: Database
   /** Whole lists and searches. */
   readonly lists: Database
+  /** Holds this process's place among the nodes. */
+  readonly node: Database
 }
 
 /** How many connections each pool has. */
 export type PoolSizes = Readonly<Record<keyof DatabasePools, number>>
 
-export const poolNames = ['calls', 'watch', 'decisions', 'commits', 'history', 'lists'] as const
+export const poolNames = ['calls', 'watch', 'decisions', 'commits', 'history', 'lists', 'node'] as const
 /** Fewer connections leave a pool without one. */
 export const connectionsMin = 8
 const commitsMax = 3
@@ -36,7 +38,7 @@ const silentMsMax = 3_000
 /** How long a commit of values waits for a row's lock; after that the batch goes on without the machine. */
 const commitLockMsMax = 250
 
-/** Shares `count` connections among the pools. */
+/** Shares `count` connections among the pools; the one of the node comes on top, because it serves nobody's queries. */
 export function splitConnections(count: number): PoolSizes {
   if (count < connectionsMin) throw new RangeError(`The platform needs ${connectionsMin} connections.`)
   const share = Math.floor(count / 6)
@@ -45,7 +47,7 @@ export function splitConnections(count: number): PoolSizes {
   const commits = Math.min(share, commitsMax)
   const heavy = Math.min(share, limits.loadRunningMax)
   const calls = count - watch - decisions - commits - 2 * heavy
-  return { calls, watch, decisions, commits, history: heavy, lists: heavy }
+  return { calls, watch, decisions, commits, history: heavy, lists: heavy, node: 1 }
 }
 
 /** Opens the pools of a platform, lazily as `openDatabase` does. */
@@ -59,6 +61,7 @@ export function openPools(connection: PostgresConnection | string, sizes: PoolSi
     commits: open('commits', { lockMsMax: commitLockMsMax }),
     history: open('history', { statementMsMax: heavyStatementMsMax }),
     lists: open('lists', { statementMsMax: heavyStatementMsMax }),
+    node: open('node', { queryMsMax: silentMsMax }),
   }
 }
 

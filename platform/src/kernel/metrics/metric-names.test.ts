@@ -21,9 +21,9 @@ counter busbar_tunnel_sent_bytes_total
 counter busbar_tunnels_cut_total
 counter busbar_visit_streams_cut_total
 counter busbar_visits_ended_total
-gauge busbar_database_connections pool=calls,commits,decisions,history,lists,watch state=busy,idle
-gauge busbar_database_connections_max pool=calls,commits,decisions,history,lists,watch
-gauge busbar_database_waiting pool=calls,commits,decisions,history,lists,watch
+gauge busbar_database_connections pool=calls,commits,decisions,history,lists,node,watch state=busy,idle
+gauge busbar_database_connections_max pool=calls,commits,decisions,history,lists,node,watch
+gauge busbar_database_waiting pool=calls,commits,decisions,history,lists,node,watch
 gauge busbar_http_requests_in_flight site=console,visits
 gauge busbar_ingest_pressure
 gauge busbar_ingest_stalled_seconds

@@ -1,27 +1,49 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { ClientBase } from 'pg'
 import type { Database } from '../database/database.ts'
 
 /** A node that wrote no heartbeat for so long is taken for dead. */
 export const silentS = 10
-/** From here on a node takes it that others did: one that asks at the same moment may still see the beat before. */
-const doubtedS = silentS - 2
+/** Heartbeats further apart than this mean that the database was away: a node is steady since the last such gap. */
+const gapS = silentS / 2
 
-/** Notes that a node lives; answers whether it was silent for so long that others may have taken it for dead. */
-export async function writeHeartbeat(db: Database, id: string): Promise<boolean> {
-  const { rows } = await sql<{ silent: boolean }>`
-    with before as (select heartbeat_at from nodes where id = ${id}),
-    beat as (
-      insert into nodes (id) values (${id}) on conflict (id) do update set heartbeat_at = now()
-    )
-    select coalesce((select heartbeat_at < now() - make_interval(secs => ${doubtedS}) from before), true) as silent`.execute(
-    db,
+/** A process of a node: two have the same `id` when a data folder was copied, and never the same `incarnation`. */
+export interface NodeName {
+  readonly id: string
+  readonly incarnation: string
+}
+
+/** `replaced`: another process has taken this node's id. `revived`: others may have declared this node dead. */
+export type Beat = 'steady' | 'revived' | 'replaced'
+
+/** Makes a process the one of its node. */
+export async function takeNode(client: ClientBase, { id, incarnation }: NodeName): Promise<void> {
+  await client.query(
+    `insert into nodes (id, incarnation) values ($1, $2)
+     on conflict (id) do update set incarnation = excluded.incarnation, heartbeat_at = now(), steady_since = now(),
+       declared_dead_at = null`,
+    [id, incarnation],
   )
-  return rows[0]?.silent === true
+}
+
+/** Notes that a node lives, unless another process has its id by now. */
+export async function writeHeartbeat(client: ClientBase, { id, incarnation }: NodeName): Promise<Beat> {
+  const { rows } = await client.query<{ is_revived: boolean }>(
+    `insert into nodes as node (id, incarnation) values ($1, $2)
+     on conflict (id) do update set heartbeat_at = now(), declared_dead_at = null, steady_since = case
+       when node.heartbeat_at < now() - make_interval(secs => $3) then now() else node.steady_since end
+     where node.incarnation = excluded.incarnation
+     returning steady_since = now() as is_revived`,
+    [id, incarnation, gapS],
+  )
+  const [row] = rows
+  if (!row) return 'replaced'
+  return row.is_revived ? 'revived' : 'steady'
 }
 
 /** Forgets a node that ends properly. */
-export async function removeNode(db: Database, id: string): Promise<void> {
-  await db.deleteFrom('nodes').where('id', '=', id).execute()
+export async function removeNode(client: ClientBase, { id, incarnation }: NodeName): Promise<void> {
+  await client.query('delete from nodes where id = $1 and incarnation = $2', [id, incarnation])
 }
 
 /** Forgets nodes whose connections and writes were taken over long ago. */
@@ -29,8 +51,21 @@ export async function removeOldNodes(db: Database): Promise<void> {
   await db.deleteFrom('nodes').where('heartbeat_at', '<', sql<Date>`now() - interval '1 day'`).execute()
 }
 
-/** SQL: the node that a column names is silent. False for null. */
-export const isSilent = (nodeId: RawBuilder<unknown>): RawBuilder<boolean> => sql<boolean>`
+/**
+ * Gives silent nodes up, seen from the node `judgeId`. That one must have been steady for as long as the others were
+ * silent: after a time without the database all are silent, and the first one to come back must not give up the rest.
+ * A heartbeat of such a node waits for the transaction, and tells that node that it was given up.
+ */
+export async function declareDead(trx: Database, judgeId: string): Promise<void> {
+  await sql`
+    update nodes set declared_dead_at = now()
+    where declared_dead_at is null and id <> ${judgeId} and heartbeat_at < now() - make_interval(secs => ${silentS})
+      and exists (select from nodes judge where judge.id = ${judgeId}
+        and judge.heartbeat_at > now() - make_interval(secs => ${gapS})
+        and judge.steady_since < now() - make_interval(secs => ${silentS}))`.execute(trx)
+}
+
+/** SQL: the node that a column names was given up, or ended properly. False for null. */
+export const isGone = (nodeId: RawBuilder<unknown>): RawBuilder<boolean> => sql<boolean>`
   ${nodeId} is not null and not exists (
-    select from nodes where nodes.id = ${nodeId}
-      and nodes.heartbeat_at > now() - make_interval(secs => ${silentS}))`
+    select from nodes where nodes.id = ${nodeId} and nodes.declared_dead_at is null)`

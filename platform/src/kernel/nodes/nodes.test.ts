@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { machines as contract, createClient } from '@busbar/contract'
@@ -7,15 +7,17 @@ import { createMachine, createUser, grantMachine } from '@busbar/testkit/builder
 import { createTestDatabase } from '@busbar/testkit/database.ts'
 import { startTestPlatform } from '@busbar/testkit/platform.ts'
 import { sql } from 'kysely'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { RawClient } from '../../../test-support/gateway/raw-client.ts'
 import { readConfig } from '../../config.ts'
 import { NotReachable } from '../../edge-link/not-reachable.ts'
 import { createPlatform } from '../../platform.ts'
+import { type Database, openDatabase } from '../database/database.ts'
 import { closePools, connectionsMin, openPools, splitConnections } from '../database/pools.ts'
 import { silentLogger } from '../logger.ts'
-import { openNodeId } from './nodes.ts'
-import { silentS, writeHeartbeat } from './nodes-store.ts'
+import { openNodeId } from './node-id.ts'
+import { Node, NodeTaken } from './nodes.ts'
+import { declareDead, silentS } from './nodes-store.ts'
 
 it('a second platform on the database leaves the first’s machines online, and tells so', async () => {
   const site = await startTestPlatform()
@@ -62,20 +64,148 @@ it('a second platform on the database leaves the first’s machines online, and 
   await site.stop()
 })
 
-it('a node whose beat came as late as others wait for takes it that they gave it up', async () => {
-  const { db, drop } = await createTestDatabase()
-  expect(await writeHeartbeat(db, 'slow')).toBe(true)
-  expect(await writeHeartbeat(db, 'slow')).toBe(false)
-  await sql`update nodes set heartbeat_at = now() - make_interval(secs => ${silentS - 1})`.execute(db)
-  expect(await writeHeartbeat(db, 'slow')).toBe(true)
-  await drop()
+async function openNodes() {
+  const database = await createTestDatabase()
+  const opened: { node: Node; db: Database }[] = []
+  const open = (more: { id?: string; file?: string; onReplaced?: () => void } = {}) => {
+    const db = openDatabase(database.connection, { poolMax: 1, queryMsMax: 3_000 })
+    const node = new Node({ id: 'copied', db, logger: silentLogger, takeMsMax: 300, ...more })
+    opened.push({ node, db })
+    return node
+  }
+  onTestFinished(async () => {
+    for (const { node, db } of opened) {
+      await node.stop()
+      await db.destroy()
+    }
+    await database.drop()
+  })
+  /** As when the network or the process is gone. */
+  const cutSessions = async () => {
+    await sql`select pg_terminate_backend(pid, 5000) from pg_locks
+      where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`.execute(
+      database.db,
+    )
+  }
+  const listNodes = () => database.db.selectFrom('nodes').selectAll().execute()
+  return { db: database.db, open, cutSessions, listNodes }
+}
+
+it('a second process with the id of one that lives does not start, and says which file to remove', async () => {
+  const { open, listNodes } = await openNodes()
+  const first = open()
+  await first.start()
+  const [row] = await listNodes()
+  const second = open({ file: '/data/node-id' })
+  await expect(second.start()).rejects.toThrow('remove /data/node-id')
+  await second.stop()
+  expect(await listNodes()).toEqual([row])
+  await first.stop()
+  expect(await listNodes()).toEqual([])
+  // The id is free at once.
+  await open().start()
 })
 
-it('a node keeps its name with its data', async () => {
+it('a node that crashed starts again at once, though its heartbeat is fresh', async () => {
+  const { open, cutSessions, listNodes } = await openNodes()
+  const crashed = open()
+  await crashed.start()
+  await cutSessions()
+  const startedAt = performance.now()
+  await open().start()
+  expect(performance.now() - startedAt).toBeLessThan(1_000)
+  expect(await listNodes()).toHaveLength(1)
+})
+
+it('a process whose id another one took while it lived notices at its next heartbeat, and keeps its hands off', async () => {
+  const { open, cutSessions, listNodes } = await openNodes()
+  let replaced = 0
+  const first = open({ onReplaced: () => replaced++ })
+  await first.start()
+  await cutSessions()
+  await open().start()
+  const rows = await listNodes()
+  // The first try finds that the connection is gone.
+  await first.beat()
+  await first.beat()
+  expect(replaced).toBe(1)
+  await first.beat()
+  await first.stop()
+  expect(replaced).toBe(1)
+  expect(await listNodes()).toEqual(rows)
+})
+
+it('a node that loses its connection takes another, and holds its id again', async () => {
+  const { open, cutSessions } = await openNodes()
+  let replaced = 0
+  const node = open({ onReplaced: () => replaced++ })
+  await node.start()
+  await cutSessions()
+  await node.beat()
+  await node.beat()
+  await expect(open().start()).rejects.toBeInstanceOf(NodeTaken)
+  expect(replaced).toBe(0)
+})
+
+it('a node is told that others may have given it up, and no node is given up by one that was away itself', async () => {
+  const { db, open } = await openNodes()
+  const node = open()
+  let revived = 0
+  node.onRevived(() => revived++)
+  await node.start()
+  await node.beat()
+  expect(revived).toBe(0)
+  const isDead = async () => {
+    const row = await db
+      .selectFrom('nodes')
+      .select('declared_dead_at')
+      .where('id', '=', 'copied')
+      .executeTakeFirstOrThrow()
+    return row.declared_dead_at !== null
+  }
+  await sql`update nodes set heartbeat_at = now() - make_interval(secs => ${silentS + 1})`.execute(db)
+  await sql`insert into nodes (id) values ('judge')`.execute(db)
+  await declareDead(db, 'judge')
+  expect(await isDead()).toBe(false)
+  await sql`update nodes set steady_since = now() - make_interval(secs => ${silentS + 1}) where id = 'judge'`.execute(
+    db,
+  )
+  await declareDead(db, 'judge')
+  expect(await isDead()).toBe(true)
+  await node.beat()
+  expect({ revived, isDead: await isDead() }).toEqual({ revived: 1, isDead: false })
+})
+
+async function makeFolder(): Promise<string> {
   const dir = await mkdtemp(path.join(tmpdir(), 'node-id-'))
+  onTestFinished(() => rm(dir, { recursive: true }))
+  return dir
+}
+
+it('a node keeps its name with its data', async () => {
+  const dir = await makeFolder()
   const file = path.join(dir, 'node-id')
   const id = await openNodeId(file)
   expect(id).toMatch(/^[0-9a-f-]{36}$/)
   expect(await openNodeId(file)).toBe(id)
-  await rm(dir, { recursive: true })
+  expect(await readdir(dir)).toEqual(['node-id'])
+})
+
+it.each(['', '\n', 'not an id\0'])(
+  'a file of the node id with %j in it does not stop the start',
+  async (text) => {
+    const dir = await makeFolder()
+    const file = path.join(dir, 'node-id')
+    await writeFile(file, text)
+    const id = await openNodeId(file)
+    expect(id).toMatch(/^[0-9a-f-]{36}$/)
+    expect(await openNodeId(file)).toBe(id)
+    expect(await readdir(dir)).toEqual(['node-id'])
+  },
+)
+
+it('two starts at the same moment agree on the id of their folder', async () => {
+  const file = path.join(await makeFolder(), 'node-id')
+  const ids = await Promise.all(Array.from({ length: 8 }, () => openNodeId(file)))
+  expect(new Set(ids).size).toBe(1)
 })

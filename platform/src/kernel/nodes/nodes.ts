@@ -1,28 +1,51 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../database/database.ts'
 import type { Logger } from '../logger.ts'
-import { removeNode, writeHeartbeat } from './nodes-store.ts'
+import { NodeSession } from './node-session.ts'
+import { type NodeName, removeNode, silentS, takeNode, writeHeartbeat } from './nodes-store.ts'
 
 /** Of a platform that has no other node. */
 export const onlyNodeId = 'main'
 
 const heartbeatMs = 2_000
+/** A crashed process gives its id up at once, one on a host that is gone when its connection was idle for too long. */
+const takeMsMax = (silentS + 2) * 1_000
+const takePauseMs = 100
+
+/** Another process that lives has the id of this node. */
+export class NodeTaken extends Error {
+  override name = 'NodeTaken'
+}
+
+export interface NodeOptions {
+  readonly id: string
+  /** The file that has the id, for the message to the person who copied it. */
+  readonly file?: string | undefined
+  /** A pool that one connection is held of. */
+  readonly db: Database
+  readonly logger: Logger
+  /** Told once, when another process has taken this node's id: this one must end. */
+  readonly onReplaced?: (() => void) | undefined
+  /** For tests: how long a start waits for the id. */
+  readonly takeMsMax?: number
+}
 
 /** This process among the processes of the platform: it tells the others that it lives. */
 export class Node {
   readonly id: string
-  readonly #db: Database
-  readonly #logger: Logger
+  readonly #options: NodeOptions
+  readonly #name: NodeName
   readonly #listeners = new Set<() => void>()
+  #session: NodeSession | undefined
   #timer: NodeJS.Timeout | undefined
   #beating: Promise<void> = Promise.resolve()
+  #hasEnded = false
 
-  constructor(options: { readonly id: string; readonly db: Database; readonly logger: Logger }) {
+  constructor(options: NodeOptions) {
     this.id = options.id
-    this.#db = options.db
-    this.#logger = options.logger
+    this.#options = options
+    this.#name = { id: options.id, incarnation: randomUUID() }
   }
 
   /** Told when others may have taken this node for dead, and ended what it holds; answers how to stop that. */
@@ -31,45 +54,84 @@ export class Node {
     return () => this.#listeners.delete(listener)
   }
 
+  /** @throws NodeTaken while another process with this id lives */
   async start(): Promise<void> {
-    await writeHeartbeat(this.#db, this.id)
+    const { db, takeMsMax: waitMs = takeMsMax } = this.#options
+    const session = await NodeSession.open(db, this.id)
+    this.#session = session
+    try {
+      const until = performance.now() + waitMs
+      while (!(await session.lock())) {
+        if (performance.now() >= until) throw new NodeTaken(this.#taken())
+        await sleep(takePauseMs)
+      }
+      await takeNode(session.client, this.#name)
+    } catch (error) {
+      this.#close()
+      throw error
+    }
     this.#arm()
   }
 
   /** What this node has left open may be taken over at once. */
   async stop(): Promise<void> {
+    this.#hasEnded = true
     clearTimeout(this.#timer)
-    this.#timer = undefined
     await this.#beating
-    clearTimeout(this.#timer)
-    await removeNode(this.#db, this.id).catch((error) =>
-      this.#logger.warn({ err: error, nodeId: this.id }, 'node.left.unwritten'),
+    const session = this.#session
+    if (!session) return
+    await removeNode(session.client, this.#name).catch((error) =>
+      this.#options.logger.warn({ err: error, nodeId: this.id }, 'node.left.unwritten'),
     )
+    this.#close()
+  }
+
+  /** Writes a heartbeat; by itself it does so every two seconds. */
+  beat(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#beating = this.#beating.then(() => this.#beat())
+    return this.#beating
   }
 
   #arm(): void {
-    this.#timer = setTimeout(() => {
-      this.#beating = this.#beat()
-    }, heartbeatMs)
+    if (!this.#hasEnded) this.#timer = setTimeout(() => void this.beat(), heartbeatMs)
   }
 
   async #beat(): Promise<void> {
+    if (this.#hasEnded) return
+    const { db, logger } = this.#options
     try {
-      if (await writeHeartbeat(this.#db, this.id)) for (const listener of this.#listeners) listener()
+      this.#session ??= await NodeSession.open(db, this.id)
+      const beat = await writeHeartbeat(this.#session.client, this.#name)
+      if (beat === 'replaced') return this.#end()
+      // After a lost connection; the one before may hold it for some seconds.
+      await this.#session.lock()
+      if (beat === 'revived') for (const listener of this.#listeners) listener()
     } catch (error) {
-      this.#logger.warn({ err: error, nodeId: this.id }, 'node.heartbeat.unwritten')
+      logger.warn({ err: error, nodeId: this.id }, 'node.heartbeat.unwritten')
+      this.#close()
     }
     this.#arm()
   }
-}
 
-/** The name of the node whose data is in a folder; the first start makes one. */
-export async function openNodeId(file: string): Promise<string> {
-  await mkdir(dirname(file), { recursive: true })
-  await writeFile(file, `${randomUUID()}\n`, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error
-  })
-  const id = (await readFile(file, 'utf8')).trim()
-  if (id === '') throw new Error(`${file} names no node: remove it, and the next start makes another`)
-  return id
+  #end(): void {
+    const { logger, file, onReplaced } = this.#options
+    this.#hasEnded = true
+    this.#close()
+    logger.error({ nodeId: this.id, file }, 'node.replaced')
+    onReplaced?.()
+  }
+
+  #close(): void {
+    this.#session?.close()
+    this.#session = undefined
+  }
+
+  #taken(): string {
+    const { file } = this.#options
+    return (
+      `Another Busbar with the node id ${this.id} works on this database. If it uses the same data folder, stop it` +
+      `${file ? `. If the folder is a copy, remove ${file}: the next start makes an id of its own` : ''}.`
+    )
+  }
 }

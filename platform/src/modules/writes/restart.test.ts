@@ -1,4 +1,5 @@
 import { SparkplugDatatype } from '@busbar/link'
+import { createMachine } from '@busbar/testkit/builders.ts'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { writableMetric as metric, WriteSite } from '../../../test-support/writes/write-site.ts'
@@ -121,8 +122,8 @@ describe('a platform that was stopped in between', () => {
       source: 'console',
       at: new Date(here.now()),
     }
-    await sql`insert into nodes (id, heartbeat_at)
-      values ('living', now() + interval '1 h'), ('dead', now() - interval '11 s')`.execute(here.site.db)
+    await sql`insert into nodes (id, declared_dead_at)
+      values ('living', null), ('dead', now())`.execute(here.site.db)
     const [living, dead] = await here.site.db
       .insertInto('writes')
       .values([
@@ -143,5 +144,50 @@ describe('a platform that was stopped in between', () => {
       .executeTakeFirstOrThrow()
     expect(node_id).toBe('living')
     await sql`delete from writes where id in (${living?.id}, ${dead?.id})`.execute(here.site.db)
+    await sql`delete from nodes where id in ('living', 'dead')`.execute(here.site.db)
+  })
+
+  test('leaves the writes of a node that only lost the database, until its machines are offline', async () => {
+    const { db, platform } = here.site
+    const node = await here.openNode()
+    await node.publish('NBIRTH', [metric('sp', double, 1)])
+    const { tagId } = await here.tagOf('sp')
+    const { machineId } = await createMachine(db)
+    await sql`insert into machine_connections (machine_id, protocol, address, started_at, last_seen_at, node_id)
+      values (${machineId}, 'tcp/mqtt', '10.0.0.1', now() - interval '1 min', now(), 'away')`.execute(db)
+    const { id } = await db
+      .insertInto('writes')
+      .values({
+        machine_id: here.machine.machineId,
+        tag_id: tagId,
+        user_id: here.owner.userId,
+        source: 'console',
+        at: new Date(here.now()),
+        node_id: 'away',
+        to_value: '5',
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const { presence } = platform.gateway
+    const endAndTake = async () => {
+      await presence.endSilent()
+      const { ended_at } = await db
+        .selectFrom('machine_connections')
+        .select('ended_at')
+        .where('machine_id', '=', machineId)
+        .executeTakeFirstOrThrow()
+      const taken = await takeOverWrites(db, 'third', false)
+      return { isOffline: ended_at !== null, taken: taken.map(({ commandId }) => commandId) }
+    }
+    // This node has the database again for less time than it waits for another one.
+    await sql`update nodes set steady_since = now() where id = 'main'`.execute(db)
+    await sql`insert into nodes (id, heartbeat_at) values ('away', now() - interval '15 s')`.execute(db)
+    expect(await endAndTake()).toEqual({ isOffline: false, taken: [] })
+    await sql`update nodes set heartbeat_at = now(), steady_since = now() - interval '11 s' where id = 'main'`.execute(
+      db,
+    )
+    expect(await endAndTake()).toEqual({ isOffline: true, taken: [id] })
+    await sql`delete from writes where id = ${id}`.execute(db)
+    await sql`delete from nodes where id = 'away'`.execute(db)
   })
 })

@@ -2,7 +2,7 @@ import type { Lang } from '@busbar/contract'
 import { type Kysely, sql } from 'kysely'
 import { isSinceOwned } from '../../kernel/database/owned-since.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
-import { isSilent } from '../../kernel/nodes/nodes-store.ts'
+import { isGone } from '../../kernel/nodes/nodes-store.ts'
 import { nameFor } from '../machine-names/index.ts'
 import { judgeValue, presentValue, type TagType } from '../telemetry/index.ts'
 import type { WrittenValue } from './is-written.ts'
@@ -99,12 +99,12 @@ export async function endWrite(db: Db, writeId: number, end: WriteEnd): Promise<
 }
 
 /**
- * Takes over the writes that another process sent and cannot see the end of, oldest first: those of silent nodes, and
+ * Takes over the writes that another process sent and cannot see the end of, oldest first: those of nodes that are gone, and
  * with `own` those of this node's former process.
  */
 export async function takeOverWrites(db: Db, nodeId: string, own: boolean): Promise<OpenWrite[]> {
   const isOwn = sql<boolean>`node_id is null or node_id = ${nodeId}`
-  const isLeft = sql<boolean>`node_id <> ${nodeId} and ${isSilent(sql.ref('writes.node_id'))}`
+  const isLeft = sql<boolean>`node_id <> ${nodeId} and ${isGone(sql.ref('writes.node_id'))}`
   const taken = await db
     .updateTable('writes')
     .set({ node_id: nodeId })
