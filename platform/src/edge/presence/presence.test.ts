@@ -221,6 +221,87 @@ it('leaves what a living node holds, and ends what a dead one held at its last h
 const addJudge = (id: string) =>
   sql`insert into nodes (id, steady_since) values (${id}, now() - interval '1 min')`.execute(database.db)
 
+async function openTwo() {
+  const first = await openRecording()
+  const second = await openRecording({ nodeId: 'second' })
+  await first.start()
+  await second.start()
+  return { first, second }
+}
+
+const kinds = async () => (await listFacts()).map(({ kind }) => kind)
+
+it('a node that was thought dead and comes back records its machines as online again', async () => {
+  const { first, second } = await openTwo()
+  first.begin(machineId, 'tcp/mqtt', '10.0.0.1')
+  await expect.poll(kinds).toEqual(['machine.online'])
+  // The first one has no row among the nodes: it is gone.
+  await second.endSilent()
+  expect(await kinds()).toEqual(['machine.online', 'machine.offline'])
+  await first.rewrite()
+  const story = ['machine.online', 'machine.offline', 'machine.online']
+  expect(await kinds()).toEqual(story)
+  expect((await connections()).map((row) => row.ended_at)).toEqual([null])
+  await first.rewrite()
+  expect(await kinds()).toEqual(story)
+  await second.stop()
+  await first.stop()
+  expect(await kinds()).toEqual([...story, 'machine.offline'])
+})
+
+it('a node that comes back while the database is not well opens its connections again later', async () => {
+  const commits = openDatabase(database.connection, { poolMax: 1, lockMsMax: 50 })
+  const first = await openRecording({ commits })
+  const second = await openRecording({ nodeId: 'second' })
+  first.begin(machineId, 'tcp/mqtt', '10.0.0.1')
+  await expect.poll(kinds).toEqual(['machine.online'])
+  await second.endSilent()
+  await withClient(database.db, async (client) => {
+    await client.query('begin')
+    await client.query('lock table machine_connections in access exclusive mode')
+    await first.rewrite()
+    await client.query('rollback')
+  })
+  const ends = async () => (await connections()).map((row) => row.ended_at)
+  expect(await ends()).toHaveLength(1)
+  expect(await ends()).not.toEqual([null])
+  await expect.poll(ends, { timeout: 5_000 }).toEqual([null])
+  expect(await kinds()).toEqual(['machine.online', 'machine.offline', 'machine.online'])
+  await first.stop()
+  await commits.destroy()
+})
+
+it('a machine that reconnects to a node that was thought dead is recorded as online', async () => {
+  const { first, second } = await openTwo()
+  first.begin(machineId, 'tcp/mqtt', '10.0.0.1')
+  await expect.poll(kinds).toEqual(['machine.online'])
+  await second.endSilent()
+  first.begin(machineId, 'tcp/mqtt', '10.0.0.2')
+  await expect.poll(kinds).toEqual(['machine.online', 'machine.offline', 'machine.online'])
+  await first.rewrite()
+  expect(await kinds()).toHaveLength(3)
+  await second.stop()
+  await first.stop()
+})
+
+it('after a takeover by another node the machine is online, and the old connection records no offline', async () => {
+  const { first, second } = await openTwo()
+  first.begin(machineId, 'tcp/mqtt', '10.0.0.1')
+  await expect.poll(async () => (await connections()).length).toBe(1)
+  second.begin(machineId, 'tcp/mqtt', '10.0.0.2')
+  await expect.poll(async () => (await connections()).length).toBe(2)
+  const story = ['machine.online', 'machine.online']
+  expect(await kinds()).toEqual(story)
+  // Its old connection ends later, and one that came and went there at the same moment is none either.
+  first.end(machineId)
+  first.end(machineId, first.begin(machineId, 'tcp/mqtt', '10.0.0.1'))
+  await first.stop()
+  expect((await kinds()).at(-1)).toBe('machine.online')
+  expect(await kinds()).not.toContain('machine.offline')
+  await second.stop()
+  expect((await kinds()).at(-1)).toBe('machine.offline')
+})
+
 it('a time without the database ends no connection of a node that comes back after another one', async () => {
   presence.begin(machineId, 'tcp/mqtt', '10.0.0.1')
   await expect.poll(async () => (await connections()).length).toBe(1)

@@ -8,12 +8,14 @@ import type { ClockJob } from '../../kernel/jobs/index.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import { onlyNodeId } from '../../kernel/nodes/nodes.ts'
 import type { Telemetry } from '../../modules/telemetry/index.ts'
+import { writeConnections } from './connections-write.ts'
 import {
+  type Beside,
   type ConnectionRow,
   endOwnConnections,
   endSilentConnections,
   removeOldConnections,
-  writeConnections,
+  type Written,
 } from './presence-store.ts'
 
 const seenFlushMs = 10_000
@@ -36,6 +38,15 @@ export interface PresenceOptions {
   readonly telemetry: Pick<Telemetry, 'markStale'>
   /** Whose connections these are; that of a platform with one node where missing. */
   readonly nodeId?: string | undefined
+}
+
+/** A coming or a going that is not recorded yet. */
+interface Told {
+  readonly fact: NewFact
+  /** Whose end the going is: it is none where another process ended this connection. */
+  readonly ends?: Connection
+  /** The connection before it: the coming is one where another process ended that. */
+  readonly replaces?: Connection
 }
 
 /** One stretch of being connected. */
@@ -72,11 +83,12 @@ export class Presence {
   readonly #online = new Map<number, Connection>()
   readonly #lastSeen = new Map<number, number>()
   #changed = new Set<Connection>()
-  /** Comings and goings that are not recorded yet. */
-  #told: NewFact[] = []
+  #told: Told[] = []
   #changeTimer: NodeJS.Timeout | undefined
   #seenTimer: NodeJS.Timeout | undefined
+  #rewriteTimer: NodeJS.Timeout | undefined
   #seenFlushedAt = 0
+  #isStopped = false
   #writing: Promise<void> = Promise.resolve()
 
   constructor(options: PresenceOptions) {
@@ -105,14 +117,24 @@ export class Presence {
       if (!this.isOnline(machineId)) bus.publish('presence', { machineId, online: false, at: now() })
   }
 
-  /** Writes everybody who is online anew: another node may have ended them. */
+  /** Opens again what another node ended while this one was taken for dead; tried until it is written. */
   rewrite(): Promise<void> {
-    return this.#enqueueWrite(() => this.#writeKnown([...this.#online.values()]))
+    return this.#enqueueWrite(async () => {
+      try {
+        await this.#writeKnown([...this.#online.values()], true)
+      } catch (error) {
+        this.#options.logger.warn({ err: error }, 'presence.rewrite.failed')
+        clearTimeout(this.#rewriteTimer)
+        if (!this.#isStopped) this.#rewriteTimer = setTimeout(() => void this.rewrite(), retryPauseMs)
+      }
+    })
   }
 
   /** Everybody goes offline, and that is written. */
   async stop(): Promise<void> {
+    this.#isStopped = true
     clearInterval(this.#seenTimer)
+    clearTimeout(this.#rewriteTimer)
     for (const machineId of [...this.#online.keys()]) this.end(machineId)
     clearTimeout(this.#changeTimer)
     await this.#enqueueWrite(() => this.#writeChanges())
@@ -155,7 +177,8 @@ export class Presence {
     const connection = new Connection(machineId, protocol, address, now)
     this.#online.set(machineId, connection)
     this.#enqueue(connection)
-    if (!before) this.#tell(machineId, true, now)
+    if (!before) this.#tell(machineId, now)
+    else this.#record({ fact: { kind: 'machine.online', machineId, at: now }, replaces: before })
     return connection
   }
 
@@ -168,7 +191,7 @@ export class Presence {
     this.#lastSeen.set(machineId, connection.lastSeenAt)
     this.#close(connection, now)
     this.#options.telemetry.markStale(machineId)
-    this.#tell(machineId, false, now)
+    this.#tell(machineId, now, connection)
   }
 
   /** A machine has another owner: it comes anew, and when it was seen before is nobody's to know. */
@@ -178,10 +201,14 @@ export class Presence {
   }
 
   /** At once within this process; recorded with the connection, all machines of that moment in one statement. */
-  #tell(machineId: number, online: boolean, at: number): void {
-    if (this.#options.facts && this.#told.length < changesWaitingMax)
-      this.#told.push({ kind: online ? 'machine.online' : 'machine.offline', machineId, at })
-    this.#options.bus.publish('presence', { machineId, online, at })
+  #tell(machineId: number, at: number, ends?: Connection): void {
+    if (ends) this.#record({ fact: { kind: 'machine.offline', machineId, at }, ends })
+    else this.#record({ fact: { kind: 'machine.online', machineId, at } })
+    this.#options.bus.publish('presence', { machineId, online: !ends, at })
+  }
+
+  #record(told: Told): void {
+    if (this.#options.facts && this.#told.length < changesWaitingMax) this.#told.push(told)
   }
 
   #close(connection: Connection, now: number): void {
@@ -211,14 +238,15 @@ export class Presence {
     if (changed.length === 0) return
     let told = this.#told
     this.#told = []
-    const { facts } = this.#options
+    const beside = this.#beside(told)
+    const committed = () => {
+      told = []
+      beside.committed()
+    }
     try {
-      await writeConnections(this.#commits, this.#nodeId, changed, {
-        write: async (recorder) => facts?.recordAll(recorder, told),
-        committed: () => {
-          told = []
-          facts?.wake()
-        },
+      await writeConnections(this.#commits, changed, {
+        nodeId: this.#nodeId,
+        beside: { ...beside, committed },
       })
     } catch (error) {
       if (!isRetryable(error) && !isHeldElsewhere(error)) throw error
@@ -240,11 +268,32 @@ export class Presence {
   }
 
   /** One without a row is written by its change, after the end of the one before it. */
-  async #writeKnown(connections: readonly Connection[]): Promise<void> {
+  async #writeKnown(connections: readonly Connection[], reopens = false): Promise<void> {
     const known = connections.filter(({ rowId }) => rowId !== undefined)
-    if (known.length > 0) await writeConnections(this.#commits, this.#nodeId, known)
+    if (known.length === 0) return
+    const beside = reopens ? this.#beside([]) : undefined
+    await writeConnections(this.#commits, known, { nodeId: this.#nodeId, beside, reopens })
+  }
+
+  /**
+   * Records what became true: a machine whose connection another node took over or ended does not go again when that
+   * connection ends here, and one whose connection is open again is back.
+   */
+  #beside(told: readonly Told[]): Beside {
+    const { facts, now } = this.#options
+    const factsOf = ({ ended, reopened }: Written): NewFact[] => [
+      ...told.filter((one) => isTrue(one, ended)).map(({ fact }) => fact),
+      ...reopened.map((machineId) => ({ kind: 'machine.online', machineId, at: now() }) as const),
+    ]
+    return {
+      write: async (recorder, written) => facts?.recordAll(recorder, factsOf(written)),
+      committed: () => facts?.wake(),
+    }
   }
 }
+
+const isTrue = ({ ends, replaces }: Told, ended: ReadonlySet<ConnectionRow>): boolean =>
+  (!ends || ended.has(ends)) && (!replaces || !ended.has(replaces))
 
 /** Another node wrote the same machine's connection at the same moment (unique_violation, lock_not_available). */
 const isHeldElsewhere = (error: unknown): boolean =>
