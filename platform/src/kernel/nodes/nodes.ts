@@ -60,17 +60,24 @@ export class Node {
     const session = await NodeSession.open(db, this.id)
     this.#session = session
     try {
-      const until = performance.now() + waitMs
-      while (!(await session.lock())) {
-        if (performance.now() >= until) throw new NodeTaken(this.#taken())
-        await sleep(takePauseMs)
-      }
+      await this.#lock(session, waitMs)
       await takeNode(session.client, this.#name)
     } catch (error) {
       this.#close()
       throw error
     }
     this.#arm()
+  }
+
+  async #lock(session: NodeSession, waitMs: number): Promise<void> {
+    if (await session.lock()) return
+    const { logger, file } = this.#options
+    logger.warn({ nodeId: this.id, file }, 'node.taken')
+    const until = performance.now() + waitMs
+    do {
+      if (performance.now() >= until) throw new NodeTaken(this.#taken())
+      await sleep(takePauseMs)
+    } while (!(await session.lock()))
   }
 
   /** What this node has left open may be taken over at once. */
@@ -100,16 +107,20 @@ export class Node {
   async #beat(): Promise<void> {
     if (this.#hasEnded) return
     const { db, logger } = this.#options
+    const before = this.#session
     try {
       this.#session ??= await NodeSession.open(db, this.id)
       const beat = await writeHeartbeat(this.#session.client, this.#name)
       if (beat === 'replaced') return this.#end()
       // After a lost connection; the one before may hold it for some seconds.
       await this.#session.lock()
-      if (beat === 'revived') for (const listener of this.#listeners) listener()
+      // The answer of the beat that found it may have been lost with the connection.
+      if (beat === 'revived' || !before) for (const listener of this.#listeners) listener()
     } catch (error) {
-      logger.warn({ err: error, nodeId: this.id }, 'node.heartbeat.unwritten')
       this.#close()
+      // A connection that was lost is found out by its use: on a new one it is known at once whether the database is there.
+      if (before) return this.#beat()
+      logger.warn({ err: error, nodeId: this.id }, 'node.heartbeat.unwritten')
     }
     this.#arm()
   }
