@@ -75,7 +75,7 @@ test('a platform is ready from the end of its start to the beginning of its stop
 test('the parts of a stop take less time together than the process gives itself', () => {
   const sum = Object.values(stopBudget).reduce((all, ms) => all + ms)
   expect(sum).toBeLessThan(stopMsMax)
-  expect(drainMsMax + modulesStopMsMax).toBe(stopBudget.platform)
+  expect(drainMsMax + modulesStopMsMax).toBeLessThan(stopBudget.platform)
   expect(moduleStopMsMax).toBeLessThan(modulesStopMsMax)
 })
 

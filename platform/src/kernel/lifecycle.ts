@@ -1,6 +1,6 @@
 import type { Logger } from './logger.ts'
 import type { Listening, Module, WishedPorts } from './module.ts'
-import { drainMsMax, endsWithin, moduleStopMsMax, modulesStopMsMax } from './stop-budget.ts'
+import { drainGraceMs, drainMsMax, endsWithin, moduleStopMsMax, modulesStopMsMax } from './stop-budget.ts'
 
 /** Starts and stops modules together. */
 export class Lifecycle {
@@ -31,20 +31,21 @@ export class Lifecycle {
   /** Lets what was begun end, in all modules at the same time; then stops them in reverse, each even if others fail or hang. */
   async stop(): Promise<void> {
     this.#isReady = false
-    const drain = (module: Module) => this.#end(module, drainMsMax, () => module.drain?.(drainMsMax))
+    const drain = (module: Module) =>
+      this.#end(module, 'drain', drainMsMax + drainGraceMs, () => module.drain?.(drainMsMax))
     await Promise.all(this.#modules.map(drain))
     const until = performance.now() + modulesStopMsMax
     for (const module of this.#modules.toReversed()) {
       const leftMs = Math.min(moduleStopMsMax, until - performance.now())
-      await this.#end(module, leftMs, () => module.stop?.())
+      await this.#end(module, 'stop', leftMs, () => module.stop?.())
     }
   }
 
-  async #end({ name }: Module, ms: number, work: () => unknown): Promise<void> {
+  async #end({ name }: Module, step: 'drain' | 'stop', ms: number, work: () => unknown): Promise<void> {
     try {
-      if (!(await endsWithin(ms, work))) this.#logger.warn({ module: name }, 'module.stop.late')
+      if (!(await endsWithin(ms, work))) this.#logger.warn({ module: name }, `module.${step}.late`)
     } catch (error) {
-      this.#logger.error({ err: error, module: name }, 'module.stop.failed')
+      this.#logger.error({ err: error, module: name }, `module.${step}.failed`)
     }
   }
 }

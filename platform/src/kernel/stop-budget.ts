@@ -3,6 +3,8 @@ export const stopMsMax = 18_000
 
 /** What was asked before a stop is answered within this time; what takes longer is cut. */
 export const drainMsMax = 3_000
+/** A module that has waited for so long itself still says so, before it is left behind. */
+export const drainGraceMs = 250
 /** All modules of a platform stop within this time, one after the other … */
 export const modulesStopMsMax = 5_000
 /** … and one of them within this, so that one that hangs leaves time for the others. */
@@ -20,7 +22,7 @@ export const factsStopMsMax = 1_000
 export const stopBudget = {
   announcement: 250,
   metrics: 250,
-  platform: drainMsMax + modulesStopMsMax,
+  platform: drainMsMax + drainGraceMs + modulesStopMsMax,
   audit: 1_000,
   pools: 500,
   postgres: 7_500,
