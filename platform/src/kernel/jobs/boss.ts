@@ -12,6 +12,15 @@ export interface Attempt {
   readonly retryCount: number
 }
 
+/** Data of a job and the person who asked for it. */
+export interface Envelope {
+  readonly data: object
+  readonly userId?: number
+}
+
+/** How many jobs a call settled; the library's declarations leave the number out that each answer holds. */
+export const affectedBy = (answer: { affected?: number }): number => answer.affected ?? 0
+
 // Loading it takes a tenth of a second: it is begun while the process waits for its database.
 const library = import('pg-boss')
 // Whoever needs it meets the fault.

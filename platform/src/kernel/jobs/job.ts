@@ -41,6 +41,11 @@ export interface QueueJob<Data extends object = object> {
   adopt?(trx: Database): Promise<Data[]>
   /** Does in the rows what follows from the cancelling, in the same transaction. */
   cancelled?(trx: Database, data: Data): Promise<void>
+  /**
+   * Does in the rows what follows when the job failed for good: its last try failed, or it ended with its process too
+   * often. In the transaction that fails it; an operator may still have it tried once more.
+   */
+  gaveUp?(trx: Database, data: Data, error: string): Promise<void>
 }
 
 /** A run of a clock job. */

@@ -9,7 +9,7 @@ import { type ClockJob, type Job, type JobProgress, JobRefused, Jobs, queueJob, 
 import { ProgressBook } from './progress.ts'
 import { QueueWorker } from './queue-worker.ts'
 
-const papers = queueOf<{ paper: number }>('papers')
+const papers = queueOf<{ paper: number }>('test.papers')
 const patience = { timeout: 10_000 }
 
 let database: TestDatabase
@@ -21,6 +21,8 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close()
   await sql`truncate jobs.job_common, jobs.clock_job, jobs.progress cascade`.execute(database.db)
+  // Housekeeping looks at a queue once a day.
+  await sql`update jobs.queue set maintain_on = null`.execute(database.db)
 })
 afterAll(() => database.drop())
 
@@ -110,7 +112,7 @@ test('tries follow each other after the declared waits, and the last one is the 
   const id = await jobs.send(database.db, papers, { paper: 1 })
   const hurry = async () => {
     await sql`update jobs.job set start_after = now() where id = ${id}`.execute(database.db)
-    jobs.wake('papers')
+    jobs.wake('test.papers')
   }
   for (const [tries, wait] of [
     [0, 5],
@@ -134,7 +136,7 @@ test('a job that was refused fails at once, and is tried once more when an opera
   const jobs = await start([job])
   const id = await jobs.send(database.db, papers, { paper: 7 })
   await isIn(id, 'failed')
-  expect(await withTransaction(database.db, (trx) => jobs.retry(trx, 'papers', id))).toBe(true)
+  expect(await withTransaction(database.db, (trx) => jobs.retry(trx, 'test.papers', id))).toBe(true)
   await isIn(id, 'completed')
   expect(tried).toEqual([7, 7])
 })
@@ -163,6 +165,103 @@ test('a job that failed once is not given up when its process is killed in the n
   await start([job])
   await isIn(id, 'completed')
   expect(tried).toEqual([1, 1])
+})
+
+/** A job that notes what it was told of its end. */
+function ending(retryS: readonly number[], fail?: Error) {
+  const told: string[] = []
+  const job = queueJob({
+    queue: papers,
+    concurrency: 1,
+    retryS,
+    async handle() {
+      if (fail) throw fail
+    },
+    async gaveUp(trx, { paper }, error) {
+      expect(trx.isTransaction).toBe(true)
+      told.push(`${paper}: ${error}`)
+    },
+  })
+  return { job, told }
+}
+
+/** Housekeeping is due at the next start. */
+const makeHousekeepingDue = () =>
+  sql`insert into jobs.clock_job (name, every_s, due_at) values ('jobs.housekeeping', 300, now())
+    on conflict (name) do update set due_at = now()`.execute(database.db)
+
+test('the owner of a job that failed for good is told once, and not before its last try', async () => {
+  const { job, told } = ending([3_600], new Error('away'))
+  const jobs = await start([job])
+  const id = await jobs.send(database.db, papers, { paper: 4 })
+  await isIn(id, 'retry')
+  expect(told).toEqual([])
+  await sql`update jobs.job set start_after = now() where id = ${id}`.execute(database.db)
+  jobs.wake('test.papers')
+  await isIn(id, 'failed')
+  expect(told).toEqual(['4: away'])
+})
+
+test('the owner of a job whose processes were killed too often is told once by two processes', async () => {
+  const { job, told } = ending([])
+  const jobs = await start([job])
+  const id = await jobs.send(database.db, papers, { paper: 5 }, { afterS: 3_600 })
+  await jobs.stop()
+  await sql`update jobs.job set state = 'active', started_on = now(), retry_count = retry_limit,
+    heartbeat_on = now() - interval '1 minute' where id = ${id}`.execute(database.db)
+  await Promise.all([start([job]), start([job])])
+  await isIn(id, 'failed')
+  expect(told).toEqual(['5: the process that ran it is gone'])
+})
+
+test('the owner of a job that ran for too long is told, also where the library ended it', async () => {
+  const { job, told } = ending([])
+  const jobs = await start([job])
+  const [ours, library] = [
+    await jobs.send(database.db, papers, { paper: 6 }, { afterS: 3_600 }),
+    await jobs.send(database.db, papers, { paper: 7 }, { afterS: 3_600 }),
+  ]
+  await jobs.stop()
+  await sql`update jobs.job set state = 'active', started_on = now() - interval '2 days', retry_count = retry_limit,
+    heartbeat_on = now() where id = ${ours}`.execute(database.db)
+  await sql`update jobs.job set state = 'failed', completed_on = now(),
+    output = '{ "value": { "message": "job timed out" } }' where id = ${library}`.execute(database.db)
+  await makeHousekeepingDue()
+  await start([job])
+  await vi.waitFor(
+    () => expect(told.toSorted()).toEqual(['6: it ran for too long', '7: it ran for too long']),
+    patience,
+  )
+  await vi.waitFor(
+    async () => expect(await readJob(library)).toMatchObject({ error: 'it ran for too long' }),
+    patience,
+  )
+})
+
+test('housekeeping removes the progress that a killed process left, and keeps that of a running job', async () => {
+  const taken = Promise.withResolvers<void>()
+  const running = queueJob({
+    queue: papers,
+    concurrency: 1,
+    retryS: [],
+    async handle(_, { signal, progress }) {
+      await progress(1, 3)
+      taken.resolve()
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    },
+  })
+  const first = await start([running])
+  const id = await first.send(database.db, papers, { paper: 1 })
+  await taken.promise
+  await sql`insert into jobs.progress (job_id, done, total) values (gen_random_uuid(), 1, 2)`.execute(
+    database.db,
+  )
+  await makeHousekeepingDue()
+  await start([running])
+  await vi.waitFor(async () => {
+    const { rows } = await sql`select job_id from jobs.progress`.execute(database.db)
+    expect(rows).toEqual([{ job_id: id }])
+  }, patience)
 })
 
 test('a job that is taken while the platform stops is given back and not run', async () => {
@@ -242,7 +341,7 @@ test('cancelling ends the handler, undoes what waits, and the job stays cancelle
   const jobs = await start([endless])
   const id = await jobs.send(database.db, papers, { paper: 3 })
   await taken.promise
-  expect(await withTransaction(database.db, (trx) => jobs.cancel(trx, 'papers', id))).toBe(true)
+  expect(await withTransaction(database.db, (trx) => jobs.cancel(trx, 'test.papers', id))).toBe(true)
   await ended.promise
   await jobs.stop()
   expect(await readJob(id)).toMatchObject({ state: 'cancelled' })

@@ -6,11 +6,12 @@ import { type Database, withTransaction } from '../database/database.ts'
 import type { Logger } from '../logger.ts'
 import { counter, type Metric } from '../metrics/index.ts'
 import { endsWithin, jobsStopMsMax } from '../stop-budget.ts'
-import { bossDb, openBoss } from './boss.ts'
+import { affectedBy, bossDb, type Envelope, openBoss } from './boss.ts'
 import { Clock } from './clock.ts'
+import { adoptFailedJobs, failLostJobs, isLost } from './given-up.ts'
 import type { ClockJob, Job, Queue, QueueJob } from './job.ts'
 import { type JobProgress, ProgressBook } from './progress.ts'
-import { type Envelope, QueueWorker } from './queue-worker.ts'
+import { QueueWorker } from './queue-worker.ts'
 
 /** What another process queued, and what a process that was killed left, is found this late at most. */
 const lookMs = 5_000
@@ -89,7 +90,7 @@ export class Jobs {
     await this.#look(boss)
     this.#lookTimer = setInterval(() => void this.#look(boss), lookMs)
     this.#heartbeatTimer = setInterval(() => void this.#beat(boss), heartbeatMs)
-    this.#clock = new Clock([...this.#clockJobs, housekeepingOf(boss)], { db, logger, now, ended })
+    this.#clock = new Clock([...this.#clockJobs, this.#housekeepingOf(boss)], { db, logger, now, ended })
     await this.#clock.start()
   }
 
@@ -197,19 +198,32 @@ export class Jobs {
   /** One question for all queues: while they are empty nothing else is asked. */
   async #look(boss: PgBoss): Promise<void> {
     try {
-      const { rows } = await sql<{ name: string; lost: { id: string; retryCount: number }[] | null }>`
-        select name, json_agg(json_build_object('id', id, 'retryCount', retry_count)) filter (where state = 'active') as lost
+      const { rows } = await sql<{ name: string; has_lost: boolean }>`
+        select name, bool_or(state = 'active') as has_lost
           from jobs.job_common
          where name = any(${[...this.#workers.keys()]}::text[])
-           and (state in ('created', 'retry') and start_after <= now()
-             or state = 'active' and heartbeat_on < now() - heartbeat_seconds * interval '1 s')
+           and (state in ('created', 'retry') and start_after <= now() or ${isLost})
          group by name`.execute(this.#deps.db)
-      for (const { name, lost } of rows) {
-        if (lost) await boss.fail(name, lost, { message: 'the process that ran it is gone' })
+      for (const { name, has_lost } of rows) {
+        const job = this.#queueJobs.get(name)
+        if (has_lost && job) await failLostJobs(this.#deps, boss, job)
         this.#workers.get(name)?.wake()
       }
     } catch (error) {
       this.#deps.logger.warn({ err: error }, 'job.queuesNotRead')
+    }
+  }
+
+  /** Forgets jobs whose time is over, and how far those were that do not run any more. */
+  #housekeepingOf(boss: PgBoss): ClockJob {
+    return {
+      name: 'jobs.housekeeping',
+      everyS: housekeepingS,
+      run: async () => {
+        await boss.supervise()
+        for (const job of this.#queueJobs.values()) await adoptFailedJobs(this.#deps, job)
+        await this.#progress.removeEnded()
+      },
     }
   }
 
@@ -227,13 +241,3 @@ export class Jobs {
     }
   }
 }
-
-/** The library's declarations leave out the number that each answer holds. */
-const affectedBy = (answer: { affected?: number }): number => answer.affected ?? 0
-
-/** Forgets jobs whose time is over. */
-const housekeepingOf = (boss: PgBoss): ClockJob => ({
-  name: 'jobs.housekeeping',
-  everyS: housekeepingS,
-  run: () => boss.supervise(),
-})

@@ -2,17 +2,12 @@ import { sql } from 'kysely'
 import type { JobWithMetadata, PgBoss } from 'pg-boss'
 import { type Database, withTransaction } from '../database/database.ts'
 import type { Logger } from '../logger.ts'
-import { type Attempt, bossDb } from './boss.ts'
+import { type Attempt, affectedBy, bossDb, type Envelope } from './boss.ts'
+import { tellGivenUp } from './given-up.ts'
 import { JobRefused, type QueueJob } from './job.ts'
 import type { ProgressBook } from './progress.ts'
 
 const errorCharactersMax = 300
-
-/** Data of a job and the person who asked for it. */
-export interface Envelope {
-  readonly data: object
-  readonly userId?: number
-}
 
 interface Running {
   readonly attempt: Attempt
@@ -162,8 +157,11 @@ export class QueueWorker {
         where name = ${this.queue} and id = ${id} and state = 'active' and retry_count = ${retryCount}`.execute(
         trx,
       )
-      await boss.fail(this.queue, attempt, { message }, { db: bossDb(trx) })
-      if (!isLast) await boss.update(this.queue, undefined, { id, startAfter: waitS, db: bossDb(trx) })
+      const failed = await boss.fail(this.queue, attempt, { message }, { db: bossDb(trx) })
+      // Cancelled meanwhile, or another process has it.
+      if (affectedBy(failed) === 0) return
+      if (isLast) await tellGivenUp(trx, this.#job, id, message)
+      else await boss.update(this.queue, undefined, { id, startAfter: waitS, db: bossDb(trx) })
     })
     if (!isLast) this.#wakeIn(waitS)
   }

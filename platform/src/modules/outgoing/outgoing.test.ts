@@ -202,6 +202,20 @@ describe('the queue', () => {
     expect(tries).toHaveLength(6)
   })
 
+  test('a message whose processes were killed too often is failed, and does not stay queued', async () => {
+    const { provider } = scripted()
+    const outgoing = await start({ email: provider })
+    await jobs.stop()
+    await outgoing.queue(database.db, email)
+    await sql`update jobs.job set state = 'active', started_on = now(), retry_count = retry_limit,
+      heartbeat_on = now() - interval '1 minute'`.execute(database.db)
+    await start({ email: provider })
+    expect(await rowIn('failed')).toMatchObject({
+      error: 'the process that ran it is gone',
+      text: email.text,
+    })
+  })
+
   test('messages that a restored backup holds without jobs are sent after the start', async () => {
     const { tries, provider } = scripted()
     await (await start({ email: provider })).queue(database.db, { ...email, to: 'sent@example.test' })

@@ -60,6 +60,7 @@ export function createOutgoing(deps: Deps): Outgoing {
       concurrency: messagesAtOnce,
       retryS,
       handle: ({ data, tries }) => sendOne(data.messageId, tries),
+      gaveUp: (trx, { messageId }, error) => store.updateMessageError(trx, messageId, error, 'failed'),
       adopt: async (trx) => {
         const ids = providers[kind] ? await store.listUnsent(trx, kind, queues[kind].name) : []
         return ids.map((messageId) => ({ messageId }))
@@ -78,8 +79,7 @@ export function createOutgoing(deps: Deps): Outgoing {
     } catch (error) {
       const reason = (error instanceof Error ? error.message : String(error)).slice(0, errorCharactersMax)
       const isRefused = error instanceof MessageRefused
-      const isLast = tries > retryS.length
-      await store.updateMessageError(db, id, reason, isRefused ? 'refused' : isLast ? 'failed' : 'queued')
+      await store.updateMessageError(db, id, reason, isRefused ? 'refused' : 'queued')
       throw isRefused ? new JobRefused(reason) : error
     }
     await store.updateMessageSent(db, id, new Date(now()))
