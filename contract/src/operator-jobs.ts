@@ -3,6 +3,40 @@ import { instant, nothing, paged } from './fields.ts'
 import { paging } from './operator-paging.ts'
 import { route } from './route.ts'
 
+/** The queues of the platform; the console has a word for each. */
+export const jobQueues = ['sms', 'email'] as const
+export type JobQueue = (typeof jobQueues)[number]
+
+/** What jobs work on, as their data names it; the console has a word for each. */
+export const jobSubjects = ['messageId'] as const
+export type JobSubject = (typeof jobSubjects)[number]
+
+/** The clock jobs of the platform; the console has words for each. */
+export const clockJobs = [
+  'access.expireTransfers',
+  'access.removeOldFailures',
+  'access.timedRights',
+  'accounts.removeExpired',
+  'applications.expire',
+  'audit.seal',
+  'codes.removeExpired',
+  'facts.keepPartitions',
+  'jobs.housekeeping',
+  'leaving.erasePeople',
+  'leaving.eraseSpaces',
+  'leaving.expireHandovers',
+  'messages.removeOld',
+  'nodes.removeOld',
+  'outgoing.removeOld',
+  'presence.endSilent',
+  'presence.removeOld',
+  'realtime.removeOldEvents',
+  'rights.removeOld',
+  'telemetry.partitions',
+  'writes.takeOver',
+] as const
+export type ClockJobName = (typeof clockJobs)[number]
+
 const queueNameMax = 60
 const queue = z
   .string()

@@ -5,6 +5,7 @@ import { paging } from './operator-paging.ts'
 import { route } from './route.ts'
 
 export { type BuiltInPicture, builtInPictures } from './machine-types.ts'
+export * from './operator-facts.ts'
 export * from './operator-jobs.ts'
 export * from './operator-machine-types.ts'
 export * from './operator-machines.ts'
@@ -12,7 +13,7 @@ export { rowsCountedMax } from './operator-paging.ts'
 export * from './operator-scada.ts'
 
 /** Parts of the platform whose health an operator is told. */
-export const healthParts = ['database', 'ingest', 'rights', 'outgoing', 'audit'] as const
+export const healthParts = ['database', 'ingest', 'rights', 'facts', 'outgoing', 'audit'] as const
 export type HealthPart = (typeof healthParts)[number]
 export const healthStates = ['ok', 'slow', 'down'] as const
 export type HealthState = (typeof healthStates)[number]
@@ -53,7 +54,9 @@ export const getOverview = route({
       z.object({
         part: z.enum(healthParts),
         state: z.enum(healthStates),
-        value: z.number().describe('What the state was judged by: milliseconds, or how many wait'),
+        value: z
+          .number()
+          .describe('What the state was judged by: milliseconds, of facts seconds, or how many wait'),
       }),
     ),
   }),

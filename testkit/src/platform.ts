@@ -10,6 +10,7 @@ import { type Config, readConfig } from '@busbar/platform/config.ts'
 import type { PostgresConnection } from '@busbar/platform/kernel/database/connection.ts'
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { closePools, openPools, splitConnections } from '@busbar/platform/kernel/database/pools.ts'
+import type { Follower } from '@busbar/platform/kernel/facts/follower.ts'
 import type { RateCounters } from '@busbar/platform/kernel/http/rate-counters.ts'
 import { type Logger, silentLogger } from '@busbar/platform/kernel/logger.ts'
 import { createPlatform, type Platform } from '@busbar/platform/platform.ts'
@@ -45,6 +46,8 @@ export async function startTestPlatform(
     visitRules?: Partial<VisitRules>
     logger?: Logger
     rateCounters?: RateCounters
+    /** Followers of facts beside those of the modules. */
+    followers?: readonly Follower[]
   } = {},
 ): Promise<TestPlatform> {
   const database = await createTestDatabase({ poolMax: connectionsMax })
@@ -53,6 +56,7 @@ export async function startTestPlatform(
   const apart = openPools(database.connection, splitConnections(connectionsMax))
   const pools = { ...apart, calls: database.db }
   const platform = await createPlatform({ pools, config, logger: silentLogger, ...options })
+  for (const follower of options.followers ?? []) platform.facts.follow(follower)
   const { webPort, mqttPort, mqttsPort } = await platform.start({ web: 0, mqtt: 0 })
   const url = `http://127.0.0.1:${webPort}`
   return {

@@ -16,6 +16,10 @@ export const operatorErrors = {
     en: 'You cannot lock yourself or stop being an operator: another operator can',
   }),
   '12010302': refusal('IMPORT_TOO_LONG', { cn: '一次最多导入 200 行', en: 'At most 200 lines at a time' }),
+  FACT_NOT_HANDLED: refusal('FACT_NOT_HANDLED', {
+    cn: '仍未能处理，原因已更新',
+    en: 'It could not be handled again: the reason is up to date',
+  }),
   '12010401': refusal('ALREADY_ANSWERED', {
     cn: '该申请已被答复',
     en: 'This request has been answered already',

@@ -14,6 +14,8 @@ export interface Figures {
   readonly isUnderPressure: boolean
   /** Since changes of rights were read. */
   readonly rightsAgeMs: number
+  /** How long the oldest fact waits that a durable follower has not handled. */
+  readonly factsLagMs: number
 }
 
 const none: Figures = {
@@ -27,6 +29,7 @@ const none: Figures = {
   queues: [],
   isUnderPressure: false,
   rightsAgeMs: 0,
+  factsLagMs: 0,
 }
 
 /** The figures of all modules together; each is one module's, except the queues. */

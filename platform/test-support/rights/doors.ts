@@ -233,6 +233,8 @@ export const doors: readonly Door[] = [
   door(operator.listJobs, 'operator'),
   door(operator.retryJob, 'operator', {}, missingJob),
   door(operator.cancelJob, 'operator', {}, missingJob),
+  door(operator.listFactsSetAside, 'operator'),
+  door(operator.retryFactSetAside, 'operator', {}, { follower: 'test.nobody', factId: missing.id }),
   door(operator.listBrands, 'operator'),
   door(operator.createBrand, 'operator', {}, brand),
   door(operator.updateBrand, 'operator', {}, { ...brand, id: missing.id }),

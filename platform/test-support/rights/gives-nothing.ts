@@ -156,6 +156,7 @@ const ofOperators: readonly Route[] = [
   operator.importMachines,
   operator.removeMachineType,
   operator.renewMachineLabel,
+  operator.retryFactSetAside,
   operator.retryJob,
   operator.unarchiveBrand,
   operator.updateBrand,

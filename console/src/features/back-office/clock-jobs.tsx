@@ -7,10 +7,19 @@ import css from './clock-jobs.module.css'
 import list from './operator-list.module.css'
 import { Cell, NameCell, rowCss, Tag } from './operator-list.tsx'
 import { jobsOverviewQuery } from './operator-queries.ts'
-import { useOperatorText } from './operator-text.ts'
+import { type OperatorText, useOperatorText } from './operator-text.ts'
 
 const queueTemplate = 'minmax(220px, 1fr) minmax(220px, 2fr)'
 const clockTemplate = 'minmax(220px, 1.6fr) 150px 90px 150px minmax(160px, 1fr)'
+
+/** The word for a queue or a clock job; one of an older version that is gone has none. */
+export function wordFor(
+  { otherName }: OperatorText['jobs'],
+  words: Readonly<Record<string, string>>,
+  name: string,
+): string {
+  return Object.hasOwn(words, name) ? (words[name] ?? '') : otherName(name)
+}
 
 /** How many jobs of each queue wait, run and have failed. */
 export function JobQueues(): ReactNode {
@@ -21,7 +30,7 @@ export function JobQueues(): ReactNode {
     <Panel title={t.queues} template={queueTemplate}>
       {data.queues.map(({ queue, waiting, running, failed }) => (
         <li key={queue} className={rowCss.row}>
-          <NameCell name={queue} />
+          <NameCell name={wordFor(t, t.queueNames, queue)} />
           <Cell wide>
             {t.queueFigures(formatNumber(waiting), formatNumber(running), formatNumber(failed))}
           </Cell>
@@ -40,7 +49,7 @@ export function ClockJobs(): ReactNode {
     <Panel title={t.clock} template={clockTemplate} columns={Object.values(t.clockColumns)}>
       {data.clock.toSorted(byFailures).map((job) => (
         <li key={job.name} className={rowCss.row}>
-          <NameCell name={job.name} minor={t.every(job.everyS)} />
+          <NameCell name={wordFor(t, t.clockNames, job.name)} minor={t.every(job.everyS)} />
           <Cell caption={t.clockColumns.last} wide>
             {job.lastAt === null ? t.never : <Time at={job.lastAt} />}
           </Cell>
@@ -80,10 +89,17 @@ interface PanelProps {
   /** The grid the columns stand in. */
   template: string
   columns?: readonly string[]
-  children: ReactNode
+  /** Under the title. */
+  lead?: string
+  /** Beside the title. */
+  count?: string
+  /** Instead of rows. */
+  empty?: ReactNode
+  children?: ReactNode
 }
 
-function Panel({ title, template, columns = [], children }: PanelProps) {
+/** A part of the page with rows of its own. */
+export function Panel({ title, template, columns = [], lead, count, empty, children }: PanelProps) {
   const titleId = useId()
   return (
     <section
@@ -92,11 +108,16 @@ function Panel({ title, template, columns = [], children }: PanelProps) {
       aria-labelledby={titleId}
     >
       <header className={list.head}>
-        <h2 id={titleId} className={list.title}>
-          {title}
-        </h2>
+        <div className={list.words}>
+          <h2 id={titleId} className={list.title}>
+            {title}
+            {count && <span className={list.count}>{count}</span>}
+          </h2>
+          {lead && <p className={list.lead}>{lead}</p>}
+        </div>
       </header>
-      {columns.length > 0 && (
+      {empty}
+      {columns.length > 0 && !empty && (
         <div className={list.names} aria-hidden="true">
           {columns.map((name) => (
             <span key={name} className="cut">
@@ -105,7 +126,7 @@ function Panel({ title, template, columns = [], children }: PanelProps) {
           ))}
         </div>
       )}
-      <ul aria-labelledby={titleId}>{children}</ul>
+      {!empty && <ul aria-labelledby={titleId}>{children}</ul>}
     </section>
   )
 }

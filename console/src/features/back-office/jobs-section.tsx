@@ -5,10 +5,11 @@ import { call } from '../../shared/api/client.ts'
 import { emptyMark, formatExact, formatNumber } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { type Act, ActDialog } from './act-dialog.tsx'
-import { ClockJobs, JobQueues } from './clock-jobs.tsx'
+import { ClockJobs, JobQueues, wordFor } from './clock-jobs.tsx'
 import { Cell, NameCell, OperatorList, rowCss, Tag } from './operator-list.tsx'
-import { jobsOverviewQuery, jobsQuery } from './operator-queries.ts'
-import { useOperatorText } from './operator-text.ts'
+import { factsSetAsideQuery, jobsOverviewQuery, jobsQuery } from './operator-queries.ts'
+import { type OperatorText, useOperatorText } from './operator-text.ts'
+import { SetAsideFacts } from './set-aside-facts.tsx'
 import { useList } from './use-list.ts'
 
 const template = 'minmax(220px, 2fr) minmax(160px, 1.4fr) 70px 150px 150px 110px'
@@ -25,18 +26,19 @@ export function JobsSection(): ReactNode {
   const all = useOperatorText()
   const t = all.jobs
   const state = useList<'waiting' | 'running' | 'failed'>()
-  const query = useQuery(jobsQuery(state.ask))
+  const query = useQuery(jobsQuery({ ...state.ask, search: searchedFor(t, state.ask.search) }))
   const [act, setAct] = useState<Act>()
   const queries = useQueryClient()
 
   function refresh() {
     void query.refetch()
     void queries.invalidateQueries(jobsOverviewQuery)
+    void queries.invalidateQueries(factsSetAsideQuery)
   }
 
   function ask(job: operator.JobRow) {
     const { queue, jobId } = job
-    const name = nameOf(job)
+    const name = nameOf(t, job)
     if (job.state === 'failed')
       setAct({
         title: t.confirmRetry,
@@ -69,7 +71,7 @@ export function JobsSection(): ReactNode {
         countedMax={operator.rowsCountedMax}
         row={(job) => (
           <li key={job.jobId} className={rowCss.row}>
-            <NameCell name={nameOf(job)} minor={job.jobId} />
+            <NameCell name={nameOf(t, job)} minor={job.jobId} />
             <Cell caption={t.columns.state} wide>
               <Tag tone={tones[job.state]}>{t.states[job.state]}</Tag>
               {job.done !== null && job.total !== null && (
@@ -88,7 +90,7 @@ export function JobsSection(): ReactNode {
               {(job.state === 'failed' || job.state === 'waiting' || job.state === 'running') && (
                 <Button kind="ghost" size="small" onClick={() => ask(job)}>
                   {job.state === 'failed' ? t.retry : t.cancel}
-                  <span className="sr-only">{nameOf(job)}</span>
+                  <span className="sr-only">{nameOf(t, job)}</span>
                 </Button>
               )}
             </div>
@@ -100,16 +102,26 @@ export function JobsSection(): ReactNode {
         </Button>
       </OperatorList>
       <JobQueues />
+      <SetAsideFacts />
       <ClockJobs />
       {act && <ActDialog act={act} onClose={() => setAct(undefined)} />}
     </>
   )
 }
 
-/** The queue and the ids a job works on. */
-function nameOf({ queue, ids }: operator.JobRow): string {
-  const own = Object.entries(ids).map(([name, value]) => `${name} ${value}`)
-  return [queue, ...own].join(' · ')
+/** The queue and what a job works on. */
+function nameOf(t: OperatorText['jobs'], { queue, ids }: operator.JobRow): string {
+  const subjects: Readonly<Record<string, (id: string) => string>> = t.subjects
+  const own = Object.entries(ids).map(([name, id]) => subjects[name]?.(String(id)) ?? String(id))
+  return [wordFor(t, t.queueNames, queue), ...own].join(' · ')
+}
+
+/** The platform knows queues by their names: the beginning of a queue's word stands for that. */
+function searchedFor({ queueNames }: OperatorText['jobs'], search: string): string {
+  if (search === '') return ''
+  const begun = search.toLowerCase()
+  const queue = Object.entries(queueNames).find(([, word]) => word.toLowerCase().startsWith(begun))
+  return queue?.[0] ?? search
 }
 
 function Time({ at }: { at: number | null }) {

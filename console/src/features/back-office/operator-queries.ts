@@ -113,6 +113,12 @@ export const jobsOverviewQuery = queryOptions({
   refetchInterval: jobsEveryMs,
 })
 
+export const factsSetAsideQuery = queryOptions({
+  queryKey: [...operatorKey, 'factsSetAside'],
+  queryFn: ({ signal }) => call(operator.listFactsSetAside, { pageSize: rowsPerPage }, { signal }),
+  refetchInterval: jobsEveryMs,
+})
+
 export const jobsQuery = (ask: ListAsk<'waiting' | 'running' | 'failed'>) =>
   queryOptions({
     queryKey: [...operatorKey, 'jobs', ask],

@@ -25,6 +25,14 @@ export interface DurableLoopOptions {
   readonly retryPausesMs?: readonly number[]
 }
 
+/** Counts of a durable follower in this process since its start, and how far behind it is. */
+export interface FollowerFigures {
+  readonly name: string
+  readonly lagMs: number
+  readonly handled: number
+  readonly failed: number
+}
+
 /** At once, after a pause that a wake ends, or when the fact that failed is due. */
 type Next = 'more' | 'look' | { readonly dueMs: number }
 
@@ -40,8 +48,6 @@ export class DurableLoop {
   #isStopped = false
   #endPause: (() => void) | undefined
   #running: Promise<void> = Promise.resolve()
-  /** The instant the oldest fact known to wait was recorded. */
-  #waitsSince: number | undefined
   #handled = 0
   #failed = 0
 
@@ -70,10 +76,12 @@ export class DurableLoop {
     await this.#running
   }
 
-  /** `lagMs`: how long the oldest fact waits. */
-  stats(): { readonly lagMs: number; readonly handled: number; readonly failed: number } {
-    const lagMs = this.#waitsSince === undefined ? 0 : Math.max(Date.now() - this.#waitsSince, 0)
-    return { lagMs, handled: this.#handled, failed: this.#failed }
+  /** `lagMs`: how long the oldest fact waits that no process has handled. */
+  async measure(): Promise<FollowerFigures> {
+    const { db, follower } = this.#options
+    const from = this.#at ?? (await store.findCursor(db, this.#name))
+    const lagMs = await store.readLag(db, this.#name, { from, kinds: follower.kinds })
+    return { name: this.#name, lagMs, handled: this.#handled, failed: this.#failed }
   }
 
   async #run(): Promise<void> {
@@ -101,7 +109,6 @@ export class DurableLoop {
     const count = follower.factsMax ?? factsMaxDefault
     const sight = await store.readFacts(db, this.#name, { from, kinds: follower.kinds, count })
     const [oldest] = sight.rows
-    this.#waitsSince = oldest?.recorded_at.getTime()
     if (!oldest) {
       this.#at = sight.horizon
       if (performance.now() - this.#storedAt > restStoredMs) await this.#storeRest(sight)

@@ -112,6 +112,30 @@ export async function readFacts(
   }
 }
 
+/**
+ * How long the oldest fact of these kinds that was not handled waits, in milliseconds; 0 without one. Facts that may not
+ * be read yet, because an older transaction still runs, count as well.
+ */
+export async function readLag(
+  db: Kysely<DB>,
+  name: string,
+  { from, kinds }: { from: Cursor; kinds: readonly string[] },
+): Promise<number> {
+  const { rows } = await sql<{ lagMs: number }>`
+    select greatest(extract(epoch from clock_timestamp() - fact.recorded_at) * 1000, 0)::float8 as "lagMs"
+    from fact_followers stored, lateral (
+      select recorded_at from facts
+      where (epoch, xid, id) > (${from.epoch}::int, ${from.xid}::xid8, ${from.id}::bigint)
+        and (epoch, xid, id) > (stored.epoch, stored.xid, stored.id)
+        and recorded_at >= ${from.readFrom}
+        and kind = any(${[...kinds]}::text[])
+      order by epoch, xid, id
+      limit 1
+    ) fact
+    where stored.name = ${name}`.execute(db)
+  return rows[0]?.lagMs ?? 0
+}
+
 /** Moves the cursor; forgets what failed before it. */
 export async function moveCursor(trx: Kysely<DB>, name: string, to: Cursor): Promise<void> {
   await sql`
@@ -156,11 +180,17 @@ export async function setAside(
 }
 
 /** The oldest first. */
-export async function listSetAside(db: Kysely<DB>, count: number): Promise<SetAside[]> {
+export async function listSetAside(
+  db: Kysely<DB>,
+  { offset, count }: { offset: number; count: number },
+): Promise<SetAside[]> {
   const rows = await db
     .selectFrom('facts_set_aside')
     .selectAll()
     .orderBy('set_aside_at')
+    .orderBy('fact_id')
+    .orderBy('follower')
+    .offset(offset)
     .limit(count)
     .execute()
   return rows.map((row) => ({
@@ -171,6 +201,14 @@ export async function listSetAside(db: Kysely<DB>, count: number): Promise<SetAs
     failures: row.failures,
     setAsideAt: row.set_aside_at,
   }))
+}
+
+export async function countSetAside(db: Kysely<DB>): Promise<number> {
+  const { count } = await db
+    .selectFrom('facts_set_aside')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }
 
 /** Takes a fact out of those set aside, under its lock; undefined where it is not there or being retried. */

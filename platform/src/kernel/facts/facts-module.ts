@@ -1,6 +1,8 @@
 import type { Kernel } from '../kernel.ts'
 import { counter, gauge } from '../metrics/index.ts'
 import type { Module } from '../module.ts'
+import type { FollowerFigures } from './durable-loop.ts'
+import { followerLagMsMax } from './follower.ts'
 
 const partitionsEveryS = 3_600
 const measureMs = 15_000
@@ -14,9 +16,20 @@ export function createFactsModule({ facts, logger, closeDatabase }: Kernel): Mod
     facts
       .metrics()
       .then((figures) => {
+        warnOfLag(figures.followers)
         measured = figures
       })
       .catch((error) => logger.warn({ err: error }, 'facts.measure.failed'))
+  const lagging = new Set<string>()
+  const warnOfLag = (followers: readonly FollowerFigures[]) => {
+    for (const { name: follower, lagMs } of followers) {
+      if (lagMs <= followerLagMsMax) lagging.delete(follower)
+      else if (!lagging.has(follower)) {
+        lagging.add(follower)
+        logger.warn({ follower, lagMs: Math.round(lagMs), lagMsMax: followerLagMsMax }, 'facts.follower.lags')
+      }
+    }
+  }
   const ofEach = (figure: 'handled' | 'failed') =>
     measured.followers.map((follower) => ({ labels: { follower: follower.name }, value: follower[figure] }))
   return {
@@ -32,12 +45,16 @@ export function createFactsModule({ facts, logger, closeDatabase }: Kernel): Mod
       await facts.stop()
       closeDatabase()
     },
+    figures: () => ({
+      factsLagMs: Math.max(0, ...measured.followers.map(({ lagMs }) => lagMs)),
+      queues: [{ name: 'factsSetAside', length: measured.setAside }],
+    }),
     metrics: () => [
       counter('busbar_facts_recorded_total', 'Facts that this process recorded', measured.recorded),
       gauge('busbar_facts_set_aside', 'Facts that a follower could not handle', measured.setAside),
       gauge(
         'busbar_facts_lag_seconds',
-        'Age of the oldest fact that a durable follower has not handled',
+        'Age of the oldest fact that a durable follower has not handled, with those that an open transaction holds up',
         measured.followers.map(({ name, lagMs }) => ({ labels: { follower: name }, value: lagMs / 1_000 })),
       ),
       counter('busbar_facts_handled_total', 'Facts that a durable follower handled', ofEach('handled')),

@@ -259,6 +259,27 @@ test('the lag of a durable follower that fails is shown, and none of one that is
     })
 })
 
+test('the lag counts facts that a long transaction holds up', async () => {
+  const kept = collect(nameOne())
+  const { facts, record } = await open(kept.follower)
+  const lag = async () => (await facts.metrics()).followers[0]?.lagMs ?? 0
+  await record(1)
+  await expect.poll(() => kept.handled, deadline).toEqual([1])
+  expect(await lag()).toBe(0)
+  await withClient(site.db, async (long) => {
+    await long.query('begin')
+    await long.query('select pg_current_xact_id()')
+    await record(2)
+    const first = await lag()
+    expect(first).toBeGreaterThan(0)
+    await expect.poll(lag, deadline).toBeGreaterThan(first)
+    expect(kept.handled).toEqual([1])
+    await long.query('rollback')
+  })
+  await expect.poll(() => kept.handled, deadline).toEqual([1, 2])
+  expect(await lag()).toBe(0)
+})
+
 test('facts lie in a partition of their day, made ahead, and go after 30 days', async () => {
   const listNames = async () => {
     const { rows } = await sql<{ name: string }>`

@@ -5,7 +5,7 @@ import { type Database, withTransaction } from '../database/database.ts'
 import type { DB } from '../database/schema.gen.ts'
 import type { Logger } from '../logger.ts'
 import { endsWithin, factsStopMsMax } from '../stop-budget.ts'
-import { DurableLoop, messageOf } from './durable-loop.ts'
+import { DurableLoop, type FollowerFigures, messageOf } from './durable-loop.ts'
 import * as durable from './durable-store.ts'
 import { ensureEpoch } from './epoch.ts'
 import type { Aside, FactKind, NewFact } from './fact-kinds.ts'
@@ -15,6 +15,11 @@ import type { DurableFollower, DuringFollower, Follower, LiveFollower } from './
 import { StreamFollower } from './stream-follower.ts'
 
 const setAsideListedMax = 1_000
+
+/** A follower failed again with a fact that was set aside. */
+export class FactNotHandled extends Error {
+  override name = 'FactNotHandled'
+}
 
 export interface FactsOptions {
   readonly db: Database
@@ -125,27 +130,43 @@ export class Facts {
   }
 
   /** Facts that a follower could not handle, the oldest first. */
-  listSetAside(): Promise<durable.SetAside[]> {
-    return durable.listSetAside(this.#options.db, setAsideListedMax)
+  listSetAside({ offset = 0, count = setAsideListedMax } = {}): Promise<durable.SetAside[]> {
+    return durable.listSetAside(this.#options.db, { offset, count })
+  }
+
+  countSetAside(): Promise<number> {
+    return durable.countSetAside(this.#options.db)
   }
 
   /**
-   * Gives a fact that was set aside to its follower again; false where it is not set aside. When it fails again it stays
-   * aside with the new error, which is thrown.
+   * Gives a fact that was set aside to its follower again; false where it is not set aside, or nobody of that name
+   * follows. `also` is done in the same transaction. When the follower fails again the fact stays aside with the new
+   * error. Throws FactNotHandled.
    */
-  async retrySetAside(name: string, factId: number): Promise<boolean> {
+  async retrySetAside(
+    name: string,
+    factId: number,
+    also?: (trx: Transaction<DB>) => Promise<void>,
+  ): Promise<boolean> {
     const { db } = this.#options
     const follower = this.#durable.get(name)
-    if (!follower) throw new Error(`No durable follower is called ${name}.`)
+    if (!follower) return false
+    let isOfFollower = false
     try {
       return await withTransaction(db, async (trx) => {
         const fact = await durable.takeSetAside(trx, name, factId)
-        if (fact) await follower.follow(trx, [fact])
-        return fact !== undefined
+        if (!fact) return false
+        isOfFollower = true
+        await follower.follow(trx, [fact])
+        isOfFollower = false
+        await also?.(trx)
+        return true
       })
-    } catch (error) {
-      await durable.updateSetAsideError(db, { follower: name, factId, error: messageOf(error) })
-      throw error
+    } catch (cause) {
+      if (!isOfFollower) throw cause
+      const error = messageOf(cause)
+      await durable.updateSetAsideError(db, { follower: name, factId, error })
+      throw new FactNotHandled(error, { cause })
     }
   }
 
@@ -153,22 +174,12 @@ export class Facts {
   async metrics(): Promise<{
     readonly recorded: number
     readonly setAside: number
-    readonly followers: readonly {
-      readonly name: string
-      readonly lagMs: number
-      readonly handled: number
-      readonly failed: number
-    }[]
+    readonly followers: readonly FollowerFigures[]
   }> {
-    const { count } = await this.#options.db
-      .selectFrom('facts_set_aside')
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow()
-    const names = [...this.#durable.keys()]
     return {
       recorded: this.#recorded,
-      setAside: Number(count),
-      followers: this.#loops.map((loop, place) => ({ name: names[place] ?? '', ...loop.stats() })),
+      setAside: await this.countSetAside(),
+      followers: await Promise.all(this.#loops.map((loop) => loop.measure())),
     }
   }
 

@@ -2,6 +2,9 @@ import type { Transaction } from 'kysely'
 import type { DB } from '../database/schema.gen.ts'
 import type { Aside, Fact, FactKind } from './fact-kinds.ts'
 
+/** A durable follower further behind is warned of: a fact that fails is set aside after 21 s. */
+export const followerLagMsMax = 60_000
+
 interface Named<Kinds extends FactKind> {
   /** Unique among all followers; `module.purpose`. */
   readonly name: string

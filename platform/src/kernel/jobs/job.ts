@@ -1,14 +1,18 @@
+import type { operator } from '@busbar/contract'
 import type { Database } from '../database/database.ts'
+
+/** Operators read a word for each name of the platform; tests have their own. */
+type Name<OfPlatform extends string> = OfPlatform | `test.${string}`
 
 /** A queue and the data of its jobs: ids and plain values, never a text or a secret, because operators see them. */
 export interface Queue<Data extends object> {
-  readonly name: string
+  readonly name: Name<operator.JobQueue>
   /** Only for the compiler. */
   readonly data?: Data
 }
 
 /** Names a queue; its handler is declared by the module that owns it. */
-export const queueOf = <Data extends object>(name: string): Queue<Data> => ({ name })
+export const queueOf = <Data extends object>(name: Queue<Data>['name']): Queue<Data> => ({ name })
 
 /** A job as its handler gets it. */
 export interface TakenJob<Data extends object> {
@@ -59,7 +63,7 @@ export interface ClockRun {
 
 /** Work that time alone asks for. One process runs it each time, and only one run lasts at a time. */
 export interface ClockJob {
-  readonly name: string
+  readonly name: Name<operator.ClockJobName>
   readonly everyS: number
   /** Runs at the first start as well, instead of one interval later. */
   readonly atOnce?: boolean

@@ -3,6 +3,7 @@ import { collectFigures } from '../../kernel/figures.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
 import type { BrandsModule } from '../brands/index.ts'
+import { factsRoutes } from './facts-routes.ts'
 import { jobsRoutes } from './jobs-routes.ts'
 import { operatorRoutes } from './operator-routes.ts'
 
@@ -15,12 +16,13 @@ interface Deps {
 
 /** The back office. */
 export function createOperatorModule(kernel: Kernel, { brands, link, measured }: Deps): Module {
-  const { db, pools, jobs, now } = kernel
+  const { db, pools, facts, jobs, now } = kernel
   return {
     name: 'operator',
     roles: ['api'],
     routes: [
       ...jobsRoutes({ db, lists: pools.lists, jobs }),
+      ...factsRoutes({ db, facts }),
       ...operatorRoutes({
         db,
         lists: pools.lists,

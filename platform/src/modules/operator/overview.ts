@@ -1,6 +1,7 @@
 import { type AnswerOf, type operator as contract, productVersion, scada } from '@busbar/contract'
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
+import { followerLagMsMax } from '../../kernel/facts/follower.ts'
 import type { Figures } from '../../kernel/figures.ts'
 import { countOpenEntries } from '../audit/index.ts'
 
@@ -59,6 +60,7 @@ export async function readOverview(
         figures.rightsAgeMs > rightsSlowMs,
         figures.rightsAgeMs > rightsDownMs,
       ),
+      judge('facts', Math.round(figures.factsLagMs / 1_000), figures.factsLagMs > followerLagMsMax),
       judge('outgoing', outgoing.count, isForgotten(outgoing.oldestAt)),
       judge('audit', audit.count, isForgotten(audit.oldestAt)),
     ],

@@ -208,6 +208,7 @@ export const account: Text['account'] = {
       'machine.label': 'Print a device label',
       'job.retry': 'Tried a job again',
       'job.cancel': 'Cancelled a job',
+      'fact.retry': 'Had a fact handled again',
       'outbox.read': 'Read the outbox',
       'scada.answer': 'Answer a SCADA request',
     },
