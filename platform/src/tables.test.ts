@@ -26,6 +26,7 @@ const unnamed: Readonly<Record<string, string>> = {
 /** Modules that write tables of machines and leave them at a change of owner, each with the reason. */
 const keptForNextOwner: Readonly<Record<string, string>> = {
   messages: 'a message belongs to its reader, and says nothing new to the next owner',
+  realtime: 'keeps nothing of a machine but when its state was told last',
 }
 
 const telemetryTables = new Set([

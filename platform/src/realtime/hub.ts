@@ -23,7 +23,14 @@ import {
 import { HistoryChanges } from './history-changes.ts'
 import { MessageBudget } from './message-budget.ts'
 import { Priming } from './priming.ts'
-import { closeCodes, type PushCounters, type PushRequests, PushSocket, type Watch } from './push-socket.ts'
+import {
+  closeCodes,
+  type EventFrame,
+  type PushCounters,
+  type PushRequests,
+  PushSocket,
+  type Watch,
+} from './push-socket.ts'
 
 const socketsMax = { perPerson: 30, perSession: 10 } as const
 const watchesPerSocketMax = 200
@@ -172,8 +179,8 @@ export class RealtimeHub implements PushRequests {
     if (!sockets) return
     const frame = encodePush(event.scene as Scene, event.body, event.id, event.at.getTime())
     for (const socket of sockets) {
-      if (this.mayPass()) socket.send(frame)
-      else this.hold(socket, () => socket.send(frame))
+      if (this.mayPass()) socket.sendEvent(event.id, frame)
+      else this.hold(socket, () => socket.sendEvent(event.id, frame))
     }
   }
 
@@ -260,11 +267,14 @@ export class RealtimeHub implements PushRequests {
     }
   }
 
-  async *#missedEvents(userId: number, afterId: number): AsyncGenerator<Uint8Array[]> {
+  async *#missedEvents(userId: number, afterId: number): AsyncGenerator<EventFrame[]> {
     for (let last = afterId; ; ) {
       const events = await listUserEvents(this.#deps.db, userId, last)
       if (!(await this.#rights.whenFresh())) throw new Error('rights could not be read lately')
-      yield events.map((event) => encodePush(event.scene as Scene, event.body, event.id, event.at.getTime()))
+      yield events.map(({ id, scene, body, at }) => ({
+        id,
+        frame: encodePush(scene as Scene, body, id, at.getTime()),
+      }))
       const newest = events.at(-1)
       if (!newest) return
       last = newest.id

@@ -1,7 +1,8 @@
 import { Scene } from '@busbar/contract/push'
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { EdgeLink } from '../edge-link/edge-link.ts'
 import type { Bus } from '../kernel/bus/bus.ts'
+import { withTransaction } from '../kernel/database/database.ts'
 import type { DB } from '../kernel/database/schema.gen.ts'
 import { TellQueue } from '../kernel/events/tell-queue.ts'
 import { createUserEvents } from '../kernel/events/user-events.ts'
@@ -11,6 +12,7 @@ import type { RightsWatch } from '../kernel/rights/rights-watch.ts'
 import type { Access, AccessDoor } from '../modules/access/index.ts'
 import { type AlarmKind, alarmKinds, countOpenAlarms, type OpenAlarms } from '../modules/alarms/index.ts'
 import { encodeMachineState } from './frames.ts'
+import { type Cause, takeUntold } from './machine-states-store.ts'
 
 const controlKinds = ['visit.ended', 'control.taken', 'control.freed'] as const
 
@@ -26,11 +28,14 @@ export interface MachineStatesDeps {
 
 /**
  * Tells everybody who has a machine in the list when it comes, goes, its open alarms change or the rights to it do.
- * Changes of one machine that come while the last one is written are told once, as they are then.
+ * Changes of one machine that come while the last one is written are told once, as they are then. Every process hears
+ * of a change, and one of them tells it.
  */
 export class MachineStates {
   readonly #deps: MachineStatesDeps
   readonly #queue: TellQueue
+  /** Why each machine that waits is to be told. */
+  readonly #causes = new Map<number, Cause[]>()
   readonly #subscriptions: (() => void)[] = []
 
   constructor(deps: MachineStatesDeps) {
@@ -39,12 +44,12 @@ export class MachineStates {
   }
 
   start(): void {
-    const enqueue = ({ machineId }: { machineId: number }) => this.#queue.enqueue(machineId)
     this.#subscriptions.push(
-      this.#deps.bus.subscribe('presence', enqueue),
+      // Only the process that holds the machine hears of it.
+      this.#deps.bus.subscribe('presence', ({ machineId }) => this.#enqueue({ machineId, xid: null })),
       this.#deps.rights.subscribe({
-        changed: ({ machineId }) => {
-          if (machineId !== null) this.#queue.enqueue(machineId)
+        changed: ({ machineId, xid }) => {
+          if (machineId !== null) this.#enqueue({ machineId, xid })
         },
         // There is nothing to cut: the receivers are looked up at each change.
         blind: () => {},
@@ -59,7 +64,7 @@ export class MachineStates {
       mode: 'live',
       kinds: [...alarmKinds, ...controlKinds],
       follow: (facts) => {
-        for (const { machineId } of facts) this.#queue.enqueue(machineId)
+        for (const { machineId, xid = null } of facts) this.#enqueue({ machineId, xid })
       },
     }
   }
@@ -75,7 +80,28 @@ export class MachineStates {
     await this.#queue.stop()
   }
 
+  #enqueue(cause: Cause): void {
+    const { machineId } = cause
+    this.#causes.set(machineId, [...(this.#causes.get(machineId) ?? []), cause])
+    this.#queue.enqueue(machineId)
+  }
+
   async #tell(machineIds: readonly number[]): Promise<void> {
+    const causes = machineIds.flatMap((machineId) => this.#causes.get(machineId) ?? [])
+    for (const machineId of machineIds) this.#causes.delete(machineId)
+    try {
+      await withTransaction(this.#deps.db, async (trx) => {
+        const untold = await takeUntold(trx, causes)
+        if (untold.length > 0) await this.#write(trx, untold)
+      })
+    } catch (error) {
+      for (const cause of causes)
+        this.#causes.set(cause.machineId, [...(this.#causes.get(cause.machineId) ?? []), cause])
+      throw error
+    }
+  }
+
+  async #write(trx: Transaction<DB>, machineIds: readonly number[]): Promise<void> {
     const { db, access, link } = this.#deps
     const at = this.#deps.now()
     const [audience, alarms] = await Promise.all([
@@ -92,7 +118,7 @@ export class MachineStates {
         at,
       }),
     }))
-    await createUserEvents(db, Scene.MACHINE_STATE, new Date(at), states)
+    await createUserEvents(trx, Scene.MACHINE_STATE, new Date(at), states)
   }
 }
 

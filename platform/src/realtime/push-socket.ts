@@ -43,6 +43,12 @@ export interface Watch {
   endTimer: NodeJS.Timeout | undefined
 }
 
+/** An event of a user with its id, as it is sent. */
+export interface EventFrame {
+  readonly id: number
+  readonly frame: Uint8Array
+}
+
 /** Counters of push sockets since the start. */
 export interface PushCounters {
   frames: number
@@ -83,6 +89,8 @@ export class PushSocket implements Receiver {
   readonly #behind = new Set<Watch>()
   readonly #silence: NodeJS.Timeout
   #held: Uint8Array[] | undefined
+  /** Events of the user that this page got as they came, from this id on, and those it asked for, up to that one. */
+  readonly #got = { liveFrom: Number.POSITIVE_INFINITY, askedTo: 0 }
   #drain: NodeJS.Timeout | undefined
   #closing: NodeJS.Timeout | undefined
   #paused: NodeJS.Timeout | undefined
@@ -115,6 +123,13 @@ export class PushSocket implements Receiver {
     if (!this.#held) this.#write(frame)
     else if (this.#held.length < heldFramesMax) this.#held.push(frame)
     else this.close(closeCodes.tryAgain, 'too much at once')
+  }
+
+  /** Sends an event of this user as it comes, unless the page got it by a resume. */
+  sendEvent(id: number, frame: Uint8Array): void {
+    if (id <= this.#got.askedTo) return
+    this.#got.liveFrom = Math.min(this.#got.liveFrom, id)
+    this.send(frame)
   }
 
   /** The same, ahead of what is held back: for what is said before a close. */
@@ -157,12 +172,12 @@ export class PushSocket implements Receiver {
    * Sends what `pages` yields before anything that happens meanwhile; waits for a slow reader between pages.
    * False when one is under way already.
    */
-  async sendFirst(pages: AsyncIterable<readonly Uint8Array[]>): Promise<boolean> {
+  async sendFirst(pages: AsyncIterable<readonly EventFrame[]>): Promise<boolean> {
     if (this.#held) return false
     this.#held = []
     try {
       for await (const page of pages) {
-        for (const frame of page) this.#write(frame)
+        for (const { id, frame } of page) this.#resend(id, frame)
         if (!(await this.#drained())) break
       }
     } finally {
@@ -171,6 +186,13 @@ export class PushSocket implements Receiver {
       for (const frame of held) this.#write(frame)
     }
     return true
+  }
+
+  #resend(id: number, frame: Uint8Array): void {
+    // Ids of a user follow each other: from the first one that came by itself on, all others do.
+    if (id >= this.#got.liveFrom) return
+    this.#got.askedTo = Math.max(this.#got.askedTo, id)
+    this.#write(frame)
   }
 
   close(code: number, reason: string): void {

@@ -212,6 +212,7 @@ test('a secret reset while its login is under way does not let the tunnel in', a
     machineId: 1,
     reason: 'secretReset',
     address: null,
+    xid: '1',
   }
   rights.changed(change)
   answered.resolve(machine)

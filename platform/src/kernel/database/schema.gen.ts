@@ -384,6 +384,12 @@ export interface MachinePasswordTicketsTable {
   session_id: number
 }
 
+export interface MachineStatesToldTable {
+  machine_id: number
+  epoch: number | null
+  seen: string | null
+}
+
 export interface MachineTransfersTable {
   id: GeneratedAlways<number>
   machine_id: number
@@ -796,6 +802,7 @@ export interface DB {
   machine_list_entry_groups: MachineListEntryGroupsTable
   machine_password_failures: MachinePasswordFailuresTable
   machine_password_tickets: MachinePasswordTicketsTable
+  machine_states_told: MachineStatesToldTable
   machine_transfers: MachineTransfersTable
   machine_types: MachineTypesTable
   machines: MachinesTable

@@ -32,6 +32,8 @@ export type Fact<Kinds extends FactKind = FactKind> = {
     readonly id: number
     readonly kind: Kind
     readonly at: number
+    /** The transaction that recorded it, where it was read from there: a snapshot that shows it has seen the fact. */
+    readonly xid?: string
   } & Subject &
     FactKinds[Kind]
 }[Kinds]

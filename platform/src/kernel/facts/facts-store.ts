@@ -15,6 +15,7 @@ export interface FactRow {
   readonly enterprise_id: number | null
   readonly payload: Record<string, unknown>
   readonly at: Date
+  readonly xid: string
 }
 
 // Ids in the order of the facts; the defaults are taken after the sort.
@@ -67,6 +68,7 @@ export function factOf(row: FactRow): Fact {
     id: row.id,
     kind: row.kind,
     at: row.at.getTime(),
+    xid: row.xid,
     ...(row.machine_id === null ? {} : { machineId: row.machine_id }),
     ...(row.user_id === null ? {} : { userId: row.user_id }),
     ...(row.enterprise_id === null ? {} : { enterpriseId: row.enterprise_id }),

@@ -82,7 +82,9 @@ test('a fact carries what was recorded, to every process', async () => {
   await facts.record(site.db, { kind, machineId: 7, userId: 8, enterpriseId: 9, at })
   await expect
     .poll(() => got, deadline)
-    .toEqual([{ id: expect.any(Number), kind, machineId: 7, userId: 8, enterpriseId: 9, at }])
+    .toEqual([
+      { id: expect.any(Number), xid: expect.any(String), kind, machineId: 7, userId: 8, enterpriseId: 9, at },
+    ])
   expect(await beside.facts.catchUp(1_000)).toBe(true)
 })
 

@@ -51,7 +51,7 @@ export class Facts {
       topic: 'facts',
       stream: {
         table: 'facts',
-        columns: ['id', 'kind', 'machine_id', 'user_id', 'enterprise_id', 'payload', 'at'],
+        columns: ['id', 'kind', 'machine_id', 'user_id', 'enterprise_id', 'payload', 'at', 'xid'],
         key: ['id'],
         orderBy: ['xid', 'id'],
         // No transaction is open for a day; older partitions are not looked at.

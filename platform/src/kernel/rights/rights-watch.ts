@@ -13,6 +13,8 @@ export interface RightChange {
   readonly machineId: number | null
   readonly reason: string
   readonly address: string | null
+  /** The transaction that recorded it. */
+  readonly xid: string
 }
 
 const pollIntervalMs = 500
@@ -68,7 +70,7 @@ export class RightsWatch {
       db: options.db,
       stream: {
         table: 'right_changes',
-        columns: ['id', 'session_id', 'user_id', 'machine_id', 'reason', 'address'],
+        columns: ['id', 'session_id', 'user_id', 'machine_id', 'reason', 'address', 'xid'],
         key: ['id'],
         orderBy: ['id'],
       },
@@ -220,6 +222,7 @@ interface ChangeRow {
   machine_id: number | null
   reason: string
   address: string | null
+  xid: string
 }
 
 const changeOf = (row: ChangeRow): RightChange => ({
@@ -229,4 +232,5 @@ const changeOf = (row: ChangeRow): RightChange => ({
   machineId: row.machine_id,
   reason: row.reason,
   address: row.address,
+  xid: row.xid,
 })

@@ -1,0 +1,116 @@
+import { accounts } from '@busbar/contract'
+import {
+  createMachine,
+  createUser,
+  PushClient,
+  startTestPlatform,
+  type TestPlatform,
+  type TestUser,
+} from '@busbar/testkit'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { readConfig } from '../config.ts'
+import { closePools, openPools, splitConnections } from '../kernel/database/pools.ts'
+import type { NewFact } from '../kernel/facts/fact-kinds.ts'
+import type { LiveFollower } from '../kernel/facts/follower.ts'
+import { silentLogger } from '../kernel/logger.ts'
+import { recordRightChange } from '../kernel/rights/right-changes.ts'
+import { createPlatform, type Platform } from '../platform.ts'
+
+const deadline = { timeout: 20_000, interval: 10 }
+const changes = 4
+const connectionsMax = 12
+/** The machines of the facts that the other process heard of. */
+const heard: number[] = []
+const listener: LiveFollower<'alarm.raised'> = {
+  mode: 'live',
+  name: 'test.heard',
+  kinds: ['alarm.raised'],
+  follow: (facts) => void heard.push(...facts.map(({ machineId }) => machineId)),
+}
+
+let site: TestPlatform
+let other: { readonly platform: Platform; readonly url: string; stop(): Promise<void> }
+
+beforeAll(async () => {
+  site = await startTestPlatform()
+  const pools = openPools(site.connection, splitConnections(connectionsMax))
+  const platform = await createPlatform({
+    ...{ pools, logger: silentLogger, nodeId: 'other' },
+    config: readConfig({ LOG_LEVEL: 'silent' }),
+  })
+  platform.facts.follow(listener)
+  const { webPort } = await platform.start({ web: 0, mqtt: 0 })
+  other = {
+    platform,
+    url: `http://127.0.0.1:${webPort}`,
+    async stop() {
+      await platform.stop()
+      await closePools(pools)
+    },
+  }
+})
+afterAll(async () => {
+  await other.stop()
+  await site.stop()
+})
+
+const raised = (machineId: number, alarmId: number): NewFact => ({
+  ...{ kind: 'alarm.raised', machineId, alarmId, key: 'E1', level: 'minor', text: {}, count: 1 },
+  at: Date.now(),
+})
+
+async function openPage(user: TestUser, url: string): Promise<PushClient> {
+  const { ticket } = await site.as(user).call(accounts.createPushTicket, {})
+  const page = await PushClient.open(url, ticket)
+  onTestFinished(() => page.close())
+  return page
+}
+
+const statesOf = (page: PushClient) =>
+  page.events.flatMap((event) => (event.scene === 'machineState' ? [event] : []))
+const idsOf = (page: PushClient) => statesOf(page).map(({ id }) => Number(id))
+const upTo = (last: number) => Array.from({ length: last }, (_, place) => place + 1)
+
+test('two processes on one database write each state of a machine once, and pages of both get it once', async () => {
+  const owner = await createUser(site.db)
+  const { machineId } = await createMachine(site.db, { owner: owner.userId })
+  const pages = [await openPage(owner, site.url), await openPage(owner, other.url)]
+  const processes = [site.platform, other.platform]
+  for (let place = 0; place < changes; place++) {
+    if (place < changes / 2) await recordRightChange(site.db, { machineId, reason: 'cloud' })
+    else await processes[place % 2]?.facts.record(site.db, raised(machineId, place))
+    await expect
+      .poll(() => pages.map((page) => statesOf(page).length > place), deadline)
+      .toEqual([true, true])
+  }
+  await expect.poll(() => heard.filter((id) => id === machineId).length, deadline).toBe(changes / 2)
+  // What the process of a machine tells by itself comes after all that it told of facts.
+  for (const { bus } of processes) {
+    const at = Date.now()
+    bus.publish('presence', { machineId, online: true, at })
+    await expect
+      .poll(() => pages.every((page) => statesOf(page).some(({ state }) => Number(state.at) >= at)), deadline)
+      .toBe(true)
+  }
+  for (const page of pages) expect(idsOf(page)).toEqual(upTo(changes + processes.length))
+})
+
+test('a page that resumes while events come gets each of them once', async () => {
+  const owner = await createUser(site.db)
+  const { machineId } = await createMachine(site.db, { owner: owner.userId })
+  const raise = (alarmId: number) => site.platform.facts.record(site.db, raised(machineId, alarmId))
+  const page = await openPage(owner, site.url)
+  for (let place = 0; place < changes; place++) {
+    await raise(place)
+    // Asks for all of them, some of which it has and some of which come now.
+    page.resume('0')
+    await expect.poll(() => new Set(idsOf(page)).size, deadline).toBe(place + 1)
+  }
+  const late = await openPage(owner, site.url)
+  late.resume('0')
+  await raise(changes)
+  for (const each of [page, late]) {
+    await expect.poll(() => Math.max(...idsOf(each)), deadline).toBe(changes + 1)
+    expect(idsOf(each)).toEqual(upTo(changes + 1))
+  }
+})
