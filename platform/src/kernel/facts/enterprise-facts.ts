@@ -18,26 +18,18 @@ interface OfDevice extends OfEnterprise {
 
 /** To a team; `people`: those whose rights it decides or decided. */
 interface OfTeam extends OfEnterprise {
-  readonly name: string
   readonly people: readonly number[]
 }
 
-interface OfGroup extends OfEnterprise {
-  readonly name: string
-}
-
-/** Facts of enterprises, their people, devices and maintenance windows, by kind. */
+/** Facts of enterprises, their people, devices and maintenance windows, by kind; their names stand beside them. */
 export interface EnterpriseFacts {
-  'enterprise.made': OfEnterprise & { readonly name: string }
+  'enterprise.made': OfEnterprise
   'enterprise.changed': OfEnterprise & {
-    readonly name?: string | undefined
-    readonly platformName?: string | undefined
     readonly applyLogoUrl?: string | undefined
     readonly timeZone?: string | undefined
   }
   'invitation.sent': OfPerson & {
     readonly invitationId: number
-    readonly enterprise: string
     readonly role: enterprises.EnterpriseRole
     readonly rights: readonly MemberRight[]
   }
@@ -60,13 +52,12 @@ export interface EnterpriseFacts {
     readonly machineIds?: readonly number[] | undefined
   }
   'team.removed': OfTeam
-  'group.made': OfGroup
-  'group.renamed': OfGroup & { readonly from: string }
-  'group.removed': OfGroup
-  'device.added': OfDevice & { readonly name: string }
+  'group.made': OfEnterprise
+  'group.renamed': OfEnterprise
+  'group.removed': OfEnterprise
+  'device.added': OfDevice
   /** `people`: of the teams that looked after it and do now, where that changed. */
   'device.changed': OfDevice & {
-    readonly name?: string | undefined
     readonly groupId?: number | undefined
     readonly teamId?: number | undefined
     readonly people: readonly number[]
@@ -75,7 +66,6 @@ export interface EnterpriseFacts {
   /** `asked`: the Akeys who may answer; `from` and `until`: of the window. */
   'maintenance.asked': OfDevice & {
     readonly windowId: number
-    readonly enterprise: string
     readonly asked: readonly number[]
     readonly from: number
     readonly until: number

@@ -6,7 +6,9 @@ import type { VisitFacts } from './visit-facts.ts'
 
 /**
  * Every kind of fact, `noun.verb`, with what it carries. `machineId`, `userId` and `enterpriseId` have a column of their
- * own, the rest is its payload: ids, codes, levels and texts of machines, never personal data.
+ * own, the rest is its payload: ids, codes, levels and texts of machines, never personal data. Names of
+ * devices, teams, groups and enterprises are people's words and stand beside a fact (`Aside`): a fact outlives the
+ * erasing of the person who gave the name.
  */
 export interface FactKinds extends AlarmFacts, RightFacts, EnterpriseFacts, VisitFacts, MachineFacts {
   /** A brand was made, changed or archived. */
@@ -45,6 +47,19 @@ export type Fact<Kinds extends FactKind = FactKind> = {
 export interface Aside {
   /** Of the person who acted; the audit log keeps it. */
   readonly address?: string
-  /** In the words of that person. */
-  readonly words?: { readonly reason?: string; readonly remark?: string | undefined }
+  readonly words?: Words
+}
+
+/** In the words of people: nothing of it is stored with a fact. */
+export interface Words {
+  readonly reason?: string
+  readonly remark?: string | undefined
+  /** Of the machine, device, team, group or enterprise that the fact is about. */
+  readonly name?: string | undefined
+  /** Before it was renamed. */
+  readonly formerName?: string
+  /** Of an enterprise, as its people see it. */
+  readonly platformName?: string | undefined
+  /** Of the enterprise that acts, or that a machine is offered to. */
+  readonly enterprise?: string | undefined
 }

@@ -15,14 +15,15 @@ interface OfWrite {
 
 /** Facts of machines' connections and of what was written to them, by kind. */
 export interface MachineFacts {
-  /** A machine has another owner, or none; `isFirst`: it never had one, so nothing was there before. */
+  /**
+   * A machine has another owner, or none; `isFirst`: it never had one, so nothing was there before. An enterprise that
+   * gets it calls the device by the name beside the fact; without one the giver makes the device.
+   */
   'machine.ownerChanged': {
     readonly machineId: number
     readonly from: OwnerName | null
     readonly to: OwnerName | null
     readonly isFirst: boolean
-    /** What an enterprise that gets it calls the device; without one the giver makes the device. */
-    readonly deviceName?: string
   }
   'machine.online': { readonly machineId: number }
   'machine.offline': { readonly machineId: number }

@@ -78,7 +78,7 @@ export interface RightFacts {
   'machine.passwordChanged': OfMachine
   'machine.secretReset': OfMachine
   'machine.checkTypeChanged': OfMachine & { readonly checkType: number }
-  'machine.renamed': OfMachine & { readonly name: string }
+  'machine.renamed': OfMachine
   'machine.imageChanged': OfMachine & { readonly projectImage: string }
   /** A machine is understood in another way: its adapter or its time zone changed. */
   'machine.languageChanged': {
@@ -90,9 +90,8 @@ export interface RightFacts {
   }
   /** Its Akey gave a machine up: nobody owns it. */
   'machine.givenUp': OfMachine
-  /** `asked`: who may accept; `enterprise`: the name of the one it is offered to. */
-  'transfer.offered': OfTransfer &
-    Receiver & { readonly asked: readonly number[]; readonly enterprise: string | null }
+  /** `asked`: who may accept. */
+  'transfer.offered': OfTransfer & Receiver & { readonly asked: readonly number[] }
   'transfer.withdrawn': OfTransfer
   'transfer.refused': OfTransfer
   'transfer.accepted': OfTransfer & Receiver

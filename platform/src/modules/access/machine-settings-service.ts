@@ -92,7 +92,7 @@ export async function updateMachineInfo(
     }
     if (projectImage !== undefined) await requireUploads(trx, 'projectImage', [projectImage])
     if (Object.keys(settings).length > 0) await updateMachine(trx, machineId, settings)
-    if (machineName !== undefined) await record({ kind: 'machine.renamed', name: machineName })
+    if (machineName !== undefined) await record({ kind: 'machine.renamed' }, { words: { name: machineName } })
     if (projectImage !== undefined) await record({ kind: 'machine.imageChanged', projectImage })
     if (switches) {
       // Tickets of the other mode end here, so that they do not open the machine when that mode comes back.

@@ -1,4 +1,4 @@
-import type { Aside, Fact, FactKind } from '../../kernel/facts/fact-kinds.ts'
+import type { Fact, FactKind, Words } from '../../kernel/facts/fact-kinds.ts'
 import { type FactTable, kindsOf, lookUp } from '../../kernel/facts/fact-table.ts'
 import type { DuringFollower } from '../../kernel/facts/follower.ts'
 import { type AuditEntry, writeAudit } from './write-audit.ts'
@@ -37,7 +37,7 @@ function spaceAct(
 }
 
 /** The act of a person as the audit log has it; undefined for changes by time alone. */
-const table: FactTable<Act | undefined, Aside['words']> = {
+const table: FactTable<Act | undefined, Words | undefined> = {
   'application.opened': ({ applicationId: applyId, right: kind, ...fact }) =>
     machineAct(
       fact,
@@ -63,7 +63,7 @@ const table: FactTable<Act | undefined, Aside['words']> = {
   'machine.passwordChanged': (fact) => machineAct(fact, 'password'),
   'machine.secretReset': (fact) => machineAct(fact, 'secretReset'),
   'machine.checkTypeChanged': ({ checkType, ...fact }) => machineAct(fact, 'checkType', { checkType }),
-  'machine.renamed': ({ name, ...fact }) => machineAct(fact, 'name', { name }),
+  'machine.renamed': (fact, words) => machineAct(fact, 'name', { name: words?.name }),
   'machine.imageChanged': ({ projectImage, ...fact }) => machineAct(fact, 'image', { projectImage }),
   'machine.languageChanged': ({ adapter, timeZone, ...fact }) =>
     machineAct(fact, 'language', { adapter, timeZone }),
@@ -74,8 +74,8 @@ const table: FactTable<Act | undefined, Aside['words']> = {
   'transfer.refused': ({ transferId, ...fact }) => machineAct(fact, 'transferRefused', { transferId }),
   'transfer.accepted': ({ transferId, from, to, toEid, ...fact }) =>
     machineAct(fact, 'transferred', { transferId, from, ...receiverOf({ to, toEid }) }),
-  'enterprise.made': (fact) => spaceAct(fact, 'create', fact.name),
-  'enterprise.changed': ({ name, platformName, applyLogoUrl, timeZone, ...fact }) =>
+  'enterprise.made': (fact, words) => spaceAct(fact, 'create', nameOf(words)),
+  'enterprise.changed': ({ applyLogoUrl, timeZone, ...fact }, { name, platformName } = {}) =>
     spaceAct(fact, 'update', String(fact.enterpriseId), { name, platformName, applyLogoUrl, timeZone }),
   'invitation.sent': ({ userId, role, rights, ...fact }) =>
     spaceAct(fact, 'member.invite', String(userId), { role, rights }),
@@ -86,17 +86,19 @@ const table: FactTable<Act | undefined, Aside['words']> = {
     spaceAct(fact, 'member.update', String(userId), { role, rights }),
   'member.removed': ({ userId, role, ...fact }) => spaceAct(fact, 'member.remove', String(userId), { role }),
   'member.left': ({ userId, role, ...fact }) => spaceAct(fact, 'member.leave', String(userId), { role }),
-  'team.made': ({ name, teamKind: kind, people: memberIds, ...fact }) =>
-    spaceAct(fact, 'team.create', name, { kind, memberIds }),
-  'team.changed': ({ name, memberIds, machineIds, ...fact }) =>
-    spaceAct(fact, 'team.update', name, { memberIds, machineIds }),
-  'team.removed': ({ name, ...fact }) => spaceAct(fact, 'team.remove', name),
-  'group.made': ({ name, ...fact }) => spaceAct(fact, 'group.create', name),
-  'group.renamed': ({ name, from, ...fact }) => spaceAct(fact, 'group.update', name, { from }),
-  'group.removed': ({ name, ...fact }) => spaceAct(fact, 'group.remove', name),
-  'device.added': ({ machineCode, name, ...fact }) => spaceAct(fact, 'machine.add', machineCode, { name }),
-  'device.changed': ({ machineCode, name, groupId, teamId, ...fact }, words) =>
-    spaceAct(fact, 'machine.update', machineCode, { name, remark: words?.remark, groupId, teamId }),
+  'team.made': ({ teamKind: kind, people: memberIds, ...fact }, words) =>
+    spaceAct(fact, 'team.create', nameOf(words), { kind, memberIds }),
+  'team.changed': ({ memberIds, machineIds, ...fact }, words) =>
+    spaceAct(fact, 'team.update', nameOf(words), { memberIds, machineIds }),
+  'team.removed': (fact, words) => spaceAct(fact, 'team.remove', nameOf(words)),
+  'group.made': (fact, words) => spaceAct(fact, 'group.create', nameOf(words)),
+  'group.renamed': (fact, words) =>
+    spaceAct(fact, 'group.update', nameOf(words), { from: words?.formerName }),
+  'group.removed': (fact, words) => spaceAct(fact, 'group.remove', nameOf(words)),
+  'device.added': ({ machineCode, ...fact }, words) =>
+    spaceAct(fact, 'machine.add', machineCode, { name: words?.name }),
+  'device.changed': ({ machineCode, groupId, teamId, ...fact }, { name, remark } = {}) =>
+    spaceAct(fact, 'machine.update', machineCode, { name, remark, groupId, teamId }),
   'device.removed': ({ machineCode, deviceKind: kind, ...fact }) =>
     spaceAct(fact, 'machine.remove', machineCode, { kind }),
   'maintenance.asked': ({ machineCode, windowId: id, from: start, until: stop, scopes, ...fact }) =>
@@ -104,6 +106,9 @@ const table: FactTable<Act | undefined, Aside['words']> = {
   'maintenance.answered': ({ action, windowId: id, enterpriseId: eid, ...fact }) =>
     machineAct(fact, 'maintenance', { action, id, eid }),
 }
+
+/** Of the thing that a fact is about. */
+const nameOf = (words: Words | undefined): string => words?.name ?? ''
 
 const receiverOf = ({ to, toEid }: { readonly to: number | null; readonly toEid: number | null }) =>
   toEid === null ? { to } : { toEid }

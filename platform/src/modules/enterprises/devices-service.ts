@@ -42,8 +42,8 @@ export async function addDevice(
       groupId: input.groupId ?? null,
       at,
     })
-    const added = { machineId: machine.id, machineCode: machine.code, name: input.name }
-    await scope.record({ kind: 'device.added', ...added })
+    const added = { machineId: machine.id, machineCode: machine.code }
+    await scope.record({ kind: 'device.added', ...added }, { words: { name: input.name } })
     return machine.id
   })
 }
@@ -70,8 +70,8 @@ export async function updateDevice(
       },
     )
     const people = teamId === undefined ? [] : await moveToTeam(scope, machineId, teamId || undefined)
-    const changed = { machineId, machineCode: device.code, name, groupId, teamId, people }
-    await scope.record({ kind: 'device.changed', ...changed }, { words: { remark } })
+    const changed = { machineId, machineCode: device.code, groupId, teamId, people }
+    await scope.record({ kind: 'device.changed', ...changed }, { words: { name, remark } })
   })
 }
 

@@ -64,7 +64,7 @@ export function enterprisesRoutes(deps: EnterprisesDeps): Binding[] {
       await changeSpace(deps, callerOf(context), eid, 'admin', async (scope) => {
         if (applyLogoUrl) await requireUploads(scope.trx, 'logo', [applyLogoUrl])
         await store.updateSpace(scope.trx, eid, { name, platformName, logoUrl: applyLogoUrl })
-        await scope.record({ kind: 'enterprise.changed', name, platformName, applyLogoUrl })
+        await scope.record({ kind: 'enterprise.changed', applyLogoUrl }, { words: { name, platformName } })
       })
       return {}
     }),

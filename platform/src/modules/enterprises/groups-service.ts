@@ -15,7 +15,7 @@ export async function createGroup(
       throw new Failure('GROUPS_FULL')
     const id = await store.createGroup(scope.trx, eid, name)
     if (id === undefined) throw new Failure('GROUP_NAME_TAKEN')
-    await scope.record({ kind: 'group.made', name })
+    await scope.record({ kind: 'group.made' }, { words: { name } })
     return id
   })
 }
@@ -32,7 +32,7 @@ export async function updateGroup(
     if (!known) throw new Failure('404')
     if (await store.isGroupNameTaken(trx, eid, group.name, group.id)) throw new Failure('GROUP_NAME_TAKEN')
     await store.updateGroupName(trx, group.id, group.name)
-    await scope.record({ kind: 'group.renamed', name: group.name, from: known.name })
+    await scope.record({ kind: 'group.renamed' }, { words: { name: group.name, formerName: known.name } })
   })
 }
 
@@ -44,6 +44,6 @@ export async function removeGroup(deps: SpaceDeps, caller: Caller, eid: number, 
     // A call that puts a device into a group takes the same lock.
     if ((await store.countGroupDevices(scope.trx, id)) > 0) throw new Failure('GROUP_NOT_EMPTY')
     await store.removeGroup(scope.trx, id)
-    await scope.record({ kind: 'group.removed', name: known.name })
+    await scope.record({ kind: 'group.removed' }, { words: { name: known.name } })
   })
 }

@@ -44,10 +44,10 @@ export async function requestMaintenance(
     const keys = await createAccess(trx, { demo: false }).listKeys(found.id, caller.now)
     const { name: enterprise } = await getSpace(trx, eid)
     const asked = keys.filter(({ key }) => key === 'A').map(({ userId }) => userId)
-    const about = { machineId: found.id, machineCode: machine.code, windowId: id, enterprise, asked }
+    const about = { machineId: found.id, machineCode: machine.code, windowId: id, asked }
     const window = { from: start, until: stop, scopes: input.scopes }
     const { reason } = input
-    await scope.record({ kind: 'maintenance.asked', ...about, ...window }, { words: { reason } })
+    await scope.record({ kind: 'maintenance.asked', ...about, ...window }, { words: { reason, enterprise } })
     return id
   })
 }

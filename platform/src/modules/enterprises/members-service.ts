@@ -57,8 +57,8 @@ export async function inviteMember(
     if (invitationId === undefined) throw new Failure('ALREADY_INVITED')
     const { name: enterprise } = await getSpace(trx, eid)
     const { role, rights } = invitation
-    const sent = { userId: user.id, invitationId, enterprise, role, rights }
-    await scope.record({ kind: 'invitation.sent', ...sent })
+    const sent = { userId: user.id, invitationId, role, rights }
+    await scope.record({ kind: 'invitation.sent', ...sent }, { words: { enterprise } })
     const { email, lang, time_zone } = user
     if (email && !isEmailed) {
       const told = { enterprise, inviter: await findPersonName(trx, caller.userId), role }

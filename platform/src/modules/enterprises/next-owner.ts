@@ -12,10 +12,10 @@ export const ownerFollower: DuringFollower<'machine.ownerChanged'> = {
   mode: 'during',
   name: 'enterprises.ownerChanged',
   kinds: ['machine.ownerChanged'],
-  async follow(trx, facts) {
+  async follow(trx, facts, { words }) {
     for (const fact of facts) {
       await removeDevices(trx, fact)
-      await putGiven(trx, fact)
+      await putGiven(trx, fact, words?.name)
     }
   },
 }
@@ -40,7 +40,11 @@ async function removeDevices(trx: Trx, { machineId, at }: OwnerChanged): Promise
   )
 }
 
-async function putGiven(trx: Trx, { machineId, at, to, deviceName }: OwnerChanged): Promise<void> {
+async function putGiven(
+  trx: Trx,
+  { machineId, at, to }: OwnerChanged,
+  deviceName: string | undefined,
+): Promise<void> {
   if (!to || 'userId' in to || deviceName === undefined) return
   const eid = to.enterpriseId
   const name = await findFreeDeviceName(trx, eid, deviceName)

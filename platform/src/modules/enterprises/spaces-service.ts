@@ -19,6 +19,7 @@ export async function createSpace(
   const { timeZone } = readerOf(await store.findLocale(trx, caller.userId))
   const eid = await store.createSpace(trx, { name, owner: caller.userId, timeZone, at })
   const { userId: by, address, now } = caller
-  await facts.record(trx, { kind: 'enterprise.made', enterpriseId: eid, by, name, at: now }, { address })
+  const made = { kind: 'enterprise.made', enterpriseId: eid, by, at: now } as const
+  await facts.record(trx, made, { address, words: { name } })
   return eid
 }

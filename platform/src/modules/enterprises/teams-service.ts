@@ -20,7 +20,7 @@ export async function createTeam(
     await store.putTeamMembers(trx, { id, eid }, input.memberIds)
     await store.putTeamMachines(trx, { id, eid }, input.machineIds)
     const { name, kind: teamKind, memberIds: people } = input
-    await scope.record({ kind: 'team.made', name, teamKind, people })
+    await scope.record({ kind: 'team.made', teamKind, people }, { words: { name } })
     return id
   })
 }
@@ -45,7 +45,10 @@ export async function updateTeam(
     if (memberIds) await store.putTeamMembers(trx, { id, eid }, memberIds)
     if (machineIds) await store.putTeamMachines(trx, { id, eid }, machineIds)
     const people = [...new Set([...before, ...(memberIds ?? [])])]
-    await scope.record({ kind: 'team.changed', name: name ?? team.name, memberIds, machineIds, people })
+    await scope.record(
+      { kind: 'team.changed', memberIds, machineIds, people },
+      { words: { name: name ?? team.name } },
+    )
   })
 }
 
@@ -56,7 +59,7 @@ export async function removeTeam(deps: SpaceDeps, caller: Caller, eid: number, i
     if (!team) throw new Failure('404')
     const people = await store.listTeamMemberIds(scope.trx, [id])
     await store.removeTeam(scope.trx, id)
-    await scope.record({ kind: 'team.removed', name: team.name, people })
+    await scope.record({ kind: 'team.removed', people }, { words: { name: team.name } })
   })
 }
 

@@ -11,7 +11,11 @@ export function createLettersFollower(mailbox: Mailbox): DuringFollower {
     name: 'messages.letters',
     kinds: kindsOf(lettersTable),
     async follow(trx, facts, { words = {} }) {
-      const ask: AskNames = { person: (userId) => findName(trx, userId), reason: () => words.reason ?? '' }
+      const ask: AskNames = {
+        person: (userId) => findName(trx, userId),
+        reason: () => words.reason ?? '',
+        enterprise: () => words.enterprise ?? '',
+      }
       const letters = []
       const news = []
       for (const fact of facts) {

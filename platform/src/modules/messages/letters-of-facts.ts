@@ -16,6 +16,8 @@ export interface AskNames {
   person(userId: number | null): Promise<string>
   /** Why somebody asks, in their words. */
   reason(): string
+  /** The name of the enterprise that acts, or that a machine is offered to. */
+  enterprise(): string
 }
 
 type Application = Fact<
@@ -105,22 +107,25 @@ export const lettersTable: FactTable<Mail | Promise<Mail>, AskNames> = {
     const params = { person: await ask.person(by), right: role, isBlacklisted: true }
     return { letters: [{ userId, kind: 'rightTaken', machineId, params }] }
   },
-  'transfer.offered': ({ machineId, transferId, asked, enterprise }) => ({
+  'transfer.offered': ({ machineId, transferId, asked, toEid }, ask) => ({
     letters: asked.map((userId) =>
-      enterprise === null
+      toEid === null
         ? { userId, kind: 'transferOffer', machineId, transferId }
-        : { userId, kind: 'transferSpaceOffer', machineId, transferId, params: { enterprise } },
+        : {
+            ...{ userId, kind: 'transferSpaceOffer', machineId, transferId },
+            params: { enterprise: ask.enterprise() },
+          },
     ),
   }),
   'transfer.refused': (fact) => ({ letters: [replyOf(fact)] }),
   'transfer.accepted': (fact) => ({ letters: [replyOf(fact)] }),
   'transfer.ranOut': (fact) => ({ letters: [replyOf(fact)] }),
-  'invitation.sent': async ({ userId, invitationId, by, enterprise, role }, ask) => {
-    const params = { enterprise, person: await ask.person(by), role }
+  'invitation.sent': async ({ userId, invitationId, by, role }, ask) => {
+    const params = { enterprise: ask.enterprise(), person: await ask.person(by), role }
     return { letters: [{ userId, kind: 'enterpriseInvited', invitationId, params }] }
   },
-  'maintenance.asked': ({ machineId, asked, enterprise, from, until }, ask) => {
-    const params = { enterprise, from, until, reason: ask.reason() }
+  'maintenance.asked': ({ machineId, asked, from, until }, ask) => {
+    const params = { enterprise: ask.enterprise(), from, until, reason: ask.reason() }
     return { letters: asked.map((userId) => ({ userId, kind: 'windowAsked', machineId, params })) }
   },
   'maintenance.answered': async ({ machineId, by, to, state, from, until }, ask) => {

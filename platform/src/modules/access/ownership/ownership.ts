@@ -43,14 +43,9 @@ export async function changeOwner(
   // Never the instant of the change before, by which who holds the machine in memory knows the owner.
   const since = new Date(Math.max(at.getTime(), (before.owned_since?.getTime() ?? 0) + 1))
   await updateOwner(trx, machineId, owner, isFirst ? undefined : since)
-  await facts.record(trx, {
-    kind: 'machine.ownerChanged',
-    machineId,
-    at: at.getTime(),
-    from,
-    isFirst,
-    ...to(owner),
-  })
+  const { to, name } = nextOf(owner)
+  const changed = { kind: 'machine.ownerChanged', machineId, at: at.getTime(), from, isFirst, to } as const
+  await facts.record(trx, changed, { words: { name } })
   if (!isFirst) await recordRightChange(trx, { machineId, reason: ownerReason })
   const nextId = owner && 'userId' in owner ? owner.userId : undefined
   for (const { userId, role } of holders) {
@@ -67,8 +62,8 @@ function ownerOf(machine: {
   return machine.owner_enterprise_id === null ? null : { enterpriseId: machine.owner_enterprise_id }
 }
 
-function to(owner: NextOwner): { to: OwnerName | null; deviceName?: string } {
+function nextOf(owner: NextOwner): { to: OwnerName | null; name?: string | undefined } {
   if (!owner || 'userId' in owner) return { to: owner ?? null }
-  const { enterpriseId, deviceName } = owner
-  return { to: { enterpriseId }, ...(deviceName === undefined ? {} : { deviceName }) }
+  const { enterpriseId, deviceName: name } = owner
+  return { to: { enterpriseId }, name }
 }

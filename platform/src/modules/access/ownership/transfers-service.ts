@@ -36,13 +36,13 @@ export async function offerMachine(
     await deps.facts.recordAll(trx, await endRunOut(trx, at, machineId))
     if (await store.findOpenTransfer(trx, { machineId }, at)) throw new Failure('TRANSFER_WAITING')
     await store.endLostTransfer(trx, machineId, at)
-    const { receiver, ...asked } =
+    const { receiver, asked, enterprise } =
       eid === undefined ? await findPerson(scope, caller, named) : await findSpace(scope, caller, eid)
     const expiresAt = new Date(caller.now + timing.applicationMs)
     const offer = { machineId, from: caller.userId, fromEid, receiver, at, expiresAt }
     const transferId = await store.createTransfer(trx, offer)
-    const whom = { from: caller.userId, ...receiver, ...asked }
-    await scope.record({ kind: 'transfer.offered', transferId, ...whom })
+    const whom = { from: caller.userId, ...receiver, asked }
+    await scope.record({ kind: 'transfer.offered', transferId, ...whom }, { words: { enterprise } })
     return transferId
   })
 }
@@ -52,7 +52,7 @@ interface Named {
   readonly receiver: store.Receiver
   readonly asked: readonly number[]
   /** The name of the enterprise it is made to. */
-  readonly enterprise: string | null
+  readonly enterprise?: string
 }
 
 async function findPerson(
@@ -66,7 +66,6 @@ async function findPerson(
   return {
     receiver: { to: user.id, toEid: null },
     asked: [user.id],
-    enterprise: null,
   }
 }
 

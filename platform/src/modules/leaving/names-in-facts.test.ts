@@ -1,0 +1,113 @@
+import { access, enterprises, machines } from '@busbar/contract'
+import {
+  createMachine,
+  createUser,
+  proveSession,
+  startTestPlatform,
+  type TestPlatform,
+  type TestUser,
+} from '@busbar/testkit'
+import { type Kysely, sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { up } from '../../kernel/database/migrations/0025-told-states.ts'
+
+/** Stands in every name that a person gives here. */
+const mark = 'Zeltinger'
+
+let site: TestPlatform
+beforeAll(async () => {
+  site = await startTestPlatform()
+})
+afterAll(() => site.stop())
+
+async function kindsWith(text: string): Promise<string[]> {
+  const { rows } = await sql<{ kind: string }>`
+    select distinct kind from facts where strpos(facts::text, ${text}) > 0
+    union select fact->>'kind' from facts_set_aside where strpos(fact::text, ${text}) > 0
+    order by 1`.execute(site.db)
+  return rows.map(({ kind }) => kind)
+}
+
+const countFacts = async (kinds: readonly string[]): Promise<number> => {
+  const rows = await site.db
+    .selectFrom('facts')
+    .select('kind')
+    .distinct()
+    .where(sql<boolean>`kind = any(${[...kinds]}::text[])`)
+    .execute()
+  return rows.length
+}
+
+/** Gives a name to all that has one. */
+async function nameAll(person: TestUser, other: TestUser): Promise<void> {
+  const call = site.as(person)
+  const { eid } = await call.call(enterprises.createEnterprise, { name: `${mark} Works` })
+  await call.call(enterprises.updateEnterprise, { eid, platformName: `${mark} Cloud` })
+  await call.call(enterprises.inviteMember, { eid, account: other.email, role: 'member', rights: [] })
+  await call.call(enterprises.createTeam, {
+    ...{ eid, kind: 'maintain', name: `${mark} team` },
+    memberIds: [],
+    machineIds: [],
+  })
+  const group = await call.call(enterprises.createGroup, { eid, name: `${mark} hall` })
+  await call.call(enterprises.updateGroup, { eid, id: group.id, name: `${mark} yard` })
+  const free = await createMachine(site.db, { password: 'label 4711' })
+  await call.call(enterprises.addEnterpriseMachine, {
+    ...{ eid, machineCode: free.code, password: 'label 4711', name: `${mark} oven` },
+  })
+  await call.call(enterprises.updateEnterpriseMachine, { eid, id: free.machineId, name: `${mark} kiln` })
+  const own = await createMachine(site.db, { owner: person.userId })
+  await call.call(access.updateMachineInfo, { machineCode: own.code, machineName: `${mark} press` })
+  await proveSession(site.db, person.sessionId)
+  await call.call(machines.offerMachine, { machineID: own.machineId, eid })
+}
+
+test('a name that a person gives stands in no fact, so that none outlives the erasing of the person', async () => {
+  const [person, other] = [await createUser(site.db), await createUser(site.db)]
+  await nameAll(person, other)
+  const named = [
+    ...[
+      'enterprise.made',
+      'enterprise.changed',
+      'invitation.sent',
+      'team.made',
+      'group.made',
+      'group.renamed',
+    ],
+    ...['device.added', 'device.changed', 'machine.renamed', 'transfer.offered'],
+  ]
+  expect(await countFacts(named)).toBe(named.length)
+  expect(await kindsWith(mark)).toEqual([])
+  // The audit log keeps the names.
+  const { rows } = await sql<{ action: string }>`
+    select action from audit_entries where strpos(audit_entries::text, ${mark}) > 0`.execute(site.db)
+  expect(rows.map(({ action }) => action)).toContain('machine.name')
+})
+
+test('names that facts of former versions hold are taken out', async () => {
+  const insert = (kind: string, payload: object) =>
+    site.db
+      .insertInto('facts')
+      .values({ epoch: 1, kind, payload: JSON.stringify(payload), at: new Date() })
+      .execute()
+  await insert('machine.renamed', { name: `${mark} press`, machineCode: '1' })
+  await insert('group.renamed', { name: `${mark} yard`, from: `${mark} hall`, by: 1 })
+  await insert('machine.ownerChanged', { deviceName: `${mark} press`, from: { userId: 1 }, to: null })
+  await insert('transfer.offered', { enterprise: `${mark} Works`, from: 1 })
+  const aside = { id: 1, kind: 'group.renamed', name: `${mark} yard`, from: `${mark} hall`, by: 1, at: 0 }
+  await site.db
+    .insertInto('facts_set_aside')
+    .values({ follower: 'test.gone', fact_id: 1, fact: JSON.stringify(aside), error: 'x', failures: 5 })
+    .execute()
+  expect(await kindsWith(mark)).toHaveLength(4)
+  await sql`drop table machine_states_told`.execute(site.db)
+  await up(site.db as unknown as Kysely<unknown>)
+  expect(await kindsWith(mark)).toEqual([])
+  const { payload } = await site.db
+    .selectFrom('facts')
+    .select('payload')
+    .where('kind', '=', 'machine.ownerChanged')
+    .where(sql<boolean>`payload->'to' = 'null'`)
+    .executeTakeFirstOrThrow()
+  expect(payload).toEqual({ from: { userId: 1 }, to: null })
+})
