@@ -42,6 +42,7 @@ async function run(config: Config): Promise<void> {
   /** False where a part failed or was left behind. */
   const stop = () => {
     stopping ??= (async () => {
+      let isClean = true
       // A part that hangs must not hold up the stop: the parent kills the process after some seconds.
       setTimeout(() => process.exit(1), stopMsMax).unref()
       for (const { part, close } of closers.reverse()) {

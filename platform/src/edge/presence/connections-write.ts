@@ -22,6 +22,12 @@ const snapshotOf = (connection: ConnectionRow): Snapshot => ({
   endedAt: connection.endedAt === undefined ? null : new Date(connection.endedAt),
 })
 
+/**
+ * While a machine is connected its own row says this seldom when it was seen: that row has many indexes, so to write it
+ * costs the database several times as much as to write the connection.
+ */
+const notedEveryMs = 60_000
+
 export interface ConnectionsWrite {
   readonly nodeId: string
   readonly beside?: Beside | undefined
@@ -61,7 +67,20 @@ export async function writeConnections(
     const { connection } = fresh[place - 1] as Snapshot
     connection.rowId = id
   }
-  await updateLastSeen(db, connections)
+  await noteSeen(db, connections)
+}
+
+/** Writes into the machines' own rows when they were seen, where that is due. */
+async function noteSeen(db: Database, connections: readonly ConnectionRow[]): Promise<void> {
+  const due = connections.filter(
+    ({ endedAt, lastSeenAt, notedUntil }) => endedAt !== undefined || lastSeenAt - notedUntil >= notedEveryMs,
+  )
+  const seen = due.map(({ machineId, lastSeenAt }) => ({ machineId, lastSeenAt }))
+  await updateLastSeen(db, seen)
+  for (const [place, { lastSeenAt }] of seen.entries()) {
+    const connection = due[place]
+    if (connection) connection.notedUntil = lastSeenAt
+  }
 }
 
 /** Ends what is still open; answers those that it ended. */

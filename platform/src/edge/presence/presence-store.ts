@@ -3,6 +3,7 @@ import { type Database, withTransaction } from '../../kernel/database/database.t
 import type { Facts } from '../../kernel/facts/facts.ts'
 import type { Recorder } from '../../kernel/facts/facts-store.ts'
 import { declareDead, isGone } from '../../kernel/nodes/nodes-store.ts'
+import { updateLastSeen } from '../../modules/machine-register/index.ts'
 
 /** A row of `machine_connections`; `rowId` is set when it is written for the first time. */
 export interface ConnectionRow {
@@ -13,9 +14,11 @@ export interface ConnectionRow {
   readonly startedAt: number
   readonly lastSeenAt: number
   readonly endedAt: number | undefined
+  /** Until when the machine's own row says that it was seen. */
+  notedUntil: number
 }
 
-/** As long as samples are kept (decision 46). */
+/** As long as samples are kept. */
 const keptDays = 90
 
 /** Forgets connections that ended before anything that is still shown. */
@@ -56,16 +59,18 @@ async function recordEnds(
 
 /** Ends connections that a crash of this node left open, or no node has, when they were last seen. */
 export async function endOwnConnections(db: Database, nodeId: string, facts?: EndsFacts): Promise<void> {
-  await withTransaction(db, async (trx) => {
+  const ended = await withTransaction(db, async (trx) => {
     const ended = await trx
       .updateTable('machine_connections')
       .set((row) => ({ ended_at: sql<Date>`greatest(${row.ref('started_at')}, ${row.ref('last_seen_at')})` }))
       .where('ended_at', 'is', null)
       .where((row) => row.or([row('node_id', 'is', null), row('node_id', '=', nodeId)]))
-      .returning(['machine_id as machineId', 'ended_at'])
+      .returning(['machine_id as machineId', 'ended_at', 'last_seen_at'])
       .execute()
     await recordEnds(trx, facts, ended)
+    return ended
   })
+  await updateLastSeen(db, ended.map(seenOf))
 }
 
 /**
@@ -77,7 +82,7 @@ export async function endSilentConnections(
   nodeId: string,
   facts?: EndsFacts,
 ): Promise<number[]> {
-  return withTransaction(db, async (trx) => {
+  const ended = await withTransaction(db, async (trx) => {
     await declareDead(trx, nodeId)
     const ended = await trx
       .updateTable('machine_connections')
@@ -88,9 +93,15 @@ export async function endSilentConnections(
       .where('ended_at', 'is', null)
       .where('node_id', '!=', nodeId)
       .where(isGone(sql.ref('machine_connections.node_id')))
-      .returning(['machine_id as machineId', 'ended_at'])
+      .returning(['machine_id as machineId', 'ended_at', 'last_seen_at'])
       .execute()
     await recordEnds(trx, facts, ended)
-    return ended.map(({ machineId }) => machineId)
+    return ended
   })
+  await updateLastSeen(db, ended.map(seenOf))
+  return ended.map(({ machineId }) => machineId)
+}
+
+const seenOf = ({ machineId, last_seen_at: at }: { machineId: number; last_seen_at: Date }) => {
+  return { machineId, lastSeenAt: at.getTime() }
 }

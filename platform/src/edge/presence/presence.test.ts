@@ -442,3 +442,33 @@ it('a reconnect that is not written yet does not cost everybody else the time th
     )
     .toBe(true)
 })
+
+it('many machines seen since the last time are noted some at a time', async () => {
+  const { rows: machines } = await sql<{ id: number }>`
+    insert into machines (code, type, name, secret_hash)
+    select '7' || lpad(n::text, 18, '0'), 'test', 'Seen ' || n, sha256('') from generate_series(1, 250) n returning id`.execute(
+    database.db,
+  )
+  await presence.stop()
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  try {
+    presence = open()
+    await presence.start()
+    const online = machines.map(({ id }) => presence.begin(id, 'tcp/mqtt', '10.0.0.2'))
+    const count = async () =>
+      (await sql`select from machine_connections where ended_at is null`.execute(database.db)).rows.length
+    await expect.poll(count).toBe(machines.length)
+    clock += minuteMs
+    for (const one of online) one.lastSeenAt = clock
+    vi.advanceTimersByTime(10_000)
+  } finally {
+    vi.useRealTimers()
+  }
+  const writes = async () => {
+    const { rows } = await sql<{ seen: number }>`
+      select count(*)::int as seen from machine_connections where last_seen_at = ${new Date(clock)}
+      group by xmin::text order by 1 desc`.execute(database.db)
+    return rows.map(({ seen }) => seen)
+  }
+  await expect.poll(writes).toEqual([100, 100, 50])
+})

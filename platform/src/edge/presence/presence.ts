@@ -19,6 +19,12 @@ import {
 } from './presence-store.ts'
 
 const seenFlushMs = 10_000
+/** Machines seen are noted so many at a time. After a storm of alarms they are all that there are, */
+const seenPerWrite = 100
+/** so after each write it rests for so many times as long as that took, while values of machines are stored, */
+const seenRestFactor = 3
+/** and no longer than this. */
+const seenRestMsMax = 300
 const removeOldS = 3_600
 const endSilentS = 5
 /** Comings and goings are written together after this pause. */
@@ -58,6 +64,7 @@ class Connection implements ConnectionRow {
   readonly startedAt: number
   lastSeenAt: number
   endedAt: number | undefined
+  notedUntil = Number.NEGATIVE_INFINITY
 
   constructor(machineId: number, protocol: string, address: string, startedAt: number) {
     this.machineId = machineId
@@ -88,6 +95,7 @@ export class Presence {
   #seenTimer: NodeJS.Timeout | undefined
   #rewriteTimer: NodeJS.Timeout | undefined
   #seenFlushedAt = 0
+  #isNotingSeen = false
   #isStopped = false
   #writing: Promise<void> = Promise.resolve()
 
@@ -107,7 +115,7 @@ export class Presence {
   async start(): Promise<void> {
     await endOwnConnections(this.#commits, this.#nodeId, this.#options.facts)
     this.#seenFlushedAt = this.#options.now()
-    this.#seenTimer = setInterval(() => void this.#enqueueWrite(() => this.#writeSeen()), seenFlushMs)
+    this.#seenTimer = setInterval(() => void this.#noteSeen(), seenFlushMs)
   }
 
   /** The machines of nodes that died are offline. */
@@ -261,10 +269,20 @@ export class Presence {
     }
   }
 
-  async #writeSeen(): Promise<void> {
+  /** Comings and goings are written between its writes. */
+  async #noteSeen(): Promise<void> {
+    if (this.#isNotingSeen) return
+    this.#isNotingSeen = true
     const since = this.#seenFlushedAt
     this.#seenFlushedAt = this.#options.now()
-    await this.#writeKnown([...this.#online.values()].filter(({ lastSeenAt }) => lastSeenAt >= since))
+    const seen = [...this.#online.values()].filter(({ lastSeenAt }) => lastSeenAt >= since)
+    for (let from = 0; from < seen.length && !this.#isStopped; from += seenPerWrite) {
+      const startedAt = performance.now()
+      await this.#enqueueWrite(() => this.#writeKnown(seen.slice(from, from + seenPerWrite)))
+      if (from + seenPerWrite >= seen.length) break
+      await sleep(Math.min((performance.now() - startedAt) * seenRestFactor, seenRestMsMax))
+    }
+    this.#isNotingSeen = false
   }
 
   /** One without a row is written by its change, after the end of the one before it. */

@@ -23,7 +23,8 @@ export async function updateLastSeen(db: Kysely<DB>, machines: readonly SeenMach
     await sql`
       update machines set last_seen_at = now.last_seen_at
       from unnest(${machineIds}::bigint[], ${seen}::timestamptz[]) as now (id, last_seen_at)
-      where machines.id = now.id and (machines.last_seen_at is null or machines.last_seen_at < now.last_seen_at)
+      where machines.id = now.id and machines.id = any(${machineIds}::bigint[])
+        and (machines.last_seen_at is null or machines.last_seen_at < now.last_seen_at)
         and (machines.owned_since is null or machines.owned_since <= now.last_seen_at)`.execute(db)
   }
 }
