@@ -2,10 +2,16 @@ import { setTimeout } from 'node:timers/promises'
 import type { Logger } from '../logger.ts'
 
 const retryMs = 500
-/** After a full turn it rests for as long as that took, at most so long. */
-const restMsMax = 100
 /** Thousands may change at once: they are told in few transactions. */
 const idsPerTurnMax = 500
+/** After a turn with so many it rests: thousands are not told at the expense of the values that are stored meanwhile. */
+const crowdMin = 20
+/** It rests for so many times as long as the turn took, */
+const restFactor = 3
+/** and at least so long, because a turn of many costs the database little more than one of few, */
+const restMsMin = 400
+/** and no longer than this. */
+const restMsMax = 500
 
 /**
  * Things whose state is to be told. Changes of one thing that come while the last ones are written are told once, as
@@ -52,8 +58,10 @@ export class TellQueue {
       const startedAt = performance.now()
       try {
         await this.#tell(ids)
-        // Thousands of states are not told at the expense of the values that are stored meanwhile.
-        if (ids.length === idsPerTurnMax) await setTimeout(Math.min(performance.now() - startedAt, restMsMax))
+        if (ids.length >= crowdMin) {
+          const tookMs = performance.now() - startedAt
+          await setTimeout(Math.min(Math.max(tookMs * restFactor, restMsMin), restMsMax))
+        }
       } catch (error) {
         this.#logger.warn({ err: error, count: ids.length }, 'machineStates.tellFailed')
         for (const id of ids) this.#waiting.add(id)

@@ -8,6 +8,17 @@ export const pollMs = 500
  * the database to itself meanwhile.
  */
 const gatherMs = 2
+/** A read that finds so many rows found much of what thousands do at once, as a storm of alarms. */
+const crowdMin = 32
+/** After such a read the next one waits so long, unless somebody waits for it: few large reads cost less than many. */
+const crowdRestMs = 100
+
+interface StreamFollowerOptions<Row> extends StreamReaderOptions<Row> {
+  readonly bus: Bus
+  readonly topic: WakeTopic
+  /** For tests: how long it rests after a read that found a crowd. */
+  readonly crowdRestMs?: number
+}
 
 /** Follows a stream by itself: woken by the bus, and after 500 ms at the latest, because a wake may be lost. */
 export class StreamFollower<Row extends object> {
@@ -16,16 +27,24 @@ export class StreamFollower<Row extends object> {
   readonly #topic: WakeTopic
   #unsubscribe: (() => void) | undefined
   #timer: NodeJS.Timeout | undefined
+  #restsUntil = 0
 
-  constructor(options: StreamReaderOptions<Row> & { readonly bus: Bus; readonly topic: WakeTopic }) {
-    this.#reader = new StreamReader(options)
+  constructor(options: StreamFollowerOptions<Row>) {
+    const restMs = options.crowdRestMs ?? crowdRestMs
+    this.#reader = new StreamReader({
+      ...options,
+      tell: (rows) => {
+        if (rows.length >= crowdMin) this.#restsUntil = performance.now() + restMs
+        options.tell(rows)
+      },
+    })
     this.#bus = options.bus
     this.#topic = options.topic
   }
 
   async start(): Promise<void> {
     await this.#reader.start()
-    this.#unsubscribe = this.#bus.subscribe(this.#topic, () => this.#reader.wake(gatherMs))
+    this.#unsubscribe = this.#bus.subscribe(this.#topic, () => this.#wake())
     this.#timer = setInterval(() => this.#reader.read(), pollMs)
     // What was committed between the two is read now.
     this.#reader.read()
@@ -40,5 +59,9 @@ export class StreamFollower<Row extends object> {
     this.#unsubscribe?.()
     clearInterval(this.#timer)
     await this.#reader.stop()
+  }
+
+  #wake(): void {
+    this.#reader.wake(Math.max(gatherMs, this.#restsUntil - performance.now()))
   }
 }

@@ -89,6 +89,7 @@ export class StreamReader<Row extends object> {
   /** Waits until all is told that was woken for so far; false when that takes `ms`. */
   async catchUp(ms: number): Promise<boolean> {
     if (this.#toldWakes === this.#wakes) return true
+    if (this.#gathering) this.read()
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const caughtUp = () => resolve(true)
     this.#waiting.set(caughtUp, this.#wakes)
