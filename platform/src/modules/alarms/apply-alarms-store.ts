@@ -46,8 +46,10 @@ async function readKnown(client: pg.ClientBase, events: readonly AlarmEvent[]): 
     if (late && standing?.state === 'raised') ask(event, Math.max(standing.since, at), false)
     if (state === 'raised' || standing?.state === 'raised') raising.add(machineId)
   }
-  const { rows } = await client.query<AlarmRow>(
-    `select id, machine_id, key, level, text, raised_at, received_at, cleared_at, count from alarms
+  // In one statement with the counts of open ones: rows with a level are alarms, the others counts.
+  const { rows } = await client.query<AlarmRow | CountRow>(
+    `with known as (
+     select id, machine_id, key, level, text, raised_at, received_at, cleared_at, count from alarms
      where id = any(array(
        select found.id
        from unnest($1::bigint[], $2::text[], $3::timestamptz[], $4::boolean[]) as told (machine_id, key, at, late)
@@ -63,21 +65,21 @@ async function readKnown(client: pg.ClientBase, events: readonly AlarmEvent[]): 
          (select id from alarms where told.late and machine_id = told.machine_id and key = told.key
             and raised_at <= told.at and cleared_at > told.at limit 1)
        ) found))
-     order by id for no key update`,
-    [machineIds, keys, instants, lates],
+     order by id for no key update)
+     select * from known
+     union all
+     select null, machine_id, null, null, null, null, null, null,
+            (select count(*)::int from alarms where machine_id = told.machine_id and cleared_at is null)
+     from unnest($5::bigint[]) as told (machine_id)`,
+    [machineIds, keys, instants, lates, [...raising]],
   )
-  return { alarms: rows.map(alarmOf), openCounts: await countOpen(client, [...raising]) }
-}
-
-async function countOpen(client: pg.ClientBase, machineIds: readonly number[]): Promise<Map<number, number>> {
-  if (machineIds.length === 0) return new Map()
-  const { rows } = await client.query<{ machine_id: number; open: number }>(
-    `select told.machine_id, (select count(*)::int from alarms
-                              where machine_id = told.machine_id and cleared_at is null) as open
-     from unnest($1::bigint[]) as told (machine_id)`,
-    [machineIds],
-  )
-  return new Map(rows.map(({ machine_id, open }) => [machine_id, open]))
+  const alarms: Alarm[] = []
+  const openCounts = new Map<number, number>()
+  for (const row of rows) {
+    if (row.level === null) openCounts.set(row.machine_id, row.count)
+    else alarms.push(alarmOf(row))
+  }
+  return { alarms, openCounts }
 }
 
 async function updateAlarms(client: pg.ClientBase, alarms: readonly Alarm[]): Promise<void> {
@@ -120,6 +122,13 @@ async function createAlarms(client: pg.ClientBase, alarms: readonly Alarm[]): Pr
   )
   const ids = rows.map(({ id }) => id).sort((a, b) => a - b)
   for (const [place, alarm] of alarms.entries()) alarm.id = ids[place]
+}
+
+/** How many alarms of a machine stand. */
+interface CountRow {
+  readonly machine_id: number
+  readonly level: null
+  readonly count: number
 }
 
 interface AlarmRow {

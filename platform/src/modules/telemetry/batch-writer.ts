@@ -4,13 +4,13 @@ import { type Database, withClient } from '../../kernel/database/database.ts'
 import { isRetryable } from '../../kernel/database/retryable.ts'
 import { type AlarmChange, type AlarmFacts, writeAlarms } from '../alarms/index.ts'
 import { mergeAttributes } from '../machine-register/index.ts'
-import type { Blame } from './group-commit.ts'
+import type { Blame } from './commit-batch.ts'
 import { createLostSpans, type LostSpan } from './lost-spans-store.ts'
 import type { BatchPlan } from './plan-batch.ts'
 import { SampleEncoder, sampleColumns } from './sample-encoder.ts'
 import { insertStamps } from './stamps-store.ts'
 import { qualityNumber } from './tag-type.ts'
-import { createTags, listOwnedSince, updateTags } from './tags-store.ts'
+import { beginWithOwners, createTags, updateTags } from './tags-store.ts'
 
 /** SQLSTATE of a lock that was waited for as long as the commits' `lock_timeout` says. */
 const lockNotAvailable = '55P03'
@@ -43,15 +43,15 @@ export class BatchWriter {
   /** Throws `ingest_batches_pkey`'s unique violation when a batch of this id was committed before. */
   async write(batchId: string, plan: BatchPlan): Promise<BatchEffects> {
     return withClient(this.#db, async (client) => {
+      const text = `insert into ingest_batches (id) values ('${batchId}')`
       if (plan.isPlain) {
         // Statements of one simple query are one transaction: one way there and back instead of four.
-        const text = `insert into ingest_batches (id) values ('${batchId}')`
         const stamps = insertStamps(plan)
         if (plan.samples.length > 0)
           await copyIn(client, `${text}; ${stamps}${copyText}`, [this.#encode(plan)])
         return { alarms: [], lost: [] }
       }
-      await client.query(`begin; insert into ingest_batches (id) values ('${batchId}')`)
+      await beginAsOwned(client, text, plan)
       const effects = await this.#writeFacts(client, plan)
       if (plan.samples.length > 0)
         await copyIn(client, `${insertStamps(plan)}${copyText}`, [this.#encode(plan)])
@@ -87,7 +87,6 @@ export class BatchWriter {
   }
 
   async #writeFacts(client: pg.ClientBase, plan: BatchPlan): Promise<BatchEffects> {
-    await lockOwners(client, plan)
     const at = new Date(plan.samples[0]?.receivedAt ?? Date.now())
     for (const layer of plan.newTags) await createTags(client, layer, at)
     if (plan.newTags.length > 0) plan.adoptIds()
@@ -127,13 +126,16 @@ export class BatchWriter {
 }
 
 /**
- * Keeps machines with their owners until the commit, so that nothing of a former one's time is written as the next one's.
- * Samples need no such lock: those of tags that were let go are nobody's.
+ * Begins a transaction and keeps machines with their owners until its end, so that nothing of a former one's time is
+ * written as the next one's. Samples need no such lock: those of tags that were let go are nobody's.
  */
-async function lockOwners(client: pg.ClientBase, { factsOf }: BatchPlan): Promise<void> {
+async function beginAsOwned(client: pg.ClientBase, text: string, { factsOf }: BatchPlan): Promise<void> {
   const machines = [...factsOf]
-  const machineIds = machines.map(({ machineId }) => machineId)
-  const since = await listOwnedSince(client, machineIds, 'for share')
+  const since = await beginWithOwners(
+    client,
+    text,
+    machines.map(({ machineId }) => machineId),
+  )
   if (machines.some(({ machineId, ownedSince }) => (since.get(machineId) ?? 0) !== ownedSince))
     throw new OwnerChanged()
 }

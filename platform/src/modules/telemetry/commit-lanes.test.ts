@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, it } from 'vitest'
 import { silentLogger } from '../../kernel/logger.ts'
+import { TelemetryBusy } from './append-errors.ts'
 import { blameOf } from './batch-writer.ts'
+import { type CommitAttempt, groupCommitLimits } from './commit-batch.ts'
 import { CommitLanes, commitLanesLimits } from './commit-lanes.ts'
-import type { CommitAttempt } from './group-commit.ts'
 import type { UplinkRecord } from './uplink-record.ts'
 
 let lanes: CommitLanes
@@ -93,22 +94,54 @@ it('what a machine sends is committed in its order, whichever lane its first ent
   expect(running.alarms).toEqual([])
 })
 
-it('between commits with alarms their lane rests for as long as the last one took', async () => {
-  const { running, end } = openLanes()
-  const startedAt = performance.now()
+/** One alarm is committed for a while, and how long the next one then waits for its commit. */
+async function restAfter({ running, end }: ReturnType<typeof openLanes>, tookMs: number): Promise<number> {
   const first = append(1, alarm)
   await expect.poll(() => running.alarms.length).toBe(1)
-  await sleep(20)
+  await sleep(tookMs)
   const second = append(2, alarm)
-  const endedAt = performance.now()
   await end('alarms')
   await first
+  const endedAt = performance.now()
   await expect.poll(() => running.alarms.length, { interval: 1 }).toBe(1)
-  // The clock of timers may be a millisecond behind.
-  expect(performance.now() - endedAt).toBeGreaterThan(20 - 2)
-  expect(endedAt - startedAt).toBeGreaterThan(20 - 2)
+  const restMs = performance.now() - endedAt
   await end('alarms')
   await second
+  return restMs
+}
+
+it('beside values, commits with alarms take a quarter of the time at most', async () => {
+  const opened = openLanes()
+  const tookMs = 20
+  const measured = append(3, value)
+  await opened.end('values')
+  await measured
+  // The clock of timers may be some milliseconds behind.
+  expect(await restAfter(opened, tookMs)).toBeGreaterThan(tookMs * commitLanesLimits.restFactor - 5)
+})
+
+it('without values, commits with alarms do not rest', async () => {
+  expect(await restAfter(openLanes(), 100)).toBeLessThan(100)
+})
+
+it('the bounds of waiting records are those of both lanes together', async () => {
+  const { told, end } = openLanes()
+  const { recordsWaitingMax } = groupCommitLimits
+  const half = recordsWaitingMax / 2
+  const many = (machineId: number, count: number) =>
+    lanes.append({ machineId, receivedAt: 1_000_000, records: Array<UplinkRecord>(count).fill(value) })
+  const first = append(1, alarm)
+  const waiting = [many(1, half), many(2, half - 1)]
+  expect(told.pressure).toEqual([true])
+  await expect(append(3, value)).rejects.toBeInstanceOf(TelemetryBusy)
+  await expect(append(3, alarm)).rejects.toBeInstanceOf(TelemetryBusy)
+  await end('values')
+  await end('alarms')
+  await first
+  await end('alarms')
+  await Promise.all(waiting)
+  expect(told.pressure).toEqual([true, false])
+  expect(lanes.waiting).toBe(0)
 })
 
 it('many records with alarms go with the values', async () => {

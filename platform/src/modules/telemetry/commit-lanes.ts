@@ -1,20 +1,22 @@
-import {
-  type CommitAttempt,
-  countAlarms,
-  GroupCommit,
-  type GroupCommitOptions,
-  type RefusedTags,
-} from './group-commit.ts'
+import { type CommitAttempt, countAlarms, type RefusedTags } from './commit-batch.ts'
+import { GroupCommit, type GroupCommitOptions } from './group-commit.ts'
 import type { BatchEntry } from './plan-batch.ts'
+import { RecordRoom } from './record-room.ts'
 
 export const commitLanesLimits = {
   /** Alarms that are neither committed nor given back; above it a sender of further ones should wait. */
   alarmsWaitingMax: 128,
   /** A longer message goes with the values, which share the time with messages that go in parts. */
   recordsWithAlarmsMax: 64,
+  /** While values are committed beside it, the lane of alarms rests for so many times as long as its commit took. */
+  restFactor: 3,
+  /** And no longer than this. */
+  restMsMax: 150,
 } as const
 
-export interface CommitLanesOptions extends Omit<GroupCommitOptions, 'commit'> {
+export interface CommitLanesOptions extends Omit<GroupCommitOptions, 'commit' | 'restMs' | 'room'> {
+  /** Told when senders should pause, and when they may go on. */
+  readonly onPressure: (isHigh: boolean) => void
   /** Commits values, beside alarms of other machines. */
   readonly commitValues: CommitAttempt
   readonly commitAlarms: CommitAttempt
@@ -24,25 +26,32 @@ export interface CommitLanesOptions extends Omit<GroupCommitOptions, 'commit'> {
 
 /**
  * Two lanes of commits: a commit with alarms takes several times as long as one of values alone, and no value of another
- * machine waits for it. Between commits with alarms their lane rests, because both lanes share processor and disk. All that
- * a machine has waiting is in one lane, so that its entries are committed in their order.
+ * machine waits for it. Both lanes share processor and disk, so commits with alarms take at most a quarter of the time in
+ * which values are committed, too; without values they take all of it. All that a machine has waiting is in one lane, so
+ * that its entries are committed in their order. Both lanes together have the bounds of one.
  */
 export class CommitLanes {
   readonly #values: GroupCommit
   readonly #alarms: GroupCommit
   readonly #onAlarmRoom: () => void
   #alarmsInHand = 0
+  /** Whether values were committed since the last commit with alarms. */
+  #hasValues = false
 
   constructor({ commitValues, commitAlarms, onAlarmRoom, onPressure, ...rest }: CommitLanesOptions) {
     this.#onAlarmRoom = onAlarmRoom
-    let highLanes = 0
-    const told = (isHigh: boolean) => {
-      const before = highLanes
-      highLanes += isHigh ? 1 : -1
-      if (before === 0 || highLanes === 0) onPressure(isHigh)
+    const room = new RecordRoom(onPressure)
+    const commit: CommitAttempt = (batch) => {
+      this.#hasValues = true
+      return commitValues(batch)
     }
-    this.#values = new GroupCommit({ ...rest, onPressure: told, commit: commitValues })
-    this.#alarms = new GroupCommit({ ...rest, onPressure: told, rests: true, commit: commitAlarms })
+    this.#values = new GroupCommit({ ...rest, room, commit })
+    this.#alarms = new GroupCommit({
+      ...rest,
+      room,
+      commit: commitAlarms,
+      restMs: (tookMs) => this.#restMs(tookMs),
+    })
   }
 
   /** Records not yet committed. */
@@ -89,6 +98,12 @@ export class CommitLanes {
   /** Commits what waits, for at most `patienceMs`; what is left then is given back to its senders. */
   async stop(patienceMs: number): Promise<void> {
     await Promise.all([this.#values.stop(patienceMs), this.#alarms.stop(patienceMs)])
+  }
+
+  #restMs(tookMs: number): number {
+    const isShared = this.#hasValues || this.#values.waiting > 0
+    this.#hasValues = false
+    return isShared ? Math.min(tookMs * commitLanesLimits.restFactor, commitLanesLimits.restMsMax) : 0
   }
 
   /** The lane in which the machine has something waiting, otherwise the wished one. */

@@ -2,8 +2,10 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { type Logger, silentLogger } from '../../kernel/logger.ts'
 import { RecordsRefused, StoreFailed, TelemetryBusy } from './append-errors.ts'
 import { blameOf } from './batch-writer.ts'
-import { GroupCommit, groupCommitLimits } from './group-commit.ts'
+import { groupCommitLimits } from './commit-batch.ts'
+import { GroupCommit } from './group-commit.ts'
 import type { BatchEntry } from './plan-batch.ts'
+import { RecordRoom } from './record-room.ts'
 import type { UplinkRecord } from './uplink-record.ts'
 
 const sqlError = (code: string) => Object.assign(new Error(`SQLSTATE ${code}`), { code })
@@ -36,7 +38,7 @@ function openStore(
     createBatchId: () => `batch ${++batches}`,
     blameOf,
     now: () => clock.now,
-    onPressure: () => {},
+    room: new RecordRoom(() => {}),
     onCommit: () => {},
     async commit({ id: batchId, entries }) {
       await new Promise((resolve) => setImmediate(resolve))
@@ -190,7 +192,7 @@ it('births that wait for their parts send away only what would wait with them', 
     createBatchId: () => 'batch',
     blameOf,
     now: () => receivedAt,
-    onPressure: () => {},
+    room: new RecordRoom(() => {}),
     onCommit: () => {},
     async commit({ entries }) {
       await new Promise((resolve) => setImmediate(resolve))
@@ -297,9 +299,10 @@ describe('a storm of alarms', () => {
     await Promise.all([...machines.map(raise), append(last), append(1), append(1_000)])
     const first = machines.slice(0, alarmsPerBatchMax)
     expect(batches).toEqual([
-      [...first, 1, 1_000],
+      [...first, 1_000],
       machines.slice(alarmsPerBatchMax, 2 * alarmsPerBatchMax),
-      [last, last],
+      // What comes behind an alarm goes behind the alarms that came before it.
+      [last, last, 1],
     ])
   })
 })

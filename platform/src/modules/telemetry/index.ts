@@ -2,8 +2,8 @@
 
 export { RecordsRefused, StoreFailed, TelemetryBusy, TelemetryStopped } from './append-errors.ts'
 export { AppendReport } from './append-report.ts'
+export type { RefusedTags } from './commit-batch.ts'
 export { gapsBetween, listConnectedSpans, listGaps, listLostSpans, type Span } from './gaps-store.ts'
-export type { RefusedTags } from './group-commit.ts'
 export { guessType } from './guessed-value.ts'
 export { isTimeBelieved, judgeTime, judgeValue } from './judge-sample.ts'
 export type { KeyTagRow } from './key-tags-store.ts'

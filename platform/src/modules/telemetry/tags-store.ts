@@ -44,17 +44,40 @@ export async function listCurrentTags(
   return rows
 }
 
+interface OwnedRow {
+  readonly id: number
+  readonly owned_since: Date | null
+}
+
+const ownedSinceOf = (rows: readonly OwnedRow[]) =>
+  new Map(rows.flatMap(({ id, owned_since: at }) => (at ? [[id, at.getTime()]] : [])))
+
 /** Since when machines have the owner they have, epoch milliseconds; those that never changed hands are left out. */
 export async function listOwnedSince(
   client: pg.ClientBase,
   machineIds: readonly number[],
-  lock: '' | 'for share' = '',
 ): Promise<Map<number, number>> {
-  const { rows } = await client.query<{ id: number; owned_since: Date | null }>(
-    `select id, owned_since from machines where id = any($1::bigint[]) order by id ${lock}`,
+  const { rows } = await client.query<OwnedRow>(
+    'select id, owned_since from machines where id = any($1::bigint[]) order by id',
     [machineIds],
   )
-  return new Map(rows.flatMap(({ id, owned_since: at }) => (at ? [[id, at.getTime()]] : [])))
+  return ownedSinceOf(rows)
+}
+
+/**
+ * Begins a transaction with statements without parameters, and keeps machines with their owners until its end; answers as
+ * `listOwnedSince`. All of it is one way to the database and back.
+ */
+export async function beginWithOwners(
+  client: pg.ClientBase,
+  statements: string,
+  machineIds: readonly number[],
+): Promise<Map<number, number>> {
+  const results: unknown = await client.query(
+    `begin; ${statements};
+     select id, owned_since from machines where id = any('{${machineIds.map(Number).join(',')}}') order by id for share`,
+  )
+  return ownedSinceOf((results as readonly pg.QueryResult<OwnedRow>[]).at(-1)?.rows ?? [])
 }
 
 export interface NewTag {
