@@ -78,3 +78,22 @@ it('an alarm that waits for room is stored though its connection ends', async ()
   store.open()
   await expect.poll(countAlarms, { timeout: 10_000 }).toBe(1)
 })
+
+it('a machine whose alarm waits for room is not silent', async () => {
+  const store = roomStore()
+  let aheadMs = 0
+  test = await startTestGateway({ wrapTelemetry: store.wrap, ticks: () => performance.now() + aheadMs })
+  const open = async () => {
+    const client = await RawClient.login(test.port, await test.createMachine(), { connect: { keepalive: 60 } })
+    clients.push(client)
+    return client
+  }
+  const [waiting, silent] = [await open(), await open()]
+  waiting.publish(plainTopic.alarms, raised, { messageId: 1 })
+  silent.publish(plainTopic.telemetry, '{"n":1}', { messageId: 1 })
+  await silent.next('puback')
+  aheadMs = 600_000
+  await silent.closed()
+  store.open()
+  expect((await waiting.next('puback')).messageId).toBe(1)
+})

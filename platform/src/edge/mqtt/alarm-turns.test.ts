@@ -90,3 +90,24 @@ it('values and long messages wait for no room', () => {
   expect(alarmTurns.mayRead(taker, publish(plainTopic.alarms, 'x'.repeat(3_000)))).toBe(true)
   expect(alarmTurns.mayRead(taker, Buffer.from([0x30, 1, 0]))).toBe(true)
 })
+
+it('an alarm that finds no room takes no turn before there is', async () => {
+  const { store, read, alarmTurns, takers } = openTurns(3)
+  const [first, second, third] = takers
+  if (!first || !second || !third) throw new Error('three takers')
+  store.room = 0
+  expect(alarmTurns.waitAtOnce(first, alarm)).toBe(true)
+  // Not whole, more than one, and no alarm.
+  expect(alarmTurns.waitAtOnce(second, alarm.subarray(0, -1))).toBe(false)
+  expect(alarmTurns.waitAtOnce(second, Buffer.concat([alarm, alarm]))).toBe(false)
+  expect(alarmTurns.waitAtOnce(second, publish(plainTopic.telemetry, '{"n":1}'))).toBe(false)
+  const long = publish(plainTopic.alarms, JSON.stringify({ id: 'E1', text: 'x'.repeat(500) }))
+  expect(alarmTurns.waitAtOnce(third, long)).toBe(true)
+  await turns()
+  expect(read).toEqual([])
+  store.room = 1
+  alarmTurns.release()
+  await turns()
+  expect(read).toEqual([0, 2])
+  expect(alarmTurns.waitAtOnce(second, alarm)).toBe(false)
+})

@@ -42,6 +42,17 @@ export class AlarmTurns {
     return this.#waiting.size === 0 && this.#room() > this.#granted.size
   }
 
+  /**
+   * Lets a connection wait whose unread bytes are one alarm; false where it may read them now. So thousands of alarms that
+   * come at once take no turns before there is room for them.
+   */
+  waitAtOnce(taker: TurnTaker, bytes: Buffer): boolean {
+    if (bytes.length > waitingBytesMax || !isAlarm(bytes) || !isWhole(bytes)) return false
+    if (this.#waiting.size === 0 && this.#room() > this.#granted.size) return false
+    this.add(taker)
+    return true
+  }
+
   /** Gives a turn when there is room, behind those that wait already; one that waits keeps its place. */
   add(taker: TurnTaker): void {
     if (!this.#granted.has(taker)) this.#waiting.add(taker)
@@ -87,4 +98,12 @@ function isAlarm(packet: Buffer): boolean {
     if (packet[from + index] !== alarmsTopic[index]) return false
   }
   return true
+}
+
+/** Whether bytes are one whole packet, of those that are short enough to wait. */
+function isWhole(bytes: Buffer): boolean {
+  const start = bodyStart(bytes)
+  if (start > 3) return false
+  const length = start === 2 ? (bytes[1] ?? 0) : ((bytes[1] ?? 0) & 0x7f) + (bytes[2] ?? 0) * 0x80
+  return bytes.length === start + length
 }

@@ -43,6 +43,8 @@ export class MqttConnection implements TurnTaker, Unfinished {
   #hasTurn = false
   /** Its next message is an alarm that the store has no room for. */
   #awaitsRoom = false
+  /** It waits for that room without a turn before. */
+  #waitsAtOnce = false
   /** A message that came before its machine may send more values, or before there was room, and the end of the first wait. */
   #early: Buffer | undefined
   #paceTimer: NodeJS.Timeout | undefined
@@ -78,11 +80,27 @@ export class MqttConnection implements TurnTaker, Unfinished {
   /** Bytes from the client. They are read in the connection's turn; the rest waits in the socket. */
   received(bytes: Buffer): void {
     if (this.#phase === 'closed') return
+    const isNext = this.#reader.bytes === 0 && this.#early === undefined
     this.#reader.push(bytes)
+    if (this.#waitsAtOnce) {
+      // What comes behind an alarm that waits is read with it.
+      this.#pause()
+      return
+    }
+    if (isNext && this.#waitAtOnce(bytes)) return
     this.#chunks++
     const { turnBytesMax, turnPacketsMax } = gatewayLimits
     if (this.#reader.bytes > turnBytesMax || this.#chunks >= turnPacketsMax) this.#pause()
     this.#awaitTurn()
+  }
+
+  /** Waits for room at once where the bytes are an alarm: a turn for each of thousands would delay the others. */
+  #waitAtOnce(bytes: Buffer): boolean {
+    if (this.#phase !== 'open' || this.#hasTurn || this.#isHeld || this.#isReading) return false
+    if (!this.#host.alarmTurns.waitAtOnce(this, bytes)) return false
+    this.#waitsAtOnce = true
+    this.#hasTurn = true
+    return true
   }
 
   /** A ping below MQTT: it counts as a packet, and many are answered once. */
@@ -118,6 +136,7 @@ export class MqttConnection implements TurnTaker, Unfinished {
   takeTurn(): boolean {
     if (this.#phase === 'closed') return false
     this.#hasTurn = false
+    this.#waitsAtOnce = false
     this.#chunks = 0
     this.#outgoing = []
     this.#awaitsRoom = false
@@ -162,7 +181,7 @@ export class MqttConnection implements TurnTaker, Unfinished {
       this.#phase = 'closed'
       this.#transport?.destroy()
       this.#leave()
-    } else if (this.#phase === 'open' && this.#keepAliveMs > 0 && !this.#isPaused) {
+    } else if (this.#phase === 'open' && this.#keepAliveMs > 0 && !this.#isUnheard) {
       // MQTT-3.1.2-22, of 3.1.1 MQTT-3.1.2-24.
       if (now - this.#lastPacketAt > this.#keepAliveMs)
         this.end(reason.keepAliveTimeout, 'keep-alive ran out')
@@ -217,6 +236,11 @@ export class MqttConnection implements TurnTaker, Unfinished {
 
   get #isClosed(): boolean {
     return this.#phase === 'closed'
+  }
+
+  /** Its silence says nothing: what it sends is not read now. */
+  get #isUnheard(): boolean {
+    return this.#isPaused || this.#waitsAtOnce
   }
 
   /** Reads at most so many packets; answers whether more may wait. */
