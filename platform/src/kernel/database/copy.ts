@@ -16,7 +16,8 @@ interface CopyConnection extends Connection {
 
 /**
  * Runs `COPY … FROM STDIN` and sends it `chunks`, which may be cut anywhere. Resolves to the number of rows. When
- * `chunks` throws, the COPY is undone and the error passed on.
+ * `chunks` throws, the COPY is undone and the error passed on. One chunk in an array is sent with the statement, without
+ * the way to the server and back that would ask for it; a server that is not copying ignores it.
  */
 export function copyIn(
   client: ClientBase,
@@ -83,6 +84,7 @@ class CopyIn extends CopyQuery {
   readonly #chunks: Iterable<Buffer> | AsyncIterable<Buffer>
   readonly #resolve: (rows: number) => void
   readonly #reject: (error: unknown) => void
+  readonly #goesAlong: boolean
   #failure: { error: unknown } | undefined
   #ended = false
 
@@ -94,12 +96,18 @@ class CopyIn extends CopyQuery {
   ) {
     super(text)
     this.#chunks = chunks
+    this.#goesAlong = Array.isArray(chunks) && chunks.length <= 1
     this.#resolve = resolve
     this.#reject = reject
   }
 
+  override submit(connection: Connection): void {
+    super.submit(connection)
+    if (this.#goesAlong) void this.#send()
+  }
+
   handleCopyInResponse(): void {
-    void this.#send()
+    if (!this.#goesAlong) void this.#send()
   }
 
   handleCopyData(): void {}

@@ -225,6 +225,10 @@ describe('COPY', () => {
       }
       await expect(copyIn(client, 'copy lines from stdin', failing())).rejects.toThrow('the file ended')
       await expect(copyIn(client, 'copy nowhere from stdin', [])).rejects.toMatchObject({ code: '42P01' })
+      // Its rows are on the way when the statement before it fails.
+      const twice = `insert into lines values (1, 'one'), (1, 'one'); copy lines from stdin`
+      const late = copyIn(client, twice, [Buffer.from('2\ttwo\n')])
+      await expect(late).rejects.toMatchObject({ code: '23505' })
       expect((await client.query('select from lines')).rowCount).toBe(0)
       expect(await copyIn(client, 'copy lines from stdin', [])).toBe(0)
     })

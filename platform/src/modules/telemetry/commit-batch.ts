@@ -4,6 +4,8 @@ import type { BatchEntry } from './plan-batch.ts'
 export const groupCommitLimits = {
   /** While commits follow one another, a batch gathers at least this long. */
   gatherMs: 3,
+  /** After a commit that took so long enough has gathered. */
+  longCommitMs: 8,
   recordsPerBatchMax: 16_384,
   /** Alarms in one commit: each costs the database about 0.1 ms, and the values of all machines wait for it. */
   alarmsPerBatchMax: 64,

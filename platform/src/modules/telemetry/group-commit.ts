@@ -170,8 +170,9 @@ export class GroupCommit {
       const startedAt = performance.now()
       await this.#batches.commit(this.#waiting.take())
       this.#lastCommitAt = performance.now()
-      const restMs = this.#options.restMs?.(this.#lastCommitAt - startedAt) ?? 0
-      this.#gatherMs = Math.max(groupCommitLimits.gatherMs, restMs)
+      const tookMs = this.#lastCommitAt - startedAt
+      const { gatherMs, longCommitMs } = groupCommitLimits
+      this.#gatherMs = Math.max(tookMs < longCommitMs ? gatherMs : 0, this.#options.restMs?.(tookMs) ?? 0)
     }
     // Nothing awaits since the loop saw that nobody waits: who comes next starts the next run.
     this.#running = undefined
