@@ -97,7 +97,7 @@ export const limits = {
 /** The product's version, as programs and people are told. */
 export const productVersion = '1.5.0'
 
-/** Timing that console and platform agree on, in milliseconds (seed, section 9). */
+/** Timing that console and platform agree on, in milliseconds. */
 export const timing = {
   httpTimeoutMs: 15_000,
   heartbeatMs: 15_000,

@@ -275,7 +275,7 @@ export const listMachineAlarms = route({
   errors: [],
 })
 
-/** Device general attributes (seed section 3). */
+/** General attributes of a device. */
 export const generalAttributes = z.object({
   deviceId: id,
   machineCode,

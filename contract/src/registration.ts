@@ -11,7 +11,7 @@ import {
 import { id, nothing } from './fields.ts'
 import { route } from './route.ts'
 
-/** An account in the two fields of the seed: one of them is given. */
+/** An account in the two fields that clients send: one of them is given. */
 const account = { phone: phone.optional(), countryCode, email: email.optional() }
 
 /** Sends the code as well, unless this browser has one of `register` for this account already. */

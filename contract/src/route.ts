@@ -6,7 +6,7 @@ import type { Text } from './text.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** Rights over one machine, weakest first; each includes the ones before it (`calls.md`, *who*). */
+/** Rights over one machine, weakest first; each includes the ones before it. */
 export const machineRights = ['listed', 'holder', 'visitor+', 'bkey+', 'akey'] as const
 export type MachineRight = (typeof machineRights)[number]
 

@@ -7,7 +7,7 @@ import { route } from './route.ts'
 export const scadaPurposes = ['develop', 'run'] as const
 export type ScadaPurpose = (typeof scadaPurposes)[number]
 
-/** Within this time a request is answered by e-mail, in milliseconds (seed, section 9). */
+/** Within this time a request is answered by e-mail, in milliseconds. */
 export const scadaAnswerMs = 24 * 3_600_000
 
 /** Lengths of what is written on the form, in characters. */

@@ -11,7 +11,7 @@ import type { RightsDeps } from './rights-change.ts'
 import { presentVisitTime } from './visit-time.ts'
 import * as visitors from './visitors-service.ts'
 
-/** Rows of a list whose caller named no number (calls.md). */
+/** Rows of a list whose caller named no number. */
 const pageSizes = { bkeys: 500, others: 300 }
 
 /** The holders of a machine, and the changes that its keys make. */

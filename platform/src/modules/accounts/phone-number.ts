@@ -13,7 +13,7 @@ const callingCodes: ReadonlySet<string> = new Set(
 )
 
 /**
- * Reads a phone as it was typed: a mainland mobile with or without 86, +86 or 0086 (seed, section 5), elsewhere what
+ * Reads a phone as it was typed: a mainland mobile with or without 86, +86 or 0086, elsewhere what
  * numbers of that country look like. With + or 00 it says its country itself. Undefined when there is no such number.
  */
 export function parsePhoneNumber(typed: string, countryCode: string): PhoneNumber | undefined {

@@ -1,3 +1,3 @@
-/** Requests to register a SCADA computer, and their answers (seed: within 24 hours, by e-mail). */
+/** Requests to register a SCADA computer, and their answers, by e-mail within 24 hours. */
 
 export { createScadaModule } from './scada-module.ts'
