@@ -7,10 +7,11 @@ import { silentLogger } from '../../src/kernel/logger.ts'
 import { ApplicationExpiry } from '../../src/modules/access/applications/index.ts'
 import { createAccess, expireTransfers } from '../../src/modules/access/index.ts'
 import { uncounted } from '../http/uncounted.ts'
-import { limitAuthorityOf, type Outcome, step } from './model.ts'
+import { limitAuthorityOf, step } from './model.ts'
 import { type Cast, callOperation, drawOperation, machinePassword, type Operation } from './operations.ts'
 import { createRandom, type Random } from './random.ts'
 import { cloneState, describeChange, readState, type State } from './state.ts'
+import type { Outcome } from './world.ts'
 
 /** Draws at random what several people do at once to the rights of a few machines, and holds it against the model. */
 export interface History {
