@@ -1,5 +1,6 @@
 import { access as contract, limits } from '@busbar/contract'
-import { type Binding, bind, type ContextOf } from '../../kernel/http/bind.ts'
+import { type Binding, bind } from '../../kernel/http/bind.ts'
+import { callerOf } from '../../kernel/http/caller.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import type { AccessDoor } from './access-door.ts'
 import { noAccess } from './access-rules.ts'
@@ -17,17 +18,6 @@ const pageSizes = { bkeys: 500, others: 300 }
 /** The holders of a machine, and the changes that its keys make. */
 export function accessRoutes(deps: RightsDeps & { readonly access: AccessDoor }): Binding[] {
   const { db, access } = deps
-  /** The caller as services take it: person, address and instant. */
-  const callerOf = ({
-    user,
-    address,
-    now,
-  }: Pick<ContextOf<typeof contract.addVisitor>, 'user' | 'address' | 'now'>) => ({
-    ...user,
-    address,
-    now,
-  })
-
   return [
     bind(contract.listGrants, async ({ machineID, infoType, start, pageSize }, { user, now }) => {
       const isBkeys = infoType === contract.infoTypes.bkeys

@@ -1,11 +1,12 @@
 import { access as contract, type InputOf } from '@busbar/contract'
+import type { Caller } from '../../kernel/http/caller.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { findNamedPerson, type NamedPerson } from '../friends/index.ts'
 import { findMachineIdByGrant } from './access-store.ts'
 import { passIfAsked } from './applications/application-ends.ts'
 import { type Share, shareOf, weighGift } from './gift-rules.ts'
 import * as store from './grants-store.ts'
-import { type Caller, changeRights, type RightsChange, type RightsDeps } from './rights-change.ts'
+import { changeRights, type RightsChange, type RightsDeps } from './rights-change.ts'
 import { isOver, minuteMs } from './visit-time.ts'
 
 /**

@@ -41,7 +41,6 @@ export { changeOwner, type OwnerChangeScope } from './ownership/ownership.ts'
 export { expireTransfers } from './ownership/transfers-service.ts'
 export { findReceivingSpace, isSpaceOwner } from './ownership/transfers-store.ts'
 export {
-  type Caller,
   changeMachine,
   changeRights,
   type MachineFact,

@@ -1,4 +1,5 @@
 import { type access as contract, type InputOf, machines } from '@busbar/contract'
+import type { Caller } from '../../kernel/http/caller.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { createToken, hashPassword, hashToken, isCommonPassword, requireProof } from '../accounts/index.ts'
 import { updateMachine } from '../machine-register/index.ts'
@@ -8,7 +9,7 @@ import { removePasswordTickets } from './applications/application-ends-store.ts'
 import { requireReadWrite } from './holders-service.ts'
 import { checkMachinePassword } from './machine-password.ts'
 import * as store from './machine-settings-store.ts'
-import { type Caller, changeRights, type RightsDeps } from './rights-change.ts'
+import { changeRights, type RightsDeps } from './rights-change.ts'
 
 /** The cloud switch, read, or set where `state` is given; closed, nobody enters the machine. */
 export async function updateCloudService(

@@ -3,6 +3,7 @@ import type { Bus } from '../../kernel/bus/bus.ts'
 import { withTransaction } from '../../kernel/database/database.ts'
 import type { Aside, FactKind, NewFact } from '../../kernel/facts/fact-kinds.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
+import type { Caller } from '../../kernel/http/caller.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { putIntoList } from '../machine-lists/index.ts'
 import type { AuditNews, Letter, Mailbox } from '../messages/index.ts'
@@ -19,14 +20,6 @@ export interface RightsDeps {
   readonly facts: Pick<Facts, 'record' | 'recordAll'>
   /** Whether this platform was started for demo. */
   readonly demo: boolean
-}
-
-/** The person who changes rights, their address, and the instant. */
-export interface Caller {
-  readonly userId: number
-  readonly address: string
-  /** Epoch milliseconds. */
-  readonly now: number
 }
 
 /** A fact about the machine that is being changed, without what its scope knows: the machine, who did it, and when. */

@@ -1,3 +1,4 @@
+import type { Caller } from '../../kernel/http/caller.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { createAccess } from './access-door.ts'
 import { noAccess } from './access-rules.ts'
@@ -5,7 +6,7 @@ import { askAkeysAgain, recordApplicationEnds } from './applications/application
 import { shareOf } from './gift-rules.ts'
 import * as store from './grants-store.ts'
 import { changeGrant, requireAkey, requireGift, requireReadWrite } from './holders-service.ts'
-import { type Caller, changeRights, type RightsChange, type RightsDeps } from './rights-change.ts'
+import { changeRights, type RightsChange, type RightsDeps } from './rights-change.ts'
 import { isOver, parseVisitTime } from './visit-time.ts'
 
 /** Ends a visit time. Throws 01010408 when it was over already, 403 when it is not one of this machine. */

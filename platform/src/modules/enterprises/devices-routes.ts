@@ -1,9 +1,9 @@
 import { type AnswerOf, enterprises as contract, type InputOf, type visits } from '@busbar/contract'
 import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import { type Binding, bind, type CallContext, type SignedIn } from '../../kernel/http/bind.ts'
+import { callerOf } from '../../kernel/http/caller.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { type AccessDoor, noAccess } from '../access/index.ts'
-import { callerOf } from './caller.ts'
 import * as service from './devices-service.ts'
 import { type DeviceFilter, type DeviceRow, listDevices } from './devices-store.ts'
 import {

@@ -1,10 +1,11 @@
 import { type enterprises as contract, demoMachineCode, type InputOf, limits } from '@busbar/contract'
+import type { Caller } from '../../kernel/http/caller.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { changeOwner, checkMachinePassword, lockMachine, mailAbout } from '../access/index.ts'
 import * as store from './devices-store.ts'
 import { findGroup } from './groups-store.ts'
 import { endMaintenance } from './maintenance-store.ts'
-import { type Caller, changeSpace, type SpaceChange, type SpaceDeps } from './space-change.ts'
+import { changeSpace, type SpaceChange, type SpaceDeps } from './space-change.ts'
 import * as teams from './teams-store.ts'
 
 /**

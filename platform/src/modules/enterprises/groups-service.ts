@@ -1,7 +1,8 @@
 import { limits } from '@busbar/contract'
+import type { Caller } from '../../kernel/http/caller.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import * as store from './groups-store.ts'
-import { type Caller, changeSpace, type SpaceDeps } from './space-change.ts'
+import { changeSpace, type SpaceDeps } from './space-change.ts'
 
 /** Throws GROUP_NAME_TAKEN, GROUPS_FULL. */
 export async function createGroup(

@@ -1,7 +1,7 @@
 import { enterprises as contract } from '@busbar/contract'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
+import { callerOf } from '../../kernel/http/caller.ts'
 import type { RightsDeps } from '../access/index.ts'
-import { callerOf } from './caller.ts'
 import { presentWindow } from './enterprises-views.ts'
 import { answerMaintenance, requestMaintenance } from './maintenance-service.ts'
 import { listWindows } from './maintenance-store.ts'

@@ -1,9 +1,10 @@
 import { enterprises as contract, type InputOf, limits } from '@busbar/contract'
+import type { Caller } from '../../kernel/http/caller.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { changeRights, createAccess, listMaintainers, lockMachine, type RightsDeps } from '../access/index.ts'
 import { findMachineByCode, putDevice } from './devices-store.ts'
 import * as store from './maintenance-store.ts'
-import { type Caller, changeSpace, type SpaceDeps } from './space-change.ts'
+import { changeSpace, type SpaceDeps } from './space-change.ts'
 import { getSpace } from './spaces-store.ts'
 
 const dayMs = 86_400_000

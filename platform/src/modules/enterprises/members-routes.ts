@@ -1,6 +1,6 @@
 import { enterprises as contract, mayInEnterprise } from '@busbar/contract'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
-import { callerOf } from './caller.ts'
+import { callerOf } from '../../kernel/http/caller.ts'
 import { presentInvitation, presentMember, presentSentInvitation } from './enterprises-views.ts'
 import * as invitations from './invitations-store.ts'
 import * as service from './members-service.ts'

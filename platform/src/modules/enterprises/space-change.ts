@@ -3,6 +3,7 @@ import type { Bus } from '../../kernel/bus/bus.ts'
 import { withTransaction } from '../../kernel/database/database.ts'
 import type { Aside, Fact, FactKind, NewFact } from '../../kernel/facts/fact-kinds.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
+import type { Caller } from '../../kernel/http/caller.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { rightChangesOf } from '../../kernel/rights/follow-facts.ts'
 import { askAkeysAgain, listMachinesAskedFor, lockMachine, type RightsChange } from '../access/index.ts'
@@ -15,14 +16,6 @@ export interface SpaceDeps {
   readonly bus: Bus
   readonly mailbox: Mailbox
   readonly facts: Pick<Facts, 'record' | 'recordAll'>
-}
-
-/** The person who changes something, their address, and the instant. */
-export interface Caller {
-  readonly userId: number
-  readonly address: string
-  /** Epoch milliseconds. */
-  readonly now: number
 }
 
 /** A fact about the enterprise that is being changed, without what its scope knows: the enterprise, who did it, and when. */

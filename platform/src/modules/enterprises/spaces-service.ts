@@ -1,8 +1,9 @@
 import { limits } from '@busbar/contract'
 import { lockPerson } from '../../kernel/database/lock-person.ts'
+import type { Caller } from '../../kernel/http/caller.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { readerOf } from '../../reader.ts'
-import type { Caller, SpaceDeps } from './space-change.ts'
+import type { SpaceDeps } from './space-change.ts'
 import * as store from './spaces-store.ts'
 
 /** Makes an enterprise in the caller's time zone; the caller is its owner. Throws ENTERPRISES_FULL. */

@@ -1,6 +1,6 @@
 import { enterprises as contract } from '@busbar/contract'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
-import { callerOf } from './caller.ts'
+import { callerOf } from '../../kernel/http/caller.ts'
 import { presentTeam, presentTeamPerson } from './enterprises-views.ts'
 import { listTeamPeople } from './members-store.ts'
 import type { SpaceDeps } from './space-change.ts'

@@ -1,7 +1,8 @@
 import { type enterprises as contract, type InputOf, limits } from '@busbar/contract'
+import type { Caller } from '../../kernel/http/caller.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { countMembersAmong } from './members-store.ts'
-import { type Caller, changeSpace, type SpaceChange, type SpaceDeps } from './space-change.ts'
+import { changeSpace, type SpaceChange, type SpaceDeps } from './space-change.ts'
 import { countDevices } from './spaces-store.ts'
 import * as store from './teams-store.ts'
 

@@ -1,10 +1,10 @@
 import { access, applications as contract, isAuditOpen } from '@busbar/contract'
+import type { Caller } from '../../../kernel/http/caller.ts'
 import { Failure } from '../../../kernel/http/failure.ts'
 import { readApplied } from '../../messages/index.ts'
 import {
   type ApplicationRow,
   blacklist,
-  type Caller,
   changeRights,
   createAccess,
   type EndTerms,

@@ -1,9 +1,10 @@
 import { type access, applications as contract, machines } from '@busbar/contract'
+import type { Caller } from '../../../kernel/http/caller.ts'
 import { mailOfEnd } from '../../messages/index.ts'
 import { createAccess, type MachineKey } from '../access-door.ts'
 import type { Trx } from '../grants-store.ts'
 import { findMachine } from '../machine-settings-store.ts'
-import type { Caller, MachineFact, RightsChange } from '../rights-change.ts'
+import type { MachineFact, RightsChange } from '../rights-change.ts'
 import {
   type ApplicationRow,
   listApplicationRows,

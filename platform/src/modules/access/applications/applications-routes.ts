@@ -1,12 +1,13 @@
 import { access as accessContract, applications as contract, type InputOf } from '@busbar/contract'
 import { type Binding, bind, type ContextOf } from '../../../kernel/http/bind.ts'
+import { callerOf } from '../../../kernel/http/caller.ts'
 import { Failure } from '../../../kernel/http/failure.ts'
 import { type AccessDoor, listApplicationRows, type RightsDeps } from '../index.ts'
 import { answer } from './answer-service.ts'
 import * as lists from './applications-lists-store.ts'
 import { findApplicationOfMessage, findNewest } from './applications-store.ts'
 import { presentApplication, presentStep, presentVisitTimeRow } from './applications-views.ts'
-import { type Asker, apply, withdraw } from './apply-service.ts'
+import { apply, withdraw } from './apply-service.ts'
 import { addBkey, updateLevel } from './bkeys-service.ts'
 import { openPasswordTicket } from './password-tickets.ts'
 
@@ -16,7 +17,6 @@ type Context = Pick<ContextOf<typeof contract.applyForBind>, 'user' | 'address' 
 /** Asking for a machine's rights, and how its keys answer. */
 export function applicationsRoutes(deps: RightsDeps & { readonly access: AccessDoor }): Binding[] {
   const { db, access } = deps
-  const callerOf = ({ user, address, now }: Context): Asker => ({ ...user, address, now })
 
   /** The application a reply of the older form is for: that of the message it answers, else the newest. */
   async function applicationOf(

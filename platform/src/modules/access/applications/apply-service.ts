@@ -1,8 +1,8 @@
 import { access, applications as contract, type ErrorCode } from '@busbar/contract'
+import type { Caller } from '../../../kernel/http/caller.ts'
 import { Failure } from '../../../kernel/http/failure.ts'
 import {
   type ApplicationRow,
-  type Caller,
   changeMachine,
   createAccess,
   type EndTerms,

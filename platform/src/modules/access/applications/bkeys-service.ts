@@ -1,9 +1,9 @@
 import { applications as contract } from '@busbar/contract'
+import type { Caller } from '../../../kernel/http/caller.ts'
 import { Failure } from '../../../kernel/http/failure.ts'
 import type { NamedPerson } from '../../friends/index.ts'
 import {
   askAkeysAgain,
-  type Caller,
   changeGrant,
   changeRights,
   createAccess,

@@ -1,5 +1,6 @@
 import { machines as contract } from '@busbar/contract'
-import { type Binding, bind, type ContextOf } from '../../../kernel/http/bind.ts'
+import { type Binding, bind } from '../../../kernel/http/bind.ts'
+import { callerOf } from '../../../kernel/http/caller.ts'
 import type { RightsDeps } from '../rights-change.ts'
 import { removeMachine } from './remove-machine.ts'
 import { answerTransfer, offerMachine } from './transfers-service.ts'
@@ -7,12 +8,6 @@ import { listTransfers, type TransferRow } from './transfers-store.ts'
 
 /** Giving a machine up, and handing it to somebody. */
 export function ownershipRoutes(deps: RightsDeps): Binding[] {
-  const callerOf = ({ user, address, now }: ContextOf<typeof contract.removeMachine>) => ({
-    ...user,
-    address,
-    now,
-  })
-
   return [
     bind(contract.removeMachine, async ({ delMachineID }, context) => {
       await removeMachine(deps, callerOf(context), delMachineID)

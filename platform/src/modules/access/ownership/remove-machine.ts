@@ -1,8 +1,9 @@
+import type { Caller } from '../../../kernel/http/caller.ts'
 import { Failure } from '../../../kernel/http/failure.ts'
 import { removeListEntry } from '../../machine-lists/index.ts'
 import { askAkeysAgain, recordApplicationEnds } from '../applications/application-ends.ts'
 import { findGrant, removeGrant } from '../grants-store.ts'
-import { type Caller, changeMachine, type RightsDeps } from '../rights-change.ts'
+import { changeMachine, type RightsDeps } from '../rights-change.ts'
 import { changeOwner } from './ownership.ts'
 import { isHeld, isListedOrOwned } from './ownership-store.ts'
 

@@ -1,18 +1,13 @@
 import { type machines as contract, type InputOf, limits, timing } from '@busbar/contract'
 import { withTransaction } from '../../../kernel/database/database.ts'
 import type { NewFact } from '../../../kernel/facts/fact-kinds.ts'
+import type { Caller } from '../../../kernel/http/caller.ts'
 import { Failure } from '../../../kernel/http/failure.ts'
 import { requireProof } from '../../accounts/index.ts'
 import { findNamedPerson, type NamedPerson } from '../../friends/index.ts'
 import { givenName, giveToPerson, giveToSpace } from '../give-machine.ts'
 import { isBlacklisted, type Trx } from '../grants-store.ts'
-import {
-  type Caller,
-  changeMachine,
-  changeRights,
-  type RightsChange,
-  type RightsDeps,
-} from '../rights-change.ts'
+import { changeMachine, changeRights, type RightsChange, type RightsDeps } from '../rights-change.ts'
 import type { OwnerChangeScope } from './ownership.ts'
 import * as store from './transfers-store.ts'
 
