@@ -106,6 +106,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   const realtime = createRealtimeModule(kernel, { access, link, brands })
   const messages = createMessagesModule(kernel, { listAnswerable })
   const applications = createApplicationsModule(kernel, { access, messages })
+  const lists = createMachineListsModule(kernel)
   const visits = createVisitsModule(kernel, { access, applications, link, realtime, address })
   const enterprises = createEnterprisesModule(kernel, {
     access,
@@ -113,6 +114,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     messages,
     outgoing,
     link,
+    lists,
     visits,
     address,
   })
@@ -156,9 +158,9 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     createFriendsModule(kernel),
     createLeavingModule(kernel, { codes, messages }),
     enterprises,
-    createMachineListsModule(),
+    lists,
     createMachineTypesModule(kernel),
-    createMachinesModule(kernel, { access, link, telemetry, visits }),
+    createMachinesModule(kernel, { access, link, lists, telemetry, visits }),
     createOperatorModule(kernel, { brands, link, measured: running }),
     createReadingsModule(telemetry, link),
     createScadaModule(kernel, { brands, outgoing }),

@@ -10,6 +10,8 @@ export type { ClockSight, TagWrite, Unwritable }
 /** A machine's presence as its connections tell it. Instants in epoch milliseconds. */
 export interface MachinePresence {
   readonly online: boolean
+  /** Whether this process holds it. */
+  readonly isHere: boolean
   /** Undefined where no process that runs has seen it: the machine's row knows. */
   readonly lastSeenAt: number | undefined
   /** The connection by which it is online. */
@@ -69,6 +71,8 @@ export interface TunnelLine {
 export interface EdgeLink {
   /** Every machine that was asked for is in the answer. */
   presence(machineIds: readonly number[]): Promise<ReadonlyMap<number, MachinePresence>>
+  /** For each machine in turn 1 where this process holds it now, else 0; asks nobody else. */
+  peekHere(machineIds: readonly number[]): Uint8Array
   /** Newest values with the quality of now; tags without a value are left out. */
   latest(machineId: number, tagIds?: readonly number[]): Promise<readonly TagValueEvent[]>
   /** The same of every tag of several machines. */

@@ -55,6 +55,11 @@ export class LocalEdgeLink implements EdgeLink {
     )
   }
 
+  peekHere(machineIds: readonly number[]): Uint8Array {
+    const { presence } = this.#deps.gateway
+    return Uint8Array.from(machineIds, (id) => Number(presence.isOnline(id)))
+  }
+
   latest(machineId: number, tagIds?: readonly number[]): Promise<readonly TagValueEvent[]> {
     return within(answerMsMax.latest, this.#deps.telemetry.listLatest(machineId, tagIds))
   }
@@ -131,8 +136,10 @@ export class LocalEdgeLink implements EdgeLink {
 
   #presenceOf(machineId: number): MachinePresence {
     const { presence, clocks } = this.#deps.gateway
+    const isHere = presence.isOnline(machineId)
     return {
-      online: presence.isOnline(machineId),
+      online: isHere,
+      isHere,
       lastSeenAt: presence.lastSeenAt(machineId),
       connection: presence.connection(machineId),
       clock: clocks.get(machineId),

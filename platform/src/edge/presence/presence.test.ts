@@ -403,9 +403,9 @@ it('draws 24 hours: unknown, fine, gap, fault', async () => {
       samples: 60,
     })
     .execute()
-  const strip = (await listStrips(database.db, [machineId, 4711], clock)).get(machineId)
+  const strip = (await listStrips(database.db, [machineId, 4711], clock)).of.get(machineId)
   expect(strip).toEqual([...Array(13).fill(0), 1, 3, 3, 2, 1, 3, 1, 2, 1, 1, 1])
-  expect((await listStrips(database.db, [4711], clock)).get(4711)).toEqual(Array(24).fill(0))
+  expect((await listStrips(database.db, [4711], clock)).of.get(4711)).toEqual(Array(24).fill(0))
 })
 
 it('answers gaps', async () => {

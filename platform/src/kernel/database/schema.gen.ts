@@ -352,6 +352,14 @@ export interface MachineGroupsTable {
   name: string
 }
 
+export interface MachineListChangesTable {
+  xid: Generated<string>
+  machine_id: number | null
+  user_id: number | null
+  enterprise_id: number | null
+  attributes_only: Generated<boolean>
+}
+
 export interface MachineListEntriesTable {
   user_id: number
   machine_id: number
@@ -366,6 +374,12 @@ export interface MachineListEntryGroupsTable {
   user_id: number
   machine_id: number
   group_id: number
+}
+
+export interface MachineListTrimsTable {
+  is_only: Generated<boolean>
+  xid: string
+  next_xid: string
 }
 
 export interface MachinePasswordFailuresTable {
@@ -798,8 +812,10 @@ export interface DB {
   machine_connections: MachineConnectionsTable
   machine_grants: MachineGrantsTable
   machine_groups: MachineGroupsTable
+  machine_list_changes: MachineListChangesTable
   machine_list_entries: MachineListEntriesTable
   machine_list_entry_groups: MachineListEntryGroupsTable
+  machine_list_trims: MachineListTrimsTable
   machine_password_failures: MachinePasswordFailuresTable
   machine_password_tickets: MachinePasswordTicketsTable
   machine_states_told: MachineStatesToldTable

@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg'
 import { type Database, withClient } from '../database/database.ts'
 
 /** Streams whose rows carry the number of their transaction without an epoch: they are read by what runs now alone. */
-const streams = ['right_changes', 'user_events']
+const streams = ['right_changes', 'user_events', 'machine_list_changes', 'machine_list_trims']
 
 /**
  * Begins a new epoch, because transactions are numbered anew: facts of former epochs come before all others. Rows of

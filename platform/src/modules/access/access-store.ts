@@ -247,3 +247,32 @@ export async function findMachineIdByGrant(db: Kysely<DB>, grantId: number): Pro
     .executeTakeFirst()
   return row?.machine_id
 }
+
+/**
+ * When time alone changes what a person may do to the machines of their list, or of an enterprise's, or what they wait
+ * for there, at the earliest: epoch milliseconds, infinite for never.
+ */
+export async function findNextAccessChange(
+  db: Kysely<DB>,
+  { userId, enterpriseId }: { readonly userId: number; readonly enterpriseId?: number },
+  now: number,
+): Promise<number> {
+  const at = sql`${new Date(now)}::timestamptz`
+  const machines =
+    enterpriseId === undefined
+      ? sql`select machine_id from machine_list_entries where user_id = ${userId}`
+      : sql`select machine_id from enterprise_machines where enterprise_id = ${enterpriseId}`
+  const { rows } = await sql<{ next: Date | null }>`
+    select min(at) as next from (
+      select until from machine_grants where user_id = ${userId} and until > ${at}
+      union all
+      select expires_at from applications
+      where user_id = ${userId} and ended_at is null and expires_at > ${at}
+      union all
+      select least(case when start_at > ${at} then start_at end, stop_at) from maintenance_windows
+      where state in ('accepted', 'suspended') and stop_at > ${at}
+        and exists (select from enterprise_members where user_id = ${userId})
+        and machine_id in (${machines})
+    ) as next (at)`.execute(db)
+  return rows[0]?.next?.getTime() ?? Number.POSITIVE_INFINITY
+}

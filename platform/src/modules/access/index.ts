@@ -2,6 +2,7 @@
 export { type AccessDoor, createAccess, type MachineKey, type PairAccess } from './access-door.ts'
 export { createAccessModule } from './access-module.ts'
 export { type Access, type AccessFacts, decideAccess, noAccess } from './access-rules.ts'
+export { findNextAccessChange } from './access-store.ts'
 export { presentRole } from './access-views.ts'
 export {
   askAkeysAgain,

@@ -3,7 +3,8 @@ import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import { type Binding, bind, type CallContext, type SignedIn } from '../../kernel/http/bind.ts'
 import { callerOf } from '../../kernel/http/caller.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import { type AccessDoor, noAccess } from '../access/index.ts'
+import { type AccessDoor, findNextAccessChange, noAccess } from '../access/index.ts'
+import { digestOf, hereOf, type UnchangedLists } from '../machine-lists/index.ts'
 import * as service from './devices-service.ts'
 import { type DeviceFilter, type DeviceRow, listDevices } from './devices-store.ts'
 import {
@@ -25,7 +26,8 @@ export interface DevicesDeps extends SpaceDeps {
   /** Connections of whole lists. */
   readonly lists: SpaceDeps['db']
   readonly access: AccessDoor
-  readonly link: Pick<EdgeLink, 'presence'>
+  readonly link: Pick<EdgeLink, 'presence' | 'peekHere'>
+  readonly unchanged: UnchangedLists
   /** The address of a machine's own page, for who is on the console with this Host header. */
   visitUrlOf(machineCode: string, consoleHost: string): string
   openVisit(
@@ -39,14 +41,14 @@ const kindOf = (type: contract.DeviceType) =>
 
 /** An enterprise's own devices and those it maintains, their groups, and entering them. */
 export function devicesRoutes(deps: DevicesDeps): Binding[] {
-  const { db, access, link } = deps
+  const { db, access, link, unchanged } = deps
 
   async function listNow(
     eid: number,
     filter: DeviceFilter,
     page: { page: number; pageSize: number },
     caller: { userId: number; now: number },
-  ): Promise<{ devices: DeviceNow[]; total: number }> {
+  ): Promise<{ devices: DeviceNow[]; total: number; here: Uint8Array }> {
     const rows = await listDevices(filter.machineId === undefined ? deps.lists : db, eid, filter, {
       offset: (page.page - 1) * page.pageSize,
       count: page.pageSize,
@@ -64,7 +66,7 @@ export function devicesRoutes(deps: DevicesDeps): Binding[] {
       online: presence.get(row.machine_id)?.online === true,
       lastSeen: presence.get(row.machine_id)?.lastSeenAt ?? row.last_seen_at?.getTime() ?? null,
     })
-    return { devices: rows.map(nowOf), total: rows[0]?.total ?? 0 }
+    return { devices: rows.map(nowOf), total: rows[0]?.total ?? 0, here: hereOf(ids, presence) }
   }
 
   async function findNow(eid: number, machineId: number, context: CallContext & { user: SignedIn }) {
@@ -81,13 +83,32 @@ export function devicesRoutes(deps: DevicesDeps): Binding[] {
     input: { eid: number; page: number; pageSize: number; version?: string | undefined },
     filter: DeviceFilter,
     context: CallContext & { user: SignedIn },
-    present: (device: DeviceNow) => Item,
+    { form, present }: { form: string; present: (device: DeviceNow) => Item },
   ) {
     const { eid, page, pageSize } = input
     const caller = { userId: context.user.userId, now: context.now }
-    const { devices, total } = await listNow(eid, filter, input, caller)
+    const reader = { userId: caller.userId, enterpriseId: eid }
+    // Brands change the addresses of machines' pages.
+    const address = () => deps.visitUrlOf('0', context.host)
+    const key = JSON.stringify([form, reader, filter, page, pageSize, context.host])
+    if (input.version && (await unchanged.has(key, input.version, reader)))
+      return { notModified: true as const }
+    const reading = await unchanged.begin(key)
+    const addressThen = address()
+    const [{ devices, total, here }, until] = await Promise.all([
+      listNow(eid, filter, input, caller),
+      findNextAccessChange(deps.lists, reader, caller.now),
+    ])
     const answer = { list: devices.map(present), total, page, pageSize }
     const version = versionOf(answer)
+    const ids = devices.map(({ row }) => row.machine_id)
+    reading.remember({
+      version,
+      until,
+      machines: ids.length,
+      digest: digestOf(here, addressThen),
+      digestNow: () => digestOf(link.peekHere(ids), address()),
+    })
     return input.version === version ? { notModified: true as const } : { version, ...answer }
   }
 
@@ -107,14 +128,14 @@ export function devicesRoutes(deps: DevicesDeps): Binding[] {
 
   return [
     bind(contract.listEnterpriseDevices, (input, context) =>
-      answerList(input, filterOf(input), context, presentDevice),
+      answerList(input, filterOf(input), context, { form: 'device', present: presentDevice }),
     ),
 
     bind(contract.listEnterpriseMachines, (input, context) => {
       const filter = { ...filterOf(input), search: input.search.trim() }
-      return answerList(input, filter, context, (device) =>
-        presentMachine(device, (code) => deps.visitUrlOf(code, context.host)),
-      )
+      const present = (device: DeviceNow) =>
+        presentMachine(device, (code) => deps.visitUrlOf(code, context.host))
+      return answerList(input, filter, context, { form: 'machine', present })
     }),
 
     bind(contract.getEnterpriseMachine, async ({ eid, deviceId }, context) => {

@@ -3,6 +3,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
 import type { AccessDoor } from '../access/index.ts'
 import type { AccountsModule } from '../accounts/index.ts'
+import type { MachineListsModule } from '../machine-lists/index.ts'
 import type { MessagesModule } from '../messages/index.ts'
 import type { OutgoingModule } from '../outgoing/index.ts'
 import type { VisitAddress, VisitsModule } from '../visits/index.ts'
@@ -21,6 +22,7 @@ interface Deps {
   readonly messages: MessagesModule
   readonly outgoing: OutgoingModule
   readonly link: EdgeLink
+  readonly lists: MachineListsModule
   readonly visits: VisitsModule
   readonly address: VisitAddress
 }
@@ -43,6 +45,7 @@ export function createEnterprisesModule(kernel: Kernel, deps: Deps): Enterprises
       access: deps.access,
       demo: config.BUSBAR_DEMO,
       link: deps.link,
+      unchanged: deps.lists.unchanged,
       visitUrlOf: (code, consoleHost) => deps.address.entryUrl({ code, target: 'page' }, consoleHost),
       openVisit: deps.visits.visits.openVisit,
       outgoing: deps.outgoing.outgoing,

@@ -1,4 +1,7 @@
 /** People's lists of machines: the one module that writes them. It knows the names of machines and no other module. */
+
+export type { ListReader } from './list-changes-store.ts'
+export { digestOf, hereOf } from './list-digest.ts'
 export {
   createListEntry,
   putIntoList,
@@ -7,4 +10,5 @@ export {
   updateListEntry,
 } from './list-entries-store.ts'
 export { nameKeyOf, numberUntilFree, refuseSameName, requireFreeName } from './list-names.ts'
-export { createMachineListsModule } from './machine-lists-module.ts'
+export { createMachineListsModule, type MachineListsModule } from './machine-lists-module.ts'
+export type { UnchangedLists } from './unchanged-lists.ts'

@@ -2,6 +2,7 @@ import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
 import type { AccessDoor } from '../access/index.ts'
+import type { MachineListsModule } from '../machine-lists/index.ts'
 import type { TelemetryModule } from '../telemetry/index.ts'
 import type { VisitsModule } from '../visits/index.ts'
 import { machinesRoutes } from './machines-routes.ts'
@@ -9,6 +10,7 @@ import { machinesRoutes } from './machines-routes.ts'
 interface Deps {
   readonly access: AccessDoor
   readonly link: EdgeLink
+  readonly lists: MachineListsModule
   readonly telemetry: TelemetryModule
   readonly visits: VisitsModule
 }
@@ -27,6 +29,7 @@ export function createMachinesModule(kernel: Kernel, deps: Deps): Module {
       access: deps.access,
       facts,
       link: deps.link,
+      unchanged: deps.lists.unchanged,
       telemetry: deps.telemetry.store,
       listBusy: deps.visits.visits.listBusy,
     }),

@@ -5,11 +5,12 @@ import type { Facts } from '../../kernel/facts/facts.ts'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { listOwnApplications } from '../access/applications/index.ts'
-import { type AccessDoor, noAccess } from '../access/index.ts'
+import { type AccessDoor, findNextAccessChange, noAccess } from '../access/index.ts'
 import { listOpenAlarms } from '../alarms/index.ts'
-import { updateKeyTag } from '../machine-lists/index.ts'
+import { digestOf, hereOf, type UnchangedLists, updateKeyTag } from '../machine-lists/index.ts'
 import type { Telemetry } from '../telemetry/index.ts'
 import { listStrips } from './connection-strips.ts'
+import { endedOf } from './ended-sparks.ts'
 import { generalAttributesRoutes } from './general-attributes-routes.ts'
 import { listKeyValues } from './key-values-store.ts'
 import { presentKeyValue } from './key-values-views.ts'
@@ -33,8 +34,9 @@ export interface MachinesDeps {
   readonly bus: Bus
   readonly access: AccessDoor
   readonly facts: Pick<Facts, 'record'>
-  readonly link: Pick<EdgeLink, 'presence' | 'latestHeld'>
-  readonly telemetry: Pick<Telemetry, 'hasTag' | 'listKeyTags' | 'sparks'>
+  readonly link: Pick<EdgeLink, 'presence' | 'peekHere' | 'latestHeld'>
+  readonly telemetry: Pick<Telemetry, 'hasTag' | 'listKeyTags' | 'sparks' | 'peekSparks'>
+  readonly unchanged: UnchangedLists
   /** Those of the machines whose controller somebody holds. */
   listBusy(machineIds: readonly number[], now: number): Promise<ReadonlySet<number>>
 }
@@ -53,7 +55,7 @@ const unknownCode = {
 
 /** The list, adding a machine, its details and states. */
 export function machinesRoutes(deps: MachinesDeps): Binding[] {
-  const { db, lists, bus, access, facts, link, telemetry } = deps
+  const { db, lists, bus, access, facts, link, telemetry, unchanged } = deps
 
   /** The line a machine is on, or was on last. */
   async function connectionOf(machineId: number, seen: MachinePresence | undefined) {
@@ -71,11 +73,12 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
     return offsetMs === null || at === null ? null : { offsetMs, at: at.getTime() }
   }
 
-  async function listOf(userId: number, lang: Lang, now: number): Promise<contract.MachineItem[]> {
-    const [rows, keyValues, applications] = await Promise.all([
+  async function readList(userId: number, lang: Lang, now: number) {
+    const [rows, keyValues, applications, nextAccess] = await Promise.all([
       store.listEntries(lists, userId),
       listKeyValues(lists, telemetry, userId),
       listOwnApplications(lists, userId, now),
+      findNextAccessChange(lists, { userId }, now),
     ])
     const ids = rows.map((row) => row.id)
     const tags = [...keyValues.values()].map((row) => ({
@@ -90,7 +93,7 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
     ])
     // Last, so that they are as they are now.
     const [presence, newest] = await Promise.all([link.presence(ids), link.latestHeld(tags)])
-    return rows.map((row) => {
+    const list = rows.map((row) => {
       const right = rights.get(row.id) ?? noAccess
       const machineNow = nowOf(row, presence)
       const keyValue = keyValues.get(row.id)
@@ -100,11 +103,21 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
               ? presentKeyValue(keyValue, lang, machineNow.online, newest.get(keyValue.tag_id))
               : null,
             spark: (keyValue && sparks.get(keyValue.tag_id)) ?? emptySpark(),
-            strip24h: strips.get(row.id) ?? emptyStrip(),
+            strip24h: strips.of.get(row.id) ?? emptyStrip(),
           }
         : null
       return presentMachine(row, right, machineNow, overview, applications.get(row.id) ?? null)
     })
+    const tagIds = tags.map(({ tagId }) => tagId)
+    return {
+      list,
+      until: Math.min(strips.until, nextAccess),
+      digest: digestOf(hereOf(ids, presence), endedOf(tagIds, sparks)),
+      digestNow() {
+        const ended = telemetry.peekSparks(tagIds)
+        return ended && digestOf(link.peekHere(ids), ended)
+      },
+    }
   }
 
   async function statesOf(userId: number, named: Parameters<typeof store.listStates>[2], now: number) {
@@ -122,8 +135,12 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
 
   return [
     bind(contract.listMachines, async ({ version }, { user, lang, now }) => {
-      const list = await listOf(user.userId, lang, now)
+      const key = `${user.userId}/${lang}`
+      if (version && (await unchanged.has(key, version, user))) return { notModified: true as const }
+      const reading = await unchanged.begin(key)
+      const { list, ...more } = await readList(user.userId, lang, now)
       const current = versionOf(list, lang)
+      reading.remember({ ...more, version: current, machines: list.length })
       return version === current ? { notModified: true as const } : { version: current, list }
     }),
 
@@ -152,7 +169,7 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
         lang,
         at: now,
         keyTagId: keyValues.get(machineID)?.tag_id ?? null,
-        strip24h: strips.get(machineID) ?? emptyStrip(),
+        strip24h: strips.of.get(machineID) ?? emptyStrip(),
         alarms,
         connection,
         clock: clockOf(row, seen),

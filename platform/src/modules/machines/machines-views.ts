@@ -91,21 +91,21 @@ export function presentMachine(
 }
 
 /**
- * The list's version: changes with everything that is not pushed. Key values and states travel
- * by push; sparkline and strip move on with their bucket.
+ * The list's version: changes with everything that is not pushed. Key values and states travel by push; sparkline and
+ * strip move on with their bucket.
  */
 export function versionOf(list: readonly contract.MachineItem[], lang: Lang): string {
   const hash = createHash('sha256').update(lang)
   for (const item of list) {
     const { overview, lastSeen: _, ...rest } = item
-    hash.update(
-      JSON.stringify([
-        rest,
-        overview && [overview.keyTag?.tagId, overview.spark.slice(0, -1), overview.strip24h],
-      ]),
-    )
+    hash.update(JSON.stringify([rest, overview && shownOf(overview)]))
   }
   return hash.digest('base64url')
+}
+
+function shownOf({ keyTag, spark, strip24h }: NonNullable<Overview>): unknown[] {
+  const tag = keyTag && [keyTag.tagId, keyTag.name, keyTag.unit, keyTag.scale]
+  return [tag, spark.slice(0, -1), strip24h]
 }
 
 /** A machine as its edit form shows it; an ordinary user gets name, code, type and online state only. */

@@ -8,23 +8,32 @@ interface ConnectionRow {
   machine_id: number
   started: number
   ended: number
+  is_open: boolean
   known_from: number
 }
 
+/** When a machine was connected, and since when it is known at all; an open connection lasts until now. */
+export interface Connected {
+  readonly knownFrom: number
+  readonly spans: Span[]
+  /** Whether one of the spans goes on. */
+  isOpen: boolean
+}
+
 /**
- * When each machine was connected within a stretch of time, in order, and since when it is known at all. A connection
- * that is open lasts until `now`. Machines never seen by their present owner are left out.
+ * When each machine was connected within a stretch of time, in order. A connection that is open lasts until `now`. Machines never seen by their present owner are left out.
  */
 export async function listConnectedSpans(
   db: Database,
   machineIds: readonly number[],
   range: { readonly from: number; readonly to: number; readonly now: number },
-): Promise<Map<number, { knownFrom: number; spans: Span[] }>> {
+): Promise<Map<number, Connected>> {
   const { rows } = await sql<ConnectionRow>`
     select machine.id as machine_id,
            (extract(epoch from greatest(known.started_at, machine.owned_since)) * 1000)::float8 as known_from,
            (extract(epoch from greatest(connection.started_at, machine.owned_since)) * 1000)::float8 as started,
-           (extract(epoch from coalesce(connection.ended_at, ${new Date(range.now)})) * 1000)::float8 as ended
+           (extract(epoch from coalesce(connection.ended_at, ${new Date(range.now)})) * 1000)::float8 as ended,
+           connection.id is not null and connection.ended_at is null as is_open
     from machines machine
     cross join lateral (
       select started_at from machine_connections
@@ -37,11 +46,12 @@ export async function listConnectedSpans(
       and coalesce(connection.ended_at, ${new Date(range.now)}) > greatest(${new Date(range.from)}, machine.owned_since)
     where machine.id = any(${machineIds}::bigint[])
     order by machine.id, connection.started_at`.execute(db)
-  const byMachine = new Map<number, { knownFrom: number; spans: Span[] }>()
+  const byMachine = new Map<number, Connected>()
   for (const row of rows) {
-    const known = byMachine.get(row.machine_id) ?? { knownFrom: row.known_from, spans: [] }
+    const known = byMachine.get(row.machine_id) ?? { knownFrom: row.known_from, spans: [], isOpen: false }
     byMachine.set(row.machine_id, known)
     if (row.started !== null) known.spans.push([row.started, row.ended])
+    known.isOpen ||= row.is_open
   }
   return byMachine
 }

@@ -3,11 +3,19 @@
 export { RecordsRefused, StoreFailed, TelemetryBusy, TelemetryStopped } from './append-errors.ts'
 export { AppendReport } from './append-report.ts'
 export type { RefusedTags } from './commit-batch.ts'
-export { gapsBetween, listConnectedSpans, listGaps, listLostSpans, type Span } from './gaps-store.ts'
+export {
+  type Connected,
+  gapsBetween,
+  listConnectedSpans,
+  listGaps,
+  listLostSpans,
+  type Span,
+} from './gaps-store.ts'
 export { guessType } from './guessed-value.ts'
 export { isTimeBelieved, judgeTime, judgeValue } from './judge-sample.ts'
 export type { KeyTagRow } from './key-tags-store.ts'
 export { retentionDays } from './partitions.ts'
+export { sparkBuckets } from './spark-ring.ts'
 export { trustedQuality } from './tag-state.ts'
 export { qualityNumber, qualityOf, type TagType } from './tag-type.ts'
 export { createTelemetry, type LatestValues, type Telemetry, type TelemetryStats } from './telemetry.ts'

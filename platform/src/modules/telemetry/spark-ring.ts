@@ -25,12 +25,23 @@ export class SparkRing {
   read(now: number): (number | null)[] {
     const last = Math.floor(now / sparkBucketMs)
     return Array.from({ length: sparkBuckets }, (_, place) => {
-      const bucket = last - sparkBuckets + 1 + place
-      if (bucket > this.#newest || bucket <= this.#newest - sparkBuckets) return null
-      const index = bucket % sparkBuckets
-      const count = this.#counts[index] ?? 0
-      return count === 0 ? null : (this.#sums[index] ?? 0) / count
+      const mean = this.#meanOf(last - sparkBuckets + 1 + place)
+      return Number.isNaN(mean) ? null : mean
     })
+  }
+
+  /** Copies the means of the buckets that have ended to `target`, NaN where nothing came. */
+  copyEnded(now: number, target: Float64Array, at: number): void {
+    const last = Math.floor(now / sparkBucketMs)
+    for (let place = 0; place < sparkBuckets - 1; place++)
+      target[at + place] = this.#meanOf(last - sparkBuckets + 1 + place)
+  }
+
+  #meanOf(bucket: number): number {
+    if (bucket > this.#newest || bucket <= this.#newest - sparkBuckets) return Number.NaN
+    const index = bucket % sparkBuckets
+    const count = this.#counts[index] ?? 0
+    return count === 0 ? Number.NaN : (this.#sums[index] ?? 0) / count
   }
 
   /** Whether it was given times that have not come yet, which leave no room for those that do. */

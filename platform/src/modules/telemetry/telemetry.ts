@@ -108,6 +108,8 @@ export interface Telemetry extends LatestValues {
   history(request: HistoryRequest): Promise<History>
   /** The last hour of each tag in 24 buckets, oldest first. */
   sparks(tagIds: readonly number[]): Promise<Map<number, (number | null)[]>>
+  /** The same without the running buckets, NaN for null; undefined where memory does not know all of them. */
+  peekSparks(tagIds: readonly number[]): Float64Array | undefined
   /** Whether a tag is a current one of the machine. */
   hasTag(machineId: number, tagId: number): Promise<boolean>
   /** The tags that lists show of machines, with their values; `latest` is at most a second behind. */
@@ -304,6 +306,10 @@ class TelemetryStore implements Telemetry {
 
   sparks(tagIds: readonly number[]): Promise<Map<number, (number | null)[]>> {
     return this.#sparks.list(tagIds)
+  }
+
+  peekSparks(tagIds: readonly number[]): Float64Array | undefined {
+    return this.#sparks.peek(tagIds)
   }
 
   hasTag(machineId: number, tagId: number): Promise<boolean> {

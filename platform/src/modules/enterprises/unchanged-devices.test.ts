@@ -1,0 +1,142 @@
+import { enterprises as contract } from '@busbar/contract'
+import {
+  createEnterprise,
+  createEnterpriseMachine,
+  createMachine,
+  openWindow,
+  startTestPlatform,
+  type TestEnterprise,
+  type TestMachine,
+  type TestPlatform,
+} from '@busbar/testkit'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const hourMs = 3_600_000
+
+let site: TestPlatform
+let aheadMs = 0
+const now = () => Date.now() + aheadMs
+beforeAll(async () => {
+  site = await startTestPlatform({}, { now })
+})
+afterAll(() => site.stop())
+
+interface Scene {
+  readonly enterprise: TestEnterprise
+  readonly machine: TestMachine
+}
+
+type Change = (scene: Scene) => Promise<unknown>
+
+const setMachine =
+  (values: object): Change =>
+  ({ machine }) =>
+    site.db.updateTable('machines').set(values).where('id', '=', machine.machineId).execute()
+
+const setDevice =
+  (values: object): Change =>
+  ({ machine }) =>
+    site.db
+      .updateTable('enterprise_machines')
+      .set(values)
+      .where('machine_id', '=', machine.machineId)
+      .execute()
+
+const changes: Record<string, Change> = {
+  'a device is added': ({ enterprise }) => createEnterpriseMachine(site.db, enterprise.eid),
+  'a device goes': ({ machine }) =>
+    site.db.deleteFrom('enterprise_machines').where('machine_id', '=', machine.machineId).execute(),
+  'a device is renamed': setDevice({ name: 'Oven 2' }),
+  'a remark is written': setDevice({ remark: 'by the door' }),
+  'a device gets a password': setMachine({ password_hash: 'hash' }),
+  'a device moves': setMachine({ address: '7 Mill Lane' }),
+  'a device tells another platform': setMachine({ attributes: sql`'{"platform": "arm64"}'::jsonb` }),
+  'a device comes to another process': ({ machine }) =>
+    site.db
+      .insertInto('machine_connections')
+      .values({
+        machine_id: machine.machineId,
+        protocol: 'mqtt',
+        address: '',
+        started_at: new Date(),
+        last_seen_at: new Date(),
+        node_id: 'another',
+      })
+      .execute(),
+  'the caller gets another role': ({ enterprise }) =>
+    site.db
+      .updateTable('enterprise_members')
+      .set({ role: 'member', rights: [] })
+      .where('user_id', '=', enterprise.owner.userId)
+      .execute(),
+}
+
+const groupNames: Change = async ({ enterprise, machine }) => {
+  const group = await site.db
+    .insertInto('enterprise_groups')
+    .values({ enterprise_id: enterprise.eid, name: 'Hall' })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await setDevice({ group_id: group.id })({ enterprise, machine })
+}
+
+async function createScene(): Promise<Scene> {
+  const enterprise = await createEnterprise(site.db)
+  return { enterprise, machine: await createEnterpriseMachine(site.db, enterprise.eid) }
+}
+
+const ask = ({ enterprise }: Scene, version: string, type: 1 | 2 = 1) =>
+  site.as(enterprise.owner).call(contract.listEnterpriseMachines, { eid: enterprise.eid, version, type })
+
+async function readVersion(scene: Scene, type: 1 | 2 = 1): Promise<string> {
+  const answer = await ask(scene, '', type)
+  if ('notModified' in answer) throw new Error('the list of no version is unchanged')
+  return answer.version
+}
+
+function remembered(): number {
+  const metric = site.platform.metrics().find(({ name }) => name === 'busbar_lists_unchanged_total')
+  return metric && 'samples' in metric ? (metric.samples[0]?.value ?? 0) : Number.NaN
+}
+
+describe('an enterprise’s list of devices', () => {
+  test('is answered as unchanged without reading it', async () => {
+    const scene = await createScene()
+    const version = await readVersion(scene)
+    const before = remembered()
+    await setMachine({ last_seen_at: new Date() })(scene)
+    expect(await ask(scene, version)).toEqual({ notModified: true })
+    expect(remembered()).toBe(before + 1)
+  })
+
+  test.each(Object.entries(changes))('is not when %s', async (_, change) => {
+    const scene = await createScene()
+    const version = await readVersion(scene)
+    expect(await ask(scene, version)).toEqual({ notModified: true })
+    await change(scene)
+    expect(await ask(scene, version)).not.toEqual({ notModified: true })
+  })
+
+  test('is not when a group is renamed', async () => {
+    const scene = await createScene()
+    await groupNames(scene)
+    const version = await readVersion(scene)
+    await site.db
+      .updateTable('enterprise_groups')
+      .set({ name: 'Yard' })
+      .where('enterprise_id', '=', scene.enterprise.eid)
+      .execute()
+    expect(await ask(scene, version)).not.toEqual({ notModified: true })
+  })
+
+  test('is not when a maintenance window ends by itself', async () => {
+    const scene = await createScene()
+    const { machineId } = await createMachine(site.db)
+    await openWindow(site.db, { eid: scene.enterprise.eid, machineId, stop: now() + hourMs })
+    const version = await readVersion(scene, 2)
+    expect(await ask(scene, version, 2)).toEqual({ notModified: true })
+    aheadMs += hourMs
+    expect(await ask(scene, version, 2)).not.toEqual({ notModified: true })
+  })
+})

@@ -1,0 +1,100 @@
+import type { Kysely } from 'kysely'
+import type { DB } from '../../kernel/database/schema.gen.ts'
+import { findUnchangedSince, type ListReader, readSnapshot } from './list-changes-store.ts'
+
+/** Machines in all remembered lists of a process, about 50 bytes each. */
+const rememberedMachinesMax = 500_000
+/** An empty list takes as much memory as so many machines. */
+const machinesOfEmptyList = 20
+
+/** A list as it was answered. */
+export interface AnsweredList {
+  /** Changes with everything the answer shows. */
+  readonly version: string
+  readonly machines: number
+  /** When time alone changes it at the earliest, epoch milliseconds. */
+  readonly until: number
+  /** What of it comes from the memory of this process, as it was answered. */
+  readonly digest: string
+  /** The same as it would be answered now; undefined where memory does not know it any more. */
+  digestNow(now: number): string | undefined
+}
+
+interface Remembered extends AnsweredList {
+  readonly readAt: number
+  snapshot: string
+}
+
+/** The beginning of reading a list; it is remembered when the reading has ended. */
+export interface Reading {
+  remember(list: AnsweredList): void
+}
+
+/**
+ * Knows which lists still are what a process answered, without reading them again: the database notes each change of what
+ * lists show (docs/decisions/0047-unchanged-lists.md). It may take a list for changed that is not, never the reverse.
+ */
+export class UnchangedLists {
+  readonly #db: Kysely<DB>
+  readonly #now: () => number
+  /** The one used last is the last. */
+  readonly #lists = new Map<string, Remembered>()
+  #machines = 0
+  /** Lists answered as unchanged without reading them. */
+  answered = 0
+
+  constructor(options: { db: Kysely<DB>; now: () => number }) {
+    this.#db = options.db
+    this.#now = options.now
+  }
+
+  /** To be awaited before anything of the list is read. `key` names the list and the form of its answer. */
+  async begin(key: string): Promise<Reading> {
+    const readAt = this.#now()
+    const snapshot = await readSnapshot(this.#db)
+    return { remember: (list) => this.#put(key, { ...list, readAt, snapshot }) }
+  }
+
+  /** Whether the list would be answered with this version if it were read now. */
+  async has(key: string, version: string, reader: ListReader): Promise<boolean> {
+    const list = this.#lists.get(key)
+    if (list?.version !== version || !this.#isSameHere(list)) return false
+    const snapshot = await findUnchangedSince(this.#db, list.snapshot, reader)
+    // Memory is asked again, because it may have changed meanwhile.
+    if (snapshot === undefined || !this.#isSameHere(list)) return false
+    list.snapshot = snapshot
+    this.#touch(key, list)
+    this.answered++
+    return true
+  }
+
+  #isSameHere(list: Remembered): boolean {
+    const now = this.#now()
+    return now >= list.readAt && now < list.until && list.digest === list.digestNow(now)
+  }
+
+  #put(key: string, list: Remembered): void {
+    this.#remove(key)
+    this.#lists.set(key, list)
+    this.#machines += weightOf(list)
+    for (const oldest of this.#lists.keys()) {
+      if (this.#machines <= rememberedMachinesMax) return
+      this.#remove(oldest)
+    }
+  }
+
+  #remove(key: string): void {
+    const list = this.#lists.get(key)
+    if (!list) return
+    this.#machines -= weightOf(list)
+    this.#lists.delete(key)
+  }
+
+  #touch(key: string, list: Remembered): void {
+    if (this.#lists.get(key) !== list) return
+    this.#lists.delete(key)
+    this.#lists.set(key, list)
+  }
+}
+
+const weightOf = ({ machines }: AnsweredList): number => machines + machinesOfEmptyList
