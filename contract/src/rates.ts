@@ -58,10 +58,19 @@ export const rates = {
   visitAsks: { windowMs: minuteMs, callsPerAddressMax: 120 },
   /** Codes shown to a visit host: each way in shows its code twice, to clear the host and to be swapped. */
   visitCodes: { windowMs: minuteMs, callsPerAddressMax: 240 },
+  /** Questions of agents' own pages about their visit: an open page asks every five seconds. */
+  visitPages: { windowMs: minuteMs, callsPerAddressMax: 1_200 },
 } as const satisfies Record<string, Rate>
 
 /** Rates of requests outside the contract: sockets, and the pages around a visit. */
-export type DoorRate = 'pushSockets' | 'mqttSockets' | 'tunnels' | 'visitStarts' | 'visitAsks' | 'visitCodes'
+export type DoorRate =
+  | 'pushSockets'
+  | 'mqttSockets'
+  | 'tunnels'
+  | 'visitStarts'
+  | 'visitAsks'
+  | 'visitCodes'
+  | 'visitPages'
 
 /** The rates that calls of the contract may declare. */
 export type RateName = Exclude<keyof typeof rates, DoorRate>

@@ -7,6 +7,9 @@ import type { View } from './view.ts'
 const words = {
   cn: {
     watching: '只能查看',
+    ask: '申请控制权',
+    asked: '已申请控制权',
+    inControl: '你正在控制',
     ended: '访问已结束',
     tabs: { values: '变量', setpoints: '设定' },
     clear: '清除',
@@ -16,6 +19,9 @@ const words = {
   },
   en: {
     watching: 'Watching only',
+    ask: 'Ask for control',
+    asked: 'Control requested',
+    inControl: 'You are in control',
     ended: 'The visit has ended',
     tabs: { values: 'Values', setpoints: 'Set-points' },
     clear: 'Clear',
@@ -29,6 +35,14 @@ export interface MachinePage {
   readonly page: Page
   /** Says that nothing can be changed. */
   readonly watchingOnly: Locator
+  /** The machine's name. */
+  readonly heading: Locator
+  /** The line that says who is in control, and how long the visit lasts. */
+  readonly visit: Locator
+  /** Asks for control, until the page says that it did. */
+  askForControl(): Promise<void>
+  /** Says that the visitor is in control. */
+  readonly inControl: Locator
   /** The line with the worst alarm. */
   readonly strip: Locator
   /** The heading of a page whose visit is over. */
@@ -48,6 +62,13 @@ export function machinePage({ lang, size }: Pick<View, 'lang' | 'size'>, page: P
   return {
     page,
     watchingOnly: page.locator('#mode').filter({ hasText: t.watching }),
+    heading: page.getByRole('heading', { level: 1 }),
+    visit: page.locator('#visit'),
+    inControl: page.locator('#visit').getByText(t.inControl),
+    async askForControl() {
+      await page.locator('#visit').getByRole('button', { name: t.ask, exact: true }).click()
+      await page.locator('#visit').getByText(t.asked).waitFor()
+    },
     strip: page.locator('#strip'),
     ended: page.getByRole('heading', { name: t.ended }),
     tile: (name) => page.locator('.tile').filter({ hasText: name }),

@@ -101,12 +101,16 @@ async function letIn({ key, guest, machine, name, guestName, guestAccount }: Vis
 }
 
 /** They enter: the page is live through the tunnel, and nothing on it can be changed. */
-async function watch({ key, guest, machine, plant, name, guestName }: VisitStage): Promise<MachinePage> {
+async function watch(stage: VisitStage): Promise<MachinePage> {
+  const { key, guest, machine, plant, name, guestName, guestAccount } = stage
   const inside = machinePage(guest, await openTab(guest, enterLink(guest, name)))
   const hold = inside.tile(holdTemperature[guest.lang])
   await hold.getByText('72.5').waitFor({ timeout: deadlineMs })
   expect(new URL(inside.page.url()).hostname).toBe(`${machine.code}.visit.localhost`)
   await inside.watchingOnly.waitFor()
+  await expectText(inside.heading, name)
+  expect(await inside.page.title()).toBe(name)
+  await showMarkupAsText(inside, guestAccount, name)
 
   plant.setHoldTemperature(61.3)
   plant.setAlarm(true)
@@ -126,6 +130,20 @@ async function watch({ key, guest, machine, plant, name, guestName }: VisitStage
   return inside
 }
 
+/** A name with markup, as one of before the rules may be, is text in heading and title. */
+async function showMarkupAsText(inside: MachinePage, account: string, name: string): Promise<void> {
+  const marked = '<i title="x">7</i>'
+  for (const shown of [marked, name]) {
+    await db
+      .updateTable('machine_list_entries')
+      .set({ name: shown, name_key: shown })
+      .where('user_id', 'in', db.selectFrom('users').select('id').where('email', '=', account))
+      .execute()
+    await expect.poll(() => inside.heading.textContent(), { timeout: deadlineMs }).toBe(shown)
+    expect(await inside.page.title()).toBe(shown)
+  }
+}
+
 /** A page nobody can keep from changing things stays closed to them, in words. */
 async function tryUnlimitedPage({ guest, name }: VisitStage): Promise<void> {
   const tab = await enterTarget(guest, name, 'mixer')
@@ -137,9 +155,8 @@ async function tryUnlimitedPage({ guest, name }: VisitStage): Promise<void> {
 
 /** They ask for control and get it; the open page can be operated, and what it sets is in the controller and the log. */
 async function operate({ key, guest, machine, plant, name, guestName }: VisitStage, inside: MachinePage) {
-  const { bar } = guest.t.visits
-  await guest.page.bringToFront()
-  await pressControl(guest, visitBar(guest), name, bar.ask)
+  await inside.page.bringToFront()
+  await inside.askForControl()
 
   const t = key.t.visits
   const row = insideRow(key, guestName)
@@ -156,6 +173,7 @@ async function operate({ key, guest, machine, plant, name, guestName }: VisitSta
   console.log(
     `${guest.lang}, ${guest.size}: given control to operable page in ${operableAfterMs.toFixed(0)} ms`,
   )
+  await inside.inControl.waitFor({ timeout: deadlineMs })
   const before = plant.targetTemperature()
   await inside.page.bringToFront()
   await inside.set(targetTemperature[guest.lang], '75', '75.0')

@@ -46,8 +46,26 @@ export interface ModeView {
 export interface PageView extends ModeView {
   code: string
   model: string
+  /** Open in a visit: the platform tells of it, at another address of the same host. */
+  visit: boolean
   connections: string[]
   tags: TagView[]
+}
+
+/** GET /.busbar/visit, and POST /.busbar/control: what the platform says of the visit. Instants in epoch ms. */
+export interface VisitView {
+  /** The machine's name for the visitor. */
+  machine: string
+  mode: 'rw' | 'ro'
+  /** When the visit ends at the latest, by the platform's clock. */
+  until: number
+  /** The platform's clock. */
+  now: number
+  /** Whether control is theirs as soon as they ask. */
+  mayTake: boolean
+  /** Whether they ask for it. */
+  asks: boolean
+  controller: { me: boolean; name: string; since: number } | null
 }
 
 export interface AlarmView {

@@ -372,6 +372,7 @@ describe('the page itself', () => {
       reason: null,
       code: machine.code,
       model: 'HX-200',
+      visit: false,
       connections: ['press'],
     })
     expect(tags[target]).toMatchObject({ writable: true, min: 0, max: 300, step: 0.1, kind: 'number' })

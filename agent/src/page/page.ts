@@ -96,6 +96,7 @@ export function startPage(parts: PageParts): Page {
       ...modeOf(visitor, localWrite),
       code: machine.code,
       model: parts.model,
+      visit: visitor !== null,
       connections: connections.map(({ name }) => name),
       tags: machine.tags.map((tag, index) => tagView(tag, alarms.has(index))),
     }

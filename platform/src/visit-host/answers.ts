@@ -88,6 +88,19 @@ export class Answers {
     })
   }
 
+  /** Answers a script of the visit host's own page. */
+  json(request: IncomingMessage, response: ServerResponse, answer: object): void {
+    if (response.headersSent || response.destroyed) return void response.destroy()
+    const body = JSON.stringify(answer)
+    response.writeHead(200, {
+      ...ownHeaders,
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': String(Buffer.byteLength(body)),
+      ...(hasBody(request) ? { connection: 'close' } : {}),
+    })
+    response.end(body)
+  }
+
   redirect(
     response: ServerResponse,
     location: string,

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { tunnelTarget } from '@busbar/link'
 import type { CallLimits } from '../kernel/http/call-limits.ts'
 import { addressKey } from '../kernel/http/client-address.ts'
 import { readCookie } from '../kernel/http/cookies.ts'
 import { Failure } from '../kernel/http/failure.ts'
-import type { VisitAddress, VisitDoor, VisitName } from '../modules/visits/index.ts'
+import type { OpenVisit, VisitAddress, VisitDoor, VisitName } from '../modules/visits/index.ts'
 import { addFrom } from '../modules/visits/index.ts'
 import type { Admissions } from './admission.ts'
 import type { Answers, EndedVisit } from './answers.ts'
@@ -34,6 +35,9 @@ export const ownPathPrefix = '/.busbar/'
 const enterPath = `${ownPathPrefix}enter`
 const leftPath = `${ownPathPrefix}left`
 const leavePath = `${ownPathPrefix}leave`
+/** What the agent's own page asks about its visit, and how it asks for control. */
+const visitPath = `${ownPathPrefix}visit`
+const controlPath = `${ownPathPrefix}control`
 
 /** Where the console asks whether somebody may enter. */
 export const authorizePath = '/visit/authorize'
@@ -44,7 +48,14 @@ export interface EntranceDeps {
   readonly address: VisitAddress
   readonly door: Pick<
     VisitDoor,
-    'peekCode' | 'swapCode' | 'findAskedPath' | 'markPath' | 'hasOtherVisits' | 'leave'
+    | 'peekCode'
+    | 'swapCode'
+    | 'findAskedPath'
+    | 'markPath'
+    | 'hasOtherVisits'
+    | 'leave'
+    | 'describe'
+    | 'takeControl'
   >
   readonly admissions: Admissions
   readonly answers: Answers
@@ -97,8 +108,11 @@ export class Entrance {
     })
   }
 
-  /** Counts a step of the way in; the refusal where there were too many, or they could not be counted. */
-  async #countRefusal(rate: 'visitStarts' | 'visitCodes', address: string): Promise<Refusal | undefined> {
+  /** Counts a question; the refusal where there were too many, or they could not be counted. */
+  async #countRefusal(
+    rate: 'visitStarts' | 'visitCodes' | 'visitPages',
+    address: string,
+  ): Promise<Refusal | undefined> {
     try {
       await this.#deps.limits.takeAtDoor(rate, address)
       return undefined
@@ -117,6 +131,8 @@ export class Entrance {
     if (url.pathname === enterPath && isPage) return this.#enter(asked, url.searchParams)
     if (url.pathname === leftPath && isPage) return this.#left(asked)
     if (url.pathname === leavePath && request.method === 'POST') return this.#leave(asked)
+    if (url.pathname === visitPath && request.method === 'GET') return this.#tellPage(asked)
+    if (url.pathname === controlPath && request.method === 'POST') return this.#takeControl(asked)
     answers.refuse(request, response, { status: 404, reason: 'unknownPage' })
   }
 
@@ -211,6 +227,49 @@ export class Entrance {
     if (found.kind === 'open') await door.leave(found.visit.visitId, now())
     request.resume()
     answers.redirect(response, leftPath)
+  }
+
+  /** Tells the agent's own page about its visit. A page of another target is another program: it learns nothing. */
+  async #tellPage(asked: Asked): Promise<void> {
+    const { answers, door, now } = this.#deps
+    const visit = await this.#findPageVisit(asked)
+    if (visit) answers.json(asked.request, asked.response, await door.describe(visit, now()))
+  }
+
+  /** Takes control for the agent's own page, or asks its holder for it; the answer is what holds then. */
+  async #takeControl(asked: Asked): Promise<void> {
+    const { answers, door, now } = this.#deps
+    const { request, response } = asked
+    const visit = await this.#findPageVisit(asked)
+    if (!visit) return
+    try {
+      await door.takeControl(visit, now())
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      return answers.refuse(request, response, { status: 404, reason: 'unknownPage' })
+    }
+    const moved = await this.#findPageVisit(asked)
+    if (moved) answers.json(request, response, await door.describe(moved, now()))
+  }
+
+  /** The visit of the agent's own page that asks, as it is now; undefined: it was answered why not. */
+  async #findPageVisit({ request, response, name, address }: Asked): Promise<OpenVisit | undefined> {
+    const { address: hosts, answers, rules, admissions } = this.#deps
+    const refuse = (refusal: Refusal) => void answers.refuse(request, response, refusal)
+    if (name.target !== tunnelTarget.page) return refuse({ status: 404, reason: 'unknownPage' })
+    if (
+      !rules.checkFetchOrigin(request.method, request.headers, hosts.originOf(name.host)) ||
+      rules.isPageNavigation(request.method, request.headers)
+    )
+      return refuse({ status: 403, reason: 'foreign' })
+    const refusal = await this.#countRefusal('visitPages', address)
+    if (refusal) return refuse(refusal)
+    const found = await admissions.find(request, name, addressKey(address))
+    if (found.kind === 'refused') return refuse(found.refusal)
+    if (found.kind === 'outside') return refuse({ status: 401, reason: 'noVisit' })
+    if (found.kind === 'ended') return void answers.end(request, response, found.visit, {})
+    if (!rules.checkTarget(found.visit, name)) return refuse({ status: 404, reason: 'unknownPage' })
+    return found.visit
   }
 
   async #left(asked: Asked): Promise<void> {

@@ -1,4 +1,5 @@
 import type { visits } from '@busbar/contract'
+import type { PageVisit } from './page-visit.ts'
 
 /** What stays open only as long as its visit: an exchange with the machine, a WebSocket of its page. */
 export interface VisitStream {
@@ -113,6 +114,10 @@ export interface VisitDoor {
   markPath(visitId: number, path: string, now: number): Promise<void>
   /** Whether a navigation was marked; a mark serves once. */
   takeMark(visitId: number, path: string, now: number): Promise<boolean>
+  /** What the agent's own page shows of its visit. */
+  describe(visit: OpenVisit, now: number): Promise<PageVisit>
+  /** Takes the machine's controller for a visit, or asks its holder; from the visit's own page. Throws 404. */
+  takeControl(visit: OpenVisit, now: number): Promise<void>
   /** Ends a visit from its own page. */
   leave(visitId: number, now: number): Promise<void>
 }

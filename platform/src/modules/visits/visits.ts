@@ -17,6 +17,7 @@ import { listBusyMachines } from './controller-store.ts'
 import { followVisits } from './follow-facts.ts'
 import { LiveVisit } from './live-visit.ts'
 import { LiveVisits } from './live-visits.ts'
+import { readPageVisit } from './page-visit.ts'
 import type { VisitAddress } from './visit-address.ts'
 import { VisitAsks } from './visit-asks.ts'
 import { VisitCookies } from './visit-cookies.ts'
@@ -135,6 +136,10 @@ export function createVisits(deps: VisitsDeps): Visits {
       markPath: (visitId, path, at) => asks.mark(visitId, path, at),
       takeMark: (visitId, path, at) => asks.takeMark(visitId, path, at),
       leave: (visitId) => service.leave(visitId),
+      describe: (visit, at) => readPageVisit({ db, access }, visit, at),
+      async takeControl({ userId, visitId }, at) {
+        await control.take({ userId, visitId, now: at })
+      },
     },
     control,
     openVisit: createOpenVisit({ db, address: deps.address, service, enterByTicket }),

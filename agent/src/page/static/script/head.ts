@@ -45,12 +45,17 @@ export function watchPreferences(onLanguage: () => void, onTheme: () => void): v
 
 /** Which machine this is, whether its controllers answer, and whether one may change anything. */
 export function createHeadPart(model: Model): Part {
-  const { code, model: name } = model.page
-  setText(byId('model'), name || code)
-  byId('model').title = name || code
-  setText(byId('code'), name === '' ? '' : code)
-  document.title = name || code
   let drawn = ''
+
+  /** The name that the visitor knows the machine by; at the machine itself its model. */
+  function drawName(): void {
+    const { code, model: type } = model.page
+    const [title = '', ...facts] = [model.visit?.machine ?? '', type, code].filter((text) => text !== '')
+    setText(byId('model'), title)
+    setAttribute(byId('model'), 'title', title)
+    setText(byId('code'), facts.join(' · '))
+    if (document.title !== title) document.title = title
+  }
 
   function drawConnections(): void {
     const t = texts()
@@ -85,6 +90,7 @@ export function createHeadPart(model: Model): Part {
   return {
     update(tags) {
       if (tags !== null) return
+      drawName()
       drawConnections()
       const isWatching = model.page.mode === 'ro'
       const mode = byId('mode')

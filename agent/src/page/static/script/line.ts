@@ -23,6 +23,8 @@ export type WriteAnswer = WriteView | ErrorView | 'noAnswer'
 export interface Line {
   write(request: WriteRequest): Promise<WriteAnswer>
   trend(tag: number): Promise<TrendView | null>
+  /** Asks whether the page may write now. */
+  refreshMode(): Promise<void>
 }
 
 const retryMsMin = 1_000
@@ -141,6 +143,7 @@ export function openLine(listener: LineListener): Line {
   void connect()
 
   return {
+    refreshMode,
     async write(request) {
       const answer = await ask<WriteView>('api/write', request)
       if (answer !== null && 'error' in answer && answer.error === 'watching') void refreshMode()

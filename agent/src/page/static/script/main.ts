@@ -1,4 +1,4 @@
-import type { PageEvents, PageView, ValueView } from '../../page-api.ts'
+import type { PageEvents, PageView, ValueView, VisitView } from '../../page-api.ts'
 import { createAlarmsPart, createStripPart } from './alarms-part.ts'
 import { button, byId, el, refill } from './dom.ts'
 import { applyPreferences, createHeadPart, watchPreferences } from './head.ts'
@@ -13,6 +13,8 @@ import { createTabs } from './tabs.ts'
 import { switchLanguage, texts } from './texts.ts'
 import { createTrendPart } from './trend-part.ts'
 import { createValuesPart } from './values-part.ts'
+import { openVisitLine, type VisitLine } from './visit-line.ts'
+import { createVisitPart } from './visit-part.ts'
 
 interface Screen {
   parts: Part[]
@@ -26,6 +28,7 @@ interface Screen {
 const tickMs = 1_000
 
 let model: Model | null = null
+let visitLine: VisitLine | null = null
 let screen: Screen | null = null
 let shownTrend: number | null = null
 /** The configuration the screen was built for. */
@@ -39,7 +42,8 @@ function build(ready: Model): void {
   const trend = createTrendPart(byId('trend'), ready, shownTrend)
   const setpoints = createSetpointsPart(byId('setpoints'), ready)
   const tabs = createTabs(() => trend.draw())
-  const timed = [createStripPart(byId('strip'), ready), trend, createAlarmsPart(byId('alarms'), ready)]
+  const visit = createVisitPart(ready, () => void visitLine?.takeControl())
+  const timed = [createStripPart(byId('strip'), ready), visit, trend, createAlarmsPart(byId('alarms'), ready)]
   const parts = [createHeadPart(ready), createValuesPart(byId('values'), ready), setpoints, ...timed]
   screen = { tabs, trend, setpoints, timed, parts }
   trend.reload()
@@ -66,6 +70,7 @@ function takePage(page: PageView): void {
   model = {
     page,
     line,
+    visit: model?.visit ?? null,
     values: new Map(),
     connections: page.connections.map(() => 'unknown'),
     alarms: [],
@@ -78,6 +83,15 @@ function takePage(page: PageView): void {
     },
   }
   build(model)
+  if (page.visit) visitLine ??= openVisitLine(takeVisit)
+}
+
+function takeVisit(visit: VisitView): void {
+  if (model === null) return
+  // By this page's own clock, which all its times are measured with.
+  model.visit = { ...visit, until: visit.until - visit.now + agentNow(model) }
+  update(null)
+  if (visit.mode !== model.page.mode) void line.refreshMode()
 }
 
 function takeValues(values: readonly ValueView[]): number[] {

@@ -5,6 +5,7 @@ import type {
   TagView,
   ValueQuality,
   ValueView,
+  VisitView,
   WireValue,
   WriteView,
 } from '../../page-api.ts'
@@ -13,6 +14,8 @@ import type { Line } from './line.ts'
 /** What the page knows, and what its parts share. */
 export interface Model {
   readonly page: PageView
+  /** What the platform says of the visit; null at the machine itself, and until it says something. */
+  visit: VisitView | null
   readonly line: Line
   readonly values: Map<number, ValueView>
   connections: StateView['connections']
