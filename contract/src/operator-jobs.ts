@@ -25,6 +25,7 @@ export const clockJobs = [
   'leaving.erasePeople',
   'leaving.eraseSpaces',
   'leaving.expireHandovers',
+  'machineLists.trimChanges',
   'messages.removeOld',
   'nodes.removeOld',
   'outgoing.removeOld',

@@ -1,4 +1,5 @@
 import type { enterprises, machines } from '@busbar/contract'
+import { demoTexts } from '@busbar/platform/demo/demo-texts.ts'
 import type { Screen } from './screen.ts'
 import type { View } from './view.ts'
 
@@ -41,31 +42,30 @@ function screen(
 
 const pressButton = async ({ page }: View, name: string) => page.getByRole('button', { name }).click()
 
+/** What the demo's account reads in its own language. */
+const lathe = ({ lang }: View) => demoTexts[lang].devices['cnc-lathe']
+const waterPlant = ({ lang }: View) => demoTexts[lang].devices['water-treatment']
+const member = ({ lang }: View) => demoTexts[lang].people['wang.lei']
+const team = ({ lang }: View) => demoTexts[lang].teams.manage
+const group = ({ lang }: View) => demoTexts[lang].groups.machining
+const reason = ({ lang }: View) => demoTexts[lang].reasons.check
+
 /** Its lists, and everything on its administration page. */
 export const enterpriseScreens: readonly Screen[] = [
-  screen('devices', '/device/?type=1', () => 'Lathe 11'),
-  screen(
-    'device',
-    '/device/?type=1',
-    () => 'Lathe 11',
-    async ({ page, t }) => {
-      await page.getByText('Lathe 11').click()
-      await page.getByText(t.enterprises.devices.team).waitFor()
-      await page.locator('canvas').first().waitFor()
-    },
-  ),
-  screen(
-    'device-transfer',
-    '/device/?type=1',
-    () => 'Lathe 11',
-    async (view) => {
-      const { page, t } = view
-      await page.getByText('Lathe 11').click()
-      await page.getByRole('tab', { name: t.enterprises.devices.edit }).click()
-      await pressButton(view, t.enterprises.devices.transfer)
-      await page.getByText(t.machineEdit.transfer.bodyOfSpace).waitFor()
-    },
-  ),
+  screen('devices', '/device/?type=1', lathe),
+  screen('device', '/device/?type=1', lathe, async (view) => {
+    const { page, t } = view
+    await page.getByText(lathe(view)).click()
+    await page.getByText(t.enterprises.devices.team).waitFor()
+    await page.locator('canvas').first().waitFor()
+  }),
+  screen('device-transfer', '/device/?type=1', lathe, async (view) => {
+    const { page, t } = view
+    await page.getByText(lathe(view)).click()
+    await page.getByRole('tab', { name: t.enterprises.devices.edit }).click()
+    await pressButton(view, t.enterprises.devices.transfer)
+    await page.getByText(t.machineEdit.transfer.bodyOfSpace).waitFor()
+  }),
   {
     name: 'enterprise-offers',
     signedIn: true,
@@ -103,43 +103,26 @@ export const enterpriseScreens: readonly Screen[] = [
       await view.page.getByText('Foundry South').waitFor()
     },
   },
-  screen(
-    'add-errors',
-    '/device/?type=1',
-    () => 'Lathe 11',
-    async (view) => {
-      const { devices } = view.t.enterprises
-      await pressButton(view, devices.add)
-      await view.page.getByRole('dialog').getByRole('button', { name: devices.add }).click()
-      await view.page.getByText(devices.problems.name).waitFor()
-    },
+  screen('add-errors', '/device/?type=1', lathe, async (view) => {
+    const { devices } = view.t.enterprises
+    await pressButton(view, devices.add)
+    await view.page.getByRole('dialog').getByRole('button', { name: devices.add }).click()
+    await view.page.getByText(devices.problems.name).waitFor()
+  }),
+  screen('maintained', '/device/?type=2', waterPlant),
+  screen('ask', '/device/?type=2', waterPlant, (view) => pressButton(view, view.t.enterprises.devices.ask)),
+  screen('members', '/enterprise/', member),
+  screen('invite', '/enterprise/', member, (view) =>
+    pressButton(view, view.t.enterprises.manage.members.invite),
   ),
-  screen('maintained', '/device/?type=2', () => 'Water plant'),
-  screen(
-    'ask',
-    '/device/?type=2',
-    () => 'Water plant',
-    (view) => pressButton(view, view.t.enterprises.devices.ask),
-  ),
-  screen('members', '/enterprise/', () => 'Wang Lei'),
-  screen(
-    'invite',
-    '/enterprise/',
-    () => 'Wang Lei',
-    (view) => pressButton(view, view.t.enterprises.manage.members.invite),
-  ),
-  screen('teams', '/enterprise/?tab=teams', () => 'Machining'),
-  screen(
-    'team',
-    '/enterprise/?tab=teams',
-    () => 'Machining',
-    async ({ page, t }) => {
-      await page.getByRole('button', { name: t.enterprises.manage.teams.edit('机加组 Machining') }).click()
-      await page.getByRole('dialog').getByText('Chen Jing').waitFor()
-    },
-  ),
-  screen('groups', '/enterprise/?tab=groups', () => 'CNC'),
-  screen('windows', '/enterprise/?tab=maintenance', () => 'quarterly'),
+  screen('teams', '/enterprise/?tab=teams', team),
+  screen('team', '/enterprise/?tab=teams', team, async (view) => {
+    const { page, t, lang } = view
+    await page.getByRole('button', { name: t.enterprises.manage.teams.edit(team(view)) }).click()
+    await page.getByRole('dialog').getByText(demoTexts[lang].people['chen.jing']).waitFor()
+  }),
+  screen('groups', '/enterprise/?tab=groups', group),
+  screen('windows', '/enterprise/?tab=maintenance', reason),
   screen('settings', '/enterprise/?tab=settings', ({ t }) => t.enterprises.manage.settings.platformName),
   screen(
     'delete',
@@ -181,38 +164,23 @@ export const enterpriseScreens: readonly Screen[] = [
     },
   ),
   screen('consent', '/maintenance', ({ t }) => t.enterprises.maintenance.requests),
-  screen(
-    'user-panel',
-    '/device/?type=1',
-    () => 'Lathe 11',
-    async ({ page, t, size }) => {
-      const opener =
-        size === 'narrow' ? { name: t.app.menu.entries.me, exact: true } : { name: t.app.header.user }
-      await page.getByRole('button', opener).click()
-      await page.getByRole('dialog', { name: t.app.user.title }).waitFor()
-    },
-  ),
+  screen('user-panel', '/device/?type=1', lathe, async ({ page, t, size }) => {
+    const opener =
+      size === 'narrow' ? { name: t.app.menu.entries.me, exact: true } : { name: t.app.header.user }
+    await page.getByRole('button', opener).click()
+    await page.getByRole('dialog', { name: t.app.user.title }).waitFor()
+  }),
   {
-    ...screen(
-      'tv',
-      '/device/?type=1&client=tv',
-      () => 'Lathe 11',
-      async ({ page, t }) => {
-        await page.getByRole('button', { name: t.app.menu.tv }).press('Enter')
-        await page.getByRole('menuitem', { name: t.app.menu.entries.messages }).waitFor()
-      },
-    ),
+    ...screen('tv', '/device/?type=1&client=tv', lathe, async ({ page, t }) => {
+      await page.getByRole('button', { name: t.app.menu.tv }).press('Enter')
+      await page.getByRole('menuitem', { name: t.app.menu.entries.messages }).waitFor()
+    }),
     sizes: ['wide'],
   },
-  screen(
-    'spaces',
-    '/device/?type=1',
-    () => 'Lathe 11',
-    async (view) => {
-      const { page, t, size } = view
-      if (size === 'narrow') await pressButton(view, t.app.menu.entries.me)
-      await page.getByRole('button', { name: new RegExp(t.app.menu.switchAccount) }).click()
-      await page.getByRole('menuitem', { name: t.enterprises.space.create }).waitFor()
-    },
-  ),
+  screen('spaces', '/device/?type=1', lathe, async (view) => {
+    const { page, t, size } = view
+    if (size === 'narrow') await pressButton(view, t.app.menu.entries.me)
+    await page.getByRole('button', { name: new RegExp(t.app.menu.switchAccount) }).click()
+    await page.getByRole('menuitem', { name: t.enterprises.space.create }).waitFor()
+  }),
 ]

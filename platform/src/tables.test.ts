@@ -42,6 +42,7 @@ const telemetryTables = new Set([
 /** Files outside of telemetry that name its tables. */
 const telemetryNamed: Readonly<Record<string, string>> = {
   'cli/load-machines.ts': 'fills and empties the store for a load test',
+  'demo/demo-rows.ts': 'names the variables of machines of the demo whose protocol has no names',
   'modules/writes/writes-store.ts': 'tells the tag of a write by the name it had then',
 }
 

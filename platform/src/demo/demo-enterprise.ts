@@ -1,121 +1,107 @@
 import { randomBytes } from 'node:crypto'
-import type { enterprises as contract, MemberRight } from '@busbar/contract'
+import type { enterprises as contract, Lang, MemberRight } from '@busbar/contract'
 import type { Transaction } from 'kysely'
 import type { DB } from '../kernel/database/schema.gen.ts'
 import { recordRightChange } from '../kernel/rights/right-changes.ts'
 import { hashPassword } from '../modules/accounts/index.ts'
+import {
+  colleagues,
+  customerAccount,
+  demoTexts,
+  deviceGroups,
+  emailOf,
+  serviceAccount,
+} from './demo-texts.ts'
 
-/* The demo's enterprise. Its names are read by people of both languages: one name for both. */
+/* The enterprise of each of the demo's two accounts. */
 
-interface Colleague {
-  readonly name: string
-  readonly account: string
-  readonly role: contract.EnterpriseRole
-  readonly rights: readonly MemberRight[]
-}
-
-const enterpriseName = '昆山精密 Kunshan Works'
-const colleagues = [
-  { name: '陈静 Chen Jing', account: 'chen.jing', role: 'admin', rights: [] },
-  { name: '王磊 Wang Lei', account: 'wang.lei', role: 'member', rights: ['view', 'control', 'manage'] },
-  { name: '赵敏 Zhao Min', account: 'zhao.min', role: 'member', rights: ['view', 'maintain'] },
-  { name: '孙浩 Sun Hao', account: 'sun.hao', role: 'member', rights: ['view'] },
-] as const satisfies Colleague[]
-const groups = { machining: '加工 CNC', air: '动力 Air' }
-const devices = [
-  { trade: 'machining-centre', name: '五轴加工中心 5-axis 03', group: 'machining' },
-  { trade: 'cnc-lathe', name: '数控车床 Lathe 11', group: 'machining' },
-  { trade: 'screw-compressor', name: '螺杆空压机 Compressor', group: 'air' },
-] as const
-const customer = { name: '周敏 Zhou Min', account: 'zhou.min' }
-const maintained = { trade: 'water-treatment', name: '净水站 Water plant 1' }
-/** Asks to maintain a machine of the demo account's own. */
-const service = { name: '海宁机电 Haining Service', person: '林峰 Lin Feng', account: 'lin.feng' }
+const maintained = 'water-treatment'
+/** A machine of the demo account's own that others ask to maintain. */
 const asked = 'injection-press'
 
 const dayMs = 86_400_000
 
-/** The rows of the demo that are there already. */
+/** The rows of one account's demo that are there already. */
 export interface DemoPlant {
-  /** The two demo people: both own the enterprise. */
-  readonly people: { readonly en: number; readonly cn: number }
+  /** In which its owner reads. */
+  readonly lang: Lang
+  readonly ownerId: number
   readonly machineIds: ReadonlyMap<string, number>
   /** Epoch milliseconds. */
   readonly madeAt: number
 }
 
 /**
- * Makes the demo's enterprise: people, groups, teams, devices of its own, a customer's device it maintains, and another
- * enterprise that asks to maintain one of the demo account's. Skipped where the demo account has an enterprise.
+ * Makes the enterprise of a demo account: people, groups, teams, devices of its own, a customer's device it maintains, and
+ * another enterprise that asks to maintain one of the account's. Skipped where the account has an enterprise.
  */
 export async function createDemoEnterprise(trx: Transaction<DB>, plant: DemoPlant): Promise<void> {
-  const { people, machineIds } = plant
+  const { lang, ownerId, machineIds, madeAt } = plant
+  const texts = demoTexts[lang]
   const known = await trx
     .selectFrom('enterprise_members')
     .select('enterprise_id')
-    .where('user_id', 'in', [people.en, people.cn])
+    .where('user_id', '=', ownerId)
     .executeTakeFirst()
-  const wanted = [...devices.map(({ trade }) => trade), maintained.trade, asked]
+  const wanted = [...Object.keys(deviceGroups), maintained, asked]
   if (known || wanted.some((trade) => !machineIds.has(trade))) return
   const machineOf = (trade: string) => machineIds.get(trade) ?? 0
 
   const userIds = await createPeople(trx, plant)
   const userOf = (account: string) => userIds.get(account) ?? 0
-  const eid = await createEnterprise(trx, enterpriseName, plant.madeAt)
-  const members: { userId: number; role: contract.EnterpriseRole; rights: readonly MemberRight[] }[] = [
-    { userId: people.en, role: 'owner', rights: [] },
-    { userId: people.cn, role: 'owner', rights: [] },
+  const eid = await createEnterprise(trx, texts.enterprise, madeAt)
+  await createMembers(trx, eid, [
+    { userId: ownerId, role: 'owner', rights: [] },
     ...colleagues.map(({ account, role, rights }) => ({ userId: userOf(account), role, rights })),
-  ]
-  await createMembers(trx, eid, members)
+  ])
   await createDevices(trx, eid, plant)
-  await moveToCustomer(trx, machineOf(maintained.trade), userOf(customer.account), people.en)
+  await moveToCustomer(trx, machineOf(maintained), userOf(customerAccount), ownerId)
   await createWindow(trx, {
     eid,
-    machineId: machineOf(maintained.trade),
+    machineId: machineOf(maintained),
     requestedBy: userOf('zhao.min'),
-    from: plant.madeAt - dayMs,
-    until: plant.madeAt + 30 * dayMs,
-    reason: '季度检修 quarterly check',
-    answeredBy: userOf(customer.account),
+    from: madeAt - dayMs,
+    until: madeAt + 30 * dayMs,
+    reason: texts.reasons.check,
+    answeredBy: userOf(customerAccount),
   })
   await createTeam(trx, eid, {
-    name: '机加组 Machining',
+    name: texts.teams.manage,
     kind: 'manage',
     userIds: [userOf('wang.lei')],
-    machineIds: devices.map(({ trade }) => machineOf(trade)),
+    machineIds: Object.keys(deviceGroups).map(machineOf),
   })
   await createTeam(trx, eid, {
-    name: '外勤组 Field',
+    name: texts.teams.maintain,
     kind: 'maintain',
     userIds: [userOf('zhao.min')],
-    machineIds: [machineOf(maintained.trade)],
+    machineIds: [machineOf(maintained)],
   })
 
-  const other = await createEnterprise(trx, service.name, plant.madeAt)
-  await createMembers(trx, other, [{ userId: userOf(service.account), role: 'owner', rights: [] }])
+  const other = await createEnterprise(trx, texts.service, madeAt)
+  await createMembers(trx, other, [{ userId: userOf(serviceAccount), role: 'owner', rights: [] }])
   await createWindow(trx, {
     eid: other,
     machineId: machineOf(asked),
-    requestedBy: userOf(service.account),
-    from: plant.madeAt + dayMs,
-    until: plant.madeAt + 2 * dayMs,
-    reason: '更换螺杆 new screw',
+    requestedBy: userOf(serviceAccount),
+    from: madeAt + dayMs,
+    until: madeAt + 2 * dayMs,
+    reason: texts.reasons.screw,
   })
 }
 
-/** Everybody but the two demo people, by account. */
-async function createPeople(trx: Transaction<DB>, { madeAt }: DemoPlant): Promise<Map<string, number>> {
+/** Everybody but the demo account, by account. */
+async function createPeople(trx: Transaction<DB>, { lang, madeAt }: DemoPlant): Promise<Map<string, number>> {
   // A password that is not kept, because no person signs in as one of them.
   const passwordHash = await hashPassword(randomBytes(32).toString('base64'), 'known')
-  const people = [...colleagues, customer, { name: service.person, account: service.account }]
-  const emailOf = (account: string) => `${account}@busbar.local`
+  const people = Object.entries(demoTexts[lang].people)
   const rows = await trx
     .insertInto('users')
     .values(
-      people.map(({ name, account }) => ({
+      people.map(([account, name]) => ({
         name,
-        email: emailOf(account),
+        lang,
+        email: emailOf(account, lang),
         password_hash: passwordHash,
         email_verified_at: new Date(madeAt),
       })),
@@ -124,7 +110,7 @@ async function createPeople(trx: Transaction<DB>, { madeAt }: DemoPlant): Promis
     .returning(['id', 'email'])
     .execute()
   const idOf = new Map(rows.map(({ id, email }) => [email, id]))
-  return new Map(people.map(({ account }) => [account, idOf.get(emailOf(account)) ?? 0]))
+  return new Map(people.map(([account]) => [account, idOf.get(emailOf(account, lang)) ?? 0]))
 }
 
 async function createEnterprise(trx: Transaction<DB>, name: string, madeAt: number): Promise<number> {
@@ -152,14 +138,18 @@ async function createMembers(
 
 /** The enterprise owns what the demo account owned. */
 async function createDevices(trx: Transaction<DB>, eid: number, plant: DemoPlant): Promise<void> {
-  const { machineIds, madeAt } = plant
+  const { lang, machineIds, madeAt } = plant
+  const texts = demoTexts[lang]
   const rows = await trx
     .insertInto('enterprise_groups')
-    .values(Object.values(groups).map((name) => ({ enterprise_id: eid, name })))
+    .values(Object.values(texts.groups).map((name) => ({ enterprise_id: eid, name })))
     .returning(['id', 'name'])
     .execute()
   const groupIds = new Map(rows.map(({ id, name }) => [name, id]))
-  for (const { trade, name, group } of devices) {
+  for (const [trade, group] of Object.entries(deviceGroups) as [
+    keyof typeof deviceGroups,
+    'air' | 'machining',
+  ][]) {
     const machineId = machineIds.get(trade) ?? 0
     await trx
       .updateTable('machines')
@@ -172,17 +162,17 @@ async function createDevices(trx: Transaction<DB>, eid: number, plant: DemoPlant
       eid,
       machineId,
       kind: 'owned',
-      name,
+      name: texts.devices[trade],
       madeAt,
-      groupId: groupIds.get(groups[group]),
+      groupId: groupIds.get(texts.groups[group]),
     })
     await recordRightChange(trx, { machineId, reason: 'added' })
   }
   await createDevice(trx, {
     eid,
-    machineId: machineIds.get(maintained.trade) ?? 0,
+    machineId: machineIds.get(maintained) ?? 0,
     kind: 'maintained',
-    name: maintained.name,
+    name: texts.devices[maintained],
     madeAt,
   })
 }

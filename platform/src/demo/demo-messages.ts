@@ -4,14 +4,15 @@ import type { DB } from '../kernel/database/schema.gen.ts'
 import { recordRightChange } from '../kernel/rights/right-changes.ts'
 import { createMessages, type Letter } from '../modules/messages/index.ts'
 import type { DemoPlant } from './demo-enterprise.ts'
+import { customerAccount, demoTexts, emailOf } from './demo-texts.ts'
 
 /* The messages that the demo begins with: a person asks to visit, one became Bkey, an enterprise asks to maintain.
    Written by people whom demo-enterprise.ts makes. */
 
-const visit = { account: 'wang.lei', trade: 'bakery-oven', note: '换炉头 burner', terminal: 'ThinkPad X1' }
-const bind = { account: 'sun.hao', trade: 'packaging-line', note: '夜班值守 night shift' }
-const customer = { name: '周敏 Zhou Min', trade: 'water-treatment' }
-const service = { name: '海宁机电 Haining Service', trade: 'injection-press', reason: '更换螺杆 new screw' }
+const visit = { account: 'wang.lei', trade: 'bakery-oven', terminal: 'ThinkPad X1' }
+const bind = { account: 'sun.hao', trade: 'packaging-line' }
+const given = 'water-treatment'
+const asked = 'injection-press'
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
@@ -33,59 +34,62 @@ interface Asked {
  * answered within the day is made again, so that a later start shows it too.
  */
 export async function createDemoMessages(trx: Transaction<DB>, plant: DemoPlant, now: number): Promise<void> {
-  const { people, machineIds } = plant
+  const { lang, ownerId, machineIds } = plant
   const [oven, packer] = [machineIds.get(visit.trade), machineIds.get(bind.trade)]
-  const [visitor, bkey] = [await findPerson(trx, visit.account), await findPerson(trx, bind.account)]
+  const [visitor, bkey] = [
+    await findPerson(trx, emailOf(visit.account, lang)),
+    await findPerson(trx, emailOf(bind.account, lang)),
+  ]
   if (!oven || !packer || !visitor || !bkey) return
-  if (!(await hasPast(trx, people.en))) await createPast(trx, plant, { bkey, packer })
+  if (!(await hasPast(trx, ownerId))) await createPast(trx, plant, { bkey, packer })
   if (!(await hasAsked(trx, visitor, oven))) {
-    const { note, terminal } = visit
     await listMachineOf(trx, visitor, oven)
-    const asked = {
+    const application = {
       kind: 'visit',
       machineId: oven,
       userId: visitor,
-      note,
-      terminal,
+      note: demoTexts[lang].notes.visit,
+      terminal: visit.terminal,
       at: new Date(now),
     } as const
-    await createApplication(trx, people.en, asked)
+    await createApplication(trx, ownerId, application)
   }
 }
 
 /** Messages from before the demo was made. */
 async function createPast(
   trx: Transaction<DB>,
-  { people, machineIds, madeAt }: DemoPlant,
+  { lang, ownerId, machineIds, madeAt }: DemoPlant,
   { bkey, packer }: { bkey: number; packer: number },
 ): Promise<void> {
+  const texts = demoTexts[lang]
   await listMachineOf(trx, bkey, packer)
-  await createApplication(trx, people.en, {
+  await createApplication(trx, ownerId, {
     kind: 'bind',
     machineId: packer,
     userId: bkey,
-    note: bind.note,
+    note: texts.notes.bind,
     at: new Date(madeAt - 2 * dayMs),
     passedAt: new Date(madeAt - 2 * dayMs + hourMs),
   })
   await createLetter(trx, {
-    userId: people.en,
+    userId: ownerId,
     kind: 'rightGiven',
-    machineId: machineIds.get(customer.trade),
+    machineId: machineIds.get(given),
     at: new Date(madeAt - dayMs),
-    params: { person: customer.name, right: 'bkey' },
+    params: { person: texts.people[customerAccount], right: 'bkey' },
     isRead: true,
   })
   await createLetter(trx, {
-    userId: people.en,
+    userId: ownerId,
     kind: 'windowAsked',
-    machineId: machineIds.get(service.trade),
+    machineId: machineIds.get(asked),
     at: new Date(madeAt - hourMs),
     params: {
-      enterprise: service.name,
+      enterprise: texts.service,
       from: madeAt + dayMs,
       until: madeAt + 2 * dayMs,
-      reason: service.reason,
+      reason: texts.reasons.screw,
     },
   })
 }
@@ -167,12 +171,8 @@ async function createLetter(
     .execute()
 }
 
-async function findPerson(trx: Transaction<DB>, account: string): Promise<number | undefined> {
-  const row = await trx
-    .selectFrom('users')
-    .select('id')
-    .where('email', '=', `${account}@busbar.local`)
-    .executeTakeFirst()
+async function findPerson(trx: Transaction<DB>, email: string): Promise<number | undefined> {
+  const row = await trx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
   return row?.id
 }
 

@@ -1,4 +1,4 @@
-import { demoMachineCode } from '@busbar/contract'
+import { demoMachineCode, type Lang } from '@busbar/contract'
 import type { Transaction } from 'kysely'
 import type { Database } from '../kernel/database/database.ts'
 import type { DB } from '../kernel/database/schema.gen.ts'
@@ -6,11 +6,23 @@ import { recordRightChange } from '../kernel/rights/right-changes.ts'
 import { hashPassword, hashToken } from '../modules/accounts/index.ts'
 import { createDemoEnterprise } from './demo-enterprise.ts'
 import { createDemoMessages } from './demo-messages.ts'
+import { demoTexts } from './demo-texts.ts'
 
 /** One for each language. */
-interface BothLanguages {
-  readonly cn: string
-  readonly en: string
+type BothLanguages = Readonly<Record<Lang, string>>
+
+/** A variable as people read it, of a machine whose protocol names it by a bare word. */
+export interface CatalogueTag {
+  readonly name: string
+  readonly type: 'float64' | 'int64' | 'bool' | 'string'
+  /** By language; `group/{lang}` names the group. */
+  readonly label: Readonly<Record<string, string>>
+  readonly unit: string
+  readonly scale: number | null
+  readonly min: number | null
+  readonly max: number | null
+  readonly readOnly: boolean
+  readonly isKey: boolean
 }
 
 /** A line of the simulator's catalogue. */
@@ -25,10 +37,14 @@ export interface CatalogueEntry {
   readonly address: BothLanguages
   readonly locationType: number
   readonly locationWay: number | null
+  /** Only where the machine itself does not tell them. */
+  readonly tags?: readonly CatalogueTag[]
 }
 
 /** A machine of this installation's demo, with what its label and its agent know. */
 export interface DemoMachine extends CatalogueEntry {
+  /** The language of the account that owns it; absent: both accounts have it. */
+  readonly lang?: Lang
   readonly code: string
   readonly secret: string
   readonly password: string
@@ -46,17 +62,16 @@ export interface DemoPlan {
 
 /** As far back as the demo's made-up past reaches. */
 const pastMs = 7 * 24 * 3_600_000
-/** Of these the second person is a visitor, of the others a Bkey. */
-const visitorEvery = 6
+const langs = ['en', 'cn'] as const
 
-/** Codes of the demo's machines that are there, by their English name. */
+/** Codes of the demo's machines that are there, by their name in the language of their owner. */
 export async function listDemoCodes(db: Database, accounts: BothLanguages): Promise<Map<string, string>> {
   const rows = await db
     .selectFrom('machines')
     .innerJoin('machine_list_entries as entry', 'entry.machine_id', 'machines.id')
     .innerJoin('users', 'users.id', 'entry.user_id')
     .select(['machines.code', 'machines.name'])
-    .where('users.email', '=', accounts.en)
+    .where('users.email', 'in', [accounts.en, accounts.cn])
     .execute()
   return new Map(rows.map((row) => [row.name, row.code]))
 }
@@ -78,14 +93,19 @@ export async function createDemoRows(db: Database, plan: DemoPlan): Promise<bool
         plan.machines.map((machine) => machine.code),
       )
       .execute()
-    const machineIds = new Map<string, number>()
-    for (const [place, machine] of plan.machines.entries()) {
+    const machineIds = { en: new Map<string, number>(), cn: new Map<string, number>() }
+    for (const machine of plan.machines) {
       const row = known.find(({ code }) => code === machine.code)
-      machineIds.set(machine.trade, row?.id ?? (await createMachine(trx, plan, people, machine, place)))
+      const machineId = row?.id ?? (await createMachine(trx, plan, people, machine))
+      if (row && machine.lang) await removeOther(trx, row.id, people[machine.lang === 'en' ? 'cn' : 'en'])
+      for (const lang of machine.lang ? [machine.lang] : langs) machineIds[lang].set(machine.trade, machineId)
       if (row && !row.secret_hash.equals(hashToken(machine.secret))) await updateSecrets(trx, row.id, machine)
     }
-    await createDemoEnterprise(trx, { people, machineIds, madeAt: plan.madeAt })
-    await createDemoMessages(trx, { people, machineIds, madeAt: plan.madeAt }, Date.now())
+    for (const lang of langs) {
+      const plant = { lang, ownerId: people[lang], machineIds: machineIds[lang], madeAt: plan.madeAt }
+      await createDemoEnterprise(trx, plant)
+      await createDemoMessages(trx, plant, Date.now())
+    }
     return known.length === 0
   })
 }
@@ -124,7 +144,7 @@ async function openPeople(trx: Transaction<DB>, plan: DemoPlan, passwordHash: st
   })
   const rows = await trx
     .insertInto('users')
-    .values([person('Lin Zhao', plan.accounts.en, 'en'), person('林昭', plan.accounts.cn, 'cn')])
+    .values(langs.map((lang) => person(demoTexts[lang].owner, plan.accounts[lang], lang)))
     .onConflict((conflict) =>
       conflict.column('email').doUpdateSet({ password_hash: passwordHash, state: 'active' }),
     )
@@ -136,6 +156,18 @@ async function openPeople(trx: Transaction<DB>, plan: DemoPlan, passwordHash: st
     return id
   }
   return { en: idOf(plan.accounts.en), cn: idOf(plan.accounts.cn) }
+}
+
+/** A demo of before had one plant, which both people looked after. */
+async function removeOther(trx: Transaction<DB>, machineId: number, userId: number): Promise<void> {
+  for (const table of ['machine_grants', 'machine_list_entries'] as const) {
+    const removed = await trx
+      .deleteFrom(table)
+      .where('machine_id', '=', machineId)
+      .where('user_id', '=', userId)
+      .executeTakeFirst()
+    if (removed.numDeletedRows > 0n) await recordRightChange(trx, { userId, machineId, reason: 'removed' })
+  }
 }
 
 async function updateSecrets(trx: Transaction<DB>, machineId: number, machine: DemoMachine): Promise<void> {
@@ -154,25 +186,25 @@ async function hashLabel(machine: DemoMachine): Promise<string | null> {
 async function createMachine(
   trx: Transaction<DB>,
   plan: DemoPlan,
-  people: { en: number; cn: number },
+  people: Readonly<Record<Lang, number>>,
   machine: DemoMachine,
-  place: number,
 ): Promise<number> {
-  const isShared = machine.code === demoMachineCode
+  const isOpen = machine.code === demoMachineCode
+  const lang = machine.lang ?? 'en'
   const { id } = await trx
     .insertInto('machines')
     .values({
       code: machine.code,
       type: machine.machineType,
       model: machine.model,
-      name: machine.name.en,
+      name: machine.name[lang],
       secret_hash: hashToken(machine.secret),
       password_hash: await hashLabel(machine),
-      owner_user_id: isShared ? null : people.en,
+      owner_user_id: isOpen ? null : people[lang],
       lat: machine.lat,
       lng: machine.lng,
-      // Both people read it: one column for two languages.
-      address: `${machine.address.cn} / ${machine.address.en}`,
+      // One that both people read has a place on the map, and no address in either language.
+      address: machine.lang ? machine.address[lang] : null,
       location_type: machine.locationType,
       location_way: machine.locationWay,
     })
@@ -180,15 +212,21 @@ async function createMachine(
     .executeTakeFirstOrThrow()
   await trx
     .insertInto('machine_list_entries')
-    .values([
-      { user_id: people.en, machine_id: id, name: machine.name.en, remark: machine.remark.en },
-      { user_id: people.cn, machine_id: id, name: machine.name.cn, remark: machine.remark.cn },
-    ])
+    .values(
+      (machine.lang ? [machine.lang] : langs).map((reader) => ({
+        user_id: people[reader],
+        machine_id: id,
+        name: machine.name[reader],
+        remark: machine.remark[reader],
+      })),
+    )
     .execute()
-  if (!isShared) {
-    const role = place % visitorEvery === visitorEvery - 1 ? 'visitor' : 'bkey'
-    await trx.insertInto('machine_grants').values({ machine_id: id, user_id: people.cn, role }).execute()
-  }
+  if (!machine.lang && !isOpen)
+    await trx
+      .insertInto('machine_grants')
+      .values({ machine_id: id, user_id: people.cn, role: 'bkey' })
+      .execute()
+  await createTags(trx, id, machine.tags ?? [], new Date(plan.madeAt - pastMs))
   const connections = connectedTimes(machine.outages, plan.madeAt)
   if (connections.length) {
     await trx
@@ -206,6 +244,35 @@ async function createMachine(
       .execute()
   }
   return id
+}
+
+/** Names and units that a machine does not tell itself; its values find them by name. */
+async function createTags(
+  trx: Transaction<DB>,
+  machineId: number,
+  tags: readonly CatalogueTag[],
+  createdAt: Date,
+): Promise<void> {
+  if (tags.length === 0) return
+  await trx
+    .insertInto('tags')
+    .values(
+      tags.map(({ name, type, label, unit, scale, min, max, readOnly, isKey }) => ({
+        machine_id: machineId,
+        group_name: '',
+        name,
+        type,
+        label: JSON.stringify(label),
+        unit,
+        scale,
+        min,
+        max,
+        read_only: readOnly,
+        is_key: isKey,
+        created_at: createdAt,
+      })),
+    )
+    .execute()
 }
 
 function connectedTimes(outages: DemoMachine['outages'], madeAt: number): [number, number][] {

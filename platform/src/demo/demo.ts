@@ -1,6 +1,6 @@
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { demoMachineCode } from '@busbar/contract'
+import { demoMachineCode, type Lang } from '@busbar/contract'
 import type { Database } from '../kernel/database/database.ts'
 import { findFreePort } from '../kernel/http/listen.ts'
 import { createCode, createMachinePassword } from '../modules/machines/index.ts'
@@ -16,7 +16,10 @@ const simulatorDir = path.resolve(import.meta.dirname, '../../../simulator')
 /** The catalogue's cooling tower: its line is the bad one. */
 const longAwayPlace = 7
 
-/** The demo people: one sees English names, one Chinese ones; both look after the same machines. */
+/** The trades that both demo people share: the machine with a real agent, and the one everybody may enter. */
+const sharedTrades = new Set(['modbus', 'demo'])
+
+/** The demo people: each has a plant of their own in one language, and both share two machines. */
 export const demoAccounts = { en: 'demo@busbar.local', cn: 'demo.cn@busbar.local' } as const
 
 /** The data that the start command shows, and with which it starts the demo's own processes. */
@@ -59,7 +62,8 @@ export async function seedDemo(options: {
   const stateFile = path.join(dir, 'state.json')
   const known = await readState(stateFile)
   const codes = await listDemoCodes(options.db, demoAccounts)
-  const state = known && codes.size > 0 ? known : await planDemo(known, codes, options.now)
+  const isWhole = known?.machines.some(({ lang }) => lang === 'cn') === true
+  const state = known && isWhole && codes.size > 0 ? known : await planDemo(known, codes, options.now)
   if (state !== known) await writePrivate(stateFile, JSON.stringify(state))
   await createDemoRows(options.db, { ...state, accounts: demoAccounts })
 
@@ -103,7 +107,7 @@ export async function seedDemo(options: {
     account: demoAccounts.en,
     accountCn: demoAccounts.cn,
     password: state.password,
-    about: `${state.machines.length} machines${state === known ? '' : ', whose past week is there within seconds'}`,
+    about: `${state.machines.filter(({ lang }) => lang !== 'cn').length} machines in each language${state === known ? '' : ', whose past week is there within seconds'}`,
     simulatorConfig,
     agentConfig,
   }
@@ -122,7 +126,10 @@ async function planDemo(
 ): Promise<DemoState> {
   const planned = await planMachines(now, codes)
   const machines = planned.map((machine) => {
-    const before = known?.machines.find(({ trade }) => trade === machine.trade)
+    // Of a demo with one plant for both accounts, that plant is the English account's.
+    const before = known?.machines.find(
+      ({ trade, lang = machine.lang && 'en' }) => trade === machine.trade && lang === machine.lang,
+    )
     return before
       ? { ...machine, code: before.code, secret: before.secret, password: before.password }
       : machine
@@ -139,9 +146,14 @@ async function planMachines(now: number, codes: ReadonlyMap<string, string>): Pr
   const catalogue = JSON.parse(
     await readFile(path.join(simulatorDir, 'demo-machines.json'), 'utf8'),
   ) as CatalogueEntry[]
-  return catalogue.map((entry, place) => ({
+  const entries = catalogue.flatMap((entry, place) => {
+    const langs: readonly (Lang | undefined)[] = sharedTrades.has(entry.trade) ? [undefined] : ['en', 'cn']
+    return langs.map((lang) => ({ entry, place, lang }))
+  })
+  return entries.map(({ entry, place, lang }) => ({
     ...entry,
-    code: entry.trade === 'demo' ? demoMachineCode : (codes.get(entry.name.en) ?? createCode()),
+    ...(lang ? { lang } : {}),
+    code: entry.trade === 'demo' ? demoMachineCode : (codes.get(entry.name[lang ?? 'en']) ?? createCode()),
     secret: createMachinePassword() + createMachinePassword() + createMachinePassword(),
     password: createMachinePassword(),
     outages: planOutages(place, now),

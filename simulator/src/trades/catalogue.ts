@@ -1,6 +1,6 @@
 import { demoTank, trades } from './index.ts'
 import { pasteuriserPlant } from './pasteuriser-plant.ts'
-import type { Texts } from './trade.ts'
+import type { TagSpec, TagType, Texts } from './trade.ts'
 
 /** A machine of the demo, as `demo-machines.json` lists it for the platform. */
 export interface CatalogueEntry {
@@ -17,12 +17,28 @@ export interface CatalogueEntry {
   /** As the contract counts them: 1 found by itself, 2 set by hand; ways 1 satellite, 3 base station. */
   locationType: 1 | 2
   locationWay: 1 | 3 | null
+  /** Names and units of a machine whose protocol has none; absent for others. */
+  tags?: CatalogueTag[]
+}
+
+/** A variable as people read it. */
+export interface CatalogueTag {
+  name: string
+  type: TagType
+  /** By language; `group/{lang}` names the group, `words/{lang}` what the controller's own words mean. */
+  label: Record<string, string>
+  unit: string
+  scale: number | null
+  min: number | null
+  max: number | null
+  readOnly: boolean
+  isKey: boolean
 }
 
 /** The demo's machines: the twelve trades, the Modbus machine, the demo machine. */
 export function listCatalogue(): CatalogueEntry[] {
   return [...trades, pasteuriserPlant, demoTank].map(
-    ({ id, machineType, model, name, remark, place: { lat, lng, address, source } }) => ({
+    ({ id, machineType, model, name, remark, speaks, tags, place: { lat, lng, address, source } }) => ({
       trade: id,
       machineType,
       model,
@@ -33,6 +49,32 @@ export function listCatalogue(): CatalogueEntry[] {
       address,
       locationType: source === undefined ? 2 : 1,
       locationWay: source === undefined ? null : source === 'gps' ? 1 : 3,
+      ...(speaks === 'plain-json' ? { tags: tags.map(tagOf) } : {}),
     }),
   )
+}
+
+function tagOf(tag: TagSpec): CatalogueTag {
+  const { name, type, displayName, groupName, unit = '', scale = null, min = null, max = null } = tag
+  const wordsIn = (lang: keyof Texts) =>
+    JSON.stringify(
+      Object.fromEntries(Object.entries(tag.words ?? {}).map(([word, texts]) => [word, texts[lang]])),
+    )
+  return {
+    name,
+    // What its values are taken for.
+    type: type === 'int64' ? 'float64' : type,
+    label: {
+      ...displayName,
+      'group/cn': groupName.cn,
+      'group/en': groupName.en,
+      ...(tag.words ? { 'words/cn': wordsIn('cn'), 'words/en': wordsIn('en') } : {}),
+    },
+    unit,
+    scale: scale ?? (type === 'int64' ? 0 : null),
+    min,
+    max,
+    readOnly: tag.writable !== true,
+    isKey: tag.keyTag === true,
+  }
 }

@@ -354,6 +354,7 @@ export const operatorText = {
       'leaving.erasePeople': '删除注销期满的用户',
       'leaving.eraseSpaces': '删除注销期满的企业',
       'leaving.expireHandovers': '结束过期的设备移交',
+      'machineLists.trimChanges': '清理旧的设备列表变更',
       'messages.removeOld': '清理旧消息',
       'nodes.removeOld': '清理已停止的节点',
       'outgoing.removeOld': '清理发件箱',

@@ -356,6 +356,7 @@ export const operatorText: typeof cn = {
       'leaving.erasePeople': 'Erase people whose time is over',
       'leaving.eraseSpaces': 'Erase enterprises whose time is over',
       'leaving.expireHandovers': 'End handovers that ran out',
+      'machineLists.trimChanges': 'Remove old changes of device lists',
       'messages.removeOld': 'Remove old messages',
       'nodes.removeOld': 'Remove nodes that are gone',
       'outgoing.removeOld': 'Remove old messages of the outbox',
