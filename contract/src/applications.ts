@@ -21,7 +21,11 @@ export { type AuditState, auditStates } from './audit-states.ts'
 export const applicationKinds = ['bind', 'visit'] as const
 export type ApplicationKind = (typeof applicationKinds)[number]
 
-const auditState = z.int().min(0).max(6).describe('0 to 6: see auditStates')
+const auditState = z
+  .int()
+  .min(0)
+  .max(6)
+  .describe('0 waits, 1 for a Bkey, 2 for the Akey; 3 and 4 refused, 5 passed, 6 over')
 const bit = z.union([z.literal(0), z.literal(1)])
 const message = shortText(0, limits.visitMessageMax).default('')
 const ticket = z.string().min(1).max(128).optional().describe('Of checkMachinePwd')

@@ -1,9 +1,22 @@
 import { z } from 'zod'
 import { type ErrorCode, errors } from './errors.ts'
+import { groupOf, inGroups } from './meanings/groups.ts'
+import { meaningOf } from './meanings/index.ts'
 import { bodyBytesMaxOf, commonErrors, isLegacyPath, loadErrors, type Route, type Who } from './route.ts'
 import type { Lang } from './text.ts'
 
 type Json = Record<string, unknown>
+
+/** As much of JSON Schema as is walked here. */
+interface Schema {
+  description?: unknown
+  items?: Schema
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+  allOf?: Schema[]
+  properties?: Record<string, Schema>
+  required?: string[]
+}
 
 /** The OpenAPI 3.1 document of the given routes. */
 export function openApiDocument(
@@ -11,13 +24,14 @@ export function openApiDocument(
   about: { title: string; version: string; lang: Lang },
 ): Json {
   const paths: Record<string, Json> = {}
-  for (const route of routes) {
+  for (const route of inGroups(routes)) {
     const path = route.path.replace(/:(\w+)/g, '{$1}')
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, about.lang) }
   }
   return {
     openapi: '3.1.0',
     info: { title: about.title, version: about.version },
+    tags: [...new Set(inGroups(routes).map((route) => groupOf(route)[about.lang]))].map((name) => ({ name })),
     paths,
     components: {
       securitySchemes: {
@@ -31,10 +45,8 @@ export function openApiDocument(
 }
 
 function operation(route: Route, lang: Lang): Json {
-  const schema = z.toJSONSchema(route.request, { io: 'input', unrepresentable: 'any' }) as {
-    properties?: Record<string, Json>
-    required?: string[]
-  }
+  const schema = z.toJSONSchema(route.request, { io: 'input', unrepresentable: 'any' }) as Schema
+  explain(schema, route, lang)
   const inPath = [...route.path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? '')
   const properties = schema.properties ?? {}
   const withBody = route.method === 'POST' || route.method === 'PUT'
@@ -44,6 +56,7 @@ function operation(route: Route, lang: Lang): Json {
       name,
       in: inPath.includes(name) ? 'path' : 'query',
       required: inPath.includes(name) || (schema.required ?? []).includes(name),
+      ...(field.description === undefined ? {} : { description: field.description }),
       schema: field,
     }))
   const body = Object.fromEntries(Object.entries(properties).filter(([name]) => !inPath.includes(name)))
@@ -54,7 +67,7 @@ function operation(route: Route, lang: Lang): Json {
   }
   return {
     summary: route.title[lang],
-    tags: [tagOf(route.path)],
+    tags: [groupOf(route)[lang]],
     'x-permission': route.who,
     'x-limits': route.limits,
     ...(route.load ? { 'x-load': route.load } : {}),
@@ -77,8 +90,19 @@ function operation(route: Route, lang: Lang): Json {
   }
 }
 
-const tagOf = (path: string): string =>
-  path.split('/').find((part) => part && part !== 'api' && part !== 'v1') ?? ''
+/** Writes into a schema what each field means, in the reader's language. */
+function explain(schema: Schema, route: Route, lang: Lang, parents: readonly string[] = []): void {
+  if (schema.items) explain(schema.items, route, lang, parents)
+  for (const option of [schema.anyOf, schema.oneOf, schema.allOf].flatMap((options) => options ?? []))
+    explain(option, route, lang, parents)
+  for (const [name, field] of Object.entries(schema.properties ?? {})) {
+    const described = typeof field.description === 'string' ? field.description : ''
+    const meaning = meaningOf({ path: route.path, parents, name, described }, lang)
+    if (meaning === undefined) delete field.description
+    else field.description = meaning
+    explain(field, route, lang, [...parents, name])
+  }
+}
 
 function security(who: Who): Json[] {
   if (who === 'public') return []
@@ -87,7 +111,8 @@ function security(who: Who): Json[] {
 }
 
 function responses(route: Route, lang: Lang): Json {
-  const data = z.toJSONSchema(route.answer, { io: 'output', unrepresentable: 'any' })
+  const data = z.toJSONSchema(route.answer, { io: 'output', unrepresentable: 'any' }) as Schema
+  explain(data, route, lang)
   const envelope = {
     type: 'object',
     required: ['hwcode', 'hwreason', 'hwdata'],

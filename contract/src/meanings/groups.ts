@@ -1,0 +1,43 @@
+import * as declared from '../nouns.ts'
+import type { Route } from '../route.ts'
+import type { Text } from '../text.ts'
+
+/** The groups of the API reference, in its order. A noun without a name does not compile. */
+const groupNames: Readonly<Record<keyof typeof declared, Text>> = {
+  accounts: { cn: '账号与会话', en: 'Accounts and sessions' },
+  registration: { cn: '注册与找回密码', en: 'Registration and recovery' },
+  codes: { cn: '验证码', en: 'Codes' },
+  machines: { cn: '设备', en: 'Machines' },
+  telemetry: { cn: '数据', en: 'Values and history' },
+  access: { cn: '钥匙与访客', en: 'Keys and visitors' },
+  applications: { cn: '申请', en: 'Applications' },
+  visits: { cn: '访问与控制', en: 'Visits and control' },
+  messages: { cn: '消息', en: 'Messages' },
+  enterprises: { cn: '企业', en: 'Enterprises' },
+  brands: { cn: '品牌', en: 'Brands' },
+  scada: { cn: 'SCADA 申请', en: 'SCADA requests' },
+  ingest: { cn: '数据上传', en: 'Sending values' },
+  operator: { cn: '运营后台', en: 'Back office' },
+  health: { cn: '平台', en: 'Platform' },
+}
+
+const nounOf = new Map<unknown, keyof typeof declared>(
+  Object.entries(declared).flatMap(([noun, routes]) =>
+    Object.values(routes).map((route): [unknown, keyof typeof declared] => [
+      route,
+      noun as keyof typeof declared,
+    ]),
+  ),
+)
+
+/** The group that a call stands in. */
+export function groupOf(route: Route): Text {
+  return groupNames[nounOf.get(route) ?? 'health']
+}
+
+/** Routes by group, those of a group as they were declared. */
+export function inGroups(routes: readonly Route[]): Route[] {
+  const order = Object.keys(groupNames)
+  const placeOf = (route: Route) => order.indexOf(nounOf.get(route) ?? 'health')
+  return routes.toSorted((a, b) => placeOf(a) - placeOf(b))
+}
