@@ -1,3 +1,4 @@
+import optimizeLocales from '@react-aria/optimize-locales-plugin'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type UserConfig } from 'vite'
 import { contractWithoutZod } from './build/contract-without-zod.ts'
@@ -22,6 +23,9 @@ const insideModules =
 
 /** The list that nearly every visit begins with, and what others share with it. */
 const listModules = /src[\\/]features[\\/]devices[\\/]list[\\/]/
+
+/** The library of the kit has its own texts in thirty languages; the console speaks two. */
+const kitLocales = optimizeLocales.vite({ locales: ['zh-CN', 'en-US'] })
 
 const worlds = createWorlds()
 
@@ -71,6 +75,6 @@ export default defineConfig(({ command }) => {
   const testing = command === 'serve' && process.env.VITEST !== undefined
   return {
     ...config,
-    plugins: [...(testing ? [] : [contractWithoutZod()]), react(), worlds, preloadInside()],
+    plugins: [...(testing ? [] : [contractWithoutZod()]), react(), kitLocales, worlds, preloadInside()],
   }
 })

@@ -67,6 +67,9 @@ export const browserProject = {
       'react-aria/PortalProvider',
       '@internationalized/date',
       'zod',
+      'axe-core',
+      '@tanstack/react-query',
+      '@tanstack/react-router',
       ...[
         'Autocomplete',
         'Calendar',

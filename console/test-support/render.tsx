@@ -3,11 +3,10 @@ import '../src/shared/ui/base.css'
 import type { Lang } from '@busbar/contract'
 import type { ReactNode } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
-import { afterEach } from 'vitest'
 import { commands } from 'vitest/browser'
 import { loadLanguage } from '../src/shared/i18n/language.ts'
 import { ToastList } from '../src/shared/ui/toast/toast-list.tsx'
-import { hideToast, toasts } from '../src/shared/ui/toast/toast-store.ts'
+import { hideToast, releaseToasts, toasts } from '../src/shared/ui/toast/toast-store.ts'
 import { TooltipLayer } from '../src/shared/ui/tooltip/tooltip-layer.tsx'
 
 declare module 'vitest/browser' {
@@ -18,11 +17,25 @@ declare module 'vitest/browser' {
   }
 }
 
+interface Look {
+  readonly theme?: 'light' | 'dark'
+  readonly layout?: 'wide' | 'narrow'
+}
+
 let root: Root | undefined
 let container: HTMLElement | undefined
 
-/** Draws parts of the console as its page would, with toasts and tips. The test's end takes them away. */
-export async function render(content: ReactNode, lang: Lang = 'en'): Promise<void> {
+/**
+ * Draws parts of the console as its page would, with toasts and tips, in place of those that the test before drew. The
+ * theme and the layout are a page's own: light, and wide.
+ */
+export async function render(content: ReactNode, lang: Lang = 'en', look: Look = {}): Promise<void> {
+  root?.unmount()
+  container?.remove()
+  for (const { key } of toasts.get()) hideToast(key)
+  releaseToasts()
+  const { theme = 'light', layout = 'wide' } = look
+  Object.assign(document.documentElement.dataset, { theme, layout })
   await loadLanguage(lang, 'inside')
   container = document.body.appendChild(document.createElement('div'))
   root = createRoot(container)
@@ -41,13 +54,5 @@ export async function render(content: ReactNode, lang: Lang = 'en'): Promise<voi
 function Drawn({ onDrawn }: { onDrawn: () => void }) {
   return <span hidden ref={() => onDrawn()} />
 }
-
-afterEach(() => {
-  root?.unmount()
-  container?.remove()
-  for (const { key } of toasts.get()) hideToast(key)
-  delete document.documentElement.dataset.layout
-  delete document.documentElement.dataset.theme
-})
 
 export const { touch, dragTo, moveTo } = commands

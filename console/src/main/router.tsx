@@ -18,6 +18,7 @@ import { devicesScreen, enterpriseDevicesScreen } from '../features/devices/rout
 import { enterpriseScreen, maintenanceScreen } from '../features/enterprise/route.ts'
 import { friendsScreen } from '../features/friends/route.ts'
 import { administrationScreen } from '../features/keys/route.ts'
+import { kitScreen } from '../features/kit/route.ts'
 import { messagesScreen } from '../features/messages/route.ts'
 import { changePasswordScreen } from '../features/recovery/route.ts'
 import { authorizeScreen, visitReportScreen, visitScreen } from '../features/visits/route.ts'
@@ -100,6 +101,8 @@ const modifyEmailRoute = createRoute({ getParentRoute: () => bareRoute, ...modif
 const qrRoute = createRoute({ getParentRoute: () => bareRoute, ...qrScreen })
 const deviceCodeRoute = createRoute({ getParentRoute: () => bareRoute, ...deviceCodeScreen })
 
+const kitRoute = createRoute({ getParentRoute: () => bareRoute, ...kitScreen })
+
 const authorizeRoute = createRoute({ getParentRoute: () => rootRoute, ...authorizeScreen })
 
 /** The brand's landing page belongs to those without a session; the others go on. */
@@ -148,6 +151,7 @@ const outOfShell = [
   qrRoute,
   deviceCodeRoute,
   visitReportRoute,
+  kitRoute,
 ] as const
 
 export const router = createRouter({

@@ -14,7 +14,7 @@ import css from './choice-list.module.css'
 /** Lines drawn at first, and added whenever the end of them comes into sight. */
 const linesPerStep = 80
 
-interface ChoiceListProps<T extends string> {
+export interface ChoiceListProps<T extends string> {
   /** Its name for screen readers. */
   label: string
   choices: readonly Choice<T>[]

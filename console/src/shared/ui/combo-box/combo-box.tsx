@@ -1,4 +1,4 @@
-import { type ReactElement, type ReactNode, useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import { useText } from '../../i18n/language.ts'
 import { classes } from '../classes.ts'
 import { Icon } from '../icon.tsx'
@@ -6,9 +6,17 @@ import type { Choice } from '../kit/choice.ts'
 import { useNoteChange } from '../kit/dialog-box.ts'
 import field from '../kit/field.module.css'
 import { FieldError } from '../kit/field-error.tsx'
+import { lazyPart } from '../lazy-part.tsx'
+import type { TriggerElement } from '../menu/menu.tsx'
+import type { Placement } from '../menu/menu-parts.ts'
 import { Popover } from '../popover/popover.tsx'
-import { ChoiceList } from './choice-list.tsx'
+import type { ChoiceListProps } from './choice-list.tsx'
 import css from './combo-box.module.css'
+
+/** With the library, and loaded with it. */
+const ChoiceList = lazyPart<ChoiceListProps<string>>(() =>
+  import('./choice-list.tsx').then((module) => module.ChoiceList),
+)
 
 interface ComboBoxProps<T extends string> {
   label: string
@@ -28,10 +36,10 @@ interface ComboBoxProps<T extends string> {
   size?: 'small' | 'medium' | 'large'
   disabled?: boolean
   error?: string | undefined
-  placement?: 'bottom start' | 'bottom end' | 'top start' | 'top end'
+  placement?: Placement
   className?: string | undefined
   /** A button of its own, instead of one that says what is chosen. */
-  trigger?: ReactElement<object, string>
+  trigger?: TriggerElement
 }
 
 /** One or several of many values, found by a search. */
@@ -62,7 +70,7 @@ export function ComboBox<T extends string>(props: ComboBoxProps<T>) {
         if (max === 1) close()
         if (max === 1 && next[0] === chosen[0]) return
         noteChange()
-        onChoose(next)
+        onChoose(next as readonly T[])
       }}
     />
   )

@@ -1,25 +1,21 @@
-import type { ReactElement, ReactNode } from 'react'
-import {
-  Dialog,
-  DialogTrigger,
-  Popover as LibraryPopover,
-  type Placement,
-} from 'react-aria-components/Popover'
-import { Pressable } from 'react-aria-components/Pressable'
-import { classes } from '../classes.ts'
-import { KitScope } from '../kit/kit-scope.tsx'
-import panel from '../kit/panel.module.css'
-import css from './popover.module.css'
+import { cloneElement, type MouseEvent, type ReactNode, useState } from 'react'
+import { lazyPart } from '../lazy-part.tsx'
+import type { TriggerElement } from '../menu/menu.tsx'
+import type { Placement } from '../menu/menu-parts.ts'
+
+/** What lies open; with the library, and loaded with it when a popover is about to be opened. */
+const PopoverPanel = lazyPart(
+  () => import('./popover-panel.tsx').then((module) => module.PopoverPanel),
+  'dialog',
+)
 
 interface PopoverProps {
   /** Its name for screen readers. */
   label: string
-  /** The button that opens it: it takes a ref and the properties of a button. */
-  trigger: ReactElement<object, string>
+  /** The button that opens it. */
+  trigger: TriggerElement
   children: ReactNode | ((close: () => void) => ReactNode)
   placement?: Placement
-  isOpen?: boolean
-  onOpenChange?: (isOpen: boolean) => void
   className?: string | undefined
 }
 
@@ -27,21 +23,28 @@ interface PopoverProps {
  * A small panel of anything at its button, on the side where there is room. Esc and a press elsewhere close it; the focus
  * returns to the button.
  */
-export function Popover(props: PopoverProps) {
-  const { label, trigger, children, placement = 'bottom start', isOpen, onOpenChange, className } = props
+export function Popover({ label, trigger, children, placement = 'bottom start', className }: PopoverProps) {
+  const [opener, setOpener] = useState<HTMLElement>()
   return (
-    <KitScope>
-      <DialogTrigger
-        {...(isOpen === undefined ? {} : { isOpen })}
-        {...(onOpenChange ? { onOpenChange } : {})}
-      >
-        <Pressable>{trigger}</Pressable>
-        <LibraryPopover className={panel.panel ?? ''} placement={placement} offset={6}>
-          <Dialog aria-label={label} className={classes(css.body, className)}>
-            {({ close }) => (typeof children === 'function' ? children(close) : children)}
-          </Dialog>
-        </LibraryPopover>
-      </DialogTrigger>
-    </KitScope>
+    <>
+      {cloneElement(trigger, {
+        onClick: (event: MouseEvent<HTMLElement>) => setOpener(event.currentTarget),
+        onPointerEnter: PopoverPanel.preload,
+        onFocus: PopoverPanel.preload,
+        'aria-haspopup': 'dialog',
+        'aria-expanded': opener !== undefined,
+      } as object)}
+      {opener && (
+        <PopoverPanel
+          label={label}
+          opener={opener}
+          placement={placement}
+          className={className}
+          onClose={() => setOpener(undefined)}
+        >
+          {children}
+        </PopoverPanel>
+      )}
+    </>
   )
 }

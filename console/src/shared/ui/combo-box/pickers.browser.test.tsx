@@ -1,0 +1,79 @@
+import { expect, it } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { render, touch } from '../../../../test-support/render.tsx'
+import { KitPickers } from '../../../features/kit/kit-pickers.tsx'
+import { kitTexts } from '../../../features/kit/kit-text.ts'
+
+const t = kitTexts.en
+const option = (name: string | RegExp) => page.getByRole('option', { name })
+const select = page.getByRole('button', { name: new RegExp(`${t.line}$`) }).first()
+const zone = page.getByRole('button', { name: new RegExp(`^${t.zone}`) })
+const variables = page.getByRole('button', { name: new RegExp(`^${t.variables}`) })
+
+it('a select opens by Down, marks what is chosen, and takes a choice by Enter', async () => {
+  await render(<KitPickers t={t} />)
+  ;(select.element() as HTMLElement).focus()
+  await userEvent.keyboard('{ArrowDown}')
+  await expect.element(page.getByRole('listbox', { name: t.line })).toBeVisible()
+  await userEvent.keyboard('{ArrowDown}{Enter}')
+  await expect.element(page.getByRole('listbox')).not.toBeVisible()
+  await expect.element(select).toHaveFocus()
+  await expect.element(select).toHaveTextContent(t.lines[1] ?? '')
+})
+
+it('a select finds a choice by its letters', async () => {
+  await render(<KitPickers t={t} />)
+  await userEvent.click(select)
+  await userEvent.keyboard('moul{Enter}')
+  await expect.element(select).toHaveTextContent(t.lines[2] ?? '')
+})
+
+it('a combo box marks with Down and takes with Enter what its search found, and closes', async () => {
+  await render(<KitPickers t={t} />)
+  await userEvent.click(zone)
+  await expect.element(page.getByRole('searchbox')).toHaveFocus()
+  await userEvent.keyboard('tokio')
+  await expect.element(option(/Asia\/Tokyo/)).toBeVisible()
+  await userEvent.keyboard('{ArrowDown}{Enter}')
+  await expect.element(zone).toHaveTextContent('Asia/Tokyo')
+  await expect.element(zone).toHaveFocus()
+})
+
+it('says that nothing matches', async () => {
+  await render(<KitPickers t={t} />)
+  await userEvent.click(zone)
+  await userEvent.keyboard('qqqqqq')
+  await expect.element(page.getByText('No matches')).toBeVisible()
+})
+
+it('draws a long list as far as it is looked at, and says how many more there are', async () => {
+  await render(<KitPickers t={t} />)
+  await userEvent.click(variables)
+  const list = page.getByRole('dialog').getByRole('listbox')
+  await expect.element(page.getByText('920 more')).toBeVisible()
+  expect(list.getByRole('option').elements().length).toBe(80)
+  list.element().scrollTop = list.element().scrollHeight
+  await expect.element(page.getByText('840 more')).toBeVisible()
+})
+
+it('chooses several up to the most, and keeps the last', async () => {
+  await render(<KitPickers t={t} />)
+  await userEvent.click(variables)
+  for (const n of [3, 4, 5]) await userEvent.click(option(new RegExp(`^${t.variable(n)}\\b`)).first())
+  await expect.element(page.getByText(t.atMost(5, 5))).toBeVisible()
+  await expect
+    .element(option(new RegExp(`^${t.variable(6)}\\b`)).first())
+    .toHaveAttribute('aria-disabled', 'true')
+  for (const n of [1, 2, 3, 4]) await userEvent.click(option(new RegExp(`^${t.variable(n)}\\b`)).first())
+  await expect
+    .element(option(new RegExp(`^${t.variable(5)}\\b`)).first())
+    .toHaveAttribute('aria-disabled', 'true')
+})
+
+it('opens and chooses by touch', async () => {
+  await render(<KitPickers t={t} />)
+  await touch(`[aria-haspopup="listbox"] >> nth=0`, 40)
+  await expect.element(page.getByRole('listbox', { name: t.line })).toBeVisible()
+  await touch(`[role="option"]:has-text("${t.lines[2]}")`, 40)
+  await expect.element(select).toHaveTextContent(t.lines[2] ?? '')
+})

@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { dragTo, render } from '../../../test-support/render.tsx'
+import { KitDialogs } from '../../features/kit/kit-feedback.tsx'
+import { kitTexts } from '../../features/kit/kit-text.ts'
+
+const t = kitTexts.en
+const dialog = page.getByRole('dialog', { name: t.dialogTitle })
+const question = page.getByRole('dialog', { name: 'Discard what you entered?' })
+const name = page.getByRole('textbox', { name: t.name })
+const beside = { x: 20, y: 400 }
+
+async function open() {
+  await render(<KitDialogs t={t} />)
+  await userEvent.click(page.getByRole('button', { name: t.open }))
+  await expect.element(name).toHaveFocus()
+}
+
+it('stays where text is selected and the mouse is let go beside it', async () => {
+  await open()
+  await dragTo('dialog input', beside)
+  await expect.element(dialog).toBeVisible()
+  await expect.element(question).not.toBeInTheDocument()
+})
+
+it('closes at a press beside it, where nothing was entered', async () => {
+  await open()
+  await userEvent.click(document.documentElement, { position: beside })
+  await expect.element(dialog).not.toBeInTheDocument()
+  await expect.element(page.getByRole('button', { name: t.open })).toHaveFocus()
+})
+
+it('asks before Escape discards what was entered, and keeps it', async () => {
+  await open()
+  await userEvent.keyboard('Press 7{Escape}')
+  await expect.element(question).toBeVisible()
+  await expect.element(page.getByRole('button', { name: 'Keep editing' })).toHaveFocus()
+  await userEvent.keyboard('{Escape}')
+  await expect.element(question).not.toBeInTheDocument()
+  await expect.element(name).toHaveValue('Press 7')
+  await userEvent.keyboard('{Escape}')
+  await userEvent.click(page.getByRole('button', { name: 'Discard' }))
+  await expect.element(dialog).not.toBeInTheDocument()
+})
+
+it('asks in Chinese', async () => {
+  await render(<KitDialogs t={kitTexts.cn} />, 'cn')
+  await userEvent.click(page.getByRole('button', { name: kitTexts.cn.open }))
+  await userEvent.keyboard('7 号{Escape}')
+  await expect.element(page.getByRole('dialog', { name: '放弃已填写的内容？' })).toBeVisible()
+})
+
+it('does not ask after what was typed was taken away again', async () => {
+  await open()
+  await userEvent.keyboard('P{Backspace}{Escape}')
+  await expect.element(dialog).not.toBeInTheDocument()
+})
+
+it('asks for a choice of a picker, too', async () => {
+  await open()
+  await userEvent.click(page.getByRole('button', { name: new RegExp(`${t.line}$`) }))
+  await userEvent.click(page.getByRole('option', { name: t.lines[1] ?? '' }))
+  await userEvent.keyboard('{Escape}')
+  await expect.element(question).toBeVisible()
+})
+
+it('lets its menus and calendars be used, and Escape closes only them', async () => {
+  await open()
+  await userEvent.click(page.getByRole('button', { name: t.device }))
+  await userEvent.click(page.getByRole('menuitem', { name: t.copy }))
+  await expect.element(name).toHaveValue(t.copy)
+  await userEvent.click(page.getByRole('button', { name: /Calendar/ }))
+  await expect.element(page.getByRole('grid')).toBeVisible()
+  await userEvent.keyboard('{Escape}')
+  await expect.element(page.getByRole('grid')).not.toBeInTheDocument()
+  await expect.element(dialog).toBeVisible()
+})

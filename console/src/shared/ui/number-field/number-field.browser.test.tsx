@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { render, touch } from '../../../../test-support/render.tsx'
+import { KitNumbers } from '../../../features/kit/kit-dates.tsx'
+import { kitTexts } from '../../../features/kit/kit-text.ts'
+
+const t = kitTexts.en
+const field = page.getByRole('spinbutton', { name: t.setPoint })
+
+it('what is typed after a step replaces the number instead of adding digits to it', async () => {
+  await render(<KitNumbers t={t} />)
+  await userEvent.click(field)
+  await userEvent.keyboard('{ArrowUp}')
+  await expect.element(field).toHaveValue('62.5')
+  await userEvent.keyboard('99')
+  await expect.element(field).toHaveValue('99')
+})
+
+it('refuses a decimal more than the tag has, and says so', async () => {
+  await render(<KitNumbers t={t} />)
+  await userEvent.tripleClick(field)
+  await userEvent.keyboard('62.39')
+  await expect.element(field).toHaveValue('62.3')
+  await expect.element(field).toHaveAccessibleDescription('At most 1 decimal')
+})
+
+it('tells a screen reader its number with the unit and its limits', async () => {
+  await render(<KitNumbers t={t} />)
+  await expect.element(field).toHaveAttribute('aria-valuetext', '62.0 °C')
+  await expect.element(field).toHaveAttribute('aria-valuemax', '180')
+})
+
+it('steps once for a touch of its button', async () => {
+  await render(<KitNumbers t={t} />)
+  await touch(`button[aria-label="Increase ${t.setPoint}"]`, 40)
+  await expect.element(field).toHaveValue('62.5')
+})

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { render } from '../../../../test-support/render.tsx'
+import { KitTabs, KitToggles } from '../../../features/kit/kit-menus.tsx'
+import { kitTexts } from '../../../features/kit/kit-text.ts'
+
+const t = kitTexts.en
+const tab = (name: string) => page.getByRole('tab', { name: new RegExp(`^${name}`) })
+
+it('tabs move by arrow keys and End, past what is disabled, and name what they show', async () => {
+  await render(<KitTabs t={t} />)
+  await userEvent.click(tab(t.values))
+  await userEvent.keyboard('{ArrowRight}')
+  await expect.element(tab(t.history)).toHaveFocus()
+  await expect.element(page.getByRole('tabpanel', { name: t.history })).toHaveTextContent(t.panel(t.history))
+  await userEvent.keyboard('{End}')
+  await expect.element(tab(t.alarms)).toHaveAttribute('aria-selected', 'true')
+  await expect.element(tab(t.raw)).toHaveAttribute('aria-disabled', 'true')
+})
+
+it('a toggle group is one stop of Tab, and its arrow keys skip what is disabled', async () => {
+  await render(<KitToggles t={t} />)
+  const group = page.getByRole('radiogroup', { name: t.size })
+  await userEvent.tab()
+  await expect.element(group.getByRole('radio', { name: new RegExp(`^${t.medium}`) })).toHaveFocus()
+  await userEvent.keyboard('{ArrowRight}')
+  await expect.element(group.getByRole('radio', { name: new RegExp(`^${t.small}`) })).toBeChecked()
+})
+
+it('toggle buttons stay pressed each by itself', async () => {
+  await render(<KitToggles t={t} />)
+  const day = page.getByRole('button', { name: t.dayNames[1] ?? '' })
+  await expect.element(day).toHaveAttribute('aria-pressed', 'false')
+  await userEvent.click(day)
+  await expect.element(day).toHaveAttribute('aria-pressed', 'true')
+  await expect
+    .element(page.getByRole('button', { name: t.dayNames[0] ?? '' }))
+    .toHaveAttribute('aria-pressed', 'true')
+})

@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { moveTo, render } from '../../../../test-support/render.tsx'
+import { KitDialogs, KitToasts } from '../../../features/kit/kit-feedback.tsx'
+import { kitTexts } from '../../../features/kit/kit-text.ts'
+
+const t = kitTexts.en
+
+it('takes back what was done', async () => {
+  await render(<KitToasts t={t} />)
+  await userEvent.click(page.getByRole('button', { name: t.showUndo }))
+  await expect.element(page.getByText(t.removed)).toBeVisible()
+  await userEvent.click(page.getByRole('button', { name: 'Undo' }))
+  await expect.element(page.getByText(t.undone)).toBeVisible()
+  await expect.element(page.getByText(t.removed)).not.toBeInTheDocument()
+})
+
+it('stays under the pointer, and goes after it left', async () => {
+  await render(<KitToasts t={t} />)
+  await userEvent.click(page.getByRole('button', { name: t.showDone }))
+  await moveTo(`[role="status"]:has-text("${t.done}")`)
+  await new Promise((resolve) => setTimeout(resolve, 3_300))
+  await expect.element(page.getByText(t.done)).toBeVisible()
+  await moveTo('h2')
+  await expect.element(page.getByText(t.done), { timeout: 5_000 }).not.toBeInTheDocument()
+})
+
+it('is reached by F6, and the focus returns', async () => {
+  await render(<KitToasts t={t} />)
+  const button = page.getByRole('button', { name: t.showUndo })
+  await userEvent.click(button)
+  await userEvent.keyboard('{F6}')
+  await expect.element(page.getByRole('button', { name: 'Undo' })).toHaveFocus()
+  await userEvent.keyboard('{F6}')
+  await expect.element(button).toHaveFocus()
+})
+
+it('says a failure at once, and can be dismissed', async () => {
+  await render(<KitToasts t={t} />)
+  await userEvent.click(page.getByRole('button', { name: t.showFailed }))
+  await expect.element(page.getByRole('alert')).toHaveTextContent(t.failed)
+  await userEvent.click(page.getByRole('button', { name: 'Dismiss the notice' }))
+  await expect.element(page.getByRole('alert')).not.toBeInTheDocument()
+})
+
+it('can be dismissed while a dialog is open', async () => {
+  await render(<KitDialogs t={t} />)
+  await userEvent.click(page.getByRole('button', { name: t.open }))
+  await userEvent.click(page.getByRole('button', { name: t.showDone }))
+  await userEvent.click(page.getByRole('button', { name: 'Dismiss the notice' }))
+  await expect.element(page.getByText(t.done)).not.toBeInTheDocument()
+})

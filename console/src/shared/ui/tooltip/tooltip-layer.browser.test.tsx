@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { moveTo, render, touch } from '../../../../test-support/render.tsx'
+import { KitTips } from '../../../features/kit/kit-feedback.tsx'
+import { kitTexts } from '../../../features/kit/kit-text.ts'
+
+const t = kitTexts.en
+const button = `button:has-text("${t.tipButton}")`
+const tip = page.getByText(t.tip)
+
+it('stays while the pointer moves onto it', async () => {
+  await render(<KitTips t={t} />)
+  await moveTo(button)
+  await expect.element(tip).toBeVisible()
+  await moveTo('[popover]:has-text("tooltip")')
+  await new Promise((resolve) => setTimeout(resolve, 400))
+  await expect.element(tip).toBeVisible()
+  await moveTo('h2')
+  await expect.element(tip).not.toBeInTheDocument()
+})
+
+it('goes at Escape', async () => {
+  await render(<KitTips t={t} />)
+  await userEvent.tab()
+  await expect.element(tip).toBeVisible()
+  await userEvent.keyboard('{Escape}')
+  await expect.element(tip).not.toBeInTheDocument()
+})
+
+it('comes at a long press and stays until the next touch', async () => {
+  await render(<KitTips t={t} />)
+  await touch(button, 50)
+  await expect.element(tip).not.toBeInTheDocument()
+  await touch(button, 700)
+  await expect.element(tip).toBeVisible()
+  await touch('h2', 50)
+  await expect.element(tip).not.toBeInTheDocument()
+})
