@@ -19,7 +19,7 @@ const flags = [
 /** Touches an element for so long, as a finger does: the browser makes the pointer events and the click itself. */
 const touch = defineBrowserCommand<[selector: string, heldMs: number]>(async (context, selector, heldMs) => {
   const frame = await context.frame()
-  const at = await frame.locator(selector).boundingBox()
+  const at = await frame.locator(selector).first().boundingBox()
   if (!at) throw new Error(`nothing to touch: ${selector}`)
   const point = { x: at.x + at.width / 2, y: at.y + at.height / 2 }
   const session = await context.context.newCDPSession(context.page)
@@ -33,7 +33,7 @@ const touch = defineBrowserCommand<[selector: string, heldMs: number]>(async (co
 const dragTo = defineBrowserCommand<[from: string, to: { x: number; y: number }]>(
   async (context, from, to) => {
     const frame = await context.frame()
-    const start = await frame.locator(from).boundingBox()
+    const start = await frame.locator(from).first().boundingBox()
     const corner = await (await frame.frameElement()).boundingBox()
     if (!start || !corner) throw new Error(`nothing to drag from: ${from}`)
     const { mouse } = context.page
@@ -47,7 +47,7 @@ const dragTo = defineBrowserCommand<[from: string, to: { x: number; y: number }]
 /** Moves the mouse over an element's middle, in small steps, as a hand does. */
 const moveTo = defineBrowserCommand<[selector: string]>(async (context, selector) => {
   const frame = await context.frame()
-  const at = await frame.locator(selector).boundingBox()
+  const at = await frame.locator(selector).first().boundingBox()
   if (!at) throw new Error(`nothing to move to: ${selector}`)
   await context.page.mouse.move(at.x + at.width / 2, at.y + at.height / 2, { steps: 12 })
 })

@@ -36,6 +36,7 @@ export async function render(content: ReactNode, lang: Lang = 'en', look: Look =
   releaseToasts()
   const { theme = 'light', layout = 'wide' } = look
   Object.assign(document.documentElement.dataset, { theme, layout })
+  if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
   await loadLanguage(lang, 'inside')
   container = document.body.appendChild(document.createElement('div'))
   root = createRoot(container)

@@ -22,6 +22,8 @@ export const kit = {
     startTime: '开始时间',
     endTime: '结束时间',
     done: '完成',
+    order: '结束不能早于开始',
+    outside: '超出可选的时间范围',
   },
   number: {
     decimals: (n: number) => (n === 0 ? '只能输入整数' : `最多 ${n} 位小数`),

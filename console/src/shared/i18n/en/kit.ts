@@ -23,6 +23,8 @@ export const kit: Text['kit'] = {
     startTime: 'Start time',
     endTime: 'End time',
     done: 'Done',
+    order: 'The end cannot be before the start',
+    outside: 'Outside the range that can be chosen',
   },
   number: {
     decimals: (n) =>

@@ -87,6 +87,9 @@ export function ChoiceList<T extends string>(props: ChoiceListProps<T>) {
             <Input
               className={css.input ?? ''}
               placeholder={searchLabel}
+              role="combobox"
+              aria-expanded
+              aria-haspopup="listbox"
               onCompositionStart={() => setComposedFrom(typed)}
               onCompositionEnd={() => setComposedFrom(undefined)}
             />

@@ -1,6 +1,7 @@
-import type { ReactNode } from 'react'
+import type { KeyboardEvent, ReactNode } from 'react'
 import { Button, DateInput, DateSegment, FieldError, Group, Label } from 'react-aria-components/DatePicker'
 import { TimeField, type TimeValue } from 'react-aria-components/TimeField'
+import { flushSync } from 'react-dom'
 import { useText } from '../../i18n/language.ts'
 import { classes } from '../classes.ts'
 import { Icon } from '../icon.tsx'
@@ -20,28 +21,37 @@ interface LabelledProps {
   label: string
   isLabelHidden: boolean
   error: string | undefined
+  /** Why what is typed cannot be taken. */
+  problem: string
   size: 'small' | 'medium' | 'large'
+  /** Hands on what is typed, before the form around it is sent. */
+  onEnter: () => void
   children: ReactNode
 }
 
 /** The label, the box with its calendar button, and the error of a field of dates. */
-export function DateBox({ label, isLabelHidden, error, size, children }: LabelledProps) {
+export function DateBox({ label, isLabelHidden, error, problem, size, onEnter, children }: LabelledProps) {
+  function onKey(event: KeyboardEvent<HTMLElement>) {
+    if (event.key !== 'Enter') return
+    flushSync(onEnter)
+    event.currentTarget.closest('form')?.requestSubmit()
+  }
+
   return (
     <>
       <Label className={isLabelHidden ? 'sr-only' : (field.label ?? '')}>{label}</Label>
       <Group className={classes(field.box, css.box, size !== 'medium' && field[size])}>
-        <div className={css.inputs}>{children}</div>
+        <div className={css.inputs} onKeyDownCapture={onKey}>
+          {children}
+        </div>
         <Button className={css.open ?? ''}>
           <Icon name="calendar" size={14} />
         </Button>
       </Group>
       <FieldError className={classes(field.error)}>
-        {({ validationErrors }) => (
-          <>
-            <Icon name="warning" size={14} />
-            {error ?? validationErrors.join(' ')}
-          </>
-        )}
+        <Icon name="warning" size={14} />
+        {/* Not the library's own words, which are in the browser's language. */}
+        {error ?? problem}
       </FieldError>
     </>
   )

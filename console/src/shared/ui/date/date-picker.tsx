@@ -42,6 +42,7 @@ interface DatePickerProps {
 export function DatePicker(props: DatePickerProps) {
   const { label, isLabelHidden = false, value, onChange, granularity = 'minute', zones = [] } = props
   const { min, max, size = 'medium', disabled = false, error, className } = props
+  const t = useText().kit.date
   const lang = useLang()
   const noteChange = useNoteChange()
   const pageZone = useZone()
@@ -63,7 +64,6 @@ export function DatePicker(props: DatePickerProps) {
         value={draft}
         onChange={change}
         onBlur={() => commit()}
-        onKeyDown={(event) => event.key === 'Enter' && commit()}
         onOpenChange={(isOpen) => !isOpen && commit()}
         granularity={granularity}
         hourCycle={24}
@@ -77,7 +77,14 @@ export function DatePicker(props: DatePickerProps) {
         {...(error ? { isInvalid: true } : {})}
         validationBehavior="aria"
       >
-        <DateBox label={label} isLabelHidden={isLabelHidden} error={error} size={size}>
+        <DateBox
+          label={label}
+          isLabelHidden={isLabelHidden}
+          error={error}
+          problem={t.outside}
+          size={size}
+          onEnter={commit}
+        >
           <Segments />
         </DateBox>
         <Popover className={panel.panel ?? ''} offset={6}>

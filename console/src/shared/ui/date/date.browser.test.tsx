@@ -121,7 +121,7 @@ it('hands no span on that ends before it begins, and says so', async () => {
   await userEvent.click(page.getByRole('spinbutton', { name: /year.*[Ss]tart/ }))
   await userEvent.keyboard('2028{Enter}')
   expect(onChange).not.toHaveBeenCalled()
-  await expect.element(page.getByText(/Start date must be before end date/)).toBeVisible()
+  await expect.element(page.getByText('The end cannot be before the start')).toBeVisible()
 })
 
 it('chooses days without a time', async () => {

@@ -60,6 +60,7 @@ export function RangeField(props: Props) {
     noteChange()
     onCommit(next)
   })
+  const isReversed = draft !== null && draft.start.compare(draft.end) > 0
   return (
     <KitScope locale={dateLocales[lang]}>
       <LibraryDateRangePicker
@@ -67,7 +68,6 @@ export function RangeField(props: Props) {
         value={draft}
         onChange={change}
         onBlur={() => commit()}
-        onKeyDown={(event) => event.key === 'Enter' && commit()}
         onOpenChange={(isOpen) => !isOpen && commit()}
         granularity={granularity}
         hourCycle={24}
@@ -81,7 +81,14 @@ export function RangeField(props: Props) {
         {...(error ? { isInvalid: true } : {})}
         validationBehavior="aria"
       >
-        <DateBox label={label} isLabelHidden={isLabelHidden} error={error} size={size}>
+        <DateBox
+          label={label}
+          isLabelHidden={isLabelHidden}
+          error={error}
+          problem={isReversed ? t.order : t.outside}
+          size={size}
+          onEnter={commit}
+        >
           <Segments slot="start" />
           <span aria-hidden="true" className={css.dash}>
             –

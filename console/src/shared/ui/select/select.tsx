@@ -65,7 +65,7 @@ export function Select<T extends string>(props: SelectProps<T>) {
         </Button>
         {error && <FieldError id={errorId}>{error}</FieldError>}
         <Popover className={classes(panel.panel, css.panel)} offset={4}>
-          <ListBox className={css.list ?? ''} aria-label={label}>
+          <ListBox className={css.list ?? ''}>
             {groups.length === 1 && groups[0]?.name === undefined ? (
               choices.map((choice) => <ChoiceOption key={choice.value} choice={choice} />)
             ) : (

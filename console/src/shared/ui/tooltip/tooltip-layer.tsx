@@ -78,7 +78,8 @@ function watchTips(show: (tip: Tip | undefined) => void, box: { current: HTMLEle
       if (inTip(event)) return clearTimeout(timer)
       const element = tipOf(event)
       if (element) return aim(element, target ? 0 : delayMs.mouse)
-      if (!target) return
+      // The tip of what the keyboard stands on stays where a mouse lies elsewhere.
+      if (!target || target.matches(':focus-visible')) return
       clearTimeout(timer)
       timer = setTimeout(hide, graceMs)
     },
