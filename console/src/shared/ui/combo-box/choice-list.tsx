@@ -1,4 +1,4 @@
-import { type ReactNode, useDeferredValue, useMemo, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { Autocomplete } from 'react-aria-components/Autocomplete'
 import { ListBox, ListBoxLoadMoreItem } from 'react-aria-components/ListBox'
 import { Button, Input, SearchField } from 'react-aria-components/SearchField'
@@ -49,7 +49,7 @@ export function ChoiceList<T extends string>(props: ChoiceListProps<T>) {
   const [typed, setTyped] = useState('')
   // The letters an input method still turns into a word are no search yet.
   const [composedFrom, setComposedFrom] = useState<string>()
-  const query = useDeferredValue(composedFrom ?? typed)
+  const query = composedFrom ?? typed
   const [shown, setShown] = useState({ query, lines: linesPerStep })
   const lines = shown.query === query ? shown.lines : linesPerStep
 
@@ -70,7 +70,7 @@ export function ChoiceList<T extends string>(props: ChoiceListProps<T>) {
   function select(keys: Iterable<unknown>) {
     const next = [...keys] as T[]
     if (max === 1) {
-      // A press on what is chosen already takes it again, so that a picker closes.
+      // A press on what is chosen would take it away: it chooses it again, so that a picker closes.
       const value = next.find((key) => !chosen.includes(key)) ?? chosen[0]
       if (value !== undefined) onChoose([value])
       return
@@ -104,10 +104,8 @@ export function ChoiceList<T extends string>(props: ChoiceListProps<T>) {
             className={css.list ?? ''}
             selectionMode={max > 1 ? 'multiple' : 'single'}
             selectionBehavior="toggle"
-            disallowEmptySelection={max === 1}
             selectedKeys={chosen}
             onSelectionChange={(keys) => keys !== 'all' && select(keys)}
-            {...(max === 1 ? { onAction: (key) => chosen.includes(key as T) && select([key]) } : {})}
             renderEmptyState={() => <p className={css.none}>{noneText}</p>}
           >
             {groups.length === 1 && groups[0]?.name === undefined ? (
