@@ -84,7 +84,9 @@ it('a machine whose alarm waits for room is not silent', async () => {
   let aheadMs = 0
   test = await startTestGateway({ wrapTelemetry: store.wrap, ticks: () => performance.now() + aheadMs })
   const open = async () => {
-    const client = await RawClient.login(test.port, await test.createMachine(), { connect: { keepalive: 60 } })
+    const client = await RawClient.login(test.port, await test.createMachine(), {
+      connect: { keepalive: 60 },
+    })
     clients.push(client)
     return client
   }
