@@ -99,3 +99,12 @@ it('a machine whose alarm waits for room is not silent', async () => {
   store.open()
   expect((await waiting.next('puback')).messageId).toBe(1)
 })
+
+it('no alarm comes by HTTP ingest, where nothing waits for room', async () => {
+  test = await startTestGateway()
+  const { code, secret } = await test.createMachine()
+  const authorization = `Basic ${Buffer.from(`${code}:${secret}`).toString('base64')}`
+  for (const body of [raised, `[${raised}]`])
+    await test.gateway.ingestHttp(authorization, async () => Buffer.from(body), '127.0.0.9')
+  expect(await countAlarms()).toBe(0)
+})
