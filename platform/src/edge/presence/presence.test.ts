@@ -61,6 +61,16 @@ const connections = () =>
     .orderBy('started_at')
     .execute()
 
+/** When its own row says that the machine was seen. */
+async function ownSeenAt(): Promise<Date | null | undefined> {
+  const row = await database.db
+    .selectFrom('machines')
+    .select('last_seen_at')
+    .where('id', '=', machineId)
+    .executeTakeFirst()
+  return row?.last_seen_at
+}
+
 async function addConnection(from: number, to: number | null): Promise<void> {
   await database.db
     .insertInto('machine_connections')
@@ -119,7 +129,34 @@ it('ends what a crash left open when it was last seen', async () => {
   const next = open()
   await next.start()
   expect((await connections()).map((row) => row.ended_at)).toEqual([new Date(noon - minuteMs)])
+  // The machine's own row may have been a minute behind.
+  expect(await ownSeenAt()).toEqual(new Date(noon - minuteMs))
   await next.stop()
+})
+
+it('notes in the machine’s own row once a minute that it was seen', async () => {
+  await presence.stop()
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  try {
+    presence = open()
+    await presence.start()
+    const online = presence.begin(machineId, 'tcp/mqtt', '10.0.0.1')
+    await expect.poll(ownSeenAt).toEqual(new Date(noon))
+    const seeAfter = async (ms: number) => {
+      clock = noon + ms
+      online.lastSeenAt = clock
+      vi.advanceTimersByTime(10_000)
+      await expect
+        .poll(async () => (await connections()).map((row) => row.last_seen_at))
+        .toEqual([new Date(clock)])
+    }
+    await seeAfter(10_000)
+    expect(await ownSeenAt()).toEqual(new Date(noon))
+    await seeAfter(minuteMs)
+    await expect.poll(ownSeenAt).toEqual(new Date(noon + minuteMs))
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 it('10,000 machines that go at once are one statement of facts', async () => {
