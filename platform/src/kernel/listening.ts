@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 
-/** Where a running platform listens, for commands on the same machine. */
-export interface Listening {
+/** A platform that runs on this machine, as its commands find it. */
+export interface RunningPlatform {
   readonly pid: number
   /** Undefined with MQTT_PLAIN=0. */
   readonly mqttUrl?: string
@@ -16,16 +16,16 @@ const fileOf = (dataDir: string): string => path.join(dataDir, 'listening.json')
 /** Leaves word in the data folder; the answered function takes it away again. */
 export async function announceListening(
   dataDir: string,
-  listening: Omit<Listening, 'pid'>,
+  listening: Omit<RunningPlatform, 'pid'>,
 ): Promise<() => Promise<void>> {
   await writeFile(fileOf(dataDir), JSON.stringify({ pid: process.pid, ...listening }), { mode: 0o600 })
   return () => rm(fileOf(dataDir), { force: true })
 }
 
 /** The platform that runs on this data folder; undefined when none does. */
-export function findListening(dataDir: string): Listening | undefined {
+export function findListening(dataDir: string): RunningPlatform | undefined {
   try {
-    const found = JSON.parse(readFileSync(fileOf(dataDir), 'utf8')) as Listening
+    const found = JSON.parse(readFileSync(fileOf(dataDir), 'utf8')) as RunningPlatform
     // A killed platform leaves its word behind; this throws when there is no such process.
     process.kill(found.pid, 0)
     return found
