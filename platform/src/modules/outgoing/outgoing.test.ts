@@ -238,6 +238,22 @@ describe('the queue', () => {
     )
   })
 
+  test('a mail server that quotes address and code puts neither into the errors of jobs', async () => {
+    const send = async ({ to, text }: Email) => {
+      throw new Error(`554 <${to}> refused: ${text}`)
+    }
+    const outgoing = await start({ email: { send, close: async () => {} } })
+    await outgoing.queue(database.db, { ...email, text: 'Your code is AB12' })
+    const listErrors = async () =>
+      (await sql<{ output: object | null }>`select output from jobs.job_common`.execute(database.db)).rows
+    await vi.waitFor(async () => expect(JSON.stringify(await listErrors())).toContain('554'), {
+      timeout: 10_000,
+    })
+    const kept = JSON.stringify([await listErrors(), (await readRow())?.error])
+    expect(kept).toContain('554 <[hidden]> refused: Your code is [hidden]')
+    expect(kept).not.toMatch(/AB12|li@example/)
+  })
+
   test('an SMS service that does not answer keeps no e-mail waiting', async () => {
     const { promise: silence, resolve: giveUp } = Promise.withResolvers<void>()
     const { provider } = scripted()

@@ -77,10 +77,11 @@ export function createOutgoing(deps: Deps): Outgoing {
     try {
       await hand(message)
     } catch (error) {
-      const reason = (error instanceof Error ? error.message : String(error)).slice(0, errorCharactersMax)
+      const words = error instanceof Error ? error.message : String(error)
+      const reason = hideContents(words, message).slice(0, errorCharactersMax)
       const isRefused = error instanceof MessageRefused
       await store.updateMessageError(db, id, reason, isRefused ? 'refused' : 'queued')
-      throw isRefused ? new JobRefused(reason) : error
+      throw isRefused ? new JobRefused(reason) : new Error(reason)
     }
     await store.updateMessageSent(db, id, new Date(now()))
   }
@@ -132,4 +133,13 @@ export function createOutgoing(deps: Deps): Outgoing {
     },
     removeOld,
   }
+}
+
+/**
+ * A provider's answer without the address and the codes of the message, which it may quote: the log and the list of jobs
+ * keep it longer than the message and the account.
+ */
+function hideContents(answer: string, { recipient, text }: store.DueMessage): string {
+  const codes = text.match(/\b[0-9A-Z]{4}\b/g) ?? []
+  return [recipient, ...codes].reduce((hidden, word) => hidden.replaceAll(word, '[hidden]'), answer)
 }
