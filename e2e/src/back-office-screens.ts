@@ -158,6 +158,33 @@ export const backOfficeScreens: readonly Screen[] = [
     },
   },
   {
+    name: 'back-office-facts-set-aside',
+    signedIn: 'operator',
+    async arrive(view) {
+      const at = Date.UTC(2026, 0, 2, 3, 4, 5)
+      const fact = { follower: 'notices.alarms', machineId: 12, userId: null, eid: null, at, tries: 5 }
+      const list = [
+        { ...fact, factId: 1, kind: 'alarm.raised', setAsideAt: at + 21_000, error: 'connect ECONNREFUSED' },
+        {
+          ...fact,
+          factId: 2,
+          kind: 'grant.given',
+          userId: 4,
+          setAsideAt: at + 60_000,
+          error: 'no such template',
+        },
+      ]
+      await view.page.route('**/api/operator/v1/facts/set-aside?*', async (route) => {
+        const answer = await route.fetch()
+        const body = await answer.json()
+        body.hwdata = { ...body.hwdata, list, total: list.length }
+        await route.fulfill({ response: answer, json: body })
+      })
+      await openPart(view, 'jobs')
+      await view.page.getByText(texts[view.lang].jobs.setAside.title).scrollIntoViewIfNeeded()
+    },
+  },
+  {
     name: 'back-office-refused',
     signedIn: true,
     async arrive({ page, lang }) {

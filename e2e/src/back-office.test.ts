@@ -1,7 +1,8 @@
+import type { operator } from '@busbar/contract'
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createMachine, createUser, type TestUser } from '@busbar/testkit'
 import { pickTurns } from '@busbar/testkit/turns.ts'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { operatorText as cn } from '../../console/src/shared/i18n/cn/operator.ts'
 import { operatorText as en } from '../../console/src/shared/i18n/en/operator.ts'
@@ -186,4 +187,68 @@ describe('the back office', () => {
       }
     })
   })
+
+  it.each(pickTurns('jobs of the back office', looks))(
+    'shows jobs and facts set aside in words, at every width: $lang',
+    async (look) => {
+      const t = texts[look.lang].jobs
+      const aside = { follower: 'test.gone', factId: 4_711, kind: 'alarm.raised', machineId: 12 }
+      const at = Date.UTC(2026, 0, 2, 3, 4, 5)
+      const error = 'connect ECONNREFUSED 2001:db8:1234:5678:9abc:def0:1234:5678:65535 after 15000 ms'
+      await db
+        .insertInto('facts_set_aside')
+        .values({
+          ...{ follower: aside.follower, fact_id: aside.factId, error, failures: 5 },
+          fact: JSON.stringify({ id: aside.factId, kind: aside.kind, machineId: aside.machineId, at }),
+        })
+        .execute()
+      try {
+        await withView(browser, site, look, async (view) => {
+          const { page } = view
+          await page.route('**/api/operator/v1/jobs?*', async (route) => {
+            const answer = await route.fetch()
+            const body = await answer.json()
+            body.hwdata = { ...body.hwdata, list: [waitingJob(at, error)], total: 1 }
+            await route.fulfill({ response: answer, json: body })
+          })
+          await openPart(view, 'jobs')
+          const job = `${t.queueNames.email} · ${t.subjects.messageId('4')}`
+          await page.getByText(job, { exact: true }).first().waitFor()
+          const panel = page.getByRole('region', { name: t.setAside.title })
+          await panel.getByText(`${t.setAside.by(aside.follower)} · ${t.setAside.machine('12')}`).waitFor()
+          await page.getByText(t.clockNames['audit.seal']).waitFor()
+          for (const name of ['messageId', 'audit.seal', 'jobs.housekeeping'])
+            expect(await page.getByText(name).count(), name).toBe(0)
+          for (const width of [320, 390, 768, 1024, 1181, 1366, 1920]) {
+            await page.setViewportSize({ width, height: 900 })
+            expect(await findWide(page), `at ${width}`).toEqual([])
+          }
+          expect(await findFaults(page, 'jobs')).toEqual([])
+          await panel.getByRole('button', { name: t.setAside.retry }).click()
+          const dialog = page.getByRole('dialog', { name: t.setAside.confirmRetry })
+          await dialog.getByRole('button', { name: t.setAside.retry }).click()
+          // Its follower is gone.
+          await dialog.getByRole('alert').waitFor()
+        })
+      } finally {
+        await db.deleteFrom('facts_set_aside').where('follower', '=', aside.follower).execute()
+      }
+    },
+  )
 })
+
+const waitingJob = (at: number, error: string): operator.JobRow => ({
+  ...{ jobId: '7c9e6679-7425-40de-944b-e07fc1f90ae7', queue: 'email', state: 'waiting', tries: 3 },
+  ...{ ids: { messageId: 4 }, error, createdAt: at, startedAt: at, endedAt: null, nextAt: at + 60_000 },
+  ...{ done: 12_345, total: 20_000 },
+})
+
+/** Parts of the page that are wider than the window or than the row they stand in. */
+const findWide = (page: Page): Promise<string[]> =>
+  page.evaluate(`Array.from(document.querySelectorAll('main section, main section li, main section li > *'))
+    .filter((part) => {
+      const { right, left } = part.getBoundingClientRect()
+      const room = part.parentElement.getBoundingClientRect().right
+      return left < -0.5 || right > Math.min(room, innerWidth) + 0.5
+    })
+    .map((part) => part.textContent.slice(0, 80))`)

@@ -12,7 +12,7 @@ import { type OperatorText, useOperatorText } from './operator-text.ts'
 import { SetAsideFacts } from './set-aside-facts.tsx'
 import { useList } from './use-list.ts'
 
-const template = 'minmax(220px, 2fr) minmax(160px, 1.4fr) 70px 150px 150px 110px'
+const template = 'minmax(180px, 2fr) minmax(150px, 1.4fr) 48px 150px 150px 96px'
 const tones = {
   failed: 'bad',
   done: 'good',
