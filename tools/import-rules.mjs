@@ -26,6 +26,12 @@ export const modulesOfTheEdge = {
   'machine-register': 'when a machine was seen and how its clock runs are columns of its row',
 }
 
+/** Puts the parts of the platform together. */
+const compositionRoot = 'platform/src/platform.ts'
+const edgeLimits = 'platform/src/edge/limits.ts'
+/** Files beside the layers that name limits of the edge, in texts and settings. */
+const namesEdgeLimits = ['platform/src/config.ts', 'platform/src/operations-text.ts']
+
 /** @param {string} path */
 function layerOf(path) {
   const name = /^platform\/src\/([\w-]+)\//.exec(path)?.[1]
@@ -85,6 +91,18 @@ const rules = [
     },
   },
   {
+    name: 'the edge is reached by its link alone',
+    forbids: (from, to) =>
+      layerOf(to) === 'edge' &&
+      layerOf(from) === undefined &&
+      from !== compositionRoot &&
+      !(to === edgeLimits && namesEdgeLimits.includes(from)),
+  },
+  {
+    name: 'only the composition root knows which form of the edge link there is',
+    forbids: (from, to) => to === 'platform/src/edge-link/local-edge-link.ts' && from !== compositionRoot,
+  },
+  {
     name: 'a module is imported by its index only',
     forbids: (from, to) =>
       moduleOf(to) !== undefined && moduleOf(from) !== moduleOf(to) && !to.endsWith('/index.ts'),
@@ -114,7 +132,7 @@ const rules = [
   {
     name: 'only programs import the whole platform',
     forbids: (from, to) =>
-      to === 'platform/src/platform.ts' &&
+      to === compositionRoot &&
       !['cli', 'demo'].includes(layerOf(from) ?? '') &&
       from !== 'platform/src/main.ts',
   },

@@ -64,6 +64,13 @@ describe('an import that leads where it may not is found', () => {
       `${src}/modules/writes/a.ts`,
       `${src}/modules/access/grants-store.ts`,
     ],
+    ['the program passes the edge link', `${src}/main.ts`, `${src}/edge/gateway.ts`],
+    ['a setting knows more of the edge than limits', `${src}/config.ts`, `${src}/edge/gateway.ts`],
+    [
+      'a module knows the form of the edge link',
+      `${src}/modules/writes/a.ts`,
+      `${src}/edge-link/local-edge-link.ts`,
+    ],
     ['a module imports the whole platform', `${src}/modules/operator/a.ts`, `${src}/platform.ts`],
     ['the kernel imports the whole platform', `${src}/kernel/jobs/a.ts`, `${src}/platform.ts`],
     [
@@ -111,6 +118,8 @@ describe('an import that leads where it may is let through', () => {
       `${pages}/features/devices/pane/b.ts`,
     ],
     ['an entity imports one below it', `${pages}/entities/visit/a.ts`, `${pages}/entities/machine/b.ts`],
+    ['a setting names a limit of the edge', `${src}/config.ts`, `${src}/edge/limits.ts`],
+    ['the platform is put together', `${src}/platform.ts`, `${src}/edge-link/local-edge-link.ts`],
     ['a command starts the platform', `${src}/cli/simulate-command.ts`, `${src}/platform.ts`],
     ['a browser test imports what it likes', `${pages}/shared/ui/a.browser-test.tsx`, `${pages}/main/b.tsx`],
     ['a test imports what it likes', `${src}/kernel/a.test.ts`, `${src}/modules/access/grants-store.ts`],

@@ -2,10 +2,10 @@ import type { ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2'
 import type { telemetry } from '@busbar/contract'
 import type { AgentInfo } from '@busbar/link'
 import type { ClockSight } from '../edge/ingest/machine-clocks.ts'
-import type { TagWrite, Unwritable } from '../edge/ingest/tag-write.ts'
+import type { PreparedWrite, TagWrite, Unwritable } from '../edge/ingest/tag-write.ts'
 import type { TagValueEvent } from '../kernel/bus/bus.ts'
 
-export type { ClockSight, TagWrite, Unwritable }
+export type { ClockSight, PreparedWrite, TagWrite, Unwritable }
 
 /** A machine's presence as its connections tell it. Instants in epoch milliseconds. */
 export interface MachinePresence {
@@ -32,15 +32,6 @@ export interface OwnedTag {
 /** A lease on a machine's values. */
 export interface ValuesWatch {
   end(): void
-}
-
-/** A write that the machine's protocol has a message for, bound to the connection that it was made for. */
-export interface PreparedWrite {
-  /**
-   * Sends it, once; false when that connection went away meanwhile. `request` is the number under which a machine may
-   * answer. After `NotReachable` it may have been sent or not.
-   */
-  send(request: number): Promise<boolean>
 }
 
 export type TunnelTarget = AgentInfo['targets'][number]
@@ -82,7 +73,7 @@ export interface EdgeLink {
   /** Tells new values of a machine from when it resolves, until it is ended. */
   watch(machineId: number, onValues: (values: readonly TagValueEvent[]) => void): Promise<ValuesWatch>
   /** A write that can be sent to a machine that is online; nothing is queued for one that is away. */
-  prepareWrite(machineId: number, write: TagWrite): Promise<PreparedWrite | Unwritable>
+  prepareWrite(machineId: number, write: TagWrite): Promise<PreparedWrite<Promise<boolean>> | Unwritable>
   /** The latest messages of a machine, newest first, stored or not. */
   rawMessages(machineId: number, limit: number): Promise<telemetry.RawMessage[]>
   /** The tunnel that a machine has now. */

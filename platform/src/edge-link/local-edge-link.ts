@@ -8,11 +8,9 @@ import type {
   MachinePresence,
   OpenedStream,
   OwnedTag,
-  PreparedWrite,
   TagWrite,
   TunnelLine,
   TunnelTarget,
-  Unwritable,
   ValuesWatch,
 } from './edge-link.ts'
 import { listHeldElsewhere } from './held-elsewhere-store.ts'
@@ -97,7 +95,7 @@ export class LocalEdgeLink implements EdgeLink {
     }
   }
 
-  async prepareWrite(machineId: number, write: TagWrite): Promise<PreparedWrite | Unwritable> {
+  async prepareWrite(machineId: number, write: TagWrite): ReturnType<EdgeLink['prepareWrite']> {
     const prepared = this.#deps.gateway.prepareWrite(machineId, write)
     if (prepared === 'offline' && (await this.#listElsewhere([machineId])).size > 0) throw new NotReachable()
     if (typeof prepared === 'string') return prepared

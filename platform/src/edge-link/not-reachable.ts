@@ -12,10 +12,7 @@ export class NotReachable extends Failure {
 export const answerMsMax = {
   presence: 5_000,
   latest: 10_000,
-  watch: 5_000,
-  write: 5_000,
   rawMessages: 10_000,
-  tunnel: 5_000,
   /** By the agent itself. */
   targets: 5_000,
   ping: 5_000,

@@ -5,13 +5,16 @@ export interface TagWrite {
   readonly value: boolean | number | bigint | string
 }
 
-/** A write that the machine's protocol has a message for. */
-export interface PreparedWrite {
+/**
+ * A write that the machine's protocol has a message for, bound to the connection that it was made for; `Sent` is a promise
+ * where another process may hold that.
+ */
+export interface PreparedWrite<Sent extends boolean | Promise<boolean> = boolean> {
   /**
    * Sends it, once, at QoS 0; false when the machine went away meanwhile. `request` is the number a plain JSON machine
-   * answers under.
+   * answers under. After `NotReachable` it may have been sent or not.
    */
-  send(request: number): boolean
+  send(request: number): Sent
 }
 
 /**

@@ -11,7 +11,9 @@ export function createAlarmsModule({ db, facts }: Kernel): Module {
     roles: ['api', 'edge'],
     routes: alarmsRoutes({ db, facts }),
     follows: [
-      onNextOwner('alarms.ownerChanged', (trx, { machineId, at }) => endAlarms(trx, machineId, new Date(at))),
+      onNextOwner('alarms.ownerChanged', async (trx, { machineId, at }) =>
+        facts.recordAll(trx, await endAlarms(trx, machineId, new Date(at))),
+      ),
     ],
   }
 }

@@ -1,8 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { wakeAfterCommit } from '../../kernel/database/after-commit.ts'
 import { isSinceOwned } from '../../kernel/database/owned-since.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
-import { insertFacts } from '../../kernel/facts/facts-store.ts'
 import type { AlarmChange } from './alarm-change.ts'
 
 type Db = Kysely<DB>
@@ -36,8 +34,8 @@ export async function confirmAlarms(
 }
 
 /**
- * Ends the alarms of a machine that stand, because it changes hands; answers and records them. The machine's next birth
- * raises those that still do.
+ * Ends the alarms of a machine that stand, because it changes hands, and answers them to be recorded. The machine's next
+ * birth raises those that still do.
  */
 export async function endAlarms(trx: Transaction<DB>, machineId: number, at: Date): Promise<AlarmChange[]> {
   const { rows } = await sql<ToldRow>`
@@ -47,13 +45,7 @@ export async function endAlarms(trx: Transaction<DB>, machineId: number, at: Dat
     update alarms set cleared_at = greatest(raised_at, ${at})
     from open where alarms.id = open.id
     returning ${told}, (extract(epoch from cleared_at) * 1000)::float8 as at`.execute(trx)
-  const changes = inOrder(rows).map((row) => ({ kind: 'alarm.cleared' as const, ...row }))
-  if (changes.length > 0) {
-    // Facts of alarms have no followers in the transaction, because the ingest records them on a plain client.
-    await insertFacts(trx, changes)
-    wakeAfterCommit(trx, 'facts')
-  }
-  return changes
+  return inOrder(rows).map((row) => ({ kind: 'alarm.cleared', ...row }))
 }
 
 function inOrder<Row extends Pick<AlarmChange, 'alarmId'>>(rows: readonly Row[]): Row[] {

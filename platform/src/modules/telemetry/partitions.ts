@@ -1,10 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { type Database, withClient } from '../../kernel/database/database.ts'
+import {
+  createDay,
+  type DayNumber,
+  type DayPartitioned,
+  dayMs,
+  dayOf,
+  dropDay,
+  listDays,
+  partitionOf,
+} from '../../kernel/database/day-partitions.ts'
 import { withoutTimeLimits } from '../../kernel/database/time-limits.ts'
 import type { Logger } from '../../kernel/logger.ts'
 
-export const dayMs = 86_400_000
 /** Raw samples are kept this long. */
 export const retentionDays = 90
 /** Days further back get no partition of their own; what still comes for them lies in `samples_rest`. */
@@ -13,13 +22,9 @@ const daysAhead = 2
 const lockWaitMsMax = 3_000
 const turnPollMs = 50
 
-/** Days since the Unix epoch, in UTC. */
-export type DayNumber = number
-
-export const dayOf = (at: number): DayNumber => Math.floor(at / dayMs)
-
-const nameOf = (day: DayNumber): string =>
-  `samples_${new Date(day * dayMs).toISOString().slice(0, 10).replaceAll('-', '')}`
+/** Attaching locks `samples_rest`: beside long readers that takes longer than a commit may wait for a lock. */
+const samples: DayPartitioned = { table: 'samples', column: 'at', lockWaitMsMax }
+const nameOf = (day: DayNumber): string => partitionOf(samples, day)
 
 /** The daily partitions of `samples`: made ahead and on demand, indexed when closed, dropped when old. */
 export class Partitions {
@@ -90,7 +95,7 @@ export class Partitions {
 
   async #maintainDays(client: pg.ClientBase, today: DayNumber): Promise<void> {
     if (!(await this.#takeTurn(client))) return
-    const days = await listPartitionDays(client)
+    const days = await listDays(client, samples)
     for (const day of days) {
       if (this.#isStopped) return
       if (day < today - retentionDays) await this.#drop(client, day)
@@ -118,32 +123,9 @@ export class Partitions {
   }
 
   async #create(client: pg.ClientBase, day: DayNumber): Promise<void> {
-    const name = nameOf(day)
-    const from = new Date(day * dayMs).toISOString()
-    const to = new Date((day + 1) * dayMs).toISOString()
-    try {
-      await client.query('begin')
-      // Attaching locks `samples_rest`: beside long readers that takes longer than a commit may wait for a lock.
-      await client.query(`set local lock_timeout = ${lockWaitMsMax}`)
-      // Two who want the same day take turns.
-      await client.query(`select pg_advisory_xact_lock(hashtext('samples partitions'))`)
-      const { rows } = await client.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
-        name,
-      ])
-      if (!rows[0]?.there) {
-        // Attached, not created as a partition: that would lock out every reader of the other days.
-        await client.query(`create table ${name} (like samples including defaults)`)
-        await client.query(
-          `alter table samples attach partition ${name} for values from ('${from}') to ('${to}')`,
-        )
-      }
-      await client.query('commit')
-    } catch (error) {
-      if ((error as { code?: string }).code !== '23514') throw error
-      // Samples of this day lie in samples_rest already, as when the clock was far off: there they stay.
-      await client.query('rollback')
-      this.#logger.warn({ day: name }, 'partition.refused')
-    }
+    if (await createDay(client, samples, day)) return
+    // As when the clock was far off.
+    this.#logger.warn({ day: nameOf(day) }, 'partition.refused')
   }
 
   /** A day that is over is read by tag: it gets the index that writing could not afford. */
@@ -160,19 +142,8 @@ export class Partitions {
   }
 
   async #drop(client: pg.ClientBase, day: DayNumber): Promise<void> {
-    await client.query(`drop table ${nameOf(day)}`)
+    await dropDay(client, samples, day)
     this.#known.delete(day)
     this.#logger.info({ day: nameOf(day) }, 'partition.dropped')
   }
-}
-
-async function listPartitionDays(client: pg.ClientBase): Promise<DayNumber[]> {
-  const { rows } = await client.query<{ name: string }>(
-    `select child.relname as name from pg_inherits join pg_class child on child.oid = inhrelid
-     where inhparent = 'samples'::regclass order by 1`,
-  )
-  return rows.flatMap(({ name }) => {
-    const parts = /^samples_(\d{4})(\d{2})(\d{2})$/.exec(name)
-    return parts ? [dayOf(Date.UTC(Number(parts[1]), Number(parts[2]) - 1, Number(parts[3])))] : []
-  })
 }
