@@ -30,6 +30,7 @@ export function createFactsModule({ facts, logger, closeDatabase }: Kernel): Mod
       }
     }
   }
+  const largestLagMs = () => Math.max(0, ...measured.followers.map(({ lagMs }) => lagMs))
   const ofEach = (figure: 'handled' | 'failed') =>
     measured.followers.map((follower) => ({ labels: { follower: follower.name }, value: follower[figure] }))
   return {
@@ -46,7 +47,7 @@ export function createFactsModule({ facts, logger, closeDatabase }: Kernel): Mod
       closeDatabase()
     },
     figures: () => ({
-      factsLagMs: Math.max(0, ...measured.followers.map(({ lagMs }) => lagMs)),
+      factsLagMs: largestLagMs(),
       queues: [{ name: 'factsSetAside', length: measured.setAside }],
     }),
     metrics: () => [
@@ -57,6 +58,7 @@ export function createFactsModule({ facts, logger, closeDatabase }: Kernel): Mod
         'Age of the oldest fact that a durable follower has not handled, with those that an open transaction holds up',
         measured.followers.map(({ name, lagMs }) => ({ labels: { follower: name }, value: lagMs / 1_000 })),
       ),
+      gauge('busbar_facts_lag_max_seconds', 'The largest lag of a durable follower', largestLagMs() / 1_000),
       counter('busbar_facts_handled_total', 'Facts that a durable follower handled', ofEach('handled')),
       counter('busbar_facts_failed_total', 'Tries of a durable follower that failed', ofEach('failed')),
     ],
