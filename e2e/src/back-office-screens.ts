@@ -181,7 +181,8 @@ export const backOfficeScreens: readonly Screen[] = [
         await route.fulfill({ response: answer, json: body })
       })
       await openPart(view, 'jobs')
-      await view.page.getByText(texts[view.lang].jobs.setAside.title).scrollIntoViewIfNeeded()
+      const retries = view.page.getByRole('button', { name: texts[view.lang].jobs.setAside.retry })
+      await retries.last().scrollIntoViewIfNeeded()
     },
   },
   {
