@@ -41,6 +41,7 @@ export async function registerConsole(
   app: FastifyInstance,
   dist: string,
   findFace: (host: string) => BrandFace,
+  isDemo: boolean,
 ): Promise<void> {
   const indexFile = path.join(dist, 'index.html')
   const built = existsSync(indexFile)
@@ -57,7 +58,7 @@ export async function registerConsole(
       },
     })
   }
-  const page = built ? await readFile(indexFile, 'utf8') : undefined
+  const page = built ? markDemo(await readFile(indexFile, 'utf8'), isDemo) : undefined
   app.setNotFoundHandler(async (request, reply) => {
     const wantsPage =
       /text\/html|\*\/\*/.test(request.headers.accept ?? '*/*') && !fileEnding.test(pathOf(request.url))
@@ -85,6 +86,11 @@ export function dressPage(page: string, face: BrandFace, lang: Lang): string {
     .replace(/<title>[^<]*/, () => `<title>${escapeHtml(face.platformName[lang])}`)
     .replace(/<link rel="icon"[^>]*>/, () => `<link rel="icon" href="${escapeHtml(face.faviconUrl)}" />`)
     .replace('</head>', () => `<meta name="brand" content="${escapeHtml(JSON.stringify(face))}" /></head>`)
+}
+
+/** Tells the console that this is the demo, where it shows more of itself. */
+function markDemo(page: string, isDemo: boolean): string {
+  return isDemo ? page.replace('</head>', '<meta name="demo" /></head>') : page
 }
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)

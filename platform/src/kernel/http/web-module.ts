@@ -72,7 +72,7 @@ export async function createWebModule(
       for (const module of modules) module.serve?.(app, limits)
       registerHealth(app, { missing: () => missing(answers) }, limits)
       registerApiDocument(app, limits)
-      await registerConsole(app, dist, findFace)
+      await registerConsole(app, dist, findFace, config.BUSBAR_DEMO)
       port.serve(site)
       registerUpgrades(port, { ...upgrades, addressOf: createProxyTrust(config.TRUSTED_PROXIES), limits })
     },
