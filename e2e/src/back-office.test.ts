@@ -6,8 +6,10 @@ import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { operatorText as cn } from '../../console/src/shared/i18n/cn/operator.ts'
 import { operatorText as en } from '../../console/src/shared/i18n/en/operator.ts'
+import { table } from '../../console/src/shared/i18n/en/table.ts'
 import { findFaults } from './axe.ts'
 import { readDownload } from './downloads.ts'
+import { findRow } from './rows.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
 import { type Look, signInDirectly, type View, withView } from './view.ts'
@@ -79,7 +81,7 @@ describe('the back office', () => {
         await dialog.getByRole('button', { name: t.importing.download }).click()
         expect(await readDownload(await saved)).toMatch(new RegExp(`${code},水泵,HX-T10,[^,]{12},[\\w-]{43}`))
         await close.click()
-        await page.getByRole('listitem').filter({ hasText: code }).getByText('水泵').waitFor()
+        await findRow(page, code).getByText('水泵').waitFor()
         expect(view.complaints).toEqual([])
       })
     },
@@ -118,7 +120,7 @@ describe('the back office', () => {
       await withView(browser, site, look, async (view) => {
         await openPart(view, 'scada')
         const { page } = view
-        const row = page.getByRole('listitem').filter({ hasText: company })
+        const row = findRow(page, company)
         await row.getByText(t.scada.left('23', '59')).waitFor()
         await row.getByRole('button', { name: t.scada.answer }).click()
         const dialog = page.getByRole('dialog')
@@ -131,12 +133,12 @@ describe('the back office', () => {
         await row.waitFor({ state: 'detached' })
 
         await page.getByRole('link', { name: t.parts.outbox }).click()
-        const mail = page.getByRole('listitem').filter({ hasText: email })
-        await mail.locator('summary').click()
-        await mail.getByText('Welcome aboard').waitFor()
+        await findRow(page, email).getByText(email).click()
+        await page.getByRole('dialog', { name: email }).getByText('Welcome aboard').waitFor()
+        await page.keyboard.press('Escape')
 
         await page.getByRole('link', { name: t.parts.audit }).click()
-        const entry = page.getByRole('listitem').filter({ hasText: 'scada.answer' }).first()
+        const entry = findRow(page, 'scada.answer').first()
         await entry.getByText('Olga Op').waitFor()
         expect(view.complaints).toEqual([])
       })
@@ -160,7 +162,7 @@ describe('the back office', () => {
         .waitFor()
       expect(await findFaults(page, 'a brand')).toEqual([])
       await dialog.getByRole('button', { name: en.brandForm.save }).click()
-      await page.getByRole('listitem').filter({ hasText: 'forge.localhost' }).waitFor()
+      await findRow(page, 'forge.localhost').waitFor()
       await page.goto(`${site.url.replace(/\/\/[^:/]+/, '//forge.localhost')}/login`)
       await page.waitForFunction(`document.title === 'Forge Cloud'`)
       expect(view.complaints).toEqual([])
@@ -252,3 +254,92 @@ const findWide = (page: Page): Promise<string[]> =>
       return left < -0.5 || right > Math.min(room, innerWidth) + 0.5
     })
     .map((part) => part.textContent.slice(0, 80))`)
+  it('has every action in reach at every width, and no document taller than its window', async () => {
+    for (let n = 0; n < 30; n++) await createMachine(db)
+    await withView(browser, site, english, async (view) => {
+      await openPart(view, 'users')
+      const { page } = view
+      const parts = [
+        'scada',
+        'machines',
+        'machineTypes',
+        'users',
+        'enterprises',
+        'brands',
+        'outbox',
+        'jobs',
+        'audit',
+      ]
+      for (const part of parts as (keyof typeof en.parts)[]) {
+        await page.getByRole('link', { name: en.parts[part] }).click()
+        await page.getByRole('heading', { name: en.parts[part], level: 2 }).first().waitFor()
+        await expect.poll(() => page.locator('section[aria-busy="true"]').count()).toBe(0)
+        for (const width of [768, 834, 1024, 1180, 1440, 1920]) {
+          await page.setViewportSize({ width, height: 800 })
+          await expect.poll(() => page.evaluate(findOverflow), { message: `${part} at ${width}` }).toEqual([])
+        }
+        expect(await findFaults(page, part)).toEqual([])
+      }
+    })
+  })
+
+  it('sorts, hides and exports a list, and remembers it for the person', async () => {
+    await createUser(db, { name: 'Aaron Sort' })
+    await withView(browser, site, english, async (view) => {
+      await openPart(view, 'users')
+      const { page } = view
+      const names = page.locator('[data-column="person"]')
+      await page.getByRole('button', { name: /Person$/ }).click()
+      await expect.poll(() => names.first().textContent()).toMatch(/^A/)
+      await page.getByRole('button', { name: table.view }).click()
+      await page.getByRole('checkbox', { name: en.users.columns.created }).click()
+      await page.keyboard.press('Escape')
+      const created = page.getByRole('columnheader', { name: en.users.columns.created })
+      await created.waitFor({ state: 'detached' })
+      const saved = page.waitForEvent('download')
+      await page.getByRole('button', { name: table.export }).click()
+      const [head] = (await readDownload(await saved)).split('\r\n')
+      expect(head).toContain(en.users.columns.email)
+      expect(head).not.toContain(en.users.columns.created)
+      await page.reload()
+      await expect.poll(() => names.first().textContent()).toMatch(/^A/)
+      expect(await created.count()).toBe(0)
+    })
+  })
+
+  it('is walked by keyboard: rows, cells, their buttons, and back', async () => {
+    await createMachine(db, { name: 'Keyboard pump' })
+    await withView(browser, site, english, async (view) => {
+      await openPart(view, 'machines')
+      const { page } = view
+      await page.getByRole('searchbox', { name: en.machines.search }).fill('Keyboard pump')
+      const row = findRow(page, 'Keyboard pump')
+      await row.waitFor()
+      const grid = page.getByRole('grid', { name: en.parts.machines })
+      await expect.poll(() => grid.getAttribute('aria-rowcount')).toBe('2')
+      await grid.focus()
+      for (const key of ['ArrowDown', 'ArrowRight', 'End', 'Enter']) await page.keyboard.press(key)
+      await expect
+        .poll(() => page.evaluate('document.activeElement.textContent'))
+        .toContain(en.machines.newLabel)
+      await page.keyboard.press('Escape')
+      expect(await page.evaluate('document.activeElement.role')).toBe('grid')
+    })
+  })
+})
+
+/** What is wider than its place, or taller than the window: names of elements. */
+const findOverflow = `(() => {
+  const { scrollWidth, clientWidth, scrollHeight, clientHeight } = document.documentElement
+  const found = []
+  if (scrollWidth > clientWidth) found.push('page too wide: ' + scrollWidth)
+  if (scrollHeight > clientHeight) found.push('page too tall: ' + scrollHeight)
+  for (const grid of document.querySelectorAll('[role="grid"]'))
+    if (grid.scrollWidth > grid.clientWidth) found.push('grid too wide: ' + grid.scrollWidth + ' in ' + grid.clientWidth)
+  for (const button of document.querySelectorAll('[data-column="actions"] button')) {
+    const at = button.getBoundingClientRect()
+    const cell = button.closest('[role="gridcell"]').getBoundingClientRect()
+    if (at.right > innerWidth || at.left < cell.left - 1) found.push('out of reach: ' + button.textContent)
+  }
+  return found
+})()`

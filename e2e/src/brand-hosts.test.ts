@@ -5,6 +5,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorText } from '../../console/src/shared/i18n/en/operator.ts'
 import { type Plant, startPlant } from './plant.ts'
+import { findRow } from './rows.ts'
 import { shareSite } from './shared-site.ts'
 import { type OwnSite, startSite } from './site.ts'
 import { type Look, sessionCookies, signInDirectly, type View, withView } from './view.ts'
@@ -112,7 +113,7 @@ describe('an archived brand', () => {
         return title
       }
       await page.goto('/backManage?part=brands')
-      const row = page.getByRole('listitem').filter({ hasText: 'b1.localhost' })
+      const row = findRow(page, 'b1.localhost')
       await row.getByRole('button', { name: t.archive }).click()
       const asked = page.getByRole('dialog', { name: t.confirmArchive('Beta') })
       await asked.getByRole('button', { name: t.archive, exact: true }).click()

@@ -5,12 +5,12 @@ import type { ReactNode } from 'react'
 import { useLang, useText } from '../../shared/i18n/index.ts'
 import { personQuery } from '../../shared/session/account-queries.ts'
 import { Button } from '../../shared/ui/button.tsx'
+import { classes } from '../../shared/ui/classes.ts'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { LanguageButton, ThemeButton } from '../../shared/ui/preference-switches.tsx'
 import frame from '../../shared/ui/side-page.module.css'
 import { SkipLink } from '../../shared/ui/skip-link.tsx'
-import { useTightScreen } from '../../shared/ui/use-tight-screen.ts'
 import { AuditSection } from './audit-section.tsx'
 import { BackOfficeNav } from './back-office-nav.tsx'
 import css from './back-office-page.module.css'
@@ -39,6 +39,9 @@ const sections: Record<BackOfficePart, () => ReactNode> = {
   audit: AuditSection,
 }
 
+/** Parts of several panels, which scroll as a whole; a list alone scrolls by itself. */
+const flowing: ReadonlySet<BackOfficePart> = new Set(['overview', 'jobs'])
+
 /** Where operators run the platform. The platform decides who is one; the page only says so. */
 export function BackOfficePage(): ReactNode {
   const { app } = useText()
@@ -62,10 +65,8 @@ function Parts() {
   const { part = 'overview' } = useSearch({ from: '/bare/backManage' })
   const t = useOperatorText()
   const Section = sections[part]
-  // Beside the parts a row has no room for its buttons: it is drawn as on a phone.
-  const isTight = useTightScreen()
   return (
-    <div className={frame.page} data-layout={isTight ? 'narrow' : undefined}>
+    <div className={frame.page}>
       <SkipLink />
       <header className={frame.head}>
         <Link to="/index/" className={frame.back} aria-label={t.back} data-tip={t.back}>
@@ -80,7 +81,7 @@ function Parts() {
       <div className={frame.body}>
         <BackOfficeNav part={part} />
         <main id="content" className={frame.main} tabIndex={-1}>
-          <div className={css.column}>
+          <div className={classes(css.column, flowing.has(part) && css.flow)}>
             <Section key={part} />
           </div>
         </main>

@@ -1,102 +1,132 @@
 import { type AnswerOf, operator } from '@busbar/contract'
-import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { call } from '../../shared/api/client.ts'
-import { useLang } from '../../shared/i18n/index.ts'
+import { useLang, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { showNotice } from '../../shared/ui/notice-store.ts'
+import { NameCell, RowActions } from '../../shared/ui/table/cells.tsx'
+import { actionsColumn, type TableColumn } from '../../shared/ui/table/column.ts'
+import { DataTable } from '../../shared/ui/table/data-table.tsx'
+import { Tag } from '../../shared/ui/tag.tsx'
 import { type Act, ActDialog } from './act-dialog.tsx'
 import { BrandForm } from './brand-form.tsx'
-import { Cell, NameCell, OperatorList, rowCss, Tag } from './operator-list.tsx'
 import { brandsQuery } from './operator-queries.ts'
 import { useOperatorText } from './operator-text.ts'
-import { useList } from './use-list.ts'
+import { useOnly, useOperatorList } from './use-operator-list.ts'
 
 type BrandRow = AnswerOf<typeof operator.listBrands>['list'][number]
 
-const template = 'minmax(180px, 1.4fr) minmax(180px, 1.6fr) 130px minmax(140px, 1fr) minmax(170px, 0.8fr)'
+const keyOf = ({ id }: BrandRow) => id
 
 /** The product's faces by host. */
 export function BrandsSection(): ReactNode {
   const all = useOperatorText()
   const t = all.brands
+  const { table } = useText()
   const lang = useLang()
-  const other = lang === 'cn' ? 'en' : 'cn'
-  const state = useList<'used' | 'archived'>('used')
-  const query = useQuery(brandsQuery(state.ask))
+  const list = useOperatorList({ id: 'brands', queryOf: brandsQuery, only: 'used' })
+  const filters = useOnly<BrandRow>(t.columns.brand, t.filters)
   const [opened, setOpened] = useState<BrandRow | 'new'>()
   const [act, setAct] = useState<Act>()
 
-  function ask({ id, archivedAt, platformName, hosts }: BrandRow): void {
-    const onDone = () => showNotice(all.done)
-    const name = platformName[lang]
-    if (archivedAt === null)
-      setAct({
-        title: t.confirmArchive(name),
-        body: t.confirmArchiveBody(hosts.join(', ') || t.noHosts),
-        action: t.archive,
-        danger: true,
-        run: () => call(operator.archiveBrand, { id }, { noNotice: true }),
-        onDone,
-      })
-    else
-      setAct({
-        title: t.confirmUnarchive(name),
-        body: t.confirmUnarchiveBody(hosts.join(', ') || t.noHosts),
-        action: t.unarchive,
-        run: () => call(operator.unarchiveBrand, { id }, { noNotice: true }),
-        onDone,
-      })
-  }
+  const columns = useMemo((): readonly TableColumn<BrandRow>[] => {
+    const other = lang === 'cn' ? 'en' : 'cn'
+    const ask = ({ id, archivedAt, platformName, hosts }: BrandRow) => {
+      const onDone = () => showNotice(all.done)
+      const name = platformName[lang]
+      const at = hosts.join(', ') || t.noHosts
+      if (archivedAt === null)
+        setAct({
+          title: t.confirmArchive(name),
+          body: t.confirmArchiveBody(at),
+          action: t.archive,
+          danger: true,
+          run: () => call(operator.archiveBrand, { id }, { noNotice: true }),
+          onDone,
+        })
+      else
+        setAct({
+          title: t.confirmUnarchive(name),
+          body: t.confirmUnarchiveBody(at),
+          action: t.unarchive,
+          run: () => call(operator.unarchiveBrand, { id }, { noNotice: true }),
+          onDone,
+        })
+    }
+    return [
+      {
+        id: 'brand',
+        title: t.columns.brand,
+        ...{ width: 180, grow: 1.4, rank: 0, pinned: 'start', card: 'name' },
+        value: ({ platformName }) => platformName[lang],
+        cell: ({ platformName, isDefault, archivedAt }) => (
+          <NameCell
+            name={platformName[lang]}
+            minor={platformName[other]}
+            tags={
+              <>
+                {isDefault && <Tag tone="accent">{t.default}</Tag>}
+                {archivedAt !== null && <Tag>{t.archived}</Tag>}
+              </>
+            }
+          />
+        ),
+      },
+      {
+        id: 'hosts',
+        title: t.columns.hosts,
+        ...{ width: 160, grow: 1.6, rank: 2, card: 'plain' },
+        value: ({ hosts }) => hosts.join(', ') || t.noHosts,
+      },
+      {
+        id: 'versions',
+        title: t.columns.versions,
+        ...{ width: 100, rank: 4 },
+        value: ({ versions }) => versions.pc.latest,
+      },
+      {
+        id: 'sender',
+        title: t.columns.sender,
+        ...{ width: 150, grow: 1, rank: 3, card: 'plain' },
+        value: ({ emailSender }) => emailSender || t.ownSender,
+      },
+      actionsColumn<BrandRow>(table.actions, 150, (brand) => (
+        <RowActions>
+          <Button size="small" onClick={() => setOpened(brand)}>
+            {t.edit}
+            <span className="sr-only">{brand.platformName[lang]}</span>
+          </Button>
+          {!brand.isDefault && (
+            <Button kind="ghost" size="small" onClick={() => ask(brand)}>
+              {brand.archivedAt === null ? t.archive : t.unarchive}
+              <span className="sr-only">{brand.platformName[lang]}</span>
+            </Button>
+          )}
+        </RowActions>
+      )),
+    ]
+  }, [t, all, table, lang])
 
   return (
     <>
-      <OperatorList
+      <DataTable
+        {...list}
         title={all.parts.brands}
         lead={t.lead}
-        query={query}
-        state={state}
-        searched={t.search}
-        filters={t.filters}
-        columns={Object.values(t.columns)}
-        template={template}
+        columns={columns}
+        filters={filters}
+        rowKey={keyOf}
+        rowName={({ platformName }) => platformName[lang]}
+        search={t.search}
+        fileName={all.parts.brands}
+        onOpen={setOpened}
         empty={{ icon: 'star', title: t.empty }}
-        row={(brand) => (
-          <li key={brand.id} className={rowCss.row}>
-            <NameCell
-              name={brand.platformName[lang]}
-              minor={brand.platformName[other]}
-              tags={
-                <>
-                  {brand.isDefault && <Tag tone="accent">{t.default}</Tag>}
-                  {brand.archivedAt !== null && <Tag>{t.archived}</Tag>}
-                </>
-              }
-            />
-            <Cell caption={t.columns.hosts} wide>
-              {brand.hosts.join(', ') || t.noHosts}
-            </Cell>
-            <Cell caption={t.columns.versions}>{brand.versions.pc.latest}</Cell>
-            <Cell caption={t.columns.sender}>{brand.emailSender || t.ownSender}</Cell>
-            <div className={rowCss.actions}>
-              <Button size="small" onClick={() => setOpened(brand)}>
-                {t.edit}
-                <span className="sr-only">{brand.platformName[lang]}</span>
-              </Button>
-              {!brand.isDefault && (
-                <Button kind="ghost" size="small" onClick={() => ask(brand)}>
-                  {brand.archivedAt === null ? t.archive : t.unarchive}
-                  <span className="sr-only">{brand.platformName[lang]}</span>
-                </Button>
-              )}
-            </div>
-          </li>
-        )}
-      >
-        <Button kind="primary" icon="plus" onClick={() => setOpened('new')}>
-          {t.add}
-        </Button>
-      </OperatorList>
+        actions={
+          <Button kind="primary" icon="plus" onClick={() => setOpened('new')}>
+            {t.add}
+          </Button>
+        }
+      />
       {act && <ActDialog act={act} onClose={() => setAct(undefined)} />}
       {opened && (
         <BrandForm brand={opened === 'new' ? undefined : opened} onClose={() => setOpened(undefined)} />

@@ -1,16 +1,22 @@
 import type { operator } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
-import { type CSSProperties, type ReactNode, useId } from 'react'
-import { emptyMark, formatExact, formatNumber } from '../../shared/i18n/index.ts'
-import { classes } from '../../shared/ui/classes.ts'
-import css from './clock-jobs.module.css'
-import list from './operator-list.module.css'
-import { Cell, NameCell, rowCss, Tag } from './operator-list.tsx'
+import { type ReactNode, useMemo } from 'react'
+import { emptyMark, formatNumber } from '../../shared/i18n/index.ts'
+import { timeCell } from '../../shared/ui/data/csv.ts'
+import { ExactTime, Lines, NameCell } from '../../shared/ui/table/cells.tsx'
+import type { TableColumn } from '../../shared/ui/table/column.ts'
+import { DataTable } from '../../shared/ui/table/data-table.tsx'
+import { wholeList } from '../../shared/ui/table/table-source.ts'
+import { useTableView } from '../../shared/ui/table/use-table-view.ts'
+import { Tag } from '../../shared/ui/tag.tsx'
 import { jobsOverviewQuery } from './operator-queries.ts'
 import { type OperatorText, useOperatorText } from './operator-text.ts'
 
-const queueTemplate = 'minmax(220px, 1fr) minmax(220px, 2fr)'
-const clockTemplate = 'minmax(220px, 1.6fr) 150px 90px 150px minmax(160px, 1fr)'
+type Queue = operator.JobQueueRow
+type ClockJob = operator.ClockJobRow
+
+const queueOf = ({ queue }: Queue) => queue
+const clockNameOf = ({ name }: ClockJob) => name
 
 /** The word for a queue or a clock job; one of an older version that is gone has none. */
 export function wordFor(
@@ -24,111 +30,111 @@ export function wordFor(
 /** How many jobs of each queue wait, run and have failed. */
 export function JobQueues(): ReactNode {
   const t = useOperatorText().jobs
-  const { data } = useQuery(jobsOverviewQuery)
-  if (!data || data.queues.length === 0) return null
+  const query = useQuery(jobsOverviewQuery)
+  const view = useTableView({ id: 'operator.queues' })
+  const columns = useMemo(
+    (): readonly TableColumn<Queue>[] => [
+      {
+        id: 'queue',
+        title: t.queue,
+        ...{ width: 180, grow: 2, rank: 0, card: 'name' },
+        value: ({ queue }) => wordFor(t, t.queueNames, queue),
+        cell: ({ queue }) => <NameCell name={wordFor(t, t.queueNames, queue)} />,
+      },
+      { id: 'waiting', title: t.states.waiting, width: 110, rank: 2, value: ({ waiting }) => waiting },
+      { id: 'running', title: t.states.running, width: 110, rank: 3, value: ({ running }) => running },
+      { id: 'failed', title: t.states.failed, width: 110, rank: 1, value: ({ failed }) => failed },
+    ],
+    [t],
+  )
+  if (!query.data?.queues.length) return null
   return (
-    <Panel title={t.queues} template={queueTemplate}>
-      {data.queues.map(({ queue, waiting, running, failed }) => (
-        <li key={queue} className={rowCss.row}>
-          <NameCell name={wordFor(t, t.queueNames, queue)} />
-          <Cell wide>
-            {t.queueFigures(formatNumber(waiting), formatNumber(running), formatNumber(failed))}
-          </Cell>
-        </li>
-      ))}
-    </Panel>
+    <DataTable
+      title={t.queues}
+      view={view}
+      source={wholeList(query, query.data.queues)}
+      columns={columns}
+      rowKey={queueOf}
+      rowName={queueOf}
+      hasKeys={false}
+      empty={{ icon: 'clock', title: t.empty }}
+    />
   )
 }
 
 /** The work that time alone asks for: its last run, how long it took, and the next one. */
 export function ClockJobs(): ReactNode {
   const t = useOperatorText().jobs
-  const { data } = useQuery(jobsOverviewQuery)
-  if (!data) return null
+  const query = useQuery(jobsOverviewQuery)
+  const view = useTableView({ id: 'operator.clock' })
+  const clock = query.data?.clock
+  const rows = useMemo(() => clock?.toSorted(byFailures), [clock])
+  const columns = useMemo(
+    (): readonly TableColumn<ClockJob>[] => [
+      {
+        id: 'name',
+        title: t.clockColumns.name,
+        ...{ width: 190, grow: 1.6, rank: 0, card: 'name' },
+        value: ({ name }) => wordFor(t, t.clockNames, name),
+        cell: ({ name, everyS }) => (
+          <NameCell name={wordFor(t, t.clockNames, name)} minor={t.every(everyS)} />
+        ),
+      },
+      {
+        id: 'last',
+        title: t.clockColumns.last,
+        ...{ width: 178, rank: 3, card: 'plain' },
+        value: ({ lastAt }) => lastAt,
+        csv: ({ lastAt }) => timeCell(lastAt),
+        cell: ({ lastAt }) => (lastAt === null ? t.never : <ExactTime at={lastAt} />),
+      },
+      {
+        id: 'took',
+        title: t.clockColumns.took,
+        ...{ width: 90, rank: 5 },
+        value: ({ lastMs }) => lastMs,
+        cell: ({ lastMs }) => (lastMs === null ? emptyMark : `${formatNumber(Math.round(lastMs))} ms`),
+      },
+      {
+        id: 'next',
+        title: t.clockColumns.next,
+        ...{ width: 178, rank: 4, card: 'plain' },
+        value: ({ nextAt }) => nextAt,
+        csv: ({ nextAt }) => timeCell(nextAt),
+        cell: ({ nextAt }) => <ExactTime at={nextAt} />,
+      },
+      {
+        id: 'outcome',
+        title: t.clockColumns.error,
+        ...{ width: 160, grow: 1, rank: 2, card: 'plain' },
+        value: ({ failures }) => failures,
+        cell: (job) => <Outcome job={job} />,
+      },
+    ],
+    [t],
+  )
   return (
-    <Panel title={t.clock} template={clockTemplate} columns={Object.values(t.clockColumns)}>
-      {data.clock.toSorted(byFailures).map((job) => (
-        <li key={job.name} className={rowCss.row}>
-          <NameCell name={wordFor(t, t.clockNames, job.name)} minor={t.every(job.everyS)} />
-          <Cell caption={t.clockColumns.last} wide>
-            {job.lastAt === null ? t.never : <Time at={job.lastAt} />}
-          </Cell>
-          <Cell caption={t.clockColumns.took}>
-            {job.lastMs === null ? emptyMark : `${formatNumber(Math.round(job.lastMs))} ms`}
-          </Cell>
-          <Cell caption={t.clockColumns.next} wide>
-            <Time at={job.nextAt} />
-          </Cell>
-          <Cell caption={t.clockColumns.error} wide>
-            <Outcome job={job} />
-          </Cell>
-        </li>
-      ))}
-    </Panel>
+    <DataTable
+      title={t.clock}
+      view={view}
+      source={wholeList(query, rows)}
+      columns={columns}
+      rowKey={clockNameOf}
+      rowName={clockNameOf}
+      hasKeys={false}
+      search={t.clockSearch}
+      empty={{ icon: 'clock', title: t.empty }}
+    />
   )
 }
 
 /** Those that fail come first: the list is long, and nothing else tells of them. */
-const byFailures = (one: operator.ClockJobRow, other: operator.ClockJobRow) => other.failures - one.failures
+const byFailures = (one: ClockJob, other: ClockJob) => other.failures - one.failures
 
-function Outcome({ job }: { job: operator.ClockJobRow }) {
+function Outcome({ job }: { job: ClockJob }) {
   const t = useOperatorText().jobs
-  if (job.isRunning) return <Tag tone="accent">{t.running}</Tag>
+  if (job.isRunning) return t.running
   if (job.lastAt === null) return emptyMark
-  if (!job.error) return <Tag tone="good">{t.ok}</Tag>
-  return (
-    <>
-      <Tag tone="bad">{t.failures(job.failures)}</Tag>
-      <p className={rowCss.minor}>{job.error}</p>
-    </>
-  )
+  if (!job.error) return t.ok
+  return <Lines main={<Tag tone="bad">{t.failures(job.failures)}</Tag>} minor={job.error} />
 }
-
-interface PanelProps {
-  title: string
-  /** The grid the columns stand in. */
-  template: string
-  columns?: readonly string[]
-  /** Under the title. */
-  lead?: string
-  /** Beside the title. */
-  count?: string
-  /** Instead of rows. */
-  empty?: ReactNode
-  children?: ReactNode
-}
-
-/** A part of the page with rows of its own. */
-export function Panel({ title, template, columns = [], lead, count, empty, children }: PanelProps) {
-  const titleId = useId()
-  return (
-    <section
-      className={classes(list.panel, css.panel)}
-      style={{ '--columns': template } as CSSProperties}
-      aria-labelledby={titleId}
-    >
-      <header className={list.head}>
-        <div className={list.words}>
-          <h2 id={titleId} className={list.title}>
-            {title}
-            {count && <span className={list.count}>{count}</span>}
-          </h2>
-          {lead && <p className={list.lead}>{lead}</p>}
-        </div>
-      </header>
-      {empty}
-      {columns.length > 0 && !empty && (
-        <div className={list.names} aria-hidden="true">
-          {columns.map((name) => (
-            <span key={name} className="cut">
-              {name}
-            </span>
-          ))}
-        </div>
-      )}
-      {!empty && <ul aria-labelledby={titleId}>{children}</ul>}
-    </section>
-  )
-}
-
-const Time = ({ at }: { at: number }) => <time dateTime={new Date(at).toISOString()}>{formatExact(at)}</time>

@@ -1,87 +1,152 @@
 import { operator } from '@busbar/contract'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useMemo, useState } from 'react'
 import { call } from '../../shared/api/client.ts'
-import { emptyMark, formatDate, formatNumber } from '../../shared/i18n/index.ts'
+import { formatDate, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
+import { timeCell } from '../../shared/ui/data/csv.ts'
 import { showNotice } from '../../shared/ui/notice-store.ts'
 import { Switch } from '../../shared/ui/switch.tsx'
+import { NameCell, RowActions } from '../../shared/ui/table/cells.tsx'
+import { actionsColumn, type TableColumn } from '../../shared/ui/table/column.ts'
+import { DataTable } from '../../shared/ui/table/data-table.tsx'
+import { Tag } from '../../shared/ui/tag.tsx'
 import { type Act, ActDialog } from './act-dialog.tsx'
-import { Cell, NameCell, OperatorList, rowCss, Tag } from './operator-list.tsx'
+import { forEach } from './for-each.ts'
 import { enterprisesQuery, operatorKey } from './operator-queries.ts'
 import { useOperatorText } from './operator-text.ts'
-import { useList } from './use-list.ts'
+import { useOperatorList } from './use-operator-list.ts'
 
-const template = 'minmax(200px, 2fr) minmax(120px, 1fr) 90px 90px 110px 110px 110px'
+type Enterprise = operator.EnterpriseRow
+type LockState = (typeof operator.lockStates)[number]
+
+const keyOf = ({ eid }: Enterprise) => eid
+const nameOf = ({ name }: Enterprise) => name
+const setState = (eid: number, state: LockState) =>
+  call(operator.updateEnterprise, { eid, state }, { noNotice: true })
 
 /** Every enterprise, and the functions it may use. */
 export function EnterprisesSection(): ReactNode {
   const all = useOperatorText()
   const t = all.enterprises
-  const state = useList()
-  const query = useQuery(enterprisesQuery(state.ask))
+  const { table } = useText()
+  const list = useOperatorList({ id: 'enterprises', queryOf: enterprisesQuery })
   const queries = useQueryClient()
-  const change = useMutation({
+  const { mutate, isPending } = useMutation({
     mutationFn: (wished: { eid: number; enableProject: boolean }) => call(operator.updateEnterprise, wished),
     onSuccess: () => showNotice(all.done),
     onSettled: () => queries.invalidateQueries({ queryKey: operatorKey }),
   })
   const [act, setAct] = useState<Act>()
 
-  function ask({ eid, name, state }: operator.EnterpriseRow): void {
-    const isLocked = state === 'locked'
+  const columns = useMemo((): readonly TableColumn<Enterprise>[] => {
+    const states = { active: '', locked: t.locked, leaving: t.leaving }
+    const ask = ({ eid, name, state }: Enterprise) => {
+      const isLocked = state === 'locked'
+      setAct({
+        title: isLocked ? t.unlock : t.confirmLock(name),
+        body: isLocked ? name : t.confirmLockBody,
+        action: isLocked ? t.unlock : t.lock,
+        danger: !isLocked,
+        run: () => setState(eid, isLocked ? 'active' : 'locked'),
+        onDone: () => showNotice(all.done),
+      })
+    }
+    return [
+      {
+        id: 'name',
+        title: t.columns.name,
+        ...{ width: 180, grow: 2, rank: 0, pinned: 'start', card: 'name' },
+        value: nameOf,
+        cell: ({ name, state }) => (
+          <NameCell name={name} tags={states[state] && <Tag tone="bad">{states[state]}</Tag>} />
+        ),
+      },
+      {
+        id: 'eid',
+        title: t.columns.eid,
+        width: 80,
+        rank: 7,
+        value: ({ eid }) => eid,
+        cell: ({ eid }) => eid,
+      },
+      {
+        id: 'owner',
+        title: t.columns.owner,
+        ...{ width: 120, grow: 1, rank: 3 },
+        value: ({ owner }) => owner,
+      },
+      { id: 'members', title: t.columns.members, width: 100, rank: 4, value: ({ members }) => members },
+      { id: 'machines', title: t.columns.machines, width: 100, rank: 5, value: ({ machines }) => machines },
+      {
+        id: 'created',
+        title: t.columns.created,
+        ...{ width: 110, rank: 6 },
+        value: ({ createdAt }) => createdAt,
+        csv: ({ createdAt }) => timeCell(createdAt),
+        cell: ({ createdAt }) => formatDate(createdAt),
+      },
+      {
+        id: 'projects',
+        title: t.columns.projects,
+        ...{ width: 100, rank: 2 },
+        csv: ({ enableProject }) => ({ exact: Number(enableProject) }),
+        cell: ({ eid, name, enableProject }) => (
+          <Switch
+            label={t.projectsOf(name)}
+            checked={enableProject}
+            disabled={isPending}
+            onChange={(wished) => mutate({ eid, enableProject: wished })}
+          />
+        ),
+      },
+      actionsColumn<Enterprise>(table.actions, 96, (row) => (
+        <RowActions>
+          <Button kind="ghost" size="small" onClick={() => ask(row)}>
+            {row.state === 'locked' ? t.unlock : t.lock}
+            <span className="sr-only">{row.name}</span>
+          </Button>
+        </RowActions>
+      )),
+    ]
+  }, [t, all, table, mutate, isPending])
+
+  const askMany = (rows: readonly Enterprise[], state: LockState) => {
+    const action = state === 'locked' ? t.lock : t.unlock
     setAct({
-      title: isLocked ? t.unlock : t.confirmLock(name),
-      body: isLocked ? name : t.confirmLockBody,
-      action: isLocked ? t.unlock : t.lock,
-      danger: !isLocked,
-      run: () =>
-        call(operator.updateEnterprise, { eid, state: isLocked ? 'active' : 'locked' }, { noNotice: true }),
-      onDone: () => showNotice(all.done),
+      title: all.bulk(action, rows.length),
+      body: state === 'locked' ? t.confirmLockBody : rows.map(nameOf).join(', '),
+      action,
+      danger: state === 'locked',
+      run: () => forEach(rows, ({ eid }) => setState(eid, state)),
+      onDone: () => {
+        list.view.select(new Set())
+        showNotice(all.done)
+      },
     })
   }
 
   return (
     <>
-      <OperatorList
+      <DataTable
+        {...list}
         title={all.parts.enterprises}
         lead={t.lead}
-        query={query}
-        state={state}
-        searched={t.search}
-        columns={Object.values(t.columns)}
-        template={template}
+        columns={columns}
+        rowKey={keyOf}
+        rowName={nameOf}
+        search={t.search}
+        fileName={all.parts.enterprises}
         empty={{ icon: 'group', title: t.empty }}
-        row={(row) => (
-          <li key={row.eid} className={rowCss.row}>
-            <NameCell
-              name={row.name}
-              minor={`eid ${row.eid}`}
-              tags={
-                row.state !== 'active' && (
-                  <Tag tone="bad">{row.state === 'locked' ? t.locked : t.leaving}</Tag>
-                )
-              }
-            />
-            <Cell caption={t.columns.owner}>{row.owner || emptyMark}</Cell>
-            <Cell caption={t.columns.members}>{formatNumber(row.members)}</Cell>
-            <Cell caption={t.columns.machines}>{formatNumber(row.machines)}</Cell>
-            <Cell caption={t.columns.created}>{formatDate(row.createdAt)}</Cell>
-            <Cell caption={t.columns.projects}>
-              <Switch
-                label={t.projectsOf(row.name)}
-                checked={row.enableProject}
-                disabled={change.isPending}
-                onChange={(enableProject) => change.mutate({ eid: row.eid, enableProject })}
-              />
-            </Cell>
-            <div className={rowCss.actions}>
-              <Button kind="ghost" size="small" onClick={() => ask(row)}>
-                {row.state === 'locked' ? t.unlock : t.lock}
-                <span className="sr-only">{row.name}</span>
-              </Button>
-            </div>
-          </li>
+        bulk={(rows) => (
+          <>
+            <Button size="small" onClick={() => askMany(rows, 'locked')}>
+              {t.lock}
+            </Button>
+            <Button size="small" onClick={() => askMany(rows, 'active')}>
+              {t.unlock}
+            </Button>
+          </>
         )}
       />
       {act && <ActDialog act={act} onClose={() => setAct(undefined)} />}

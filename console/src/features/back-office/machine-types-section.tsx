@@ -1,111 +1,139 @@
 import { operator } from '@busbar/contract'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useMemo, useState } from 'react'
 import { MachinePicture } from '../../entities/machine/machine-picture.tsx'
 import { iconsQuery } from '../../entities/machine/machine-queries.ts'
 import { call } from '../../shared/api/client.ts'
-import { formatNumber, useLang } from '../../shared/i18n/index.ts'
+import { useLang, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { showNotice } from '../../shared/ui/notice-store.ts'
-import { Segmented } from '../../shared/ui/segmented.tsx'
+import { NameCell, RowActions } from '../../shared/ui/table/cells.tsx'
+import { actionsColumn, type TableColumn } from '../../shared/ui/table/column.ts'
+import { DataTable } from '../../shared/ui/table/data-table.tsx'
+import { Tag } from '../../shared/ui/tag.tsx'
 import { type Act, ActDialog } from './act-dialog.tsx'
 import { MachineTypeForm } from './machine-type-form.tsx'
 import { MachineTypeProbe } from './machine-type-probe.tsx'
 import css from './machine-types-section.module.css'
-import { Cell, NameCell, OperatorList, rowCss, Tag } from './operator-list.tsx'
-import { type MachineTypeOrder, machineTypesQuery } from './operator-queries.ts'
+import { machineTypesQuery } from './operator-queries.ts'
 import { useOperatorText } from './operator-text.ts'
-import { useList } from './use-list.ts'
+import { useOnly, useOperatorList } from './use-operator-list.ts'
 
 type Row = operator.MachineTypeRow
 
-const template = 'minmax(230px, 1.2fr) minmax(200px, 1.6fr) 60px minmax(160px, 0.6fr)'
+const keyOf = ({ id }: Row) => id
 
 /** The list of machine types: name, picture and codes of each. */
 export function MachineTypesSection(): ReactNode {
   const all = useOperatorText()
   const t = all.machineTypes
+  const { table } = useText()
   const lang = useLang()
-  const other = lang === 'cn' ? 'en' : 'cn'
   const queries = useQueryClient()
-  const state = useList<'patterns' | 'overlaps'>()
-  const [sort, setSort] = useState<MachineTypeOrder>('place')
-  const query = useQuery(machineTypesQuery(state.ask, sort))
+  const list = useOperatorList({ id: 'machineTypes', queryOf: machineTypesQuery })
+  const filters = useOnly<Row>(t.columns.pattern, t.filters)
   const [opened, setOpened] = useState<Row | 'new' | 'probe'>()
   const [act, setAct] = useState<Act>()
 
-  const remove = ({ id, name }: Row) =>
-    setAct({
-      title: t.confirmRemove(name[lang]),
-      body: t.confirmRemoveBody,
-      action: t.remove,
-      danger: true,
-      run: () => call(operator.removeMachineType, { id }, { noNotice: true }),
-      onDone: () => {
-        showNotice(all.done)
-        void queries.invalidateQueries({ queryKey: iconsQuery.queryKey })
+  const columns = useMemo((): readonly TableColumn<Row>[] => {
+    const other = lang === 'cn' ? 'en' : 'cn'
+    const remove = ({ id, name }: Row) =>
+      setAct({
+        title: t.confirmRemove(name[lang]),
+        body: t.confirmRemoveBody,
+        action: t.remove,
+        danger: true,
+        run: () => call(operator.removeMachineType, { id }, { noNotice: true }),
+        onDone: () => {
+          showNotice(all.done)
+          void queries.invalidateQueries({ queryKey: iconsQuery.queryKey })
+        },
+      })
+    return [
+      {
+        id: 'place',
+        title: t.columns.place,
+        ...{ width: 64, rank: 3 },
+        value: ({ place }) => place,
       },
-    })
+      {
+        id: 'name',
+        title: t.columns.type,
+        ...{ width: 210, grow: 1.2, rank: 0, pinned: 'start', card: 'name' },
+        value: ({ name }) => name[lang],
+        cell: (row) => (
+          <NameCell
+            before={<MachinePicture look={row} size="card" />}
+            name={row.name[lang]}
+            minor={row.name[other]}
+          />
+        ),
+      },
+      { id: 'type', title: t.columns.id, width: 130, rank: 4, value: ({ type }) => type },
+      {
+        id: 'pattern',
+        title: t.columns.pattern,
+        ...{ width: 180, grow: 1.6, rank: 2, card: 'plain' },
+        value: ({ pattern }) => pattern,
+        cell: ({ pattern }) =>
+          pattern ? (
+            <span className="mono cut">{pattern}</span>
+          ) : (
+            <span className={css.none}>{t.noPattern}</span>
+          ),
+      },
+      {
+        id: 'overlap',
+        title: t.columns.overlap,
+        ...{ width: 150, grow: 1, rank: 5, card: 'plain' },
+        value: ({ losesTo }) => losesTo.map(({ name }) => name[lang]).join(', '),
+        cell: ({ losesTo }) =>
+          losesTo[0] ? (
+            <span className="cut" title={t.overlapHint(losesTo[0].code)}>
+              <Tag tone="warn">{t.overlap(losesTo.map(({ name }) => name[lang]).join(', '))}</Tag>
+            </span>
+          ) : null,
+      },
+      actionsColumn<Row>(table.actions, 140, (row) => (
+        <RowActions>
+          <Button size="small" onClick={() => setOpened(row)}>
+            {t.edit}
+            <span className="sr-only">{row.name[lang]}</span>
+          </Button>
+          <Button kind="ghost" size="small" onClick={() => remove(row)}>
+            {t.remove}
+            <span className="sr-only">{row.name[lang]}</span>
+          </Button>
+        </RowActions>
+      )),
+    ]
+  }, [t, all, table, lang, queries])
 
   return (
     <>
-      <OperatorList
+      <DataTable
+        {...list}
         title={all.parts.machineTypes}
         lead={t.lead}
-        query={query}
-        state={state}
-        searched={t.search}
-        filters={t.filters}
-        columns={Object.values(t.columns)}
-        template={template}
+        columns={columns}
+        filters={filters}
+        rowKey={keyOf}
+        rowName={({ name }) => name[lang]}
+        search={t.search}
+        fileName={all.parts.machineTypes}
+        onOpen={setOpened}
         empty={{ icon: 'devices', title: t.empty, hint: t.emptyHint }}
-        row={(row) => (
-          <li key={row.id} className={rowCss.row}>
-            <div className={css.type}>
-              <MachinePicture look={row} size="card" />
-              <NameCell name={row.name[lang]} minor={`${row.name[other]} · ${row.type}`} />
-            </div>
-            <Cell caption={t.columns.pattern} wide>
-              {row.pattern ? (
-                <span className="mono">{row.pattern}</span>
-              ) : (
-                <span className={css.none}>{t.noPattern}</span>
-              )}
-              {row.losesTo[0] && (
-                <p title={t.overlapHint(row.losesTo[0].code)}>
-                  <Tag tone="warn">{t.overlap(row.losesTo.map(({ name }) => name[lang]).join(', '))}</Tag>
-                </p>
-              )}
-            </Cell>
-            <Cell caption={t.columns.place}>{formatNumber(row.place)}</Cell>
-            <div className={rowCss.actions}>
-              <Button size="small" onClick={() => setOpened(row)}>
-                {t.edit}
-                <span className="sr-only">{row.name[lang]}</span>
-              </Button>
-              <Button kind="ghost" size="small" onClick={() => remove(row)}>
-                {t.remove}
-                <span className="sr-only">{row.name[lang]}</span>
-              </Button>
-            </div>
-          </li>
-        )}
-      >
-        <Segmented
-          label={t.sort}
-          size="small"
-          className={css.sort}
-          options={operator.machineTypeOrders.map((value) => ({ value, label: t.sorts[value] }))}
-          value={sort}
-          onChange={setSort}
-        />
-        <Button icon="search" onClick={() => setOpened('probe')}>
-          {t.probe}
-        </Button>
-        <Button kind="primary" icon="plus" onClick={() => setOpened('new')}>
-          {t.add}
-        </Button>
-      </OperatorList>
+        actions={
+          <>
+            <Button icon="search" onClick={() => setOpened('probe')}>
+              {t.probe}
+            </Button>
+            <Button kind="primary" icon="plus" onClick={() => setOpened('new')}>
+              {t.add}
+            </Button>
+          </>
+        }
+      />
       {act && <ActDialog act={act} onClose={() => setAct(undefined)} />}
       {opened === 'probe' && <MachineTypeProbe onClose={() => setOpened(undefined)} />}
       {opened && opened !== 'probe' && (

@@ -1,85 +1,129 @@
 import { operator } from '@busbar/contract'
-import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { call } from '../../shared/api/client.ts'
-import { formatDate } from '../../shared/i18n/index.ts'
+import { formatDate, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { CopyCode } from '../../shared/ui/copy-code.tsx'
+import { timeCell } from '../../shared/ui/data/csv.ts'
 import { RelativeTime } from '../../shared/ui/data/relative-time.tsx'
+import { Lines, NameCell, RowActions } from '../../shared/ui/table/cells.tsx'
+import { actionsColumn, type TableColumn } from '../../shared/ui/table/column.ts'
+import { DataTable } from '../../shared/ui/table/data-table.tsx'
 import { type Act, ActDialog } from './act-dialog.tsx'
 import { ImportDialog } from './import-dialog.tsx'
 import { LabelDialog } from './label-dialog.tsx'
-import { Cell, NameCell, OperatorList, rowCss, Tag } from './operator-list.tsx'
 import { machinesQuery } from './operator-queries.ts'
 import { useOperatorText } from './operator-text.ts'
-import { useList } from './use-list.ts'
+import { useOnly, useOperatorList } from './use-operator-list.ts'
 
-const template = 'minmax(220px, 1.6fr) minmax(120px, 1fr) minmax(120px, 1fr) 110px 110px 120px'
+type Machine = operator.MachineRow
+
+const keyOf = ({ machineId }: Machine) => machineId
+const nameOf = ({ name, machineCode }: Machine) => name || machineCode
 
 /** Every machine that may be added, and the way to register more. */
 export function MachinesSection(): ReactNode {
   const all = useOperatorText()
   const t = all.machines
-  const state = useList<'unowned' | 'neverSeen'>()
-  const query = useQuery(machinesQuery(state.ask))
+  const { table } = useText()
+  const list = useOperatorList({ id: 'machines', queryOf: machinesQuery })
+  const filters = useOnly<Machine>(t.columns.owner, t.filters)
   const [isImporting, setImporting] = useState(false)
   const [act, setAct] = useState<Act>()
   const [label, setLabel] = useState<operator.MachineSecrets>()
 
-  function askLabel(machine: operator.MachineRow): void {
-    setAct({
-      title: t.confirmLabel(machine.machineCode),
-      body: t.confirmLabelBody,
-      action: t.newLabel,
-      danger: true,
-      run: async () => {
-        setLabel(await call(operator.renewMachineLabel, { id: machine.machineId }, { noNotice: true }))
+  const columns = useMemo((): readonly TableColumn<Machine>[] => {
+    const askLabel = (machine: Machine) =>
+      setAct({
+        title: t.confirmLabel(machine.machineCode),
+        body: t.confirmLabelBody,
+        action: t.newLabel,
+        danger: true,
+        run: async () => {
+          setLabel(await call(operator.renewMachineLabel, { id: machine.machineId }, { noNotice: true }))
+        },
+      })
+    const ownerOf = ({ ownerKind, owner }: Machine) => (ownerKind === 'none' ? t.none : owner)
+    return [
+      {
+        id: 'machine',
+        title: t.columns.machine,
+        ...{ width: 150, grow: 1.4, rank: 0, pinned: 'start', card: 'name' },
+        value: nameOf,
+        cell: ({ name }) => <NameCell name={name} />,
       },
-    })
-  }
+      {
+        id: 'code',
+        title: t.columns.code,
+        ...{ width: 190, rank: 2, card: 'plain' },
+        value: ({ machineCode }) => machineCode,
+        cell: ({ machineCode }) => <CopyCode code={machineCode} />,
+      },
+      {
+        id: 'type',
+        title: t.columns.type,
+        ...{ width: 120, grow: 1, rank: 6 },
+        value: ({ type }) => type,
+        cell: ({ type, model }) => <Lines main={type} minor={model} />,
+      },
+      {
+        id: 'owner',
+        title: t.columns.owner,
+        ...{ width: 120, grow: 1, rank: 4 },
+        value: ownerOf,
+        cell: (machine) => (
+          <Lines main={ownerOf(machine)} minor={machine.ownerKind === 'enterprise' && t.enterprise} />
+        ),
+      },
+      {
+        id: 'seen',
+        title: t.columns.seen,
+        ...{ width: 110, rank: 5 },
+        // A connected machine is heard now.
+        value: ({ online, lastSeenAt }) => (online ? Number.MAX_SAFE_INTEGER : lastSeenAt),
+        csv: ({ lastSeenAt }) => timeCell(lastSeenAt),
+        cell: ({ online, lastSeenAt }) => (online ? t.online : <RelativeTime at={lastSeenAt} />),
+      },
+      {
+        id: 'created',
+        title: t.columns.created,
+        ...{ width: 110, rank: 7 },
+        value: ({ createdAt }) => createdAt,
+        csv: ({ createdAt }) => timeCell(createdAt),
+        cell: ({ createdAt }) => formatDate(createdAt),
+      },
+      actionsColumn<Machine>(table.actions, 116, (machine) =>
+        machine.ownerKind === 'none' ? (
+          <RowActions>
+            <Button kind="ghost" size="small" onClick={() => askLabel(machine)}>
+              {t.newLabel}
+              <span className="sr-only">{machine.machineCode}</span>
+            </Button>
+          </RowActions>
+        ) : null,
+      ),
+    ]
+  }, [t, table])
 
   return (
     <>
-      <OperatorList
+      <DataTable
+        {...list}
         title={all.parts.machines}
         lead={t.lead}
-        query={query}
-        state={state}
-        searched={t.search}
-        filters={t.filters}
-        columns={Object.values(t.columns)}
-        template={template}
+        columns={columns}
+        filters={filters}
+        rowKey={keyOf}
+        rowName={nameOf}
+        search={t.search}
+        fileName={all.parts.machines}
         empty={{ icon: 'devices', title: t.empty, hint: t.emptyHint }}
-        row={(machine) => (
-          <li key={machine.machineId} className={rowCss.row}>
-            <NameCell name={machine.name} minor={<CopyCode code={machine.machineCode} />} />
-            <Cell caption={t.columns.type}>
-              <p>{machine.type}</p>
-              {machine.model && <p className={rowCss.minor}>{machine.model}</p>}
-            </Cell>
-            <Cell caption={t.columns.owner}>
-              <p>{machine.ownerKind === 'none' ? t.none : machine.owner}</p>
-              {machine.ownerKind === 'enterprise' && <p className={rowCss.minor}>{t.enterprise}</p>}
-            </Cell>
-            <Cell caption={t.columns.seen}>
-              {machine.online ? <Tag tone="good">{t.online}</Tag> : <RelativeTime at={machine.lastSeenAt} />}
-            </Cell>
-            <Cell caption={t.columns.created}>{formatDate(machine.createdAt)}</Cell>
-            <div className={rowCss.actions}>
-              {machine.ownerKind === 'none' && (
-                <Button kind="ghost" size="small" onClick={() => askLabel(machine)}>
-                  {t.newLabel}
-                  <span className="sr-only">{machine.machineCode}</span>
-                </Button>
-              )}
-            </div>
-          </li>
-        )}
-      >
-        <Button kind="primary" icon="plus" onClick={() => setImporting(true)}>
-          {t.import}
-        </Button>
-      </OperatorList>
+        actions={
+          <Button kind="primary" icon="plus" onClick={() => setImporting(true)}>
+            {t.import}
+          </Button>
+        }
+      />
       {isImporting && <ImportDialog onClose={() => setImporting(false)} />}
       {act && <ActDialog act={act} onClose={() => setAct(undefined)} />}
       {label && !act && <LabelDialog machine={label} onClose={() => setLabel(undefined)} />}

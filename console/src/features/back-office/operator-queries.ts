@@ -1,9 +1,12 @@
 import { operator } from '@busbar/contract'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '../../shared/api/client.ts'
+import { chosenOf, rangeOf } from '../../shared/ui/table/filter.ts'
+import type { TableAsk } from '../../shared/ui/table/use-table-view.ts'
 
 const overviewEveryMs = 10_000
-export const rowsPerPage = 50
+/** As many as a page of answers may hold without being slow; fewer rows are a list that is whole, and sorted as one. */
+const rowsPerPage = 100
 
 /** Everything of the back office begins with this key. */
 export const operatorKey = ['operator'] as const
@@ -14,90 +17,115 @@ export const overviewQuery = queryOptions({
   refetchInterval: overviewEveryMs,
 })
 
-/** What is asked of a list: its page, what is searched, what it is narrowed to. */
-export interface ListAsk<Only extends string = string> {
-  readonly page: number
-  readonly search: string
-  readonly only: Only | undefined
+const paging = ({ page, search }: TableAsk) => ({
+  page,
+  pageSize: rowsPerPage,
+  ...(search ? { search } : {}),
+})
+
+/** What the platform is asked for; it sorts no list itself. */
+const keyOf = ({ page, search, filters }: TableAsk) => ({ page, search, filters })
+
+/** The filter of a list that narrows it to one kind of its rows. */
+export const onlyId = 'only'
+
+const onlyOf = <T extends string>({ filters }: TableAsk): { only?: T } => {
+  const only = chosenOf<T>(filters, onlyId)
+  return only === undefined ? {} : { only }
 }
 
-const paging = ({ page, search }: ListAsk) => ({ page, pageSize: rowsPerPage, ...(search ? { search } : {}) })
-
-export function usersQuery(ask: ListAsk<'locked' | 'operators'>) {
+export function usersQuery(ask: TableAsk) {
   return queryOptions({
-    queryKey: [...operatorKey, 'users', ask],
-    queryFn: ({ signal }) => call(operator.listUsers, { ...paging(ask), only: ask.only }, { signal }),
+    queryKey: [...operatorKey, 'users', keyOf(ask)],
+    queryFn: ({ signal }) =>
+      call(operator.listUsers, { ...paging(ask), ...onlyOf<'locked' | 'operators'>(ask) }, { signal }),
     placeholderData: keepPreviousData,
   })
 }
 
-export function enterprisesQuery(ask: ListAsk) {
+export function enterprisesQuery(ask: TableAsk) {
   return queryOptions({
-    queryKey: [...operatorKey, 'enterprises', ask],
+    queryKey: [...operatorKey, 'enterprises', keyOf(ask)],
     queryFn: ({ signal }) => call(operator.listEnterprises, paging(ask), { signal }),
     placeholderData: keepPreviousData,
   })
 }
 
-export function machinesQuery(ask: ListAsk<'unowned' | 'neverSeen'>) {
+export function machinesQuery(ask: TableAsk) {
   return queryOptions({
-    queryKey: [...operatorKey, 'machines', ask],
-    queryFn: ({ signal }) => call(operator.listMachines, { ...paging(ask), only: ask.only }, { signal }),
+    queryKey: [...operatorKey, 'machines', keyOf(ask)],
+    queryFn: ({ signal }) =>
+      call(operator.listMachines, { ...paging(ask), ...onlyOf<'unowned' | 'neverSeen'>(ask) }, { signal }),
     placeholderData: keepPreviousData,
   })
 }
 
-export function scadaQuery(ask: ListAsk<'open' | 'answered'>) {
+export function scadaQuery(ask: TableAsk) {
   return queryOptions({
-    queryKey: [...operatorKey, 'scada', ask],
-    queryFn: ({ signal }) => call(operator.listScadaRequests, { ...paging(ask), only: ask.only }, { signal }),
+    queryKey: [...operatorKey, 'scada', keyOf(ask)],
+    queryFn: ({ signal }) =>
+      call(operator.listScadaRequests, { ...paging(ask), ...onlyOf<'open' | 'answered'>(ask) }, { signal }),
     placeholderData: keepPreviousData,
   })
 }
 
-export function outgoingQuery(ask: ListAsk<'sms' | 'email'>) {
+export function outgoingQuery(ask: TableAsk) {
   return queryOptions({
-    queryKey: [...operatorKey, 'outbox', ask],
-    queryFn: ({ signal }) => call(operator.listOutgoing, { ...paging(ask), kind: ask.only }, { signal }),
+    queryKey: [...operatorKey, 'outbox', keyOf(ask)],
+    queryFn: ({ signal }) =>
+      call(
+        operator.listOutgoing,
+        { ...paging(ask), kind: chosenOf<'sms' | 'email'>(ask.filters, onlyId) },
+        { signal },
+      ),
     placeholderData: keepPreviousData,
     // A code that was just sent is what one comes for.
     staleTime: 0,
   })
 }
 
-export function auditQuery(ask: ListAsk<'ok' | 'refused'>) {
+export function auditQuery(ask: TableAsk) {
   return queryOptions({
-    queryKey: [...operatorKey, 'audit', ask],
-    queryFn: ({ signal }) => call(operator.listAudit, { ...paging(ask), result: ask.only }, { signal }),
+    queryKey: [...operatorKey, 'audit', keyOf(ask)],
+    queryFn: ({ signal }) =>
+      call(
+        operator.listAudit,
+        {
+          ...paging(ask),
+          ...rangeOf(ask.filters, 'at'),
+          result: chosenOf<'ok' | 'refused'>(ask.filters, onlyId),
+        },
+        { signal },
+      ),
     placeholderData: keepPreviousData,
     staleTime: 0,
   })
 }
 
-export function brandsQuery(ask: ListAsk<'used' | 'archived'>) {
+export function brandsQuery(ask: TableAsk) {
   return queryOptions({
-    queryKey: [...operatorKey, 'brands', ask],
-    queryFn: ({ signal }) => call(operator.listBrands, { ...paging(ask), only: ask.only }, { signal }),
+    queryKey: [...operatorKey, 'brands', keyOf(ask)],
+    queryFn: ({ signal }) =>
+      call(operator.listBrands, { ...paging(ask), ...onlyOf<'used' | 'archived'>(ask) }, { signal }),
     placeholderData: keepPreviousData,
   })
 }
 
-export type MachineTypeOrder = (typeof operator.machineTypeOrders)[number]
+/** The largest number of types, so that one page holds all. */
+const everyType = 200
 
-export const machineTypesQuery = (ask: ListAsk<'patterns' | 'overlaps'>, sort: MachineTypeOrder) =>
+/** One page holds every type, so that all of them are sorted together. */
+export const machineTypesQuery = (ask: TableAsk) =>
   queryOptions({
-    queryKey: [...operatorKey, 'machineTypes', ask, sort],
+    queryKey: [...operatorKey, 'machineTypes', keyOf(ask)],
     queryFn: ({ signal }) =>
       call(
         operator.listMachineTypes,
-        { ...paging(ask), sort, ...(ask.only ? { only: ask.only } : {}) },
+        { ...paging(ask), pageSize: everyType, ...onlyOf<'patterns' | 'overlaps'>(ask) },
         { signal },
       ),
     placeholderData: keepPreviousData,
   })
-
-/** The largest number of types, so that one page holds all. */
-const everyType = 200
 
 /** All of them, in the order they are tried. */
 export const everyMachineTypeQuery = queryOptions({
@@ -113,17 +141,26 @@ export const jobsOverviewQuery = queryOptions({
   refetchInterval: jobsEveryMs,
 })
 
-export const factsSetAsideQuery = queryOptions({
-  queryKey: [...operatorKey, 'factsSetAside'],
-  queryFn: ({ signal }) => call(operator.listFactsSetAside, { pageSize: rowsPerPage }, { signal }),
-  refetchInterval: jobsEveryMs,
-})
+/** Every page of the facts that are set aside begins with this key. */
+export const factsSetAsideKey = [...operatorKey, 'factsSetAside'] as const
 
-export const jobsQuery = (ask: ListAsk<'waiting' | 'running' | 'failed'>) =>
+export const factsSetAsideQuery = ({ page }: TableAsk) =>
   queryOptions({
-    queryKey: [...operatorKey, 'jobs', ask],
+    queryKey: [...factsSetAsideKey, page],
+    queryFn: ({ signal }) => call(operator.listFactsSetAside, { page, pageSize: rowsPerPage }, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: jobsEveryMs,
+  })
+
+export const jobsQuery = (ask: TableAsk) =>
+  queryOptions({
+    queryKey: [...operatorKey, 'jobs', keyOf(ask)],
     queryFn: ({ signal }) =>
-      call(operator.listJobs, { ...paging(ask), ...(ask.only ? { only: ask.only } : {}) }, { signal }),
+      call(
+        operator.listJobs,
+        { ...paging(ask), ...onlyOf<'waiting' | 'running' | 'failed'>(ask) },
+        { signal },
+      ),
     placeholderData: keepPreviousData,
     refetchInterval: jobsEveryMs,
   })

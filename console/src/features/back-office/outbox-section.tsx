@@ -1,62 +1,106 @@
-import { operator } from '@busbar/contract'
-import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type AnswerOf, operator } from '@busbar/contract'
+import { type ReactNode, useMemo, useState } from 'react'
 import { emptyMark, formatExact } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
-import { Cell, NameCell, OperatorList, rowCss, Tag } from './operator-list.tsx'
+import { timeCell } from '../../shared/ui/data/csv.ts'
+import { ExactTime, Lines, NameCell } from '../../shared/ui/table/cells.tsx'
+import type { TableColumn } from '../../shared/ui/table/column.ts'
+import { DataTable } from '../../shared/ui/table/data-table.tsx'
+import { Tag } from '../../shared/ui/tag.tsx'
+import { DetailDialog } from './detail-dialog.tsx'
 import { outgoingQuery } from './operator-queries.ts'
 import { useOperatorText } from './operator-text.ts'
-import css from './outbox-section.module.css'
-import { useList } from './use-list.ts'
+import { useOnly, useOperatorList } from './use-operator-list.ts'
 
-const template = 'minmax(180px, 1fr) minmax(260px, 2.4fr) 110px 150px'
+type OutgoingRow = AnswerOf<typeof operator.listOutgoing>['list'][number]
+
+const keyOf = ({ id }: OutgoingRow) => id
+const nameOf = ({ to }: OutgoingRow) => to
 
 /** SMS and e-mails of the platform, newest first. */
 export function OutboxSection(): ReactNode {
   const all = useOperatorText()
   const t = all.outbox
-  const state = useList<'sms' | 'email'>()
-  const query = useQuery(outgoingQuery(state.ask))
+  const list = useOperatorList({
+    id: 'outbox',
+    queryOf: outgoingQuery,
+    countedMax: operator.rowsCountedMax,
+  })
+  const filters = useOnly<OutgoingRow>(t.columns.to, t.filters)
+  const [opened, setOpened] = useState<OutgoingRow>()
+  const stateOf = ({ state }: OutgoingRow) => t.states[state] ?? state
+
+  const columns = useMemo(
+    (): readonly TableColumn<OutgoingRow>[] => [
+      {
+        id: 'to',
+        title: t.columns.to,
+        ...{ width: 170, grow: 1, rank: 0, pinned: 'start', card: 'name' },
+        value: nameOf,
+        cell: ({ to, kind }) => <NameCell name={to} minor={t.filters[kind]} />,
+      },
+      {
+        id: 'text',
+        title: t.columns.text,
+        ...{ width: 200, grow: 2.4, rank: 2, card: 'plain' },
+        value: ({ subject, text }) => subject || text,
+      },
+      {
+        id: 'state',
+        title: t.columns.state,
+        ...{ width: 130, grow: 0.6, rank: 3, card: 'plain' },
+        value: ({ state }) => t.states[state] ?? state,
+        cell: ({ state, error }) => (
+          <Lines
+            main={state === 'failed' ? <Tag tone="bad">{t.states[state]}</Tag> : (t.states[state] ?? state)}
+            minor={error}
+          />
+        ),
+      },
+      {
+        id: 'at',
+        title: t.columns.at,
+        ...{ width: 178, rank: 4, card: 'plain' },
+        value: ({ at }) => at,
+        csv: ({ at }) => timeCell(at),
+        cell: ({ at }) => <ExactTime at={at} />,
+      },
+    ],
+    [t],
+  )
+
   return (
-    <OperatorList
-      title={all.parts.outbox}
-      lead={t.lead}
-      query={query}
-      state={state}
-      searched={t.search}
-      filters={t.filters}
-      columns={Object.values(t.columns)}
-      template={template}
-      empty={{ icon: 'mail', title: t.empty, hint: t.emptyHint }}
-      countedMax={operator.rowsCountedMax}
-      row={(row) => (
-        <li key={row.id} className={rowCss.row}>
-          <NameCell name={row.to} minor={t.filters[row.kind]} />
-          <Cell wide>
-            {row.text ? (
-              <details className={css.message}>
-                <summary className="cut">{row.subject || row.text}</summary>
-                <p className={css.text}>{row.text}</p>
-              </details>
-            ) : (
-              <span className="cut">{row.subject || emptyMark}</span>
-            )}
-          </Cell>
-          <Cell caption={t.columns.state} wide>
-            <Tag tone={row.state === 'failed' ? 'bad' : row.state === 'sent' ? 'good' : 'plain'}>
-              {t.states[row.state] ?? row.state}
-            </Tag>
-            {row.error && <p className={rowCss.minor}>{row.error}</p>}
-          </Cell>
-          <Cell caption={t.columns.at} wide>
-            <time dateTime={new Date(row.at).toISOString()}>{formatExact(row.at)}</time>
-          </Cell>
-        </li>
+    <>
+      <DataTable
+        {...list}
+        title={all.parts.outbox}
+        lead={t.lead}
+        columns={columns}
+        filters={filters}
+        rowKey={keyOf}
+        rowName={nameOf}
+        search={t.search}
+        fileName={all.parts.outbox}
+        onOpen={setOpened}
+        empty={{ icon: 'mail', title: t.empty, hint: t.emptyHint }}
+        actions={
+          <Button icon="refresh" busy={list.source.isFetching} onClick={list.source.retry}>
+            {all.refresh}
+          </Button>
+        }
+      />
+      {opened && (
+        <DetailDialog
+          title={opened.to}
+          facts={[
+            [t.columns.at, formatExact(opened.at)],
+            [t.columns.state, [stateOf(opened), opened.error].filter(Boolean).join(' · ')],
+            [t.columns.subject, opened.subject || emptyMark],
+          ]}
+          text={opened.text || undefined}
+          onClose={() => setOpened(undefined)}
+        />
       )}
-    >
-      <Button icon="refresh" busy={query.isFetching} onClick={() => void query.refetch()}>
-        {all.refresh}
-      </Button>
-    </OperatorList>
+    </>
   )
 }

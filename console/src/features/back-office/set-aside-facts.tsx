@@ -1,79 +1,124 @@
 import { operator } from '@busbar/contract'
-import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { call } from '../../shared/api/client.ts'
-import { formatExact, formatNumber } from '../../shared/i18n/index.ts'
+import { formatExact, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
-import { EmptyState } from '../../shared/ui/empty-state.tsx'
+import { timeCell } from '../../shared/ui/data/csv.ts'
+import { showNotice } from '../../shared/ui/notice-store.ts'
+import { ExactTime, Lines, NameCell, RowActions } from '../../shared/ui/table/cells.tsx'
+import { actionsColumn, type TableColumn } from '../../shared/ui/table/column.ts'
+import { DataTable } from '../../shared/ui/table/data-table.tsx'
 import { type Act, ActDialog } from './act-dialog.tsx'
-import { Panel } from './clock-jobs.tsx'
-import { Cell, NameCell, rowCss } from './operator-list.tsx'
+import { forEach } from './for-each.ts'
 import { factsSetAsideQuery } from './operator-queries.ts'
-import { useOperatorText } from './operator-text.ts'
+import { type OperatorText, useOperatorText } from './operator-text.ts'
+import { useOperatorList } from './use-operator-list.ts'
 
-const template = 'minmax(200px, 1.6fr) 150px 56px minmax(160px, 1.6fr) 96px'
+type Fact = operator.SetAsideRow
+
+const keyOf = ({ follower, factId }: Fact) => `${follower} ${factId}`
+const nameOf = ({ kind, factId }: Fact) => `${kind} ${factId}`
+const retry = ({ follower, factId }: Fact) => call(operator.retryFactSetAside, { follower, factId })
 
 /** Facts that a durable follower failed with for good, the oldest first; each can be given to it again. */
 export function SetAsideFacts(): ReactNode {
   const all = useOperatorText()
   const t = all.jobs.setAside
-  const { data } = useQuery(factsSetAsideQuery)
+  const { table } = useText()
+  const list = useOperatorList({ id: 'setAside', queryOf: factsSetAsideQuery })
   const [act, setAct] = useState<Act>()
-  if (!data) return null
-  const { list, total } = data
-  const count =
-    total > list.length ? `${all.total(formatNumber(total))} · ${t.oldest(formatNumber(list.length))}` : ''
+
+  const columns = useMemo(
+    (): readonly TableColumn<Fact>[] => [
+      {
+        id: 'fact',
+        title: t.columns.fact,
+        ...{ width: 190, grow: 1.6, rank: 0, pinned: 'start', card: 'name' },
+        value: ({ kind }) => kind,
+        cell: (fact) => <NameCell name={fact.kind} minor={aboutOf(t, fact)} />,
+      },
+      {
+        id: 'at',
+        title: t.columns.at,
+        ...{ width: 178, rank: 4, card: 'plain' },
+        value: ({ at }) => at,
+        csv: ({ at }) => timeCell(at),
+        cell: ({ at }) => <ExactTime at={at} />,
+      },
+      { id: 'tries', title: t.columns.tries, width: 70, rank: 5, value: ({ tries }) => tries },
+      {
+        id: 'error',
+        title: t.columns.error,
+        ...{ width: 160, grow: 1.6, rank: 2, card: 'plain' },
+        value: ({ error }) => error,
+        cell: ({ error, setAsideAt }) => <Lines main={error} minor={t.since(formatExact(setAsideAt))} />,
+      },
+      actionsColumn<Fact>(table.actions, 100, (fact) => (
+        <RowActions>
+          <Button
+            kind="ghost"
+            size="small"
+            onClick={() =>
+              setAct({
+                title: t.confirmRetry,
+                body: `${fact.kind}. ${t.confirmBody}`,
+                action: t.retry,
+                run: () => retry(fact),
+              })
+            }
+          >
+            {t.retry}
+            <span className="sr-only">{nameOf(fact)}</span>
+          </Button>
+        </RowActions>
+      )),
+    ],
+    [t, table],
+  )
+
+  if (!list.source.rows) return null
   return (
     <>
-      <Panel
+      <DataTable
+        {...list}
         title={t.title}
         lead={t.lead}
-        count={count}
-        template={template}
-        columns={Object.values(t.columns)}
-        empty={list.length === 0 && <EmptyState icon="check" title={t.empty} hint={t.emptyHint} />}
-      >
-        {list.map((fact) => (
-          <li key={`${fact.follower} ${fact.factId}`} className={rowCss.row}>
-            <NameCell name={fact.kind} minor={aboutOf(fact)} />
-            <Cell caption={t.columns.at} wide>
-              <time dateTime={new Date(fact.at).toISOString()}>{formatExact(fact.at)}</time>
-            </Cell>
-            <Cell caption={t.columns.tries}>{formatNumber(fact.tries)}</Cell>
-            <Cell caption={t.columns.error} wide>
-              <p>{fact.error}</p>
-              <p className={rowCss.minor}>{t.since(formatExact(fact.setAsideAt))}</p>
-            </Cell>
-            <div className={rowCss.actions}>
-              <Button kind="ghost" size="small" onClick={() => setAct(retryOf(fact))}>
-                {t.retry}
-                <span className="sr-only">
-                  {fact.kind} {fact.factId}
-                </span>
-              </Button>
-            </div>
-          </li>
-        ))}
-      </Panel>
+        columns={columns}
+        rowKey={keyOf}
+        rowName={nameOf}
+        hasKeys={false}
+        bulk={(facts) => (
+          <Button
+            size="small"
+            onClick={() =>
+              setAct({
+                title: all.bulk(t.retry, facts.length),
+                body: t.confirmBody,
+                action: t.retry,
+                run: () => forEach(facts, retry),
+                onDone: () => {
+                  list.view.select(new Set())
+                  showNotice(all.done)
+                },
+              })
+            }
+          >
+            {t.retry}
+          </Button>
+        )}
+        empty={{ icon: 'check', title: t.empty, hint: t.emptyHint }}
+      />
       {act && <ActDialog act={act} onClose={() => setAct(undefined)} />}
     </>
   )
+}
 
-  function aboutOf({ follower, machineId, userId, eid }: operator.SetAsideRow): string {
-    const subjects = [
-      machineId !== null && t.machine(String(machineId)),
-      userId !== null && t.user(String(userId)),
-      eid !== null && t.enterprise(String(eid)),
-    ]
-    return [t.by(follower), ...subjects.filter((subject) => subject !== false)].join(' · ')
-  }
-
-  function retryOf({ follower, factId, kind }: operator.SetAsideRow): Act {
-    return {
-      title: t.confirmRetry,
-      body: `${kind}. ${t.confirmBody}`,
-      action: t.retry,
-      run: () => call(operator.retryFactSetAside, { follower, factId }),
-    }
-  }
+/** Whose fact it is, and what it is about. */
+function aboutOf(t: OperatorText['jobs']['setAside'], { follower, machineId, userId, eid }: Fact): string {
+  const subjects = [
+    machineId !== null && t.machine(String(machineId)),
+    userId !== null && t.user(String(userId)),
+    eid !== null && t.enterprise(String(eid)),
+  ]
+  return [t.by(follower), ...subjects.filter((subject) => subject !== false)].join(' · ')
 }

@@ -1,124 +1,195 @@
 import { operator } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { call } from '../../shared/api/client.ts'
-import { formatDate, formatNumber } from '../../shared/i18n/index.ts'
+import { formatDate, useText } from '../../shared/i18n/index.ts'
 import { personQuery } from '../../shared/session/account-queries.ts'
 import { Button } from '../../shared/ui/button.tsx'
+import { timeCell } from '../../shared/ui/data/csv.ts'
 import { RelativeTime } from '../../shared/ui/data/relative-time.tsx'
 import { showNotice } from '../../shared/ui/notice-store.ts'
+import { NameCell, RowActions } from '../../shared/ui/table/cells.tsx'
+import { actionsColumn, type TableColumn } from '../../shared/ui/table/column.ts'
+import { DataTable } from '../../shared/ui/table/data-table.tsx'
+import { Tag } from '../../shared/ui/tag.tsx'
 import { type Act, ActDialog } from './act-dialog.tsx'
-import { Cell, NameCell, OperatorList, rowCss, Tag } from './operator-list.tsx'
+import { forEach } from './for-each.ts'
 import { usersQuery } from './operator-queries.ts'
 import { useOperatorText } from './operator-text.ts'
-import { useList } from './use-list.ts'
+import { useOnly, useOperatorList } from './use-operator-list.ts'
 
 type User = operator.UserRow
+type LockState = (typeof operator.lockStates)[number]
 
-const template = 'minmax(160px, 1.8fr) 90px 60px 70px 100px 100px minmax(190px, 1fr)'
+const keyOf = ({ userId }: User) => userId
+const nameOf = ({ name }: User) => name
+const update = (userId: number, change: { state?: LockState; isOperator?: boolean }) =>
+  call(operator.updateUser, { id: userId, ...change }, { noNotice: true })
 
 /** Everybody, with what an operator may do about them. */
 export function UsersSection(): ReactNode {
   const all = useOperatorText()
   const t = all.users
-  const state = useList<'locked' | 'operators'>()
-  const query = useQuery(usersQuery(state.ask))
-  const { data: me } = useQuery(personQuery)
+  const list = useOperatorList({ id: 'users', queryOf: usersQuery })
   const [act, setAct] = useState<Act>()
+  const columns = useUserColumns(setAct)
+  const filters = useOnly<User>(t.columns.state, t.filters)
 
-  function ask(
-    user: User,
-    change: { state?: (typeof operator.lockStates)[number]; isOperator?: boolean },
-  ): void {
-    const run = () => call(operator.updateUser, { id: user.userId, ...change }, { noNotice: true })
-    const onDone = () => showNotice(all.done)
-    if (change.isOperator === true)
-      setAct({
-        title: t.confirmOperator(user.name),
-        body: t.confirmOperatorBody,
-        action: t.makeOperator,
-        run,
-        onDone,
-      })
-    else if (change.isOperator === false)
-      setAct({
-        title: t.confirmRemoval(user.name),
-        body: t.confirmRemovalBody,
-        action: t.removeOperator,
-        danger: true,
-        run,
-        onDone,
-      })
-    else if (change.state === 'locked')
-      setAct({
-        title: t.confirmLock(user.name),
-        body: t.confirmLockBody,
-        action: t.lock,
-        danger: true,
-        run,
-        onDone,
-      })
-    else setAct({ title: t.unlock, body: user.name, action: t.unlock, run, onDone })
+  const askMany = (users: readonly User[], state: LockState) => {
+    const action = state === 'locked' ? t.lock : t.unlock
+    setAct({
+      title: all.bulk(action, users.length),
+      body: state === 'locked' ? t.confirmLockBody : users.map(nameOf).join(', '),
+      action,
+      danger: state === 'locked',
+      run: () => forEach(users, ({ userId }) => update(userId, { state })),
+      onDone: () => {
+        list.view.select(new Set())
+        showNotice(all.done)
+      },
+    })
   }
 
   return (
     <>
-      <OperatorList
+      <DataTable
+        {...list}
         title={all.parts.users}
         lead={t.lead}
-        query={query}
-        state={state}
-        searched={t.search}
-        filters={t.filters}
-        columns={Object.values(t.columns)}
-        template={template}
+        columns={columns}
+        filters={filters}
+        rowKey={keyOf}
+        rowName={nameOf}
+        search={t.search}
+        fileName={all.parts.users}
         empty={{ icon: 'user', title: t.empty }}
-        row={(user) => (
-          <li key={user.userId} className={rowCss.row}>
-            <NameCell
-              name={user.name}
-              minor={[user.phone, user.email].filter(Boolean).join(' · ')}
-              tags={user.isOperator && <Tag tone="accent">{t.operator}</Tag>}
-            />
-            <Cell caption={t.columns.state}>
-              {user.state === 'active' ? (
-                t.active
-              ) : (
-                <Tag tone="bad">{user.state === 'locked' ? t.locked : t.leaving}</Tag>
-              )}
-            </Cell>
-            <Cell caption={t.columns.machines}>{formatNumber(user.machines)}</Cell>
-            <Cell caption={t.columns.enterprises}>{formatNumber(user.enterprises)}</Cell>
-            <Cell caption={t.columns.seen}>
-              <RelativeTime at={user.lastSeenAt} />
-            </Cell>
-            <Cell caption={t.columns.created}>{formatDate(user.createdAt)}</Cell>
-            <div className={rowCss.actions}>
-              {user.userId !== me?.userid && (
-                <>
-                  <Button
-                    kind="ghost"
-                    size="small"
-                    onClick={() => ask(user, { isOperator: !user.isOperator })}
-                  >
-                    {user.isOperator ? t.removeOperator : t.makeOperator}
-                    <span className="sr-only">{user.name}</span>
-                  </Button>
-                  <Button
-                    kind="ghost"
-                    size="small"
-                    onClick={() => ask(user, { state: user.state === 'locked' ? 'active' : 'locked' })}
-                  >
-                    {user.state === 'locked' ? t.unlock : t.lock}
-                    <span className="sr-only">{user.name}</span>
-                  </Button>
-                </>
-              )}
-            </div>
-          </li>
+        bulk={(users) => (
+          <>
+            <Button size="small" onClick={() => askMany(users, 'locked')}>
+              {t.lock}
+            </Button>
+            <Button size="small" onClick={() => askMany(users, 'active')}>
+              {t.unlock}
+            </Button>
+          </>
         )}
       />
       {act && <ActDialog act={act} onClose={() => setAct(undefined)} />}
     </>
   )
+}
+
+function useUserColumns(setAct: (act: Act) => void): readonly TableColumn<User>[] {
+  const all = useOperatorText()
+  const t = all.users
+  const { table } = useText()
+  const myId = useQuery(personQuery).data?.userid
+
+  const ask = useCallback(
+    (user: User, change: { state?: LockState; isOperator?: boolean }) => {
+      const rest = { run: () => update(user.userId, change), onDone: () => showNotice(all.done) }
+      if (change.isOperator === true)
+        setAct({
+          title: t.confirmOperator(user.name),
+          body: t.confirmOperatorBody,
+          action: t.makeOperator,
+          ...rest,
+        })
+      else if (change.isOperator === false)
+        setAct({
+          title: t.confirmRemoval(user.name),
+          body: t.confirmRemovalBody,
+          action: t.removeOperator,
+          danger: true,
+          ...rest,
+        })
+      else if (change.state === 'locked')
+        setAct({
+          title: t.confirmLock(user.name),
+          body: t.confirmLockBody,
+          action: t.lock,
+          danger: true,
+          ...rest,
+        })
+      else setAct({ title: t.unlock, body: user.name, action: t.unlock, ...rest })
+    },
+    [t, all, setAct],
+  )
+
+  return useMemo(() => {
+    const states = { active: t.active, locked: t.locked, leaving: t.leaving }
+    return [
+      {
+        id: 'person',
+        title: t.columns.person,
+        ...{ width: 160, grow: 1.6, rank: 0, pinned: 'start', card: 'name' },
+        value: nameOf,
+        cell: (user) => (
+          <NameCell name={user.name} tags={user.isOperator && <Tag tone="accent">{t.operator}</Tag>} />
+        ),
+      },
+      {
+        id: 'email',
+        title: t.columns.email,
+        ...{ width: 180, grow: 1.4, rank: 3, card: 'plain' },
+        value: ({ email }) => email,
+      },
+      {
+        id: 'phone',
+        title: t.columns.phone,
+        width: 130,
+        rank: 5,
+        card: 'plain',
+        value: ({ phone }) => phone,
+      },
+      {
+        id: 'state',
+        title: t.columns.state,
+        ...{ width: 90, rank: 2 },
+        value: ({ state }) => states[state],
+        cell: ({ state }) => (state === 'active' ? t.active : <Tag tone="bad">{states[state]}</Tag>),
+      },
+      { id: 'machines', title: t.columns.machines, width: 96, rank: 6, value: ({ machines }) => machines },
+      {
+        id: 'enterprises',
+        title: t.columns.enterprises,
+        ...{ width: 112, rank: 7 },
+        value: ({ enterprises }) => enterprises,
+      },
+      {
+        id: 'seen',
+        title: t.columns.seen,
+        ...{ width: 110, rank: 4 },
+        value: ({ lastSeenAt }) => lastSeenAt,
+        csv: ({ lastSeenAt }) => timeCell(lastSeenAt),
+        cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} />,
+      },
+      {
+        id: 'created',
+        title: t.columns.created,
+        ...{ width: 110, rank: 8 },
+        value: ({ createdAt }) => createdAt,
+        csv: ({ createdAt }) => timeCell(createdAt),
+        cell: ({ createdAt }) => formatDate(createdAt),
+      },
+      actionsColumn<User>(table.actions, 204, (user) =>
+        user.userId === myId ? null : (
+          <RowActions>
+            <Button kind="ghost" size="small" onClick={() => ask(user, { isOperator: !user.isOperator })}>
+              {user.isOperator ? t.removeOperator : t.makeOperator}
+              <span className="sr-only">{user.name}</span>
+            </Button>
+            <Button
+              kind="ghost"
+              size="small"
+              onClick={() => ask(user, { state: user.state === 'locked' ? 'active' : 'locked' })}
+            >
+              {user.state === 'locked' ? t.unlock : t.lock}
+              <span className="sr-only">{user.name}</span>
+            </Button>
+          </RowActions>
+        ),
+      ),
+    ]
+  }, [t, table, myId, ask])
 }

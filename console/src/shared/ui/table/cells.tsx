@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { emptyMark, formatNumber } from '../../i18n/index.ts'
+import { emptyMark, formatExact, formatNumber } from '../../i18n/index.ts'
 import type { RowState } from '../data/virtual-grid.tsx'
 import { Tag } from '../tag.tsx'
 import css from './cells.module.css'
@@ -77,5 +77,15 @@ export function TagsCell({ tags }: { tags: readonly string[] }) {
         <Tag key={tag}>{tag}</Tag>
       ))}
     </span>
+  )
+}
+
+/** A time to the second, as tables have it that people compare. */
+export function ExactTime({ at }: { at: number | null }) {
+  if (at === null) return emptyMark
+  return (
+    <time className="cut" dateTime={new Date(at).toISOString()}>
+      {formatExact(at)}
+    </time>
   )
 }

@@ -14,10 +14,11 @@ import { TableCards } from './table-cards.tsx'
 import { TableCount } from './table-count.tsx'
 import { isWhole, type TableSource } from './table-source.ts'
 import { type EmptyWords, TableEmpty } from './table-states.tsx'
-import { TableToolbar } from './table-toolbar.tsx'
+import { needsToolbar, TableToolbar } from './table-toolbar.tsx'
 import { type ListFilter, useRows } from './use-rows.ts'
 import { useTableKeys } from './use-table-keys.ts'
 import type { TableView } from './use-table-view.ts'
+import { ViewOptions } from './view-options.tsx'
 
 export interface DataTableProps<Row, Key extends RowKey> {
   title: string
@@ -59,7 +60,7 @@ export interface DataTableProps<Row, Key extends RowKey> {
 /** Row heights with two lines of text, and with one. Pixels. */
 const rowHeights = { normal: 46, compact: 32 }
 /** A narrower list shows its rows as cards. Pixels. */
-const cardsBelow = 560
+const cardsBelow = 480
 const noFilters: readonly never[] = []
 
 /**
@@ -162,6 +163,20 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
   )
   const { sort } = view.ask
   const { page } = source
+  const { search, fileName } = props
+  const hasToolbar = needsToolbar({ view, source, columns, filters, search, fileName })
+  const options = (
+    <ViewOptions
+      columns={columns}
+      view={view}
+      canSort={(column) =>
+        column.sort !== false && column.value !== undefined && (canSort || column.sort === 'platform')
+      }
+      isCards={isCards}
+      density={rowDensity}
+      onDensity={(wished) => updatePreferences({ rowDensity: wished })}
+    />
+  )
 
   return (
     <section
@@ -171,7 +186,7 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
       aria-busy={source.isFetching}
       data-density={rowDensity}
     >
-      <header className={css.head}>
+      <header className={classes(css.head, !hasToolbar && css.alone)}>
         <div className={css.words}>
           <h2 id={titleId} className={css.title}>
             {title}
@@ -181,20 +196,23 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
           {lead && <p className={css.lead}>{lead}</p>}
         </div>
         {props.actions && <div className={css.actions}>{props.actions}</div>}
+        {!hasToolbar && Boolean(source.rows?.length) && options}
       </header>
-      <TableToolbar
-        view={view}
-        source={source}
-        columns={columns}
-        filters={filters}
-        shown={shown}
-        search={props.search}
-        searchRef={searchField}
-        fileName={props.fileName}
-        isCards={isCards}
-        density={rowDensity}
-        onDensity={(wished) => updatePreferences({ rowDensity: wished })}
-      />
+      {hasToolbar && (
+        <TableToolbar
+          view={view}
+          source={source}
+          columns={columns}
+          filters={filters}
+          shown={shown}
+          search={search}
+          searchRef={searchField}
+          fileName={fileName}
+          isCards={isCards}
+        >
+          {options}
+        </TableToolbar>
+      )}
       {selection && selectedRows.length > 0 && (
         <div className={css.bulk} role="toolbar" aria-label={t.bulk}>
           <span className="numbers" role="status">

@@ -1,10 +1,10 @@
 import { type ReactNode, useId } from 'react'
-import { formatDate, formatNumber, useText } from '../../i18n/index.ts'
+import { formatNumber, useText } from '../../i18n/index.ts'
 import { classes } from '../classes.ts'
 import { Icon } from '../icon.tsx'
-import { Popover } from '../popover.tsx'
+import { lazyPart } from '../lazy-part.tsx'
+import { Popover } from '../popover/popover.tsx'
 import { Segmented } from '../segmented.tsx'
-import { DateRangeFilter } from './date-range-filter.tsx'
 import type { Filter, FilterValue } from './filter.ts'
 import css from './filter-control.module.css'
 
@@ -14,6 +14,12 @@ interface FilterControlProps {
   value: FilterValue | undefined
   onChange: (value: FilterValue | undefined) => void
 }
+
+/** Pickers of dates are heavy, and most lists have none. */
+const DateRangeFilter = lazyPart(
+  () => import('./date-range-filter.tsx').then((module) => module.DateRangeFilter),
+  'nowhere',
+)
 
 const everything = 'all'
 /** More of them stand in a panel, fewer in a row. */
@@ -39,40 +45,57 @@ export function FilterControl({ title, filter, value, onChange }: FilterControlP
       />
     )
   }
+  if (filter.kind === 'dateRange')
+    return (
+      <span className={css.control}>
+        <DateRangeFilter
+          title={title}
+          value={value?.kind === 'dateRange' ? value : undefined}
+          onChange={onChange}
+        />
+        <RemoveFilter title={title} value={value} onChange={onChange} />
+      </span>
+    )
   return (
     <span className={css.control}>
       <Popover
-        role="dialog"
         label={t.filterBy(title)}
         className={css.panel}
-        trigger={(trigger) => (
-          <button type="button" {...trigger} className={classes(css.chip, value && css.set)}>
+        trigger={
+          <button type="button" className={classes(css.chip, value && css.set)}>
             {title}
             {value && <span className={css.value}>{describe(value, filter)}</span>}
             <Icon name="chevronDown" size={12} />
           </button>
-        )}
+        }
       >
         {(close) => (
           <FilterPanel title={title} filter={filter} value={value} onChange={onChange} onDone={close} />
         )}
       </Popover>
-      {value && (
-        <button
-          type="button"
-          className={css.remove}
-          aria-label={t.remove(title)}
-          data-tip={t.remove(title)}
-          onClick={() => onChange(undefined)}
-        >
-          <Icon name="close" size={12} />
-        </button>
-      )}
+      <RemoveFilter title={title} value={value} onChange={onChange} />
     </span>
   )
 }
 
-interface FilterPanelProps extends FilterControlProps {
+function RemoveFilter({ title, value, onChange }: Omit<FilterControlProps, 'filter'>) {
+  const t = useText().table
+  if (!value) return null
+  return (
+    <button
+      type="button"
+      className={css.remove}
+      aria-label={t.remove(title)}
+      data-tip={t.remove(title)}
+      onClick={() => onChange(undefined)}
+    >
+      <Icon name="close" size={12} />
+    </button>
+  )
+}
+
+interface FilterPanelProps extends Omit<FilterControlProps, 'filter'> {
+  filter: Exclude<Filter, { kind: 'dateRange' }>
   onDone: () => void
 }
 
@@ -126,14 +149,6 @@ function FilterPanel({ title, filter, value, onChange, onDone }: FilterPanelProp
         </fieldset>
       )
     }
-    case 'dateRange':
-      return (
-        <DateRangeFilter
-          value={value?.kind === 'dateRange' ? value : undefined}
-          onChange={onChange}
-          onDone={onDone}
-        />
-      )
     case 'number': {
       const { min, max } = value?.kind === 'number' ? value : {}
       const read = (text: string) => (text.trim() === '' ? {} : { number: Number(text) })
@@ -186,8 +201,8 @@ function describe(value: FilterValue, filter: Filter): string {
         .map((choice) => (filter.kind === 'choice' ? (filter.choices[choice] ?? choice) : choice))
         .join(', ')
     case 'dateRange':
-      // The last day that is in.
-      return span(value.from, value.to === undefined ? undefined : value.to - 1, formatDate)
+      // Its picker says it.
+      return ''
     case 'number':
       return span(value.min, value.max, formatNumber)
   }

@@ -21,7 +21,7 @@ interface GridColumnsOptions<Row> {
   readonly selection?: Selection<Row>
 }
 
-const selectWidth = 36
+const selectWidth = 40
 
 /** The columns as the grid draws them, before them the one with the checkboxes. */
 export function gridColumns<Row>(options: GridColumnsOptions<Row>): GridColumn<Row>[] {

@@ -1,4 +1,4 @@
-import type { Ref } from 'react'
+import type { ReactNode, Ref } from 'react'
 import { useText } from '../../i18n/index.ts'
 import { classes } from '../classes.ts'
 import { SearchField } from '../search-field.tsx'
@@ -9,7 +9,6 @@ import type { TableSource } from './table-source.ts'
 import css from './table-toolbar.module.css'
 import type { ListFilter, ShownRows } from './use-rows.ts'
 import type { TableView } from './use-table-view.ts'
-import { type Density, ViewOptions } from './view-options.tsx'
 
 interface TableToolbarProps<Row> {
   view: TableView
@@ -21,27 +20,53 @@ interface TableToolbarProps<Row> {
   searchRef: Ref<HTMLInputElement>
   fileName: string | undefined
   isCards: boolean
-  density: Density
-  onDensity: (density: Density) => void
+  /** At its end. */
+  children: ReactNode
 }
 
 /** Fewer rows are found at a glance. */
 const searchFrom = 8
 
+const isNarrowedBy = ({ typed, ask }: TableView) => typed !== '' || Object.keys(ask.filters).length > 0
+
+const hasSearch = ({ rows, page }: TableSource<unknown>, { typed }: TableView) =>
+  page !== undefined || (rows?.length ?? 0) >= searchFrom || typed !== ''
+
+function offeredFilters<Row>(columns: readonly TableColumn<Row>[], filters: readonly ListFilter<Row>[]) {
+  return [...filters, ...columns.flatMap(({ id, title, filter }) => (filter ? [{ id, title, filter }] : []))]
+}
+
+interface ToolbarNeed<Row> {
+  readonly view: TableView
+  readonly source: TableSource<Row>
+  readonly columns: readonly TableColumn<Row>[]
+  readonly filters: readonly ListFilter<Row>[]
+  readonly search: string | undefined
+  readonly fileName: string | undefined
+}
+
+/** Whether a list has a toolbar: not where there is nothing to narrow. */
+export function needsToolbar<Row>({
+  view,
+  source,
+  columns,
+  filters,
+  search,
+  fileName,
+}: ToolbarNeed<Row>): boolean {
+  if (isNarrowedBy(view)) return true
+  if (source.rows?.length === 0 && source.page === undefined) return false
+  const isSearched = search !== undefined && hasSearch(source, view)
+  return isSearched || fileName !== undefined || offeredFilters(columns, filters).length > 0
+}
+
 /** What narrows a list, and how it is shown. On a phone it stays in sight while the cards scroll. */
 export function TableToolbar<Row>(props: TableToolbarProps<Row>) {
   const { view, source, columns, filters, shown, search, searchRef, fileName, isCards } = props
   const t = useText().table
-  const { rows, page } = source
-  const offered = [
-    ...filters,
-    ...columns.flatMap(({ id, title, filter }) => (filter ? [{ id, title, filter }] : [])),
-  ]
-  const isNarrowed = view.typed !== '' || Object.keys(view.ask.filters).length > 0
-  const isSearched =
-    search !== undefined && (page !== undefined || (rows?.length ?? 0) >= searchFrom || view.typed !== '')
-  const isEmpty = rows?.length === 0 && !isNarrowed
-  if (isEmpty && offered.length === 0 && !isSearched) return <div className={css.none} />
+  const offered = offeredFilters(columns, filters)
+  const isNarrowed = isNarrowedBy(view)
+  const isSearched = search !== undefined && hasSearch(source, view)
   return (
     <div className={classes(css.toolbar, isCards && css.sticky)}>
       {isSearched && (
@@ -69,14 +94,7 @@ export function TableToolbar<Row>(props: TableToolbarProps<Row>) {
       )}
       <span className={css.space} />
       {fileName !== undefined && <ExportButton source={source} shown={shown} fileName={fileName} />}
-      <ViewOptions
-        columns={columns}
-        view={view}
-        canSort={(column) => column.sort !== false && column.value !== undefined}
-        isCards={isCards}
-        density={props.density}
-        onDensity={props.onDensity}
-      />
+      {props.children}
     </div>
   )
 }

@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useState } from 'react'
+import { personQuery } from '../../session/account-queries.ts'
 import type { RowKey } from '../data/virtual-grid.tsx'
 import type { TableSort } from './column.ts'
 import { changeFilter, type Filters, type FilterValue } from './filter.ts'
@@ -10,8 +12,6 @@ const typingMs = 250
 interface TableViewOptions {
   /** The list's own name; it stays the same, or everybody's settings are lost. */
   readonly id: string
-  /** Whose settings these are; undefined while that is not known. */
-  readonly person: number | undefined
   readonly sort?: TableSort
   readonly filters?: Filters
 }
@@ -46,7 +46,8 @@ export interface TableView {
 const nothingSelected: ReadonlySet<RowKey> = new Set()
 
 /** The state of a list. What narrows it leads back to its first page. */
-export function useTableView({ id, person, sort, filters = {} }: TableViewOptions): TableView {
+export function useTableView({ id, sort, filters = {} }: TableViewOptions): TableView {
+  const person = useQuery(personQuery).data?.userid
   const [kept, keep] = useState(() => settingsOf(person, id))
   if (kept.person !== person) keep(settingsOf(person, id))
   const { settings } = kept

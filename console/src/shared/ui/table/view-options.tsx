@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import { useText } from '../../i18n/index.ts'
 import { Button, IconButton } from '../button.tsx'
-import { Popover } from '../popover.tsx'
+import { Popover } from '../popover/popover.tsx'
 import { Segmented } from '../segmented.tsx'
 import type { TableColumn } from './column.ts'
 import { isShown, isUntouched, noSettings, pinOf } from './settings.ts'
@@ -31,104 +31,99 @@ export function ViewOptions<Row>(props: ViewOptionsProps<Row>) {
   const { sort } = view.ask
   return (
     <Popover
-      role="dialog"
-      align="end"
+      placement="bottom end"
       label={t.view}
       className={css.panel}
-      trigger={(trigger) => <IconButton {...trigger} icon="sliders" size="small" label={t.view} />}
+      trigger={<IconButton icon="sliders" size="small" label={t.view} />}
     >
-      {() => (
-        <>
-          {isCards ? (
-            sortable.length > 0 && (
-              <div className={css.line}>
-                <label htmlFor={id}>{t.sortBy}</label>
-                <select
-                  id={id}
-                  className={css.select}
-                  value={sort ? `${sort.isDescending ? '-' : ''}${sort.columnId}` : ''}
-                  onChange={({ target: { value } }) =>
-                    view.setSort(
-                      value === ''
-                        ? null
-                        : { columnId: value.replace(/^-/, ''), isDescending: value.startsWith('-') },
-                    )
+      {isCards ? (
+        sortable.length > 0 && (
+          <div className={css.line}>
+            <label htmlFor={id}>{t.sortBy}</label>
+            <select
+              id={id}
+              className={css.select}
+              value={sort ? `${sort.isDescending ? '-' : ''}${sort.columnId}` : ''}
+              onChange={({ target: { value } }) =>
+                view.setSort(
+                  value === ''
+                    ? null
+                    : { columnId: value.replace(/^-/, ''), isDescending: value.startsWith('-') },
+                )
+              }
+            >
+              <option value="">{t.ownOrder}</option>
+              {sortable.flatMap((column) => [
+                <option key={column.id} value={column.id}>
+                  {column.title} ↑
+                </option>,
+                <option key={`-${column.id}`} value={`-${column.id}`}>
+                  {column.title} ↓
+                </option>,
+              ])}
+            </select>
+          </div>
+        )
+      ) : (
+        <div className={css.line}>
+          <span>{t.density}</span>
+          <Segmented
+            label={t.density}
+            size="small"
+            options={(['normal', 'compact'] as const).map((value) => ({
+              value,
+              label: t.densities[value],
+            }))}
+            value={density}
+            onChange={onDensity}
+          />
+        </div>
+      )}
+      <fieldset className={css.columns}>
+        <legend className={css.legend}>{t.columns}</legend>
+        {hideable.map((column) => {
+          const isPinned = pinOf(column, settings) !== undefined
+          const pinWord = (isPinned ? t.unpin : t.pin)(column.title)
+          return (
+            <div key={column.id} className={css.column}>
+              <label className={css.name}>
+                <input
+                  type="checkbox"
+                  checked={isShown(column, settings)}
+                  onChange={(event) =>
+                    view.arrange({
+                      ...settings,
+                      shown: { ...settings.shown, [column.id]: event.target.checked },
+                    })
+                  }
+                />
+                {column.title}
+              </label>
+              {!isCards && (
+                <button
+                  type="button"
+                  className={css.pin}
+                  aria-pressed={isPinned}
+                  aria-label={pinWord}
+                  data-tip={pinWord}
+                  onClick={() =>
+                    view.arrange({
+                      ...settings,
+                      pinned: { ...settings.pinned, [column.id]: isPinned ? 'none' : 'start' },
+                    })
                   }
                 >
-                  <option value="">{t.ownOrder}</option>
-                  {sortable.flatMap((column) => [
-                    <option key={column.id} value={column.id}>
-                      {column.title} ↑
-                    </option>,
-                    <option key={`-${column.id}`} value={`-${column.id}`}>
-                      {column.title} ↓
-                    </option>,
-                  ])}
-                </select>
-              </div>
-            )
-          ) : (
-            <div className={css.line}>
-              <span>{t.density}</span>
-              <Segmented
-                label={t.density}
-                size="small"
-                options={(['normal', 'compact'] as const).map((value) => ({
-                  value,
-                  label: t.densities[value],
-                }))}
-                value={density}
-                onChange={onDensity}
-              />
+                  <PinMark />
+                </button>
+              )}
             </div>
-          )}
-          <fieldset className={css.columns}>
-            <legend className={css.legend}>{t.columns}</legend>
-            {hideable.map((column) => {
-              const isPinned = pinOf(column, settings) !== undefined
-              const pinWord = (isPinned ? t.unpin : t.pin)(column.title)
-              return (
-                <div key={column.id} className={css.column}>
-                  <label className={css.name}>
-                    <input
-                      type="checkbox"
-                      checked={isShown(column, settings)}
-                      onChange={(event) =>
-                        view.arrange({
-                          ...settings,
-                          shown: { ...settings.shown, [column.id]: event.target.checked },
-                        })
-                      }
-                    />
-                    {column.title}
-                  </label>
-                  {!isCards && (
-                    <button
-                      type="button"
-                      className={css.pin}
-                      aria-pressed={isPinned}
-                      aria-label={pinWord}
-                      data-tip={pinWord}
-                      onClick={() =>
-                        view.arrange({
-                          ...settings,
-                          pinned: { ...settings.pinned, [column.id]: isPinned ? 'none' : 'start' },
-                        })
-                      }
-                    >
-                      <PinMark />
-                    </button>
-                  )}
-                </div>
-              )
-            })}
-          </fieldset>
-          {!isCards && <p className={css.hint}>{t.resizeHint}</p>}
-          <Button size="small" disabled={isUntouched(settings)} onClick={() => view.arrange(noSettings)}>
-            {t.reset}
-          </Button>
-        </>
-      )}
+          )
+        })}
+      </fieldset>
+      {!isCards && <p className={css.hint}>{t.resizeHint}</p>}
+      <Button size="small" disabled={isUntouched(settings)} onClick={() => view.arrange(noSettings)}>
+        {t.reset}
+      </Button>
     </Popover>
   )
 }

@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react'
+import { useText } from '../../shared/i18n/index.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import { Dialog } from '../../shared/ui/dialog.tsx'
+import css from './detail-dialog.module.css'
+
+interface DetailDialogProps {
+  title: string
+  facts: readonly (readonly [title: string, value: ReactNode])[]
+  /** What has no room in a row: a message, the details of an act. */
+  text?: string | undefined
+  onClose: () => void
+}
+
+/** A row of a list with all that it says. */
+export function DetailDialog({ title, facts, text, onClose }: DetailDialogProps) {
+  const { app } = useText()
+  return (
+    <Dialog
+      title={title}
+      width={560}
+      onClose={onClose}
+      actions={
+        <Button autoFocus onClick={onClose}>
+          {app.close}
+        </Button>
+      }
+    >
+      <dl className={css.facts}>
+        {facts.map(([name, value]) => (
+          <div key={name} className={css.fact}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {text && <p className={css.text}>{text}</p>}
+    </Dialog>
+  )
+}
