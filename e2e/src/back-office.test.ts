@@ -2,7 +2,7 @@ import type { operator } from '@busbar/contract'
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createMachine, createUser, type TestUser } from '@busbar/testkit'
 import { pickTurns } from '@busbar/testkit/turns.ts'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { operatorText as cn } from '../../console/src/shared/i18n/cn/operator.ts'
 import { operatorText as en } from '../../console/src/shared/i18n/en/operator.ts'
@@ -223,7 +223,7 @@ describe('the back office', () => {
             expect(await page.getByText(name).count(), name).toBe(0)
           for (const width of [320, 390, 768, 1024, 1181, 1366, 1920]) {
             await page.setViewportSize({ width, height: 900 })
-            expect(await findWide(page), `at ${width}`).toEqual([])
+            await expect.poll(() => page.evaluate(findOverflow), { message: `at ${width}` }).toEqual([])
           }
           expect(await findFaults(page, 'jobs')).toEqual([])
           await panel.getByRole('button', { name: t.setAside.retry }).click()
@@ -237,23 +237,7 @@ describe('the back office', () => {
       }
     },
   )
-})
 
-const waitingJob = (at: number, error: string): operator.JobRow => ({
-  ...{ jobId: '7c9e6679-7425-40de-944b-e07fc1f90ae7', queue: 'email', state: 'waiting', tries: 3 },
-  ...{ ids: { messageId: 4 }, error, createdAt: at, startedAt: at, endedAt: null, nextAt: at + 60_000 },
-  ...{ done: 12_345, total: 20_000 },
-})
-
-/** Parts of the page that are wider than the window or than the row they stand in. */
-const findWide = (page: Page): Promise<string[]> =>
-  page.evaluate(`Array.from(document.querySelectorAll('main section, main section li, main section li > *'))
-    .filter((part) => {
-      const { right, left } = part.getBoundingClientRect()
-      const room = part.parentElement.getBoundingClientRect().right
-      return left < -0.5 || right > Math.min(room, innerWidth) + 0.5
-    })
-    .map((part) => part.textContent.slice(0, 80))`)
   it('has every action in reach at every width, and no document taller than its window', async () => {
     for (let n = 0; n < 30; n++) await createMachine(db)
     await withView(browser, site, english, async (view) => {
@@ -343,3 +327,9 @@ const findOverflow = `(() => {
   }
   return found
 })()`
+
+const waitingJob = (at: number, error: string): operator.JobRow => ({
+  ...{ jobId: '7c9e6679-7425-40de-944b-e07fc1f90ae7', queue: 'email', state: 'waiting', tries: 3 },
+  ...{ ids: { messageId: 4 }, error, createdAt: at, startedAt: at, endedAt: null, nextAt: at + 60_000 },
+  ...{ done: 12_345, total: 20_000 },
+})
