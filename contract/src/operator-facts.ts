@@ -20,7 +20,7 @@ const setAsideRow = z.object({
   at: instant.describe('When it became true'),
   setAsideAt: instant,
   tries: z.int(),
-  error: z.string().describe('Of the last try'),
+  error: z.string().describe('Of the last try that failed'),
 })
 export type SetAsideRow = z.output<typeof setAsideRow>
 

@@ -56,7 +56,7 @@ export const getOverview = route({
         state: z.enum(healthStates),
         value: z
           .number()
-          .describe('What the state was judged by: milliseconds, of facts seconds, or how many wait'),
+          .describe('The figure that decides the state: milliseconds, for facts seconds, or how many wait'),
       }),
     ),
   }),

@@ -199,7 +199,9 @@ export const describedCn: Readonly<Record<string, string>> = {
   'Requests that wait for longer than 24 hours': '等待超过 24 小时的申请数',
   'Of machines, since the start': '启动以来设备的报文数',
   'Committed since the start': '启动以来存储的数值数',
-  'What the state was judged by: milliseconds, or how many wait': '判断状态的依据：毫秒，或等待的数量',
+  'The figure that decides the state: milliseconds, for facts seconds, or how many wait':
+    '判断状态的数值：毫秒，事实为秒，或等待的数量',
+  'When it became true': '事实成立的时间',
   'Lines of machineCode,type,model,password; the password may be empty':
     '每行 machineCode,type,model,password；密码可为空',
   'Its line in the whole file': '在整个文件中的行号',
