@@ -1,6 +1,7 @@
 import { access, limits } from '@busbar/contract'
 import { useId } from 'react'
-import { formatMinute, useText } from '../../shared/i18n/index.ts'
+import { formatMinute, fromWallField, useText } from '../../shared/i18n/index.ts'
+import { DatePicker } from '../../shared/ui/date/date-picker.tsx'
 import css from '../../shared/ui/dialogs/form.module.css'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { Segmented } from '../../shared/ui/segmented.tsx'
@@ -38,19 +39,12 @@ export function VisitTimeField({ value, onChange, error }: VisitTimeFieldProps) 
       />
       {value.preset === 'custom' && (
         <div className={css.custom}>
-          <label className={css.label} htmlFor={id}>
-            {t.customAt}
-          </label>
-          <input
-            id={id}
-            name="time"
-            type="datetime-local"
-            className={css.date}
-            min={formatLocalTime(now + (limits.visitMinutesMin + 1) * minuteMs)}
-            value={value.customAt}
-            aria-invalid={error ? true : undefined}
-            aria-describedby={`${id}-note`}
-            onChange={(event) => onChange({ ...value, customAt: event.target.value })}
+          <DatePicker
+            label={t.customAt}
+            size="large"
+            min={now + (limits.visitMinutesMin + 1) * minuteMs}
+            value={value.customAt ? fromWallField(value.customAt) : null}
+            onChange={(at) => onChange({ ...value, customAt: at === null ? '' : formatLocalTime(at) })}
           />
           <ZoneNote className={css.hint} />
         </div>

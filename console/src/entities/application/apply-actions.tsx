@@ -1,7 +1,7 @@
 import { machines } from '@busbar/contract'
 import { useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
-import { MenuItem, MenuLine } from '../../shared/ui/popover.tsx'
+import { MenuItem, MenuLine } from '../../shared/ui/menu/menu.tsx'
 import { openApply } from './apply-wish.ts'
 
 const { limitAuthority } = machines
@@ -41,7 +41,7 @@ export function ApplyButton({ machine }: { machine: Machine }) {
 }
 
 /** The same in the menu of a row or card, below its other items. */
-export function ApplyMenuItems({ machine, close }: { machine: Machine; close: () => void }) {
+export function ApplyMenuItems({ machine }: { machine: Machine }) {
   const t = useText().applications.apply
   const wishes = wishesOf(machine)
   if (wishes.length === 0) return null
@@ -49,14 +49,7 @@ export function ApplyMenuItems({ machine, close }: { machine: Machine; close: ()
     <>
       <MenuLine />
       {wishes.map((wish) => (
-        <MenuItem
-          key={wish}
-          icon={wish === 'bind' ? 'key' : 'signIn'}
-          onClick={() => {
-            close()
-            open(machine, wish)
-          }}
-        >
+        <MenuItem key={wish} icon={wish === 'bind' ? 'key' : 'signIn'} onAction={() => open(machine, wish)}>
           {t[wish]}
         </MenuItem>
       ))}

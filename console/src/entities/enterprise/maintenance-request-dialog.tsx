@@ -1,7 +1,9 @@
 import { enterprises, limits } from '@busbar/contract'
 import { useState } from 'react'
 import { call } from '../../shared/api/client.ts'
-import { fromWallField, useText } from '../../shared/i18n/index.ts'
+import { useText } from '../../shared/i18n/index.ts'
+import { DateRangePicker } from '../../shared/ui/date/date-range-picker.tsx'
+import type { TimeSpan } from '../../shared/ui/date/presets.ts'
 import css from '../../shared/ui/dialogs/form.module.css'
 import { FormDialog } from '../../shared/ui/dialogs/form-dialog.tsx'
 import { TextField } from '../../shared/ui/field.tsx'
@@ -18,8 +20,7 @@ export function MaintenanceRequestDialog({ eid, onClose }: { eid: number; onClos
     enterprises: { maintenance: t },
   } = useText()
   const [code, setCode] = useState('')
-  const [start, setStart] = useState('')
-  const [stop, setStop] = useState('')
+  const [span, setSpan] = useState<TimeSpan | null>(null)
   const [scopes, setScopes] = useState<enterprises.MaintenanceScope[]>(['view'])
   const [reason, setReason] = useState('')
   const [refusal, setRefusal] = useState<string>()
@@ -30,8 +31,8 @@ export function MaintenanceRequestDialog({ eid, onClose }: { eid: number; onClos
       call(enterprises.requestMaintenance, {
         eid,
         machineCode,
-        start: fromWallField(start),
-        stop: fromWallField(stop),
+        start: span?.from ?? Number.NaN,
+        stop: span?.to ?? Number.NaN,
         scopes,
         reason: reason.trim(),
       }),
@@ -43,8 +44,7 @@ export function MaintenanceRequestDialog({ eid, onClose }: { eid: number; onClos
 
   const problems = {
     code: /^\d{19}$/.test(machineCode) ? undefined : t.codeMissing,
-    start: start ? undefined : t.timeMissing,
-    stop: stop ? undefined : t.timeMissing,
+    span: span ? undefined : t.timeMissing,
     scopes: scopes.length > 0 ? undefined : t.scopeMissing,
     reason: reason.trim() ? findLengthProblem(reason, limits.maintenanceReasonMax, app) : t.reasonMissing,
   }
@@ -79,21 +79,13 @@ export function MaintenanceRequestDialog({ eid, onClose }: { eid: number; onClos
         />
         <p className={css.hint}>{t.askHint}</p>
       </div>
-      <TextField
-        label={t.start}
-        name="start"
-        type="datetime-local"
-        value={start}
-        error={shown.start}
-        onChange={setStart}
-      />
-      <TextField
-        label={t.stop}
-        name="stop"
-        type="datetime-local"
-        value={stop}
-        error={shown.stop}
-        onChange={setStop}
+      <DateRangePicker
+        label={t.time}
+        size="large"
+        value={span}
+        min={Date.now()}
+        error={shown.span}
+        onChange={setSpan}
       />
       <ZoneNote className={css.hint} />
       <ChecksField

@@ -4,7 +4,7 @@ import { useText } from '../../shared/i18n/index.ts'
 import { classes } from '../../shared/ui/classes.ts'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { LinkButton } from '../../shared/ui/link-button.tsx'
-import { MenuLink, Popover } from '../../shared/ui/popover.tsx'
+import { Menu, MenuItem } from '../../shared/ui/menu/menu.tsx'
 import { enterAddress, enterBlock } from '../machine/enter-machine.ts'
 import { visitIcons } from '../machine/visit-icons.ts'
 import css from './enter-actions.module.css'
@@ -33,33 +33,30 @@ export function EnterActions({ machine }: { machine: machines.MachineItem }) {
         {t.enter}
       </LinkButton>
       {several && (
-        <Popover
+        <Menu
           label={t.targets.choose}
-          trigger={(props) => (
+          trigger={
             <button
               type="button"
               className={css.more}
               aria-label={t.targets.choose}
               data-tip={t.targets.choose}
-              {...props}
             >
               <Icon name="chevronDown" size={14} />
             </button>
-          )}
-        >
-          {(close) =>
-            targets.map(({ name, readOnly }) => (
-              <MenuLink key={name} href={enterAddress(id, name)} onClick={close}>
-                <span className={css.target}>
-                  <span className={t.targets.names[name] ? undefined : 'mono'}>
-                    {t.targets.names[name] ?? name}
-                  </span>
-                  <span className={css.note}>{readOnly ? t.targets.watchable : t.targets.fullOnly}</span>
-                </span>
-              </MenuLink>
-            ))
           }
-        </Popover>
+        >
+          {targets.map(({ name, readOnly }) => (
+            <MenuItem key={name} href={enterAddress(id, name)} textValue={t.targets.names[name] ?? name}>
+              <span className={css.target}>
+                <span className={t.targets.names[name] ? undefined : 'mono'}>
+                  {t.targets.names[name] ?? name}
+                </span>
+                <span className={css.note}>{readOnly ? t.targets.watchable : t.targets.fullOnly}</span>
+              </span>
+            </MenuItem>
+          ))}
+        </Menu>
       )}
     </div>
   )

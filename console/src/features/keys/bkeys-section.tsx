@@ -6,9 +6,9 @@ import { useText } from '../../shared/i18n/index.ts'
 import { useReturnedDraft } from '../../shared/session/drafts.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
+import { MenuItem, MenuLine } from '../../shared/ui/menu/menu.tsx'
 import css from '../../shared/ui/people/people.module.css'
 import { RowMenu } from '../../shared/ui/people/row-menu.tsx'
-import { MenuItem, MenuLine } from '../../shared/ui/popover.tsx'
 import { AddPersonDialog } from './add-person-dialog.tsx'
 import { useAdministration } from './administration.ts'
 import { AlarmBit, ModeBit } from './grant-bits.tsx'
@@ -40,30 +40,13 @@ export function BkeysSection() {
       <div className={css.actions}>
         {isAkey && (
           <RowMenu name={bkey.name}>
-            {(close) => (
-              <>
-                <MenuItem
-                  icon="arrowDown"
-                  onClick={() => {
-                    close()
-                    actions.lower(bkey)
-                  }}
-                >
-                  {t.bkeys.lower}
-                </MenuItem>
-                <MenuLine />
-                <MenuItem
-                  icon="ban"
-                  danger
-                  onClick={() => {
-                    close()
-                    actions.block(bkey)
-                  }}
-                >
-                  {t.visitors.block}
-                </MenuItem>
-              </>
-            )}
+            <MenuItem icon="arrowDown" onAction={() => actions.lower(bkey)}>
+              {t.bkeys.lower}
+            </MenuItem>
+            <MenuLine />
+            <MenuItem icon="ban" danger onAction={() => actions.block(bkey)}>
+              {t.visitors.block}
+            </MenuItem>
           </RowMenu>
         )}
       </div>

@@ -7,9 +7,9 @@ import { useLang, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { classes } from '../../shared/ui/classes.ts'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
+import { MenuItem } from '../../shared/ui/menu/menu.tsx'
 import css from '../../shared/ui/people/people.module.css'
 import { RowMenu } from '../../shared/ui/people/row-menu.tsx'
-import { MenuItem } from '../../shared/ui/popover.tsx'
 import { useNow } from '../../shared/ui/use-now.ts'
 import { useAdministration } from './administration.ts'
 import { ModeText } from './grant-bits.tsx'
@@ -97,18 +97,9 @@ function ReachActions({ reach }: { reach: access.Reach }) {
         </Button>
       )}
       <RowMenu name={reach.name}>
-        {(close) => (
-          <MenuItem
-            icon="ban"
-            danger
-            onClick={() => {
-              close()
-              actions.block(reach)
-            }}
-          >
-            {t.visitors.block}
-          </MenuItem>
-        )}
+        <MenuItem icon="ban" danger onAction={() => actions.block(reach)}>
+          {t.visitors.block}
+        </MenuItem>
       </RowMenu>
     </div>
   )

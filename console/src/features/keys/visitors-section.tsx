@@ -9,9 +9,9 @@ import { useReturnedDraft } from '../../shared/session/drafts.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { classes } from '../../shared/ui/classes.ts'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
+import { MenuItem, MenuLine } from '../../shared/ui/menu/menu.tsx'
 import css from '../../shared/ui/people/people.module.css'
 import { RowMenu } from '../../shared/ui/people/row-menu.tsx'
-import { MenuItem, MenuLine } from '../../shared/ui/popover.tsx'
 import { useNow } from '../../shared/ui/use-now.ts'
 import { AddPersonDialog } from './add-person-dialog.tsx'
 import { useAdministration } from './administration.ts'
@@ -125,33 +125,23 @@ const VisitorRow = memo(function VisitorRow(props: VisitorRowProps) {
           </Button>
         )}
         <RowMenu name={visitor.name}>
-          {(close) => {
-            const item = (run: () => void) => () => {
-              close()
-              run()
-            }
-            return (
-              <>
-                {!over && (
-                  <MenuItem icon="clock" onClick={item(() => onChangeTime(visitor))}>
-                    {t.visitors.change}
-                  </MenuItem>
-                )}
-                {raises && (
-                  <MenuItem icon="key" onClick={item(() => actions[raises](visitor))}>
-                    {t.visitors[raises]}
-                  </MenuItem>
-                )}
-                <MenuItem icon="trash" onClick={item(() => actions.remove(visitor))}>
-                  {t.visitors.remove}
-                </MenuItem>
-                <MenuLine />
-                <MenuItem icon="ban" danger onClick={item(() => actions.block(visitor))}>
-                  {t.visitors.block}
-                </MenuItem>
-              </>
-            )
-          }}
+          {!over && (
+            <MenuItem icon="clock" onAction={() => onChangeTime(visitor)}>
+              {t.visitors.change}
+            </MenuItem>
+          )}
+          {raises && (
+            <MenuItem icon="key" onAction={() => actions[raises](visitor)}>
+              {t.visitors[raises]}
+            </MenuItem>
+          )}
+          <MenuItem icon="trash" onAction={() => actions.remove(visitor)}>
+            {t.visitors.remove}
+          </MenuItem>
+          <MenuLine />
+          <MenuItem icon="ban" danger onAction={() => actions.block(visitor)}>
+            {t.visitors.block}
+          </MenuItem>
         </RowMenu>
       </div>
     </li>

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { useText } from '../../shared/i18n/index.ts'
 import { Button, IconButton } from '../../shared/ui/button.tsx'
-import { MenuItem, Popover } from '../../shared/ui/popover.tsx'
+import { Menu, MenuItem } from '../../shared/ui/menu/menu.tsx'
 import { SearchField } from '../../shared/ui/search-field.tsx'
 import { Segmented } from '../../shared/ui/segmented.tsx'
 import css from './messages-page.module.css'
@@ -85,36 +85,14 @@ function ListTools(props: MessageToolbarProps) {
           { value: 'unread', label: t.filter.unread },
         ]}
       />
-      <Popover
-        align="end"
-        label={t.list}
-        trigger={(trigger) => <IconButton icon="more" label={t.more} {...trigger} />}
-      >
-        {(close) => (
-          <>
-            <MenuItem
-              icon="check"
-              onClick={() => {
-                close()
-                onReadAll()
-              }}
-            >
-              {t.readAll}
-            </MenuItem>
-            <MenuItem
-              icon="trash"
-              danger
-              disabled={view.total === 0}
-              onClick={() => {
-                close()
-                onRemoveAll()
-              }}
-            >
-              {t.removeAll}
-            </MenuItem>
-          </>
-        )}
-      </Popover>
+      <Menu label={t.list} placement="bottom end" trigger={<IconButton icon="more" label={t.more} />}>
+        <MenuItem icon="check" onAction={onReadAll}>
+          {t.readAll}
+        </MenuItem>
+        <MenuItem icon="trash" danger disabled={view.total === 0} onAction={onRemoveAll}>
+          {t.removeAll}
+        </MenuItem>
+      </Menu>
     </>
   )
 }

@@ -15,7 +15,7 @@ import { useText } from '../../shared/i18n/index.ts'
 import { IconButton } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { LinkButton } from '../../shared/ui/link-button.tsx'
-import { Popover } from '../../shared/ui/popover.tsx'
+import { Popover } from '../../shared/ui/popover/popover.tsx'
 import askCss from './control-asks.module.css'
 import { ControlAsks } from './control-asks.tsx'
 import { ControlReleases } from './control-releases.tsx'
@@ -86,13 +86,11 @@ function Several({
   return (
     <div className={css.row}>
       <Popover
-        role="dialog"
-        side="above"
-        block
+        placement="top start"
         label={t.label}
         className={css.list}
-        trigger={(props) => (
-          <button type="button" className={css.summary} {...props}>
+        trigger={
+          <button type="button" className={css.summary}>
             <Icon path={visitIcons.enter} />
             <b>{t.several(visits.length)}</b>
             <span className={`${css.names} cut`}>
@@ -105,17 +103,15 @@ function Several({
             <Icon name="chevronUp" size={14} />
             <span className="sr-only">{t.openList}</span>
           </button>
-        )}
+        }
       >
-        {() => (
-          <ul>
-            {visits.map((visit) => (
-              <li key={visit.sessionId}>
-                <VisitRow visit={visit} holder={live.controllers[visit.machineId]} narrow={narrow} />
-              </li>
-            ))}
-          </ul>
-        )}
+        <ul>
+          {visits.map((visit) => (
+            <li key={visit.sessionId}>
+              <VisitRow visit={visit} holder={live.controllers[visit.machineId]} narrow={narrow} />
+            </li>
+          ))}
+        </ul>
       </Popover>
     </div>
   )

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { roleQuery } from '../../entities/access/access-queries.ts'
-import { formatLocalTime } from '../../entities/access/visit-time.ts'
 import { visitReportQuery } from '../../entities/visit/visit-queries.ts'
-import { fromWallField, useText } from '../../shared/i18n/index.ts'
+import { useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
+import { DateRangePicker } from '../../shared/ui/date/date-range-picker.tsx'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { LanguageButton, ThemeButton } from '../../shared/ui/preference-switches.tsx'
@@ -59,30 +59,16 @@ interface OfMachine {
 function PeriodForm({ machineId, period }: OfMachine) {
   const t = useText().visitReport
   const navigate = useNavigate()
-  const [from, setFrom] = useState(formatLocalTime(period.from))
-  const [to, setTo] = useState(formatLocalTime(period.to))
+  const [chosen, setChosen] = useState(period)
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    const span = { from: fromWallField(from), to: fromWallField(to) }
-    if (span.from && span.to) void navigate({ to: '/visitReport', search: { machineId, ...span } })
+    void navigate({ to: '/visitReport', search: { machineId, ...chosen } })
   }
 
   return (
     <form className={css.form} onSubmit={submit}>
-      <label>
-        <span>{t.from}</span>
-        <input
-          type="datetime-local"
-          required
-          value={from}
-          onChange={(event) => setFrom(event.target.value)}
-        />
-      </label>
-      <label>
-        <span>{t.to}</span>
-        <input type="datetime-local" required value={to} onChange={(event) => setTo(event.target.value)} />
-      </label>
+      <DateRangePicker label={t.period} isLabelHidden value={chosen} onChange={setChosen} />
       <Button type="submit">{t.show}</Button>
       <Button kind="primary" icon="print" onClick={() => window.print()}>
         {t.print}

@@ -12,7 +12,7 @@ import { type Text, useText } from '../../shared/i18n/index.ts'
 import { Button, IconButton } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { LinkButton } from '../../shared/ui/link-button.tsx'
-import { MenuItem, MenuLine, Popover } from '../../shared/ui/popover.tsx'
+import { Menu, MenuItem, MenuLine } from '../../shared/ui/menu/menu.tsx'
 import css from './visit-bar.module.css'
 
 interface VisitRowProps {
@@ -116,50 +116,26 @@ function VisitButtons({ visit, holder, narrow }: VisitRowProps) {
             {t.again}
           </LinkButton>
         )}
-        <Popover
-          side="above"
-          align="end"
+        <Menu
           label={visit.machineName}
-          trigger={(props) => <IconButton icon="more" label={t.more(visit.machineName)} {...props} />}
+          placement="top end"
+          trigger={<IconButton icon="more" label={t.more(visit.machineName)} />}
         >
-          {(close) => (
-            <>
-              {isPage && (
-                <MenuItem
-                  onClick={() => {
-                    close()
-                    control.run()
-                  }}
-                >
-                  <Icon path={visitIcons.control} />
-                  {control.label}
-                </MenuItem>
-              )}
-              {askRw && (
-                <MenuItem
-                  icon="edit"
-                  onClick={() => {
-                    close()
-                    askRw.run()
-                  }}
-                >
-                  {askRw.label}
-                </MenuItem>
-              )}
-              <MenuLine />
-              <MenuItem
-                danger
-                onClick={() => {
-                  close()
-                  end.mutate(visit)
-                }}
-              >
-                <Icon path={visitIcons.leave} />
-                {t.endVisit}
-              </MenuItem>
-            </>
+          {isPage && (
+            <MenuItem drawing={<Icon path={visitIcons.control} />} onAction={control.run}>
+              {control.label}
+            </MenuItem>
           )}
-        </Popover>
+          {askRw && (
+            <MenuItem icon="edit" onAction={askRw.run}>
+              {askRw.label}
+            </MenuItem>
+          )}
+          <MenuLine />
+          <MenuItem danger drawing={<Icon path={visitIcons.leave} />} onAction={() => end.mutate(visit)}>
+            {t.endVisit}
+          </MenuItem>
+        </Menu>
         {control.dialog}
       </div>
     )

@@ -6,7 +6,7 @@ import { Avatar } from '../../shared/ui/avatar.tsx'
 import { classes } from '../../shared/ui/classes.ts'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { lazyPart } from '../../shared/ui/lazy-part.tsx'
-import { MenuItem, MenuLine, Popover } from '../../shared/ui/popover.tsx'
+import { Menu, MenuChoices, MenuItem, MenuLine } from '../../shared/ui/menu/menu.tsx'
 import css from './side-menu.module.css'
 import { useSpaces } from './use-spaces.ts'
 
@@ -45,11 +45,10 @@ export function AccountSwitcher({ collapsed, onEnter }: AccountSwitcherProps) {
   const name = space?.name ?? (enterprises.length > 0 ? t.personal : t.cloudDevices)
   return (
     <>
-      <Popover
-        block
+      <Menu
         label={t.switchAccount}
-        trigger={(props) => (
-          <button type="button" className={css.space} title={collapsed ? name : undefined} {...props}>
+        trigger={
+          <button type="button" className={css.space} title={collapsed ? name : undefined}>
             <Avatar name={name} {...(space ? {} : { icon: 'user' as const })} size={26} square />
             <span className="sr-only">{collapsed ? `${t.switchAccount}: ${name}` : t.switchAccount}</span>
             {!collapsed && (
@@ -71,44 +70,39 @@ export function AccountSwitcher({ collapsed, onEnter }: AccountSwitcherProps) {
             )}
             {invitations.length > 0 && <i className={css.mark} aria-hidden="true" />}
           </button>
-        )}
+        }
       >
-        {(close) => {
-          const then = (act: () => void) => () => {
-            close()
-            act()
-          }
-          return (
-            <>
-              <MenuItem checked={!space} onClick={then(() => enter(0))}>
-                <Avatar name={t.personal} icon="user" size={22} square />
-                {t.personal}
-              </MenuItem>
-              {enterprises.map((enterprise) => (
-                <MenuItem
-                  key={enterprise.eid}
-                  checked={enterprise.eid === space?.eid}
-                  onClick={then(() => enter(enterprise.eid))}
-                >
-                  <Avatar name={enterprise.name} size={22} square />
-                  <span className={classes('cut', css.spaceName)} title={enterprise.name}>
-                    {enterprise.name}
-                  </span>
-                </MenuItem>
-              ))}
-              <MenuLine />
-              {invitations.length > 0 && (
-                <MenuItem icon="mail" onClick={then(() => setOpened('invitations'))}>
-                  {words.invited(invitations.length)}
-                </MenuItem>
-              )}
-              <MenuItem icon="plus" onClick={then(() => setOpened('create'))}>
-                {words.create}
-              </MenuItem>
-            </>
-          )
-        }}
-      </Popover>
+        <MenuChoices
+          label={t.switchAccount}
+          value={String(space?.eid ?? 0)}
+          onChange={(eid) => enter(Number(eid))}
+        >
+          <MenuItem id="0" drawing={<Avatar name={t.personal} icon="user" size={22} square />}>
+            {t.personal}
+          </MenuItem>
+          {enterprises.map((enterprise) => (
+            <MenuItem
+              key={enterprise.eid}
+              id={String(enterprise.eid)}
+              textValue={enterprise.name}
+              drawing={<Avatar name={enterprise.name} size={22} square />}
+            >
+              <span className={classes('cut', css.spaceName)} title={enterprise.name}>
+                {enterprise.name}
+              </span>
+            </MenuItem>
+          ))}
+        </MenuChoices>
+        <MenuLine />
+        {invitations.length > 0 && (
+          <MenuItem icon="mail" onAction={() => setOpened('invitations')}>
+            {words.invited(invitations.length)}
+          </MenuItem>
+        )}
+        <MenuItem icon="plus" onAction={() => setOpened('create')}>
+          {words.create}
+        </MenuItem>
+      </Menu>
       {opened === 'invitations' && (
         <InvitationsDialog onClose={() => setOpened(undefined)} onJoined={enter} />
       )}

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useText } from '../../shared/i18n/language.ts'
 import { Icon } from '../../shared/ui/icon.tsx'
-import { MenuItem, MenuLine, Popover } from '../../shared/ui/popover.tsx'
+import { Menu, MenuChoices, MenuItem, MenuLine } from '../../shared/ui/menu/menu.tsx'
 import { features, menuSections } from './features.ts'
 import { useSpaceEntries } from './space-menu.tsx'
 import css from './tv-menu.module.css'
@@ -14,45 +14,39 @@ export function TvMenu() {
   const { space, enterprises, enter } = useSpaces()
   const pages = usePages()
   return (
-    <Popover
+    <Menu
       label={t.tv}
-      trigger={(props) => (
-        <button type="button" className={css.button} data-remote-start {...props}>
+      trigger={
+        <button type="button" className={css.button} data-remote-start>
           <Icon name="tv" />
           {t.tv}
           <Icon name="chevronDown" size={14} />
         </button>
-      )}
+      }
     >
-      {(close) => {
-        const then = (act: () => void) => () => {
-          close()
-          act()
-        }
-        return (
-          <>
-            {enterprises.length > 0 && (
-              <>
-                <MenuItem checked={!space} onClick={then(() => enter(0))}>
-                  {t.personal}
-                </MenuItem>
-                {enterprises.map(({ eid, name }) => (
-                  <MenuItem key={eid} checked={eid === space?.eid} onClick={then(() => enter(eid))}>
-                    <span className="cut">{name}</span>
-                  </MenuItem>
-                ))}
-                <MenuLine />
-              </>
-            )}
-            {pages.map(({ key, icon, label, open }) => (
-              <MenuItem key={key} icon={icon} onClick={then(open)}>
-                {label}
+      {enterprises.length > 0 && (
+        <>
+          <MenuChoices
+            label={t.switchAccount}
+            value={String(space?.eid ?? 0)}
+            onChange={(eid) => enter(Number(eid))}
+          >
+            <MenuItem id="0">{t.personal}</MenuItem>
+            {enterprises.map(({ eid, name }) => (
+              <MenuItem key={eid} id={String(eid)} textValue={name}>
+                <span className="cut">{name}</span>
               </MenuItem>
             ))}
-          </>
-        )
-      }}
-    </Popover>
+          </MenuChoices>
+          <MenuLine />
+        </>
+      )}
+      {pages.map(({ key, icon, label, open }) => (
+        <MenuItem key={key} icon={icon} onAction={open}>
+          {label}
+        </MenuItem>
+      ))}
+    </Menu>
   )
 }
 

@@ -5,7 +5,7 @@ import { useText } from '../../shared/i18n/language.ts'
 import { unreadQuery } from '../../shared/session/account-queries.ts'
 import { Badge } from '../../shared/ui/badge.tsx'
 import { IconButton } from '../../shared/ui/button.tsx'
-import { Popover } from '../../shared/ui/popover.tsx'
+import { Popover } from '../../shared/ui/popover/popover.tsx'
 import css from './unread-bell.module.css'
 
 /** How many messages wait, of what kind, and the way to them. */
@@ -16,15 +16,14 @@ export function UnreadBell() {
   const waiting = shownMessageTabs.filter((tab) => (data?.byScene[tab] ?? 0) > 0)
   return (
     <Popover
-      role="dialog"
-      align="end"
+      placement="bottom end"
       label={header.unread(total)}
       className={css.panel}
-      trigger={(props) => (
-        <IconButton icon="bell" label={header.unread(total)} {...props}>
+      trigger={
+        <IconButton icon="bell" label={header.unread(total)}>
           <Badge count={total} corner />
         </IconButton>
-      )}
+      }
     >
       {(close) => (
         <>

@@ -11,7 +11,7 @@ import { IconButton } from '../../shared/ui/button.tsx'
 import { classes } from '../../shared/ui/classes.ts'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { lazyPart } from '../../shared/ui/lazy-part.tsx'
-import { Popover } from '../../shared/ui/popover.tsx'
+import { Popover } from '../../shared/ui/popover/popover.tsx'
 import { LanguageButton, ThemeButton } from '../../shared/ui/preference-switches.tsx'
 import { SkipLink } from '../../shared/ui/skip-link.tsx'
 import { HomeLink } from './home-link.tsx'
@@ -92,17 +92,16 @@ function UserButton() {
   const name = person?.name ?? ''
   return (
     <Popover
-      role="dialog"
-      align="end"
+      placement="bottom end"
       label={t.user.title}
       className={css.panel}
-      trigger={(props) => (
-        <button type="button" className={css.user} {...props}>
+      trigger={
+        <button type="button" className={css.user}>
           <Avatar name={name} />
           <span className="cut">{name}</span>
           <span className="sr-only">{t.header.user}</span>
         </button>
-      )}
+      }
     >
       {(close) => <UserPanel onLeave={close} />}
     </Popover>

@@ -1,6 +1,6 @@
 /** Where a key is text, or belongs to what floats above the page. */
 const elsewhere =
-  'input, textarea, select, [contenteditable], dialog, [role="menu"], [role="dialog"]:not([data-pane])'
+  'input, textarea, select, [contenteditable], dialog, [role="menu"], [role="listbox"], [role="dialog"]:not([data-pane])'
 
 /** What Safari says of the Enter that only ends a composition, which it reports after its end. */
 const composingKeyCode = 229

@@ -30,18 +30,3 @@ function partOf(
   const parts = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName }).formatToParts(at)
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
 }
-
-/** Zones whose name, common name or offset contain every word looked for. */
-export function findZones(zones: readonly TimeZone[], query: string): readonly TimeZone[] {
-  const wanted = query
-    .toLowerCase()
-    .replaceAll('_', ' ')
-    .replaceAll('-', '\u2212')
-    .split(/\s+/)
-    .filter(Boolean)
-  if (wanted.length === 0) return zones
-  return zones.filter(({ name, offset, words }) => {
-    const text = `${name.replaceAll('_', ' ')} ${offset} ${words}`.toLowerCase().replaceAll('-', '\u2212')
-    return wanted.every((word) => text.includes(word))
-  })
-}

@@ -1,6 +1,7 @@
 import { useText } from '../../../shared/i18n/index.ts'
 import { toAddress } from '../../../shared/session/address.ts'
 import { Button } from '../../../shared/ui/button.tsx'
+import { DayRangePicker } from '../../../shared/ui/date/date-range-picker.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
 import { LinkButton } from '../../../shared/ui/link-button.tsx'
 import { SearchField } from '../../../shared/ui/search-field.tsx'
@@ -49,23 +50,14 @@ export function HistoryTools({ filter, wish, machineName, isKey, onFilter }: His
         )}
       </div>
       {filter.span === 'custom' && (
-        <div className={css.days}>
-          <input
-            type="date"
-            aria-label={t.filter.from}
-            value={filter.fromDay}
-            max={filter.toDay || undefined}
-            onChange={(event) => onFilter({ ...filter, fromDay: event.target.value })}
-          />
-          <span aria-hidden="true">–</span>
-          <input
-            type="date"
-            aria-label={t.filter.to}
-            value={filter.toDay}
-            min={filter.fromDay || undefined}
-            onChange={(event) => onFilter({ ...filter, toDay: event.target.value })}
-          />
-        </div>
+        <DayRangePicker
+          label={t.filter.days}
+          isLabelHidden
+          size="small"
+          className={css.days}
+          value={{ from: filter.fromDay, to: filter.toDay }}
+          onChange={({ from, to }) => onFilter({ ...filter, fromDay: from, toDay: to })}
+        />
       )}
       {isKey && (
         <SearchField

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useText } from '../../../shared/i18n/index.ts'
 import { Button, IconButton } from '../../../shared/ui/button.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
-import { MenuItem, MenuLine, MenuLink, Popover } from '../../../shared/ui/popover.tsx'
+import { Menu, MenuItem, MenuLine } from '../../../shared/ui/menu/menu.tsx'
 import { enterAddress } from '../../machine/enter-machine.ts'
 import { visitIcons } from '../../machine/visit-icons.ts'
 import css from '../pane-visits.module.css'
@@ -22,6 +22,7 @@ export function KeyButtons({ visit, machineName }: { visit: LiveVisit; machineNa
   const more = useMoreTime(visit.machineId)
   const [asked, setAsked] = useState<'end' | 'time'>()
   const close = () => setAsked(undefined)
+  const add = (ms: number) => visitor && more.mutate({ visitor, addMs: ms })
 
   return (
     <div className={css.buttons}>
@@ -33,53 +34,40 @@ export function KeyButtons({ visit, machineName }: { visit: LiveVisit; machineNa
       <Button size="small" aria-label={t.endOf(visit.user)} onClick={() => setAsked('end')}>
         {t.end}
       </Button>
-      <Popover
-        align="end"
+      <Menu
         label={t.more(visit.user)}
-        trigger={(props) => <IconButton icon="more" size="small" label={t.more(visit.user)} {...props} />}
+        placement="bottom end"
+        trigger={<IconButton icon="more" size="small" label={t.more(visit.user)} />}
       >
-        {(closeMenu) => {
-          const act = (work: () => void) => () => {
-            closeMenu()
-            work()
+        <MenuItem
+          icon="chart"
+          onAction={() =>
+            void navigate({ to: '/index/', search: { machine: visit.machineId, tab: 'variables' } })
           }
-          const add = (ms: number) => visitor && more.mutate({ visitor, addMs: ms })
-          return (
-            <>
-              <MenuItem
-                icon="chart"
-                onClick={act(
-                  () =>
-                    void navigate({ to: '/index/', search: { machine: visit.machineId, tab: 'variables' } }),
-                )}
-              >
-                {t.watchValues}
-              </MenuItem>
-              {/* While somebody else controls, whoever enters this page watches. */}
-              {visit.kind === 'page' && visit.controls && (
-                <MenuLink href={enterAddress(visit.machineId)} onClick={closeMenu}>
-                  <Icon path={visitIcons.enter} />
-                  {t.watchPage}
-                </MenuLink>
-              )}
-              {visitor && (
-                <>
-                  <MenuLine />
-                  <MenuItem icon="clock" onClick={act(() => add(moreTime.half))}>
-                    {t.moreTime.half}
-                  </MenuItem>
-                  <MenuItem icon="clock" onClick={act(() => add(moreTime.hour))}>
-                    {t.moreTime.hour}
-                  </MenuItem>
-                  <MenuItem icon="edit" onClick={act(() => setAsked('time'))}>
-                    {t.moreTime.custom}
-                  </MenuItem>
-                </>
-              )}
-            </>
-          )
-        }}
-      </Popover>
+        >
+          {t.watchValues}
+        </MenuItem>
+        {/* While somebody else controls, whoever enters this page watches. */}
+        {visit.kind === 'page' && visit.controls && (
+          <MenuItem href={enterAddress(visit.machineId)} drawing={<Icon path={visitIcons.enter} />}>
+            {t.watchPage}
+          </MenuItem>
+        )}
+        {visitor && (
+          <>
+            <MenuLine />
+            <MenuItem icon="clock" onAction={() => add(moreTime.half)}>
+              {t.moreTime.half}
+            </MenuItem>
+            <MenuItem icon="clock" onAction={() => add(moreTime.hour)}>
+              {t.moreTime.hour}
+            </MenuItem>
+            <MenuItem icon="edit" onAction={() => setAsked('time')}>
+              {t.moreTime.custom}
+            </MenuItem>
+          </>
+        )}
+      </Menu>
       {dialog}
       {asked === 'end' && <EndVisitDialog visit={visit} machineName={machineName} onClose={close} />}
       {asked === 'time' && visitor && (

@@ -8,6 +8,7 @@ import { rememberSpace } from '../../../shared/session/space.ts'
 import { ErrorFence } from '../../../shared/ui/error-fence.tsx'
 import { useLayoutKind } from '../../../shared/ui/layout-kind.ts'
 import { lazyPart } from '../../../shared/ui/lazy-part.tsx'
+import { preloadMenus } from '../../../shared/ui/menu/menu.tsx'
 import { PaneFrame } from '../../../shared/ui/pane/pane-frame.tsx'
 import { preloadWhenIdle } from '../../../shared/ui/preload-when-idle.ts'
 import { useListKeys } from '../../../shared/ui/use-list-keys.ts'
@@ -104,7 +105,11 @@ export function MachineListPage(): ReactNode {
 
   const isReady = view.status === 'ready'
   // What is opened next opens at once, also when the platform is away just then.
-  useEffect(() => (isReady ? preloadWhenIdle([MachineDetailPane, AddMachineDialog]) : undefined), [isReady])
+  useEffect(
+    () =>
+      isReady ? preloadWhenIdle([MachineDetailPane, AddMachineDialog, { preload: preloadMenus }]) : undefined,
+    [isReady],
+  )
 
   const shared = {
     view,

@@ -6,7 +6,7 @@ import { classes } from '../../../shared/ui/classes.ts'
 import { type DisplayState, displayStates } from '../../../shared/ui/data/display-state.ts'
 import { Glyph } from '../../../shared/ui/data/state-glyph.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
-import { MenuItem, MenuLine, Popover } from '../../../shared/ui/popover.tsx'
+import { Menu, MenuChoices, MenuItem, MenuLine } from '../../../shared/ui/menu/menu.tsx'
 import { SearchField } from '../../../shared/ui/search-field.tsx'
 import { Segmented, type SegmentedOption } from '../../../shared/ui/segmented.tsx'
 import { openedAct } from '../machine-acts.ts'
@@ -84,17 +84,18 @@ export function MachineToolbar({
   )
 }
 
+/** Stands for no group in the menu of groups, whose ids are numbers. */
+const allGroups = 'all'
+
 function GroupFilter({ view }: { view: MachineListView }) {
   const { machines: t, machineEdit } = useText()
   const chosen = view.groups.find((group) => group.id === view.groupId)
   return (
-    <Popover
+    <Menu
       label={t.list.group}
-      align="end"
-      className={css.groups}
-      trigger={(props) => (
+      placement="bottom end"
+      trigger={
         <Button
-          {...props}
           className={classes(css.group, chosen && css.chosen)}
           aria-label={`${t.list.group}: ${chosen?.name ?? t.list.allGroups}`}
         >
@@ -102,38 +103,26 @@ function GroupFilter({ view }: { view: MachineListView }) {
           <span className="cut">{chosen?.name ?? t.list.allGroups}</span>
           <Icon name="chevronDown" size={14} />
         </Button>
-      )}
+      }
     >
-      {(close) => {
-        const choose = (groupId: number | null) => () => {
-          view.setGroupId(groupId)
-          close()
-        }
-        return (
-          <>
-            <MenuItem checked={view.groupId === null} onClick={choose(null)}>
-              <span className={css.groupName}>{t.list.allGroups}</span>
-              <span className={css.count}>{formatNumber(view.summary.total)}</span>
-            </MenuItem>
-            {view.groups.map((group) => (
-              <MenuItem key={group.id} checked={group.id === view.groupId} onClick={choose(group.id)}>
-                <span className={css.groupName}>{group.name}</span>
-                <span className={css.count}>{formatNumber(group.count)}</span>
-              </MenuItem>
-            ))}
-            <MenuLine />
-            <MenuItem
-              icon="edit"
-              onClick={() => {
-                close()
-                openedAct.set({ kind: 'manageGroups' })
-              }}
-            >
-              {machineEdit.groups.manage}
-            </MenuItem>
-          </>
-        )
-      }}
-    </Popover>
+      <MenuChoices
+        label={t.list.group}
+        value={String(view.groupId ?? allGroups)}
+        onChange={(id) => view.setGroupId(id === allGroups ? null : Number(id))}
+      >
+        <MenuItem id={allGroups} hint={formatNumber(view.summary.total)}>
+          {t.list.allGroups}
+        </MenuItem>
+        {view.groups.map((group) => (
+          <MenuItem key={group.id} id={String(group.id)} hint={formatNumber(group.count)}>
+            {group.name}
+          </MenuItem>
+        ))}
+      </MenuChoices>
+      <MenuLine />
+      <MenuItem icon="edit" onAction={() => openedAct.set({ kind: 'manageGroups' })}>
+        {machineEdit.groups.manage}
+      </MenuItem>
+    </Menu>
   )
 }

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { cn } from '../../../shared/i18n/cn/index.ts'
 import { en } from '../../../shared/i18n/en/index.ts'
-import { findZones, listZones } from '../../../shared/ui/time-zones.ts'
+import { findForgiving } from '../../../shared/ui/kit/forgiving-search.ts'
+import { listZones } from '../../../shared/ui/time-zones.ts'
 import { describeClock } from './clock-text.ts'
 
 it.each([
@@ -19,7 +20,9 @@ it('a zone is found by its name, its place and its offset', () => {
   const zones = listZones(Date.UTC(2026, 0, 1), 'en', 'Europe/Berlin', 'Asia/Tokyo')
   expect(zones[0]).toMatchObject({ name: 'Europe/Berlin', offset: 'UTC+1' })
   expect(zones[1]).toMatchObject({ name: 'Asia/Tokyo', offset: 'UTC+9' })
-  expect(findZones(zones, 'new york')[0]).toMatchObject({ name: 'America/New_York', offset: 'UTC−5' })
-  expect(findZones(zones, 'utc-5').map(({ name }) => name)).toContain('America/New_York')
-  expect(findZones(zones, 'nowhere')).toEqual([])
+  const found = (query: string) =>
+    findForgiving(zones, query, ({ name, offset, words }) => `${name} ${offset} ${words}`)
+  expect(found('new york')[0]).toMatchObject({ name: 'America/New_York', offset: 'UTC−5' })
+  expect(found('utc-5').map(({ name }) => name)).toContain('America/New_York')
+  expect(found('nowhere')).toEqual([])
 })

@@ -5,12 +5,13 @@ import { limitsOf } from '../../../entities/access/may-give.ts'
 import type { HeldDetail, MachineDetail } from '../../../entities/machine/machine-queries.ts'
 import { call } from '../../../shared/api/client.ts'
 import { useText } from '../../../shared/i18n/index.ts'
-import { Icon } from '../../../shared/ui/icon.tsx'
 import { showNotice } from '../../../shared/ui/notice-store.ts'
-import { MenuItem, Popover } from '../../../shared/ui/popover.tsx'
-import pickerCss from '../../../shared/ui/zone-picker.module.css'
+import { Select } from '../../../shared/ui/select/select.tsx'
 import { ZonePicker } from '../../../shared/ui/zone-picker.tsx'
 import css from './machine-language.module.css'
+
+/** Stands for no adapter of its own among the choices, each of which has a name. */
+const automatic = 'automatic' as const
 
 type Language = Pick<HeldDetail, 'adapter' | 'timeZone'>
 
@@ -30,37 +31,18 @@ export function MachineLanguage({ detail }: { detail: HeldDetail }) {
           <p>{t.adapter}</p>
           <p className={css.hint}>{t.adapterHint}</p>
         </div>
-        <Popover
-          align="end"
+        <Select
           label={t.adapter}
-          trigger={(props) => (
-            <button
-              type="button"
-              className={pickerCss.choice}
-              aria-label={`${t.adapter}: ${nameOf(detail.adapter)}`}
-              disabled={isFixed}
-              {...props}
-            >
-              <span className="cut">{nameOf(detail.adapter)}</span>
-              <Icon name="chevronDown" size={14} />
-            </button>
-          )}
-        >
-          {(close) =>
-            (['', ...telemetry.adapters] as const).map((adapter) => (
-              <MenuItem
-                key={adapter}
-                checked={adapter === detail.adapter}
-                onClick={() => {
-                  close()
-                  if (adapter !== detail.adapter) mutate({ adapter })
-                }}
-              >
-                {nameOf(adapter)}
-              </MenuItem>
-            ))
-          }
-        </Popover>
+          isLabelHidden
+          className={css.choice}
+          disabled={isFixed}
+          choices={(['', ...telemetry.adapters] as const).map((adapter) => ({
+            value: adapter || automatic,
+            label: nameOf(adapter),
+          }))}
+          value={detail.adapter || automatic}
+          onChange={(adapter) => mutate({ adapter: adapter === automatic ? '' : adapter })}
+        />
       </div>
       <div className={css.setting}>
         <div className={css.words}>

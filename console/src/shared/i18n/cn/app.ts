@@ -29,7 +29,6 @@ export const app = {
     label: '时区',
     search: '搜索时区',
     none: '没有匹配的时区',
-    more: (n: number) => `还有 ${n} 个，请搜索`,
     here: '本浏览器',
     note: (zone: string, offset: string) => `时间按 ${zone}（${offset}）显示，与本浏览器的时区不同。`,
   },

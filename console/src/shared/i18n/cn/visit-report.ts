@@ -2,8 +2,6 @@ export const visitReport = {
   title: '远程维护报告',
   back: '返回设备',
   toList: '返回设备列表',
-  from: '开始时间',
-  to: '结束时间',
   show: '显示',
   print: '打印',
   machine: '设备',

@@ -184,8 +184,7 @@ export const visits = {
     filter: {
       label: '时间范围',
       spans: { week: '7 天', month: '30 天', year: '1 年', custom: '自选' },
-      from: '开始日期',
-      to: '结束日期',
+      days: '日期范围',
       who: '按人员筛选',
       noMatch: '没有符合条件的访问',
     },

@@ -27,7 +27,6 @@ export const app: Text['app'] = {
     label: 'Time zone',
     search: 'Search time zones',
     none: 'No time zone matches',
-    more: (n) => `${n} more: search for them`,
     here: 'this browser',
     note: (zone, offset) => `Times are in ${zone} (${offset}), which is not this browser’s zone.`,
   },

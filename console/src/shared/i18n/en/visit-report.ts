@@ -4,8 +4,6 @@ export const visitReport: Text['visitReport'] = {
   title: 'Remote maintenance report',
   back: 'Back to the device',
   toList: 'Back to the devices',
-  from: 'From',
-  to: 'To',
   show: 'Show',
   print: 'Print',
   machine: 'Device',

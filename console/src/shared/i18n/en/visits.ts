@@ -196,8 +196,7 @@ export const visits: Text['visits'] = {
     filter: {
       label: 'Period',
       spans: { week: '7 days', month: '30 days', year: '1 year', custom: 'Dates' },
-      from: 'First day',
-      to: 'Last day',
+      days: 'Days',
       who: 'Filter by person',
       noMatch: 'No such visit',
     },

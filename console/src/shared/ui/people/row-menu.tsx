@@ -1,35 +1,18 @@
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useText } from '../../i18n/index.ts'
 import { IconButton } from '../button.tsx'
-import { Popover } from '../popover.tsx'
-
-/** The tallest menu of a row in pixels; where there is less room below, it opens upwards. */
-const menuHeightMax = 260
+import { Menu } from '../menu/menu.tsx'
 
 /** Everything else that can be done to a person. */
-export function RowMenu({ name, children }: { name: string; children: (close: () => void) => ReactNode }) {
+export function RowMenu({ name, children }: { name: string; children: ReactNode }) {
   const t = useText().access
-  const [opensUp, setOpensUp] = useState(false)
   return (
-    <Popover
+    <Menu
       label={t.more(name)}
-      align="end"
-      side={opensUp ? 'above' : 'below'}
-      trigger={({ onClick, ...props }) => (
-        <IconButton
-          icon="more"
-          label={t.more(name)}
-          size="small"
-          {...props}
-          onClick={(event) => {
-            const { bottom } = event.currentTarget.getBoundingClientRect()
-            setOpensUp(window.innerHeight - bottom < menuHeightMax)
-            onClick()
-          }}
-        />
-      )}
+      placement="bottom end"
+      trigger={<IconButton icon="more" label={t.more(name)} size="small" />}
     >
       {children}
-    </Popover>
+    </Menu>
   )
 }
