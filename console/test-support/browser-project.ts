@@ -82,7 +82,6 @@ export const browserProject = {
         'Popover',
         'Pressable',
         'SearchField',
-        'Select',
         'Tabs',
         'TimeField',
       ].map((part) => `react-aria-components/${part}`),

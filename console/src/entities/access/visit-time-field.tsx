@@ -1,13 +1,18 @@
 import { access, limits } from '@busbar/contract'
 import { useId } from 'react'
 import { formatMinute, fromWallField, useText } from '../../shared/i18n/index.ts'
-import { DatePicker } from '../../shared/ui/date/date-picker.tsx'
 import css from '../../shared/ui/dialogs/form.module.css'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { lazyPart } from '../../shared/ui/lazy-part.tsx'
 import { Segmented } from '../../shared/ui/segmented.tsx'
 import { useNow } from '../../shared/ui/use-now.ts'
 import { ZoneNote } from '../../shared/ui/zone-note.tsx'
 import { findTimeProblem, formatLocalTime, type TimeChoice, timePresets, toEnd } from './visit-time.ts'
+
+/** With the calendar, which only comes when an instant of one's own is wanted. */
+const DatePicker = lazyPart(() =>
+  import('../../shared/ui/date/date-picker.tsx').then((module) => module.DatePicker),
+)
 
 interface VisitTimeFieldProps {
   value: TimeChoice

@@ -58,7 +58,7 @@ it('does not ask after what was typed was taken away again', async () => {
 
 it('asks for a choice of a picker, too', async () => {
   await open()
-  await userEvent.click(page.getByRole('button', { name: new RegExp(`${t.line}$`) }))
+  await userEvent.click(page.getByRole('button', { name: new RegExp(`^${t.line}`) }))
   await userEvent.click(page.getByRole('option', { name: t.lines[1] ?? '' }))
   await expect.element(page.getByRole('listbox')).not.toBeInTheDocument()
   await userEvent.keyboard('{Escape}')

@@ -1,8 +1,8 @@
 import { useText } from '../../../shared/i18n/index.ts'
 import { toAddress } from '../../../shared/session/address.ts'
 import { Button } from '../../../shared/ui/button.tsx'
-import { DayRangePicker } from '../../../shared/ui/date/date-range-picker.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
+import { lazyPart } from '../../../shared/ui/lazy-part.tsx'
 import { LinkButton } from '../../../shared/ui/link-button.tsx'
 import { SearchField } from '../../../shared/ui/search-field.tsx'
 import { Segmented } from '../../../shared/ui/segmented.tsx'
@@ -10,6 +10,11 @@ import type { HistoryWish } from '../visit-queries.ts'
 import { formatDayField, type HistoryFilter, historySpans, reportPeriodOf } from './history-filter.ts'
 import css from './history-tools.module.css'
 import { useSaveVisits } from './use-save-visits.ts'
+
+/** With the calendar, which only comes when days of one's own are wanted. */
+const DayRangePicker = lazyPart(() =>
+  import('../../../shared/ui/date/date-range-picker.tsx').then((module) => module.DayRangePicker),
+)
 
 interface HistoryToolsProps {
   filter: HistoryFilter

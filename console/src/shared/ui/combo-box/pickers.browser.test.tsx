@@ -8,7 +8,7 @@ import { ComboBox } from './combo-box.tsx'
 
 const t = kitTexts.en
 const option = (name: string | RegExp) => page.getByRole('dialog').getByRole('option', { name })
-const select = page.getByRole('button', { name: new RegExp(`${t.line}$`) }).first()
+const select = page.getByRole('button', { name: new RegExp(`^${t.line}`) }).first()
 const zone = page.getByRole('button', { name: new RegExp(`^${t.zone}`) })
 const opened = page.getByRole('dialog')
 const variables = page.getByRole('button', { name: new RegExp(`^${t.variables}`) })

@@ -31,5 +31,5 @@ export function stepNumber(text: string, by: number, { decimals, min, max }: Num
   // Counted in the last decimal: 0.1 + 0.2 is 0.3 here.
   const scale = 10 ** decimals
   const next = (Math.round(from * scale) + Math.round(by * scale)) / scale
-  return Math.min(Math.max(next, min ?? next), max ?? next).toFixed(decimals)
+  return Math.min(Math.max(next, min ?? -Infinity), max ?? Infinity).toFixed(decimals)
 }

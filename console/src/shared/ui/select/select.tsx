@@ -1,22 +1,19 @@
-import { useId, useMemo } from 'react'
-import {
-  Button,
-  Label,
-  Select as LibrarySelect,
-  ListBox,
-  Popover,
-  SelectValue,
-} from 'react-aria-components/Select'
+import { type KeyboardEvent, useId, useRef, useState } from 'react'
 import { classes } from '../classes.ts'
 import { Icon } from '../icon.tsx'
-import { type Choice, groupChoices } from '../kit/choice.ts'
-import { ChoiceOption, ChoiceSections } from '../kit/choice-option.tsx'
+import { isComposing } from '../keys.ts'
+import type { Choice } from '../kit/choice.ts'
 import { useNoteChange } from '../kit/dialog-box.ts'
 import field from '../kit/field.module.css'
 import { FieldError } from '../kit/field-error.tsx'
-import { KitScope } from '../kit/kit-scope.tsx'
-import panel from '../kit/panel.module.css'
-import css from './select.module.css'
+import { lazyPart } from '../lazy-part.tsx'
+import type { SelectPanelProps } from './select-panel.tsx'
+
+/** What lies open; with the library, and loaded with it when a select is about to be opened. */
+const SelectPanel = lazyPart<SelectPanelProps>(
+  () => import('./select-panel.tsx').then((module) => module.SelectPanel),
+  'dialog',
+)
 
 interface SelectProps<T extends string> {
   label: string
@@ -37,43 +34,78 @@ interface SelectProps<T extends string> {
 export function Select<T extends string>(props: SelectProps<T>) {
   const { label, isLabelHidden = false, choices, value, onChange, placeholder, size = 'medium' } = props
   const { disabled = false, error, className } = props
-  const errorId = useId()
+  const [opener, setOpener] = useState<HTMLElement>()
+  const id = useId()
   const noteChange = useNoteChange()
-  const groups = useMemo(() => groupChoices(choices), [choices])
+  const findByLetters = useLetters(choices)
   const chosen = choices.find((choice) => choice.value === value)
+
+  function choose(next: string) {
+    if (next === value) return
+    noteChange()
+    onChange(next as T)
+  }
+
+  function onKey(event: KeyboardEvent<HTMLElement>) {
+    if (isComposing(event.nativeEvent) || event.ctrlKey || event.metaKey) return
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault()
+      setOpener(event.currentTarget)
+    } else if (event.key.length === 1 && event.key !== ' ') {
+      const found = findByLetters(event.key)
+      if (found) choose(found.value)
+    }
+  }
+
   return (
-    <KitScope>
-      <LibrarySelect
-        className={classes(field.field, error && field.wrong, className)}
-        {...(isLabelHidden ? { 'aria-label': label } : {})}
-        value={value ?? null}
-        onChange={(key) => {
-          if (key === null || key === value) return
-          noteChange()
-          onChange(key as T)
-        }}
-        isDisabled={disabled}
-        isInvalid={Boolean(error)}
-        {...(error ? { 'aria-describedby': errorId } : {})}
+    <div className={classes(field.field, error && field.wrong, className)}>
+      <span id={`${id}-label`} className={isLabelHidden ? 'sr-only' : field.label}>
+        {label}
+      </span>
+      <button
+        type="button"
+        className={classes(field.box, size !== 'medium' && field[size])}
+        disabled={disabled}
+        aria-haspopup="listbox"
+        aria-expanded={opener !== undefined}
+        aria-labelledby={`${id}-label ${id}-value`}
+        aria-describedby={error ? `${id}-error` : undefined}
+        onPointerEnter={SelectPanel.preload}
+        onFocus={SelectPanel.preload}
+        onClick={(event) => setOpener(event.currentTarget)}
+        onKeyDown={onKey}
       >
-        {!isLabelHidden && <Label className={field.label ?? ''}>{label}</Label>}
-        <Button className={classes(field.box, size !== 'medium' && field[size])}>
-          <SelectValue className={classes(field.value, 'cut', !chosen && field.empty)}>
-            {chosen ? chosen.label : (placeholder ?? '')}
-          </SelectValue>
-          <Icon name="chevronDown" size={14} />
-        </Button>
-        {error && <FieldError id={errorId}>{error}</FieldError>}
-        <Popover className={classes(panel.panel, css.panel)} offset={4}>
-          <ListBox className={css.list ?? ''}>
-            {groups.length === 1 && groups[0]?.name === undefined ? (
-              choices.map((choice) => <ChoiceOption key={choice.value} choice={choice} />)
-            ) : (
-              <ChoiceSections groups={groups} />
-            )}
-          </ListBox>
-        </Popover>
-      </LibrarySelect>
-    </KitScope>
+        <span id={`${id}-value`} className={classes(field.value, 'cut', !chosen && field.empty)}>
+          {chosen?.label ?? placeholder}
+        </span>
+        <Icon name="chevronDown" size={14} />
+      </button>
+      {error && <FieldError id={`${id}-error`}>{error}</FieldError>}
+      {opener && (
+        <SelectPanel
+          label={label}
+          choices={choices}
+          value={value}
+          opener={opener}
+          onChoose={choose}
+          onClose={() => setOpener(undefined)}
+        />
+      )}
+    </div>
   )
+}
+
+/** Letters typed within this time are one word. */
+const wordMs = 1_000
+
+/** Finds a choice by its first letters, typed one after the other. */
+function useLetters<T extends string>(choices: readonly Choice<T>[]) {
+  const typed = useRef({ text: '', at: 0 })
+  return (letter: string) => {
+    const { text, at } = typed.current
+    const now = Date.now()
+    const word = (now - at < wordMs ? text + letter : letter).toLowerCase()
+    typed.current = { text: word, at: now }
+    return choices.find(({ label, disabled }) => !disabled && label.toLowerCase().startsWith(word))
+  }
 }
