@@ -15,8 +15,13 @@ import { KitScope } from '../kit/kit-scope.tsx'
 import option from '../kit/option.module.css'
 import panel from '../kit/panel.module.css'
 import css from './menu.module.css'
-import type { MenuChoicesProps, MenuItemProps, SubmenuProps } from './menu.tsx'
-import { type Placement, provideMenuParts } from './menu-parts.ts'
+import {
+  type MenuChoicesProps,
+  type MenuItemProps,
+  type Placement,
+  provideMenuParts,
+  type SubmenuProps,
+} from './menu-parts.ts'
 
 interface MenuPanelProps {
   label: string

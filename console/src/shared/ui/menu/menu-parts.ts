@@ -1,8 +1,42 @@
-import type { ComponentType } from 'react'
-import type { MenuChoicesProps, MenuItemProps, SubmenuProps } from './menu.tsx'
+import type { ComponentType, ReactNode } from 'react'
+import type { IconName } from '../icon-paths.ts'
 
 /** On which side of its button a panel opens where there is room, and with which of their edges in line. */
 export type Placement = 'bottom start' | 'bottom end' | 'top start' | 'top end' | 'right top' | 'right bottom'
+
+export interface MenuItemProps {
+  icon?: IconName
+  /** A drawing of its own, where the console's set has none. */
+  drawing?: ReactNode
+  danger?: boolean
+  disabled?: boolean
+  /** Said at the end of the line, such as a key. */
+  hint?: string | undefined
+  /** Leads to an address, in a tab of its own. */
+  href?: string
+  /** Which one it is, where it is a choice. */
+  id?: string
+  /** By which letters it is found, where its content is not a text. */
+  textValue?: string
+  onAction?: () => void
+  children: ReactNode
+}
+
+export interface MenuChoicesProps<T extends string> {
+  label: string
+  /** Whether its name stands above it. */
+  isLabelShown?: boolean
+  value: T | undefined
+  onChange: (value: T) => void
+  /** `MenuItem`s with an `id` each. */
+  children: ReactNode
+}
+
+export interface SubmenuProps {
+  icon?: IconName
+  label: string
+  children: ReactNode
+}
 
 /** The lines of a menu as they are drawn, which come with the library. */
 interface MenuParts {

@@ -6,9 +6,14 @@ import {
   type ReactNode,
   useState,
 } from 'react'
-import type { IconName } from '../icon-paths.ts'
 import { lazyPart } from '../lazy-part.tsx'
-import { menuParts, type Placement } from './menu-parts.ts'
+import {
+  type MenuChoicesProps,
+  type MenuItemProps,
+  menuParts,
+  type Placement,
+  type SubmenuProps,
+} from './menu-parts.ts'
 import { useLongPress } from './use-long-press.ts'
 
 /** What lies open; with the library, and loaded with it when a menu is about to be opened. */
@@ -90,50 +95,16 @@ export function MenuAt({ placement = 'bottom end', ...props }: MenuAtProps) {
   return <MenuPanel {...props} first="first" placement={placement} />
 }
 
-export interface MenuItemProps {
-  icon?: IconName
-  /** A drawing of its own, where the console's set has none. */
-  drawing?: ReactNode
-  danger?: boolean
-  disabled?: boolean
-  /** Said at the end of the line, such as a key. */
-  hint?: string | undefined
-  /** Leads to an address, in a tab of its own. */
-  href?: string
-  /** Which one it is, where it is a choice. */
-  id?: string
-  /** By which letters it is found, where its content is not a text. */
-  textValue?: string
-  onAction?: () => void
-  children: ReactNode
-}
-
 /** An action, a choice, or an address. */
 export function MenuItem(props: MenuItemProps) {
   const { Item } = menuParts()
   return <Item {...props} />
 }
 
-export interface MenuChoicesProps<T extends string> {
-  label: string
-  /** Whether its name stands above it. */
-  isLabelShown?: boolean
-  value: T | undefined
-  onChange: (value: T) => void
-  /** `MenuItem`s with an `id` each. */
-  children: ReactNode
-}
-
 /** A part of a menu of which one line is chosen. */
 export function MenuChoices<T extends string>({ onChange, ...props }: MenuChoicesProps<T>) {
   const { Choices } = menuParts()
   return <Choices {...props} onChange={(value) => onChange(value as T)} />
-}
-
-export interface SubmenuProps {
-  icon?: IconName
-  label: string
-  children: ReactNode
 }
 
 /** A line that opens a further menu beside it. */

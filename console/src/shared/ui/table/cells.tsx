@@ -2,8 +2,9 @@ import type { ReactNode } from 'react'
 import { emptyMark, formatExact, formatNumber } from '../../i18n/index.ts'
 import type { RowState } from '../data/virtual-grid.tsx'
 import { Tag } from '../tag.tsx'
+import type { CellValue } from './cell-value.ts'
 import css from './cells.module.css'
-import type { CellValue, TableColumn } from './column.ts'
+import type { TableColumn } from './column.ts'
 
 /** How a column draws its cells: its own way, or its value as a text. */
 export function cellOf<Row>({ cell, value }: TableColumn<Row>): (row: Row, state: RowState) => ReactNode {

@@ -1,10 +1,8 @@
 import type { CsvCell } from '@busbar/contract'
 import type { ReactNode } from 'react'
 import type { RowState } from '../data/virtual-grid.tsx'
+import type { CellValue } from './cell-value.ts'
 import type { Filter } from './filter.ts'
-
-/** A value that rows are sorted, searched and filtered by. */
-export type CellValue = string | number | boolean | null | undefined
 
 export interface TableColumn<Row> {
   readonly id: string

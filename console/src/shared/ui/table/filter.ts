@@ -1,4 +1,4 @@
-import type { CellValue } from './column.ts'
+import type { CellValue } from './cell-value.ts'
 
 /** How a column, or a list as a whole, is narrowed. */
 export type Filter =

@@ -1,5 +1,6 @@
 import { type CsvCell, formatCsv } from '@busbar/contract'
-import type { CellValue, TableColumn } from './column.ts'
+import type { CellValue } from './cell-value.ts'
+import type { TableColumn } from './column.ts'
 
 /** The rows as a file for a spreadsheet, with the columns that are shown; a text that looks like a formula stays a text. */
 export function formatTable<Row>(columns: readonly TableColumn<Row>[], rows: readonly Row[]): string {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { placeColumns } from '../data/grid-columns.ts'
-import { actionsColumn, type CellValue, compareValues, nextSort, type TableColumn } from './column.ts'
+import type { CellValue } from './cell-value.ts'
+import { actionsColumn, compareValues, nextSort, type TableColumn } from './column.ts'
 import { gridColumns } from './grid-columns.tsx'
 import { selectedPart, toggleAll, toggleKey } from './selection.ts'
 import { noSettings } from './settings.ts'
