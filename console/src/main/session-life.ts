@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { startMessageSync } from '../features/messages/message-sync.ts'
 import { onSessionOver } from '../shared/api/client.ts'
 import { push } from '../shared/api/live.ts'
-import type { LogoutEvent } from '../shared/api/push-events.ts'
+import type { LogoutEvent } from '../shared/api/push-messages.ts'
 import { queryClient } from '../shared/api/query-client.ts'
 import { followAccount } from '../shared/session/account-locale.ts'
 import { enterprisesQuery, invitationsQuery } from '../shared/session/account-queries.ts'
@@ -32,11 +32,11 @@ export function useSessionLife(): LogoutEvent | undefined {
     }
     const ends = [
       onSessionOver(() => leaveSession('/loginTimeout', true)),
-      push.onLogout(end),
+      push.on('logout', end),
       startMessageSync(queryClient, push),
       followAccount(queryClient),
-      push.onSpaces(() => void refreshSpaces()),
-      push.onMissed(refresh),
+      push.on('spaces', () => void refreshSpaces()),
+      push.on('missed', refresh),
       onLanguageSwitched(refresh),
     ]
     push.start()

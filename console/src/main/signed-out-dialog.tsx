@@ -1,4 +1,4 @@
-import type { LogoutEvent } from '../shared/api/push-events.ts'
+import type { LogoutEvent } from '../shared/api/push-messages.ts'
 import { useText } from '../shared/i18n/language.ts'
 import { goOut } from '../shared/session/session-end.ts'
 import { Button } from '../shared/ui/button.tsx'

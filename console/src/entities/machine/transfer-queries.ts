@@ -21,7 +21,7 @@ export function useMessageSync(queryKey: QueryKey): void {
   const client = useQueryClient()
   const refresh = useEffectEvent(() => void client.invalidateQueries({ queryKey }))
   useEffect(() => {
-    const ends = [push.onUnread(() => refresh()), push.onMissed(() => refresh())]
+    const ends = [push.on('unread', () => refresh()), push.on('missed', () => refresh())]
     return () => {
       for (const end of ends) end()
     }

@@ -19,9 +19,9 @@ function useMachineNews(machineId: number, refresh: () => Promise<void>): void {
     }
     const onReturn = () => document.visibilityState === 'visible' && soon()
     const ends = [
-      push.onMachineState((event) => event.machineId === machineId && soon()),
-      push.onVisit((event) => event.machineId === machineId && soon()),
-      push.onAudit((event) => event.machineId === machineId && soon()),
+      push.on('machineState', (event) => event.machineId === machineId && soon()),
+      push.on('visit', (event) => event.machineId === machineId && soon()),
+      push.on('audit', (event) => event.machineId === machineId && soon()),
     ]
     document.addEventListener('visibilitychange', onReturn)
     window.addEventListener('focus', onReturn)

@@ -2,7 +2,7 @@ import { type Lang, machines, telemetry, visits } from '@busbar/contract'
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { call } from '../../shared/api/client.ts'
 import { push } from '../../shared/api/live.ts'
-import type { VisitEvent } from '../../shared/api/push-events.ts'
+import type { VisitEvent } from '../../shared/api/push-messages.ts'
 import { type Person, personQuery } from '../../shared/session/account-queries.ts'
 import { applyVisitEvent, fromListed, type LiveVisits, mergeListed } from './visit-state.ts'
 
@@ -41,7 +41,7 @@ async function listLive(
   signal: AbortSignal,
 ): Promise<LiveVisits> {
   const meanwhile: VisitEvent[] = []
-  const leave = push.onVisit((event) => {
+  const leave = push.on('visit', (event) => {
     if (request.machineId === undefined || event.machineId === request.machineId) meanwhile.push(event)
   })
   try {

@@ -1,6 +1,6 @@
 import type { visits } from '@busbar/contract'
 import { describe, expect, it } from 'vitest'
-import type { VisitEvent } from '../../shared/api/push-events.ts'
+import type { VisitEvent } from '../../shared/api/push-messages.ts'
 import { applyVisitEvent, endOf, fromListed, isEnding, mergeListed } from './visit-state.ts'
 
 const minuteMs = 60_000

@@ -1,5 +1,5 @@
 import { type access, timing, type visits } from '@busbar/contract'
-import type { ControllerHolder, VisitEvent } from '../../shared/api/push-events.ts'
+import type { ControllerHolder, VisitEvent } from '../../shared/api/push-messages.ts'
 
 /** A visit under way as far as this tab knows it. Instants in epoch milliseconds. */
 export interface LiveVisit {

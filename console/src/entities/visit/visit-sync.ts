@@ -1,7 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { push } from '../../shared/api/live.ts'
-import type { MachineStateEvent, VisitEvent } from '../../shared/api/push-events.ts'
+import type { MachineStateEvent, VisitEvent } from '../../shared/api/push-messages.ts'
 import { createStore } from '../../shared/api/store.ts'
 import { roleQuery } from '../access/access-queries.ts'
 import { findMyId, liveKey, myVisitsQuery } from './visit-queries.ts'
@@ -35,9 +35,10 @@ export function useVisitSync(): void {
   const client = useQueryClient()
   useEffect(() => {
     const ends = [
-      push.onVisit((event) => applyToCache(client, event)),
-      push.onMachineState((event) => refreshRole(client, event)),
-      push.onWriteResult(
+      push.on('visit', (event) => applyToCache(client, event)),
+      push.on('machineState', (event) => refreshRole(client, event)),
+      push.on(
+        'writeResult',
         ({ machineId }) => void client.invalidateQueries({ queryKey: ['visits', 'writes', machineId] }),
       ),
     ]

@@ -1,6 +1,7 @@
 import { QueryClient } from '@tanstack/react-query'
 import { beforeAll, expect, it, vi } from 'vitest'
-import type { AuditEvent, UnreadEvent } from '../../shared/api/push-events.ts'
+import { Emitter } from '../../shared/api/emitter.ts'
+import type { PushEvents } from '../../shared/api/push.ts'
 
 // The console's call reads the browser's language and storage as it is loaded.
 let sync: typeof import('./message-sync.ts')
@@ -14,34 +15,16 @@ beforeAll(async () => {
 
 const counts = (inbox: number) => ({ inbox, sent: 0, alarm: 0, project: 0, device: 0 })
 
-/** A push connection that says what the test says. */
-function openPush() {
-  const listeners: { unread?: (event: UnreadEvent) => void; audit?: (event: AuditEvent) => void } = {}
-  return {
-    listeners,
-    push: {
-      onUnread(listener: (event: UnreadEvent) => void) {
-        listeners.unread = listener
-        return () => delete listeners.unread
-      },
-      onAudit(listener: (event: AuditEvent) => void) {
-        listeners.audit = listener
-        return () => delete listeners.audit
-      },
-    },
-  }
-}
-
 it('keeps the pushed count where an older answer arrives after it', async () => {
   const client = new QueryClient()
-  const { push, listeners } = openPush()
+  const push = new Emitter<PushEvents>()
   const stop = sync.startMessageSync(client, push)
   const { queryKey } = queries.unreadQuery
   let answer: (value: unknown) => void = () => {}
   const asked = client
     .fetchQuery({ queryKey, queryFn: () => new Promise((resolve) => (answer = resolve)) })
     .catch(() => undefined)
-  listeners.unread?.({ total: 3, byTab: counts(3) })
+  push.emit('unread', { total: 3, byTab: counts(3) })
   answer({ totalUnreadMsg: 2, byScene: counts(2) })
   await asked
   expect(client.getQueryData(queryKey)).toEqual({ totalUnreadMsg: 3, byScene: counts(3) })
@@ -50,10 +33,10 @@ it('keeps the pushed count where an older answer arrives after it', async () => 
 
 it('asks once for the list and the open message, however many events a flood of alarms brings', async () => {
   const client = new QueryClient()
-  const { push, listeners } = openPush()
+  const push = new Emitter<PushEvents>()
   const stop = sync.startMessageSync(client, push)
   const invalidate = vi.spyOn(client, 'invalidateQueries')
-  for (let n = 1; n <= 500; n++) listeners.unread?.({ total: n, byTab: counts(n) })
+  for (let n = 1; n <= 500; n++) push.emit('unread', { total: n, byTab: counts(n) })
   await vi.waitFor(() => expect(invalidate).toHaveBeenCalled())
   const asked = invalidate.mock.calls.map(([filter]) => filter?.queryKey)
   expect(asked).toEqual([queries.messageListKey, queries.messageKey])

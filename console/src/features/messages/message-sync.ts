@@ -1,17 +1,14 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { refreshApplications } from '../../entities/application/application-queries.ts'
 import type { PushClient } from '../../shared/api/push.ts'
-import type { UnreadEvent } from '../../shared/api/push-events.ts'
+import type { UnreadEvent } from '../../shared/api/push-messages.ts'
 import { messageKey, messageListKey, type Unread, unreadQuery } from '../../shared/session/account-queries.ts'
 
 /** Events are gathered this long: a flood of alarms is one question for the list, not one for each. */
 const gatherMs = 250
 
 /** Keeps messages, their counts and applications as the push says. Gives the function that ends it. */
-export function startMessageSync(
-  client: QueryClient,
-  push: Pick<PushClient, 'onUnread' | 'onAudit'>,
-): () => void {
+export function startMessageSync(client: QueryClient, push: Pick<PushClient, 'on'>): () => void {
   const machineIds = new Set<number>()
   let timer: ReturnType<typeof setTimeout> | undefined
   const soon = () => {
@@ -25,11 +22,11 @@ export function startMessageSync(
     }, gatherMs)
   }
   const ends = [
-    push.onUnread((event) => {
+    push.on('unread', (event) => {
       void takeCounts(client, event)
       soon()
     }),
-    push.onAudit(({ machineId }) => {
+    push.on('audit', ({ machineId }) => {
       machineIds.add(machineId)
       soon()
     }),

@@ -62,7 +62,7 @@ export function useEntering(machineId: number, target: string | undefined) {
     schedule()
     const ends = [
       onReturn(again),
-      push.onMachineState((event) => {
+      push.on('machineState', (event) => {
         if (event.machineId !== machineId || !event.online) return
         clearTimeout(timer)
         tries.current = [...afterOnlineMs]
@@ -122,12 +122,12 @@ function useRightNews(
   useEffect(() => {
     if (!isGiven) return
     const ends = [
-      push.onAudit((event) => {
+      push.on('audit', (event) => {
         if (event.machineId !== machineId) return
         if (event.isResult && event.applyId === applyId) setResult(event.auditState)
         again()
       }),
-      push.onMachineState((event) => {
+      push.on('machineState', (event) => {
         if (event.machineId !== machineId) return
         // Every alarm of the machine is told as well: only what may open the way is tried.
         const mayOpen = isClosed
@@ -137,7 +137,7 @@ function useRightNews(
         const isOtherRefusal = (event.role === 'blacklisted') !== isBlacklisted
         if (mayOpen || isOtherRefusal) again()
       }),
-      push.onMissed(() => again()),
+      push.on('missed', () => again()),
     ]
     return () => {
       for (const end of ends) end()

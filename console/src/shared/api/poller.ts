@@ -1,6 +1,6 @@
 import { ApiError } from '@busbar/contract'
 import { retryMsOf } from './load-queue.ts'
-import type { ValuesEvent, WriteEvent } from './push-events.ts'
+import type { ValuesEvent, WriteEvent } from './push-messages.ts'
 
 export interface PollerOptions {
   /** The watched machines and tags; an empty list of tags means every tag of the machine. */

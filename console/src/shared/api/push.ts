@@ -1,16 +1,8 @@
 import { timing } from '@busbar/contract'
 import { AttendList } from './attend-list.ts'
+import { Emitter } from './emitter.ts'
 import { Poller, type PollerOptions } from './poller.ts'
-import type {
-  AuditEvent,
-  HistoryChangeEvent,
-  LogoutEvent,
-  MachineStateEvent,
-  PushEvent,
-  UnreadEvent,
-  VisitEvent,
-  WriteEvent,
-} from './push-events.ts'
+import type { PushMessages } from './push-messages.ts'
 import { createStore, type Store } from './store.ts'
 import { type ValuesListener, WatchList } from './watch-list.ts'
 
@@ -21,6 +13,15 @@ export interface PushState {
   readonly latencyMs: number | null
   /** When the platform was last heard, in epoch milliseconds; null while it is, and where it never was. */
   readonly heardAt: number | null
+}
+
+/** The messages of the platform, and one of the connection itself. */
+export interface PushEvents extends PushMessages {
+  /**
+   * Messages may have been missed, so the page asks for its data again: after a lost connection, and each minute while
+   * only values are polled.
+   */
+  readonly missed: null
 }
 
 /** How frames are written and read. */
@@ -72,15 +73,7 @@ export class PushClient {
   readonly #poller: Poller
   /** Writes whose result is awaited, with their machine. */
   readonly #writes = new Map<number, number>()
-  readonly #visitListeners = new Set<(event: VisitEvent) => void>()
-  readonly #writeListeners = new Set<(event: WriteEvent) => void>()
-  readonly #machineStateListeners = new Set<(event: MachineStateEvent) => void>()
-  readonly #historyListeners = new Set<(event: HistoryChangeEvent) => void>()
-  readonly #logoutListeners = new Set<(event: LogoutEvent) => void>()
-  readonly #spacesListeners = new Set<() => void>()
-  readonly #auditListeners = new Set<(event: AuditEvent) => void>()
-  readonly #unreadListeners = new Set<(event: UnreadEvent) => void>()
-  readonly #missedListeners = new Set<() => void>()
+  readonly #events = new Emitter<PushEvents>()
   #socket: PushSocket | undefined
   /** There from the first connection on. */
   #wire: PushWire | undefined
@@ -110,10 +103,14 @@ export class PushClient {
       listLatest: options.listLatest,
       writes: () => this.#writes,
       findResult: options.findResult,
-      onResult: (event) => tell(this.#writeListeners, event),
-      onValues: ({ machineId, values }) => this.#watched.deliver(machineId, values),
+      onResult: (event) => this.#events.emit('writeResult', event),
+      onValues: (event) => this.#events.emit('values', event),
       onRound: (succeeded) => this.#polled(succeeded),
     })
+    this.on('heartbeat', () => this.#heartbeatAnswered())
+    this.on('values', ({ machineId, values }) => this.#watched.deliver(machineId, values))
+    // The first listener: the connection is closed before another one hears of the end.
+    this.on('logout', () => this.stop())
   }
 
   /** Opens the connection and keeps it open until `stop`. */
@@ -167,49 +164,12 @@ export class PushClient {
     return () => this.#writes.delete(commandId)
   }
 
-  onVisit(listener: (event: VisitEvent) => void): () => void {
-    return added(this.#visitListeners, listener)
-  }
-
-  onWriteResult(listener: (event: WriteEvent) => void): () => void {
-    return added(this.#writeListeners, listener)
-  }
-
-  onMachineState(listener: (event: MachineStateEvent) => void): () => void {
-    return added(this.#machineStateListeners, listener)
-  }
-
-  /** The past of a machine one watches changed. */
-  onHistoryChange(listener: (event: HistoryChangeEvent) => void): () => void {
-    return added(this.#historyListeners, listener)
-  }
-
-  /** The platform ended this session. The connection is closed before the listener runs. */
-  onLogout(listener: (event: LogoutEvent) => void): () => void {
-    return added(this.#logoutListeners, listener)
-  }
-
-  /** What one belongs to, may do there, or is invited to changed. */
-  onSpaces(listener: () => void): () => void {
-    return added(this.#spacesListeners, listener)
-  }
-
-  /** An application of one's own, or for a machine one holds a key of, was made, answered or is over. */
-  onAudit(listener: (event: AuditEvent) => void): () => void {
-    return added(this.#auditListeners, listener)
-  }
-
-  /** How many messages one has not read. */
-  onUnread(listener: (event: UnreadEvent) => void): () => void {
-    return added(this.#unreadListeners, listener)
-  }
-
   /**
-   * Events may have been missed, so the page asks for its data again: after a lost connection, and each minute while
-   * only values are polled.
+   * Calls `listener` for each message of this name, until the given function is called. When `logout` comes, the
+   * connection is closed already.
    */
-  onMissed(listener: () => void): () => void {
-    return added(this.#missedListeners, listener)
+  on<Name extends keyof PushEvents>(name: Name, listener: (event: PushEvents[Name]) => void): () => void {
+    return this.#events.on(name, listener)
   }
 
   async #connect(): Promise<void> {
@@ -235,7 +195,11 @@ export class PushClient {
       if (event?.code === tooMany.code && event.reason === tooMany.reason) this.#poll()
       // Where only the ticket was refused, asking for another one tells what became of the session.
       else if (event?.code !== unauthorizedCode || event.reason === 'unauthorized') this.#lost()
-      else this.#endSession({ loginIp: '', reason: event.reason === 'ended' ? 'ranOut' : 'signedOut' })
+      else
+        this.#events.emit('logout', {
+          loginIp: '',
+          reason: event.reason === 'ended' ? 'ranOut' : 'signedOut',
+        })
     }
   }
 
@@ -262,14 +226,14 @@ export class PushClient {
     const missed = this.#poller.isRunning || this.state.get().connection === 'lost'
     this.#poller.stop()
     this.state.set({ connection: 'live', latencyMs: null, heardAt: null })
-    if (missed) this.#tellMissed()
+    if (missed) this.#events.emit('missed', null)
   }
 
   /** Polls the watched values until a socket is available. */
   #poll(): void {
     this.#drop()
     this.#connectIn(pollingTryMs)
-    if (this.#poller.isRunning) this.#tellMissed()
+    if (this.#poller.isRunning) this.#events.emit('missed', null)
     else this.state.set(polling)
     // This answer proves that the platform is back, so a failed round is repeated at once.
     if (this.state.get().connection === 'lost') this.#poller.stop()
@@ -281,10 +245,6 @@ export class PushClient {
       this.#heardAt = Date.now()
       this.state.set(polling)
     } else this.#showLost()
-  }
-
-  #tellMissed(): void {
-    for (const listener of this.#missedListeners) listener()
   }
 
   #beat(): void {
@@ -307,49 +267,9 @@ export class PushClient {
     // Only silent, not gone: nothing was missed.
     else if (this.state.get().connection === 'lost')
       this.state.set({ connection: 'live', latencyMs: null, heardAt: null })
-    const { id, event } = this.#wire.readPush(data)
+    const { id, tell } = this.#wire.readPush(data)
     if (id > this.#lastId) this.#lastId = id
-    if (event) this.#dispatch(event)
-  }
-
-  #dispatch(push: PushEvent): void {
-    switch (push.kind) {
-      case 'heartbeat':
-        this.#heartbeatAnswered()
-        break
-      case 'values':
-        this.#watched.deliver(push.event.machineId, push.event.values)
-        break
-      case 'machineState':
-        tell(this.#machineStateListeners, push.event)
-        break
-      case 'historyChange':
-        tell(this.#historyListeners, push.event)
-        break
-      case 'visit':
-        tell(this.#visitListeners, push.event)
-        break
-      case 'writeResult':
-        tell(this.#writeListeners, push.event)
-        break
-      case 'logout':
-        this.#endSession(push.event)
-        break
-      case 'spaces':
-        for (const listener of this.#spacesListeners) listener()
-        break
-      case 'audit':
-        tell(this.#auditListeners, push.event)
-        break
-      case 'unread':
-        tell(this.#unreadListeners, push.event)
-        break
-    }
-  }
-
-  #endSession(event: LogoutEvent): void {
-    this.stop()
-    tell(this.#logoutListeners, event)
+    tell?.(this.#events)
   }
 
   #heartbeatAnswered(): void {
@@ -387,13 +307,4 @@ export class PushClient {
     this.#socket = undefined
     socket?.close()
   }
-}
-
-function added<T>(set: Set<T>, listener: T): () => void {
-  set.add(listener)
-  return () => set.delete(listener)
-}
-
-function tell<T>(listeners: ReadonlySet<(event: T) => void>, event: T): void {
-  for (const listener of listeners) listener(event)
 }

@@ -1,7 +1,7 @@
 import { accounts } from '@busbar/contract'
 import { call } from '../api/client.ts'
 import { push } from '../api/live.ts'
-import type { LogoutEvent } from '../api/push-events.ts'
+import type { LogoutEvent } from '../api/push-messages.ts'
 import { signInPath, toAddress } from './address.ts'
 import { currentAddress } from './current-address.ts'
 import { keepDrafts } from './drafts.ts'

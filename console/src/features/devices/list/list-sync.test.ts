@@ -1,7 +1,7 @@
 import type { machines } from '@busbar/contract'
 import { QueryClient } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { MachineStateEvent } from '../../../shared/api/push-events.ts'
+import type { MachineStateEvent } from '../../../shared/api/push-messages.ts'
 import { applyStateEvents, createListSync } from './list-sync.ts'
 
 const machine = (machine_id: number, change: Partial<machines.MachineItem> = {}) =>

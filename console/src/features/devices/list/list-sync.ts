@@ -2,7 +2,7 @@ import { machines } from '@busbar/contract'
 import type { QueryClient } from '@tanstack/react-query'
 import type { Machine } from '../../../entities/machine/machine-order.ts'
 import type { MachineDetail, MachineList } from '../../../entities/machine/machine-queries.ts'
-import type { MachineStateEvent } from '../../../shared/api/push-events.ts'
+import type { MachineStateEvent } from '../../../shared/api/push-messages.ts'
 
 /** What an event says of a machine, where the cached row says something else; undefined where it says the same. */
 export function applyStateEvent(machine: Machine, event: MachineStateEvent): Machine | undefined {

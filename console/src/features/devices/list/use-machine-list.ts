@@ -63,7 +63,7 @@ export function useMachineList(looking: boolean): MachineListView {
 
   useEffect(() => {
     const sync = createListSync(client)
-    const leave = push.onMachineState((event) => sync.add(event))
+    const leave = push.on('machineState', (event) => sync.add(event))
     return () => {
       leave()
       sync.stop()

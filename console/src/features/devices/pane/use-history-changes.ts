@@ -26,7 +26,7 @@ export function useHistoryChanges(machineId: number): void {
         predicate: ({ state }) => overlaps(state.data as AskedRange | undefined, span),
       })
     }
-    const stop = push.onHistoryChange((event) => {
+    const stop = push.on('historyChange', (event) => {
       if (event.machineId !== machineId) return
       changed = {
         from: Math.min(event.from, changed?.from ?? event.from),

@@ -1,11 +1,9 @@
 import { ApiError } from '@busbar/contract'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { WriteEvent } from '../../../shared/api/push-events.ts'
+import type { WriteEvent } from '../../../shared/api/push-messages.ts'
 import type { SetPoints } from './set-points.ts'
 
-vi.mock('../../../shared/api/live.ts', () => ({
-  push: { onWriteResult: () => () => {}, onVisit: () => () => {} },
-}))
+vi.mock('../../../shared/api/live.ts', () => ({ push: { on: () => () => {} } }))
 
 let Desk: typeof SetPoints
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { timing } from '@busbar/contract'
 import { useCallback, useSyncExternalStore } from 'react'
 import { writeTag } from '../../../entities/visit/visit-queries.ts'
 import { push } from '../../../shared/api/live.ts'
-import type { WriteEvent } from '../../../shared/api/push-events.ts'
+import type { WriteEvent } from '../../../shared/api/push-messages.ts'
 import type { SetPointValue } from './set-point-value.ts'
 
 /** What became of the last write to a tag, as far as this tab knows. */
@@ -148,7 +148,7 @@ export class SetPoints {
 /** The writes of this tab. */
 export const setPoints = new SetPoints({
   write: writeTag,
-  onResult: (listener) => push.onWriteResult(listener),
+  onResult: (listener) => push.on('writeResult', listener),
   follow: (machineId, commandId) => push.followWrite(machineId, commandId),
 })
 

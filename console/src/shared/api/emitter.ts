@@ -1,0 +1,17 @@
+/** Listeners by the name of an event. `Events` maps each name to its event. */
+export class Emitter<Events> {
+  readonly #listeners: { [Name in keyof Events]?: Set<(event: Events[Name]) => void> } = {}
+
+  /** Calls `listener` for each event of this name, until the given function is called. */
+  on<Name extends keyof Events>(name: Name, listener: (event: Events[Name]) => void): () => void {
+    const listeners = this.#listeners[name] ?? new Set()
+    this.#listeners[name] = listeners
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+
+  /** Tells the listeners in the order in which they came. */
+  emit<Name extends keyof Events>(name: Name, event: Events[Name]): void {
+    for (const listener of this.#listeners[name] ?? []) listener(event)
+  }
+}

@@ -1,0 +1,202 @@
+import { type applications, type messages as inbox, type telemetry, visits } from '@busbar/contract'
+import {
+  DeviceAuditSchema,
+  DeviceInformSchema,
+  fromBinary,
+  HistoryChangeSchema,
+  MachineStateSchema,
+  Scene,
+  TagValuesSchema,
+  UnreadCountSchema,
+  UserLogoutSchema,
+  VisitSessionSchema,
+  WriteResultSchema,
+} from '@busbar/contract/push'
+import { type LiveValue, toLiveValue } from './live-value.ts'
+
+/* Each message of the push, once: its scenes, and how its body becomes an event. The types follow from it. */
+
+/** `read` gives nothing where this version does not know the content. */
+interface Message<Event> {
+  readonly scenes: readonly Scene[]
+  read(body: Uint8Array, scene: Scene): Event | undefined
+}
+
+const writeStates = ['confirmed', 'failed', 'timedOut'] as const satisfies readonly telemetry.WriteState[]
+
+const declared = {
+  heartbeat: { scenes: [Scene.NONE], read: () => null },
+
+  /** Values of tags that this tab watches. */
+  values: {
+    scenes: [Scene.TAG_VALUES],
+    read(body: Uint8Array) {
+      const { machineId, values } = fromBinary(TagValuesSchema, body)
+      const known = values.map(toLiveValue).filter((value): value is LiveValue => value !== undefined)
+      return { machineId: Number(machineId), values: known }
+    },
+  },
+
+  /** A machine came, went, has other open alarms, or the caller another right to it. */
+  machineState: {
+    scenes: [Scene.MACHINE_STATE],
+    read(body: Uint8Array) {
+      const state = fromBinary(MachineStateSchema, body)
+      return {
+        machineId: Number(state.machineId),
+        online: state.online,
+        cloudService: state.cloudService,
+        at: Number(state.at),
+        openAlarms: state.openAlarms,
+        worstAlarm: state.worstAlarm,
+        /** The caller's relation to the machine: holder of the Akey, of a Bkey, visitor, none. */
+        limitAuthority: state.limitAuthority,
+        role: state.role,
+        /** The caller may only watch. */
+        readOnly: state.readOnly,
+      }
+    },
+  },
+
+  /** Samples of the past arrived: this part of the history is asked for again. Both ends included. */
+  historyChange: {
+    scenes: [Scene.HISTORY_CHANGE],
+    read(body: Uint8Array) {
+      const { machineId, from, to } = fromBinary(HistoryChangeSchema, body)
+      return { machineId: Number(machineId), from: Number(from), to: Number(to) }
+    },
+  },
+
+  /** A visit of one's own, or of a machine one holds a key of or visits, after a change. Instants in epoch milliseconds. */
+  visit: {
+    scenes: [Scene.VISIT_SESSION],
+    read(body: Uint8Array) {
+      const visit = fromBinary(VisitSessionSchema, body)
+      // A mode that this version does not know gives the lesser right.
+      const mode: visits.VisitMode = visit.mode === 'rw' ? 'rw' : 'ro'
+      return {
+        sessionId: Number(visit.sessionId),
+        machineId: Number(visit.machineId),
+        /** The visitor. */
+        userId: Number(visit.userId),
+        user: visit.user,
+        target: visit.target,
+        mode,
+        until: Number(visit.until),
+        /** Null while a bar attends it. */
+        idleAt: Number(visit.idleAt) || null,
+        /** When its control falls free because its page is closed; null where that is not near. */
+        releaseAt: Number(visit.releaseAt) || null,
+        ended: visit.ended,
+        /** Null while it lasts, and for a reason this version does not know. */
+        reason: visits.visitEndReasons.find((known) => known === visit.reason) ?? null,
+        controls: visit.controls,
+        asks: visit.asks,
+        /** The person who controls the machine. */
+        controller: {
+          /** Null when it is free. */
+          who: visit.controller || null,
+          me: visit.controllerMe,
+          /** The visit that holds it; null when it is free, or held for a write without a visit. */
+          sessionId: Number(visit.controllerSessionId) || null,
+        },
+      }
+    },
+  },
+
+  /** The end of a write. Nothing for a state this version does not know. */
+  writeResult: {
+    scenes: [Scene.WRITE_RESULT],
+    read(body: Uint8Array) {
+      const result = fromBinary(WriteResultSchema, body)
+      const state = writeStates.find((known) => known === result.state)
+      // The value that the machine has now, where it is known.
+      const kept: Pick<LiveValue, 'value'> | undefined = result.kept && toLiveValue(result.kept)
+      return (
+        state && {
+          commandId: Number(result.commandId),
+          machineId: Number(result.machineId),
+          tagId: Number(result.tagId),
+          state,
+          kept,
+          /** Why the machine refused, in its own words; empty otherwise. */
+          reason: result.reason,
+        }
+      )
+    },
+  },
+
+  /** The platform ended this session. */
+  logout: {
+    scenes: [Scene.USER_LOGOUT],
+    read(body: Uint8Array) {
+      const { loginIp, reason } = fromBinary(UserLogoutSchema, body)
+      return { loginIp, reason }
+    },
+  },
+
+  /** The caller's memberships, rights there, or invitations changed. */
+  spaces: { scenes: [Scene.SPACE_CHANGE], read: () => null },
+
+  /** An application was made, answered or is over: to the machine's keys, and to the applicant. */
+  audit: {
+    scenes: [Scene.BIND, Scene.VISIT],
+    read(body: Uint8Array, scene: Scene) {
+      const kind: applications.ApplicationKind = scene === Scene.BIND ? 'bind' : 'visit'
+      const { deviceId, applyId, isResult, auditState } = fromBinary(DeviceAuditSchema, body)
+      // `isResult`: it is decided.
+      return { kind, machineId: Number(deviceId), applyId: Number(applyId), isResult, auditState }
+    },
+  },
+
+  /** The number of unread messages. */
+  unread: {
+    scenes: [Scene.UNREAD, Scene.DEVICE_ALARM, Scene.VOICE],
+    read(body: Uint8Array, scene: Scene): { total: number; byTab: inbox.UnreadByTab | null } {
+      // The older scenes carry the sum alone.
+      if (scene !== Scene.UNREAD)
+        return { total: fromBinary(DeviceInformSchema, body).totalUnreadMsg, byTab: null }
+      const { totalUnreadMsg, inbox, sent, alarm, project, device } = fromBinary(UnreadCountSchema, body)
+      return { total: totalUnreadMsg, byTab: { inbox, sent, alarm, project, device } }
+    },
+  },
+}
+
+/** The messages of the push by name, each with its event; null where the name says everything. */
+export type PushMessages = {
+  [Name in keyof typeof declared]: Readonly<Exclude<ReturnType<(typeof declared)[Name]['read']>, undefined>>
+}
+
+type PushName = keyof PushMessages
+
+export type ValuesEvent = PushMessages['values']
+export type MachineStateEvent = PushMessages['machineState']
+export type HistoryChangeEvent = PushMessages['historyChange']
+export type VisitEvent = PushMessages['visit']
+export type ControllerHolder = VisitEvent['controller']
+export type WriteEvent = PushMessages['writeResult']
+export type LogoutEvent = PushMessages['logout']
+export type AuditEvent = PushMessages['audit']
+export type UnreadEvent = PushMessages['unread']
+
+const messages: { readonly [Name in PushName]: Message<PushMessages[Name]> } = declared
+const names = Object.keys(messages) as PushName[]
+
+/** Hands the event of one message to the listeners of its name. */
+export type Tell = (events: MessageSink) => void
+
+/** What takes the events of messages; an emitter is one. */
+export interface MessageSink {
+  emit<Name extends PushName>(name: Name, event: PushMessages[Name]): void
+}
+
+/** Reads the body of a push; undefined for a scene or a content that this version does not know. */
+export function readMessage(scene: Scene, body: Uint8Array): Tell | undefined {
+  const name = names.find((known) => messages[known].scenes.includes(scene))
+  return name && readAs(name, scene, body)
+}
+
+function readAs<Name extends PushName>(name: Name, scene: Scene, body: Uint8Array): Tell | undefined {
+  const event = messages[name].read(body, scene)
+  return event === undefined ? undefined : (events) => events.emit(name, event)
+}
