@@ -1,15 +1,28 @@
-import { access, applications, machines } from '@busbar/contract'
+import { type AnswerOf, access, applications, machines } from '@busbar/contract'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '../../shared/api/client.ts'
+import { detailOf } from '../machine/machine.ts'
 
 /** Everything this page asks about a machine begins with it. */
 export const accessKey = (machineId: number) => ['access', machineId] as const
+
+/** What somebody is to a machine, and what they may do. */
+export interface MachineRole extends Omit<AnswerOf<typeof access.getRole>, 'limit_authority'> {
+  readonly level: number
+}
 
 /** What one is to the machine. Asked silently: a stranger gets the page that says so, not a notice. */
 export function roleQuery(machineId: number) {
   return queryOptions({
     queryKey: ['role', machineId],
-    queryFn: ({ signal }) => call(access.getRole, { deviceId: machineId }, { signal, silent: true }),
+    queryFn: async ({ signal }): Promise<MachineRole> => {
+      const { limit_authority: level, ...role } = await call(
+        access.getRole,
+        { deviceId: machineId },
+        { signal, silent: true },
+      )
+      return { ...role, level }
+    },
     refetchOnWindowFocus: 'always',
   })
 }
@@ -96,6 +109,7 @@ export function visitTimesQuery(machineId: number, page: number) {
 export function settingsQuery(machineId: number) {
   return queryOptions({
     queryKey: [...accessKey(machineId), 'settings'],
-    queryFn: ({ signal }) => call(machines.getMachineDetail, { machineID: machineId }, { signal }),
+    queryFn: async ({ signal }) =>
+      detailOf(await call(machines.getMachineDetail, { machineID: machineId }, { signal })),
   })
 }

@@ -5,11 +5,12 @@ import { type Text, useText } from '../../shared/i18n/index.ts'
 import { toAddress } from '../../shared/session/address.ts'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { LinkButton } from '../../shared/ui/link-button.tsx'
+import type { Machine as ListedMachine } from '../machine/machine.ts'
 import css from './keys-link.module.css'
 
-type Machine = Pick<machines.MachineItem, 'machine_id' | 'machine_name' | 'limit_authority'>
+type Machine = Pick<ListedMachine, 'id' | 'name' | 'level'>
 
-const isKey = (machine: Machine) => machine.limit_authority >= machines.limitAuthority.bkey
+const isKey = (machine: Machine) => machine.level >= machines.limitAuthority.bkey
 
 /** Follows the link inside this page, unless another tab or window is asked for: that is the browser's to open. */
 export function followInside(event: MouseEvent, follow: () => void): void {
@@ -24,7 +25,7 @@ export function KeysLink({ machine }: { machine: Machine }) {
   const t = useText().access
   const navigate = useNavigate()
   if (!isKey(machine)) return null
-  const machineId = machine.machine_id
+  const machineId = machine.id
   const follow = () => void navigate({ to: '/administrateCenter', search: { machineId } })
   return (
     <LinkButton href={keysAddresses()(machineId)} onClick={(event) => followInside(event, follow)}>
@@ -55,12 +56,12 @@ export function KeysGlyph({ machine, tabIndex, t, addressOf, onFollow }: KeysGly
   return (
     // biome-ignore lint/a11y/useAnchorContent: its label names it; the picture is the style's
     <a
-      href={addressOf(machine.machine_id)}
+      href={addressOf(machine.id)}
       className={css.glyph}
-      aria-label={t.openOf(machine.machine_name)}
+      aria-label={t.openOf(machine.name)}
       data-tip={t.open}
       tabIndex={tabIndex}
-      onClick={(event) => followInside(event, () => onFollow(machine.machine_id))}
+      onClick={(event) => followInside(event, () => onFollow(machine.id))}
     />
   )
 }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { findTimeLack, limitsOf, noLimits } from './may-give.ts'
 
-const key = { limit_authority: 2, readOnly: false, alarm: true }
+const key = { level: 2, readOnly: false, alarm: true }
 const watches = limitsOf({ ...key, readOnly: true })
 const deaf = limitsOf({ ...key, alarm: false })
 
 describe('what a key may not give is not offered', () => {
   test('an Akey is not limited, whatever their own bits', () => {
-    expect(limitsOf({ limit_authority: 3, readOnly: true, alarm: false })).toEqual(noLimits)
+    expect(limitsOf({ level: 3, readOnly: true, alarm: false })).toEqual(noLimits)
     expect(limitsOf(key)).toEqual(noLimits)
   })
 

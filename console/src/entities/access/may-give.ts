@@ -1,7 +1,8 @@
-import { type AnswerOf, access, machines } from '@busbar/contract'
+import { access, machines } from '@busbar/contract'
+import type { MachineRole } from './access-queries.ts'
 
 /** The caller's own rights over a machine that limit the rights they may give. */
-export type OwnRight = Pick<AnswerOf<typeof access.getRole>, 'limit_authority' | 'readOnly' | 'alarm'>
+export type OwnRight = Pick<MachineRole, 'level' | 'readOnly' | 'alarm'>
 
 /** The reasons why a key may not give a right: they may only watch, or get no alarms; undefined: no reason. */
 export interface GivingLimits {
@@ -14,7 +15,7 @@ export const noLimits: GivingLimits = { mode: undefined, alarms: undefined }
 
 /** The platform's rule of giving, applied to the choices of this page (`docs/decisions/0025-giving.md`). */
 export function limitsOf(own: OwnRight | undefined): GivingLimits {
-  if (!own || own.limit_authority >= machines.limitAuthority.akey) return noLimits
+  if (!own || own.level >= machines.limitAuthority.akey) return noLimits
   if (own.readOnly) return { mode: 'watches', alarms: 'watches' }
   return { mode: undefined, alarms: own.alarm ? undefined : 'deaf' }
 }

@@ -2,19 +2,20 @@ import { machines } from '@busbar/contract'
 import { useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { MenuItem, MenuLine } from '../../shared/ui/menu/menu.tsx'
+import type { Machine as ListedMachine } from '../machine/machine.ts'
 import { openApply } from './apply-wish.ts'
 
 const { limitAuthority } = machines
 
 /** A machine as the list has it: what one is to it, and what one applied for. */
 type Machine = Pick<
-  machines.MachineItem,
-  'machine_id' | 'machine_name' | 'check_type' | 'limit_authority' | 'role' | 'readOnly' | 'application'
+  ListedMachine,
+  'id' | 'name' | 'checkType' | 'level' | 'role' | 'readOnly' | 'application'
 >
 
 /** What one may apply for beyond what one has; nothing while an application of that kind waits. */
 function wishesOf(machine: Machine): ('visit' | 'rw' | 'bind')[] {
-  const { limit_authority: level, readOnly, application } = machine
+  const { level, readOnly, application } = machine
   if (level >= limitAuthority.bkey || machine.role === 'blacklisted') return []
   const waits = application?.kind
   return [

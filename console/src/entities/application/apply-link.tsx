@@ -1,13 +1,13 @@
-import type { machines } from '@busbar/contract'
 import type { Text } from '../../shared/i18n/index.ts'
 import { classes } from '../../shared/ui/classes.ts'
 import { Icon } from '../../shared/ui/icon.tsx'
 import link from '../machine/enter-link.module.css'
+import type { Machine } from '../machine/machine.ts'
 import css from './apply-link.module.css'
 import { openApply } from './apply-wish.ts'
 
 interface ApplyLinkProps {
-  machine: machines.MachineItem
+  machine: Machine
   /** A word in a row, a glyph on a card. */
   look: 'word' | 'glyph'
   tabIndex?: number
@@ -20,7 +20,7 @@ export function ApplyLink({ machine, look, tabIndex, t }: ApplyLinkProps) {
     return look === 'word' ? <span className={css.blocked}>{t.blacklisted}</span> : null
   // Its mark stands beside the role.
   if (machine.application) return null
-  const label = t.apply.openOf(machine.machine_name)
+  const label = t.apply.openOf(machine.name)
   return (
     <button
       type="button"
@@ -39,7 +39,7 @@ export function ApplyLink({ machine, look, tabIndex, t }: ApplyLinkProps) {
 }
 
 interface WaitingMarkProps {
-  application: NonNullable<machines.MachineItem['application']>
+  application: NonNullable<Machine['application']>
   /** No room for the word. */
   glyphOnly?: boolean
   t: Text['applications']

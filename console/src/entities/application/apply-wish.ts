@@ -1,5 +1,6 @@
 import { machines, type visits } from '@busbar/contract'
 import { createStore } from '../../shared/api/store.ts'
+import type { Machine } from '../machine/machine.ts'
 
 /** The one-use ticket for a visit, after the right password of the machine. */
 export interface PasswordProof {
@@ -26,14 +27,14 @@ export interface ApplyWish {
 /** The wish under way, wherever in the console it was begun. */
 export const applyWish = createStore<ApplyWish | undefined>(undefined)
 
-type Applicable = Pick<machines.MachineItem, 'machine_id' | 'machine_name' | 'check_type'>
+type Applicable = Pick<Machine, 'id' | 'name' | 'checkType'>
 
 /** Opens the dialog for a machine of the list. */
 export function openApply(machine: Applicable, wish: Pick<ApplyWish, 'kind' | 'onlyRw'>): void {
   applyWish.set({
-    machineId: machine.machine_id,
-    machineName: machine.machine_name,
-    byPassword: machine.check_type === machines.checkTypes.akeyAndPassword,
+    machineId: machine.id,
+    machineName: machine.name,
+    byPassword: machine.checkType === machines.checkTypes.akeyAndPassword,
     ...wish,
   })
 }

@@ -8,7 +8,7 @@ import { applyWish } from './apply-wish.ts'
 export function useAskRw({ machineId, machineName }: { machineId: number; machineName: string }) {
   const t = useText().applications.apply
   const { data: role } = useQuery(roleQuery(machineId))
-  if (!role?.readOnly || role.limit_authority !== machines.limitAuthority.visitor) return undefined
+  if (!role?.readOnly || role.level !== machines.limitAuthority.visitor) return undefined
   return {
     label: t.rw,
     run: () => applyWish.set({ machineId, machineName, byPassword: false, kind: 'visit', onlyRw: true }),

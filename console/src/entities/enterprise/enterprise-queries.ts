@@ -2,7 +2,6 @@ import { type AnswerOf, enterprises } from '@busbar/contract'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '../../shared/api/client.ts'
 
-export type Machine = enterprises.EnterpriseMachine
 export type Permission = AnswerOf<typeof enterprises.getEnterprisePermission>
 export type DeviceType = enterprises.DeviceType
 export type Team = enterprises.Team
@@ -12,7 +11,7 @@ export type MaintenanceWindow = enterprises.MaintenanceWindow
 /** Everything asked of an enterprise begins with it. */
 export const spaceKey = (eid: number) => ['enterprise', eid] as const
 
-/** Nobody is pushed what happens in an enterprise; of devices most answers say that nothing changed (decision 30). */
+/** Nobody is pushed what happens in an enterprise. */
 const refreshMs = 10_000
 export const membersPerPage = 50
 
@@ -22,36 +21,6 @@ export function permissionQuery(eid: number) {
     queryFn: ({ signal }) => call(enterprises.getEnterprisePermission, { eid }, { signal, noNotice: true }),
     refetchOnWindowFocus: 'always',
     retry: false,
-  })
-}
-
-export interface DeviceList {
-  readonly version: string
-  readonly list: readonly Machine[]
-}
-
-export function devicesQuery(eid: number, type: DeviceType) {
-  const queryKey = [...spaceKey(eid), 'devices', type] as const
-  return queryOptions({
-    queryKey,
-    queryFn: async ({ client, signal }): Promise<DeviceList> => {
-      const known = client.getQueryData<DeviceList>(queryKey)
-      const answer = await call(
-        enterprises.listEnterpriseMachines,
-        { eid, type, ...(known ? { version: known.version } : {}) },
-        { signal, noNotice: known !== undefined },
-      )
-      return 'notModified' in answer ? (known ?? { version: '', list: [] }) : answer
-    },
-    refetchInterval: refreshMs,
-    structuralSharing: false,
-  })
-}
-
-export function deviceQuery(eid: number, deviceId: number) {
-  return queryOptions({
-    queryKey: [...spaceKey(eid), 'device', deviceId],
-    queryFn: ({ signal }) => call(enterprises.getEnterpriseMachine, { eid, deviceId }, { signal }),
   })
 }
 

@@ -1,13 +1,13 @@
-import type { machines } from '@busbar/contract'
 import type { Text } from '../../shared/i18n/index.ts'
 import { classes } from '../../shared/ui/classes.ts'
 import { Icon } from '../../shared/ui/icon.tsx'
 import css from './enter-link.module.css'
 import { enterBlock } from './enter-machine.ts'
+import type { Machine } from './machine.ts'
 import { visitIcons } from './visit-icons.ts'
 
 interface EnterLinkProps {
-  machine: machines.MachineItem
+  machine: Machine
   /** A word in a row, a glyph on a card. */
   look: 'word' | 'glyph'
   tabIndex?: number
@@ -19,10 +19,10 @@ interface EnterLinkProps {
 /** Enters a machine in a tab of its own. One element and nothing to work out, since there is one in every row. */
 export function EnterLink({ machine, look, tabIndex, t, addressOf }: EnterLinkProps) {
   const block = enterBlock(machine, t.blocked)
-  const label = t.enterOf(machine.machine_name)
+  const label = t.enterOf(machine.name)
   return (
     <a
-      href={block ? undefined : addressOf(machine.machine_id)}
+      href={block ? undefined : addressOf(machine.id)}
       role={block ? 'link' : undefined}
       aria-disabled={block ? true : undefined}
       target="_blank"

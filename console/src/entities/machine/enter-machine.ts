@@ -1,13 +1,19 @@
-import { type machines as contract, machines } from '@busbar/contract'
+import { machines } from '@busbar/contract'
 import type { Text } from '../../shared/i18n/index.ts'
 import { toAddress } from '../../shared/session/address.ts'
+import type { Machine } from './machine.ts'
 
-type Signs = Pick<contract.MachineItem, 'online' | 'cloud_service' | 'limit_authority'>
+type Signs = Pick<Machine, 'online' | 'cloudService' | 'level'>
+
+/** Whether the caller may enter a machine, were it there. */
+export function mayEnter({ level, cloudService }: Pick<Machine, 'level' | 'cloudService'>): boolean {
+  return level > machines.limitAuthority.ordinary && cloudService
+}
 
 /** Why a machine cannot be entered, in words; undefined where it can, as far as the list knows. */
 export function enterBlock(machine: Signs, t: Text['visits']['blocked']): string | undefined {
-  if (machine.limit_authority <= machines.limitAuthority.ordinary) return t.ordinary
-  if (!machine.cloud_service) return t.cloudOff
+  if (machine.level <= machines.limitAuthority.ordinary) return t.ordinary
+  if (!machine.cloudService) return t.cloudOff
   return machine.online ? undefined : t.offline
 }
 

@@ -7,12 +7,12 @@ const key = ['machines', 'list', 'en']
 
 function clientWith(ids: readonly number[]): QueryClient {
   const client = new QueryClient()
-  const list = ids.map((machine_id) => ({ machine_id, machine_name: `M${machine_id}` }))
+  const list = ids.map((id) => ({ id, name: `M${id}` }))
   client.setQueryData(key, { version: 'v', list })
   return client
 }
 const namesIn = (client: QueryClient) =>
-  client.getQueryData<MachineList>(key)?.list.map((machine) => machine.machine_name)
+  client.getQueryData<MachineList>(key)?.list.map((machine) => machine.name)
 
 it('a refused removal puts the machine back where it was', () => {
   const client = clientWith([1, 2, 3])
@@ -25,13 +25,13 @@ it('a refused removal puts the machine back where it was', () => {
 it('a machine that the platform sent again meanwhile is not there twice', () => {
   const client = clientWith([1, 2])
   const putBack = takeRow(client, 2)
-  client.setQueryData(key, { version: 'w', list: [{ machine_id: 2, machine_name: 'again' }] })
+  client.setQueryData(key, { version: 'w', list: [{ id: 2, name: 'again' }] })
   putBack()
   expect(namesIn(client)).toEqual(['again'])
 })
 
 it('a change shows in its own row only', () => {
   const client = clientWith([1, 2])
-  changeRow(client, 2, { machine_name: 'Press' })
+  changeRow(client, 2, { name: 'Press' })
   expect(namesIn(client)).toEqual(['M1', 'Press'])
 })

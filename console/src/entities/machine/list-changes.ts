@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { Machine } from './machine-order.ts'
+import type { Machine } from './machine.ts'
 import type { MachineList } from './machine-queries.ts'
 
 const listKey = ['machines', 'list'] as const
@@ -11,9 +11,7 @@ export function changeRow(client: QueryClient, machineId: number, change: Partia
     (data) =>
       data && {
         ...data,
-        list: data.list.map((machine) =>
-          machine.machine_id === machineId ? { ...machine, ...change } : machine,
-        ),
+        list: data.list.map((machine) => (machine.id === machineId ? { ...machine, ...change } : machine)),
       },
   )
 }
@@ -22,7 +20,7 @@ export function changeRow(client: QueryClient, machineId: number, change: Partia
 export function takeRow(client: QueryClient, machineId: number): () => void {
   const taken = new Map<string, { machine: Machine; place: number }>()
   for (const [key, data] of client.getQueriesData<MachineList>({ queryKey: listKey })) {
-    const place = data?.list.findIndex((machine) => machine.machine_id === machineId) ?? -1
+    const place = data?.list.findIndex((machine) => machine.id === machineId) ?? -1
     const machine = data?.list[place]
     if (!data || !machine) continue
     taken.set(JSON.stringify(key), { machine, place })
@@ -31,7 +29,7 @@ export function takeRow(client: QueryClient, machineId: number): () => void {
   return () => {
     for (const [key, data] of client.getQueriesData<MachineList>({ queryKey: listKey })) {
       const former = taken.get(JSON.stringify(key))
-      if (!former || !data || data.list.some((machine) => machine.machine_id === machineId)) continue
+      if (!former || !data || data.list.some((machine) => machine.id === machineId)) continue
       client.setQueryData<MachineList>(key, {
         ...data,
         list: data.list.toSpliced(former.place, 0, former.machine),

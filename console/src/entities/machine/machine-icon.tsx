@@ -8,8 +8,8 @@ import { iconsQuery } from './machine-queries.ts'
 
 /** Which machine a picture or a word is wanted for. */
 interface Pictured {
-  readonly machine_type: string
-  readonly machine_code: string
+  readonly type: string
+  readonly code: string
 }
 
 /** How a machine is drawn. */
@@ -33,13 +33,13 @@ export function useMachineTypes(): MachineTypes {
   const lang = useLang()
   const { data: icons } = useQuery(iconsQuery)
   return useMemo(() => {
-    const find = ({ machine_code, machine_type }: Pictured) =>
-      icons && findTypeRule(icons.items, { code: machine_code, type: machine_type })?.rule
+    const find = ({ code, type }: Pictured) =>
+      icons && findTypeRule(icons.items, { code: code, type: type })?.rule
     return {
       look: (machine) => find(machine) ?? icons?.default,
       name(machine) {
-        const own = icons?.default.type === machine.machine_type ? icons.default : undefined
-        return (find(machine) ?? own)?.name[lang] ?? machine.machine_type
+        const own = icons?.default.type === machine.type ? icons.default : undefined
+        return (find(machine) ?? own)?.name[lang] ?? machine.type
       },
     }
   }, [icons, lang])

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import type { Machine } from './machine.ts'
 import {
   filterMachines,
   formatSort,
   keepOrder,
   listGroups,
-  type Machine,
   nextSort,
   parseSort,
   sortMachines,
@@ -18,48 +18,40 @@ let lastId = 0
 function machine(change: Partial<Machine> = {}): Machine {
   lastId++
   return {
-    machine_id: lastId,
-    machine_name: `Machine ${lastId}`,
-    machine_code: String(lastId).padStart(19, '3'),
-    machine_remark: '',
-    machine_type: 'cnc',
+    id: lastId,
+    name: `Machine ${lastId}`,
+    code: String(lastId).padStart(19, '3'),
+    remark: '',
+    type: 'cnc',
     model: '',
-    check_type: 0,
-    state: 0,
+    checkType: 0,
     online: true,
     lastSeen: 1000,
-    cloud_service: true,
-    limit_authority: 3,
+    cloudService: true,
+    level: 3,
     groups: [],
-    lat: null,
-    lng: null,
     address: '',
-    location_type: 0,
-    location_way: null,
-    project_image: '',
-    ezviz_account_id: null,
-    emq_project_id: null,
-    unconfirmedAlarms: 0,
+    photo: '',
     openAlarms: 0,
     worstAlarm: null,
     overview: { keyTag: null, spark: Array<null>(24).fill(null), strip24h: strip(1) },
     role: 'akey',
     readOnly: false,
-    visitTime: -1,
     application: null,
+    enterprise: null,
     ...change,
   }
 }
 
-const names = (list: readonly Machine[]) => list.map((each) => each.machine_name)
+const names = (list: readonly Machine[]) => list.map((each) => each.name)
 
 describe('the order of the list', () => {
-  const calm = machine({ machine_name: 'calm' })
-  const gone = machine({ machine_name: 'gone', online: false, openAlarms: 2, worstAlarm: 'critical' })
-  const warned = machine({ machine_name: 'warned', openAlarms: 9, worstAlarm: 'minor' })
-  const burning = machine({ machine_name: 'burning', openAlarms: 1, worstAlarm: 'critical' })
-  const burningMore = machine({ machine_name: 'burning more', openAlarms: 3, worstAlarm: 'major' })
-  const noted = machine({ machine_name: 'noted', openAlarms: 1, worstAlarm: 'info' })
+  const calm = machine({ name: 'calm' })
+  const gone = machine({ name: 'gone', online: false, openAlarms: 2, worstAlarm: 'critical' })
+  const warned = machine({ name: 'warned', openAlarms: 9, worstAlarm: 'minor' })
+  const burning = machine({ name: 'burning', openAlarms: 1, worstAlarm: 'critical' })
+  const burningMore = machine({ name: 'burning more', openAlarms: 3, worstAlarm: 'major' })
+  const noted = machine({ name: 'noted', openAlarms: 1, worstAlarm: 'info' })
   const list = [calm, gone, warned, burning, burningMore, noted]
 
   it('is trouble first, silence last', () => {
@@ -74,7 +66,7 @@ describe('the order of the list', () => {
   })
 
   it("counts a name's numbers as numbers", () => {
-    const presses = [machine({ machine_name: 'P10' }), machine({ machine_name: 'P9' })]
+    const presses = [machine({ name: 'P10' }), machine({ name: 'P9' })]
     expect(names(sortMachines(presses, { columnId: 'name', direction: 'ascending' }, collator))).toEqual([
       'P9',
       'P10',
@@ -87,15 +79,15 @@ describe('the order of the list', () => {
   })
 
   it('puts the least available first', () => {
-    const bad = machine({ machine_name: 'bad', overview: { keyTag: null, spark: [], strip24h: strip(3) } })
-    const unknown = machine({ machine_name: 'unknown', overview: null })
+    const bad = machine({ name: 'bad', overview: { keyTag: null, spark: [], strip24h: strip(3) } })
+    const unknown = machine({ name: 'unknown', overview: null })
     const sorted = sortMachines([calm, unknown, bad], { columnId: 'strip', direction: 'ascending' }, collator)
     expect(names(sorted)).toEqual(['bad', 'calm', 'unknown'])
   })
 
   it('stays while a person looks: known rows keep their place, new ones come last', () => {
-    const late = machine({ machine_name: 'late' })
-    const shown = [warned.machine_id, calm.machine_id, gone.machine_id]
+    const late = machine({ name: 'late' })
+    const shown = [warned.id, calm.id, gone.id]
     expect(names(keepOrder(shown, [late, calm, warned]))).toEqual(['warned', 'calm', 'late'])
   })
 })
@@ -120,23 +112,23 @@ describe('the sort in the address', () => {
 
 describe('a search', () => {
   const press = machine({
-    machine_name: '注塑机 H-380T',
-    machine_code: '3020882951040806712',
-    machine_remark: 'Line 1',
+    name: '注塑机 H-380T',
+    code: '3020882951040806712',
+    remark: 'Line 1',
   })
-  const tower = machine({ machine_name: 'Cooling tower CT-2', machine_code: '1727032508237462602' })
+  const tower = machine({ name: 'Cooling tower CT-2', code: '1727032508237462602' })
   const find = (query: string) => names(filterMachines([press, tower], { query, state: null, groupId: null }))
 
   it('finds by name, code and remark, whatever the case', () => {
-    expect(find('h-380')).toEqual([press.machine_name])
-    expect(find('8237')).toEqual([tower.machine_name])
-    expect(find('line 1')).toEqual([press.machine_name])
-    expect(find('注塑')).toEqual([press.machine_name])
+    expect(find('h-380')).toEqual([press.name])
+    expect(find('8237')).toEqual([tower.name])
+    expect(find('line 1')).toEqual([press.name])
+    expect(find('注塑')).toEqual([press.name])
   })
 
   it('finds words in any order, and a code written in groups', () => {
-    expect(find('tower cooling')).toEqual([tower.machine_name])
-    expect(find('3020 8829')).toEqual([press.machine_name])
+    expect(find('tower cooling')).toEqual([tower.name])
+    expect(find('3020 8829')).toEqual([press.name])
   })
 
   it('leaves everything when it is empty', () => {

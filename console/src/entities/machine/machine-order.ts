@@ -1,10 +1,8 @@
-import type { machines } from '@busbar/contract'
 import { type DisplayState, displayStates } from '../../shared/ui/data/display-state.ts'
 import type { GridSort } from '../../shared/ui/data/grid-sort.ts'
 import { fineShare } from '../../shared/ui/data/strip.ts'
+import type { Machine } from './machine.ts'
 import { displayState } from './machine-state.ts'
-
-export type Machine = machines.MachineItem
 
 /** What a person asked to see. */
 export interface MachineFilter {
@@ -20,7 +18,7 @@ const searchTexts = new WeakMap<Machine, string>()
 function searchText(machine: Machine): string {
   let text = searchTexts.get(machine)
   if (text === undefined) {
-    text = `${machine.machine_name}\n${machine.machine_code}\n${machine.machine_remark}`.toLowerCase()
+    text = `${machine.name}\n${machine.code}\n${machine.remark}`.toLowerCase()
     searchTexts.set(machine, text)
   }
   return text
@@ -179,7 +177,7 @@ function comparator(sort: MachineSort, collator: Intl.Collator): Compare {
     case 'state':
       return byState
     case 'name':
-      return (a, b) => collator.compare(a.machine_name, b.machine_name)
+      return (a, b) => collator.compare(a.name, b.name)
     case 'alarms':
       return (a, b) => a.openAlarms - b.openAlarms
     case 'strip':
@@ -189,7 +187,7 @@ function comparator(sort: MachineSort, collator: Intl.Collator): Compare {
     case 'model':
       return (a, b) => emptyLast(a.model, b.model, collator)
     case 'role':
-      return (a, b) => a.limit_authority - b.limit_authority
+      return (a, b) => a.level - b.level
     case 'lastSeen':
       return (a, b) => (a.lastSeen ?? 0) - (b.lastSeen ?? 0)
   }
@@ -197,7 +195,7 @@ function comparator(sort: MachineSort, collator: Intl.Collator): Compare {
 
 /** Where a machine stands: its group, else what was remarked of it. */
 function placeOf(machine: Machine): string {
-  return machine.groups[0]?.name ?? machine.machine_remark
+  return machine.groups[0]?.name ?? machine.remark
 }
 
 function emptyLast(a: string, b: string, collator: Intl.Collator): number {
@@ -222,7 +220,7 @@ export function sortMachines(
  * longer wanted is gone.
  */
 export function keepOrder(shown: readonly number[], next: readonly Machine[]): Machine[] {
-  const byId = new Map(next.map((machine) => [machine.machine_id, machine]))
+  const byId = new Map(next.map((machine) => [machine.id, machine]))
   const kept: Machine[] = []
   for (const id of shown) {
     const machine = byId.get(id)

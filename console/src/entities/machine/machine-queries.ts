@@ -1,18 +1,16 @@
-import { type AnswerOf, brands, type Lang, machines, telemetry } from '@busbar/contract'
+import { type AnswerOf, brands, enterprises, type Lang, machines, telemetry } from '@busbar/contract'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '../../shared/api/client.ts'
 import type { TimeRange } from '../../shared/ui/data/time-range.ts'
+import { type DeviceType, spaceKey } from '../enterprise/enterprise-queries.ts'
 import { keepIcons, type MachineIcons, readKeptIcons } from './kept-icons.ts'
-import type { Machine } from './machine-order.ts'
+import { detailOf, type Machine, machineOfEnterprise, machineOfOwn } from './machine.ts'
 
 export interface MachineList {
   readonly version: string
   readonly list: readonly Machine[]
 }
 
-export type MachineDetail = AnswerOf<typeof machines.getMachineDetail>
-/** Of a machine the caller is more to than an ordinary user. */
-export type HeldDetail = machines.HeldDetail
 /** History with the time it was asked for. */
 export type TagHistory = AnswerOf<typeof telemetry.getHistory> & TimeRange & { readonly isLive: boolean }
 
@@ -33,7 +31,7 @@ export function machineListQuery(lang: Lang) {
         { terminalID, ...(known ? { version: known.version } : {}) },
         { signal },
       )
-      if (!('notModified' in answer)) return answer
+      if (!('notModified' in answer)) return { version: answer.version, list: answer.list.map(machineOfOwn) }
       // What the push changed meanwhile is in the cache, not in what was there when the call began.
       return client.getQueryData<MachineList>(queryKey) ?? { version: '', list: [] }
     },
@@ -50,7 +48,32 @@ export function machineListQuery(lang: Lang) {
 export function machineDetailQuery(machineId: number, lang: Lang) {
   return queryOptions({
     queryKey: ['machines', machineId, 'detail', lang],
-    queryFn: ({ signal }) => call(machines.getMachineDetail, { machineID: machineId }, { signal }),
+    queryFn: async ({ signal }) =>
+      detailOf(await call(machines.getMachineDetail, { machineID: machineId }, { signal })),
+  })
+}
+
+/** Nobody is pushed what happens in an enterprise; most answers say that nothing changed. */
+const enterpriseRefreshMs = 10_000
+
+/** An enterprise's own devices, or those of customers that it maintains. */
+export function enterpriseMachinesQuery(eid: number, type: DeviceType, lang: Lang) {
+  const queryKey = [...spaceKey(eid), 'devices', type, lang] as const
+  return queryOptions({
+    queryKey,
+    queryFn: async ({ client, signal }): Promise<MachineList> => {
+      const known = client.getQueryData<MachineList>(queryKey)
+      const answer = await call(
+        enterprises.listEnterpriseMachines,
+        { eid, type, ...(known ? { version: known.version } : {}) },
+        { signal, noNotice: known !== undefined },
+      )
+      if (!('notModified' in answer))
+        return { version: answer.version, list: answer.list.map((row) => machineOfEnterprise(row, type)) }
+      return client.getQueryData<MachineList>(queryKey) ?? { version: '', list: [] }
+    },
+    refetchInterval: enterpriseRefreshMs,
+    structuralSharing: false,
   })
 }
 

@@ -1,7 +1,8 @@
 import type { machines } from '@busbar/contract'
 import type { DisplayState } from '../../shared/ui/data/display-state.ts'
+import type { Machine } from './machine.ts'
 
-type Signs = Pick<machines.MachineItem, 'online' | 'openAlarms' | 'worstAlarm'>
+type Signs = Pick<Machine, 'online' | 'openAlarms' | 'worstAlarm'>
 
 const stateOfLevel: Record<machines.AlarmLevel, DisplayState> = {
   critical: 'alarm',

@@ -1,4 +1,3 @@
-import type { machines } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useText } from '../../shared/i18n/index.ts'
 import { classes } from '../../shared/ui/classes.ts'
@@ -6,14 +5,15 @@ import { Icon } from '../../shared/ui/icon.tsx'
 import { LinkButton } from '../../shared/ui/link-button.tsx'
 import { Menu, MenuItem } from '../../shared/ui/menu/menu.tsx'
 import { enterAddress, enterBlock } from '../machine/enter-machine.ts'
+import type { Machine } from '../machine/machine.ts'
 import { visitIcons } from '../machine/visit-icons.ts'
 import css from './enter-actions.module.css'
 import { targetsQuery } from './visit-queries.ts'
 
 /** Enters the machine shown in a pane; where it offers several pages, also another one than its own. */
-export function EnterActions({ machine }: { machine: machines.MachineItem }) {
+export function EnterActions({ machine }: { machine: Machine }) {
   const t = useText().visits
-  const id = machine.machine_id
+  const id = machine.id
   const block = enterBlock(machine, t.blocked)
   const { data } = useQuery({ ...targetsQuery(id), enabled: block === undefined, retry: false })
   const targets = data?.targets ?? []

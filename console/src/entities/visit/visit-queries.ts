@@ -4,6 +4,7 @@ import { call } from '../../shared/api/client.ts'
 import { push } from '../../shared/api/live.ts'
 import type { VisitEvent } from '../../shared/api/push-messages.ts'
 import { type Person, personQuery } from '../../shared/session/account-queries.ts'
+import { detailOf } from '../machine/machine.ts'
 import { applyVisitEvent, fromListed, type LiveVisits, mergeListed } from './visit-state.ts'
 
 /** More than can be open at a time. */
@@ -110,13 +111,9 @@ export function listedMachineQuery(machineId: number, lang: Lang) {
   return queryOptions({
     queryKey: ['machines', machineId, 'listed', lang],
     queryFn: async ({ signal }) => {
-      const detail = await call(machines.getMachineDetail, { machineID: machineId }, { signal, silent: true })
-      return {
-        name: detail.equname,
-        code: detail.machine_code,
-        type: detail.machine_type,
-        online: detail.online,
-      }
+      const answer = await call(machines.getMachineDetail, { machineID: machineId }, { signal, silent: true })
+      const { name, code, type, online } = detailOf(answer)
+      return { name, code, type, online }
     },
     retry: false,
   })

@@ -52,7 +52,7 @@ export function useVisitSync(): void {
 function refreshRole(client: QueryClient, event: MachineStateEvent): void {
   const { queryKey } = roleQuery(event.machineId)
   const known = client.getQueryData(queryKey)
-  if (known && (known.limit_authority !== event.limitAuthority || known.readOnly !== event.readOnly))
+  if (known && (known.level !== event.limitAuthority || known.readOnly !== event.readOnly))
     void client.invalidateQueries({ queryKey })
 }
 

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import type { Machine } from '../../entities/machine/machine-order.ts'
+import type { Machine } from '../../entities/machine/machine.ts'
 import { createStore, useStore } from '../../shared/api/store.ts'
 
 /** What is done to one's own entry of a machine, or to the groups of one's list; each in a dialog over the list. */

@@ -20,10 +20,7 @@ export function MachineDialogs({ act, onClose, onRemoved }: MachineDialogsProps)
       return <MachineGroupsDialog machine={act.machine} onClose={onClose} />
     case 'transfer':
       return (
-        <TransferDialog
-          subject={{ machineId: act.machine.machine_id, name: act.machine.machine_name }}
-          onClose={onClose}
-        />
+        <TransferDialog subject={{ machineId: act.machine.id, name: act.machine.name }} onClose={onClose} />
       )
     case 'remove':
       return <RemoveMachineDialog machine={act.machine} onClose={onClose} onRemoved={onRemoved} />

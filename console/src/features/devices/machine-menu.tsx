@@ -1,7 +1,7 @@
 import { machines } from '@busbar/contract'
 import { useEffect } from 'react'
 import { ApplyMenuItems } from '../../entities/application/apply-actions.tsx'
-import type { Machine } from '../../entities/machine/machine-order.ts'
+import type { Machine } from '../../entities/machine/machine.ts'
 import { useStore } from '../../shared/api/store.ts'
 import { useText } from '../../shared/i18n/index.ts'
 import { IconButton } from '../../shared/ui/button.tsx'
@@ -11,7 +11,7 @@ import { type MachineAct, openedAct, openedMenu } from './machine-acts.ts'
 /** What can be done to a machine besides entering it, by what one is to it. */
 function MachineMenuItems({ machine }: { machine: Machine }) {
   const t = useText().machineEdit.menu
-  const isAkey = machine.limit_authority === machines.limitAuthority.akey
+  const isAkey = machine.level === machines.limitAuthority.akey
   const act = (kind: Exclude<MachineAct['kind'], 'manageGroups'>) => () => openedAct.set({ kind, machine })
   return (
     <>
@@ -40,8 +40,8 @@ export function PaneMenu({ machine }: { machine: Machine }) {
   const t = useText().machineEdit.menu
   return (
     <Menu
-      label={t.label(machine.machine_name)}
-      trigger={<IconButton icon="more" bordered label={t.label(machine.machine_name)} />}
+      label={t.label(machine.name)}
+      trigger={<IconButton icon="more" bordered label={t.label(machine.name)} />}
     >
       <MachineMenuItems machine={machine} />
     </Menu>
@@ -56,8 +56,8 @@ export function ListMenu() {
   if (!opened) return null
   return (
     <MenuAt
-      key={opened.machine.machine_id}
-      label={t.label(opened.machine.machine_name)}
+      key={opened.machine.id}
+      label={t.label(opened.machine.name)}
       opener={opened.opener}
       onClose={() => openedMenu.set(undefined)}
     >

@@ -1,16 +1,16 @@
 import { enterprises, limits } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
-import { filterDevices } from '../../entities/enterprise/device-order.ts'
 import {
-  devicesQuery,
   membersPerPage,
   membersQuery,
   spaceKey,
   type Team,
 } from '../../entities/enterprise/enterprise-queries.ts'
+import { filterDevices } from '../../entities/machine/device-order.ts'
+import { enterpriseMachinesQuery } from '../../entities/machine/machine-queries.ts'
 import { call } from '../../shared/api/client.ts'
-import { useText } from '../../shared/i18n/index.ts'
+import { useLang, useText } from '../../shared/i18n/index.ts'
 import { FormDialog } from '../../shared/ui/dialogs/form-dialog.tsx'
 import { TextField } from '../../shared/ui/field.tsx'
 import { SelectField } from '../../shared/ui/fields/choice-fields.tsx'
@@ -131,7 +131,7 @@ function PeopleField({ eid, chosen, onChange }: ChoiceProps) {
 function MachinesField({ eid, kind, chosen, onChange }: ChoiceProps & { kind: enterprises.TeamKind }) {
   const { devices: words, manage } = useText().enterprises
   const [query, setQuery] = useState('')
-  const { data } = useQuery(devicesQuery(eid, kind === 'manage' ? 1 : 2))
+  const { data } = useQuery(enterpriseMachinesQuery(eid, kind === 'manage' ? 1 : 2, useLang()))
   const asked = useDeferredValue(query)
   const fitting = data && filterDevices(data.list, { query: asked, groupId: undefined, online: 'all' })
   return (
@@ -143,9 +143,9 @@ function MachinesField({ eid, kind, chosen, onChange }: ChoiceProps & { kind: en
       chosen={chosen}
       onChange={onChange}
       found={fitting?.slice(0, devicesShown).map((machine) => ({
-        value: machine.deviceid,
-        label: machine.machineName,
-        hint: machine.machineCode,
+        value: machine.id,
+        label: machine.name,
+        hint: machine.code,
       }))}
       hasMore={(fitting?.length ?? 0) > devicesShown}
       none={query ? words.empty.match : kind === 'manage' ? words.empty.owned : words.empty.maintained}

@@ -36,8 +36,8 @@ export function AdministrationHead() {
       </Link>
       <div className={css.titles}>
         <h1 className={css.title}>
-          <span className="cut" title={machine.equname}>
-            {machine.equname}
+          <span className="cut" title={machine.name}>
+            {machine.name}
           </span>
           <span className={css.kind}>{t.open}</span>
         </h1>
@@ -45,11 +45,11 @@ export function AdministrationHead() {
           <span className={css.state}>
             <StateGlyph state={state} strong size={9} />
           </span>
-          <CopyCode code={machine.machine_code} />
+          <CopyCode code={machine.code} />
         </p>
       </div>
       <span className={css.role}>
-        <RoleTag level={machine.machine_limit} />
+        <RoleTag level={machine.level} />
       </span>
       <div className={frame.switches}>
         <LanguageButton />

@@ -52,7 +52,7 @@ function OfMachine({ machineId }: { machineId: number }) {
   const { access: t, app } = useText()
   const refresh = useAccessSync(machineId)
   const role = useQuery(roleQuery(machineId))
-  const level = role.data?.limit_authority ?? 0
+  const level = role.data?.level ?? 0
   const isKey = level >= machines.limitAuthority.bkey
   const settings = useQuery({ ...settingsQuery(machineId), enabled: isKey })
   const { data: person } = useQuery(personQuery)
@@ -61,7 +61,7 @@ function OfMachine({ machineId }: { machineId: number }) {
   const machine = settings.data && 'keyTagId' in settings.data ? settings.data : undefined
   const userId = person?.userid
   const isAkey = level >= machines.limitAuthority.akey
-  const mayPropose = !isAkey && machine?.machine_check_type === machines.checkTypes.akeyAndBkey
+  const mayPropose = !isAkey && machine?.checkType === machines.checkTypes.akeyAndBkey
   const limits = useMemo(() => limitsOf(role.data), [role.data])
   const administration = useMemo<Administration | undefined>(
     () => machine && { machineId, machine, isAkey, mayPropose, limits, userId, ask, run, refresh },

@@ -1,6 +1,6 @@
-import type { machines } from '@busbar/contract'
 import { createContext, use } from 'react'
 import type { GivingLimits } from '../../entities/access/may-give.ts'
+import type { HeldDetail } from '../../entities/machine/machine.ts'
 import type { Confirmation } from '../../shared/ui/dialogs/confirm-dialog.tsx'
 
 /** Something that can be taken back: done at once, with the way back offered. */
@@ -17,7 +17,7 @@ export interface Work {
 /** What every part of the page knows and may do. */
 export interface Administration {
   readonly machineId: number
-  readonly machine: machines.HeldDetail
+  readonly machine: HeldDetail
   readonly isAkey: boolean
   /** A Bkey may propose another one, whom the Akey has to consent to (decision 23). */
   readonly mayPropose: boolean

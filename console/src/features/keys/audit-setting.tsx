@@ -16,14 +16,13 @@ export function AuditSetting() {
   const { settings: t, lacks } = useText().access
   const name = useId()
   const [isAsking, setAsking] = useState(false)
-  const chosen = machine.machine_check_type
+  const chosen = machine.checkType
 
   function choose(checkType: number) {
     if (checkType === chosen) return
     if (checkType === akeyAndPassword) return setAsking(true)
     void run({
-      call: () =>
-        call(access.updateMachineInfo, { machineCode: machine.machine_code, checkType: akeyAndBkey }),
+      call: () => call(access.updateMachineInfo, { machineCode: machine.code, checkType: akeyAndBkey }),
       done: t.auditDone,
     })
   }
@@ -59,7 +58,7 @@ function AuditDialog({ onClose }: { onClose: () => void }) {
       missing={words.auditDialog.passwordMissing}
       autoComplete="one-time-code"
       onSubmit={async (password) => {
-        const machineCode = machine.machine_code
+        const machineCode = machine.code
         await call(access.updateMachineInfo, { machineCode, checkType: akeyAndPassword, password })
         showNotice(words.auditDone)
         onClose()

@@ -9,13 +9,13 @@ import { AkeyOnly, Setting } from './setting.tsx'
 export function CloudSetting() {
   const { machineId, machine, isAkey, ask, run } = useAdministration()
   const t = useText().access.settings
-  const isOn = machine.cloud_service
+  const isOn = machine.cloudService
   const set = (state: boolean) => () => call(access.setCloudService, { machineID: machineId, state })
 
   function change(next: boolean) {
     if (next) return void run({ call: set(true), done: t.cloudOnDone })
     const { title, body, action, done } = t.cloudDialog
-    ask({ title: title(machine.equname), body, action, done, call: set(false) })
+    ask({ title: title(machine.name), body, action, done, call: set(false) })
   }
 
   return (

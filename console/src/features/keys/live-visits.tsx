@@ -19,7 +19,7 @@ export function LiveVisits() {
           {t.live}
           {visits.length > 0 && <span className={css.count}>{visits.length}</span>}
         </h2>
-        <LiveRows machine={{ machine_id: machineId, machine_name: machine.equname }} isKey />
+        <LiveRows machine={{ id: machineId, name: machine.name }} isKey />
       </div>
     </section>
   )

@@ -51,7 +51,7 @@ export function MachinePasswordDialog({ onClose }: { onClose: () => void }) {
 
   return (
     <Dialog
-      title={t.title(machine.equname)}
+      title={t.title(machine.name)}
       onClose={onClose}
       actions={
         <>

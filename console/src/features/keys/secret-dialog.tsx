@@ -27,7 +27,7 @@ export function SecretDialog({ onClose }: { onClose: () => void }) {
   const [error, setError] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   const [secret, setSecret] = useState<string>()
-  const digits = machine.machine_code.slice(-confirmDigits)
+  const digits = machine.code.slice(-confirmDigits)
 
   async function submit(event: FormEvent) {
     event.preventDefault()
@@ -46,7 +46,7 @@ export function SecretDialog({ onClose }: { onClose: () => void }) {
   if (secret !== undefined) return <SecretShown secret={secret} onClose={onClose} />
   return (
     <Dialog
-      title={t.title(machine.equname)}
+      title={t.title(machine.name)}
       width={480}
       onClose={onClose}
       actions={

@@ -13,7 +13,7 @@ import css from './settings.module.css'
 export function SharedNameSetting() {
   const { machine, limits, run } = useAdministration()
   const t = useText().access
-  const former = machine.machine_shared_name
+  const former = machine.sharedName
   // Undefined follows what the platform says; typing begins a draft.
   const [draft, setDraft] = useState<string>()
   const [error, setError] = useState<string>()
@@ -22,7 +22,7 @@ export function SharedNameSetting() {
   const name = text.trim()
 
   const set = (machineName: string) => () =>
-    call(access.updateMachineInfo, { machineCode: machine.machine_code, machineName })
+    call(access.updateMachineInfo, { machineCode: machine.code, machineName })
 
   async function submit(event: FormEvent) {
     event.preventDefault()

@@ -11,7 +11,7 @@ export function VisitsSection() {
   return (
     <div className={css.panel}>
       <h2 className="sr-only">{t.tabs.visits}</h2>
-      <VisitHistory machineId={machineId} machineName={machine.equname} isKey />
+      <VisitHistory machineId={machineId} machineName={machine.name} isKey />
       <MachineWrites machineId={machineId} />
     </div>
   )

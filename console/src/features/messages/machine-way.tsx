@@ -1,7 +1,6 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { devicesQuery } from '../../entities/enterprise/enterprise-queries.ts'
-import { machineListQuery } from '../../entities/machine/machine-queries.ts'
+import { enterpriseMachinesQuery, machineListQuery } from '../../entities/machine/machine-queries.ts'
 import { useLang, useText } from '../../shared/i18n/index.ts'
 import { enterprisesQuery } from '../../shared/session/account-queries.ts'
 import css from './message-pane.module.css'
@@ -31,16 +30,20 @@ export function MachineWay({ machineId }: { machineId: number }) {
 
 /** Whether one's own list has the machine; where it has not, the enterprise whose list has it. */
 function useMachinePlace(machineId: number) {
-  const own = useQuery(machineListQuery(useLang())).data?.list
-  const isOwn = own?.some(({ machine_id }) => machine_id === machineId) ?? false
+  const lang = useLang()
+  const own = useQuery(machineListQuery(lang)).data?.list
+  const isOwn = own?.some(({ id }) => id === machineId) ?? false
   const isElsewhere = own !== undefined && !isOwn
   const { data: enterprises = [] } = useQuery({ ...enterprisesQuery, enabled: isElsewhere })
   const places = isElsewhere
     ? enterprises.flatMap(({ eid }) => deviceTypes.map((type) => ({ eid, type })))
     : []
   const lists = useQueries({
-    queries: places.map(({ eid, type }) => ({ ...devicesQuery(eid, type), refetchInterval: false as const })),
+    queries: places.map(({ eid, type }) => ({
+      ...enterpriseMachinesQuery(eid, type, lang),
+      refetchInterval: false as const,
+    })),
   })
-  const place = places.find((_, at) => lists[at]?.data?.list.some(({ deviceid }) => deviceid === machineId))
+  const place = places.find((_, at) => lists[at]?.data?.list.some(({ id }) => id === machineId))
   return { isOwn, place }
 }

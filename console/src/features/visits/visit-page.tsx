@@ -24,7 +24,7 @@ export function VisitPage(): ReactNode {
   const machine = useQuery(listedMachineQuery(machineId, lang))
   const types = useMachineTypes()
   const { type = '', code = '' } = machine.data ?? {}
-  const look = machine.isPending ? undefined : types.look({ machine_type: type, machine_code: code })
+  const look = machine.isPending ? undefined : types.look({ type, code })
   const { entering, waits, result, retry, press, enterBy } = useEntering(machineId, target)
   const name = machine.data?.name ?? t.device
   return (

@@ -81,7 +81,7 @@ function Report({ machineId, period }: OfMachine) {
   const { visitReport: t, app } = useText()
   const role = useQuery(roleQuery(machineId))
   const report = useQuery(visitReportQuery(machineId, period))
-  const isKey = (role.data?.limit_authority ?? 0) >= machines.limitAuthority.bkey
+  const isKey = (role.data?.level ?? 0) >= machines.limitAuthority.bkey
   const { error } = report
   if (report.data) return <VisitReportSheet report={report.data} />
   if (error instanceof ApiError && (error.http === 403 || error.http === 404) && !isKey)

@@ -1,7 +1,7 @@
-import type { machines } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import type { Machine } from '../../entities/machine/machine.ts'
 import { machineListQuery } from '../../entities/machine/machine-queries.ts'
 import { useLang, useText } from '../../shared/i18n/language.ts'
 import type { Text } from '../../shared/i18n/text.ts'
@@ -126,7 +126,7 @@ export function JumpPalette({ onClose }: { onClose: () => void }) {
   )
 }
 
-const noMachines: readonly machines.MachineItem[] = []
+const noMachines: readonly Machine[] = []
 
 function pages(text: Text): readonly Jump[] {
   return Object.values(features).map(({ path, icon, label }) => ({

@@ -5,8 +5,8 @@ const pages: Jump[] = [
   { kind: 'page', key: '/safety', icon: 'shield', label: 'Safety centre', path: '/safety' },
 ]
 const list = [
-  { machine_id: 1, machine_name: 'Old press', machine_code: '1000000000000000001', machine_remark: '' },
-  { machine_id: 2, machine_name: 'Press 4', machine_code: '1000000000000000002', machine_remark: 'hall B' },
+  { id: 1, name: 'Old press', code: '1000000000000000001', remark: '' },
+  { id: 2, name: 'Press 4', code: '1000000000000000002', remark: 'hall B' },
 ]
 const labels = (typed: string) => findJumps(typed, pages, list).map(({ label }) => label)
 

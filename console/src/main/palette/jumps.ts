@@ -1,4 +1,4 @@
-import type { machines } from '@busbar/contract'
+import type { Machine as ListedMachine } from '../../entities/machine/machine.ts'
 import type { IconName } from '../../shared/ui/icon-paths.ts'
 import type { Feature } from '../shell/features.ts'
 
@@ -20,7 +20,7 @@ export type Jump =
       readonly machineId: number
     }
 
-type Machine = Pick<machines.MachineItem, 'machine_id' | 'machine_name' | 'machine_code' | 'machine_remark'>
+type Machine = Pick<ListedMachine, 'id' | 'name' | 'code' | 'remark'>
 
 /** More than anybody reads; a few letters more find the rest. */
 const machinesShownMax = 12
@@ -35,21 +35,21 @@ export function findJumps(typed: string, pages: readonly Jump[], list: readonly 
   const holds = (text: string) => words.every((word) => text.includes(word))
   const foundPages = pages.filter(({ label }) => holds(label.toLowerCase()))
   const found = list.filter((machine) =>
-    holds(`${machine.machine_name} ${machine.machine_remark} ${machine.machine_code}`.toLowerCase()),
+    holds(`${machine.name} ${machine.remark} ${machine.code}`.toLowerCase()),
   )
-  const begins = (machine: Machine) => machine.machine_name.toLowerCase().startsWith(wanted)
+  const begins = (machine: Machine) => machine.name.toLowerCase().startsWith(wanted)
   const ordered = wanted ? [...found.filter(begins), ...found.filter((machine) => !begins(machine))] : found
   const foundMachines = ordered.slice(0, machinesShownMax).map(toJump)
   return wanted ? [...foundMachines, ...foundPages] : [...foundPages, ...foundMachines]
 }
 
-function toJump({ machine_id, machine_name, machine_code }: Machine): Jump {
+function toJump({ id, name, code }: Machine): Jump {
   return {
     kind: 'machine',
-    key: machine_code,
+    key: code,
     icon: 'devices',
-    label: machine_name,
-    code: machine_code,
-    machineId: machine_id,
+    label: name,
+    code: code,
+    machineId: id,
   }
 }

@@ -1,9 +1,9 @@
-import type { machines } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { RelativeTime } from '../../../shared/ui/data/relative-time.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
+import type { Machine } from '../../machine/machine.ts'
 import { PaneFailed } from '../pane-failed.tsx'
 import css from '../pane-visits.module.css'
 import { useEndVisit, useStay } from '../visit-actions.ts'
@@ -17,14 +17,14 @@ import { TimeLeft, useMayStay } from './time-left.tsx'
 import { useOwnControl } from './use-control-actions.tsx'
 
 interface LiveRowsProps {
-  machine: Pick<machines.MachineItem, 'machine_id' | 'machine_name'>
+  machine: Pick<Machine, 'id' | 'name'>
   isKey: boolean
 }
 
 /** The visits of a machine that are under way. */
 export function LiveRows({ machine, isKey }: LiveRowsProps) {
   const t = useText().visits.pane
-  const { data, isError, refetch } = useQuery(machineVisitsQuery(machine.machine_id))
+  const { data, isError, refetch } = useQuery(machineVisitsQuery(machine.id))
   if (!data)
     return isError ? (
       <PaneFailed onRetry={() => void refetch()} />
@@ -32,7 +32,7 @@ export function LiveRows({ machine, isKey }: LiveRowsProps) {
       <Skeleton height={40} className={css.skeleton} />
     )
   if (data.visits.length === 0) return <p className={css.none}>{t.nobody}</p>
-  const holder = data.controllers[machine.machine_id]?.who ?? null
+  const holder = data.controllers[machine.id]?.who ?? null
   return (
     <ul className={css.rows}>
       {data.visits.map((visit) => (
@@ -48,7 +48,7 @@ export function LiveRows({ machine, isKey }: LiveRowsProps) {
           {visit.me ? (
             <OwnButtons visit={visit} holder={holder} />
           ) : (
-            isKey && <KeyButtons visit={visit} machineName={machine.machine_name} />
+            isKey && <KeyButtons visit={visit} machineName={machine.name} />
           )}
         </li>
       ))}

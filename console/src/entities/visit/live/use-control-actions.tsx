@@ -15,7 +15,7 @@ const { limitAuthority } = machines
 /** Whether the caller holds a read-write key of a machine, and so may give its control. */
 export function useGivesControl(machineId: number): boolean {
   const { data } = useQuery(roleQuery(machineId))
-  const isKey = (data?.limit_authority ?? limitAuthority.ordinary) >= limitAuthority.bkey
+  const isKey = (data?.level ?? limitAuthority.ordinary) >= limitAuthority.bkey
   return isKey && limitsOf(data).mode === undefined
 }
 
@@ -72,7 +72,7 @@ export function useOwnControl(visit: LiveVisit, holder: string | null) {
   const [confirming, setConfirming] = useState(false)
   const isHeld = holder !== null && !visit.controls
   const isWaiting = visit.asks && !visit.controls
-  const isKey = (role?.limit_authority ?? limitAuthority.ordinary) >= limitAuthority.bkey
+  const isKey = (role?.level ?? limitAuthority.ordinary) >= limitAuthority.bkey
   // Whoever may only watch needs a key's word, even where nobody is in control.
   const asks = role?.readOnly === true || (isHeld && !isKey)
 

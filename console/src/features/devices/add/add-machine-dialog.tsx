@@ -1,7 +1,8 @@
 import { demoMachineCode, limits, machines, textWidth } from '@busbar/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useRef, useState } from 'react'
-import type { Machine, MachineGroup } from '../../../entities/machine/machine-order.ts'
+import type { Machine } from '../../../entities/machine/machine.ts'
+import type { MachineGroup } from '../../../entities/machine/machine-order.ts'
 import { call } from '../../../shared/api/client.ts'
 import { useLang, useText } from '../../../shared/i18n/index.ts'
 import { useDraft } from '../../../shared/session/drafts.ts'
@@ -100,8 +101,8 @@ export function AddMachineDialog(props: AddMachineDialogProps) {
     if (field === 'code') setKnown(false)
   }
 
-  const known = props.machines.find((machine) => machine.machine_code === entered.code)
-  const openKnown = known && (() => onOpen(known.machine_id))
+  const known = props.machines.find((machine) => machine.code === entered.code)
+  const openKnown = known && (() => onOpen(known.id))
   const nameLength = textWidth(name.trim())
   return (
     <Dialog

@@ -2,7 +2,7 @@ import { access, limits, machines, textWidth } from '@busbar/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { changeRow, refreshMachine } from '../../../entities/machine/list-changes.ts'
-import type { Machine } from '../../../entities/machine/machine-order.ts'
+import type { Machine } from '../../../entities/machine/machine.ts'
 import { call } from '../../../shared/api/client.ts'
 import { useLang, useText } from '../../../shared/i18n/index.ts'
 import form from '../../../shared/ui/dialogs/form.module.css'
@@ -19,19 +19,19 @@ export function EditMachineDialog({ machine, onClose }: { machine: Machine; onCl
   const t = text.machineEdit.edit
   const lang = useLang()
   const client = useQueryClient()
-  const [name, setName] = useState(machine.machine_name)
-  const [remark, setRemark] = useState(machine.machine_remark)
-  const [photo, setPhoto] = useState(machine.project_image)
+  const [name, setName] = useState(machine.name)
+  const [remark, setRemark] = useState(machine.remark)
+  const [photo, setPhoto] = useState(machine.photo)
   const [problems, setProblems] = useState<EditProblems>({})
   const wished = { name: name.trim(), remark: remark.trim() }
-  const isRenamed = wished.name !== machine.machine_name
-  const isRemarked = wished.remark !== machine.machine_remark
-  const isRepictured = photo !== machine.project_image
-  const maySetPhoto = machine.limit_authority >= machines.limitAuthority.bkey && !machine.readOnly
+  const isRenamed = wished.name !== machine.name
+  const isRemarked = wished.remark !== machine.remark
+  const isRepictured = photo !== machine.photo
+  const maySetPhoto = machine.level >= machines.limitAuthority.bkey && !machine.readOnly
 
   const { mutate, isPending } = useMutation({
     mutationFn: async () => {
-      const { machine_id: id, machine_code: code } = machine
+      const { id, code } = machine
       if (isRepictured && photo)
         await call(access.updateMachineInfo, { machineCode: code, projectImage: photo }, { noNotice: true })
       else if (isRepictured) await call(access.resetImage, { deviceId: id }, { noNotice: true })
@@ -44,14 +44,14 @@ export function EditMachineDialog({ machine, onClose }: { machine: Machine; onCl
       })
     },
     onSuccess: () => {
-      changeRow(client, machine.machine_id, {
-        machine_name: wished.name,
-        machine_remark: wished.remark,
-        project_image: photo,
+      changeRow(client, machine.id, {
+        name: wished.name,
+        remark: wished.remark,
+        photo: photo,
       })
       showNotice(t.saved)
       onClose()
-      return refreshMachine(client, machine.machine_id)
+      return refreshMachine(client, machine.id)
     },
     onError: (error) => setProblems(judgeEditFailure(error, text, lang)),
   })
@@ -66,7 +66,7 @@ export function EditMachineDialog({ machine, onClose }: { machine: Machine; onCl
 
   return (
     <FormDialog
-      title={t.title(machine.machine_name)}
+      title={t.title(machine.name)}
       submit={t.save}
       busy={isPending}
       refusal={problems.general}

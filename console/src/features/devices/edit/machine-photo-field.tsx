@@ -1,7 +1,7 @@
 import { ApiError, brands, errorText } from '@busbar/contract'
 import { useMutation } from '@tanstack/react-query'
+import type { Machine } from '../../../entities/machine/machine.ts'
 import { useMachineTypes } from '../../../entities/machine/machine-icon.tsx'
-import type { Machine } from '../../../entities/machine/machine-order.ts'
 import { MachinePicture } from '../../../entities/machine/machine-picture.tsx'
 import { shrinkPhoto } from '../../../entities/machine/shrink-photo.ts'
 import { call } from '../../../shared/api/client.ts'

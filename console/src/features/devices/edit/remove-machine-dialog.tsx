@@ -2,7 +2,7 @@ import { ApiError, errorText, machines } from '@busbar/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { refreshList, takeRow } from '../../../entities/machine/list-changes.ts'
-import type { Machine } from '../../../entities/machine/machine-order.ts'
+import type { Machine } from '../../../entities/machine/machine.ts'
 import { call } from '../../../shared/api/client.ts'
 import { useLang, useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
@@ -29,8 +29,8 @@ export function RemoveMachineDialog({ machine, onClose, onRemoved }: RemoveMachi
   const lang = useLang()
   const client = useQueryClient()
   const navigate = useNavigate()
-  const machineId = machine.machine_id
-  const isAkey = machine.limit_authority === machines.limitAuthority.akey
+  const machineId = machine.id
+  const isAkey = machine.level === machines.limitAuthority.akey
 
   const { mutate, isPending, error } = useMutation({
     mutationFn: async () => {
@@ -44,7 +44,7 @@ export function RemoveMachineDialog({ machine, onClose, onRemoved }: RemoveMachi
       }
     },
     onSuccess: () => {
-      showNotice(t.done(machine.machine_name))
+      showNotice(t.done(machine.name))
       onClose()
       onRemoved(machineId)
     },
@@ -69,7 +69,7 @@ export function RemoveMachineDialog({ machine, onClose, onRemoved }: RemoveMachi
   )
   return (
     <Dialog
-      title={t.title(machine.machine_name)}
+      title={t.title(machine.name)}
       onClose={onClose}
       actions={
         isHeld ? (
@@ -85,7 +85,7 @@ export function RemoveMachineDialog({ machine, onClose, onRemoved }: RemoveMachi
       }
     >
       <div className={form.words}>
-        <p className={form.body}>{t.bodies[machine.limit_authority]}</p>
+        <p className={form.body}>{t.bodies[machine.level]}</p>
         {machine.groups.length > 0 && <p className={form.body}>{t.groups}</p>}
         {error && (
           <p role="alert" className={form.error}>

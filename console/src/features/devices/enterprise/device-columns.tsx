@@ -1,5 +1,6 @@
-import type { DeviceType, Machine } from '../../../entities/enterprise/enterprise-queries.ts'
-import { enterAddress } from '../../../entities/machine/enter-machine.ts'
+import type { DeviceType } from '../../../entities/enterprise/enterprise-queries.ts'
+import { enterAddress, mayEnter } from '../../../entities/machine/enter-machine.ts'
+import type { Machine } from '../../../entities/machine/machine.ts'
 import { MachineIconBox, type MachineTypes } from '../../../entities/machine/machine-icon.tsx'
 import { formatDate, formatMinute, type Text, useText } from '../../../shared/i18n/index.ts'
 import { classes } from '../../../shared/ui/classes.ts'
@@ -20,12 +21,6 @@ const textOf = (text: string) =>
     nothing
   )
 
-/** A device as pictures and words of its type are looked up. */
-export const pictured = ({ machineType, machineCode }: Machine) => ({
-  machine_type: machineType,
-  machine_code: machineCode,
-})
-
 /** The columns of an enterprise's list; ranks say which leave first beside an open pane. */
 export function deviceColumns(text: Text, type: DeviceType, types: MachineTypes): GridColumn<Machine>[] {
   const t = text.enterprises.devices
@@ -41,12 +36,12 @@ export function deviceColumns(text: Text, type: DeviceType, types: MachineTypes)
       cell: (machine) => (
         <div className={css.device}>
           <StateGlyph state={machine.online ? 'online' : 'offline'} word="hidden" />
-          <MachineIconBox look={types.look(pictured(machine))} />
+          <MachineIconBox look={types.look(machine)} />
           <span className={css.lines}>
-            <span className={classes(css.name, !machine.online && css.away)} title={machine.machineName}>
-              {machine.machineName}
+            <span className={classes(css.name, !machine.online && css.away)} title={machine.name}>
+              {machine.name}
             </span>
-            <span className={`${css.minor} mono`}>{machine.machineCode}</span>
+            <span className={`${css.minor} mono`}>{machine.code}</span>
           </span>
         </div>
       ),
@@ -69,8 +64,8 @@ export function deviceColumns(text: Text, type: DeviceType, types: MachineTypes)
       rank: 3,
       cell: (machine) => (
         <span className={css.lines}>
-          {textOf(machine.groupName || machine.remark)}
-          {machine.groupName && machine.remark && <span className={css.minor}>{machine.remark}</span>}
+          {textOf(machine.groups[0]?.name || machine.remark)}
+          {machine.groups.length > 0 && machine.remark && <span className={css.minor}>{machine.remark}</span>}
         </span>
       ),
     },
@@ -82,7 +77,7 @@ export function deviceColumns(text: Text, type: DeviceType, types: MachineTypes)
       grow: 0.6,
       rank: 5,
       cell: (machine) => {
-        const kind = types.name(pictured(machine))
+        const kind = types.name(machine)
         return (
           <span className={css.lines}>
             {textOf(machine.model || kind)}
@@ -105,21 +100,21 @@ export function deviceColumns(text: Text, type: DeviceType, types: MachineTypes)
       header: t.attributes.ip,
       widthMin: 146,
       rank: 8,
-      cell: (machine) => mono(machine.ip),
+      cell: (machine) => mono(machine.enterprise?.ip ?? ''),
     },
     {
       id: 'iccid',
       header: t.attributes.iccid,
       widthMin: 172,
       rank: 10,
-      cell: (machine) => mono(machine.iccid_num),
+      cell: (machine) => mono(machine.enterprise?.iccid ?? ''),
     },
     {
       id: 'platform',
       header: t.attributes.platform,
       widthMin: 110,
       rank: 9,
-      cell: (machine) => textOf(machine.run_platform),
+      cell: (machine) => textOf(machine.enterprise?.platform ?? ''),
     },
     {
       id: 'added',
@@ -127,7 +122,7 @@ export function deviceColumns(text: Text, type: DeviceType, types: MachineTypes)
       sortable: true,
       widthMin: 104,
       rank: 7,
-      cell: (machine) => <span className="numbers">{formatDate(machine.registtime)}</span>,
+      cell: (machine) => <span className="numbers">{formatDate(machine.enterprise?.addedAt ?? 0)}</span>,
     },
     {
       id: 'lastSeen',
@@ -153,9 +148,10 @@ export function deviceColumns(text: Text, type: DeviceType, types: MachineTypes)
 export function MaintenanceSpan({ machine }: { machine: Machine }) {
   const t = useText().enterprises.devices
   const now = useNow(15_000)
-  const state = windowState(machine, now)
-  const { maintainstart: start, maintainstop: stop } = machine
-  if (!state || start === null || stop === null) return nothing
+  const open = machine.enterprise?.window
+  if (!open) return nothing
+  const { start, stop } = open
+  const state = windowState(open, now)
   const span = t.span(formatMinute(start), formatMinute(stop))
   return (
     <span className={css.lines}>
@@ -172,9 +168,8 @@ export function useEnterBlock(): (machine: Machine) => string | undefined {
   const { enterprises, visits } = useText()
   const t = enterprises.devices
   return (machine) => {
-    if (machine.mayEnter) return machine.online ? undefined : visits.blocked.offline
-    const isOwned = machine.maintainstart === null
-    return machine.limitAuthority === 0 && isOwned ? t.noRight : t.closed
+    if (mayEnter(machine)) return machine.online ? undefined : visits.blocked.offline
+    return machine.level === 0 && !machine.enterprise?.window ? t.noRight : t.closed
   }
 }
 
@@ -184,13 +179,13 @@ export function EnterDevice({ machine, tabIndex }: { machine: Machine; tabIndex?
   const why = useEnterBlock()(machine)
   return (
     <a
-      href={why ? undefined : enterAddress(machine.deviceid)}
+      href={why ? undefined : enterAddress(machine.id)}
       role={why ? 'link' : undefined}
       aria-disabled={why ? true : undefined}
       target="_blank"
       rel="noopener"
       tabIndex={tabIndex}
-      aria-label={t.enterOf(machine.machineName)}
+      aria-label={t.enterOf(machine.name)}
       data-tip={why}
       className={classes(css.enter, why && css.blocked)}
       onClick={(event) => event.stopPropagation()}

@@ -1,15 +1,12 @@
 import { enterprises, mayCall } from '@busbar/contract'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useState } from 'react'
-import type { OnlineFilter } from '../../../entities/enterprise/device-order.ts'
-import type {
-  DeviceList as Devices,
-  DeviceType,
-  Machine,
-  Permission,
-} from '../../../entities/enterprise/enterprise-queries.ts'
+import type { DeviceType, Permission } from '../../../entities/enterprise/enterprise-queries.ts'
 import { MaintenanceRequestDialog } from '../../../entities/enterprise/maintenance-request-dialog.tsx'
+import type { OnlineFilter } from '../../../entities/machine/device-order.ts'
+import type { Machine } from '../../../entities/machine/machine.ts'
 import { useMachineTypes } from '../../../entities/machine/machine-icon.tsx'
+import type { MachineList } from '../../../entities/machine/machine-queries.ts'
 import { formatNumber, useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import type { GridSort } from '../../../shared/ui/data/grid-sort.ts'
@@ -28,7 +25,7 @@ import css from './device-page.module.css'
 interface DeviceListProps {
   eid: number
   type: DeviceType
-  devices: UseQueryResult<Devices>
+  devices: UseQueryResult<MachineList>
   permission: Permission | undefined
   /** What the filters leave. */
   rows: readonly Machine[]
@@ -148,12 +145,12 @@ export function DeviceList(props: DeviceListProps): ReactNode {
               label={t.list}
               columns={columns}
               rows={rows}
-              rowKey={(machine) => machine.deviceid}
+              rowKey={(machine) => machine.id}
               rowHeight={rowHeight}
               selectedKey={props.openId}
               activeKey={props.activeKey}
               onActiveChange={props.onActiveChange}
-              onOpen={(machine) => onOpen(machine.deviceid)}
+              onOpen={(machine) => onOpen(machine.id)}
               sort={props.sort}
               onSort={props.onSort}
               busy={devices.isPending}
@@ -185,7 +182,7 @@ function countOnline(machines: readonly Machine[]): Record<OnlineFilter, number>
 /** The groups that hold any of the devices, by name. */
 function listGroups(machines: readonly Machine[]): [number, string][] {
   const names = new Map<number, string>()
-  for (const { groupId, groupName } of machines) if (groupId !== null) names.set(groupId, groupName)
+  for (const { groups } of machines) for (const { id, name } of groups) names.set(id, name)
   return [...names].sort(([, a], [, b]) => a.localeCompare(b))
 }
 
@@ -193,12 +190,12 @@ function Cards({ rows, onOpen }: { rows: readonly Machine[]; onOpen: (deviceId: 
   return (
     <ul>
       {rows.map((machine) => (
-        <li key={machine.deviceid} className={css.card}>
+        <li key={machine.id} className={css.card}>
           <StateGlyph state={machine.online ? 'online' : 'offline'} word="hidden" />
-          <button type="button" className={css.lines} onClick={() => onOpen(machine.deviceid)}>
-            <span className={css.name}>{machine.machineName}</span>
-            <span className={`${css.minor} mono`}>{machine.machineCode}</span>
-            {machine.maintainstart !== null && <MaintenanceSpan machine={machine} />}
+          <button type="button" className={css.lines} onClick={() => onOpen(machine.id)}>
+            <span className={css.name}>{machine.name}</span>
+            <span className={`${css.minor} mono`}>{machine.code}</span>
+            {machine.enterprise?.window && <MaintenanceSpan machine={machine} />}
           </button>
           <EnterDevice machine={machine} />
         </li>

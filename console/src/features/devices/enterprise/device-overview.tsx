@@ -2,8 +2,9 @@ import type { telemetry } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { personnelQuery } from '../../../entities/enterprise/enterprise-queries.ts'
+import { mayEnter } from '../../../entities/machine/enter-machine.ts'
+import type { HeldDetail } from '../../../entities/machine/machine.ts'
 import { useMachineTypes } from '../../../entities/machine/machine-icon.tsx'
-import type { HeldDetail } from '../../../entities/machine/machine-queries.ts'
 import { formatDate, useText } from '../../../shared/i18n/index.ts'
 import { CopyCode } from '../../../shared/ui/copy-code.tsx'
 import { RelativeTime } from '../../../shared/ui/data/relative-time.tsx'
@@ -11,7 +12,7 @@ import css from '../../../shared/ui/pane/pane.module.css'
 import { LiveTrend } from '../pane/live-trend.tsx'
 import { OpenAlarms } from '../pane/open-alarms.tsx'
 import { FactList } from '../pane/pane-overview.tsx'
-import { MaintenanceSpan, pictured } from './device-columns.tsx'
+import { MaintenanceSpan } from './device-columns.tsx'
 import own from './device-pane.module.css'
 import type { DevicePaneProps } from './device-pane-props.ts'
 
@@ -29,31 +30,34 @@ export function DeviceOverview(props: DeviceOverviewProps): ReactNode {
   const text = useText()
   const t = text.enterprises.devices
   const types = useMachineTypes()
-  const { data: people } = useQuery(personnelQuery(eid, machine.deviceid))
+  const { data: people } = useQuery(personnelQuery(eid, machine.id))
   const facts: [name: string, value: ReactNode][] = [
-    [t.attributes.code, <CopyCode key="code" code={machine.machineCode} />],
-    [t.attributes.type, types.name(pictured(machine))],
+    [t.attributes.code, <CopyCode key="code" code={machine.code} />],
+    [t.attributes.type, types.name(machine)],
     [t.columns.model, machine.model && <span className="mono">{machine.model}</span>],
-    [t.columns.group, machine.groupName],
+    [t.columns.group, machine.groups[0]?.name],
     [t.remark, machine.remark],
     [t.columns.address, machine.address],
-    [t.attributes.ip, machine.ip && <span className="mono">{machine.ip}</span>],
-    [t.attributes.iccid, machine.iccid_num && <span className="mono">{machine.iccid_num}</span>],
-    [t.attributes.platform, machine.run_platform],
+    [t.attributes.ip, machine.enterprise?.ip && <span className="mono">{machine.enterprise?.ip}</span>],
+    [
+      t.attributes.iccid,
+      machine.enterprise?.iccid && <span className="mono">{machine.enterprise?.iccid}</span>,
+    ],
+    [t.attributes.platform, machine.enterprise?.platform],
     [t.columns.lastSeen, machine.lastSeen !== null && <RelativeTime key="seen" at={machine.lastSeen} />],
-    [t.columns.added, <span key="added">{formatDate(machine.registtime)}</span>],
+    [t.columns.added, <span key="added">{formatDate(machine.enterprise?.addedAt ?? 0)}</span>],
   ]
   return (
     <>
-      {!machine.mayEnter && (
+      {!mayEnter(machine) && (
         <p className={css.offline} role="status">
-          {machine.limitAuthority > 0 || type === 2 ? t.closed : t.noRight}
+          {machine.level > 0 || type === 2 ? t.closed : t.noRight}
         </p>
       )}
       {detail && <OpenAlarms alarms={detail.openAlarms} total={detail.openAlarms.length} />}
       {detail && tags && (
         <LiveTrend
-          machineId={machine.deviceid}
+          machineId={machine.id}
           online={machine.online}
           lastSeen={machine.lastSeen}
           tags={tags}

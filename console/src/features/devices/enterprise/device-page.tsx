@@ -1,19 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import { type DeviceType, permissionQuery } from '../../../entities/enterprise/enterprise-queries.ts'
+import { NoSpace } from '../../../entities/enterprise/no-space.tsx'
 import {
   filterDevices,
   nextSort,
   type OnlineFilter,
   sortDevices,
-} from '../../../entities/enterprise/device-order.ts'
-import {
-  type DeviceType,
-  devicesQuery,
-  permissionQuery,
-} from '../../../entities/enterprise/enterprise-queries.ts'
-import { NoSpace } from '../../../entities/enterprise/no-space.tsx'
-import { useText } from '../../../shared/i18n/index.ts'
+} from '../../../entities/machine/device-order.ts'
+import { enterpriseMachinesQuery } from '../../../entities/machine/machine-queries.ts'
+import { useLang, useText } from '../../../shared/i18n/index.ts'
 import { enterprisesQuery } from '../../../shared/session/account-queries.ts'
 import { getPreferences } from '../../../shared/session/preferences.ts'
 import { rememberSpace, useSpace } from '../../../shared/session/space.ts'
@@ -63,7 +60,7 @@ function OfSpace({ eid, type }: { eid: number; type: DeviceType }) {
   const layout = useLayoutKind()
   const navigate = useNavigate()
   const search = useSearch({ from: '/shell/device' })
-  const devices = useQuery(devicesQuery(eid, type))
+  const devices = useQuery(enterpriseMachinesQuery(eid, type, useLang()))
   const { data: permission } = useQuery(permissionQuery(eid))
   const [query, setQuery] = useState('')
   const asked = useDeferredValue(query)
@@ -80,7 +77,7 @@ function OfSpace({ eid, type }: { eid: number; type: DeviceType }) {
       to: '/device/',
       search: (before) => ({ ...before, type, eid, ...change }) as DeviceSearch,
     })
-  const opened = all?.find((machine) => machine.deviceid === search.device)
+  const opened = all?.find((machine) => machine.id === search.device)
   const close = () => update({ device: undefined })
 
   return (
@@ -105,9 +102,9 @@ function OfSpace({ eid, type }: { eid: number; type: DeviceType }) {
         onOpen={(device) => update({ device })}
       />
       {opened && permission && (
-        <PaneFrame layout={layout} label={t.openOf(opened.machineName)} onClose={close}>
+        <PaneFrame layout={layout} label={t.openOf(opened.name)} onClose={close}>
           <DevicePane
-            key={opened.deviceid}
+            key={opened.id}
             eid={eid}
             type={type}
             machine={opened}

@@ -1,4 +1,5 @@
-import type { DeviceType, Machine, Permission } from '../../../entities/enterprise/enterprise-queries.ts'
+import type { DeviceType, Permission } from '../../../entities/enterprise/enterprise-queries.ts'
+import type { Machine } from '../../../entities/machine/machine.ts'
 
 /** An enterprise's device, and what its reader may do there. */
 export interface DevicePaneProps {

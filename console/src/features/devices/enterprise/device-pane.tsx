@@ -2,8 +2,8 @@ import { enterprises, mayCall } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { KeysLink } from '../../../entities/access/keys-link.tsx'
-import type { Machine } from '../../../entities/enterprise/enterprise-queries.ts'
-import { enterAddress } from '../../../entities/machine/enter-machine.ts'
+import { enterAddress, mayEnter } from '../../../entities/machine/enter-machine.ts'
+import type { Machine } from '../../../entities/machine/machine.ts'
 import { useMachineTypes } from '../../../entities/machine/machine-icon.tsx'
 import { MachinePicture } from '../../../entities/machine/machine-picture.tsx'
 import { machineDetailQuery, machineTagsQuery } from '../../../entities/machine/machine-queries.ts'
@@ -20,7 +20,7 @@ import { PaneTabs } from '../pane/pane-tabs.tsx'
 import { PaneVariables } from '../pane/pane-variables.tsx'
 import { useHistoryChanges } from '../pane/use-history-changes.ts'
 import { useLatest } from '../pane/use-latest.ts'
-import { pictured, useEnterBlock } from './device-columns.tsx'
+import { useEnterBlock } from './device-columns.tsx'
 import { DeviceOverview } from './device-overview.tsx'
 import type { DevicePaneProps } from './device-pane-props.ts'
 import { DeviceSettings } from './device-settings.tsx'
@@ -34,11 +34,11 @@ export function DevicePane(props: DevicePaneProps): ReactNode {
   const { machine, permission } = props
   const text = useText()
   const lang = useLang()
-  const id = machine.deviceid
-  const { data: detail } = useQuery({ ...machineDetailQuery(id, lang), enabled: machine.mayEnter })
+  const id = machine.id
+  const { data: detail } = useQuery({ ...machineDetailQuery(id, lang), enabled: mayEnter(machine) })
   const held = detail && 'keyTagId' in detail ? detail : undefined
-  const { data: tags } = useQuery({ ...machineTagsQuery(id, lang), enabled: machine.mayEnter })
-  useLatest(id, machine.mayEnter)
+  const { data: tags } = useQuery({ ...machineTagsQuery(id, lang), enabled: mayEnter(machine) })
+  useLatest(id, mayEnter(machine))
   useHistoryChanges(id)
   const [chosen, setChosen] = useState<readonly number[]>()
   if (!chosen && tags && held) setChosen(firstTrendTags(tags, held.keyTagId))
@@ -48,7 +48,7 @@ export function DevicePane(props: DevicePaneProps): ReactNode {
   const tabs: { id: Tab; label: string; count?: number }[] = [
     { id: 'overview', label: text.machines.pane.overview },
   ]
-  if (machine.mayEnter && tags)
+  if (mayEnter(machine) && tags)
     tabs.push({ id: 'variables', label: text.machines.pane.variables, count: tags.length })
   if (settingsCalls.some((route) => mayCall(route, permission)))
     tabs.push({ id: 'settings', label: text.enterprises.devices.edit })
@@ -62,7 +62,7 @@ export function DevicePane(props: DevicePaneProps): ReactNode {
         <PaneVariables
           machineId={id}
           online={machine.online}
-          readOnly={held?.machine_limit_read !== 0}
+          readOnly={held?.readOnly !== false}
           tags={tags}
           keyTagId={undefined}
           chosen={chosen ?? []}
@@ -81,9 +81,9 @@ export function DevicePane(props: DevicePaneProps): ReactNode {
         <EnterButton machine={machine} />
         <KeysLink
           machine={{
-            machine_id: id,
-            machine_name: machine.machineName,
-            limit_authority: machine.limitAuthority,
+            id,
+            name: machine.name,
+            level: machine.level,
           }}
         />
       </div>
@@ -97,7 +97,7 @@ export function DevicePane(props: DevicePaneProps): ReactNode {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by the keyboard
         tabIndex={0}
       >
-        {machine.mayEnter && !tags ? <PaneSkeleton /> : content()}
+        {mayEnter(machine) && !tags ? <PaneSkeleton /> : content()}
       </div>
     </>
   )
@@ -108,14 +108,14 @@ function PaneHead({ machine, onClose }: DevicePaneProps) {
   const types = useMachineTypes()
   return (
     <div className={css.head}>
-      <MachinePicture look={types.look(pictured(machine))} photo={machine.projectImage} size="pane" />
+      <MachinePicture look={types.look(machine)} photo={machine.photo} size="pane" />
       <div className={css.titles}>
-        <h2 className={`${css.title} cut`} title={machine.machineName}>
-          {machine.machineName}
+        <h2 className={`${css.title} cut`} title={machine.name}>
+          {machine.name}
         </h2>
         <p className={css.under}>
           <StateGlyph state={machine.online ? 'online' : 'offline'} strong size={9} />
-          <span className={`${css.shrink} cut`}>{machine.model || types.name(pictured(machine))}</span>
+          <span className={`${css.shrink} cut`}>{machine.model || types.name(machine)}</span>
         </p>
       </div>
       <div className={css.buttons}>
@@ -131,7 +131,7 @@ function EnterButton({ machine }: { machine: Machine }) {
   return (
     <LinkButton
       kind="primary"
-      href={block === undefined ? enterAddress(machine.deviceid) : undefined}
+      href={block === undefined ? enterAddress(machine.id) : undefined}
       target="_blank"
       rel="noopener"
       data-tip={block}

@@ -5,10 +5,10 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import {
   type DeviceType,
   groupsQuery,
-  type Machine,
   spaceKey,
   teamsQuery,
 } from '../../../entities/enterprise/enterprise-queries.ts'
+import type { Machine } from '../../../entities/machine/machine.ts'
 import { call } from '../../../shared/api/client.ts'
 import { useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
@@ -32,12 +32,12 @@ export function DeviceSettings({ eid, type, machine, permission, onClose }: Devi
   const [asked, ask] = useState<Confirmation>()
   const [isTransferring, setTransferring] = useState(false)
   const remove = (): Confirmation => ({
-    title: t.removeTitle(machine.machineName),
+    title: t.removeTitle(machine.name),
     body: type === 1 ? t.removeBody : t.leaveBody,
     action: t.remove,
-    done: t.removed(machine.machineName),
+    done: t.removed(machine.name),
     call: async () => {
-      await call(enterprises.removeEnterpriseMachine, { eid, id: machine.deviceid })
+      await call(enterprises.removeEnterpriseMachine, { eid, id: machine.id })
       onClose()
     },
     wayOut: (refusal) =>
@@ -45,9 +45,7 @@ export function DeviceSettings({ eid, type, machine, permission, onClose }: Devi
         <>
           <Button
             kind={isOwner ? 'default' : 'primary'}
-            onClick={() =>
-              void navigate({ to: '/administrateCenter', search: { machineId: machine.deviceid } })
-            }
+            onClick={() => void navigate({ to: '/administrateCenter', search: { machineId: machine.id } })}
           >
             {text.machineEdit.remove.release}
           </Button>
@@ -80,7 +78,7 @@ export function DeviceSettings({ eid, type, machine, permission, onClose }: Devi
       )}
       {isTransferring && (
         <TransferDialog
-          subject={{ machineId: machine.deviceid, name: machine.machineName, eid }}
+          subject={{ machineId: machine.id, name: machine.name, eid }}
           onClose={() => setTransferring(false)}
         />
       )}
@@ -119,12 +117,12 @@ function EditForm({ eid, type, machine, mayMove }: FormProps & { type: DeviceTyp
     enterprises: { devices: t },
   } = useText()
   const { data: groups = [] } = useQuery(groupsQuery(eid))
-  const [name, setName] = useState(machine.machineName)
+  const [name, setName] = useState(machine.name)
   const [remark, setRemark] = useState(machine.remark)
-  const [groupId, setGroupId] = useState(machine.groupId ?? 0)
+  const [groupId, setGroupId] = useState(machine.groups[0]?.id ?? 0)
   const { data: all = [] } = useQuery(teamsQuery(eid))
   const teams = all.filter(({ kind }) => kind === (type === 1 ? 'manage' : 'maintain'))
-  const given = teams.find(({ machines }) => machines.some(({ machineId }) => machineId === machine.deviceid))
+  const given = teams.find(({ machines }) => machines.some(({ machineId }) => machineId === machine.id))
   const [chosenTeam, setTeam] = useState<number>()
   const teamId = chosenTeam ?? given?.id ?? 0
   const [problems, setProblems] = useState<{ name?: string | undefined; remark?: string | undefined }>({})
@@ -133,7 +131,7 @@ function EditForm({ eid, type, machine, mayMove }: FormProps & { type: DeviceTyp
     call: () =>
       call(enterprises.updateEnterpriseMachine, {
         eid,
-        id: machine.deviceid,
+        id: machine.id,
         name: name.trim(),
         remark: remark.trim(),
         groupId,
@@ -198,7 +196,7 @@ function RemarkForm({ eid, machine }: FormProps) {
   const [remark, setRemark] = useState(machine.remark)
   const save = useAct({
     call: () =>
-      call(enterprises.updateMaintenanceRemark, { eid, deviceId: machine.deviceid, remark: remark.trim() }),
+      call(enterprises.updateMaintenanceRemark, { eid, deviceId: machine.id, remark: remark.trim() }),
     done: t.saved,
     touched: [spaceKey(eid)],
     onRefused: (text) => text && showNotice(text, 'failure'),

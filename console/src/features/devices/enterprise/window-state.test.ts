@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { Machine } from '../../../entities/enterprise/enterprise-queries.ts'
 import { windowState } from './window-state.ts'
 
 const now = 1_800_000_000_000
-const span = (start: number, stop: number, state: Machine['maintainState'] = 'accepted') =>
-  windowState({ maintainstart: now + start, maintainstop: now + stop, maintainState: state }, now)
+const span = (start: number, stop: number, isSuspended = false) =>
+  windowState({ start: now + start, stop: now + stop, isSuspended }, now)
 
 describe('a maintenance window', () => {
   test('is open from its first moment until before its last', () => {
@@ -12,7 +11,6 @@ describe('a maintenance window', () => {
   })
 
   test('is held back only while there is something to hold back', () => {
-    expect([span(-1, 5, 'suspended'), span(-5, -1, 'suspended')]).toEqual(['suspended', 'over'])
-    expect(windowState({ maintainstart: null, maintainstop: null, maintainState: '' }, now)).toBeUndefined()
+    expect([span(-1, 5, true), span(-5, -1, true)]).toEqual(['suspended', 'over'])
   })
 })

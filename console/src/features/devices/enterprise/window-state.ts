@@ -1,15 +1,10 @@
-import type { Machine } from '../../../entities/enterprise/enterprise-queries.ts'
+import type { MaintenanceSpan } from '../../../entities/machine/machine.ts'
 
-/** How a maintenance window stands now; undefined where the device has none. */
+/** How a maintenance window stands now. */
 export type WindowState = 'open' | 'later' | 'over' | 'suspended'
 
-export function windowState(
-  machine: Pick<Machine, 'maintainstart' | 'maintainstop' | 'maintainState'>,
-  now: number,
-): WindowState | undefined {
-  const { maintainstart: start, maintainstop: stop, maintainState: state } = machine
-  if (start === null || stop === null) return undefined
+export function windowState({ start, stop, isSuspended }: MaintenanceSpan, now: number): WindowState {
   if (stop <= now) return 'over'
-  if (state === 'suspended') return 'suspended'
+  if (isSuspended) return 'suspended'
   return start > now ? 'later' : 'open'
 }

@@ -1,7 +1,8 @@
 import { machines } from '@busbar/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { filterMachines, type Machine } from '../../../entities/machine/machine-order.ts'
+import type { Machine } from '../../../entities/machine/machine.ts'
+import { filterMachines } from '../../../entities/machine/machine-order.ts'
 import { machineListQuery } from '../../../entities/machine/machine-queries.ts'
 import { call } from '../../../shared/api/client.ts'
 import { formatNumber, useLang, useText } from '../../../shared/i18n/index.ts'
@@ -27,18 +28,18 @@ export function GroupMembersDialog({ group, onClose }: { group: machines.UserGro
   const [query, setQuery] = useState('')
   // What was in it when the dialog opened comes first; a press does not move what one is looking at.
   const [first] = useState(
-    () => new Set(all.filter((machine) => isIn(machine, group.id)).map((machine) => machine.machine_id)),
+    () => new Set(all.filter((machine) => isIn(machine, group.id)).map((machine) => machine.id)),
   )
   const [chosen, setChosen] = useState<ReadonlySet<number>>(first)
   const found = useMemo(() => {
     const matching = filterMachines(all, { query, state: null, groupId: null })
-    return matching.toSorted((a, b) => Number(first.has(b.machine_id)) - Number(first.has(a.machine_id)))
+    return matching.toSorted((a, b) => Number(first.has(b.id)) - Number(first.has(a.id)))
   }, [all, query, first])
 
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => {
       // What left the list meanwhile is in none of its groups.
-      const machineIds = all.map((machine) => machine.machine_id).filter((id) => chosen.has(id))
+      const machineIds = all.map((machine) => machine.id).filter((id) => chosen.has(id))
       return call(machines.updateUserGroup, { id: group.id, machineIds })
     },
     onSuccess: async () => {
@@ -56,7 +57,7 @@ export function GroupMembersDialog({ group, onClose }: { group: machines.UserGro
     }
     setChosen(next)
   }
-  const isAll = found.length > 0 && found.every((machine) => chosen.has(machine.machine_id))
+  const isAll = found.length > 0 && found.every((machine) => chosen.has(machine.id))
 
   return (
     <Dialog
@@ -84,7 +85,7 @@ export function GroupMembersDialog({ group, onClose }: { group: machines.UserGro
             disabled={found.length === 0}
             onChange={({ target }) =>
               choose(
-                found.map((machine) => machine.machine_id),
+                found.map((machine) => machine.id),
                 target.checked,
               )
             }
@@ -94,15 +95,15 @@ export function GroupMembersDialog({ group, onClose }: { group: machines.UserGro
         {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot scroll */}
         <div role="group" aria-label={t.membersLabel} className={css.choices}>
           {found.slice(0, rowsMax).map((machine) => (
-            <label key={machine.machine_id} className={css.choice}>
+            <label key={machine.id} className={css.choice}>
               <input
                 type="checkbox"
-                checked={chosen.has(machine.machine_id)}
-                onChange={({ target }) => choose([machine.machine_id], target.checked)}
+                checked={chosen.has(machine.id)}
+                onChange={({ target }) => choose([machine.id], target.checked)}
               />
               <span className={css.lines}>
-                <span className="cut">{machine.machine_name}</span>
-                <span className={`${css.minor} mono`}>{machine.machine_code}</span>
+                <span className="cut">{machine.name}</span>
+                <span className={`${css.minor} mono`}>{machine.code}</span>
               </span>
             </label>
           ))}

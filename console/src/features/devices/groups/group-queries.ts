@@ -28,7 +28,7 @@ export async function listMembers(client: QueryClient, groupId: number, lang: La
   const { list } = await client.fetchQuery({ ...machineListQuery(lang), staleTime: 0 })
   return list
     .filter((machine) => machine.groups.some((group) => group.id === groupId))
-    .map((machine) => machine.machine_id)
+    .map((machine) => machine.id)
 }
 
 /** What is wrong with the name of a group (decision 27); undefined where nothing is. */

@@ -1,7 +1,7 @@
 import { machines } from '@busbar/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Machine } from '../../../entities/machine/machine-order.ts'
+import type { Machine } from '../../../entities/machine/machine.ts'
 import { call } from '../../../shared/api/client.ts'
 import { useLang, useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
@@ -27,10 +27,10 @@ export function MachineGroupsDialog({ machine, onClose }: { machine: Machine; on
 
   const { mutate, isPending, error } = useMutation({
     mutationFn: async () => {
-      const others = (ids: readonly number[]) => ids.filter((id) => id !== machine.machine_id)
+      const others = (ids: readonly number[]) => ids.filter((id) => id !== machine.id)
       for (const groupId of chosen.filter((id) => !former.includes(id))) {
         const members = others(await listMembers(client, groupId, lang))
-        await call(machines.updateUserGroup, { id: groupId, machineIds: [...members, machine.machine_id] })
+        await call(machines.updateUserGroup, { id: groupId, machineIds: [...members, machine.id] })
       }
       for (const groupId of former.filter((id) => !chosen.includes(id))) {
         const members = others(await listMembers(client, groupId, lang))
@@ -38,7 +38,7 @@ export function MachineGroupsDialog({ machine, onClose }: { machine: Machine; on
       }
     },
     onSuccess: () => {
-      showNotice(t.ofMachineSaved(machine.machine_name))
+      showNotice(t.ofMachineSaved(machine.name))
       onClose()
     },
     onSettled: () => refreshGroups(client),
@@ -46,7 +46,7 @@ export function MachineGroupsDialog({ machine, onClose }: { machine: Machine; on
 
   return (
     <Dialog
-      title={t.ofMachine(machine.machine_name)}
+      title={t.ofMachine(machine.name)}
       onClose={onClose}
       actions={
         <>

@@ -1,6 +1,6 @@
 import { limits, type telemetry } from '@busbar/contract'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
-import type { Machine } from '../../../entities/machine/machine-order.ts'
+import type { Machine } from '../../../entities/machine/machine.ts'
 import { useIsLive } from '../../../shared/api/live.ts'
 import { useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
@@ -61,7 +61,7 @@ export function HistoryExplorer({ machine, tags, firstTags }: HistoryExplorerPro
 
   const buckets = Math.max(Math.round(width / widthStep) * widthStep, bucketsMin)
   const state = useHistory({
-    machineId: machine.machine_id,
+    machineId: machine.id,
     tagIds: width > 0 ? tagIds : noTags,
     span,
     buckets,
@@ -69,7 +69,7 @@ export function HistoryExplorer({ machine, tags, firstTags }: HistoryExplorerPro
   })
   const { answer, gaps, busy, failed } = state
   const range = moving ?? state.range
-  const { series, unknown } = useSeries(machine.machine_id, tags, tagIds, answer)
+  const { series, unknown } = useSeries(machine.id, tags, tagIds, answer)
   const layout = useMemo(() => layoutSeries(series), [series])
   const hears = useIsLive()
   const height = useStageHeight(box, layout, large)
@@ -84,7 +84,7 @@ export function HistoryExplorer({ machine, tags, firstTags }: HistoryExplorerPro
 
   function exportSeen() {
     const words = { ...t.table, qualities: text.machines.quality }
-    const name = csvName(machine.machine_name, range)
+    const name = csvName(machine.name, range)
     saveFile(name, formatTable(tableOf(series, range, words)), 'text/csv;charset=utf-8')
     showNotice(t.csvDone(name))
   }

@@ -1,7 +1,7 @@
 import type { telemetry } from '@busbar/contract'
 import { useMemo } from 'react'
 import { useLiveValue } from '../../../entities/machine/live-values.ts'
-import type { Machine } from '../../../entities/machine/machine-order.ts'
+import type { Machine } from '../../../entities/machine/machine.ts'
 import { displayState } from '../../../entities/machine/machine-state.ts'
 import { useIsLive } from '../../../shared/api/live.ts'
 import { RelativeTime } from '../../../shared/ui/data/relative-time.tsx'

@@ -1,4 +1,4 @@
-import type { Machine } from '../../../entities/machine/machine-order.ts'
+import type { Machine } from '../../../entities/machine/machine.ts'
 import type { LookingProps } from './use-looking.ts'
 import type { MachineListView } from './use-machine-list.ts'
 

@@ -1,23 +1,23 @@
-import type { machines } from '@busbar/contract'
 import { QueryClient } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Machine } from '../../../entities/machine/machine.ts'
 import type { MachineStateEvent } from '../../../shared/api/push-messages.ts'
 import { applyStateEvents, createListSync } from './list-sync.ts'
 
-const machine = (machine_id: number, change: Partial<machines.MachineItem> = {}) =>
+const machine = (id: number, change: Partial<Machine> = {}) =>
   ({
-    machine_id,
-    machine_name: `M${machine_id}`,
+    id,
+    name: `M${id}`,
     online: true,
-    cloud_service: true,
-    limit_authority: 3,
+    cloudService: true,
+    level: 3,
     role: 'akey',
     readOnly: false,
     openAlarms: 0,
     worstAlarm: null,
     lastSeen: 500,
     ...change,
-  }) as machines.MachineItem
+  }) as Machine
 
 const event = (machineId: number, change: Partial<MachineStateEvent> = {}): MachineStateEvent => ({
   machineId,
@@ -54,7 +54,7 @@ describe('the list and what the push says', () => {
 
   it('shows an ordinary user no alarms', () => {
     const { list } = applyStateEvents(
-      [machine(1, { limit_authority: 0 })],
+      [machine(1, { level: 0 })],
       events(event(1, { online: false, openAlarms: 2, worstAlarm: 'major', limitAuthority: 0 })),
     )
     expect(list[0]).toMatchObject({ online: false, openAlarms: 0, worstAlarm: null })
@@ -93,7 +93,7 @@ describe('gathering', () => {
     expect(writes).toBe(0)
     vi.runAllTimers()
     expect(writes).toBe(1)
-    const { list } = client.getQueryData<{ list: machines.MachineItem[] }>(key) ?? { list: [] }
+    const { list } = client.getQueryData<{ list: Machine[] }>(key) ?? { list: [] }
     expect(list.map((each) => each.online)).toEqual([false, true])
   })
 
@@ -101,7 +101,7 @@ describe('gathering', () => {
     const client = new QueryClient()
     client.setQueryData(['machines', 'list', 'cn'], {
       version: 'a',
-      list: [machine(1, { limit_authority: 1 })],
+      list: [machine(1, { level: 1 })],
     })
     const detail = ['machines', 1, 'detail', 'cn']
     client.setQueryData(detail, { online: true })

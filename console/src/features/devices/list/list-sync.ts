@@ -1,19 +1,19 @@
 import { machines } from '@busbar/contract'
 import type { QueryClient } from '@tanstack/react-query'
-import type { Machine } from '../../../entities/machine/machine-order.ts'
-import type { MachineDetail, MachineList } from '../../../entities/machine/machine-queries.ts'
+import type { Machine, MachineDetail } from '../../../entities/machine/machine.ts'
+import type { MachineList } from '../../../entities/machine/machine-queries.ts'
 import type { MachineStateEvent } from '../../../shared/api/push-messages.ts'
 
 /** What an event says of a machine, where the cached row says something else; undefined where it says the same. */
 export function applyStateEvent(machine: Machine, event: MachineStateEvent): Machine | undefined {
   const worstAlarm = machines.alarmLevels.find((level) => level === event.worstAlarm) ?? null
   // An ordinary user is told whether it is online, never of its alarms (decision 19).
-  const maySeeAlarms = machine.limit_authority > machines.limitAuthority.ordinary
+  const maySeeAlarms = machine.level > machines.limitAuthority.ordinary
   const openAlarms = maySeeAlarms ? event.openAlarms : machine.openAlarms
   const worst = maySeeAlarms ? worstAlarm : machine.worstAlarm
   if (
     machine.online === event.online &&
-    machine.cloud_service === event.cloudService &&
+    machine.cloudService === event.cloudService &&
     machine.openAlarms === openAlarms &&
     machine.worstAlarm === worst
   ) {
@@ -22,7 +22,7 @@ export function applyStateEvent(machine: Machine, event: MachineStateEvent): Mac
   return {
     ...machine,
     online: event.online,
-    cloud_service: event.cloudService,
+    cloudService: event.cloudService,
     openAlarms,
     worstAlarm: worst,
     lastSeen: Math.max(machine.lastSeen ?? 0, event.at),
@@ -37,7 +37,7 @@ export function applyStateEvents(
   let found = 0
   let hasOtherRight = false
   const next = list.map((machine) => {
-    const event = events.get(machine.machine_id)
+    const event = events.get(machine.id)
     if (!event) return machine
     found++
     hasOtherRight ||= isOtherRight(machine, event)
@@ -51,8 +51,8 @@ export function applyStateEvents(
 /** Whether the caller is something else to the machine than the row says. */
 function isOtherRight(machine: Machine, event: MachineStateEvent): boolean {
   return (
-    event.limitAuthority !== machine.limit_authority ||
-    event.cloudService !== machine.cloud_service ||
+    event.limitAuthority !== machine.level ||
+    event.cloudService !== machine.cloudService ||
     event.role !== machine.role ||
     event.readOnly !== machine.readOnly
   )

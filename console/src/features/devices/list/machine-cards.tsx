@@ -5,8 +5,8 @@ import { ApplyLink, WaitingMark } from '../../../entities/application/apply-link
 import { LeavingBanner } from '../../../entities/enterprise/leaving-banner.tsx'
 import { EnterLink } from '../../../entities/machine/enter-link.tsx'
 import { enterAddresses } from '../../../entities/machine/enter-machine.ts'
+import type { Machine } from '../../../entities/machine/machine.ts'
 import { type MachineTypes, useMachineTypes } from '../../../entities/machine/machine-icon.tsx'
-import type { Machine } from '../../../entities/machine/machine-order.ts'
 import { MachinePicture } from '../../../entities/machine/machine-picture.tsx'
 import { displayState } from '../../../entities/machine/machine-state.ts'
 import { RoleTag } from '../../../entities/machine/role-tag.tsx'
@@ -45,7 +45,7 @@ export function MachineCards(props: MachineListProps) {
     paddingStart: 10,
     paddingEnd: 10,
     overscan: overscanCards,
-    getItemKey: (index) => view.rows[index]?.machine_id ?? index,
+    getItemKey: (index) => view.rows[index]?.id ?? index,
   })
   const items = virtualizer.getVirtualItems()
   const visible = items.map((item) => Number(item.key)).join()
@@ -120,8 +120,7 @@ interface MachineCardProps {
 const MachineCard = memo(function MachineCard(props: MachineCardProps) {
   const { machine, types, top, onOpen, words, applyWords, menuLabel, addressOf } = props
   const state = displayState(machine)
-  const place =
-    machine.groups.map((group) => group.name).join(', ') || machine.machine_remark || types.name(machine)
+  const place = machine.groups.map((group) => group.name).join(', ') || machine.remark || types.name(machine)
   return (
     <li className={css.item} style={{ transform: `translateY(${top}px)`, height: cardHeight }}>
       <button
@@ -130,12 +129,10 @@ const MachineCard = memo(function MachineCard(props: MachineCardProps) {
         onClick={() => onOpen(machine)}
       >
         <span className={css.head}>
-          <MachinePicture look={types.look(machine)} photo={machine.project_image} size="card" />
+          <MachinePicture look={types.look(machine)} photo={machine.photo} size="card" />
           <span className={css.lines}>
             <span className={classes(css.line, css.first)}>
-              <span className={classes(css.name, 'cut', !machine.online && css.away)}>
-                {machine.machine_name}
-              </span>
+              <span className={classes(css.name, 'cut', !machine.online && css.away)}>{machine.name}</span>
               {machine.openAlarms > 0 && <AlarmCount machine={machine} />}
             </span>
             <span className={css.line}>
@@ -166,7 +163,7 @@ const MachineCard = memo(function MachineCard(props: MachineCardProps) {
           ) : (
             <>
               <span className={css.role}>
-                <RoleTag level={machine.limit_authority} isBlacklisted={machine.role === 'blacklisted'} />
+                <RoleTag level={machine.level} isBlacklisted={machine.role === 'blacklisted'} />
                 {machine.application && <WaitingMark application={machine.application} t={applyWords} />}
               </span>
               <span className={css.right}>
@@ -177,7 +174,7 @@ const MachineCard = memo(function MachineCard(props: MachineCardProps) {
         </span>
       </button>
       <span className={css.enter}>
-        {machine.limit_authority > machines.limitAuthority.ordinary ? (
+        {machine.level > machines.limitAuthority.ordinary ? (
           <EnterLink machine={machine} look="glyph" t={words} addressOf={addressOf} />
         ) : (
           <ApplyLink machine={machine} look="glyph" t={applyWords} />
@@ -185,7 +182,7 @@ const MachineCard = memo(function MachineCard(props: MachineCardProps) {
         <IconButton
           icon="more"
           aria-haspopup="menu"
-          label={menuLabel(machine.machine_name)}
+          label={menuLabel(machine.name)}
           onClick={(event) => toggleMenu(machine, event.currentTarget)}
         />
       </span>

@@ -3,8 +3,8 @@ import { KeysGlyph, keysAddresses } from '../../../entities/access/keys-link.tsx
 import { ApplyLink, WaitingMark } from '../../../entities/application/apply-link.tsx'
 import { EnterLink } from '../../../entities/machine/enter-link.tsx'
 import { enterAddresses } from '../../../entities/machine/enter-machine.ts'
+import type { Machine } from '../../../entities/machine/machine.ts'
 import { MachineIconBox, type MachineTypes } from '../../../entities/machine/machine-icon.tsx'
-import type { Machine } from '../../../entities/machine/machine-order.ts'
 import { displayState } from '../../../entities/machine/machine-state.ts'
 import { RoleTag } from '../../../entities/machine/role-tag.tsx'
 import type { Text } from '../../../shared/i18n/index.ts'
@@ -55,13 +55,10 @@ export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
           <StateGlyph state={displayState(machine)} word="hidden" />
           <MachineIconBox look={types.look(machine)} />
           <span className={css.lines}>
-            <span
-              className={classes(css.name, css.cut, !machine.online && css.away)}
-              title={machine.machine_name}
-            >
-              {machine.machine_name}
+            <span className={classes(css.name, css.cut, !machine.online && css.away)} title={machine.name}>
+              {machine.name}
             </span>
-            <CodeButton code={machine.machine_code} tabIndex={active ? 0 : -1} />
+            <CodeButton code={machine.code} tabIndex={active ? 0 : -1} />
           </span>
         </div>
       ),
@@ -115,10 +112,7 @@ export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
       grow: 0.7,
       rank: 7,
       cell: (machine) => (
-        <TwoTexts
-          upper={machine.groups.map((group) => group.name).join(', ')}
-          lower={machine.machine_remark}
-        />
+        <TwoTexts upper={machine.groups.map((group) => group.name).join(', ')} lower={machine.remark} />
       ),
     },
     {
@@ -138,7 +132,7 @@ export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
       rank: 6,
       cell: (machine) => (
         <span className={isCompact ? css.beside : css.role}>
-          <RoleTag level={machine.limit_authority} />
+          <RoleTag level={machine.level} />
           {machine.application && (
             <WaitingMark application={machine.application} glyphOnly={isCompact} t={text.applications} />
           )}
@@ -168,7 +162,7 @@ export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
             addressOf={keysOf}
             onFollow={onKeys}
           />
-          {machine.limit_authority > limitAuthority.ordinary ? (
+          {machine.level > limitAuthority.ordinary ? (
             <EnterLink
               machine={machine}
               look="word"
@@ -182,7 +176,7 @@ export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
           <button
             type="button"
             aria-haspopup="menu"
-            aria-label={text.machineEdit.menu.label(machine.machine_name)}
+            aria-label={text.machineEdit.menu.label(machine.name)}
             className={css.more}
             tabIndex={active ? 0 : -1}
             onClick={(event) => {
@@ -192,7 +186,7 @@ export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
           />
           <button
             type="button"
-            aria-label={t.list.open(machine.machine_name)}
+            aria-label={t.list.open(machine.name)}
             data-tip={t.list.openShort}
             className={css.action}
             tabIndex={active ? 0 : -1}

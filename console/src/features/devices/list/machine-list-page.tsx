@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useCallback, useEffect, useState } from 'react'
-import type { Machine } from '../../../entities/machine/machine-order.ts'
+import type { Machine } from '../../../entities/machine/machine.ts'
 import { useText } from '../../../shared/i18n/index.ts'
 import { personQuery } from '../../../shared/session/account-queries.ts'
 import { useReturnedDraft } from '../../../shared/session/drafts.ts'
@@ -73,7 +73,7 @@ export function MachineListPage(): ReactNode {
     },
     [updateSearch, openId],
   )
-  const openRow = useCallback((machine: Machine) => open(machine.machine_id), [open])
+  const openRow = useCallback((machine: Machine) => open(machine.id), [open])
   const close = useCallback(
     () => updateSearch({ machine: undefined, tab: undefined, ...noHistory }),
     [updateSearch],
@@ -82,15 +82,15 @@ export function MachineListPage(): ReactNode {
   const closeOrShrink = () => (isLarge ? updateSearch({ large: undefined }) : close())
 
   function neighbour(step: number): Machine | undefined {
-    const place = view.rows.findIndex((machine) => machine.machine_id === (openId ?? activeKey))
+    const place = view.rows.findIndex((machine) => machine.id === (openId ?? activeKey))
     return place < 0 && step < 0 ? undefined : view.rows[place + step]
   }
 
   function move(step: number) {
     const machine = neighbour(step)
     if (!machine) return
-    if (openId !== null) open(machine.machine_id)
-    else setActive(machine.machine_id)
+    if (openId !== null) open(machine.id)
+    else setActive(machine.id)
   }
 
   useListKeys({
@@ -122,7 +122,7 @@ export function MachineListPage(): ReactNode {
     lookingProps,
   }
   const [previous, next] = [neighbour(-1), neighbour(1)]
-  const opened = view.all.find((machine) => machine.machine_id === openId)
+  const opened = view.all.find((machine) => machine.id === openId)
 
   return (
     <div className={css.page}>
@@ -130,12 +130,7 @@ export function MachineListPage(): ReactNode {
         {layout === 'narrow' ? <MachineCards {...shared} /> : <MachineTable {...shared} />}
       </div>
       {openId !== null && isReady && (
-        <PaneFrame
-          layout={layout}
-          large={isLarge}
-          label={t.pane.label(opened?.machine_name ?? '')}
-          onClose={close}
-        >
+        <PaneFrame layout={layout} large={isLarge} label={t.pane.label(opened?.name ?? '')} onClose={close}>
           <ErrorFence name={String(openId)}>
             <MachineDetailPane
               machine={opened}
@@ -145,8 +140,8 @@ export function MachineListPage(): ReactNode {
                 updateSearch({ tab: tab === 'overview' ? undefined : tab }, { replace: true })
               }
               onClose={close}
-              onPrevious={previous && (() => open(previous.machine_id))}
-              onNext={next && (() => open(next.machine_id))}
+              onPrevious={previous && (() => open(previous.id))}
+              onNext={next && (() => open(next.id))}
             />
           </ErrorFence>
         </PaneFrame>

@@ -2,8 +2,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react'
 import { LeavingBanner } from '../../../entities/enterprise/leaving-banner.tsx'
 import { liveValues } from '../../../entities/machine/live-values.ts'
+import type { Machine } from '../../../entities/machine/machine.ts'
 import { useMachineTypes } from '../../../entities/machine/machine-icon.tsx'
-import type { Machine } from '../../../entities/machine/machine-order.ts'
 import { useIsLive } from '../../../shared/api/live.ts'
 import { formatClock, formatNumber, useText } from '../../../shared/i18n/index.ts'
 import { usePreferences } from '../../../shared/session/preferences.ts'
@@ -21,7 +21,7 @@ import css from './machine-table.module.css'
 import { MachineToolbar } from './machine-toolbar.tsx'
 
 const rowHeights = { normal: 40, compact: 30 }
-const rowKey = (machine: Machine) => machine.machine_id
+const rowKey = (machine: Machine) => machine.id
 
 /** The list on a wide screen. */
 export function MachineTable(props: MachineListProps) {
@@ -32,7 +32,7 @@ export function MachineTable(props: MachineListProps) {
   const searchField = useRef<HTMLInputElement>(null)
   const { rowDensity = 'normal' } = usePreferences()
   const types = useMachineTypes()
-  const hasRemarks = useMemo(() => view.all.some((machine) => machine.machine_remark !== ''), [view.all])
+  const hasRemarks = useMemo(() => view.all.some((machine) => machine.remark !== ''), [view.all])
   const hasGroups = useMemo(() => view.groups.some((group) => group.count > 0), [view.groups])
   const place = hasGroups ? 'group' : hasRemarks ? 'remark' : null
   const navigate = useNavigate()

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef } from 'react'
 import { liveValues } from '../../../entities/machine/live-values.ts'
-import type { Machine } from '../../../entities/machine/machine-order.ts'
+import type { Machine } from '../../../entities/machine/machine.ts'
 import { push } from '../../../shared/api/live.ts'
 
 /** Rows that pass by in a fast scroll are not asked for. */
@@ -37,7 +37,7 @@ export function useKeyValueWatch(machines: readonly Machine[]): (machineIds: rea
   }, [])
 
   useEffect(() => {
-    byId.current = new Map(machines.map((machine) => [machine.machine_id, machine]))
+    byId.current = new Map(machines.map((machine) => [machine.id, machine]))
     settle()
   }, [machines, settle])
 

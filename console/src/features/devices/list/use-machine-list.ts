@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import type { Machine } from '../../../entities/machine/machine.ts'
 import {
   filterMachines,
   formatSort,
   keepOrder,
   listGroups,
-  type Machine,
   type MachineFilter,
   type MachineGroup,
   type MachineSummary,
@@ -150,7 +150,7 @@ function useSteadyOrder(wanted: readonly Machine[], action: string, looking: boo
     [wanted, looking, action],
   )
   useEffect(() => {
-    shown.current = { action, ids: rows.map((machine) => machine.machine_id) }
+    shown.current = { action, ids: rows.map((machine) => machine.id) }
   }, [rows, action])
   return rows
 }

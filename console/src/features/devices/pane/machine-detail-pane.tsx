@@ -4,14 +4,10 @@ import { type ReactNode, type RefObject, useRef, useState } from 'react'
 import { KeysLink } from '../../../entities/access/keys-link.tsx'
 import { ApplyButton } from '../../../entities/application/apply-actions.tsx'
 import { WaitingApplication } from '../../../entities/application/waiting-application.tsx'
+import { isHeld, type Machine, type MachineDetail } from '../../../entities/machine/machine.ts'
 import { useMachineTypes } from '../../../entities/machine/machine-icon.tsx'
-import type { Machine } from '../../../entities/machine/machine-order.ts'
 import { MachinePicture } from '../../../entities/machine/machine-picture.tsx'
-import {
-  type MachineDetail,
-  machineDetailQuery,
-  machineTagsQuery,
-} from '../../../entities/machine/machine-queries.ts'
+import { machineDetailQuery, machineTagsQuery } from '../../../entities/machine/machine-queries.ts'
 import { displayState } from '../../../entities/machine/machine-state.ts'
 import { firstHistoryTags, firstTrendTags } from '../../../entities/machine/tag-list.ts'
 import { EnterActions } from '../../../entities/visit/enter-actions.tsx'
@@ -75,7 +71,7 @@ export function MachineDetailPane(props: MachineDetailPaneProps) {
     )
   }
   // Another machine is another pane: nothing of the former stays, not even for a moment.
-  return <KnownMachine key={machine.machine_id} {...props} machine={machine} />
+  return <KnownMachine key={machine.id} {...props} machine={machine} />
 }
 
 function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
@@ -83,9 +79,9 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
   const text = useText()
   const t = text.machines
   const lang = useLang()
-  const id = machine.machine_id
+  const id = machine.id
   const answer = useQuery(machineDetailQuery(id, lang))
-  const detail = answer.data && 'keyTagId' in answer.data ? answer.data : undefined
+  const detail = isHeld(answer.data) ? answer.data : undefined
   const mayRead = detail !== undefined && machine.overview !== null
   const tags = useQuery({ ...machineTagsQuery(id, lang), enabled: mayRead })
   useLatest(id, mayRead)
@@ -104,7 +100,7 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
   if (mayRead) tabs.push({ id: 'history', label: text.history.tab })
   if (detail) tabs.push({ id: 'visits', label: text.visits.pane.tab })
   if (detail) tabs.push({ id: 'network', label: t.pane.network })
-  const isKey = machine.limit_authority >= machines.limitAuthority.bkey
+  const isKey = machine.level >= machines.limitAuthority.bkey
   if (detail && isKey) tabs.push({ id: 'raw', label: text.raw.tab })
   const tab = tabs.find(({ id: known }) => known === props.tab)?.id ?? 'overview'
 
@@ -138,7 +134,7 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
         <PaneVariables
           machineId={id}
           online={machine.online}
-          readOnly={detail.machine_limit_read === 1}
+          readOnly={detail.readOnly}
           tags={tags.data}
           keyTagId={detail.keyTagId}
           chosen={shown}
@@ -160,7 +156,7 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
     <>
       <PaneHead {...props} attributes={attributes} />
       <div className={css.actions}>
-        {machine.limit_authority > machines.limitAuthority.ordinary && <EnterActions machine={machine} />}
+        {machine.level > machines.limitAuthority.ordinary && <EnterActions machine={machine} />}
         <ApplyButton machine={machine} />
         <KeysLink machine={machine} />
         <PaneMenu machine={machine} />
@@ -207,10 +203,10 @@ function PaneHead(props: MachineDetailPaneProps & { machine: Machine; attributes
   const types = useMachineTypes()
   return (
     <div className={css.head}>
-      <MachinePicture look={types.look(machine)} photo={machine.project_image} size="pane" />
+      <MachinePicture look={types.look(machine)} photo={machine.photo} size="pane" />
       <div className={css.titles}>
-        <Title className={`${css.title} cut`} title={machine.machine_name}>
-          {machine.machine_name}
+        <Title className={`${css.title} cut`} title={machine.name}>
+          {machine.name}
         </Title>
         <p className={css.under}>
           <StateGlyph state={displayState(machine)} strong size={9} />
@@ -266,7 +262,7 @@ function OrdinaryUser({ machine, isBlacklisted }: { machine: MachineDetail; isBl
       <h3>{title}</h3>
       <p>{hint}</p>
       <div className={css.codeCard}>
-        <CopyCode code={machine.machine_code} />
+        <CopyCode code={machine.code} />
       </div>
       <dl className={css.facts}>
         <div>

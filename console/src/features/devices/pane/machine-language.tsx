@@ -2,7 +2,7 @@ import { access, telemetry } from '@busbar/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { roleQuery } from '../../../entities/access/access-queries.ts'
 import { limitsOf } from '../../../entities/access/may-give.ts'
-import type { HeldDetail, MachineDetail } from '../../../entities/machine/machine-queries.ts'
+import type { HeldDetail, MachineDetail } from '../../../entities/machine/machine.ts'
 import { call } from '../../../shared/api/client.ts'
 import { useText } from '../../../shared/i18n/index.ts'
 import { showNotice } from '../../../shared/ui/notice-store.ts'
@@ -20,7 +20,7 @@ export function MachineLanguage({ detail }: { detail: HeldDetail }) {
   const text = useText()
   const t = text.facts
   const { mutate, isPending } = useLanguageChange(detail)
-  const isFixed = limitsOf(useQuery(roleQuery(detail.equid)).data).mode !== undefined
+  const isFixed = limitsOf(useQuery(roleQuery(detail.id)).data).mode !== undefined
   const nameOf = (adapter: Language['adapter']) => (adapter ? text.raw.adapters[adapter] : t.adapterAuto)
   return (
     <section className={css.section} aria-label={t.understanding} aria-busy={isPending || undefined}>
@@ -64,14 +64,14 @@ export function MachineLanguage({ detail }: { detail: HeldDetail }) {
 function useLanguageChange(detail: HeldDetail) {
   const t = useText().facts
   const client = useQueryClient()
-  const queryKey = ['machines', detail.equid, 'detail']
+  const queryKey = ['machines', detail.id, 'detail']
   const write = (change: Partial<Language>) =>
     client.setQueriesData<MachineDetail>({ queryKey }, (machine) =>
       machine && 'adapter' in machine ? { ...machine, ...change } : machine,
     )
   return useMutation({
     mutationFn: (change: Partial<Language>) =>
-      call(access.updateMachineInfo, { machineCode: detail.machine_code, ...change }),
+      call(access.updateMachineInfo, { machineCode: detail.code, ...change }),
     onMutate: (change) => {
       write(change)
       return { adapter: detail.adapter, timeZone: detail.timeZone }

@@ -19,7 +19,7 @@ export function MyRight({ machineId, cloudService }: { machineId: number; cloudS
   const [isOpen, open] = useState(false)
   const { data: role } = useQuery(roleQuery(machineId))
   useRoleSync(machineId)
-  const level = role?.limit_authority ?? limitAuthority.ordinary
+  const level = role?.level ?? limitAuthority.ordinary
   return (
     <section className={css.right} aria-labelledby={`${id}-title`} aria-busy={!role}>
       <h3 id={`${id}-title`} className={css.title}>

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { HeldDetail } from '../../../entities/machine/machine-queries.ts'
+import type { HeldDetail } from '../../../entities/machine/machine.ts'
 import { levelState } from '../../../entities/machine/machine-state.ts'
 import { formatClock, formatExact, formatMinute, formatNumber, useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'

@@ -1,7 +1,6 @@
 import { machines } from '@busbar/contract'
 import type { ReactNode } from 'react'
-import type { Machine } from '../../../entities/machine/machine-order.ts'
-import type { HeldDetail } from '../../../entities/machine/machine-queries.ts'
+import type { HeldDetail, Machine } from '../../../entities/machine/machine.ts'
 import { formatExact, formatRelative, useText } from '../../../shared/i18n/index.ts'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
@@ -25,7 +24,7 @@ export function PaneAttributes({ machine, detail }: { machine: Machine; detail: 
   const others = Object.keys(attributes)
     .filter((name) => attributes[name] && !networkNames.includes(name))
     .sort()
-  const isKey = machine.limit_authority >= machines.limitAuthority.bkey
+  const isKey = machine.level >= machines.limitAuthority.bkey
   return (
     <>
       <FactList title={text.facts.connection} facts={useConnectionFacts(detail)} />

@@ -1,8 +1,7 @@
 import type { telemetry } from '@busbar/contract'
 import type { ReactNode } from 'react'
+import type { HeldDetail, Machine } from '../../../entities/machine/machine.ts'
 import { useMachineTypes } from '../../../entities/machine/machine-icon.tsx'
-import type { Machine } from '../../../entities/machine/machine-order.ts'
-import type { HeldDetail } from '../../../entities/machine/machine-queries.ts'
 import { formatPercent, useText } from '../../../shared/i18n/index.ts'
 import { CopyCode } from '../../../shared/ui/copy-code.tsx'
 import { StateStripWide } from '../../../shared/ui/data/state-strip.tsx'
@@ -34,7 +33,7 @@ export function PaneOverview({ row, detail, tags, chosen, onChoose }: PaneOvervi
       <OpenAlarms alarms={detail.openAlarms} total={Math.max(row.openAlarms, detail.openAlarms.length)} />
       {tags ? (
         <LiveTrend
-          machineId={detail.equid}
+          machineId={detail.id}
           online={row.online}
           lastSeen={row.lastSeen}
           tags={tags}
@@ -58,7 +57,7 @@ export function PaneOverview({ row, detail, tags, chosen, onChoose }: PaneOvervi
         </div>
         <StateStripWide hours={detail.strip24h} now={now} />
       </section>
-      <MyRight machineId={detail.equid} cloudService={detail.cloud_service} />
+      <MyRight machineId={detail.id} cloudService={detail.cloudService} />
       <Facts row={row} detail={detail} />
     </>
   )
@@ -68,21 +67,19 @@ function Facts({ row, detail }: { row: Machine; detail: HeldDetail }) {
   const t = useText().machines
   const types = useMachineTypes()
   const facts: [name: string, value: ReactNode][] = [
-    [t.facts.code, <CopyCode key="code" code={detail.machine_code} />],
+    [t.facts.code, <CopyCode key="code" code={detail.code} />],
     [t.facts.model, detail.model && <span className="mono">{detail.model}</span>],
     [t.facts.type, types.name(detail)],
     [t.facts.lastSeen, <LastSeen key="lastSeen" machine={row} />],
-    [t.facts.group, detail.machine_group.map((group) => group.name).join(', ')],
-    [t.facts.remark, detail.machine_remark],
-    [t.facts.address, detail.machine_address],
+    [t.facts.group, detail.groups.map((group) => group.name).join(', ')],
+    [t.facts.remark, detail.remark],
+    [t.facts.address, detail.address],
     [
       t.facts.location,
-      detail.machine_lat !== null &&
-        detail.machine_lng !== null &&
-        `${detail.machine_lat.toFixed(4)}, ${detail.machine_lng.toFixed(4)}`,
+      detail.lat !== null && detail.lng !== null && `${detail.lat.toFixed(4)}, ${detail.lng.toFixed(4)}`,
     ],
-    [t.facts.checkType, t.facts.checkTypes[detail.machine_check_type]],
-    [t.facts.cloud, detail.cloud_service ? t.facts.cloudOn : t.facts.cloudOff],
+    [t.facts.checkType, t.facts.checkTypes[detail.checkType]],
+    [t.facts.cloud, detail.cloudService ? t.facts.cloudOn : t.facts.cloudOff],
   ]
   return <FactList title={t.facts.title} facts={facts} />
 }

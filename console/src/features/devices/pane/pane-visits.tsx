@@ -1,4 +1,5 @@
 import { machines } from '@busbar/contract'
+import type { Machine } from '../../../entities/machine/machine.ts'
 import { MachineWrites } from '../../../entities/visit/history/machine-writes.tsx'
 import { VisitHistory } from '../../../entities/visit/history/visit-history.tsx'
 import { LiveRows } from '../../../entities/visit/live/live-rows.tsx'
@@ -6,17 +7,17 @@ import css from '../../../entities/visit/pane-visits.module.css'
 import { useText } from '../../../shared/i18n/index.ts'
 
 /** Who is inside a machine, who was, and what was written to it; keys see everybody, others themselves. */
-export function PaneVisits({ machine }: { machine: machines.MachineItem }) {
+export function PaneVisits({ machine }: { machine: Machine }) {
   const t = useText().visits.pane
-  const isKey = machine.limit_authority >= machines.limitAuthority.bkey
+  const isKey = machine.level >= machines.limitAuthority.bkey
   return (
     <>
       <section className={css.section} aria-labelledby="visits-live">
         <h3 id="visits-live">{t.live}</h3>
         <LiveRows machine={machine} isKey={isKey} />
       </section>
-      <VisitHistory machineId={machine.machine_id} machineName={machine.machine_name} isKey={isKey} />
-      {isKey && <MachineWrites machineId={machine.machine_id} />}
+      <VisitHistory machineId={machine.id} machineName={machine.name} isKey={isKey} />
+      {isKey && <MachineWrites machineId={machine.id} />}
     </>
   )
 }

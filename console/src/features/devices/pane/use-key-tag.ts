@@ -1,7 +1,7 @@
 import { machines, type telemetry } from '@busbar/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import type { MachineDetail } from '../../../entities/machine/machine-queries.ts'
+import type { MachineDetail } from '../../../entities/machine/machine.ts'
 import { call } from '../../../shared/api/client.ts'
 import { useText } from '../../../shared/i18n/index.ts'
 

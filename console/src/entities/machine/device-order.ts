@@ -1,5 +1,5 @@
 import type { GridSort } from '../../shared/ui/data/grid-sort.ts'
-import type { Machine } from './enterprise-queries.ts'
+import type { Machine } from './machine.ts'
 
 export type OnlineFilter = 'all' | 'online' | 'offline'
 
@@ -16,24 +16,26 @@ export function filterDevices(machines: readonly Machine[], wish: DeviceWish): r
   const words = wish.query.trim().toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0 && groupId === undefined && online === 'all') return machines
   return machines.filter((machine) => {
-    if (groupId !== undefined && machine.groupId !== groupId) return false
+    if (groupId !== undefined && !machine.groups.some(({ id }) => id === groupId)) return false
     if (online !== 'all' && machine.online !== (online === 'online')) return false
-    const { machineName, remark, groupName, machineCode } = machine
-    const text = `${machineName} ${remark} ${groupName} ${machineCode}`.toLowerCase()
+    const { name, remark, code } = machine
+    const text = `${name} ${remark} ${groupOf(machine)} ${code}`.toLowerCase()
     return words.every((word) => text.includes(word))
   })
 }
+
+const groupOf = ({ groups }: Machine) => groups[0]?.name ?? ''
 
 const collator = new Intl.Collator(undefined, { numeric: true })
 
 /** What a column is ordered by; nothing stands last, whichever way. */
 const keys: Readonly<Record<string, (machine: Machine) => string | number | null>> = {
-  name: ({ machineName }) => machineName,
-  window: ({ maintainstop }) => maintainstop,
-  group: ({ groupName, remark }) => groupName || remark || null,
-  model: ({ model, machineType }) => model || machineType || null,
+  name: ({ name }) => name,
+  window: ({ enterprise }) => enterprise?.window?.stop ?? null,
+  group: (machine) => groupOf(machine) || machine.remark || null,
+  model: ({ model, type }) => model || type || null,
   address: ({ address }) => address || null,
-  added: ({ registtime }) => registtime,
+  added: ({ enterprise }) => enterprise?.addedAt ?? null,
   lastSeen: ({ lastSeen }) => lastSeen,
 }
 

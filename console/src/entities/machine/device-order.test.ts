@@ -1,18 +1,17 @@
 import { expect, test } from 'vitest'
 import { filterDevices, nextSort, type OnlineFilter, sortDevices } from './device-order.ts'
-import type { Machine } from './enterprise-queries.ts'
+import type { Machine } from './machine.ts'
 
 const device = (machineName: string, groupId: number | null, groupName: string, online = true) =>
   ({
-    machineName,
-    groupId,
-    groupName,
+    name: machineName,
+    groups: groupId === null ? [] : [{ id: groupId, name: groupName }],
     online,
     remark: 'line 2',
-    machineCode: '3020882951040806712',
-  }) as Machine
+    code: '3020882951040806712',
+  }) as Partial<Machine> as Machine
 const all = [device('Oven', 7, 'Hall A'), device('Press', null, '', false)]
-const namesOf = (machines: readonly Machine[]) => machines.map(({ machineName }) => machineName)
+const namesOf = (machines: readonly Machine[]) => machines.map(({ name }) => name)
 
 test('every word typed narrows the list, over name, remark, group and code', () => {
   const names = (query: string, groupId?: number, online: OnlineFilter = 'all') =>
@@ -25,7 +24,8 @@ test('every word typed narrows the list, over name, remark, group and code', () 
 })
 
 test('a column orders both ways, numbers in names as numbers, and what has nothing stays last', () => {
-  const seen = (machineName: string, lastSeen: number | null) => ({ machineName, lastSeen }) as Machine
+  const seen = (machineName: string, lastSeen: number | null) =>
+    ({ name: machineName, lastSeen }) as Partial<Machine> as Machine
   const list = [seen('Press 10', null), seen('Press 9', 2), seen('Press 1', 1)]
   const order = (columnId: string, direction: 'ascending' | 'descending') =>
     namesOf(sortDevices(list, { columnId, direction }))

@@ -1,0 +1,204 @@
+import type { AnswerOf, enterprises, machines } from '@busbar/contract'
+
+/** The key value, its last hour and the day's connection of a machine; null where the caller may not see values. */
+export type MachineOverview = machines.MachineItem['overview']
+
+/** From when until when an owner lets an enterprise in; a suspended window lets nobody in. Epoch milliseconds. */
+export interface MaintenanceSpan {
+  readonly start: number
+  readonly stop: number
+  readonly isSuspended: boolean
+}
+
+/** What an enterprise knows of a machine in its list, beyond what every list knows. */
+export interface EnterpriseEntry {
+  readonly eid: number
+  /** Its own device, or a customer's that it maintains. */
+  readonly type: enterprises.DeviceType
+  readonly addedAt: number
+  readonly ip: string
+  readonly iccid: string
+  readonly platform: string
+  /** Of a customer's device only. */
+  readonly window: MaintenanceSpan | null
+}
+
+/** A machine as every list of the console has it: one's own, an enterprise's, a customer's. */
+export interface Machine {
+  readonly id: number
+  readonly name: string
+  readonly code: string
+  readonly remark: string
+  readonly type: string
+  readonly model: string
+  readonly checkType: number
+  readonly online: boolean
+  readonly lastSeen: number | null
+  readonly cloudService: boolean
+  /** What the caller is to it (contract: limitAuthority). */
+  readonly level: number
+  readonly role: machines.MachineItem['role']
+  readonly readOnly: boolean
+  readonly groups: readonly { readonly id: number; readonly name: string }[]
+  readonly address: string
+  /** A picture of this very machine; empty: none. */
+  readonly photo: string
+  readonly openAlarms: number
+  readonly worstAlarm: machines.AlarmLevel | null
+  readonly overview: MachineOverview
+  /** The caller's own that waits. */
+  readonly application: machines.MachineItem['application']
+  /** Null in one's own list. */
+  readonly enterprise: EnterpriseEntry | null
+}
+
+/** A row of one's own list. */
+export function machineOfOwn(row: machines.MachineItem): Machine {
+  return {
+    id: row.machine_id,
+    name: row.machine_name,
+    code: row.machine_code,
+    remark: row.machine_remark,
+    type: row.machine_type,
+    model: row.model,
+    checkType: row.check_type,
+    online: row.online,
+    lastSeen: row.lastSeen,
+    cloudService: row.cloud_service,
+    level: row.limit_authority,
+    role: row.role,
+    readOnly: row.readOnly,
+    groups: row.groups,
+    address: row.address,
+    photo: row.project_image,
+    openAlarms: row.openAlarms,
+    worstAlarm: row.worstAlarm,
+    overview: row.overview,
+    application: row.application,
+    enterprise: null,
+  }
+}
+
+/** A row of an enterprise's list. */
+export function machineOfEnterprise(
+  row: enterprises.EnterpriseMachine,
+  type: enterprises.DeviceType,
+): Machine {
+  const { maintainstart: start, maintainstop: stop } = row
+  return {
+    id: row.deviceid,
+    name: row.machineName,
+    code: row.machineCode,
+    remark: row.remark,
+    type: row.machineType,
+    model: row.model,
+    checkType: 0,
+    online: row.online,
+    lastSeen: row.lastSeen,
+    cloudService: row.mayEnter || row.limitAuthority === 0,
+    level: row.limitAuthority,
+    role: 'ordinary',
+    readOnly: false,
+    groups: row.groupId === null ? [] : [{ id: row.groupId, name: row.groupName }],
+    address: row.address,
+    photo: row.projectImage,
+    openAlarms: 0,
+    worstAlarm: null,
+    overview: null,
+    application: null,
+    enterprise: {
+      eid: row.eid,
+      type,
+      addedAt: row.registtime,
+      ip: row.ip,
+      iccid: row.iccid_num,
+      platform: row.run_platform,
+      window:
+        start === null || stop === null
+          ? null
+          : { start, stop, isSuspended: row.maintainState === 'suspended' },
+    },
+  }
+}
+
+type Answer = AnswerOf<typeof machines.getMachineDetail>
+type HeldAnswer = machines.HeldDetail
+
+/** What everybody with the machine in a list is told of it. */
+export interface ListedDetail {
+  readonly id: number
+  readonly name: string
+  readonly code: string
+  readonly type: string
+  readonly online: boolean
+  readonly level: number
+}
+
+/** A machine's details as everybody gets them but an ordinary user. */
+export interface HeldDetail
+  extends ListedDetail,
+    Pick<
+      HeldAnswer,
+      | 'model'
+      | 'lastSeen'
+      | 'keyTagId'
+      | 'strip24h'
+      | 'attributes'
+      | 'connection'
+      | 'clock'
+      | 'adapter'
+      | 'timeZone'
+      | 'openAlarms'
+    > {
+  readonly remark: string
+  /** What its keys named it; `name` is the caller's own name for it. */
+  readonly sharedName: string
+  readonly checkType: number
+  readonly lat: number | null
+  readonly lng: number | null
+  readonly address: string
+  readonly readOnly: boolean
+  readonly groups: HeldAnswer['machine_group']
+  readonly cloudService: boolean
+}
+
+export type MachineDetail = HeldDetail | ListedDetail
+
+/** Whether details are those of more than an ordinary user. */
+export function isHeld(detail: MachineDetail | undefined): detail is HeldDetail {
+  return detail !== undefined && 'keyTagId' in detail
+}
+
+export function detailOf(answer: Answer): MachineDetail {
+  const listed: ListedDetail = {
+    id: answer.equid,
+    name: answer.equname,
+    code: answer.machine_code,
+    type: answer.machine_type,
+    online: answer.online,
+    level: answer.machine_limit,
+  }
+  if (!('keyTagId' in answer)) return listed
+  return {
+    ...listed,
+    model: answer.model,
+    lastSeen: answer.lastSeen,
+    keyTagId: answer.keyTagId,
+    strip24h: answer.strip24h,
+    attributes: answer.attributes,
+    connection: answer.connection,
+    clock: answer.clock,
+    adapter: answer.adapter,
+    timeZone: answer.timeZone,
+    openAlarms: answer.openAlarms,
+    remark: answer.machine_remark,
+    sharedName: answer.machine_shared_name,
+    checkType: answer.machine_check_type,
+    lat: answer.machine_lat,
+    lng: answer.machine_lng,
+    address: answer.machine_address,
+    readOnly: answer.machine_limit_read === 1,
+    groups: answer.machine_group,
+    cloudService: answer.cloud_service,
+  }
+}
