@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { roles } from './access.ts'
 import {
   groupName,
   groupOrAll,
@@ -13,7 +14,7 @@ import {
   terminalId,
 } from './fields.ts'
 import { limits } from './limits.ts'
-import { generalAttributes } from './machines.ts'
+import { alarmLevels, generalAttributes, machineOverview } from './machines.ts'
 import { route } from './route.ts'
 import { openVisit } from './visits.ts'
 
@@ -91,6 +92,13 @@ const machine = z.object({
   mayEnter: z.boolean(),
   lastSeen: instant.nullable(),
   projectImage: z.string().describe('Its own picture; empty: drawn as its type'),
+  checkType: z.int(),
+  cloudService: z.boolean(),
+  openAlarms: z.int(),
+  worstAlarm: z.enum(alarmLevels).nullable().describe('Worst level among open alarms'),
+  overview: machineOverview.nullable().describe('Null where the caller may not see values'),
+  role: z.enum(roles),
+  readOnly: z.boolean().describe('The caller may only watch'),
 })
 export type EnterpriseMachine = z.output<typeof machine>
 

@@ -33,7 +33,8 @@ export const stripStates = { unknown: 0, fine: 1, gap: 2, fault: 3 } as const
 export const alarmLevels = ['critical', 'major', 'minor', 'info'] as const
 export type AlarmLevel = (typeof alarmLevels)[number]
 
-const overview = z.object({
+/** What a list shows of a machine's values. */
+export const machineOverview = z.object({
   keyTag: z
     .object({
       tagId: id,
@@ -77,7 +78,7 @@ const machineItem = z.object({
   unconfirmedAlarms: z.int(),
   openAlarms: z.int(),
   worstAlarm: z.enum(alarmLevels).nullable().describe('Worst level among open alarms'),
-  overview: overview.nullable().describe('Null where the caller may not see values'),
+  overview: machineOverview.nullable().describe('Null where the caller may not see values'),
   role: z.enum(roles),
   readOnly: z.boolean().describe('The caller may only watch'),
   visitTime: z.int().describe('-1 forever, 0 over or none, otherwise its end'),

@@ -115,6 +115,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     outgoing,
     link,
     lists,
+    telemetry,
     visits,
     address,
   })

@@ -43,7 +43,7 @@ test("a device reads alike from one's own list and from an enterprise's", () => 
     remark: 'line 2',
     machineType: 'imm',
     limitAuthority: 2,
-    mayEnter: true,
+    cloudService: true,
     projectImage: '/p.png',
     groupId: 9,
     groupName: 'Hall A',

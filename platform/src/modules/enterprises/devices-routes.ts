@@ -4,11 +4,14 @@ import { type Binding, bind, type CallContext, type SignedIn } from '../../kerne
 import { callerOf } from '../../kernel/http/caller.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { type AccessDoor, findNextAccessChange, noAccess } from '../access/index.ts'
+import { countOpenAlarms } from '../alarms/index.ts'
 import { digestOf, hereOf, type UnchangedLists } from '../machine-lists/index.ts'
+import { type OverviewSources, readOverviews } from '../machines/index.ts'
 import * as service from './devices-service.ts'
 import { type DeviceFilter, type DeviceRow, listDevices } from './devices-store.ts'
 import {
   type DeviceNow,
+  type DeviceValues,
   presentAttributes,
   presentBase,
   presentDevice,
@@ -22,11 +25,9 @@ import { listTeamPeople } from './members-store.ts'
 import type { SpaceDeps } from './space-change.ts'
 
 /** The parts that lists of devices use. */
-export interface DevicesDeps extends SpaceDeps {
-  /** Connections of whole lists. */
-  readonly lists: SpaceDeps['db']
+export interface DevicesDeps extends SpaceDeps, OverviewSources {
   readonly access: AccessDoor
-  readonly link: Pick<EdgeLink, 'presence' | 'peekHere'>
+  readonly link: Pick<EdgeLink, 'presence' | 'peekHere' | 'latestHeld'>
   readonly unchanged: UnchangedLists
   /** The address of a machine's own page, for who is on the console with this Host header. */
   visitUrlOf(machineCode: string, consoleHost: string): string
@@ -78,36 +79,74 @@ export function devicesRoutes(deps: DevicesDeps): Binding[] {
     return device
   }
 
+  /** What lists show of the devices beside, as the caller sees it. */
+  async function valuesOf(devices: readonly DeviceNow[], context: CallContext & { user: SignedIn }) {
+    const ids = devices.map(({ row }) => row.machine_id)
+    const caller = { userId: context.user.userId, lang: context.lang, now: context.now }
+    const [overviews, alarms] = await Promise.all([
+      readOverviews(deps, ids, caller),
+      countOpenAlarms(deps.lists, ids),
+    ])
+    const of = ({ row, access: right, online }: DeviceNow): DeviceValues => ({
+      alarms: alarms.get(row.machine_id),
+      overview: overviews.of(row.machine_id, right, online),
+    })
+    return { ...overviews, of }
+  }
+
+  const present = (context: CallContext) => (device: DeviceNow, values: DeviceValues) =>
+    presentMachine(device, values, (code) => deps.visitUrlOf(code, context.host))
+
+  interface ListInput {
+    readonly eid: number
+    readonly page: number
+    readonly pageSize: number
+    readonly version?: string | undefined
+  }
+  type ListContext = CallContext & { user: SignedIn }
+
+  /** A list read anew, and what of it comes from memory. */
+  interface ListRead<Item> {
+    readonly list: readonly Item[]
+    readonly until: number
+    readonly remembered: readonly Float64Array[]
+    rememberedNow(): readonly Float64Array[] | undefined
+  }
+
   /** The list, or that it is still the one the caller has. */
   async function answerList<Item extends object>(
-    input: { eid: number; page: number; pageSize: number; version?: string | undefined },
+    input: ListInput,
     filter: DeviceFilter,
-    context: CallContext & { user: SignedIn },
-    { form, present }: { form: string; present: (device: DeviceNow) => Item },
+    context: ListContext,
+    { form, read }: { form: string; read: (devices: readonly DeviceNow[]) => Promise<ListRead<Item>> },
   ) {
     const { eid, page, pageSize } = input
     const caller = { userId: context.user.userId, now: context.now }
     const reader = { userId: caller.userId, enterpriseId: eid }
     // Brands change the addresses of machines' pages.
     const address = () => deps.visitUrlOf('0', context.host)
-    const key = JSON.stringify([form, reader, filter, page, pageSize, context.host])
+    const key = JSON.stringify([form, reader, filter, page, pageSize, context.host, context.lang])
     if (input.version && (await unchanged.has(key, input.version, reader)))
       return { notModified: true as const }
     const reading = await unchanged.begin(key)
     const addressThen = address()
-    const [{ devices, total, here }, until] = await Promise.all([
+    const [{ devices, total, here }, nextAccess] = await Promise.all([
       listNow(eid, filter, input, caller),
       findNextAccessChange(deps.lists, reader, caller.now),
     ])
-    const answer = { list: devices.map(present), total, page, pageSize }
+    const { list, until, remembered, rememberedNow } = await read(devices)
+    const answer = { list: [...list], total, page, pageSize }
     const version = versionOf(answer)
     const ids = devices.map(({ row }) => row.machine_id)
     reading.remember({
       version,
-      until,
+      until: Math.min(until, nextAccess),
       machines: ids.length,
-      digest: digestOf(here, addressThen),
-      digestNow: () => digestOf(link.peekHere(ids), address()),
+      digest: digestOf(here, addressThen, ...remembered),
+      digestNow() {
+        const now = rememberedNow()
+        return now && digestOf(link.peekHere(ids), address(), ...now)
+      },
     })
     return input.version === version ? { notModified: true as const } : { version, ...answer }
   }
@@ -128,20 +167,40 @@ export function devicesRoutes(deps: DevicesDeps): Binding[] {
 
   return [
     bind(contract.listEnterpriseDevices, (input, context) =>
-      answerList(input, filterOf(input), context, { form: 'device', present: presentDevice }),
+      answerList(input, filterOf(input), context, {
+        form: 'device',
+        read: async (devices) => ({
+          list: devices.map(presentDevice),
+          until: Number.POSITIVE_INFINITY,
+          remembered: [],
+          rememberedNow: () => [],
+        }),
+      }),
     ),
 
     bind(contract.listEnterpriseMachines, (input, context) => {
       const filter = { ...filterOf(input), search: input.search.trim() }
-      const present = (device: DeviceNow) =>
-        presentMachine(device, (code) => deps.visitUrlOf(code, context.host))
-      return answerList(input, filter, context, { form: 'machine', present })
+      return answerList(input, filter, context, {
+        form: 'machine',
+        async read(devices) {
+          const values = await valuesOf(devices, context)
+          return {
+            list: devices.map((device) => present(context)(device, values.of(device))),
+            until: values.until,
+            remembered: [values.ended],
+            rememberedNow() {
+              const ended = values.endedNow()
+              return ended && [ended]
+            },
+          }
+        },
+      })
     }),
 
     bind(contract.getEnterpriseMachine, async ({ eid, deviceId }, context) => {
       const device = await findNow(eid, deviceId, context)
-      const seen = presentMachine(device, (code) => deps.visitUrlOf(code, context.host))
-      return { ...seen, attributes: presentAttributes(device) }
+      const values = await valuesOf([device], context)
+      return { ...present(context)(device, values.of(device)), attributes: presentAttributes(device) }
     }),
 
     bind(contract.getEnterpriseMachineBase, async ({ eid, deviceId }, context) =>

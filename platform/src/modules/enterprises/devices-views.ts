@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { enterprises as contract } from '@busbar/contract'
-import type { Access } from '../access/index.ts'
+import { type Access, presentRole } from '../access/index.ts'
+import type { OpenAlarms } from '../alarms/index.ts'
+import { type Overview, versionOfOverview } from '../machines/index.ts'
 import type { DeviceRow } from './devices-store.ts'
 
 /** A device with what is known of it now. */
@@ -11,6 +13,12 @@ export interface DeviceNow {
   readonly online: boolean
   /** Epoch milliseconds; null when never seen. */
   readonly lastSeen: number | null
+}
+
+/** Values of a device that its list shows beside. */
+export interface DeviceValues {
+  readonly alarms: OpenAlarms | undefined
+  readonly overview: Overview
 }
 
 /** Only a person who may enter a device is told where it stands and which hardware it has. */
@@ -42,11 +50,13 @@ export function presentDevice(device: DeviceNow): contract.EnterpriseDevice {
 /** `urlOf` answers the address a machine's page has. */
 export function presentMachine(
   device: DeviceNow,
+  { alarms, overview }: DeviceValues,
   urlOf: (machineCode: string) => string,
 ): contract.EnterpriseMachine {
   const { eid, row, access, online, lastSeen } = device
   const told = isTold(device)
   const mayEnter = access.rights.has('visitor+')
+  const { role, readOnly } = presentRole(access)
   return {
     eid,
     extendId: row.extend_id,
@@ -74,6 +84,15 @@ export function presentMachine(
     mayEnter,
     lastSeen: told ? lastSeen : null,
     projectImage: told ? (row.project_image ?? '') : '',
+    checkType: row.check_type,
+    cloudService: told ? row.cloud_service : true,
+    openAlarms: told ? (alarms?.open ?? 0) : 0,
+    worstAlarm: told
+      ? ((alarms?.worst as contract.EnterpriseMachine['worstAlarm'] | undefined) ?? null)
+      : null,
+    overview,
+    role,
+    readOnly,
   }
 }
 
@@ -102,10 +121,13 @@ export function presentAttributes(device: DeviceNow): Record<string, string> {
   return Object.fromEntries(texts.map(([name, value]) => [name, String(value)]))
 }
 
-/** The list's version: changes with everything that is shown but the moment a machine was last seen. */
+/** The list's version: changes with everything that is shown and is not pushed. */
 export function versionOf(answer: { list: readonly object[]; total: number; page: number }): string {
   const hash = createHash('sha256').update(`${answer.total} ${answer.page}`)
-  for (const item of answer.list) hash.update(JSON.stringify({ ...item, lastSeen: null }))
+  for (const item of answer.list) {
+    const { overview = null, ...rest } = item as { readonly overview?: Overview }
+    hash.update(JSON.stringify([{ ...rest, lastSeen: null }, versionOfOverview(overview)]))
+  }
   return hash.digest('base64url')
 }
 

@@ -182,3 +182,71 @@ describe('groups and teams', () => {
     expect(people).toMatchObject([{ userId: manager.userId, limit_authority: 2 }])
   })
 })
+
+describe('the list of an enterprise’s devices', () => {
+  async function createRunning() {
+    const { eid, owner } = await createEnterprise(site.db)
+    const { machineId } = await createEnterpriseMachine(site.db, eid)
+    await site.platform.telemetry.append(machineId, [
+      {
+        kind: 'sample',
+        group: '',
+        tag: 'pressure',
+        type: 'float64',
+        value: 7,
+        quality: 192,
+        time: Date.now(),
+        late: false,
+      },
+    ])
+    await site.db
+      .insertInto('alarms')
+      .values({
+        machine_id: machineId,
+        key: 'hot',
+        level: 'major',
+        text: JSON.stringify({ en: 'Hot' }),
+        raised_at: new Date(),
+        received_at: new Date(),
+      })
+      .execute()
+    const rowFor = async (user: typeof owner) => {
+      const answer = await site.as(user).call(contract.listEnterpriseMachines, { eid })
+      return 'list' in answer ? answer.list[0] : undefined
+    }
+    return { eid, owner, machineId, rowFor }
+  }
+
+  test('shows key value, last hours and alarms to those who may enter, and none of it to others', async () => {
+    const { eid, owner, rowFor } = await createRunning()
+    const row = await rowFor(owner)
+    expect(row).toMatchObject({ role: 'akey', readOnly: false, openAlarms: 1, worstAlarm: 'major' })
+    expect(row?.overview).toMatchObject({ keyTag: { name: 'pressure', value: 7 } })
+    expect([row?.overview?.spark.length, row?.overview?.strip24h.length]).toEqual([24, 24])
+
+    const viewer = await createMember(site.db, eid, 'member', ['view'])
+    expect(await rowFor(viewer)).toMatchObject({ role: 'visitor', readOnly: true, openAlarms: 1 })
+    const stranger = await createMember(site.db, eid)
+    expect(await rowFor(stranger)).toMatchObject({ openAlarms: 0, worstAlarm: null, overview: null })
+  })
+
+  test('shows the key value that its reader chose for the same machine in their own list', async () => {
+    const { owner, machineId, rowFor } = await createRunning()
+    const other = await site.db
+      .insertInto('tags')
+      .values({ machine_id: machineId, group_name: '', name: 'speed', type: 'float64' })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await site.db
+      .insertInto('machine_list_entries')
+      .values({
+        user_id: owner.userId,
+        machine_id: machineId,
+        name: 'Mine',
+        name_key: 'mine',
+        key_tag_id: other.id,
+      })
+      .execute()
+    expect((await rowFor(owner))?.overview?.keyTag).toMatchObject({ tagId: other.id, name: 'speed' })
+  })
+})

@@ -6,6 +6,7 @@ import type { AccountsModule } from '../accounts/index.ts'
 import type { MachineListsModule } from '../machine-lists/index.ts'
 import type { MessagesModule } from '../messages/index.ts'
 import type { OutgoingModule } from '../outgoing/index.ts'
+import type { TelemetryModule } from '../telemetry/index.ts'
 import type { VisitAddress, VisitsModule } from '../visits/index.ts'
 import { createEnterpriseGuards, type EnterpriseGuards } from './enterprise-guards.ts'
 import { enterprisesRoutes } from './enterprises-routes.ts'
@@ -22,6 +23,7 @@ interface Deps {
   readonly messages: MessagesModule
   readonly outgoing: OutgoingModule
   readonly link: EdgeLink
+  readonly telemetry: TelemetryModule
   readonly lists: MachineListsModule
   readonly visits: VisitsModule
   readonly address: VisitAddress
@@ -45,6 +47,7 @@ export function createEnterprisesModule(kernel: Kernel, deps: Deps): Enterprises
       access: deps.access,
       demo: config.BUSBAR_DEMO,
       link: deps.link,
+      telemetry: deps.telemetry.store,
       unchanged: deps.lists.unchanged,
       visitUrlOf: (code, consoleHost) => deps.address.entryUrl({ code, target: 'page' }, consoleHost),
       openVisit: deps.visits.visits.openVisit,

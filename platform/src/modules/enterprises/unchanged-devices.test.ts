@@ -64,6 +64,23 @@ const changes: Record<string, Change> = {
         node_id: 'another',
       })
       .execute(),
+  'an alarm is raised': ({ machine }) =>
+    site.db
+      .insertInto('alarms')
+      .values({
+        machine_id: machine.machineId,
+        key: 'hot',
+        level: 'major',
+        text: JSON.stringify({ en: 'Hot' }),
+        raised_at: new Date(),
+        received_at: new Date(),
+      })
+      .execute(),
+  'a value is shown': ({ machine }) =>
+    site.db
+      .insertInto('tags')
+      .values({ machine_id: machine.machineId, group_name: '', name: 'speed', type: 'float64' })
+      .execute(),
   'the caller gets another role': ({ enterprise }) =>
     site.db
       .updateTable('enterprise_members')

@@ -1,4 +1,5 @@
 /** Machines, and each person's list of them. */
 
+export { type Overview, type OverviewSources, readOverviews, versionOfOverview } from './list-overviews.ts'
 export { createMachinesModule } from './machines-module.ts'
 export { createCode, createMachinePassword, registerMachine } from './machines-service.ts'

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { KeyTagRow, Telemetry } from '../telemetry/index.ts'
 import type { Db } from './machines-store.ts'
 
@@ -6,20 +7,25 @@ export interface KeyValueRow extends KeyTagRow {
   owned_since: Date | null
 }
 
-/** Key values of every machine in a user's list, or of one of them; `latest` is at most a second behind. */
+/**
+ * Key values of machines: the one that the user chose for their list, else the machine's own; `latest` is at most a
+ * second behind.
+ */
 export async function listKeyValues(
   db: Db,
   telemetry: Pick<Telemetry, 'listKeyTags'>,
   userId: number,
-  machineId?: number,
+  machineIds: readonly number[],
 ): Promise<Map<number, KeyValueRow>> {
-  let query = db
-    .selectFrom('machine_list_entries as entry')
-    .innerJoin('machines as machine', 'machine.id', 'entry.machine_id')
-    .select(['entry.machine_id', 'entry.key_tag_id', 'machine.owned_since'])
-    .where('entry.user_id', '=', userId)
-  if (machineId !== undefined) query = query.where('entry.machine_id', '=', machineId)
-  const entries = await query.execute()
+  const { rows: entries } = await sql<{
+    machine_id: number
+    key_tag_id: number | null
+    owned_since: Date | null
+  }>`
+    select machine.id as machine_id, entry.key_tag_id, machine.owned_since
+    from machines machine
+    left join machine_list_entries entry on entry.user_id = ${userId} and entry.machine_id = machine.id
+    where machine.id = any(${[...machineIds]}::bigint[])`.execute(db)
   const tags = await telemetry.listKeyTags(
     entries.map((entry) => ({ machineId: entry.machine_id, tagId: entry.key_tag_id })),
   )

@@ -10,11 +10,10 @@ import { listOpenAlarms } from '../alarms/index.ts'
 import { digestOf, hereOf, type UnchangedLists, updateKeyTag } from '../machine-lists/index.ts'
 import type { Telemetry } from '../telemetry/index.ts'
 import { listStrips } from './connection-strips.ts'
-import { endedOf } from './ended-sparks.ts'
 import { generalAttributesRoutes } from './general-attributes-routes.ts'
 import { listKeyValues } from './key-values-store.ts'
-import { presentKeyValue } from './key-values-views.ts'
 import { updateListEntry } from './list-entries-service.ts'
+import { emptyStrip, readOverviews } from './list-overviews.ts'
 import { addMachine, canBind } from './machines-service.ts'
 import * as store from './machines-store.ts'
 import {
@@ -40,9 +39,6 @@ export interface MachinesDeps {
   /** Those of the machines whose controller somebody holds. */
   listBusy(machineIds: readonly number[], now: number): Promise<ReadonlySet<number>>
 }
-
-const emptySpark = (): null[] => Array(24).fill(null)
-const emptyStrip = (): number[] => Array(24).fill(contract.stripStates.unknown)
 
 const unknownCode = {
   exists: false,
@@ -74,47 +70,30 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
   }
 
   async function readList(userId: number, lang: Lang, now: number) {
-    const [rows, keyValues, applications, nextAccess] = await Promise.all([
+    const [rows, applications, nextAccess] = await Promise.all([
       store.listEntries(lists, userId),
-      listKeyValues(lists, telemetry, userId),
       listOwnApplications(lists, userId, now),
       findNextAccessChange(lists, { userId }, now),
     ])
     const ids = rows.map((row) => row.id)
-    const tags = [...keyValues.values()].map((row) => ({
-      machineId: row.machine_id,
-      tagId: row.tag_id,
-      ownedSince: row.owned_since,
-    }))
-    const [rights, strips, sparks] = await Promise.all([
+    const [rights, overviews] = await Promise.all([
       access.list(userId, ids, now),
-      listStrips(lists, ids, now),
-      telemetry.sparks(tags.map(({ tagId }) => tagId)),
+      readOverviews(deps, ids, { userId, lang, now }),
     ])
-    // Last, so that they are as they are now.
-    const [presence, newest] = await Promise.all([link.presence(ids), link.latestHeld(tags)])
+    // Last, so that it is as it is now.
+    const presence = await link.presence(ids)
     const list = rows.map((row) => {
       const right = rights.get(row.id) ?? noAccess
       const machineNow = nowOf(row, presence)
-      const keyValue = keyValues.get(row.id)
-      const overview = right.rights.has('visitor+')
-        ? {
-            keyTag: keyValue
-              ? presentKeyValue(keyValue, lang, machineNow.online, newest.get(keyValue.tag_id))
-              : null,
-            spark: (keyValue && sparks.get(keyValue.tag_id)) ?? emptySpark(),
-            strip24h: strips.of.get(row.id) ?? emptyStrip(),
-          }
-        : null
+      const overview = overviews.of(row.id, right, machineNow.online)
       return presentMachine(row, right, machineNow, overview, applications.get(row.id) ?? null)
     })
-    const tagIds = tags.map(({ tagId }) => tagId)
     return {
       list,
-      until: Math.min(strips.until, nextAccess),
-      digest: digestOf(hereOf(ids, presence), endedOf(tagIds, sparks)),
+      until: Math.min(overviews.until, nextAccess),
+      digest: digestOf(hereOf(ids, presence), overviews.ended),
       digestNow() {
-        const ended = telemetry.peekSparks(tagIds)
+        const ended = overviews.endedNow()
         return ended && digestOf(link.peekHere(ids), ended)
       },
     }
@@ -160,7 +139,7 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
       const presence = await link.presence([machineID])
       const seen = presence.get(machineID)
       const [keyValues, strips, alarms, connection] = await Promise.all([
-        listKeyValues(db, telemetry, user.userId, machineID),
+        listKeyValues(db, telemetry, user.userId, [machineID]),
         listStrips(lists, [machineID], now),
         listOpenAlarms(db, machineID),
         connectionOf(machineID, seen),

@@ -5,13 +5,13 @@ import { chooseText } from '../../kernel/choose-text.ts'
 import { type Access, presentRole } from '../access/index.ts'
 import type { OpenAlarmRow } from '../alarms/index.ts'
 import { isTimeBelieved } from '../telemetry/index.ts'
+import { type Overview, versionOfOverview } from './list-overviews.ts'
 import type * as store from './machines-store.ts'
 
 type Detail = AnswerOf<typeof contract.getMachineDetail>
 type Held = Extract<Detail, { lastSeen: unknown }>
 type Connection = NonNullable<Held['connection']>
 type Adapter = telemetry.Adapter
-type Overview = contract.MachineItem['overview']
 
 /** A machine's presence. `lastSeen` in epoch milliseconds; null when never seen. */
 export interface MachineNow {
@@ -98,14 +98,9 @@ export function versionOf(list: readonly contract.MachineItem[], lang: Lang): st
   const hash = createHash('sha256').update(lang)
   for (const item of list) {
     const { overview, lastSeen: _, ...rest } = item
-    hash.update(JSON.stringify([rest, overview && shownOf(overview)]))
+    hash.update(JSON.stringify([rest, versionOfOverview(overview)]))
   }
   return hash.digest('base64url')
-}
-
-function shownOf({ keyTag, spark, strip24h }: NonNullable<Overview>): unknown[] {
-  const tag = keyTag && [keyTag.tagId, keyTag.name, keyTag.unit, keyTag.scale]
-  return [tag, spark.slice(0, -1), strip24h]
 }
 
 /** A machine as its edit form shows it; an ordinary user gets name, code, type and online state only. */
