@@ -104,10 +104,10 @@ export const enterpriseScreens: readonly Screen[] = [
     },
   },
   screen('add-errors', '/device/?type=1', lathe, async (view) => {
-    const { devices } = view.t.enterprises
-    await pressButton(view, devices.add)
-    await view.page.getByRole('dialog').getByRole('button', { name: devices.add }).click()
-    await view.page.getByText(devices.problems.name).waitFor()
+    const words = view.t.machines.addDialog
+    await pressButton(view, view.t.enterprises.devices.add)
+    await view.page.getByRole('dialog').getByRole('button', { name: words.submit, exact: true }).click()
+    await view.page.getByText(words.problems.passwordEmpty).waitFor()
   }),
   screen('maintained', '/device/?type=2', waterPlant),
   screen('ask', '/device/?type=2', waterPlant, (view) => pressButton(view, view.t.enterprises.devices.ask)),

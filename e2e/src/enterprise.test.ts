@@ -10,6 +10,7 @@ import { pickTurns } from '@busbar/testkit/turns.ts'
 import type { Browser } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { findFaults } from './axe.ts'
+import { detailPane, machineEntry } from './devices.ts'
 import { readCode } from './outbox.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
@@ -28,9 +29,6 @@ const phone: Look = { lang: 'en', theme: 'dark', size: 'narrow' }
 const enterpriseName = '北方铸造'
 /** In place of the brand's name. */
 const ownFace = '北铸云'
-
-/** A minute so many days from now, as a field of a form takes it. */
-const minuteIn = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 16)
 
 /** Opens the space switcher, which a phone has in the panel of the person. */
 async function openSwitcher({ page, t, size }: View): Promise<void> {
@@ -174,10 +172,8 @@ describe('an enterprise', () => {
       const words = t.enterprises
       await signInDirectly(view, site, db, engineer)
       await page.goto(`/device/?type=2&eid=${eid}`)
-      await page.getByRole('button', { name: words.devices.ask }).click()
+      await page.getByRole('button', { name: words.devices.ask }).first().click()
       await page.getByLabel(words.maintenance.code).fill(code)
-      await page.getByLabel(words.maintenance.start).fill(minuteIn(-1))
-      await page.getByLabel(words.maintenance.stop).fill(minuteIn(7))
       await page.getByLabel(words.maintenance.reason).fill('yearly check')
       await page.getByRole('button', { name: words.maintenance.send }).click()
       await page.getByText(words.maintenance.sent).waitFor()
@@ -190,6 +186,51 @@ describe('an enterprise', () => {
         await theirs.page.getByText(words.maintenance.states.accepted, { exact: true }).waitFor()
       })
       await page.getByRole('row', { name: /Kiln 7/ }).waitFor()
+      expect(view.complaints).toEqual([])
+    })
+  })
+
+  it('shows its devices like one’s own, found and opened by keys alone', async () => {
+    const { eid, owner } = await createEnterprise(db, 'Press Works')
+    for (const name of ['Press 1', 'Press 2', 'Saw 3']) await createEnterpriseMachine(db, eid, { name })
+    await withView(browser, site, { ...desk, lang: 'en' }, async (view) => {
+      const { page, t } = view
+      await signInDirectly(view, site, db, owner)
+      await page.goto(`/device/?type=1&eid=${eid}`)
+      await machineEntry(view, 'Saw 3').waitFor()
+      const summary = page.getByRole('region', { name: t.machines.summary.label })
+      await summary.getByText(t.machines.summary.alarms).waitFor()
+      await page.getByRole('columnheader', { name: t.machines.columns.keyValue }).waitFor()
+
+      await page.keyboard.press('/')
+      await page.keyboard.type('press')
+      await machineEntry(view, 'Saw 3').waitFor({ state: 'detached' })
+      await page.keyboard.press('Escape')
+      await page.getByRole('heading', { name: t.enterprises.devices.owned }).click()
+      await page.keyboard.press('j')
+      await page.keyboard.press('Enter')
+      await detailPane(view, 'Press 1').getByRole('tab', { name: t.enterprises.devices.edit }).waitFor()
+      await page.keyboard.press('j')
+      await detailPane(view, 'Press 2').waitFor()
+      await page.keyboard.press('Escape')
+      await detailPane(view, 'Press 2').waitFor({ state: 'detached' })
+      expect(view.complaints).toEqual([])
+    })
+  })
+
+  it('keeps messages and safety at the thumb on a phone, and a switch between its two lists', async () => {
+    const { eid, owner } = await createEnterprise(db, 'Phone Works')
+    await createEnterpriseMachine(db, eid, { name: 'Press 1' })
+    await withView(browser, site, { ...phone, lang: 'en' }, async (view) => {
+      const { page, t } = view
+      await signInDirectly(view, site, db, owner)
+      await page.goto(`/device/?type=1&eid=${eid}`)
+      await machineEntry(view, 'Press 1').waitFor()
+      const bar = page.getByRole('navigation', { name: t.app.menu.label })
+      await bar.getByRole('link', { name: t.app.menu.entries.messagesShort }).waitFor()
+      await bar.getByRole('link', { name: t.app.menu.entries.safetyShort }).waitFor()
+      await page.getByRole('radio', { name: t.enterprises.devices.kinds.maintained }).click()
+      await page.getByText(t.enterprises.devices.empty.maintained).waitFor()
       expect(view.complaints).toEqual([])
     })
   })
@@ -213,7 +254,7 @@ describe('an enterprise', () => {
             await page.getByText(word).first().waitFor()
             faults.push(...(await findFaults(page, address)))
           }
-          await visit(`/device/?type=1&eid=${eid}&device=${machineId}`, t.enterprises.devices.team)
+          await visit(`/device/?type=1&eid=${eid}&machine=${machineId}`, t.enterprises.devices.team)
           await visit(`/enterprise/?eid=${eid}`, 'Ming Li')
           for (const tab of ['teams', 'groups', 'maintenance', 'settings'] as const)
             await visit(`/enterprise/?eid=${eid}&tab=${tab}`, t.enterprises.manage.tabs[tab])

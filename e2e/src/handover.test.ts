@@ -26,12 +26,6 @@ async function prove({ page, t }: View): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-/** A machine's row or card on an enterprise's page. */
-const deviceEntry = ({ page, t, size }: View) =>
-  size === 'wide'
-    ? page.getByRole('row', { name })
-    : page.getByRole('button', { name: t.enterprises.devices.openOf(name) })
-
 describe('a machine that changes hands', () => {
   it('goes from a person to an enterprise by its number, and back, under one name', async () => {
     const giver = await createUser(db, { name: 'Gina Giver', password })
@@ -69,14 +63,14 @@ describe('a machine that changes hands', () => {
 
         await boss.page.getByText(answer.incomingOfSpace('Gina Giver', name)).waitFor()
         await boss.page.getByRole('button', { name: answer.accept, exact: true }).click()
-        await deviceEntry(boss).waitFor()
+        await machineEntry(boss, name).waitFor()
         await person.page.getByText(offer.transfer.outgoing(name, `#${eid}`)).waitFor({ state: 'detached' })
         await machineEntry(person, name)
           .getByText(person.t.machines.roles[0] ?? '', { exact: true })
           .waitFor()
 
         const words = boss.t.enterprises.devices
-        await deviceEntry(boss).getByText(name).click()
+        await machineEntry(boss, name).getByText(name).click()
         await boss.page.getByRole('tab', { name: words.edit }).click()
         // Held by somebody, it can not be removed: the refusal leads to the transfer.
         await grantMachine(db, (await createUser(db)).userId, machineId, { role: 'bkey' })

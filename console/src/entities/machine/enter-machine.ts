@@ -1,9 +1,9 @@
-import { machines } from '@busbar/contract'
+import { enterprises, machines } from '@busbar/contract'
 import type { Text } from '../../shared/i18n/index.ts'
 import { toAddress } from '../../shared/session/address.ts'
 import type { Machine } from './machine.ts'
 
-type Signs = Pick<Machine, 'online' | 'cloudService' | 'level'>
+type Signs = Pick<Machine, 'online' | 'cloudService' | 'level' | 'enterprise'>
 
 /** Whether the caller may enter a machine, were it there. */
 export function mayEnter({ level, cloudService }: Pick<Machine, 'level' | 'cloudService'>): boolean {
@@ -12,7 +12,10 @@ export function mayEnter({ level, cloudService }: Pick<Machine, 'level' | 'cloud
 
 /** Why a machine cannot be entered, in words; undefined where it can, as far as the list knows. */
 export function enterBlock(machine: Signs, t: Text['visits']['blocked']): string | undefined {
-  if (machine.level <= machines.limitAuthority.ordinary) return t.ordinary
+  if (machine.level <= machines.limitAuthority.ordinary) {
+    if (!machine.enterprise) return t.ordinary
+    return machine.enterprise.type === enterprises.deviceTypes.maintenance ? t.noWindow : t.noRight
+  }
   if (!machine.cloudService) return t.cloudOff
   return machine.online ? undefined : t.offline
 }

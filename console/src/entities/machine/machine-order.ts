@@ -6,7 +6,7 @@ import { displayState } from './machine-state.ts'
 
 /** What a person asked to see. */
 export interface MachineFilter {
-  /** Name, code or remark contain it; every word of it, in any order. */
+  /** Name, code, remark or groups contain it; every word of it, in any order. */
   readonly query: string
   readonly state: DisplayState | null
   readonly groupId: number | null
@@ -18,7 +18,8 @@ const searchTexts = new WeakMap<Machine, string>()
 function searchText(machine: Machine): string {
   let text = searchTexts.get(machine)
   if (text === undefined) {
-    text = `${machine.name}\n${machine.code}\n${machine.remark}`.toLowerCase()
+    const groups = machine.groups.map((group) => group.name).join('\n')
+    text = `${machine.name}\n${machine.code}\n${machine.remark}\n${groups}`.toLowerCase()
     searchTexts.set(machine, text)
   }
   return text
@@ -120,6 +121,9 @@ export const machineSorts = [
   'model',
   'role',
   'lastSeen',
+  'window',
+  'address',
+  'added',
 ] as const
 export type MachineSort = (typeof machineSorts)[number]
 
@@ -133,6 +137,9 @@ const firstDirection: Record<MachineSort, GridSort['direction']> = {
   model: 'ascending',
   role: 'descending',
   lastSeen: 'descending',
+  window: 'ascending',
+  address: 'ascending',
+  added: 'descending',
 }
 
 /** `name` or `-name`, as the address has it; anything else is the order without a wish. */
@@ -190,7 +197,18 @@ function comparator(sort: MachineSort, collator: Intl.Collator): Compare {
       return (a, b) => a.level - b.level
     case 'lastSeen':
       return (a, b) => (a.lastSeen ?? 0) - (b.lastSeen ?? 0)
+    case 'window':
+      return (a, b) => windowEnd(a) - windowEnd(b)
+    case 'address':
+      return (a, b) => emptyLast(a.address, b.address, collator)
+    case 'added':
+      return (a, b) => (a.enterprise?.addedAt ?? 0) - (b.enterprise?.addedAt ?? 0)
   }
+}
+
+/** When its maintenance window ends; one without a window comes after all others. */
+function windowEnd(machine: Machine): number {
+  return machine.enterprise?.window?.stop ?? Number.MAX_SAFE_INTEGER
 }
 
 /** Where a machine stands: its group, else what was remarked of it. */

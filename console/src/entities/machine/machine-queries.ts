@@ -1,5 +1,5 @@
 import { type AnswerOf, brands, enterprises, type Lang, machines, telemetry } from '@busbar/contract'
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, type QueryKey, queryOptions } from '@tanstack/react-query'
 import { call } from '../../shared/api/client.ts'
 import type { TimeRange } from '../../shared/ui/data/time-range.ts'
 import { type DeviceType, spaceKey } from '../enterprise/enterprise-queries.ts'
@@ -21,7 +21,7 @@ const listRefreshMs = 150_000
 
 /** The caller's list. Only what changed since the version at hand is sent again (decision 30). */
 export function machineListQuery(lang: Lang) {
-  const queryKey = ['machines', 'list', lang] as const
+  const queryKey: QueryKey = ['machines', 'list', lang]
   return queryOptions({
     queryKey,
     queryFn: async ({ client, signal }): Promise<MachineList> => {
@@ -58,7 +58,7 @@ const enterpriseRefreshMs = 10_000
 
 /** An enterprise's own devices, or those of customers that it maintains. */
 export function enterpriseMachinesQuery(eid: number, type: DeviceType, lang: Lang) {
-  const queryKey = [...spaceKey(eid), 'devices', type, lang] as const
+  const queryKey: QueryKey = [...spaceKey(eid), 'devices', type, lang]
   return queryOptions({
     queryKey,
     queryFn: async ({ client, signal }): Promise<MachineList> => {

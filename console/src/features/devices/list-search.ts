@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import type { ListSearch } from './search.ts'
 
@@ -8,22 +8,25 @@ export type UpdateListSearch = (
   options?: { replace?: boolean },
 ) => void
 
-/** What the device list's address says, and how to change it. */
+/** What the address of a device list says, whosever list it is, and how to change it. */
 export function useListSearch(): [ListSearch, UpdateListSearch] {
-  const search = useSearch({ from: '/shell/index' })
+  const search = useSearch({ strict: false }) as ListSearch
   const navigate = useNavigate()
+  const isOfEnterprise = useLocation().pathname.startsWith('/device')
   const update = useCallback<UpdateListSearch>(
     (change, options) =>
       void navigate({
-        to: '/index/',
-        search: (before) => withoutGaps({ ...before, ...change }),
+        to: isOfEnterprise ? '/device/' : '/index/',
+        search: (before: object) => withoutGaps({ ...before, ...change }),
         replace: options?.replace ?? false,
       }),
-    [navigate],
+    [navigate, isOfEnterprise],
   )
   return [search, update]
 }
 
-function withoutGaps(search: object): ListSearch {
-  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined))
+// The parameters that say whose list it is stay as they are.
+function withoutGaps(search: object): { type: 1 | 2 } & ListSearch {
+  const entries = Object.entries(search).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries) as { type: 1 | 2 } & ListSearch
 }

@@ -6,10 +6,30 @@ import { useStore } from '../../shared/api/store.ts'
 import { useText } from '../../shared/i18n/index.ts'
 import { IconButton } from '../../shared/ui/button.tsx'
 import { Menu, MenuAt, MenuItem, MenuLine } from '../../shared/ui/menu/menu.tsx'
+import { useListSearch } from './list-search.ts'
 import { type MachineAct, openedAct, openedMenu } from './machine-acts.ts'
 
+interface MenuItemsProps {
+  machine: Machine
+}
+
 /** What can be done to a machine besides entering it, by what one is to it. */
-function MachineMenuItems({ machine }: { machine: Machine }) {
+function MachineMenuItems({ machine }: MenuItemsProps) {
+  return machine.enterprise ? <EnterpriseMenuItems machine={machine} /> : <OwnMenuItems machine={machine} />
+}
+
+/** An enterprise's notes of a device, its transfer and removal are in its settings. */
+function EnterpriseMenuItems({ machine }: MenuItemsProps) {
+  const t = useText().enterprises.devices
+  const [, updateSearch] = useListSearch()
+  return (
+    <MenuItem icon="edit" onAction={() => updateSearch({ machine: machine.id, tab: 'settings' })}>
+      {t.settings}
+    </MenuItem>
+  )
+}
+
+function OwnMenuItems({ machine }: MenuItemsProps) {
   const t = useText().machineEdit.menu
   const isAkey = machine.level === machines.limitAuthority.akey
   const act = (kind: Exclude<MachineAct['kind'], 'manageGroups'>) => () => openedAct.set({ kind, machine })

@@ -12,7 +12,9 @@ export const devicesScreen = {
   validateSearch: listSearch,
   // Asked for while the page itself is still on its way.
   beforeLoad: (): void => void queryClient.prefetchQuery(machineListQuery(getLang())),
-  component: lazyPart(() => import('./list/machine-list-page.tsx').then((module) => module.MachineListPage)),
+  component: lazyPart(() =>
+    import('./personal-devices-page.tsx').then((module) => module.PersonalDevicesPage),
+  ),
 } as const
 
 export const devicesEntry: MenuEntry<'/index/'> = {
@@ -27,5 +29,7 @@ export const devicesEntry: MenuEntry<'/index/'> = {
 export const enterpriseDevicesScreen = {
   path: '/device',
   validateSearch: deviceSearch,
-  component: lazyPart(() => import('./enterprise/device-page.tsx').then((module) => module.DevicePage)),
+  component: lazyPart(() =>
+    import('./enterprise-devices-page.tsx').then((module) => module.EnterpriseDevicesPage),
+  ),
 } as const

@@ -23,14 +23,11 @@ export interface ListSearch {
 }
 
 /** What is open on an enterprise's list of devices. */
-export interface DeviceSearch {
+export interface DeviceSearch extends ListSearch {
   /** 1 its own devices, 2 those it maintains. */
   type: 1 | 2
   /** Whose; without it the enterprise one was in last. */
   eid?: number
-  group?: number
-  /** Id of the machine in the pane. */
-  device?: number
 }
 
 export function listSearch(raw: RawSearch): ListSearch {
@@ -70,11 +67,11 @@ function historySearch(
 }
 
 export function deviceSearch(raw: RawSearch): DeviceSearch {
-  const [eid, group, device] = [parseId(raw.eid), parseId(raw.group), parseId(raw.device)]
+  const eid = parseId(raw.eid)
   return {
+    // Addresses with the former name of the parameter lead to the same device.
+    ...listSearch({ machine: raw.device, ...raw }),
     type: Number(raw.type) === 2 ? 2 : 1,
     ...(eid ? { eid } : {}),
-    ...(group ? { group } : {}),
-    ...(device ? { device } : {}),
   }
 }

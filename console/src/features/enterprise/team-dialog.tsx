@@ -7,7 +7,7 @@ import {
   spaceKey,
   type Team,
 } from '../../entities/enterprise/enterprise-queries.ts'
-import { filterDevices } from '../../entities/machine/device-order.ts'
+import { filterMachines } from '../../entities/machine/machine-order.ts'
 import { enterpriseMachinesQuery } from '../../entities/machine/machine-queries.ts'
 import { call } from '../../shared/api/client.ts'
 import { useLang, useText } from '../../shared/i18n/index.ts'
@@ -133,7 +133,7 @@ function MachinesField({ eid, kind, chosen, onChange }: ChoiceProps & { kind: en
   const [query, setQuery] = useState('')
   const { data } = useQuery(enterpriseMachinesQuery(eid, kind === 'manage' ? 1 : 2, useLang()))
   const asked = useDeferredValue(query)
-  const fitting = data && filterDevices(data.list, { query: asked, groupId: undefined, online: 'all' })
+  const fitting = data && filterMachines(data.list, { query: asked, state: null, groupId: null })
   return (
     <PickField
       label={manage.teams.machines}

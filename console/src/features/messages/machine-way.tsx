@@ -16,7 +16,7 @@ export function MachineWay({ machineId }: { machineId: number }) {
   const { isOwn, place } = useMachinePlace(machineId)
   if (place)
     return (
-      <Link to="/device/" search={{ ...place, device: machineId }} className={css.way}>
+      <Link to="/device/" search={{ ...place, machine: machineId }} className={css.way}>
         {t.openMachine}
       </Link>
     )

@@ -15,7 +15,7 @@ import { type Feature, features } from './features.ts'
 import { HomeLink } from './home-link.tsx'
 import { LiveState } from './live-state.tsx'
 import css from './narrow-shell.module.css'
-import { MaintenanceEntry, useSpaceEntries } from './space-menu.tsx'
+import { MaintenanceEntry, useSpaceBarEntries } from './space-menu.tsx'
 import { UnreadBell } from './unread-bell.tsx'
 import { UnreadMark } from './unread-mark.tsx'
 import { useSpaceFace } from './use-space-face.ts'
@@ -80,7 +80,8 @@ export function NarrowShell({ children }: { children: ReactNode }): ReactNode {
 
 /** The enterprise's entries at the thumb. */
 function SpaceBar({ space }: { space: Enterprise }) {
-  const entries = useSpaceEntries(space.eid)
+  // Five entries beside one's own: the list has a switch between its devices and those of customers.
+  const entries = useSpaceBarEntries(space.eid)
   return (
     <>
       {entries.map(({ key, to, search, icon, short, isHere }) => (
@@ -97,6 +98,7 @@ function SpaceBar({ space }: { space: Enterprise }) {
         </Link>
       ))}
       <FeatureEntry feature={features.messages} />
+      <FeatureEntry feature={features.safety} />
     </>
   )
 }

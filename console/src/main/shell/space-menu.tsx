@@ -3,6 +3,7 @@ import { Link, useLocation } from '@tanstack/react-router'
 import { maintenanceQuery } from '../../entities/enterprise/enterprise-queries.ts'
 import { useText } from '../../shared/i18n/language.ts'
 import type { Enterprise } from '../../shared/session/account-queries.ts'
+import { usePreferences } from '../../shared/session/preferences.ts'
 import { Icon } from '../../shared/ui/icon.tsx'
 import css from './side-menu.module.css'
 
@@ -41,7 +42,16 @@ export function useSpaceEntries(eid: number) {
       short: t.manageShort,
       isHere: pathname.startsWith('/enterprise'),
     },
-  ]
+  ] as const
+}
+
+/** The same at the thumb, where one entry leads to both lists of devices: to the one looked at last. */
+export function useSpaceBarEntries(eid: number) {
+  const [owned, maintained, manage] = useSpaceEntries(eid)
+  const { deviceType } = usePreferences()
+  const isHere = owned.isHere || maintained.isHere
+  const { to, search } = deviceType === 2 ? maintained : owned
+  return [{ ...owned, to, search, isHere }, manage]
 }
 
 /** The enterprise's part of the side menu. */

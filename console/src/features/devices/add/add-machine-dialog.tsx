@@ -1,6 +1,9 @@
-import { demoMachineCode, limits, machines, textWidth } from '@busbar/contract'
+import { demoMachineCode, enterprises, machines, textWidth } from '@busbar/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useRef, useState } from 'react'
+import { asksPassword, useMachineCheck } from '../../../entities/machine/code/machine-check.tsx'
+import { isDemoCode, parseCodeInput } from '../../../entities/machine/code/machine-code.ts'
+import { MachineCodeField } from '../../../entities/machine/code/machine-code-field.tsx'
 import type { Machine } from '../../../entities/machine/machine.ts'
 import type { MachineGroup } from '../../../entities/machine/machine-order.ts'
 import { call } from '../../../shared/api/client.ts'
@@ -11,18 +14,19 @@ import { Dialog } from '../../../shared/ui/dialog.tsx'
 import { TextField } from '../../../shared/ui/field.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
 import { showNotice } from '../../../shared/ui/notice-store.ts'
+import { type DeviceSpace, useDeviceSpace } from '../space.ts'
+import { spaceListQuery } from '../space-queries.ts'
 import css from './add-machine-dialog.module.css'
 import {
   type AddField,
+  type AddInput,
   type AddProblems,
   checkAddInput,
-  isDemoCode,
+  enterpriseRules,
   judgeAddFailure,
+  ownRules,
 } from './add-machine-form.ts'
 import { GroupField } from './group-field.tsx'
-import { asksPassword, MachineCheck, useMachineCheck } from './machine-check.tsx'
-import { parseCodeInput } from './machine-code.ts'
-import { ScanCode } from './scan-code.tsx'
 
 interface AddMachineDialogProps {
   /** Filled in to begin with. */
@@ -34,12 +38,41 @@ interface AddMachineDialogProps {
   onOpen: (machineId: number) => void
 }
 
-/** Adds a machine by its code; what is wrong stands beside its field, and nothing typed is lost. */
+interface Addition extends AddInput {
+  readonly groupId: number | undefined
+}
+
+/** Puts a machine into the list of the space; answers its id. */
+async function send(space: DeviceSpace, input: Addition): Promise<number> {
+  const { code: machineCode, name, password, groupId } = input
+  if (space.kind === 'personal') {
+    const { machineID } = await call(machines.addMachine, {
+      machineCode,
+      machineName: name,
+      ...(password ? { machinePwd: password } : {}),
+      ...(groupId ? { machineGroupID: groupId } : {}),
+    })
+    return machineID
+  }
+  const { machineId } = await call(enterprises.addEnterpriseMachine, {
+    eid: space.eid,
+    machineCode,
+    password,
+    name,
+    ...(groupId ? { groupId } : {}),
+  })
+  return machineId
+}
+
+/** Adds a machine to one's own list or an enterprise's by its code; what is wrong stands beside its field, and nothing typed is lost. */
 export function AddMachineDialog(props: AddMachineDialogProps) {
   const { groups, onClose, onOpen } = props
   const text = useText()
   const t = text.machines.addDialog
   const lang = useLang()
+  const space = useDeviceSpace()
+  const isOwn = space.kind === 'personal'
+  const rules = isOwn ? ownRules : enterpriseRules
   const client = useQueryClient()
   const formId = useId()
   const form = useRef<HTMLFormElement>(null)
@@ -51,25 +84,20 @@ export function AddMachineDialog(props: AddMachineDialogProps) {
   const [problems, setProblems] = useState<AddProblems>({})
   const [general, setGeneral] = useState<string>()
   const [isRefusedAsKnown, setKnown] = useState(false)
-  useDraft('add-machine', { code, name })
+  useDraft(isOwn ? 'add-machine' : 'add-enterprise-machine', { code, name })
   const entered = parseCodeInput(code)
-  const { checked, isChecking } = useMachineCheck(code)
-  const isPasswordAsked = asksPassword(code, checked)
+  const check = useMachineCheck(code)
+  const isPasswordAsked = !isOwn || asksPassword(code, check.checked)
   const input = { code, name, password: isPasswordAsked ? password : '' }
 
   const { mutate, isPending } = useMutation({
-    mutationFn: () =>
-      call(machines.addMachine, {
-        machineCode: entered.code,
-        machineName: name.trim(),
-        ...(input.password ? { machinePwd: input.password } : {}),
-        ...(groupId ? { machineGroupID: groupId } : {}),
-      }),
-    onSuccess: async ({ machineID }) => {
+    mutationFn: () => send(space, { ...input, code: entered.code, name: name.trim(), groupId }),
+    onSuccess: async (machineId) => {
       showNotice(t.added(name.trim()))
       // The pane is about a machine of the list: first the list.
-      await client.invalidateQueries({ queryKey: ['machines', 'list'] })
-      onOpen(machineID)
+      const { queryKey } = spaceListQuery(space, lang)
+      await client.invalidateQueries({ queryKey })
+      onOpen(machineId)
     },
     onError: (error) => {
       const failure = judgeAddFailure(error, input, t, lang)
@@ -90,7 +118,7 @@ export function AddMachineDialog(props: AddMachineDialogProps) {
     event.preventDefault()
     setGeneral(undefined)
     setKnown(false)
-    const found = checkAddInput(input, t)
+    const found = checkAddInput(input, t, rules)
     show(found)
     if (Object.keys(found).length === 0) mutate()
   }
@@ -106,7 +134,7 @@ export function AddMachineDialog(props: AddMachineDialogProps) {
   const nameLength = textWidth(name.trim())
   return (
     <Dialog
-      title={t.title}
+      title={isOwn ? t.title : text.enterprises.devices.addTitle}
       onClose={onClose}
       actions={
         <>
@@ -118,52 +146,34 @@ export function AddMachineDialog(props: AddMachineDialogProps) {
       }
     >
       <form id={formId} ref={form} className={css.form} noValidate onSubmit={submit}>
-        <div>
-          <TextField
-            label={t.code}
-            name="code"
-            autoFocus
-            inputMode="numeric"
-            autoComplete="off"
-            spellCheck={false}
-            placeholder="0000 0000 0000 0000 000"
-            className={css.code}
-            value={code}
-            onChange={(next) => {
-              setCode(next)
-              forget('code')
-            }}
-            error={problems.code}
-            after={
-              <span className={css.counter} data-complete={entered.problem === null}>
-                {entered.problem === null && <Icon name="check" size={12} />}
-                {t.digits(entered.digits, limits.machineCodeDigits)}
-              </span>
-            }
-          />
-          <p className={css.hint}>
-            {t.codeHint}
-            {code === '' && (
-              <button type="button" className={css.link} onClick={() => setCode(demoMachineCode)}>
-                {t.useDemo}
-              </button>
-            )}
-            {isRefusedAsKnown && openKnown && !checked && (
-              <button type="button" className={css.link} onClick={openKnown}>
-                {t.openExisting}
-              </button>
-            )}
-          </p>
-          <ScanCode
-            onCode={(scanned) => {
-              setCode(scanned)
-              forget('code')
-              showNotice(text.machineEdit.scan.found)
-              form.current?.querySelector<HTMLElement>('[name="name"]')?.focus()
-            }}
-          />
-          <MachineCheck code={code} checked={checked} isChecking={isChecking} onOpen={openKnown} />
-        </div>
+        <MachineCodeField
+          label={t.code}
+          value={code}
+          purpose={space.kind}
+          error={problems.code}
+          check={check}
+          onChange={(next) => {
+            setCode(next)
+            forget('code')
+          }}
+          onScan={() => form.current?.querySelector<HTMLElement>('[name="name"]')?.focus()}
+          onOpen={openKnown}
+          hint={
+            <p className={css.hint}>
+              {t.codeHint}
+              {code === '' && isOwn && (
+                <button type="button" className={css.link} onClick={() => setCode(demoMachineCode)}>
+                  {t.useDemo}
+                </button>
+              )}
+              {isRefusedAsKnown && openKnown && !check.checked && (
+                <button type="button" className={css.link} onClick={openKnown}>
+                  {t.openExisting}
+                </button>
+              )}
+            </p>
+          }
+        />
         <div>
           <TextField
             label={t.name}
@@ -176,11 +186,11 @@ export function AddMachineDialog(props: AddMachineDialogProps) {
               forget('name')
             }}
             error={problems.name}
-            after={
-              <span className={css.counter}>{text.app.counter(nameLength, limits.machineNameAddMax)}</span>
-            }
+            after={<span className={css.counter}>{text.app.counter(nameLength, rules.nameMax)}</span>}
           />
-          <p className={css.hint}>{t.nameHint(limits.machineNameAddMax)}</p>
+          <p className={css.hint}>
+            {isOwn ? t.nameHint(rules.nameMax) : text.enterprises.devices.nameHint(rules.nameMax)}
+          </p>
         </div>
         {isPasswordAsked && (
           <div>
@@ -206,7 +216,7 @@ export function AddMachineDialog(props: AddMachineDialogProps) {
                 />
               }
             />
-            <p className={css.hint}>{t.passwordHint}</p>
+            <p className={css.hint}>{isOwn ? t.passwordHint : text.enterprises.devices.passwordHint}</p>
           </div>
         )}
         {groups.length > 0 && (

@@ -1,7 +1,7 @@
-import { ApiError, demoMachineCode, errorText, type Lang, limits, textWidth } from '@busbar/contract'
+import { ApiError, errorText, type Lang, limits, textWidth } from '@busbar/contract'
+import { parseCodeInput } from '../../../entities/machine/code/machine-code.ts'
 import type { Text } from '../../../shared/i18n/index.ts'
 import { isSpecialInNames } from '../../../shared/ui/text-problems.ts'
-import { parseCodeInput } from './machine-code.ts'
 
 export type AddField = 'code' | 'name' | 'password' | 'group'
 export type AddProblems = Partial<Record<AddField, string>>
@@ -14,8 +14,18 @@ export interface AddInput {
 
 type Words = Text['machines']['addDialog']
 
+interface AddRules {
+  /** Of a name, in Chinese characters. */
+  readonly nameMax: number
+  readonly needsPassword: boolean
+}
+
+export const ownRules: AddRules = { nameMax: limits.machineNameAddMax, needsPassword: false }
+/** An enterprise gives the password of the label, because it becomes the owner. */
+export const enterpriseRules: AddRules = { nameMax: limits.machineNameMax, needsPassword: true }
+
 /** What is wrong with what was entered, beside the field it concerns; nothing when it can be sent. */
-export function checkAddInput(input: AddInput, words: Words): AddProblems {
+export function checkAddInput(input: AddInput, words: Words, rules = ownRules): AddProblems {
   const problems: AddProblems = {}
   const { problem, digits } = parseCodeInput(input.code)
   const digitsMax = limits.machineCodeDigits
@@ -27,11 +37,12 @@ export function checkAddInput(input: AddInput, words: Words): AddProblems {
   const name = input.name.trim()
   const width = textWidth(name)
   if (width === 0) problems.name = words.problems.nameEmpty
-  else if (width > limits.machineNameAddMax) {
-    problems.name = words.problems.nameTooLong(width, limits.machineNameAddMax)
+  else if (width > rules.nameMax) {
+    problems.name = words.problems.nameTooLong(width, rules.nameMax)
   } else if (isSpecialInNames(name)) problems.name = words.problems.nameSpecial
 
-  if (input.password.length > limits.machinePasswordMax) {
+  if (rules.needsPassword && !input.password) problems.password = words.problems.passwordEmpty
+  else if (input.password.length > limits.machinePasswordMax) {
     problems.password = words.problems.passwordTooLong(limits.machinePasswordMax)
   }
   return problems
@@ -44,6 +55,7 @@ const fieldOfCode: Readonly<Record<string, AddField>> = {
   '04010412': 'name',
   '04010114': 'password',
   '505': 'password',
+  MACHINE_OWNED: 'code',
 }
 
 const fieldOfRequest: Readonly<Record<string, AddField>> = {
@@ -51,6 +63,9 @@ const fieldOfRequest: Readonly<Record<string, AddField>> = {
   machineName: 'name',
   machinePwd: 'password',
   machineGroupID: 'group',
+  name: 'name',
+  password: 'password',
+  groupId: 'group',
 }
 
 export interface AddFailure {
@@ -75,9 +90,4 @@ export function judgeAddFailure(error: unknown, input: AddInput, words: Words, l
     general: undefined,
     isKnown: error.code === '04010112',
   }
-}
-
-/** Whether a code is the demo machine's, written any way. */
-export function isDemoCode(code: string): boolean {
-  return parseCodeInput(code).code === demoMachineCode
 }

@@ -3,28 +3,50 @@ import { useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
+import { mayAdd, useDeviceSpace } from '../space.ts'
 import css from './list-states.module.css'
 import type { MachineListView } from './use-machine-list.ts'
+import { useSpaceWords } from './use-space-words.ts'
 
 /** A list without a single machine: what to do next. */
 export function NoMachines({ onAdd }: { onAdd: (code?: string) => void }) {
-  const t = useText().machines
+  const space = useDeviceSpace()
+  const { machines, enterprises } = useText()
+  const words = useSpaceWords()
+  if (space.kind === 'personal') {
+    const t = machines.empty
+    return (
+      <EmptyState
+        icon="devices"
+        title={t.title}
+        hint={
+          <>
+            {t.hint}
+            <br />
+            {t.demoHint}
+          </>
+        }
+      >
+        <Button kind="primary" icon="plus" onClick={() => onAdd()}>
+          {words.add}
+        </Button>
+        <Button onClick={() => onAdd(demoMachineCode)}>{t.demo}</Button>
+      </EmptyState>
+    )
+  }
+  const t = enterprises.devices.empty
+  const isOwned = space.kind === 'owned'
   return (
     <EmptyState
-      icon="devices"
-      title={t.empty.title}
-      hint={
-        <>
-          {t.empty.hint}
-          <br />
-          {t.empty.demoHint}
-        </>
-      }
+      icon={isOwned ? 'devices' : 'clock'}
+      title={isOwned ? t.owned : t.maintained}
+      hint={isOwned ? t.ownedHint : t.maintainedHint}
     >
-      <Button kind="primary" icon="plus" onClick={() => onAdd()}>
-        {t.add}
-      </Button>
-      <Button onClick={() => onAdd(demoMachineCode)}>{t.empty.demo}</Button>
+      {mayAdd(space) && (
+        <Button kind="primary" icon="plus" onClick={() => onAdd()}>
+          {words.add}
+        </Button>
+      )}
     </EmptyState>
   )
 }

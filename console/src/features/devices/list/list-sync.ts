@@ -1,5 +1,5 @@
 import { machines } from '@busbar/contract'
-import type { QueryClient } from '@tanstack/react-query'
+import type { Query, QueryClient } from '@tanstack/react-query'
 import type { Machine, MachineDetail } from '../../../entities/machine/machine.ts'
 import type { MachineList } from '../../../entities/machine/machine-queries.ts'
 import type { MachineStateEvent } from '../../../shared/api/push-messages.ts'
@@ -33,7 +33,7 @@ export function applyStateEvent(machine: Machine, event: MachineStateEvent): Mac
 export function applyStateEvents(
   list: readonly Machine[],
   events: ReadonlyMap<number, MachineStateEvent>,
-): { list: readonly Machine[]; stale: boolean } {
+): { list: readonly Machine[]; stale: boolean; hasOtherRight: boolean } {
   let found = 0
   let hasOtherRight = false
   const next = list.map((machine) => {
@@ -45,7 +45,7 @@ export function applyStateEvents(
   })
   // A machine came into the list elsewhere, or another right shows other things of it.
   const stale = hasOtherRight || found < events.size
-  return { list: next.some((machine, place) => machine !== list[place]) ? next : list, stale }
+  return { list: next.some((machine, place) => machine !== list[place]) ? next : list, stale, hasOtherRight }
 }
 
 /** Whether the caller is something else to the machine than the row says. */
@@ -56,6 +56,11 @@ function isOtherRight(machine: Machine, event: MachineStateEvent): boolean {
     event.role !== machine.role ||
     event.readOnly !== machine.readOnly
   )
+}
+
+/** One's own list, or an enterprise's. */
+function isDeviceList({ queryKey: [subject, second, third] }: Query): boolean {
+  return subject === 'machines' ? second === 'list' : subject === 'enterprise' && third === 'devices'
 }
 
 /** Events are gathered this long: a power cut takes a whole hall off, and the list is drawn once, not 500 times. */
@@ -70,11 +75,12 @@ export function createListSync(client: QueryClient): { add(event: MachineStateEv
     timer = undefined
     const gathered = events
     events = new Map()
-    for (const [key, data] of client.getQueriesData<MachineList>({ queryKey: ['machines', 'list'] })) {
+    for (const [key, data] of client.getQueriesData<MachineList>({ predicate: isDeviceList })) {
       if (!data) continue
-      const { list, stale } = applyStateEvents(data.list, gathered)
+      const { list, stale, hasOtherRight } = applyStateEvents(data.list, gathered)
       if (list !== data.list) client.setQueryData<MachineList>(key, { ...data, list })
-      if (stale) void client.invalidateQueries({ queryKey: key })
+      // Events tell of one's own list: a machine that an enterprise's list has not is no news to it.
+      if (hasOtherRight || (stale && key[0] === 'machines')) void client.invalidateQueries({ queryKey: key })
     }
     // A list that was asked for again meanwhile says what the event says; the open pane may still not.
     for (const event of gathered.values()) refreshDetail(client, event)

@@ -2,7 +2,6 @@ import { machines } from '@busbar/contract'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { ApplyLink, WaitingMark } from '../../../entities/application/apply-link.tsx'
-import { LeavingBanner } from '../../../entities/enterprise/leaving-banner.tsx'
 import { EnterLink } from '../../../entities/machine/enter-link.tsx'
 import { enterAddresses } from '../../../entities/machine/enter-machine.ts'
 import type { Machine } from '../../../entities/machine/machine.ts'
@@ -17,13 +16,17 @@ import { StateGlyph } from '../../../shared/ui/data/state-glyph.tsx'
 import { StateStrip } from '../../../shared/ui/data/state-strip.tsx'
 import { SearchField } from '../../../shared/ui/search-field.tsx'
 import { toggleMenu } from '../machine-acts.ts'
-import { TransferBanner } from '../transfer/transfer-banner.tsx'
+import { mayAdd, maySet, useDeviceSpace } from '../space.ts'
 import { AlarmCount } from './alarm-count.tsx'
 import { KeySparkline, KeyValue, keyValueName, LastSeen } from './key-value.tsx'
+import { KindSwitch } from './kind-switch.tsx'
+import { ListBanners } from './list-banners.tsx'
 import type { MachineListProps } from './list-props.ts'
 import { ListFailed, NoMachines, NoMatch, SkeletonCards } from './list-states.tsx'
 import css from './machine-cards.module.css'
 import { StateChips } from './state-chips.tsx'
+import { useSpaceWords } from './use-space-words.ts'
+import { WindowLeft } from './window-left.tsx'
 
 const cardHeight = 122
 const cardGap = 8
@@ -34,6 +37,9 @@ export function MachineCards(props: MachineListProps) {
   const { view, onOpen, onVisibleChange } = props
   const text = useText()
   const t = text.machines
+  const space = useDeviceSpace()
+  const words = useSpaceWords()
+  const hasMenu = space.kind === 'personal' || maySet(space)
   const addressOf = useMemo(() => enterAddresses(), [])
   const types = useMachineTypes()
   const scroller = useRef<HTMLDivElement>(null)
@@ -59,7 +65,7 @@ export function MachineCards(props: MachineListProps) {
 
   return (
     <div className={css.column}>
-      <h1 className="sr-only">{t.title}</h1>
+      <h1 className="sr-only">{words.title}</h1>
       <search className={css.top}>
         <div className={css.searchRow}>
           <SearchField
@@ -68,12 +74,14 @@ export function MachineCards(props: MachineListProps) {
             onChange={view.setQuery}
             className={css.search}
           />
-          <IconButton icon="plus" label={t.add} className={css.add} onClick={() => props.onAdd()} />
+          {mayAdd(space) && (
+            <IconButton icon="plus" label={words.add} className={css.add} onClick={() => props.onAdd()} />
+          )}
         </div>
+        <KindSwitch />
         <StateChips view={view} />
       </search>
-      <LeavingBanner />
-      <TransferBanner />
+      <ListBanners />
       <div ref={scroller} className={css.scroller} {...props.lookingProps}>
         {view.rows.length === 0 ? (
           empty()
@@ -89,6 +97,7 @@ export function MachineCards(props: MachineListProps) {
                     types={types}
                     top={start}
                     onOpen={onOpen}
+                    hasMenu={hasMenu}
                     words={text.visits}
                     applyWords={text.applications}
                     menuLabel={text.machineEdit.menu.label}
@@ -110,6 +119,7 @@ interface MachineCardProps {
   /** Pixels from the top of the list. */
   top: number
   onOpen: (machine: Machine) => void
+  hasMenu: boolean
   words: Text['visits']
   applyWords: Text['applications']
   menuLabel: Text['machineEdit']['menu']['label']
@@ -118,7 +128,7 @@ interface MachineCardProps {
 }
 
 const MachineCard = memo(function MachineCard(props: MachineCardProps) {
-  const { machine, types, top, onOpen, words, applyWords, menuLabel, addressOf } = props
+  const { machine, types, top, onOpen, hasMenu, words, applyWords, menuLabel, addressOf } = props
   const state = displayState(machine)
   const place = machine.groups.map((group) => group.name).join(', ') || machine.remark || types.name(machine)
   return (
@@ -143,7 +153,11 @@ const MachineCard = memo(function MachineCard(props: MachineCardProps) {
                 )}
                 {place && <span className={classes(css.place, 'cut')}>{place}</span>}
               </span>
-              <span className={classes(css.model, 'cut')}>{machine.model}</span>
+              {machine.enterprise?.window ? (
+                <WindowLeft machine={machine} isShort />
+              ) : (
+                <span className={classes(css.model, 'cut')}>{machine.model}</span>
+              )}
             </span>
           </span>
         </span>
@@ -174,17 +188,19 @@ const MachineCard = memo(function MachineCard(props: MachineCardProps) {
         </span>
       </button>
       <span className={css.enter}>
-        {machine.level > machines.limitAuthority.ordinary ? (
+        {machine.enterprise || machine.level > machines.limitAuthority.ordinary ? (
           <EnterLink machine={machine} look="glyph" t={words} addressOf={addressOf} />
         ) : (
           <ApplyLink machine={machine} look="glyph" t={applyWords} />
         )}
-        <IconButton
-          icon="more"
-          aria-haspopup="menu"
-          label={menuLabel(machine.name)}
-          onClick={(event) => toggleMenu(machine, event.currentTarget)}
-        />
+        {hasMenu && (
+          <IconButton
+            icon="more"
+            aria-haspopup="menu"
+            label={menuLabel(machine.name)}
+            onClick={(event) => toggleMenu(machine, event.currentTarget)}
+          />
+        )}
       </span>
     </li>
   )

@@ -7,16 +7,18 @@ import type { Machine } from '../../../entities/machine/machine.ts'
 import { MachineIconBox, type MachineTypes } from '../../../entities/machine/machine-icon.tsx'
 import { displayState } from '../../../entities/machine/machine-state.ts'
 import { RoleTag } from '../../../entities/machine/role-tag.tsx'
-import type { Text } from '../../../shared/i18n/index.ts'
+import { formatDate, type Text } from '../../../shared/i18n/index.ts'
 import { classes } from '../../../shared/ui/classes.ts'
 import { StateGlyph } from '../../../shared/ui/data/state-glyph.tsx'
 import { StateStrip } from '../../../shared/ui/data/state-strip.tsx'
 import type { GridColumn } from '../../../shared/ui/data/virtual-grid.tsx'
 import { toggleMenu } from '../machine-acts.ts'
+import { type DeviceSpace, maySet } from '../space.ts'
 import { AlarmCount } from './alarm-count.tsx'
 import { CodeButton } from './code-button.tsx'
 import { KeySparkline, KeyValue, keyValueName, LastSeen } from './key-value.tsx'
 import css from './machine-columns.module.css'
+import { WindowLeft } from './window-left.tsx'
 
 const { limitAuthority } = machines
 
@@ -30,6 +32,9 @@ interface ColumnContext {
   readonly place: 'group' | 'remark' | null
   /** One line a row: a key value needs the width of its name and itself. */
   readonly isCompact: boolean
+  readonly space: DeviceSpace
+  /** A pane stands beside the list, with the actions of its machine. */
+  readonly hasPane: boolean
 }
 
 function Nothing() {
@@ -38,7 +43,9 @@ function Nothing() {
 
 /** The columns of the device list; ranks say which leave first beside an open pane. */
 export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
-  const { text, types, onOpen, onKeys, place, isCompact } = context
+  const { text, types, onOpen, onKeys, place, isCompact, space, hasPane } = context
+  const isMaintained = space.kind === 'maintained'
+  const hasMenu = space.kind === 'personal' || maySet(space)
   const t = text.machines
   const addressOf = enterAddresses()
   const keysOf = keysAddresses()
@@ -63,12 +70,21 @@ export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
         </div>
       ),
     },
+    isMaintained && {
+      id: 'window',
+      header: text.enterprises.devices.columns.window,
+      sortable: true,
+      widthMin: 148,
+      grow: 0.4,
+      rank: 1,
+      cell: (machine) => <WindowLeft machine={machine} />,
+    },
     {
       id: 'alarms',
       header: t.columns.alarms,
       sortable: true,
       widthMin: 74,
-      rank: 2,
+      rank: 3,
       cell: (machine) => (machine.openAlarms > 0 ? <AlarmCount machine={machine} /> : <Nothing />),
     },
     {
@@ -76,7 +92,7 @@ export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
       header: t.columns.keyValue,
       widthMin: isCompact ? 190 : 118,
       grow: 0.8,
-      rank: 1,
+      rank: 2,
       cell: (machine) =>
         machine.overview?.keyTag ? (
           <span className={css.lines}>
@@ -93,7 +109,8 @@ export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
       id: 'lastHour',
       header: t.columns.lastHour,
       widthMin: 94,
-      rank: 5,
+      grow: 0.3,
+      rank: 6,
       cell: (machine) => (machine.overview ? <KeySparkline machine={machine} /> : <Nothing />),
     },
     {
@@ -101,7 +118,7 @@ export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
       header: t.columns.strip,
       sortable: true,
       widthMin: 126,
-      rank: 4,
+      rank: 5,
       cell: (machine) => (machine.overview ? <StateStrip hours={machine.overview.strip24h} /> : <Nothing />),
     },
     place !== null && {
@@ -110,7 +127,7 @@ export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
       sortable: true,
       widthMin: 104,
       grow: 0.7,
-      rank: 7,
+      rank: 9,
       cell: (machine) => (
         <TwoTexts upper={machine.groups.map((group) => group.name).join(', ')} lower={machine.remark} />
       ),
@@ -129,7 +146,7 @@ export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
       header: t.columns.role,
       sortable: true,
       widthMin: 80,
-      rank: 6,
+      rank: 7,
       cell: (machine) => (
         <span className={isCompact ? css.beside : css.role}>
           <RoleTag level={machine.level} />
@@ -139,12 +156,29 @@ export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
         </span>
       ),
     },
+    space.kind !== 'personal' && {
+      id: 'address',
+      header: text.machines.facts.address,
+      sortable: true,
+      widthMin: 130,
+      grow: 0.6,
+      rank: 11,
+      cell: (machine) => <TwoTexts upper={machine.address} lower="" />,
+    },
+    space.kind !== 'personal' && {
+      id: 'added',
+      header: text.enterprises.devices.columns.added,
+      sortable: true,
+      widthMin: 104,
+      rank: 12,
+      cell: (machine) => <span className="numbers">{formatDate(machine.enterprise?.addedAt ?? 0)}</span>,
+    },
     {
       id: 'lastSeen',
       header: t.columns.lastSeen,
       sortable: true,
       widthMin: 98,
-      rank: 3,
+      rank: 4,
       cell: (machine) => <LastSeen machine={machine} className={css.time} />,
     },
     {
@@ -152,7 +186,8 @@ export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
       header: t.columns.actions,
       headerHidden: true,
       widthMin: 146,
-      rank: 9,
+      // What a list is for, unless the pane has it.
+      rank: hasPane ? 10 : 1,
       cell: (machine, { active }) => (
         <>
           <KeysGlyph
@@ -162,7 +197,7 @@ export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
             addressOf={keysOf}
             onFollow={onKeys}
           />
-          {machine.level > limitAuthority.ordinary ? (
+          {machine.enterprise || machine.level > limitAuthority.ordinary ? (
             <EnterLink
               machine={machine}
               look="word"
@@ -173,17 +208,19 @@ export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
           ) : (
             <ApplyLink machine={machine} look="word" tabIndex={active ? 0 : -1} t={text.applications} />
           )}
-          <button
-            type="button"
-            aria-haspopup="menu"
-            aria-label={text.machineEdit.menu.label(machine.name)}
-            className={css.more}
-            tabIndex={active ? 0 : -1}
-            onClick={(event) => {
-              event.stopPropagation()
-              toggleMenu(machine, event.currentTarget)
-            }}
-          />
+          {hasMenu && (
+            <button
+              type="button"
+              aria-haspopup="menu"
+              aria-label={text.machineEdit.menu.label(machine.name)}
+              className={css.more}
+              tabIndex={active ? 0 : -1}
+              onClick={(event) => {
+                event.stopPropagation()
+                toggleMenu(machine, event.currentTarget)
+              }}
+            />
+          )}
           <button
             type="button"
             aria-label={t.list.open(machine.name)}

@@ -4,7 +4,6 @@ import type { Machine } from '../../../entities/machine/machine.ts'
 import { useText } from '../../../shared/i18n/index.ts'
 import { personQuery } from '../../../shared/session/account-queries.ts'
 import { useReturnedDraft } from '../../../shared/session/drafts.ts'
-import { rememberSpace } from '../../../shared/session/space.ts'
 import { ErrorFence } from '../../../shared/ui/error-fence.tsx'
 import { useLayoutKind } from '../../../shared/ui/layout-kind.ts'
 import { lazyPart } from '../../../shared/ui/lazy-part.tsx'
@@ -16,6 +15,7 @@ import { useListSearch } from '../list-search.ts'
 import { openedAct, useOpenedAct } from '../machine-acts.ts'
 import { ListMenu } from '../machine-menu.tsx'
 import type { PaneTab } from '../pane/machine-detail-pane.tsx'
+import { useDeviceSpace } from '../space.ts'
 import { MachineCards } from './machine-cards.tsx'
 import css from './machine-list-page.module.css'
 import { MachineTable } from './machine-table.tsx'
@@ -28,6 +28,14 @@ const MachineDetailPane = lazyPart(() =>
 )
 const AddMachineDialog = lazyPart(
   () => import('../add/add-machine-dialog.tsx').then((module) => module.AddMachineDialog),
+  'dialog',
+)
+
+const MaintenanceRequestDialog = lazyPart(
+  () =>
+    import('../../../entities/machine/maintenance-request-dialog.tsx').then(
+      (module) => module.MaintenanceRequestDialog,
+    ),
   'dialog',
 )
 
@@ -49,9 +57,10 @@ const noHistory = {
 /** The search field of whichever layout is drawn. */
 const searchSelector = 'search input'
 
-/** The personal device list, with one machine open beside it, or over it on a phone. */
+/** The devices of a space, with one open beside the list, or over it on a phone. */
 export function MachineListPage(): ReactNode {
   const t = useText().machines
+  const space = useDeviceSpace()
   const layout = useLayoutKind()
   const [search, updateSearch] = useListSearch()
   const [looking, lookingProps] = useLooking()
@@ -61,7 +70,8 @@ export function MachineListPage(): ReactNode {
   const [adding, setAdding] = useState<{ code: string; name?: string | undefined } | null>(null)
   const act = useOpenedAct()
   const { data: person } = useQuery(personQuery)
-  useReturnedDraft('add-machine', person?.userid, ({ code = '', name }) => setAdding({ code, name }))
+  const draftName = space.kind === 'personal' ? 'add-machine' : 'add-enterprise-machine'
+  useReturnedDraft(draftName, person?.userid, ({ code = '', name }) => setAdding({ code, name }))
   const openId = search.machine ?? null
   const activeKey = active ?? openId
 
@@ -100,8 +110,6 @@ export function MachineListPage(): ReactNode {
     onClose: () => openId !== null && closeOrShrink(),
     onSearch: () => document.querySelector<HTMLInputElement>(searchSelector)?.focus(),
   })
-
-  useEffect(() => rememberSpace(0, 0), [])
 
   const isReady = view.status === 'ready'
   // What is opened next opens at once, also when the platform is away just then.
@@ -154,7 +162,10 @@ export function MachineListPage(): ReactNode {
           onRemoved={(machineId) => machineId === openId && close()}
         />
       )}
-      {adding && (
+      {adding && space.kind === 'maintained' && (
+        <MaintenanceRequestDialog eid={space.eid} onClose={() => setAdding(null)} />
+      )}
+      {adding && space.kind !== 'maintained' && (
         <AddMachineDialog
           code={adding.code}
           name={adding.name}

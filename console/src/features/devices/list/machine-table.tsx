@@ -1,6 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react'
-import { LeavingBanner } from '../../../entities/enterprise/leaving-banner.tsx'
 import { liveValues } from '../../../entities/machine/live-values.ts'
 import type { Machine } from '../../../entities/machine/machine.ts'
 import { useMachineTypes } from '../../../entities/machine/machine-icon.tsx'
@@ -12,13 +11,15 @@ import { classes } from '../../../shared/ui/classes.ts'
 import { VirtualGrid, type VirtualGridHandle } from '../../../shared/ui/data/virtual-grid.tsx'
 import { openShortcuts } from '../../../shared/ui/shortcuts.ts'
 import { useNow } from '../../../shared/ui/use-now.ts'
-import { TransferBanner } from '../transfer/transfer-banner.tsx'
+import { mayAdd, useDeviceSpace } from '../space.ts'
+import { ListBanners } from './list-banners.tsx'
 import type { MachineListProps } from './list-props.ts'
 import { ListFailed, NoMachines, NoMatch, SkeletonRows } from './list-states.tsx'
 import { machineColumns } from './machine-columns.tsx'
 import { MachineSummaryStrip } from './machine-summary.tsx'
 import css from './machine-table.module.css'
 import { MachineToolbar } from './machine-toolbar.tsx'
+import { useSpaceWords } from './use-space-words.ts'
 
 const rowHeights = { normal: 40, compact: 30 }
 const rowKey = (machine: Machine) => machine.id
@@ -35,14 +36,27 @@ export function MachineTable(props: MachineListProps) {
   const hasRemarks = useMemo(() => view.all.some((machine) => machine.remark !== ''), [view.all])
   const hasGroups = useMemo(() => view.groups.some((group) => group.count > 0), [view.groups])
   const place = hasGroups ? 'group' : hasRemarks ? 'remark' : null
+  const space = useDeviceSpace()
+  const words = useSpaceWords()
+  const hasPane = openId !== null
   const navigate = useNavigate()
   const onKeys = useCallback(
     (machineId: number) => void navigate({ to: '/administrateCenter', search: { machineId } }),
     [navigate],
   )
   const columns = useMemo(
-    () => machineColumns({ text, types, onOpen, onKeys, place, isCompact: rowDensity === 'compact' }),
-    [text, types, onOpen, onKeys, place, rowDensity],
+    () =>
+      machineColumns({
+        text,
+        types,
+        onOpen,
+        onKeys,
+        place,
+        isCompact: rowDensity === 'compact',
+        space,
+        hasPane,
+      }),
+    [text, types, onOpen, onKeys, place, rowDensity, space, hasPane],
   )
 
   // Also when it was opened from the address, or with J and K from beyond what is seen.
@@ -60,15 +74,16 @@ export function MachineTable(props: MachineListProps) {
   return (
     <div className={css.column}>
       <header className={css.head}>
-        <h1>{t.title}</h1>
+        <h1>{words.title}</h1>
         {isReady && <UpdatedNote answeredAt={view.updatedAt} />}
         <span className={css.space} />
-        <Button kind="primary" icon="plus" onClick={() => props.onAdd()}>
-          {t.add}
-        </Button>
+        {mayAdd(space) && (
+          <Button kind="primary" icon="plus" onClick={() => props.onAdd()}>
+            {words.add}
+          </Button>
+        )}
       </header>
-      <LeavingBanner />
-      <TransferBanner />
+      <ListBanners />
       <MachineSummaryStrip summary={view.summary} status={view.status} />
       <section className={css.panel} data-density={rowDensity} aria-label={t.list.label}>
         <MachineToolbar view={view} searchRef={searchField} />

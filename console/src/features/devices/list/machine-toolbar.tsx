@@ -10,6 +10,7 @@ import { Menu, MenuChoices, MenuItem, MenuLine } from '../../../shared/ui/menu/m
 import { SearchField } from '../../../shared/ui/search-field.tsx'
 import { Segmented, type SegmentedOption } from '../../../shared/ui/segmented.tsx'
 import { openedAct } from '../machine-acts.ts'
+import { useDeviceSpace } from '../space.ts'
 import css from './machine-toolbar.module.css'
 import type { MachineListView } from './use-machine-list.ts'
 
@@ -52,6 +53,7 @@ export function MachineToolbar({
 }) {
   const t = useText().machines
   const options = useStateOptions(view)
+  const isOwn = useDeviceSpace().kind === 'personal'
   const { rowDensity = 'normal' } = usePreferences()
   const isCompact = rowDensity === 'compact'
   return (
@@ -72,7 +74,7 @@ export function MachineToolbar({
         className={css.states}
       />
       <span className={css.space} />
-      {view.all.length > 0 && <GroupFilter view={view} />}
+      {(view.groups.length > 0 || (isOwn && view.all.length > 0)) && <GroupFilter view={view} />}
       <IconButton
         icon="density"
         bordered
@@ -89,6 +91,7 @@ const allGroups = 'all'
 
 function GroupFilter({ view }: { view: MachineListView }) {
   const { machines: t, machineEdit } = useText()
+  const isOwn = useDeviceSpace().kind === 'personal'
   const chosen = view.groups.find((group) => group.id === view.groupId)
   return (
     <Menu
@@ -119,10 +122,12 @@ function GroupFilter({ view }: { view: MachineListView }) {
           </MenuItem>
         ))}
       </MenuChoices>
-      <MenuLine />
-      <MenuItem icon="edit" onAction={() => openedAct.set({ kind: 'manageGroups' })}>
-        {machineEdit.groups.manage}
-      </MenuItem>
+      {isOwn && <MenuLine />}
+      {isOwn && (
+        <MenuItem icon="edit" onAction={() => openedAct.set({ kind: 'manageGroups' })}>
+          {machineEdit.groups.manage}
+        </MenuItem>
+      )}
     </Menu>
   )
 }

@@ -2,6 +2,7 @@ import { type KeyboardEvent, useRef } from 'react'
 import { formatNumber, useText } from '../../../shared/i18n/index.ts'
 import { classes } from '../../../shared/ui/classes.ts'
 import { openedAct } from '../machine-acts.ts'
+import { useDeviceSpace } from '../space.ts'
 import { useStateOptions } from './machine-toolbar.tsx'
 import css from './state-chips.module.css'
 import type { MachineListView } from './use-machine-list.ts'
@@ -13,6 +14,7 @@ const manageGroups = 'manage'
 export function StateChips({ view }: { view: MachineListView }) {
   const { machines: t, machineEdit } = useText()
   const options = useStateOptions(view)
+  const isOwn = useDeviceSpace().kind === 'personal'
   const chosen = view.state ?? 'all'
   const group = useRef<HTMLDivElement>(null)
 
@@ -48,7 +50,7 @@ export function StateChips({ view }: { view: MachineListView }) {
           </button>
         ))}
       </div>
-      {view.all.length > 0 && (
+      {(view.groups.length > 0 || (isOwn && view.all.length > 0)) && (
         <select
           className={classes(css.chip, css.select, view.groupId !== null && css.chosen)}
           aria-label={t.list.group}
@@ -64,7 +66,7 @@ export function StateChips({ view }: { view: MachineListView }) {
               {group.name} ({formatNumber(group.count)})
             </option>
           ))}
-          <option value={manageGroups}>{machineEdit.groups.manage}</option>
+          {isOwn && <option value={manageGroups}>{machineEdit.groups.manage}</option>}
         </select>
       )}
     </div>

@@ -14,13 +14,14 @@ import {
   sortMachines,
   summarise,
 } from '../../../entities/machine/machine-order.ts'
-import { machineListQuery } from '../../../entities/machine/machine-queries.ts'
 import { push } from '../../../shared/api/live.ts'
 import { useLang } from '../../../shared/i18n/index.ts'
 import type { DisplayState } from '../../../shared/ui/data/display-state.ts'
 import type { GridSort } from '../../../shared/ui/data/grid-sort.ts'
 import { userGroupsQuery } from '../groups/group-queries.ts'
 import { useListSearch } from '../list-search.ts'
+import { useDeviceSpace } from '../space.ts'
+import { spaceListQuery } from '../space-queries.ts'
 import { createListSync } from './list-sync.ts'
 
 const nothing: readonly Machine[] = []
@@ -56,7 +57,9 @@ export function useMachineList(looking: boolean): MachineListView {
   const lang = useLang()
   const client = useQueryClient()
   const [search, updateSearch] = useListSearch()
-  const answer = useQuery(machineListQuery(lang))
+  const space = useDeviceSpace()
+  const isOwn = space.kind === 'personal'
+  const answer = useQuery(spaceListQuery(space, lang))
   // Drawn in slices that leave the page free, however many machines there are.
   const data = useDeferredValue(answer.data)
   const all = data?.list ?? nothing
@@ -84,8 +87,12 @@ export function useMachineList(looking: boolean): MachineListView {
   const wanted = useMemo(() => filterMachines(sorted, wish), [sorted, wish])
   const rows = useSteadyOrder(wanted, asked, looking)
   const summary = useMemo(() => summarise(all), [all])
-  const { data: known } = useQuery(userGroupsQuery)
-  const groups = useMemo(() => listGroups(all, collator, known), [all, collator, known])
+  // An enterprise's groups without a device are its administration's.
+  const { data: known } = useQuery({ ...userGroupsQuery, enabled: isOwn })
+  const groups = useMemo(
+    () => listGroups(all, collator, isOwn ? known : undefined),
+    [all, collator, known, isOwn],
+  )
 
   return {
     status: data ? 'ready' : answer.isError ? 'failed' : 'loading',

@@ -22,6 +22,8 @@ import css from '../../../shared/ui/pane/pane.module.css'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { useNow } from '../../../shared/ui/use-now.ts'
 import { PaneMenu } from '../machine-menu.tsx'
+import { maySet, useDeviceSpace } from '../space.ts'
+import { EnterpriseSections } from './enterprise-sections.tsx'
 import { NetworkMark } from './network-mark.tsx'
 import { PaneAttributes } from './pane-attributes.tsx'
 import { PaneOverview } from './pane-overview.tsx'
@@ -34,9 +36,12 @@ import { useLatest } from './use-latest.ts'
 const HistoryExplorer = lazyPart(() =>
   import('../history/history-explorer.tsx').then((module) => module.HistoryExplorer),
 )
+const EnterpriseSettings = lazyPart(() =>
+  import('./enterprise-settings.tsx').then((module) => module.EnterpriseSettings),
+)
 const PaneRaw = lazyPart(() => import('./pane-raw.tsx').then((module) => module.PaneRaw))
 
-const paneTabs = ['overview', 'variables', 'history', 'visits', 'network', 'raw'] as const
+const paneTabs = ['overview', 'variables', 'history', 'visits', 'network', 'raw', 'settings'] as const
 export type PaneTab = (typeof paneTabs)[number]
 
 const noTags: readonly number[] = []
@@ -80,7 +85,11 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
   const t = text.machines
   const lang = useLang()
   const id = machine.id
-  const answer = useQuery(machineDetailQuery(id, lang))
+  const space = useDeviceSpace()
+  const isOwn = space.kind === 'personal'
+  const hasRight = machine.level > machines.limitAuthority.ordinary
+  // Of an enterprise's device its list tells all that somebody without a right may know.
+  const answer = useQuery({ ...machineDetailQuery(id, lang), enabled: isOwn || hasRight })
   const detail = isHeld(answer.data) ? answer.data : undefined
   const mayRead = detail !== undefined && machine.overview !== null
   const tags = useQuery({ ...machineTagsQuery(id, lang), enabled: mayRead })
@@ -102,9 +111,12 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
   if (detail) tabs.push({ id: 'network', label: t.pane.network })
   const isKey = machine.level >= machines.limitAuthority.bkey
   if (detail && isKey) tabs.push({ id: 'raw', label: text.raw.tab })
+  if (maySet(space)) tabs.push({ id: 'settings', label: text.enterprises.devices.edit })
   const tab = tabs.find(({ id: known }) => known === props.tab)?.id ?? 'overview'
 
   function content(): ReactNode {
+    if (tab === 'settings') return <EnterpriseSettings machine={machine} onClose={props.onClose} />
+    if (!isOwn && !hasRight) return <EnterpriseSections machine={machine} />
     if (!answer.data) {
       return answer.isError ? (
         <EmptyState icon="warning" title={t.pane.failed} hint={t.failed.hint}>
@@ -136,7 +148,8 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
           online={machine.online}
           readOnly={detail.readOnly}
           tags={tags.data}
-          keyTagId={detail.keyTagId}
+          // The key value of a list is chosen in one's own list.
+          keyTagId={isOwn ? detail.keyTagId : undefined}
           chosen={shown}
           onChoose={setChosen}
           onShowTrend={() => onTab('overview')}
@@ -156,10 +169,10 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
     <>
       <PaneHead {...props} attributes={attributes} />
       <div className={css.actions}>
-        {machine.level > machines.limitAuthority.ordinary && <EnterActions machine={machine} />}
-        <ApplyButton machine={machine} />
+        {(hasRight || !isOwn) && <EnterActions machine={machine} />}
+        {isOwn && <ApplyButton machine={machine} />}
         <KeysLink machine={machine} />
-        <PaneMenu machine={machine} />
+        {isOwn && <PaneMenu machine={machine} />}
       </div>
       {machine.application && (
         <div className={css.note}>
@@ -168,7 +181,7 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
       )}
       {tabs.length > 1 && <PaneTabs tabs={tabs} chosen={tab} onChoose={onTab} />}
       <PaneContent scroller={scroller} label={tabs.find((each) => each.id === tab)?.label ?? ''} tab={tab}>
-        {detail && !machine.online && <OfflineNote lastSeen={machine.lastSeen} />}
+        {detail && tab !== 'settings' && !machine.online && <OfflineNote lastSeen={machine.lastSeen} />}
         {content()}
       </PaneContent>
     </>

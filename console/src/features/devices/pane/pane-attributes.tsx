@@ -6,10 +6,10 @@ import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
 import { useNow } from '../../../shared/ui/use-now.ts'
 import { describeClock } from './clock-text.ts'
+import { FactList } from './fact-list.tsx'
 import { MachineLanguage } from './machine-language.tsx'
 import { NetworkMark } from './network-mark.tsx'
 import css from './pane-attributes.module.css'
-import { FactList } from './pane-overview.tsx'
 
 /** Attributes that say how a machine is connected. */
 const networkNames = ['network', 'signal', 'operator', 'ip', 'mac', 'gateway', 'hostname', 'iccid', 'imei']

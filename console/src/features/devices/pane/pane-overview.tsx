@@ -10,6 +10,8 @@ import css from '../../../shared/ui/pane/pane.module.css'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { useNow } from '../../../shared/ui/use-now.ts'
 import { LastSeen } from '../list/key-value.tsx'
+import { EnterpriseSections } from './enterprise-sections.tsx'
+import { FactList } from './fact-list.tsx'
 import { LiveTrend } from './live-trend.tsx'
 import { MyRight } from './my-right.tsx'
 import { OpenAlarms } from './open-alarms.tsx'
@@ -57,6 +59,7 @@ export function PaneOverview({ row, detail, tags, chosen, onChoose }: PaneOvervi
         </div>
         <StateStripWide hours={detail.strip24h} now={now} />
       </section>
+      {row.enterprise && <EnterpriseSections machine={row} />}
       <MyRight machineId={detail.id} cloudService={detail.cloudService} />
       <Facts row={row} detail={detail} />
     </>
@@ -66,13 +69,15 @@ export function PaneOverview({ row, detail, tags, chosen, onChoose }: PaneOvervi
 function Facts({ row, detail }: { row: Machine; detail: HeldDetail }) {
   const t = useText().machines
   const types = useMachineTypes()
+  // In an enterprise's list its notes, otherwise one's own.
+  const { groups, remark } = row.enterprise ? row : detail
   const facts: [name: string, value: ReactNode][] = [
     [t.facts.code, <CopyCode key="code" code={detail.code} />],
     [t.facts.model, detail.model && <span className="mono">{detail.model}</span>],
     [t.facts.type, types.name(detail)],
     [t.facts.lastSeen, <LastSeen key="lastSeen" machine={row} />],
-    [t.facts.group, detail.groups.map((group) => group.name).join(', ')],
-    [t.facts.remark, detail.remark],
+    [t.facts.group, groups.map((group) => group.name).join(', ')],
+    [t.facts.remark, remark],
     [t.facts.address, detail.address],
     [
       t.facts.location,
@@ -82,29 +87,4 @@ function Facts({ row, detail }: { row: Machine; detail: HeldDetail }) {
     [t.facts.cloud, detail.cloudService ? t.facts.cloudOn : t.facts.cloudOff],
   ]
   return <FactList title={t.facts.title} facts={facts} />
-}
-
-/** Names and values in two columns; what is empty is left out. */
-export function FactList({
-  title,
-  facts,
-}: {
-  title: string
-  facts: readonly [name: string, value: ReactNode][]
-}) {
-  return (
-    <section className={`${css.section} ${css.known}`} aria-label={title}>
-      <h3>{title}</h3>
-      <dl className={css.facts}>
-        {facts
-          .filter(([, value]) => value !== '' && value !== undefined && value !== null && value !== false)
-          .map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-      </dl>
-    </section>
-  )
 }

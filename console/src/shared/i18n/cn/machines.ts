@@ -196,6 +196,7 @@ export const machines = {
       nameTooLong: (n: number, max: number) => `名称最多 ${max} 个字（字母、数字算半个字），当前 ${n} 个字`,
       nameSpecial: '名称不能包含 < > " \' \\ ` 和无法显示的字符',
       passwordNeeded: '这台设备还没有归属，请填写标签上的密码',
+      passwordEmpty: '请输入设备密码',
       passwordTooLong: (max: number) => `密码最多 ${max} 个字符`,
     },
     openExisting: '打开它',

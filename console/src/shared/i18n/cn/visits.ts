@@ -4,6 +4,8 @@ export const visits = {
   enterOf: (name: string) => `进入 ${name}`,
   blocked: {
     ordinary: '您是普通用户，需要设备的持钥人授权后才能进入',
+    noRight: '您没有进入企业设备的权限，请联系企业管理员',
+    noWindow: '不在运维时间内，或您没有运维权限',
     cloudOff: '设备的云服务已关闭，由 Akey 持有人开启后才能进入',
     offline: '设备离线，上线后才能进入',
   },

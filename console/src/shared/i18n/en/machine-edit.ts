@@ -153,6 +153,11 @@ export const machineEdit: Text['machineEdit'] = {
       'Somebody owns it. You begin as an ordinary user; then apply to its Akey or Bkey to visit or bind.',
     ownedByEnterprise:
       'An enterprise owns it. You begin as an ordinary user; then apply to the enterprise to visit or bind.',
+    ownsUnowned: 'Unassigned. With the password on its label it becomes the enterprise’s own.',
+    ownsOwned: 'It has an owner, who can transfer it to the enterprise.',
+    ownsDemo: 'The demo device cannot belong to an enterprise.',
+    asksOwned: 'It has an owner, who decides about your request.',
+    asksUnowned: 'Unassigned: there is no owner who could agree.',
     demo: 'The demo device: anybody may add and try it, without a password.',
     online: 'Online',
     offline: 'Offline',

@@ -206,6 +206,7 @@ export const machines: Text['machines'] = {
       nameTooLong: (n, max) => `Up to ${max * 2} characters, a Chinese one counts as two; these are ${n * 2}`,
       nameSpecial: 'The name cannot contain < > " \' \\ ` or characters that cannot be shown',
       passwordNeeded: 'This device has no owner yet: enter the password on its label',
+      passwordEmpty: 'Enter the machine password',
       passwordTooLong: (max) => `A password has up to ${max} characters`,
     },
     openExisting: 'Open it',

@@ -6,6 +6,8 @@ export const visits: Text['visits'] = {
   enterOf: (name) => `Enter ${name}`,
   blocked: {
     ordinary: 'You are an ordinary user: a key holder of this device has to let you in first',
+    noRight: 'You do not have the right to enter devices of this enterprise. Ask an administrator',
+    noWindow: 'Its maintenance window is not open, or you do not have the maintenance right',
     cloudOff: 'The cloud service of this device is closed; its Akey can open it',
     offline: 'The device is offline; it can be entered once it is back',
   },

@@ -1,4 +1,4 @@
-import type { MaintenanceSpan } from '../../../entities/machine/machine.ts'
+import type { MaintenanceSpan } from './machine.ts'
 
 /** How a maintenance window stands now. */
 export type WindowState = 'open' | 'later' | 'over' | 'suspended'

@@ -5,6 +5,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import {
   type DeviceType,
   groupsQuery,
+  type Permission,
   spaceKey,
   teamsQuery,
 } from '../../../entities/enterprise/enterprise-queries.ts'
@@ -18,12 +19,31 @@ import { SelectField } from '../../../shared/ui/fields/choice-fields.tsx'
 import { showNotice } from '../../../shared/ui/notice-store.ts'
 import { findNameProblem } from '../../../shared/ui/text-problems.ts'
 import { useAct } from '../../../shared/ui/use-act.ts'
+import { useDeviceSpace } from '../space.ts'
 import { TransferDialog } from '../transfer/transfer-dialog.tsx'
-import css from './device-pane.module.css'
-import type { DevicePaneProps } from './device-pane-props.ts'
+import css from './enterprise-settings.module.css'
 
-/** The settings of an enterprise's device: name and notes, transfer, removal. */
-export function DeviceSettings({ eid, type, machine, permission, onClose }: DevicePaneProps): ReactNode {
+interface EnterpriseSettingsProps {
+  machine: Machine
+  /** Its pane closes. */
+  onClose: () => void
+}
+
+/** What an enterprise may change of a device: name and notes, transfer, removal. */
+export function EnterpriseSettings({ machine, onClose }: EnterpriseSettingsProps): ReactNode {
+  const space = useDeviceSpace()
+  if (space.kind === 'personal' || !space.permission) return null
+  const { eid, type, permission } = space
+  return <Settings key={machine.id} {...{ eid, type, permission, machine, onClose }} />
+}
+
+interface SettingsProps extends EnterpriseSettingsProps {
+  eid: number
+  type: DeviceType
+  permission: Permission
+}
+
+function Settings({ eid, type, machine, permission, onClose }: SettingsProps) {
   const text = useText()
   const t = text.enterprises.devices
   const queries = useQueryClient()
@@ -115,6 +135,7 @@ function EditForm({ eid, type, machine, mayMove }: FormProps & { type: DeviceTyp
   const {
     app,
     enterprises: { devices: t },
+    machines,
   } = useText()
   const { data: groups = [] } = useQuery(groupsQuery(eid))
   const [name, setName] = useState(machine.name)
@@ -148,7 +169,9 @@ function EditForm({ eid, type, machine, mayMove }: FormProps & { type: DeviceTyp
       onSubmit={(event: FormEvent) => {
         event.preventDefault()
         const found = {
-          name: name.trim() ? findNameProblem(name, limits.machineNameMax, app) : t.problems.name,
+          name: name.trim()
+            ? findNameProblem(name, limits.machineNameMax, app)
+            : machines.addDialog.problems.nameEmpty,
           remark: findNameProblem(remark, limits.remarkMax, app),
         }
         setProblems(found)

@@ -4,9 +4,8 @@ import { call } from '../../../shared/api/client.ts'
 import { type Text, useText } from '../../../shared/i18n/index.ts'
 import { StateGlyph } from '../../../shared/ui/data/state-glyph.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
-import { isDemoCode } from './add-machine-form.ts'
 import css from './machine-check.module.css'
-import { parseCodeInput } from './machine-code.ts'
+import { isDemoCode, parseCodeInput } from './machine-code.ts'
 
 type CheckedMachine = AnswerOf<typeof machines.checkScannedCode>
 
@@ -31,8 +30,12 @@ export function asksPassword(code: string, checked: CheckedMachine | undefined):
   return !isDemoCode(code) && (checked === undefined || !checked.exists || checked.canBind)
 }
 
+/** What the code is entered for: one's own list, an enterprise's, or a maintenance window. */
+export type CodePurpose = 'personal' | 'owned' | 'maintained'
+
 interface MachineCheckProps {
   code: string
+  purpose: CodePurpose
   checked: CheckedMachine | undefined
   isChecking: boolean
   /** Opens it where it is in the list already. */
@@ -40,7 +43,7 @@ interface MachineCheckProps {
 }
 
 /** Which machine the code names, and what adding it will come to. */
-export function MachineCheck({ code, checked, isChecking, onOpen }: MachineCheckProps) {
+export function MachineCheck({ code, purpose, checked, isChecking, onOpen }: MachineCheckProps) {
   const { machineEdit, machines: words } = useText()
   const t = machineEdit.check
   if (isChecking) {
@@ -61,7 +64,7 @@ export function MachineCheck({ code, checked, isChecking, onOpen }: MachineCheck
           {checked.model && <span className="mono">{checked.model}</span>}
         </p>
       )}
-      <p>{meaningOf(code, checked, t, onOpen !== undefined)}</p>
+      <p>{meaningOf(code, purpose, checked, t, onOpen !== undefined)}</p>
       {onOpen && (
         <button type="button" className={css.link} onClick={onOpen}>
           {words.addDialog.openExisting}
@@ -73,12 +76,18 @@ export function MachineCheck({ code, checked, isChecking, onOpen }: MachineCheck
 
 function meaningOf(
   code: string,
+  purpose: CodePurpose,
   checked: CheckedMachine,
   t: Text['machineEdit']['check'],
   isListed: boolean,
 ): string {
   if (!checked.exists) return t.unknown
   if (isListed) return t.listed
+  if (purpose === 'maintained') return checked.owner === 'none' ? t.asksUnowned : t.asksOwned
+  if (purpose === 'owned') {
+    if (isDemoCode(code)) return t.ownsDemo
+    return checked.canBind ? t.ownsUnowned : t.ownsOwned
+  }
   if (isDemoCode(code)) return t.demo
   if (checked.canBind) return t.unowned
   return checked.owner === 'enterprise' ? t.ownedByEnterprise : t.owned

@@ -11,26 +11,36 @@ import { ChecksField } from '../../shared/ui/fields/choice-fields.tsx'
 import { findLengthProblem } from '../../shared/ui/text-problems.ts'
 import { useAct } from '../../shared/ui/use-act.ts'
 import { ZoneNote } from '../../shared/ui/zone-note.tsx'
-import { spaceKey } from './enterprise-queries.ts'
+import { spaceKey } from '../enterprise/enterprise-queries.ts'
+import { useMachineCheck } from './code/machine-check.tsx'
+import { parseCodeInput } from './code/machine-code.ts'
+import { MachineCodeField } from './code/machine-code-field.tsx'
 
-/** Asks a machine's owner to be let in for a while. */
+/** What a visit of a service engineer takes. */
+const usualSpanMs = 4 * 3_600_000
+
+/** Asks a machine's owner to be let in for a while: from now on, if nothing else is said. */
 export function MaintenanceRequestDialog({ eid, onClose }: { eid: number; onClose: () => void }) {
   const {
     app,
     enterprises: { maintenance: t },
   } = useText()
   const [code, setCode] = useState('')
-  const [span, setSpan] = useState<TimeSpan | null>(null)
+  const [span, setSpan] = useState<TimeSpan | null>(() => ({
+    from: Date.now(),
+    to: Date.now() + usualSpanMs,
+  }))
   const [scopes, setScopes] = useState<enterprises.MaintenanceScope[]>(['view'])
   const [reason, setReason] = useState('')
   const [refusal, setRefusal] = useState<string>()
   const [isTried, setTried] = useState(false)
-  const machineCode = code.replace(/\s/g, '')
+  const entered = parseCodeInput(code)
+  const check = useMachineCheck(code)
   const ask = useAct({
     call: () =>
       call(enterprises.requestMaintenance, {
         eid,
-        machineCode,
+        machineCode: entered.code,
         start: span?.from ?? Number.NaN,
         stop: span?.to ?? Number.NaN,
         scopes,
@@ -43,7 +53,7 @@ export function MaintenanceRequestDialog({ eid, onClose }: { eid: number; onClos
   })
 
   const problems = {
-    code: /^\d{19}$/.test(machineCode) ? undefined : t.codeMissing,
+    code: entered.problem === null ? undefined : t.codeMissing,
     span: span ? undefined : t.timeMissing,
     scopes: scopes.length > 0 ? undefined : t.scopeMissing,
     reason: reason.trim() ? findLengthProblem(reason, limits.maintenanceReasonMax, app) : t.reasonMissing,
@@ -66,19 +76,15 @@ export function MaintenanceRequestDialog({ eid, onClose }: { eid: number; onClos
       onClose={onClose}
       onSubmit={submit}
     >
-      <div>
-        <TextField
-          label={t.code}
-          name="code"
-          autoFocus
-          inputMode="numeric"
-          autoComplete="off"
-          value={code}
-          error={shown.code}
-          onChange={setCode}
-        />
-        <p className={css.hint}>{t.askHint}</p>
-      </div>
+      <MachineCodeField
+        label={t.code}
+        value={code}
+        purpose="maintained"
+        error={shown.code}
+        check={check}
+        onChange={setCode}
+        hint={<p className={css.hint}>{t.askHint}</p>}
+      />
       <DateRangePicker
         label={t.time}
         size="large"

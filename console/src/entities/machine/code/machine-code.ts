@@ -1,4 +1,4 @@
-import { limits } from '@busbar/contract'
+import { demoMachineCode, limits } from '@busbar/contract'
 
 /** What keeps a text from being a machine code. */
 export type CodeProblem = 'empty' | 'characters' | 'tooShort' | 'tooLong'
@@ -29,4 +29,9 @@ function problemOf(code: string, digits: number): CodeProblem | null {
   if (digits !== code.length) return 'characters'
   if (digits < limits.machineCodeDigits) return 'tooShort'
   return digits > limits.machineCodeDigits ? 'tooLong' : null
+}
+
+/** Whether a code is the demo machine's, written any way. */
+export function isDemoCode(text: string): boolean {
+  return parseCodeInput(text).code === demoMachineCode
 }

@@ -1,0 +1,28 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useText } from '../../../shared/i18n/index.ts'
+import { Segmented } from '../../../shared/ui/segmented.tsx'
+import { useDeviceSpace } from '../space.ts'
+import css from './kind-switch.module.css'
+
+/** On a phone, whose bar has one entry for devices: an enterprise's own, or those that it maintains. */
+export function KindSwitch() {
+  const t = useText().enterprises.devices.kinds
+  const space = useDeviceSpace()
+  const navigate = useNavigate()
+  if (space.kind === 'personal') return null
+  const { kind, eid } = space
+  return (
+    <Segmented
+      label={t.label}
+      className={css.kinds}
+      value={kind}
+      onChange={(next) =>
+        void navigate({ to: '/device/', search: { type: next === 'owned' ? 1 : 2, eid }, replace: true })
+      }
+      options={[
+        { value: 'owned', label: t.owned },
+        { value: 'maintained', label: t.maintained },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,44 @@
+import type { Machine } from '../../../entities/machine/machine.ts'
+import { windowState } from '../../../entities/machine/window-state.ts'
+import { formatSpan } from '../../../entities/visit/visit-time.ts'
+import { formatMinute, type Text, useText } from '../../../shared/i18n/index.ts'
+import { classes } from '../../../shared/ui/classes.ts'
+import { useNow } from '../../../shared/ui/use-now.ts'
+import css from './window-left.module.css'
+
+/** From here on days are enough. */
+const daysFromMs = 48 * 3_600_000
+const dayMs = 24 * 3_600_000
+
+function lengthOf(spanMs: number, t: Text['enterprises']['devices']): string {
+  return spanMs < daysFromMs ? formatSpan(spanMs) : t.days(Math.floor(spanMs / dayMs))
+}
+
+interface WindowLeftProps {
+  machine: Machine
+  /** On a card: its state and time in one line. */
+  isShort?: boolean
+}
+
+/** How a machine's maintenance window stands, and how long it is open yet, or until it opens. */
+export function WindowLeft({ machine, isShort = false }: WindowLeftProps) {
+  const t = useText().enterprises.devices
+  const now = useNow(15_000)
+  const window = machine.enterprise?.window
+  if (!window) return <span className={css.nothing}>—</span>
+  const { start, stop } = window
+  const state = windowState(window, now)
+  const left = {
+    open: () => t.windowLeft(lengthOf(stop - now, t)),
+    later: () => t.windowIn(lengthOf(start - now, t)),
+    suspended: () => t.windowStates.suspended,
+    over: () => t.windowStates.over,
+  }[state]()
+  const span = t.span(formatMinute(start), formatMinute(stop))
+  return (
+    <span className={css.lines} title={span}>
+      <span className={classes(css.left, state === 'open' && css.open, 'numbers cut')}>{left}</span>
+      {!isShort && <span className={classes(css.span, 'numbers cut')}>{span}</span>}
+    </span>
+  )
+}

@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react'
+import css from '../../../shared/ui/pane/pane.module.css'
+
+/** Names and values in two columns; what is empty is left out. */
+export function FactList({
+  title,
+  facts,
+}: {
+  title: string
+  facts: readonly [name: string, value: ReactNode][]
+}) {
+  return (
+    <section className={`${css.section} ${css.known}`} aria-label={title}>
+      <h3>{title}</h3>
+      <dl className={css.facts}>
+        {facts
+          .filter(([, value]) => value !== '' && value !== undefined && value !== null && value !== false)
+          .map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+      </dl>
+    </section>
+  )
+}

@@ -1,0 +1,16 @@
+import { type ReactNode, useEffect } from 'react'
+import { rememberSpace } from '../../shared/session/space.ts'
+import { MachineListPage } from './list/machine-list-page.tsx'
+import { type DeviceSpace, SpaceProvider } from './space.ts'
+
+const personal: DeviceSpace = { kind: 'personal' }
+
+/** One's own devices. */
+export function PersonalDevicesPage(): ReactNode {
+  useEffect(() => rememberSpace(0, 0), [])
+  return (
+    <SpaceProvider value={personal}>
+      <MachineListPage />
+    </SpaceProvider>
+  )
+}
