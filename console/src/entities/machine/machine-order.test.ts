@@ -110,6 +110,26 @@ describe('the sort in the address', () => {
   })
 })
 
+describe('the order of devices that an enterprise maintains', () => {
+  it('has the window that ends first on top, and devices without a window at the end', () => {
+    const maintained = (name: string, stop: number | null) =>
+      machine({
+        name,
+        enterprise: {
+          eid: 1,
+          type: 2,
+          addedAt: 0,
+          ip: '',
+          iccid: '',
+          platform: '',
+          window: stop === null ? null : { start: 0, stop, isSuspended: false },
+        },
+      })
+    const list = [maintained('none', null), maintained('late', 9), maintained('soon', 5)]
+    expect(names(sortMachines(list, parseSort('window'), collator))).toEqual(['soon', 'late', 'none'])
+  })
+})
+
 describe('a search', () => {
   const press = machine({
     name: '注塑机 H-380T',
@@ -133,6 +153,13 @@ describe('a search', () => {
 
   it('leaves everything when it is empty', () => {
     expect(find('   ')).toHaveLength(2)
+  })
+
+  it('finds by the name of a group', () => {
+    const grouped = machine({ name: 'Saw', groups: [{ id: 7, name: 'Hall A' }] })
+    expect(filterMachines([press, grouped], { query: 'hall saw', state: null, groupId: null })).toEqual([
+      grouped,
+    ])
   })
 
   it('joins with state and group', () => {

@@ -1,9 +1,10 @@
 import { enterprises } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { type MaintenanceWindow, maintenanceQuery } from '../../entities/enterprise/enterprise-queries.ts'
 import { call } from '../../shared/api/client.ts'
 import { useText } from '../../shared/i18n/index.ts'
+import { rememberSpace } from '../../shared/session/space.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
 import { Page } from '../../shared/ui/page.tsx'
@@ -18,6 +19,7 @@ import { WindowRow, windowTemplate } from './window-row.tsx'
 /** What enterprises ask of one's own machines: consent, refuse, hold back, end (decision 28). */
 export function MaintenancePage(): ReactNode {
   const t = useText().enterprises.maintenance
+  useEffect(() => rememberSpace(0, 0), [])
   const query = useQuery(maintenanceQuery)
   const windows = query.data
   const isSmall = useSmallTablet()

@@ -37,7 +37,7 @@ export function useSpaceEntries(eid: number) {
       key: 'manage',
       to: '/enterprise/' as const,
       search: { eid },
-      icon: 'user' as const,
+      icon: 'building' as const,
       label: t.manage,
       short: t.manageShort,
       isHere: pathname.startsWith('/enterprise'),

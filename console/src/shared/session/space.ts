@@ -19,8 +19,13 @@ export function eidOf(
   inAddress: number | undefined,
   remembered: number | undefined,
 ): number {
-  if (pathname.startsWith('/index')) return personalEid
+  if (isPersonal(pathname)) return personalEid
   return (isOfEnterprises(pathname) ? inAddress : undefined) ?? remembered ?? personalEid
+}
+
+/** One's own list, and one's answers to enterprises that ask to maintain one's devices. */
+function isPersonal(pathname: string): boolean {
+  return pathname.startsWith('/index') || pathname.startsWith('/maintenance')
 }
 
 function isOfEnterprises(pathname: string): boolean {

@@ -15,3 +15,8 @@ export const useTightScreen = widthHook(1180)
 
 /** Whether rows with buttons do not fit beside the menu's icons either: they are drawn as on a phone. */
 export const useSmallTablet = widthHook(900)
+
+const useUsualScreen = widthHook(1699)
+
+/** Whether the window has room that lists of a usual one do not need. */
+export const useVastScreen = (): boolean => !useUsualScreen()

@@ -97,6 +97,21 @@ describe('gathering', () => {
     expect(list.map((each) => each.online)).toEqual([false, true])
   })
 
+  it('changes an enterprise’s list, and asks for it again only where a right changed', () => {
+    const client = new QueryClient()
+    const key = ['enterprise', 5, 'devices', 1, 'en']
+    client.setQueryData(key, { version: 'a', list: [machine(1)] })
+    const sync = createListSync(client)
+    sync.add(event(1, { online: false }))
+    sync.add(event(9, { online: false }))
+    vi.runAllTimers()
+    expect(client.getQueryData<{ list: Machine[] }>(key)?.list[0]?.online).toBe(false)
+    expect(client.getQueryState(key)?.isInvalidated).toBe(false)
+    sync.add(event(1, { readOnly: true }))
+    vi.runAllTimers()
+    expect(client.getQueryState(key)?.isInvalidated).toBe(true)
+  })
+
   it('asks for the open details again where the list was asked for first and knows the right already', () => {
     const client = new QueryClient()
     client.setQueryData(['machines', 'list', 'cn'], {

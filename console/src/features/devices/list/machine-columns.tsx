@@ -33,6 +33,8 @@ interface ColumnContext {
   /** One line a row: a key value needs the width of its name and itself. */
   readonly isCompact: boolean
   readonly space: DeviceSpace
+  /** Pixels of the last hour. */
+  readonly sparkWidth: number
   /** A pane stands beside the list, with the actions of its machine. */
   readonly hasPane: boolean
 }
@@ -43,7 +45,7 @@ function Nothing() {
 
 /** The columns of the device list; ranks say which leave first beside an open pane. */
 export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
-  const { text, types, onOpen, onKeys, place, isCompact, space, hasPane } = context
+  const { text, types, onOpen, onKeys, place, isCompact, space, hasPane, sparkWidth } = context
   const isMaintained = space.kind === 'maintained'
   const hasMenu = space.kind === 'personal' || maySet(space)
   const t = text.machines
@@ -55,7 +57,7 @@ export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
       header: t.columns.device,
       sortable: true,
       widthMin: 212,
-      grow: 2,
+      grow: 1.5,
       rank: 0,
       cell: (machine, { active }) => (
         <div className={css.device}>
@@ -108,10 +110,10 @@ export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
     {
       id: 'lastHour',
       header: t.columns.lastHour,
-      widthMin: 94,
-      grow: 0.3,
+      widthMin: sparkWidth + 22,
       rank: 6,
-      cell: (machine) => (machine.overview ? <KeySparkline machine={machine} /> : <Nothing />),
+      cell: (machine) =>
+        machine.overview ? <KeySparkline machine={machine} width={sparkWidth} /> : <Nothing />,
     },
     {
       id: 'strip',
@@ -161,7 +163,7 @@ export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
       header: text.machines.facts.address,
       sortable: true,
       widthMin: 130,
-      grow: 0.6,
+      grow: 1,
       rank: 11,
       cell: (machine) => <TwoTexts upper={machine.address} lower="" />,
     },

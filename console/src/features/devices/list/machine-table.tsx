@@ -11,6 +11,7 @@ import { classes } from '../../../shared/ui/classes.ts'
 import { VirtualGrid, type VirtualGridHandle } from '../../../shared/ui/data/virtual-grid.tsx'
 import { openShortcuts } from '../../../shared/ui/shortcuts.ts'
 import { useNow } from '../../../shared/ui/use-now.ts'
+import { useVastScreen } from '../../../shared/ui/use-tight-screen.ts'
 import { mayAdd, useDeviceSpace } from '../space.ts'
 import { ListBanners } from './list-banners.tsx'
 import type { MachineListProps } from './list-props.ts'
@@ -21,6 +22,8 @@ import css from './machine-table.module.css'
 import { MachineToolbar } from './machine-toolbar.tsx'
 import { useSpaceWords } from './use-space-words.ts'
 
+/** Pixels of the last hour; a vast window has room to show it better. */
+const sparkWidths = { usual: 72, vast: 132 }
 const rowHeights = { normal: 40, compact: 30 }
 const rowKey = (machine: Machine) => machine.id
 
@@ -39,6 +42,8 @@ export function MachineTable(props: MachineListProps) {
   const space = useDeviceSpace()
   const words = useSpaceWords()
   const hasPane = openId !== null
+  const isVast = useVastScreen()
+  const sparkWidth = isVast && !hasPane ? sparkWidths.vast : sparkWidths.usual
   const navigate = useNavigate()
   const onKeys = useCallback(
     (machineId: number) => void navigate({ to: '/administrateCenter', search: { machineId } }),
@@ -55,8 +60,9 @@ export function MachineTable(props: MachineListProps) {
         isCompact: rowDensity === 'compact',
         space,
         hasPane,
+        sparkWidth,
       }),
-    [text, types, onOpen, onKeys, place, rowDensity, space, hasPane],
+    [text, types, onOpen, onKeys, place, rowDensity, space, hasPane, sparkWidth],
   )
 
   // Also when it was opened from the address, or with J and K from beyond what is seen.

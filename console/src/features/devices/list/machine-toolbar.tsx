@@ -1,4 +1,4 @@
-import type { Ref } from 'react'
+import type { ReactNode, Ref } from 'react'
 import { formatNumber, useText } from '../../../shared/i18n/index.ts'
 import { updatePreferences, usePreferences } from '../../../shared/session/preferences.ts'
 import { Button, IconButton } from '../../../shared/ui/button.tsx'
@@ -20,7 +20,7 @@ type StateChoice = DisplayState | 'all'
 export function useStateOptions(view: MachineListView): readonly SegmentedOption<StateChoice>[] {
   const t = useText().machines
   const { states, total } = view.summary
-  const counted = (count: number, label: string) =>
+  const counted = (count: number, label: ReactNode) =>
     view.status === 'ready'
       ? { label, count }
       : {
@@ -38,7 +38,7 @@ export function useStateOptions(view: MachineListView): readonly SegmentedOption
       .map((state) => ({
         value: state,
         icon: <Glyph state={state} size={9} />,
-        ...counted(states[state], t.states[state]),
+        ...counted(states[state], <span className={css.word}>{t.states[state]}</span>),
       })),
   ]
 }

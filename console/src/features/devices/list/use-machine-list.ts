@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import { groupsQuery } from '../../../entities/enterprise/enterprise-queries.ts'
 import type { Machine } from '../../../entities/machine/machine.ts'
 import {
   filterMachines,
@@ -87,12 +88,11 @@ export function useMachineList(looking: boolean): MachineListView {
   const wanted = useMemo(() => filterMachines(sorted, wish), [sorted, wish])
   const rows = useSteadyOrder(wanted, asked, looking)
   const summary = useMemo(() => summarise(all), [all])
-  // An enterprise's groups without a device are its administration's.
-  const { data: known } = useQuery({ ...userGroupsQuery, enabled: isOwn })
-  const groups = useMemo(
-    () => listGroups(all, collator, isOwn ? known : undefined),
-    [all, collator, known, isOwn],
-  )
+  const own = useQuery({ ...userGroupsQuery, enabled: isOwn }).data
+  const eid = space.kind === 'personal' ? 0 : space.eid
+  const ofEnterprise = useQuery({ ...groupsQuery(eid), enabled: !isOwn }).data
+  const known = isOwn ? own : ofEnterprise
+  const groups = useMemo(() => listGroups(all, collator, known), [all, collator, known])
 
   return {
     status: data ? 'ready' : answer.isError ? 'failed' : 'loading',

@@ -34,11 +34,12 @@ export function WindowLeft({ machine, isShort = false }: WindowLeftProps) {
     suspended: () => t.windowStates.suspended,
     over: () => t.windowStates.over,
   }[state]()
+  const edge = state === 'later' ? t.windowFrom(formatMinute(start)) : t.windowUntil(formatMinute(stop))
   const span = t.span(formatMinute(start), formatMinute(stop))
   return (
     <span className={css.lines} title={span}>
       <span className={classes(css.left, state === 'open' && css.open, 'numbers cut')}>{left}</span>
-      {!isShort && <span className={classes(css.span, 'numbers cut')}>{span}</span>}
+      {!isShort && <span className={classes(css.span, 'numbers cut')}>{edge}</span>}
     </span>
   )
 }

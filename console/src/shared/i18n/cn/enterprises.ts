@@ -61,6 +61,8 @@ export const enterprises = {
     span: (from: string, to: string) => `${from} 至 ${to}`,
     windowLeft: (left: string) => `剩余 ${left}`,
     windowIn: (left: string) => `${left}后开始`,
+    windowFrom: (from: string) => `${from} 起`,
+    windowUntil: (until: string) => `至 ${until}`,
     days: (n: number) => `${n} 天`,
     kinds: { label: '设备范围', owned: '本企业', maintained: '运维' },
     nameHint: (max: number) => `企业成员看到的名称，最多 ${max} 个字（字母、数字算半个字）`,

@@ -63,6 +63,8 @@ export const enterprises: Text['enterprises'] = {
     span: (from, to) => `${from} to ${to}`,
     windowLeft: (left) => `${left} left`,
     windowIn: (left) => `Opens in ${left}`,
+    windowFrom: (from) => `From ${from}`,
+    windowUntil: (until) => `Until ${until}`,
     days: (n) => `${n} days`,
     kinds: { label: 'Devices', owned: 'Own', maintained: 'Maintenance' },
     nameHint: (max) =>
