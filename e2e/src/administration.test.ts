@@ -166,7 +166,7 @@ describe('a visitor let in by a key', () => {
       await page.keyboard.press('ArrowRight')
       await page.getByText(t.access.undo.mode.rw('Vera Visitor')).waitFor()
       expect(await change.getAttribute('aria-checked')).toBe('true')
-      await tabTo(view, page.getByRole('button', { name: t.access.undo.run, exact: true }))
+      await tabTo(view, page.getByRole('button', { name: t.notices.undo, exact: true }))
       await page.keyboard.press('Enter')
       await row.locator('[role="radio"][aria-checked="true"]', { hasText: t.access.modes.ro }).waitFor()
 

@@ -3,7 +3,7 @@ import { LoginPage } from '../features/sign-in/login-page.tsx'
 import { SessionEndedPage } from '../features/sign-in/session-ended-page.tsx'
 import { getText, loadJoiningTexts } from '../shared/i18n/language.ts'
 import type { OutsidePath } from '../shared/session/address.ts'
-import { showNotice } from '../shared/ui/notice-store.ts'
+import { showToast } from '../shared/ui/toast/toast-store.ts'
 
 type Page = ComponentType
 
@@ -39,7 +39,7 @@ export function useOutsidePage(pathname: string): Page | undefined {
     let isWanted = true
     loadOutsidePage(pathname).then(
       (page) => isWanted && setShown(() => page),
-      () => isWanted && showNotice(getText().notices.network, 'failure'),
+      () => isWanted && showToast(getText().notices.network, 'failure'),
     )
     return () => {
       isWanted = false

@@ -2,8 +2,8 @@ import { Outlet, useRouterState, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { getLang, loadLanguage } from '../shared/i18n/language.ts'
 import { useTitle } from '../shared/session/use-title.ts'
-import { NoticeList } from '../shared/ui/notice-list.tsx'
-import { TooltipLayer } from '../shared/ui/tooltip-layer.tsx'
+import { ToastList } from '../shared/ui/toast/toast-list.tsx'
+import { TooltipLayer } from '../shared/ui/tooltip/tooltip-layer.tsx'
 
 /** What every screen has: notices, tips, the language of its address, the brand's name as the title. */
 export function RootLayout() {
@@ -16,7 +16,7 @@ export function RootLayout() {
   return (
     <>
       <Outlet />
-      <NoticeList />
+      <ToastList />
       <TooltipLayer />
     </>
   )

@@ -4,7 +4,7 @@ import { formatMinute, fromWallField, useText } from '../../shared/i18n/index.ts
 import css from '../../shared/ui/dialogs/form.module.css'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { lazyPart } from '../../shared/ui/lazy-part.tsx'
-import { Segmented } from '../../shared/ui/segmented.tsx'
+import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
 import { useNow } from '../../shared/ui/use-now.ts'
 import { ZoneNote } from '../../shared/ui/zone-note.tsx'
 import { findTimeProblem, formatLocalTime, type TimeChoice, timePresets, toEnd } from './visit-time.ts'
@@ -33,7 +33,7 @@ export function VisitTimeField({ value, onChange, error }: VisitTimeFieldProps) 
   return (
     <div className={css.field}>
       <span className={css.label}>{t.time}</span>
-      <Segmented
+      <ToggleGroup
         label={t.time}
         className={css.presets}
         value={value.preset}

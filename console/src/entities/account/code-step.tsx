@@ -3,7 +3,7 @@ import { type FormEvent, useRef, useState } from 'react'
 import { useText } from '../../shared/i18n/language.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { TextField } from '../../shared/ui/field.tsx'
-import { showNotice } from '../../shared/ui/notice-store.ts'
+import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { type AccountEntry, formatEntry } from './account-entry.ts'
 import { type CodePurpose, explainStep, readWait, sendCode } from './code-calls.ts'
 import css from './steps.module.css'
@@ -58,7 +58,7 @@ export function CodeStep(props: CodeStepProps) {
       const retryIn = await (onSendAgain?.() ?? sendCode(entry, purpose))
       setRetryAt(Date.now() + retryIn * 1_000)
       setError(undefined)
-      showNotice(t.codes.sentAgain)
+      showToast(t.codes.sentAgain)
     } catch (failure) {
       const wait = readWait(failure)
       if (wait !== undefined) setRetryAt(Date.now() + wait * 1_000)

@@ -6,8 +6,8 @@ import { Button } from '../../shared/ui/button.tsx'
 import { Dialog } from '../../shared/ui/dialog.tsx'
 import form from '../../shared/ui/dialogs/form.module.css'
 import { Icon } from '../../shared/ui/icon.tsx'
-import { Segmented } from '../../shared/ui/segmented.tsx'
 import { Switch } from '../../shared/ui/switch.tsx'
+import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
 import { roleQuery } from '../access/access-queries.ts'
 import { limitsOf } from '../access/may-give.ts'
 import { findTimeProblem, type TimeChoice, toMinutes } from '../access/visit-time.ts'
@@ -82,7 +82,7 @@ function AnswerForm({ application }: { application: AnswerableApplication }) {
       ) : (
         <div className={form.field}>
           <span className={form.label}>{t.mode}</span>
-          <Segmented
+          <ToggleGroup
             label={t.mode}
             value={mode}
             onChange={setMode}

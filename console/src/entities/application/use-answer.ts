@@ -2,7 +2,7 @@ import { ApiError, applications, errorText } from '@busbar/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../shared/api/client.ts'
 import { getLang, getText } from '../../shared/i18n/index.ts'
-import { showNotice } from '../../shared/ui/notice-store.ts'
+import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { judgeOutcome } from './answer-outcome.ts'
 import type { AnswerableApplication } from './answerable-application.ts'
 import { refreshApplications } from './application-queries.ts'
@@ -21,7 +21,7 @@ export function useAnswer(application: AnswerableApplication) {
     onSuccess: ({ auditState }, answer) => tellOutcome(application.name, answer, auditState),
     onError: (error) => {
       if (error instanceof ApiError && error.is('APPLICATION_GONE'))
-        showNotice(errorText('APPLICATION_GONE', getLang()) ?? error.message, 'info')
+        showToast(errorText('APPLICATION_GONE', getLang()) ?? error.message, 'info')
     },
     onSettled: () => refreshApplications(client, application.machineId),
   })
@@ -41,7 +41,7 @@ function sendAnswer({ applyId, kind }: AnswerableApplication, answer: KeyAnswer)
 function tellOutcome(name: string, answer: KeyAnswer, auditState: number): void {
   const t = getText().applications
   const outcome = judgeOutcome(answer.pass, auditState)
-  if (outcome === 'other') showNotice(t.answer.outcomes.other(t.states[auditState] ?? ''), 'info')
-  else if (!answer.pass && answer.blacklist) showNotice(t.answer.outcomes.blocked(name))
-  else showNotice(t.answer.outcomes[outcome](name))
+  if (outcome === 'other') showToast(t.answer.outcomes.other(t.states[auditState] ?? ''), 'info')
+  else if (!answer.pass && answer.blacklist) showToast(t.answer.outcomes.blocked(name))
+  else showToast(t.answer.outcomes[outcome](name))
 }

@@ -4,7 +4,7 @@ import { call } from '../../shared/api/client.ts'
 import { useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
-import { showNotice } from '../../shared/ui/notice-store.ts'
+import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { refreshApplications } from './application-queries.ts'
 import css from './waiting-application.module.css'
 
@@ -22,10 +22,10 @@ export function WaitingApplication({ application, machineId, onOver }: WaitingAp
   const { applyId, kind, auditState } = application
   const { mutate, isPending } = useMutation({
     mutationFn: () => call(applications.cancelApplication, { applyId }),
-    onSuccess: () => showNotice(t.withdraw.done),
+    onSuccess: () => showToast(t.withdraw.done),
     onError: (error) => {
       const isOver = error instanceof ApiError && error.is('APPLICATION_GONE')
-      if (!isOver) showNotice(t.withdraw.failed, 'failure')
+      if (!isOver) showToast(t.withdraw.failed, 'failure')
     },
     onSettled: () => {
       onOver?.()

@@ -4,7 +4,7 @@ import { parseId } from '../../shared/session/search.ts'
 import form from '../../shared/ui/dialogs/form.module.css'
 import { TextField } from '../../shared/ui/field.tsx'
 import { SelectField } from '../../shared/ui/fields/choice-fields.tsx'
-import { Segmented } from '../../shared/ui/segmented.tsx'
+import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
 import { PersonField } from './person-field.tsx'
 import { emptyPerson, findPersonProblem, formatPerson, type PersonInput, toPerson } from './person-input.ts'
 
@@ -63,7 +63,7 @@ export function ReceiverField({ value, spaces, error, hints, onChange }: Receive
     <>
       {/* No wider than its two choices. */}
       <div>
-        <Segmented
+        <ToggleGroup
           label={t.kind}
           value={value.kind}
           onChange={(kind) => change({ kind })}

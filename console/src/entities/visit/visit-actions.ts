@@ -2,7 +2,7 @@ import { ApiError, access, visits } from '@busbar/contract'
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../shared/api/client.ts'
 import { getText } from '../../shared/i18n/index.ts'
-import { showNotice } from '../../shared/ui/notice-store.ts'
+import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { accessKey } from '../access/access-queries.ts'
 import { liveKey } from './visit-queries.ts'
 import type { LiveVisit, LiveVisits } from './visit-state.ts'
@@ -35,7 +35,7 @@ function tellFailure(client: QueryClient, error: Error, { sessionId }: Visit): v
   if (!(error instanceof ApiError)) return
   if (error.is('404')) removeVisit(client, sessionId)
   // Anything but a business failure was told already, for the whole console.
-  else if (error.http === 200) showNotice(error.message, 'failure')
+  else if (error.http === 200) showToast(error.message, 'failure')
 }
 
 /** Ends a visit, one's own or as a key anybody's. */
@@ -102,7 +102,7 @@ export function useGrantAndHand() {
       await call(access.setReadOnly, { machineID: visit.machineId, userID: visit.userId, limitRead: 0 })
       return call(visits.controlVisit, { sessionId: visit.sessionId, action: 'hand' })
     },
-    onSuccess: (_answer, { visit }) => showNotice(getText().visits.asks.given(visit.user)),
+    onSuccess: (_answer, { visit }) => showToast(getText().visits.asks.given(visit.user)),
     onError: (error, { visit }) => tellFailure(client, error, visit),
     onSettled: (_answer, _error, { visit }) => {
       void client.invalidateQueries({ queryKey: accessKey(visit.machineId) })

@@ -1,8 +1,8 @@
 import { StrictMode } from 'react'
 import { useTitle } from '../../shared/session/use-title.ts'
-import { NoticeList } from '../../shared/ui/notice-list.tsx'
 import { showWorld } from '../../shared/ui/screen.ts'
-import { TooltipLayer } from '../../shared/ui/tooltip-layer.tsx'
+import { ToastList } from '../../shared/ui/toast/toast-list.tsx'
+import { TooltipLayer } from '../../shared/ui/tooltip/tooltip-layer.tsx'
 import { ApiDocPage } from './api-doc-page.tsx'
 
 function ApiDocWorld() {
@@ -10,7 +10,7 @@ function ApiDocWorld() {
   return (
     <>
       <ApiDocPage />
-      <NoticeList />
+      <ToastList />
       <TooltipLayer />
     </>
   )

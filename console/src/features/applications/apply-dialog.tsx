@@ -9,8 +9,8 @@ import { Dialog } from '../../shared/ui/dialog.tsx'
 import form from '../../shared/ui/dialogs/form.module.css'
 import { TextField } from '../../shared/ui/field.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
-import { showNotice } from '../../shared/ui/notice-store.ts'
-import { Segmented } from '../../shared/ui/segmented.tsx'
+import { showToast } from '../../shared/ui/toast/toast-store.ts'
+import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
 import {
   type ApplyInput,
   type ApplyProblems,
@@ -49,7 +49,7 @@ export function ApplyDialog({ wish, onClose }: { wish: ApplyWish; onClose: () =>
         wish.onProved?.(applied.proof)
         return
       }
-      showNotice(outcome(applied, input.kind, t))
+      showToast(outcome(applied, input.kind, t))
       onClose()
       await refreshApplications(client, machineId)
       wish.onApplied?.()
@@ -86,7 +86,7 @@ export function ApplyDialog({ wish, onClose }: { wish: ApplyWish; onClose: () =>
         {!onlyRw && (
           <div className={form.field}>
             <span className={form.label}>{t.kind}</span>
-            <Segmented
+            <ToggleGroup
               label={t.kind}
               value={input.kind}
               onChange={(kind) => set({ kind })}
@@ -208,7 +208,7 @@ function Choice<T extends string>({ label, value, words, options, onChange }: Ch
   return (
     <div className={form.field}>
       <span className={form.label}>{label}</span>
-      <Segmented
+      <ToggleGroup
         label={label}
         value={value}
         onChange={onChange}

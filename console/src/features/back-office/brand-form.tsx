@@ -6,8 +6,8 @@ import { useLang, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Dialog } from '../../shared/ui/dialog.tsx'
 import { TextField } from '../../shared/ui/field.tsx'
-import { showNotice } from '../../shared/ui/notice-store.ts'
 import { Switch } from '../../shared/ui/switch.tsx'
+import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { explain } from './act-dialog.tsx'
 import {
   type BrandDraft,
@@ -51,7 +51,7 @@ export function BrandForm({ brand, onClose }: { brand: BrandRow | undefined; onC
       else await call(operator.createBrand, fields, { noNotice: true })
     },
     onSuccess: () => {
-      showNotice(t.saved)
+      showToast(t.saved)
       onClose()
     },
     onSettled: () => queries.invalidateQueries({ queryKey: operatorKey }),

@@ -3,11 +3,11 @@ import { type ReactNode, useMemo, useState } from 'react'
 import { call } from '../../shared/api/client.ts'
 import { useLang, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
-import { showNotice } from '../../shared/ui/notice-store.ts'
 import { NameCell, RowActions } from '../../shared/ui/table/cells.tsx'
 import { actionsColumn, type TableColumn } from '../../shared/ui/table/column.ts'
 import { DataTable } from '../../shared/ui/table/data-table.tsx'
 import { Tag } from '../../shared/ui/tag.tsx'
+import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { type Act, ActDialog } from './act-dialog.tsx'
 import { BrandForm } from './brand-form.tsx'
 import { brandsQuery } from './operator-queries.ts'
@@ -32,7 +32,7 @@ export function BrandsSection(): ReactNode {
   const columns = useMemo((): readonly TableColumn<BrandRow>[] => {
     const other = lang === 'cn' ? 'en' : 'cn'
     const ask = ({ id, archivedAt, platformName, hosts }: BrandRow) => {
-      const onDone = () => showNotice(all.done)
+      const onDone = () => showToast(all.done)
       const name = platformName[lang]
       const at = hosts.join(', ') || t.noHosts
       if (archivedAt === null)

@@ -5,12 +5,12 @@ import { call } from '../../shared/api/client.ts'
 import { formatDate, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { timeCell } from '../../shared/ui/data/csv.ts'
-import { showNotice } from '../../shared/ui/notice-store.ts'
 import { Switch } from '../../shared/ui/switch.tsx'
 import { NameCell, RowActions } from '../../shared/ui/table/cells.tsx'
 import { actionsColumn, type TableColumn } from '../../shared/ui/table/column.ts'
 import { DataTable } from '../../shared/ui/table/data-table.tsx'
 import { Tag } from '../../shared/ui/tag.tsx'
+import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { type Act, ActDialog } from './act-dialog.tsx'
 import { forEach } from './for-each.ts'
 import { enterprisesQuery, operatorKey } from './operator-queries.ts'
@@ -34,7 +34,7 @@ export function EnterprisesSection(): ReactNode {
   const queries = useQueryClient()
   const { mutate, isPending } = useMutation({
     mutationFn: (wished: { eid: number; enableProject: boolean }) => call(operator.updateEnterprise, wished),
-    onSuccess: () => showNotice(all.done),
+    onSuccess: () => showToast(all.done),
     onSettled: () => queries.invalidateQueries({ queryKey: operatorKey }),
   })
   const [act, setAct] = useState<Act>()
@@ -49,7 +49,7 @@ export function EnterprisesSection(): ReactNode {
         action: isLocked ? t.unlock : t.lock,
         danger: !isLocked,
         run: () => setState(eid, isLocked ? 'active' : 'locked'),
-        onDone: () => showNotice(all.done),
+        onDone: () => showToast(all.done),
       })
     }
     return [
@@ -121,7 +121,7 @@ export function EnterprisesSection(): ReactNode {
       run: () => forEach(rows, ({ eid }) => setState(eid, state)),
       onDone: () => {
         list.view.select(new Set())
-        showNotice(all.done)
+        showToast(all.done)
       },
     })
   }

@@ -5,11 +5,11 @@ import { call } from '../../shared/api/client.ts'
 import { formatNumber, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { timeCell } from '../../shared/ui/data/csv.ts'
-import { showNotice } from '../../shared/ui/notice-store.ts'
 import { ExactTime, Lines, NameCell, RowActions } from '../../shared/ui/table/cells.tsx'
 import { actionsColumn, type TableColumn } from '../../shared/ui/table/column.ts'
 import { DataTable } from '../../shared/ui/table/data-table.tsx'
 import { Tag } from '../../shared/ui/tag.tsx'
+import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { type Act, ActDialog } from './act-dialog.tsx'
 import { ClockJobs, JobQueues, wordFor } from './clock-jobs.tsx'
 import { forEach } from './for-each.ts'
@@ -122,7 +122,7 @@ export function JobsSection(): ReactNode {
       run: () => forEach(jobs, run),
       onDone: () => {
         list.view.select(new Set())
-        showNotice(all.done)
+        showToast(all.done)
       },
     })
 

@@ -11,7 +11,7 @@ import { Button } from '../../shared/ui/button.tsx'
 import { Dialog } from '../../shared/ui/dialog.tsx'
 import { TextField } from '../../shared/ui/field.tsx'
 import { FilePicker } from '../../shared/ui/file-picker.tsx'
-import { showNotice } from '../../shared/ui/notice-store.ts'
+import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { explain } from './act-dialog.tsx'
 import form from './form.module.css'
 import css from './machine-types-section.module.css'
@@ -69,7 +69,7 @@ export function MachineTypeForm({ row, onClose }: { row: Row | undefined; onClos
       else await call(operator.createMachineType, fields, { noNotice: true })
     },
     onSuccess: () => {
-      showNotice(t.saved)
+      showToast(t.saved)
       onClose()
     },
     onSettled: () =>

@@ -6,11 +6,11 @@ import { iconsQuery } from '../../entities/machine/machine-queries.ts'
 import { call } from '../../shared/api/client.ts'
 import { useLang, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
-import { showNotice } from '../../shared/ui/notice-store.ts'
 import { NameCell, RowActions } from '../../shared/ui/table/cells.tsx'
 import { actionsColumn, type TableColumn } from '../../shared/ui/table/column.ts'
 import { DataTable } from '../../shared/ui/table/data-table.tsx'
 import { Tag } from '../../shared/ui/tag.tsx'
+import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { type Act, ActDialog } from './act-dialog.tsx'
 import { MachineTypeForm } from './machine-type-form.tsx'
 import { MachineTypeProbe } from './machine-type-probe.tsx'
@@ -45,7 +45,7 @@ export function MachineTypesSection(): ReactNode {
         danger: true,
         run: () => call(operator.removeMachineType, { id }, { noNotice: true }),
         onDone: () => {
-          showNotice(all.done)
+          showToast(all.done)
           void queries.invalidateQueries({ queryKey: iconsQuery.queryKey })
         },
       })

@@ -5,8 +5,8 @@ import { call } from '../../shared/api/client.ts'
 import { formatExact, useLang, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Dialog } from '../../shared/ui/dialog.tsx'
-import { showNotice } from '../../shared/ui/notice-store.ts'
-import { Segmented } from '../../shared/ui/segmented.tsx'
+import { showToast } from '../../shared/ui/toast/toast-store.ts'
+import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
 import { explain } from './act-dialog.tsx'
 import form from './form.module.css'
 import { operatorKey } from './operator-queries.ts'
@@ -31,7 +31,7 @@ export function ScadaDialog({ row, onClose }: { row: operator.ScadaRow; onClose:
         { noNotice: true },
       ),
     onSuccess: () => {
-      showNotice(t.sent(row.email))
+      showToast(t.sent(row.email))
       onClose()
     },
     onSettled: () => queries.invalidateQueries({ queryKey: operatorKey }),
@@ -78,7 +78,7 @@ export function ScadaDialog({ row, onClose }: { row: operator.ScadaRow; onClose:
         </dl>
         {isOpen ? (
           <>
-            <Segmented
+            <ToggleGroup
               label={t.verdict}
               className={form.start}
               options={[

@@ -4,10 +4,10 @@ import { call } from '../../shared/api/client.ts'
 import { formatExact, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { timeCell } from '../../shared/ui/data/csv.ts'
-import { showNotice } from '../../shared/ui/notice-store.ts'
 import { ExactTime, Lines, NameCell, RowActions } from '../../shared/ui/table/cells.tsx'
 import { actionsColumn, type TableColumn } from '../../shared/ui/table/column.ts'
 import { DataTable } from '../../shared/ui/table/data-table.tsx'
+import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { type Act, ActDialog } from './act-dialog.tsx'
 import { forEach } from './for-each.ts'
 import { factsSetAsideQuery } from './operator-queries.ts'
@@ -98,7 +98,7 @@ export function SetAsideFacts(): ReactNode {
                 run: () => forEach(facts, retry),
                 onDone: () => {
                   list.view.select(new Set())
-                  showNotice(all.done)
+                  showToast(all.done)
                 },
               })
             }

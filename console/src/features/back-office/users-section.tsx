@@ -7,11 +7,11 @@ import { personQuery } from '../../shared/session/account-queries.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { timeCell } from '../../shared/ui/data/csv.ts'
 import { RelativeTime } from '../../shared/ui/data/relative-time.tsx'
-import { showNotice } from '../../shared/ui/notice-store.ts'
 import { NameCell, RowActions } from '../../shared/ui/table/cells.tsx'
 import { actionsColumn, type TableColumn } from '../../shared/ui/table/column.ts'
 import { DataTable } from '../../shared/ui/table/data-table.tsx'
 import { Tag } from '../../shared/ui/tag.tsx'
+import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { type Act, ActDialog } from './act-dialog.tsx'
 import { forEach } from './for-each.ts'
 import { usersQuery } from './operator-queries.ts'
@@ -45,7 +45,7 @@ export function UsersSection(): ReactNode {
       run: () => forEach(users, ({ userId }) => update(userId, { state })),
       onDone: () => {
         list.view.select(new Set())
-        showNotice(all.done)
+        showToast(all.done)
       },
     })
   }
@@ -87,7 +87,7 @@ function useUserColumns(setAct: (act: Act) => void): readonly TableColumn<User>[
 
   const ask = useCallback(
     (user: User, change: { state?: LockState; isOperator?: boolean }) => {
-      const rest = { run: () => update(user.userId, change), onDone: () => showNotice(all.done) }
+      const rest = { run: () => update(user.userId, change), onDone: () => showToast(all.done) }
       if (change.isOperator === true)
         setAct({
           title: t.confirmOperator(user.name),

@@ -14,7 +14,7 @@ import { Button } from '../../shared/ui/button.tsx'
 import { Dialog } from '../../shared/ui/dialog.tsx'
 import css from '../../shared/ui/dialogs/delete-account-dialog.module.css'
 import { SettingRow } from '../../shared/ui/fields/setting-row.tsx'
-import { showNotice } from '../../shared/ui/notice-store.ts'
+import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { HandoverChoice } from './handover-choice.tsx'
 
 /** The way out for good of an enterprise, for its owners. */
@@ -85,7 +85,7 @@ function DeleteEnterpriseDialog({ space, person, onClose }: DeleteEnterpriseDial
     } catch (error) {
       return explainStep(error, joining)
     }
-    showNotice(t.done)
+    showToast(t.done)
     await navigate({ to: '/index/' })
     await queries.invalidateQueries({ queryKey: ['enterprises'] })
     return undefined

@@ -16,7 +16,7 @@ import { formatMinute, type Text, useLang, useText } from '../../shared/i18n/ind
 import { type Enterprise, enterprisesQuery } from '../../shared/session/account-queries.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import form from '../../shared/ui/dialogs/form.module.css'
-import { Segmented } from '../../shared/ui/segmented.tsx'
+import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
 import { useAct } from '../../shared/ui/use-act.ts'
 import css from './handover-choice.module.css'
 
@@ -37,7 +37,7 @@ export function HandoverChoice({ space, isHandedOver, onChange }: HandoverChoice
     <div className={`${form.form} ${css.choice}`}>
       {/* No wider than its two choices. */}
       <div>
-        <Segmented
+        <ToggleGroup
           label={t.devices}
           value={isHandedOver ? 'hand' : 'nobody'}
           onChange={(value) => onChange(value === 'hand')}

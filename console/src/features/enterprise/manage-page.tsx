@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { Link, useSearch } from '@tanstack/react-router'
+import { type ReactNode, useEffect } from 'react'
 import { permissionQuery } from '../../entities/enterprise/enterprise-queries.ts'
 import { NoSpace } from '../../entities/enterprise/no-space.tsx'
 import { useText } from '../../shared/i18n/index.ts'
@@ -8,8 +8,7 @@ import { enterprisesQuery } from '../../shared/session/account-queries.ts'
 import { getPreferences } from '../../shared/session/preferences.ts'
 import { rememberSpace, useSpace } from '../../shared/session/space.ts'
 import { Page } from '../../shared/ui/page.tsx'
-import { Segmented } from '../../shared/ui/segmented.tsx'
-import { useChosenInSight } from '../../shared/ui/use-chosen-in-sight.ts'
+import { TabLinks, tabClass } from '../../shared/ui/tabs/tab-links.tsx'
 import { useSmallTablet } from '../../shared/ui/use-tight-screen.ts'
 import { GroupsSection } from './groups-section.tsx'
 import { MaintenanceSection } from './maintenance-section.tsx'
@@ -32,7 +31,6 @@ const sections: Record<ManageTab, (props: SectionProps) => ReactNode> = {
 export function ManagePage(): ReactNode {
   const { enterprises: words } = useText()
   const t = words.manage
-  const navigate = useNavigate()
   const { tab = 'members' } = useSearch({ from: '/shell/enterprise' })
   const space = useSpace()
   const eid = space?.eid
@@ -42,20 +40,25 @@ export function ManagePage(): ReactNode {
   }, [eid])
   const { isSuccess } = useQuery(enterprisesQuery)
   const isSmall = useSmallTablet()
-  const row = useRef<HTMLDivElement>(null)
-  useChosenInSight(row, `${eid} ${tab}`)
   if (!space) return isSuccess && <NoSpace />
   const Section = sections[tab]
   return (
     <Page title={t.title} lead={t.lead(words.roles[space.role])}>
-      <div ref={row}>
-        <Segmented<ManageTab>
-          label={t.title}
-          className={css.tabs}
-          value={tab}
-          onChange={(next) => void navigate({ to: '/enterprise/', search: { eid: space.eid, tab: next } })}
-          options={manageTabs.map((value) => ({ value, label: t.tabs[value] }))}
-        />
+      <div className={css.tabs}>
+        <TabLinks label={t.title} chosen={`${eid} ${tab}`}>
+          {manageTabs.map((each) => (
+            <Link
+              key={each}
+              to="/enterprise/"
+              search={{ eid: space.eid, tab: each }}
+              className={tabClass}
+              activeProps={{}}
+              aria-current={each === tab ? 'page' : undefined}
+            >
+              {t.tabs[each]}
+            </Link>
+          ))}
+        </TabLinks>
       </div>
       <div data-layout={isSmall ? 'narrow' : undefined}>
         {permission && <Section key={space.eid} space={space} permission={permission} />}

@@ -17,8 +17,8 @@ import { Button } from '../../shared/ui/button.tsx'
 import { Dialog } from '../../shared/ui/dialog.tsx'
 import { TextField } from '../../shared/ui/field.tsx'
 import { CountrySelect } from '../../shared/ui/fields/country-select.tsx'
-import { showNotice } from '../../shared/ui/notice-store.ts'
 import { findNameProblem } from '../../shared/ui/text-problems.ts'
+import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import css from './friends-page.module.css'
 
 type Problems = Partial<Record<'account' | 'remark' | 'form', string>>
@@ -36,7 +36,7 @@ export function AddFriendDialog({ onClose }: { onClose: () => void }) {
     mutationFn: () =>
       call(accounts.addFriend, { ...toAccount(account), remark: remark.trim() }, { noNotice: true }),
     onSuccess: () => {
-      showNotice(t.added(formatAccount(account)))
+      showToast(t.added(formatAccount(account)))
       onClose()
       return queries.invalidateQueries({ queryKey: friendsKey })
     },

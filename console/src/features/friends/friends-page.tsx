@@ -1,15 +1,15 @@
 import { accounts } from '@busbar/contract'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { type ReactNode, useDeferredValue, useId, useState } from 'react'
+import { type ReactNode, useDeferredValue, useState } from 'react'
 import { type Friend, friendsQuery } from '../../entities/person/friend-queries.ts'
 import { formatDate } from '../../shared/i18n/format.ts'
 import { useText } from '../../shared/i18n/index.ts'
 import { Avatar } from '../../shared/ui/avatar.tsx'
 import { Button } from '../../shared/ui/button.tsx'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
-import choice from '../../shared/ui/fields/choice-fields.module.css'
 import { Page } from '../../shared/ui/page.tsx'
 import { SearchField } from '../../shared/ui/search-field.tsx'
+import { Select } from '../../shared/ui/select/select.tsx'
 import { Skeleton } from '../../shared/ui/skeleton.tsx'
 import { AddFriendDialog } from './add-friend-dialog.tsx'
 import css from './friends-page.module.css'
@@ -86,28 +86,15 @@ interface OrderSelectProps {
 
 function OrderSelect({ value, onChange }: OrderSelectProps) {
   const t = useText().account.friends
-  const id = useId()
   return (
-    <>
-      <label className="sr-only" htmlFor={id}>
-        {t.order}
-      </label>
-      <select
-        id={id}
-        className={`${choice.select} ${css.order}`}
-        value={value}
-        onChange={({ target }) => {
-          const order = accounts.friendOrders.find((each) => each === target.value)
-          if (order) onChange(order)
-        }}
-      >
-        {accounts.friendOrders.map((order) => (
-          <option key={order} value={order}>
-            {t.orders[order]}
-          </option>
-        ))}
-      </select>
-    </>
+    <Select
+      label={t.order}
+      isLabelHidden
+      className={css.order}
+      choices={accounts.friendOrders.map((order) => ({ value: order, label: t.orders[order] }))}
+      value={value}
+      onChange={onChange}
+    />
   )
 }
 

@@ -7,7 +7,7 @@ import { call } from '../../shared/api/client.ts'
 import { useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Dialog } from '../../shared/ui/dialog.tsx'
-import { showNotice } from '../../shared/ui/notice-store.ts'
+import { showToast } from '../../shared/ui/toast/toast-store.ts'
 
 /** Only the masked account is known here, so it could not be undone: it is asked. */
 export function RemoveFriendDialog({ friend, onClose }: { friend: Friend; onClose: () => void }) {
@@ -17,7 +17,7 @@ export function RemoveFriendDialog({ friend, onClose }: { friend: Friend; onClos
   const remove = useMutation({
     mutationFn: () => call(accounts.removeFriend, { id: friend.userid }, { noNotice: true }),
     onSuccess: () => {
-      showNotice(t.removed(friend.name))
+      showToast(t.removed(friend.name))
       onClose()
     },
     onSettled: () => queries.invalidateQueries({ queryKey: friendsKey }),

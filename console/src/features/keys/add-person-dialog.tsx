@@ -21,8 +21,8 @@ import { Button } from '../../shared/ui/button.tsx'
 import { Dialog } from '../../shared/ui/dialog.tsx'
 import css from '../../shared/ui/dialogs/form.module.css'
 import { Icon } from '../../shared/ui/icon.tsx'
-import { showNotice } from '../../shared/ui/notice-store.ts'
-import { Segmented } from '../../shared/ui/segmented.tsx'
+import { showToast } from '../../shared/ui/toast/toast-store.ts'
+import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
 import { useAdministration } from './administration.ts'
 
 interface AddPersonDialogProps {
@@ -60,7 +60,7 @@ export function AddPersonDialog({ kind, account: first = '', onClose }: AddPerso
       // A Bkey proposes; the Akey consents (decision 23).
       const isWaiting = isOpen(auditState)
       const done = isVisitor ? t.doneVisitor : isWaiting ? t.doneProposed : t.doneBkey
-      showNotice(done(formatPerson(person)))
+      showToast(done(formatPerson(person)))
       onClose()
       return refresh()
     },
@@ -130,7 +130,7 @@ export function AddPersonDialog({ kind, account: first = '', onClose }: AddPerso
             />
             <div className={css.field}>
               <span className={css.label}>{t.mode}</span>
-              <Segmented
+              <ToggleGroup
                 label={t.mode}
                 value={mode}
                 onChange={setMode}

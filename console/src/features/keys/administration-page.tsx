@@ -1,7 +1,7 @@
 import { ApiError, machines } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { roleQuery, settingsQuery } from '../../entities/access/access-queries.ts'
 import { limitsOf } from '../../entities/access/may-give.ts'
 import { useAccessSync } from '../../entities/visit/use-access-sync.ts'
@@ -12,6 +12,7 @@ import { type Confirmation, ConfirmDialog } from '../../shared/ui/dialogs/confir
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
 import frame from '../../shared/ui/side-page.module.css'
 import { SkipLink } from '../../shared/ui/skip-link.tsx'
+import { hideUndo } from '../../shared/ui/toast/toast-store.ts'
 import { useTightScreen } from '../../shared/ui/use-tight-screen.ts'
 import { type Administration, AdministrationProvider } from './administration.ts'
 import { AdministrationHead } from './administration-head.tsx'
@@ -25,7 +26,6 @@ import { NowSection } from './now-section.tsx'
 import type { AdministrationTab } from './search.ts'
 import { SettingsSection } from './settings-section.tsx'
 import { TimesSection } from './times-section.tsx'
-import { UndoBar } from './undo-bar.tsx'
 import { useRun } from './use-run.ts'
 import { VisitorsSection } from './visitors-section.tsx'
 import { VisitsSection } from './visits-section.tsx'
@@ -50,6 +50,8 @@ export function AdministrationPage(): ReactNode {
 
 function OfMachine({ machineId }: { machineId: number }) {
   const { access: t, app } = useText()
+  // What was done on this page cannot be taken back on another.
+  useEffect(() => hideUndo, [])
   const refresh = useAccessSync(machineId)
   const role = useQuery(roleQuery(machineId))
   const level = role.data?.level ?? 0
@@ -113,7 +115,6 @@ function Sections() {
           </div>
         </main>
       </div>
-      <UndoBar />
     </div>
   )
 }

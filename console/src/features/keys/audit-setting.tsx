@@ -3,7 +3,7 @@ import { useId, useState } from 'react'
 import { PasswordDialog } from '../../entities/account/password-dialog.tsx'
 import { call } from '../../shared/api/client.ts'
 import { useLang, useText } from '../../shared/i18n/index.ts'
-import { showNotice } from '../../shared/ui/notice-store.ts'
+import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { useAdministration } from './administration.ts'
 import { Locked, Setting } from './setting.tsx'
 import css from './settings.module.css'
@@ -60,7 +60,7 @@ function AuditDialog({ onClose }: { onClose: () => void }) {
       onSubmit={async (password) => {
         const machineCode = machine.code
         await call(access.updateMachineInfo, { machineCode, checkType: akeyAndPassword, password })
-        showNotice(words.auditDone)
+        showToast(words.auditDone)
         onClose()
         await refresh()
       }}

@@ -2,8 +2,8 @@ import type { access } from '@busbar/contract'
 import { useText } from '../../shared/i18n/index.ts'
 import { classes } from '../../shared/ui/classes.ts'
 import css from '../../shared/ui/people/people.module.css'
-import { Segmented } from '../../shared/ui/segmented.tsx'
 import { Switch } from '../../shared/ui/switch.tsx'
+import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
 import { useAdministration } from './administration.ts'
 import type { PersonActions } from './use-person-actions.ts'
 
@@ -27,7 +27,7 @@ export function ModeBit({ grant, actions, fixed }: GrantBitProps) {
   if (fixed) return <ModeText mode={mode} className={css.indent} />
   return (
     <div className={classes(css.labelled, css.indent)}>
-      <Segmented
+      <ToggleGroup
         size="small"
         label={t.modeOf(grant.name)}
         value={mode}

@@ -7,7 +7,7 @@ import { Button, IconButton } from '../../shared/ui/button.tsx'
 import { Dialog } from '../../shared/ui/dialog.tsx'
 import css from '../../shared/ui/dialogs/form.module.css'
 import { TextField } from '../../shared/ui/field.tsx'
-import { showNotice } from '../../shared/ui/notice-store.ts'
+import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { useAdministration } from './administration.ts'
 
 const { machinePasswordMin: min, machinePasswordMax: max } = limits
@@ -38,7 +38,7 @@ export function MachinePasswordDialog({ onClose }: { onClose: () => void }) {
       setBusy(false)
       return
     }
-    showNotice(t.done)
+    showToast(t.done)
     onClose()
     await refresh()
   }

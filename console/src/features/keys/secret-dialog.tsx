@@ -7,7 +7,7 @@ import { Button } from '../../shared/ui/button.tsx'
 import { Dialog } from '../../shared/ui/dialog.tsx'
 import css from '../../shared/ui/dialogs/form.module.css'
 import { TextField } from '../../shared/ui/field.tsx'
-import { showNotice } from '../../shared/ui/notice-store.ts'
+import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { useAdministration } from './administration.ts'
 
 const confirmDigits = 4
@@ -86,10 +86,10 @@ function SecretShown({ secret, onClose }: { secret: string; onClose: () => void 
   async function copy() {
     try {
       await navigator.clipboard.writeText(secret)
-      showNotice(notices.copied)
+      showToast(notices.copied)
     } catch {
       // A page without https has no clipboard.
-      showNotice(notices.copyFailed, 'failure')
+      showToast(notices.copyFailed, 'failure')
     }
   }
   return (

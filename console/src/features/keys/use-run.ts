@@ -1,9 +1,8 @@
 import { ApiError, errorText } from '@busbar/contract'
 import { useCallback } from 'react'
 import { getLang, getText } from '../../shared/i18n/index.ts'
-import { showNotice } from '../../shared/ui/notice-store.ts'
+import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import type { Work } from './administration.ts'
-import { offerUndo } from './undo.ts'
 
 /** Does what can be taken back, and offers the way back. `refresh` asks for what is shown again. True when it worked. */
 export function useRun(refresh: () => Promise<void>): (work: Work) => Promise<boolean> {
@@ -18,8 +17,8 @@ export function useRun(refresh: () => Promise<void>): (work: Work) => Promise<bo
         return false
       }
       const { undo } = work
-      if (undo) offerUndo(work.done, () => void takeBack(undo, refresh))
-      else showNotice(work.done)
+      if (undo) showToast(work.done, 'done', () => void takeBack(undo, refresh))
+      else showToast(work.done)
       await refresh()
       return true
     },
@@ -36,5 +35,5 @@ async function takeBack(undo: () => Promise<unknown>, refresh: () => Promise<voi
 function showFailure(error: unknown): void {
   if (error instanceof ApiError && error.http !== 200) return
   const known = error instanceof ApiError ? errorText(error.code, getLang()) : undefined
-  showNotice(known ?? getText().access.confirm.failed, 'failure')
+  showToast(known ?? getText().access.confirm.failed, 'failure')
 }

@@ -70,20 +70,21 @@ export function KitTabs({ t }: { t: KitText }) {
   const [tab, setTab] = useState<'values' | 'history' | 'alarms' | 'raw'>('values')
   return (
     <KitPart name={t.parts.tabs}>
-      <Tabs
-        className={css.wide}
-        label={t.parts.tabs}
-        chosen={tab}
-        onChoose={setTab}
-        tabs={[
-          { id: 'values', label: t.values, count: 42 },
-          { id: 'history', label: t.history },
-          { id: 'alarms', label: t.alarms, count: 3 },
-          { id: 'raw', label: t.raw, disabled: true },
-        ]}
-      >
-        <p>{t.panel(t[tab])}</p>
-      </Tabs>
+      <div className={css.wide}>
+        <Tabs
+          label={t.parts.tabs}
+          chosen={tab}
+          onChoose={setTab}
+          tabs={[
+            { id: 'values', label: t.values, count: 42 },
+            { id: 'history', label: t.history },
+            { id: 'alarms', label: t.alarms, count: 3 },
+            { id: 'raw', label: t.raw, disabled: true },
+          ]}
+        >
+          <p>{t.panel(t[tab])}</p>
+        </Tabs>
+      </div>
     </KitPart>
   )
 }

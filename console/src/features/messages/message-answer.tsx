@@ -5,7 +5,7 @@ import { messageKey, messageListKey } from '../../shared/session/account-queries
 import { Button } from '../../shared/ui/button.tsx'
 import form from '../../shared/ui/dialogs/form.module.css'
 import { Icon } from '../../shared/ui/icon.tsx'
-import { showNotice } from '../../shared/ui/notice-store.ts'
+import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import css from './message-pane.module.css'
 
 /** Whether an offer or an invitation waits for its reader, or how it ended. */
@@ -34,7 +34,7 @@ export function MessageAnswer({ mayAnswer, outcome, answer, changes, texts: t }:
   const client = useQueryClient()
   const { mutate, isPending, variables, error } = useMutation({
     mutationFn: answer,
-    onSuccess: (_, isAccepted) => showNotice(isAccepted ? t.accepted : t.refused),
+    onSuccess: (_, isAccepted) => showToast(isAccepted ? t.accepted : t.refused),
     onSettled: () =>
       Promise.all(
         [messageKey, messageListKey, ...changes].map((queryKey) => client.invalidateQueries({ queryKey })),

@@ -3,7 +3,7 @@ import { useText } from '../../shared/i18n/index.ts'
 import { Button, IconButton } from '../../shared/ui/button.tsx'
 import { Menu, MenuItem } from '../../shared/ui/menu/menu.tsx'
 import { SearchField } from '../../shared/ui/search-field.tsx'
-import { Segmented } from '../../shared/ui/segmented.tsx'
+import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
 import css from './messages-page.module.css'
 import type { MessageListView } from './use-message-list.ts'
 import type { UpdateMessageSearch } from './use-message-search.ts'
@@ -74,7 +74,7 @@ function ListTools(props: MessageToolbarProps) {
       <search className={css.search}>
         <SearchField ref={searchRef} label={t.search} value={typed} onChange={setTyped} maxLength={64} />
       </search>
-      <Segmented
+      <ToggleGroup
         label={t.filter.label}
         value={unread ? 'unread' : 'all'}
         onChange={(value) =>

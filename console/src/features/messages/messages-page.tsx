@@ -4,9 +4,9 @@ import { formatNumber, useText } from '../../shared/i18n/index.ts'
 import { type Confirmation, ConfirmDialog } from '../../shared/ui/dialogs/confirm-dialog.tsx'
 import { ErrorFence } from '../../shared/ui/error-fence.tsx'
 import { useLayoutKind } from '../../shared/ui/layout-kind.ts'
-import { showNotice } from '../../shared/ui/notice-store.ts'
 import { Pager } from '../../shared/ui/pager.tsx'
 import { PaneFrame } from '../../shared/ui/pane/pane-frame.tsx'
+import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { useListKeys } from '../../shared/ui/use-list-keys.ts'
 import { MessageList } from './message-list.tsx'
 import { MessagePane } from './message-pane.tsx'
@@ -88,7 +88,7 @@ export function MessagesPage(): ReactNode {
               read.mutate({ ids: [...view.chosen] })
               view.choose([])
             }}
-            onReadAll={() => read.mutate({ scene: view.tab }, { onSuccess: () => showNotice(t.readDone) })}
+            onReadAll={() => read.mutate({ scene: view.tab }, { onSuccess: () => showToast(t.readDone) })}
             onRemove={() => askRemove(t.confirm.many(size), size, { ids: [...view.chosen] })}
             onRemoveAll={() =>
               askRemove(t.confirm.all(t.tabs[view.tab], formatNumber(view.total)), view.total, {

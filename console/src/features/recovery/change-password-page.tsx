@@ -10,10 +10,10 @@ import { useText } from '../../shared/i18n/index.ts'
 import { type Person, personQuery } from '../../shared/session/account-queries.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
-import { showNotice } from '../../shared/ui/notice-store.ts'
 import { Page } from '../../shared/ui/page.tsx'
-import { Segmented } from '../../shared/ui/segmented.tsx'
 import { Skeleton } from '../../shared/ui/skeleton.tsx'
+import { showToast } from '../../shared/ui/toast/toast-store.ts'
+import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
 import css from './change-password-page.module.css'
 import { NewPasswordForm } from './new-password-form.tsx'
 import { resetPassword } from './reset-password.ts'
@@ -97,7 +97,7 @@ function Steps({ person }: { person: Person }) {
       <NewPasswordForm
         onPassword={async (password) => {
           await resetPassword(entry, password)
-          showNotice(t.done)
+          showToast(t.done)
           await navigate({ to: '/userInfo' })
         }}
         onExpired={() => {
@@ -112,7 +112,7 @@ function Steps({ person }: { person: Person }) {
       {ways.length > 1 ? (
         <div className={css.choice}>
           <p aria-hidden="true">{t.way}</p>
-          <Segmented<AccountKind>
+          <ToggleGroup<AccountKind>
             className={css.ways}
             label={t.way}
             value={kind}

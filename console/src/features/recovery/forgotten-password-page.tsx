@@ -20,10 +20,10 @@ import css from '../../entities/account/steps.module.css'
 import { useText } from '../../shared/i18n/language.ts'
 import { goOutside } from '../../shared/session/outside-address.ts'
 import { Button } from '../../shared/ui/button.tsx'
-import { showNotice } from '../../shared/ui/notice-store.ts'
 import { LoginLayout } from '../../shared/ui/outside/login-layout.tsx'
 import { OutsideLink } from '../../shared/ui/outside/outside-link.tsx'
-import { Segmented } from '../../shared/ui/segmented.tsx'
+import { showToast } from '../../shared/ui/toast/toast-store.ts'
+import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
 import { NewPasswordForm } from './new-password-form.tsx'
 import { resetPassword } from './reset-password.ts'
 
@@ -70,7 +70,7 @@ export function ForgottenPasswordPage() {
             onPassword={async (password) => {
               await resetPassword(entry, password)
               rememberEntry(entry)
-              showNotice(t.recover.done)
+              showToast(t.recover.done)
               goOutside('/login', { replace: true })
             }}
             onExpired={() => {
@@ -144,7 +144,7 @@ function AccountStep({ entry, failure, onChange, onSent }: AccountStepProps) {
   return (
     <>
       <form className={css.form} noValidate onSubmit={(event) => void submit(event)}>
-        <Segmented<AccountKind>
+        <ToggleGroup<AccountKind>
           className={css.kinds}
           label={login.tabs.label}
           value={entry.kind}

@@ -15,10 +15,10 @@ import { goOutside, outsideAddress } from '../../shared/session/outside-address.
 import { Button } from '../../shared/ui/button.tsx'
 import { TextField } from '../../shared/ui/field.tsx'
 import { PasswordField } from '../../shared/ui/fields/password-field.tsx'
-import { showNotice } from '../../shared/ui/notice-store.ts'
 import { LoginLayout } from '../../shared/ui/outside/login-layout.tsx'
 import { OutsideLink } from '../../shared/ui/outside/outside-link.tsx'
-import { Segmented } from '../../shared/ui/segmented.tsx'
+import { showToast } from '../../shared/ui/toast/toast-store.ts'
+import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
 import { findRegistration, forgetRegistration, keepRegistration } from './kept-registration.ts'
 import {
   activate,
@@ -94,7 +94,7 @@ export function RegisterPage() {
       : undefined
     if (!outcome || outcome.errors || outcome.challenge) {
       // The account is there; whatever stands in the way is said where one signs in.
-      showNotice(t.register.done)
+      showToast(t.register.done)
       goOutside('/login')
     } else await enterInside()
     return undefined
@@ -124,7 +124,7 @@ export function RegisterPage() {
     <LoginLayout>
       <StepFrame title={t.register.title} lead={t.register.lead}>
         <form ref={form} className={css.form} noValidate onSubmit={(event) => void submit(event)}>
-          <Segmented
+          <ToggleGroup
             className={css.kinds}
             label={t.register.ways}
             value={kind}

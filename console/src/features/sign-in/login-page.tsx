@@ -17,10 +17,10 @@ import { forgetAccount, listAccounts } from '../../shared/session/remembered-acc
 import { Button } from '../../shared/ui/button.tsx'
 import { PasswordField } from '../../shared/ui/fields/password-field.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
-import { showNotice } from '../../shared/ui/notice-store.ts'
 import { LoginLayout } from '../../shared/ui/outside/login-layout.tsx'
 import { OutsideLink } from '../../shared/ui/outside/outside-link.tsx'
-import { Segmented } from '../../shared/ui/segmented.tsx'
+import { showToast } from '../../shared/ui/toast/toast-store.ts'
+import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
 import css from './login-page.module.css'
 import { RecentAccounts } from './recent-accounts.tsx'
 import type { SignInParts } from './sign-in-parts.tsx'
@@ -58,7 +58,7 @@ export function LoginPage() {
     if (remember) rememberEntry(entered)
     else forgetAccount(toAccount(entered))
     await enterInside()
-    if (isDeletionTakenBack) showNotice(t.deletionTakenBack)
+    if (isDeletionTakenBack) showToast(t.deletionTakenBack)
   }
 
   async function submit(event: FormEvent) {
@@ -99,7 +99,7 @@ export function LoginPage() {
       <h1 className={css.title}>{t.title}</h1>
       <p className={css.lead}>{left === undefined ? t.lead : t.left(left)}</p>
       <form className={css.form} noValidate onSubmit={(event) => void submit(event)}>
-        <Segmented<AccountKind | 'qr'>
+        <ToggleGroup<AccountKind | 'qr'>
           className={css.kinds}
           label={t.tabs.label}
           value={isByQr ? 'qr' : entered.kind}
@@ -194,7 +194,7 @@ function useParts(isNeeded: boolean): SignInParts | undefined {
     if (!isNeeded) return
     Promise.all([import('./sign-in-parts.tsx'), loadJoiningTexts()]).then(
       ([{ signInParts }]) => setParts(signInParts),
-      () => showNotice(getText().notices.network, 'failure'),
+      () => showToast(getText().notices.network, 'failure'),
     )
   }, [isNeeded])
   return parts

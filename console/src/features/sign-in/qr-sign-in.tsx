@@ -7,8 +7,8 @@ import { terminalTypeOfBrowser } from '../../shared/session/mobile-door.ts'
 import { describeTerminal, getTerminalId } from '../../shared/session/session.ts'
 import { Button, IconButton } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
-import { showNotice } from '../../shared/ui/notice-store.ts'
 import { QrPicture } from '../../shared/ui/qr/qr-picture.tsx'
+import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { readQrAddress } from './qr-address.ts'
 import css from './qr-sign-in.module.css'
 import { watchQr } from './qr-watch.ts'
@@ -120,10 +120,10 @@ function OnlyHere({ href }: { href: string }) {
   async function copy() {
     try {
       await navigator.clipboard.writeText(href)
-      showNotice(notices.copied)
+      showToast(notices.copied)
     } catch {
       // A page without https has no clipboard.
-      showNotice(notices.copyFailed, 'failure')
+      showToast(notices.copyFailed, 'failure')
     }
   }
 

@@ -1,6 +1,6 @@
 import { type AnswerOf, ApiError, createClient, type RequestOf, type Route, timing } from '@busbar/contract'
 import { getLang, getText } from '../i18n/language.ts'
-import { showNotice } from '../ui/notice-store.ts'
+import { showToast } from '../ui/toast/toast-store.ts'
 import { judgeFailure } from './failures.ts'
 import { LoadQueue } from './load-queue.ts'
 import { isReachable, noteCall, noteReachable, noteUnreachable } from './reachability.ts'
@@ -61,13 +61,13 @@ function tell(error: ApiError, { silent = false, noNotice = silent }: CallOption
   } else noteReachable()
   if (silent || verdict.kind === 'callersOwn') return
   if (verdict.kind === 'sessionOver') endSession(verdict.notice)
-  else if (!noNotice) showNotice(verdict.notice, 'failure')
+  else if (!noNotice) showToast(verdict.notice, 'failure')
 }
 
 function endSession(notice: string): void {
   if (sessionEnding) return
   sessionEnding = true
-  showNotice(notice, 'failure')
+  showToast(notice, 'failure')
   setTimeout(() => {
     sessionEnding = false
     sessionOver?.()

@@ -1,6 +1,6 @@
 import type { Lang } from '@busbar/contract'
 import { getText, loadLanguage } from '../i18n/language.ts'
-import { showNotice } from '../ui/notice-store.ts'
+import { showToast } from '../ui/toast/toast-store.ts'
 import { readAddress, toAddress } from './address.ts'
 import { updatePreferences } from './preferences.ts'
 
@@ -17,7 +17,7 @@ export async function switchLanguage(lang: Lang): Promise<void> {
   try {
     await loadLanguage(lang)
   } catch {
-    showNotice(getText().notices.network, 'failure')
+    showToast(getText().notices.network, 'failure')
     return
   }
   updatePreferences({ lang })

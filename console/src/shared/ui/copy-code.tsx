@@ -3,7 +3,7 @@ import { useText } from '../i18n/language.ts'
 import { classes } from './classes.ts'
 import css from './copy-code.module.css'
 import { Icon } from './icon.tsx'
-import { showNotice } from './notice-store.ts'
+import { showToast } from './toast/toast-store.ts'
 
 const doneMs = 1_500
 
@@ -29,7 +29,7 @@ export function CopyCode({ code, className }: { code: string; className?: string
           setDone(true)
         } catch {
           // A page without https has no clipboard.
-          showNotice(t.notices.copyFailed, 'failure')
+          showToast(t.notices.copyFailed, 'failure')
         }
       }}
     >

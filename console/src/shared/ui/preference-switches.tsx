@@ -6,7 +6,7 @@ import { setTheme, useTheme } from '../session/theme.ts'
 import { IconButton } from './button.tsx'
 import { Icon } from './icon.tsx'
 import css from './preference-switches.module.css'
-import { Segmented } from './segmented.tsx'
+import { ToggleGroup } from './toggle-group/toggle-group.tsx'
 
 /** A press speaks the other language. */
 export function LanguageButton() {
@@ -48,7 +48,7 @@ export function PreferenceSwitches() {
     <dl className={css.list}>
       <dt>{language.label}</dt>
       <dd>
-        <Segmented<Lang>
+        <ToggleGroup<Lang>
           size="small"
           label={language.label}
           value={lang}
@@ -61,7 +61,7 @@ export function PreferenceSwitches() {
       </dd>
       <dt>{theme.label}</dt>
       <dd>
-        <Segmented
+        <ToggleGroup
           size="small"
           label={theme.label}
           value={chosen}

@@ -1,7 +1,7 @@
 import { ApiError, errorText } from '@busbar/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { getLang, useText } from '../i18n/index.ts'
-import { showNotice } from './notice-store.ts'
+import { showToast } from './toast/toast-store.ts'
 
 /** What a refusal says to a person; undefined where the console tells of it everywhere alike (section 8). */
 export function refusalText(error: unknown, otherwise: string): string | undefined {
@@ -26,13 +26,13 @@ export function useAct<Input = void>(options: {
   return useMutation({
     mutationFn: call,
     onSuccess: (_, input: Input) => {
-      showNotice(typeof done === 'string' ? done : done(input))
+      showToast(typeof done === 'string' ? done : done(input))
       onDone?.()
     },
     onError: (error) => {
       const text = refusalText(error, t.failed)
       if (onRefused) onRefused(text)
-      else if (text) showNotice(text, 'failure')
+      else if (text) showToast(text, 'failure')
     },
     onSettled: () => Promise.all(touched.map((queryKey) => queries.invalidateQueries({ queryKey }))),
   })

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { useText } from '../../../shared/i18n/index.ts'
 import { TextField } from '../../../shared/ui/field.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
-import { showNotice } from '../../../shared/ui/notice-store.ts'
+import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import { type CodePurpose, MachineCheck, type useMachineCheck } from './machine-check.tsx'
 import { parseCodeInput } from './machine-code.ts'
 import css from './machine-code-field.module.css'
@@ -55,7 +55,7 @@ export function MachineCodeField(props: MachineCodeFieldProps) {
       <ScanCode
         onCode={(scanned) => {
           onChange(scanned)
-          showNotice(machineEdit.scan.found)
+          showToast(machineEdit.scan.found)
           onScan?.()
         }}
       />

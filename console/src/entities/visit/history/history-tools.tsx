@@ -5,7 +5,7 @@ import { Icon } from '../../../shared/ui/icon.tsx'
 import { lazyPart } from '../../../shared/ui/lazy-part.tsx'
 import { LinkButton } from '../../../shared/ui/link-button.tsx'
 import { SearchField } from '../../../shared/ui/search-field.tsx'
-import { Segmented } from '../../../shared/ui/segmented.tsx'
+import { ToggleGroup } from '../../../shared/ui/toggle-group/toggle-group.tsx'
 import type { HistoryWish } from '../visit-queries.ts'
 import { formatDayField, type HistoryFilter, historySpans, reportPeriodOf } from './history-filter.ts'
 import css from './history-tools.module.css'
@@ -31,7 +31,7 @@ export function HistoryTools({ filter, wish, machineName, isKey, onFilter }: His
   const save = useSaveVisits(machineName)
   return (
     <div className={css.tools}>
-      <Segmented
+      <ToggleGroup
         label={t.filter.label}
         size="small"
         value={filter.span}

@@ -4,7 +4,7 @@ import { call } from '../../../shared/api/client.ts'
 import { formatNumber, getText } from '../../../shared/i18n/index.ts'
 import { csvName } from '../../../shared/ui/data/csv.ts'
 import { saveFile } from '../../../shared/ui/data/save-file.ts'
-import { showNotice } from '../../../shared/ui/notice-store.ts'
+import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import type { HistoryWish } from '../visit-queries.ts'
 import { formatVisits } from './visits-csv.ts'
 
@@ -26,9 +26,9 @@ export function useSaveVisits(machineName: string) {
         formatVisits(list, text, now),
         'text/csv;charset=utf-8',
       )
-      if (list.length < total) showNotice(t.cut(formatNumber(list.length)), 'info')
+      if (list.length < total) showToast(t.cut(formatNumber(list.length)), 'info')
     },
-    onError: () => showNotice(getText().visits.pane.csv.failed, 'failure'),
+    onError: () => showToast(getText().visits.pane.csv.failed, 'failure'),
   })
 }
 

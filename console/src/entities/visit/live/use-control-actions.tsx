@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react'
 import { useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { Dialog } from '../../../shared/ui/dialog.tsx'
-import { showNotice } from '../../../shared/ui/notice-store.ts'
+import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import { roleQuery } from '../../access/access-queries.ts'
 import { limitsOf } from '../../access/may-give.ts'
 import { useControl, useGrantAndHand } from '../visit-actions.ts'
@@ -31,11 +31,11 @@ export function useGiveControl(machineId: number) {
     control.mutate(
       { visit, action: 'hand' },
       {
-        onSuccess: () => showNotice(t.visits.asks.given(visit.user)),
+        onSuccess: () => showToast(t.visits.asks.given(visit.user)),
         onError: (error) => {
           if (!(error instanceof ApiError && error.is('READ_ONLY'))) return
           if (givesControl) setAsked(visit)
-          else showNotice(t.visits.asks.readOnly(visit.user), 'info')
+          else showToast(t.visits.asks.readOnly(visit.user), 'info')
         },
       },
     )

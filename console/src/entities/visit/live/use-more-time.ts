@@ -2,7 +2,7 @@ import { access } from '@busbar/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../shared/api/client.ts'
 import { getText } from '../../../shared/i18n/index.ts'
-import { showNotice } from '../../../shared/ui/notice-store.ts'
+import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import { accessKey, visitorsQuery } from '../../access/access-queries.ts'
 import { formatLeft } from '../../access/visit-time-text.tsx'
 import type { LiveVisit } from '../visit-state.ts'
@@ -48,9 +48,9 @@ export function useMoreTime(machineId: number) {
     },
     onSuccess: (visitTime, { visitor }) => {
       const { undo, time } = getText().access
-      showNotice(undo.time(visitor.name, formatLeft(visitTime, Date.now(), time)))
+      showToast(undo.time(visitor.name, formatLeft(visitTime, Date.now(), time)))
     },
-    onError: () => showNotice(getText().visits.pane.extendFailed, 'failure'),
+    onError: () => showToast(getText().visits.pane.extendFailed, 'failure'),
     onSettled: () => void client.invalidateQueries({ queryKey: accessKey(machineId) }),
   })
 }

@@ -6,9 +6,9 @@ import { useText } from '../../../shared/i18n/language.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { Dialog } from '../../../shared/ui/dialog.tsx'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
-import { showNotice } from '../../../shared/ui/notice-store.ts'
 import { Page } from '../../../shared/ui/page.tsx'
 import { Pager } from '../../../shared/ui/pager.tsx'
+import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import css from './safety-page.module.css'
 import { terminalsKey, terminalsPerPage, terminalsQuery } from './safety-queries.ts'
 import { SafetySettings } from './safety-settings.tsx'
@@ -76,7 +76,7 @@ function SignOutDialog({ terminal, onClose }: { terminal: Terminal; onClose: () 
   const remove = useMutation({
     mutationFn: () => call(accounts.removeTerminal, { id: terminal.id }),
     onSuccess: () => {
-      showNotice(t.signedOut(terminal.name))
+      showToast(t.signedOut(terminal.name))
       onClose()
     },
     onSettled: () => queries.invalidateQueries({ queryKey: terminalsKey }),

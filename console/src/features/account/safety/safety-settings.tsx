@@ -4,10 +4,10 @@ import { call } from '../../../shared/api/client.ts'
 import { useText } from '../../../shared/i18n/language.ts'
 import { personQuery } from '../../../shared/session/account-queries.ts'
 import { SettingPanel, SettingRow } from '../../../shared/ui/fields/setting-row.tsx'
-import { showNotice } from '../../../shared/ui/notice-store.ts'
-import { Segmented } from '../../../shared/ui/segmented.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { Switch } from '../../../shared/ui/switch.tsx'
+import { showToast } from '../../../shared/ui/toast/toast-store.ts'
+import { ToggleGroup } from '../../../shared/ui/toggle-group/toggle-group.tsx'
 import { TwoFactorRow } from '../user-info/two-factor-row.tsx'
 import { safetySettingsQuery, terminalsKey } from './safety-queries.ts'
 
@@ -49,18 +49,18 @@ function Chosen({ settings }: { settings: Settings }) {
       ),
     onSuccess: (answer) => {
       queries.setQueryData(safetySettingsQuery.queryKey, answer)
-      showNotice(account.saved)
+      showToast(account.saved)
       return queries.invalidateQueries({ queryKey: terminalsKey })
     },
     onError: () => {
-      showNotice(account.failed, 'failure')
+      showToast(account.failed, 'failure')
       return queries.invalidateQueries({ queryKey: safetySettingsQuery.queryKey })
     },
   })
   return (
     <>
       <SettingRow name={t.expiry} hint={t.expiryHint}>
-        <Segmented
+        <ToggleGroup
           label={t.expiry}
           value={String(settings.loginExpiryDays)}
           onChange={(chosen) => {

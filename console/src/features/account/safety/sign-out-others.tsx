@@ -5,7 +5,7 @@ import { call } from '../../../shared/api/client.ts'
 import { useText } from '../../../shared/i18n/language.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { Dialog } from '../../../shared/ui/dialog.tsx'
-import { showNotice } from '../../../shared/ui/notice-store.ts'
+import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import css from './safety-page.module.css'
 import { terminalsKey } from './safety-queries.ts'
 
@@ -18,7 +18,7 @@ export function SignOutOthers() {
   const remove = useMutation({
     mutationFn: () => call(accounts.removeOtherTerminals, {}),
     onSuccess: () => {
-      showNotice(t.othersDone)
+      showToast(t.othersDone)
       setAsked(false)
     },
     onSettled: () => queries.invalidateQueries({ queryKey: terminalsKey }),

@@ -25,7 +25,7 @@ import { call } from '../../../shared/api/client.ts'
 import { useText } from '../../../shared/i18n/index.ts'
 import { type Person, personQuery } from '../../../shared/session/account-queries.ts'
 import { Button } from '../../../shared/ui/button.tsx'
-import { showNotice } from '../../../shared/ui/notice-store.ts'
+import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import { PersonFrame } from '../person-frame.tsx'
 
 export function ModifyPhonePage(): ReactNode {
@@ -71,7 +71,7 @@ function ModifyAccountPage({ kind }: { kind: AccountKind }) {
       if (error instanceof ApiError && error.is('TICKET_NEEDED')) isChecked.current = undefined
       return explainStep(error, joining)
     }
-    showNotice(isPhone ? t.donePhone : t.doneEmail)
+    showToast(isPhone ? t.donePhone : t.doneEmail)
     await queries.invalidateQueries({ queryKey: personQuery.queryKey })
     await navigate({ to: '/userInfo' })
     return undefined

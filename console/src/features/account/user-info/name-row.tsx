@@ -10,7 +10,7 @@ import { Button } from '../../../shared/ui/button.tsx'
 import { Dialog } from '../../../shared/ui/dialog.tsx'
 import { TextField } from '../../../shared/ui/field.tsx'
 import { SettingRow } from '../../../shared/ui/fields/setting-row.tsx'
-import { showNotice } from '../../../shared/ui/notice-store.ts'
+import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 
 /** A person's name, and the dialog that changes it. */
 export function NameRow({ name }: { name: string }) {
@@ -36,7 +36,7 @@ function NameDialog({ name, onClose }: { name: string; onClose: () => void }) {
   const save = useMutation({
     mutationFn: () => call(registration.updateUserName, { name: typed.trim() }, { noNotice: true }),
     onSuccess: () => {
-      showNotice(t.saved)
+      showToast(t.saved)
       onClose()
       return queries.invalidateQueries({ queryKey: personQuery.queryKey })
     },

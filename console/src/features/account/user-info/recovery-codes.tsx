@@ -1,7 +1,7 @@
 import { useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { Dialog } from '../../../shared/ui/dialog.tsx'
-import { showNotice } from '../../../shared/ui/notice-store.ts'
+import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import css from './two-factor.module.css'
 
 interface RecoveryCodesProps {
@@ -18,10 +18,10 @@ export function RecoveryCodes({ codes, onKept }: RecoveryCodesProps) {
   async function copy() {
     try {
       await navigator.clipboard.writeText(text)
-      showNotice(notices.copied)
+      showToast(notices.copied)
     } catch {
       // A page without https has no clipboard.
-      showNotice(notices.copyFailed, 'failure')
+      showToast(notices.copyFailed, 'failure')
     }
   }
 

@@ -9,7 +9,7 @@ import { personQuery } from '../../../shared/session/account-queries.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { Dialog } from '../../../shared/ui/dialog.tsx'
 import { TextField } from '../../../shared/ui/field.tsx'
-import { showNotice } from '../../../shared/ui/notice-store.ts'
+import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import css from './two-factor.module.css'
 
 const codeMax = 32
@@ -34,7 +34,7 @@ export function TwoFactorOffDialog({ onClose }: { onClose: () => void }) {
     try {
       const done = await proved(() => call(accounts.removeSecondFactor, { code: typed }, { noNotice: true }))
       if (!done) return
-      showNotice(t.doneOff)
+      showToast(t.doneOff)
       onClose()
       await queries.invalidateQueries({ queryKey: personQuery.queryKey })
     } catch (error) {

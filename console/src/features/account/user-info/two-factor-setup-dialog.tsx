@@ -11,8 +11,8 @@ import { Button } from '../../../shared/ui/button.tsx'
 import { CopyCode } from '../../../shared/ui/copy-code.tsx'
 import { Dialog } from '../../../shared/ui/dialog.tsx'
 import { TextField } from '../../../shared/ui/field.tsx'
-import { showNotice } from '../../../shared/ui/notice-store.ts'
 import { QrPicture } from '../../../shared/ui/qr/qr-picture.tsx'
+import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import css from './two-factor.module.css'
 
@@ -73,7 +73,7 @@ export function TwoFactorSetupDialog({ onClose }: { onClose: () => void }) {
       <RecoveryCodes
         codes={recoveryCodes}
         onKept={() => {
-          showNotice(t.done)
+          showToast(t.done)
           onClose()
           void queries.invalidateQueries({ queryKey: personQuery.queryKey })
         }}

@@ -11,10 +11,10 @@ import { setTheme } from '../../../shared/session/theme.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { SettingPanel, SettingRow } from '../../../shared/ui/fields/setting-row.tsx'
-import { showNotice } from '../../../shared/ui/notice-store.ts'
-import { Segmented } from '../../../shared/ui/segmented.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { Switch } from '../../../shared/ui/switch.tsx'
+import { showToast } from '../../../shared/ui/toast/toast-store.ts'
+import { ToggleGroup } from '../../../shared/ui/toggle-group/toggle-group.tsx'
 import { PersonFrame } from '../person-frame.tsx'
 import { DeleteAccountRow } from './delete-account-row.tsx'
 import { NameRow } from './name-row.tsx'
@@ -122,13 +122,13 @@ function Looks({ person }: { person: Person }) {
     mutationFn: (hideMap: boolean) => call(accounts.setHideMap, { hideMap }),
     onMutate: (hide_map) =>
       queries.setQueryData<Person>(personQuery.queryKey, (known) => known && { ...known, hide_map }),
-    onError: () => showNotice(account.failed, 'failure'),
+    onError: () => showToast(account.failed, 'failure'),
     onSettled: () => queries.invalidateQueries({ queryKey: personQuery.queryKey }),
   })
   return (
     <SettingPanel>
       <SettingRow name={t.language} hint={t.languageHint}>
-        <Segmented<Lang>
+        <ToggleGroup<Lang>
           label={t.language}
           value={lang}
           onChange={(value) => void switchLanguage(value)}
@@ -140,7 +140,7 @@ function Looks({ person }: { person: Person }) {
       </SettingRow>
       <ZoneRow />
       <SettingRow name={t.theme}>
-        <Segmented
+        <ToggleGroup
           label={t.theme}
           value={chosen}
           onChange={setTheme}

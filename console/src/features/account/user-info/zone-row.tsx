@@ -3,7 +3,7 @@ import { browserZone, useText, useZone } from '../../../shared/i18n/index.ts'
 import { saveLocale } from '../../../shared/session/account-locale.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { SettingRow } from '../../../shared/ui/fields/setting-row.tsx'
-import { showNotice } from '../../../shared/ui/notice-store.ts'
+import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import { ZoneNote } from '../../../shared/ui/zone-note.tsx'
 import { ZonePicker } from '../../../shared/ui/zone-picker.tsx'
 
@@ -15,8 +15,8 @@ export function ZoneRow() {
   const client = useQueryClient()
   const save = useMutation({
     mutationFn: (timeZone: string) => saveLocale(client, { timeZone }, { noNotice: true }),
-    onSuccess: () => showNotice(t.timeZoneSaved),
-    onError: () => showNotice(account.failed, 'failure'),
+    onSuccess: () => showToast(t.timeZoneSaved),
+    onError: () => showToast(account.failed, 'failure'),
   })
   const isElsewhere = zone !== browserZone
   return (

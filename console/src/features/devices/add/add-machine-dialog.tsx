@@ -13,7 +13,7 @@ import { Button, IconButton } from '../../../shared/ui/button.tsx'
 import { Dialog } from '../../../shared/ui/dialog.tsx'
 import { TextField } from '../../../shared/ui/field.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
-import { showNotice } from '../../../shared/ui/notice-store.ts'
+import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import { type DeviceSpace, useDeviceSpace } from '../space.ts'
 import { spaceListQuery } from '../space-queries.ts'
 import css from './add-machine-dialog.module.css'
@@ -93,7 +93,7 @@ export function AddMachineDialog(props: AddMachineDialogProps) {
   const { mutate, isPending } = useMutation({
     mutationFn: () => send(space, { ...input, code: entered.code, name: name.trim(), groupId }),
     onSuccess: async (machineId) => {
-      showNotice(t.added(name.trim()))
+      showToast(t.added(name.trim()))
       // The pane is about a machine of the list: first the list.
       const { queryKey } = spaceListQuery(space, lang)
       await client.invalidateQueries({ queryKey })

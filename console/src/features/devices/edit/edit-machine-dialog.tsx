@@ -8,7 +8,7 @@ import { useLang, useText } from '../../../shared/i18n/index.ts'
 import form from '../../../shared/ui/dialogs/form.module.css'
 import { FormDialog } from '../../../shared/ui/dialogs/form-dialog.tsx'
 import { TextField } from '../../../shared/ui/field.tsx'
-import { showNotice } from '../../../shared/ui/notice-store.ts'
+import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import css from '../add/add-machine-dialog.module.css'
 import { checkEditInput, type EditProblems, judgeEditFailure } from './edit-machine-form.ts'
 import { MachinePhotoField } from './machine-photo-field.tsx'
@@ -49,7 +49,7 @@ export function EditMachineDialog({ machine, onClose }: { machine: Machine; onCl
         remark: wished.remark,
         photo: photo,
       })
-      showNotice(t.saved)
+      showToast(t.saved)
       onClose()
       return refreshMachine(client, machine.id)
     },

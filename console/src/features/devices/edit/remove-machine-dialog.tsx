@@ -9,7 +9,7 @@ import { Button } from '../../../shared/ui/button.tsx'
 import { Dialog } from '../../../shared/ui/dialog.tsx'
 import form from '../../../shared/ui/dialogs/form.module.css'
 import { Icon } from '../../../shared/ui/icon.tsx'
-import { showNotice } from '../../../shared/ui/notice-store.ts'
+import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import { openedAct } from '../machine-acts.ts'
 
 interface RemoveMachineDialogProps {
@@ -44,7 +44,7 @@ export function RemoveMachineDialog({ machine, onClose, onRemoved }: RemoveMachi
       }
     },
     onSuccess: () => {
-      showNotice(t.done(machine.name))
+      showToast(t.done(machine.name))
       onClose()
       onRemoved(machineId)
     },

@@ -10,8 +10,8 @@ import { Button } from '../../../shared/ui/button.tsx'
 import { Dialog } from '../../../shared/ui/dialog.tsx'
 import form from '../../../shared/ui/dialogs/form.module.css'
 import { Icon } from '../../../shared/ui/icon.tsx'
-import { showNotice } from '../../../shared/ui/notice-store.ts'
 import { SearchField } from '../../../shared/ui/search-field.tsx'
+import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import { explainGroupFailure, refreshGroups } from './group-queries.ts'
 import css from './groups-dialog.module.css'
 
@@ -43,7 +43,7 @@ export function GroupMembersDialog({ group, onClose }: { group: machines.UserGro
       return call(machines.updateUserGroup, { id: group.id, machineIds })
     },
     onSuccess: async () => {
-      showNotice(t.membersSaved(group.name, formatNumber(chosen.size)))
+      showToast(t.membersSaved(group.name, formatNumber(chosen.size)))
       await refreshGroups(client)
       onClose()
     },

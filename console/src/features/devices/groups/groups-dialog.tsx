@@ -7,8 +7,8 @@ import { Button, IconButton } from '../../../shared/ui/button.tsx'
 import { Dialog } from '../../../shared/ui/dialog.tsx'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { TextField } from '../../../shared/ui/field.tsx'
-import { showNotice } from '../../../shared/ui/notice-store.ts'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
+import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import { GroupMembersDialog } from './group-members-dialog.tsx'
 import { explainGroupFailure, findGroupNameProblem, refreshGroups, userGroupsQuery } from './group-queries.ts'
 import css from './groups-dialog.module.css'
@@ -123,7 +123,7 @@ export function CreateGroup({ focused, onCreated }: CreateGroupProps) {
       focused={focused}
       onSubmit={async (name) => {
         const { id } = await call(machines.createUserGroup, { name })
-        showNotice(t.created(name))
+        showToast(t.created(name))
         await refreshGroups(client)
         onCreated?.(id)
       }}
@@ -139,7 +139,7 @@ function GroupRow({ group, onFill }: { group: machines.UserGroup; onFill: () => 
   const [problem, setProblem] = useState<string>()
   const remove = useMutation({
     mutationFn: () => call(machines.removeUserGroup, { id: group.id }),
-    onSuccess: () => showNotice(t.removed(group.name)),
+    onSuccess: () => showToast(t.removed(group.name)),
     onError: (error) => setProblem(explainGroupFailure(error, t, lang)),
     onSettled: () => refreshGroups(client),
   })
@@ -156,7 +156,7 @@ function GroupRow({ group, onFill }: { group: machines.UserGroup; onFill: () => 
           onSubmit={async (name) => {
             if (name !== group.name) {
               await call(machines.updateUserGroup, { id: group.id, name })
-              showNotice(t.renamed(name))
+              showToast(t.renamed(name))
               await refreshGroups(client)
             }
             rename(false)

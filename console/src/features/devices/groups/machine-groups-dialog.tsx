@@ -9,8 +9,8 @@ import { Dialog } from '../../../shared/ui/dialog.tsx'
 import form from '../../../shared/ui/dialogs/form.module.css'
 import { ChecksField } from '../../../shared/ui/fields/choice-fields.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
-import { showNotice } from '../../../shared/ui/notice-store.ts'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
+import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import { explainGroupFailure, listMembers, refreshGroups, userGroupsQuery } from './group-queries.ts'
 import css from './groups-dialog.module.css'
 import { CreateGroup } from './groups-dialog.tsx'
@@ -38,7 +38,7 @@ export function MachineGroupsDialog({ machine, onClose }: { machine: Machine; on
       }
     },
     onSuccess: () => {
-      showNotice(t.ofMachineSaved(machine.name))
+      showToast(t.ofMachineSaved(machine.name))
       onClose()
     },
     onSettled: () => refreshGroups(client),

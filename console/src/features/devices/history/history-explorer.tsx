@@ -8,8 +8,8 @@ import { csvName } from '../../../shared/ui/data/csv.ts'
 import { saveFile } from '../../../shared/ui/data/save-file.ts'
 import { useWidth } from '../../../shared/ui/data/use-width.ts'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
-import { showNotice } from '../../../shared/ui/notice-store.ts'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
+import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import { useListSearch } from '../list-search.ts'
 import { formatTable, tableOf } from './history-csv.ts'
 import css from './history-explorer.module.css'
@@ -86,7 +86,7 @@ export function HistoryExplorer({ machine, tags, firstTags }: HistoryExplorerPro
     const words = { ...t.table, qualities: text.machines.quality }
     const name = csvName(machine.name, range)
     saveFile(name, formatTable(tableOf(series, range, words)), 'text/csv;charset=utf-8')
-    showNotice(t.csvDone(name))
+    showToast(t.csvDone(name))
   }
 
   function content(): ReactNode {

@@ -4,7 +4,7 @@ import { classes } from '../../../shared/ui/classes.ts'
 import { Glyph } from '../../../shared/ui/data/state-glyph.tsx'
 import type { TimeRange } from '../../../shared/ui/data/time-range.ts'
 import { useLayoutKind } from '../../../shared/ui/layout-kind.ts'
-import { Segmented } from '../../../shared/ui/segmented.tsx'
+import { ToggleGroup } from '../../../shared/ui/toggle-group/toggle-group.tsx'
 import {
   lengthOf,
   moveRange,
@@ -47,7 +47,7 @@ export function HistoryToolbar(props: HistoryToolbarProps) {
   return (
     <div className={css.toolbar}>
       <div className={css.row}>
-        <Segmented
+        <ToggleGroup
           label={t.presets}
           size="small"
           className={css.presets}

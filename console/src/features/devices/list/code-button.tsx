@@ -1,5 +1,5 @@
 import { useText } from '../../../shared/i18n/index.ts'
-import { showNotice } from '../../../shared/ui/notice-store.ts'
+import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import css from './code-button.module.css'
 
 /** A machine code in a row: a press copies it. Nothing but its text, since there is one in every row. */
@@ -16,10 +16,10 @@ export function CodeButton({ code, tabIndex }: { code: string; tabIndex: number 
         event.stopPropagation()
         try {
           await navigator.clipboard.writeText(code)
-          showNotice(t.notices.copied)
+          showToast(t.notices.copied)
         } catch {
           // A page without https has no clipboard.
-          showNotice(t.notices.copyFailed, 'failure')
+          showToast(t.notices.copyFailed, 'failure')
         }
       }}
     >

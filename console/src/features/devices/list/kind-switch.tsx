@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useText } from '../../../shared/i18n/index.ts'
-import { Segmented } from '../../../shared/ui/segmented.tsx'
+import { ToggleGroup } from '../../../shared/ui/toggle-group/toggle-group.tsx'
 import { useDeviceSpace } from '../space.ts'
 import css from './kind-switch.module.css'
 
@@ -12,7 +12,7 @@ export function KindSwitch() {
   if (space.kind === 'personal') return null
   const { kind, eid } = space
   return (
-    <Segmented
+    <ToggleGroup
       label={t.label}
       className={css.kinds}
       value={kind}

@@ -8,7 +8,7 @@ import { Glyph } from '../../../shared/ui/data/state-glyph.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
 import { Menu, MenuChoices, MenuItem, MenuLine } from '../../../shared/ui/menu/menu.tsx'
 import { SearchField } from '../../../shared/ui/search-field.tsx'
-import { Segmented, type SegmentedOption } from '../../../shared/ui/segmented.tsx'
+import { type Toggle, ToggleGroup } from '../../../shared/ui/toggle-group/toggle-group.tsx'
 import { openedAct } from '../machine-acts.ts'
 import { useDeviceSpace } from '../space.ts'
 import css from './machine-toolbar.module.css'
@@ -17,7 +17,7 @@ import type { MachineListView } from './use-machine-list.ts'
 type StateChoice = DisplayState | 'all'
 
 /** The choices of the state filter with their counts, once these are known; service only where there is one. */
-export function useStateOptions(view: MachineListView): readonly SegmentedOption<StateChoice>[] {
+export function useStateOptions(view: MachineListView): readonly Toggle<StateChoice>[] {
   const t = useText().machines
   const { states, total } = view.summary
   const counted = (count: number, label: ReactNode) =>
@@ -66,7 +66,7 @@ export function MachineToolbar({
         className={css.search}
         aria-keyshortcuts="/"
       />
-      <Segmented
+      <ToggleGroup
         label={t.list.filter}
         options={options}
         value={view.state ?? 'all'}
@@ -89,7 +89,8 @@ export function MachineToolbar({
 /** Stands for no group in the menu of groups, whose ids are numbers. */
 const allGroups = 'all'
 
-function GroupFilter({ view }: { view: MachineListView }) {
+/** Narrows the list to one group of machines. */
+export function GroupFilter({ view, className }: { view: MachineListView; className?: string | undefined }) {
   const { machines: t, machineEdit } = useText()
   const isOwn = useDeviceSpace().kind === 'personal'
   const chosen = view.groups.find((group) => group.id === view.groupId)
@@ -99,7 +100,8 @@ function GroupFilter({ view }: { view: MachineListView }) {
       placement="bottom end"
       trigger={
         <Button
-          className={classes(css.group, chosen && css.chosen)}
+          className={classes(className ?? css.group, !className && chosen && css.chosen)}
+          data-chosen={chosen ? true : undefined}
           aria-label={`${t.list.group}: ${chosen?.name ?? t.list.allGroups}`}
         >
           <Icon name="group" />

@@ -1,18 +1,14 @@
 import { type KeyboardEvent, useRef } from 'react'
 import { formatNumber, useText } from '../../../shared/i18n/index.ts'
 import { classes } from '../../../shared/ui/classes.ts'
-import { openedAct } from '../machine-acts.ts'
 import { useDeviceSpace } from '../space.ts'
-import { useStateOptions } from './machine-toolbar.tsx'
+import { GroupFilter, useStateOptions } from './machine-toolbar.tsx'
 import css from './state-chips.module.css'
 import type { MachineListView } from './use-machine-list.ts'
 
-/** Stands at the end of the groups, where a phone's own list has no room for a button. */
-const manageGroups = 'manage'
-
 /** The state filter on a phone: chips that scroll, the group at their end. */
 export function StateChips({ view }: { view: MachineListView }) {
-  const { machines: t, machineEdit } = useText()
+  const t = useText().machines
   const options = useStateOptions(view)
   const isOwn = useDeviceSpace().kind === 'personal'
   const chosen = view.state ?? 'all'
@@ -51,23 +47,7 @@ export function StateChips({ view }: { view: MachineListView }) {
         ))}
       </div>
       {(view.groups.length > 0 || (isOwn && view.all.length > 0)) && (
-        <select
-          className={classes(css.chip, css.select, view.groupId !== null && css.chosen)}
-          aria-label={t.list.group}
-          value={view.groupId ?? ''}
-          onChange={({ target }) => {
-            if (target.value === manageGroups) openedAct.set({ kind: 'manageGroups' })
-            else view.setGroupId(target.value ? Number(target.value) : null)
-          }}
-        >
-          <option value="">{t.list.allGroups}</option>
-          {view.groups.map((group) => (
-            <option key={group.id} value={group.id}>
-              {group.name} ({formatNumber(group.count)})
-            </option>
-          ))}
-          {isOwn && <option value={manageGroups}>{machineEdit.groups.manage}</option>}
-        </select>
+        <GroupFilter view={view} className={classes(css.chip, css.group)} />
       )}
     </div>
   )

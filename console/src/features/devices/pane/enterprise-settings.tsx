@@ -16,8 +16,8 @@ import { Button } from '../../../shared/ui/button.tsx'
 import { type Confirmation, ConfirmDialog } from '../../../shared/ui/dialogs/confirm-dialog.tsx'
 import { TextField } from '../../../shared/ui/field.tsx'
 import { SelectField } from '../../../shared/ui/fields/choice-fields.tsx'
-import { showNotice } from '../../../shared/ui/notice-store.ts'
 import { findNameProblem } from '../../../shared/ui/text-problems.ts'
+import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import { useAct } from '../../../shared/ui/use-act.ts'
 import { useDeviceSpace } from '../space.ts'
 import { TransferDialog } from '../transfer/transfer-dialog.tsx'
@@ -222,7 +222,7 @@ function RemarkForm({ eid, machine }: FormProps) {
       call(enterprises.updateMaintenanceRemark, { eid, deviceId: machine.id, remark: remark.trim() }),
     done: t.saved,
     touched: [spaceKey(eid)],
-    onRefused: (text) => text && showNotice(text, 'failure'),
+    onRefused: (text) => text && showToast(text, 'failure'),
   })
   return (
     <form

@@ -13,7 +13,7 @@ import type { Gap } from '../../../shared/ui/data/trend-gaps.ts'
 import type { TrendLine } from '../../../shared/ui/data/trend-line.ts'
 import { pointAt } from '../../../shared/ui/data/trend-series.ts'
 import { Icon } from '../../../shared/ui/icon.tsx'
-import { Segmented } from '../../../shared/ui/segmented.tsx'
+import { ToggleGroup } from '../../../shared/ui/toggle-group/toggle-group.tsx'
 import css from './live-trend.module.css'
 import { TrendTagPicker } from './trend-tag-picker.tsx'
 import { isDrawable, trendTagsMax, useTrend } from './use-trend.ts'
@@ -53,7 +53,7 @@ export function LiveTrend({ machineId, online, lastSeen, tags, chosen, onChoose 
           </span>
         )}
         <span className={css.space} />
-        <Segmented
+        <ToggleGroup
           label={t.trend.window}
           size="small"
           value={window}

@@ -1,6 +1,6 @@
 import { machines } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, type RefObject, useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { KeysLink } from '../../../entities/access/keys-link.tsx'
 import { ApplyButton } from '../../../entities/application/apply-actions.tsx'
 import { WaitingApplication } from '../../../entities/application/waiting-application.tsx'
@@ -20,6 +20,7 @@ import { Icon } from '../../../shared/ui/icon.tsx'
 import { lazyPart } from '../../../shared/ui/lazy-part.tsx'
 import css from '../../../shared/ui/pane/pane.module.css'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
+import { Tabs } from '../../../shared/ui/tabs/tabs.tsx'
 import { useNow } from '../../../shared/ui/use-now.ts'
 import { PaneMenu } from '../machine-menu.tsx'
 import { maySet, useDeviceSpace } from '../space.ts'
@@ -27,7 +28,6 @@ import { EnterpriseSections } from './enterprise-sections.tsx'
 import { NetworkMark } from './network-mark.tsx'
 import { PaneAttributes } from './pane-attributes.tsx'
 import { PaneOverview } from './pane-overview.tsx'
-import { PaneTabs } from './pane-tabs.tsx'
 import { PaneVariables } from './pane-variables.tsx'
 import { PaneVisits } from './pane-visits.tsx'
 import { useHistoryChanges } from './use-history-changes.ts'
@@ -179,33 +179,18 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
           <WaitingApplication application={machine.application} machineId={id} />
         </div>
       )}
-      {tabs.length > 1 && <PaneTabs tabs={tabs} chosen={tab} onChoose={onTab} />}
-      <PaneContent scroller={scroller} label={tabs.find((each) => each.id === tab)?.label ?? ''} tab={tab}>
+      <Tabs
+        label={t.pane.tabs}
+        tabs={tabs}
+        chosen={tab}
+        onChoose={onTab}
+        panelRef={scroller}
+        panelClassName={css.content}
+      >
         {detail && tab !== 'settings' && !machine.online && <OfflineNote lastSeen={machine.lastSeen} />}
         {content()}
-      </PaneContent>
+      </Tabs>
     </>
-  )
-}
-
-function PaneContent(props: {
-  scroller: RefObject<HTMLDivElement | null>
-  label: string
-  tab: PaneTab
-  children: ReactNode
-}) {
-  return (
-    <div
-      ref={props.scroller}
-      id={`pane-${props.tab}`}
-      className={css.content}
-      role="tabpanel"
-      aria-label={props.label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by the keyboard
-      tabIndex={0}
-    >
-      {props.children}
-    </div>
   )
 }
 

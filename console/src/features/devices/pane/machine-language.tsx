@@ -5,8 +5,8 @@ import { limitsOf } from '../../../entities/access/may-give.ts'
 import type { HeldDetail, MachineDetail } from '../../../entities/machine/machine.ts'
 import { call } from '../../../shared/api/client.ts'
 import { useText } from '../../../shared/i18n/index.ts'
-import { showNotice } from '../../../shared/ui/notice-store.ts'
 import { Select } from '../../../shared/ui/select/select.tsx'
+import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import { ZonePicker } from '../../../shared/ui/zone-picker.tsx'
 import css from './machine-language.module.css'
 
@@ -76,10 +76,10 @@ function useLanguageChange(detail: HeldDetail) {
       write(change)
       return { adapter: detail.adapter, timeZone: detail.timeZone }
     },
-    onSuccess: () => showNotice(t.saved),
+    onSuccess: () => showToast(t.saved),
     onError: (_error, _change, before) => {
       if (before) write(before)
-      showNotice(t.saveFailed, 'failure')
+      showToast(t.saveFailed, 'failure')
     },
     onSettled: () => client.invalidateQueries({ queryKey }),
   })

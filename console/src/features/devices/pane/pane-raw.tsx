@@ -7,9 +7,9 @@ import { Button, IconButton } from '../../../shared/ui/button.tsx'
 import { classes } from '../../../shared/ui/classes.ts'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
-import { showNotice } from '../../../shared/ui/notice-store.ts'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { Switch } from '../../../shared/ui/switch.tsx'
+import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import css from './pane-raw.module.css'
 import { payloadText, viewPayload } from './raw-payload.ts'
 
@@ -143,10 +143,10 @@ function Payload({ message: { head, bytes, topic } }: { message: RawMessage }) {
   async function copy() {
     try {
       await navigator.clipboard.writeText(payloadText(view))
-      showNotice(text.notices.copied)
+      showToast(text.notices.copied)
     } catch {
       // A page without https has no clipboard.
-      showNotice(text.notices.copyFailed, 'failure')
+      showToast(text.notices.copyFailed, 'failure')
     }
   }
 

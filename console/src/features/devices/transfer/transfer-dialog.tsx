@@ -19,7 +19,7 @@ import { Button } from '../../../shared/ui/button.tsx'
 import { Dialog } from '../../../shared/ui/dialog.tsx'
 import form from '../../../shared/ui/dialogs/form.module.css'
 import { FormDialog } from '../../../shared/ui/dialogs/form-dialog.tsx'
-import { showNotice } from '../../../shared/ui/notice-store.ts'
+import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import { useTransferAnswer } from './use-transfer-answer.ts'
 
 /** A machine as it is handed over. */
@@ -85,7 +85,7 @@ function OfferDialog({ subject, onClose }: { subject: TransferSubject; onClose: 
       ),
     onSuccess: async (answer) => {
       if (!answer) return
-      showNotice(t.offered(formatReceiver(receiver, others)))
+      showToast(t.offered(formatReceiver(receiver, others)))
       onClose()
       await refreshTransfers(client)
     },

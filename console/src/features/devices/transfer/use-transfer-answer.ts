@@ -4,7 +4,7 @@ import { spaceKey } from '../../../entities/enterprise/enterprise-queries.ts'
 import { refreshTransfers } from '../../../entities/machine/transfer-queries.ts'
 import { call } from '../../../shared/api/client.ts'
 import { useLang, useText } from '../../../shared/i18n/index.ts'
-import { showNotice } from '../../../shared/ui/notice-store.ts'
+import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 
 interface TransferAnswer {
   readonly transfer: machines.Transfer
@@ -23,13 +23,13 @@ export function useTransferAnswer(onDone?: () => void) {
       const { machineName, toEid } = transfer
       const accepted = toEid === null ? t.accepted(machineName) : t.acceptedOfSpace(machineName)
       const done = { accept: accepted, refuse: t.refused, withdraw: t.withdrawn }
-      showNotice(done[action])
+      showToast(done[action])
       onDone?.()
     },
     onError: (error) => {
       const isRule = error instanceof ApiError && error.http === 200
       // What the console tells of itself (section 8) is not told twice.
-      if (isRule) showNotice(errorText(error.code, lang) ?? t.gone, 'failure')
+      if (isRule) showToast(errorText(error.code, lang) ?? t.gone, 'failure')
     },
     onSettled: (_, __, { transfer: { toEid } }) =>
       Promise.all([

@@ -15,6 +15,7 @@ import { classes } from '../../../shared/ui/classes.ts'
 import { formatTagValue } from '../../../shared/ui/data/tag-value.ts'
 import { Icon } from '../../../shared/ui/icon.tsx'
 import { isComposing } from '../../../shared/ui/keys.ts'
+import { Select } from '../../../shared/ui/select/select.tsx'
 import css from './set-point.module.css'
 import {
   formatRange,
@@ -49,7 +50,7 @@ export function SetPointEditor({ machineId, tag, onClose }: SetPointEditorProps)
   )
   const [problem, setProblem] = useState('')
   const [isBusy, setBusy] = useState(false)
-  const field = useRef<HTMLInputElement & HTMLSelectElement>(null)
+  const field = useRef<HTMLInputElement>(null)
   /** The selection after a step, counted from the end, because digits are added and removed at the front. */
   const selection = useRef<readonly [fromStart: number, fromEnd: number]>(undefined)
   const hintId = useId()
@@ -116,29 +117,28 @@ export function SetPointEditor({ machineId, tag, onClose }: SetPointEditorProps)
   const to = 'value' in parsed ? writtenText(typed, parsed.value, tag, t.machines.bool) : ''
   const step = to && `${from} → ${to}`
   const error = problem || (progress?.kind === 'refused' ? refusalText(progress.error, tag, t) : '')
-  const shared = {
-    ref: field,
-    value: typed,
-    'aria-label': words.value(tag.name),
-    'aria-invalid': error ? true : undefined,
-    'aria-describedby': hintId,
-    className: classes(css.field, error && css.wrong),
-  }
   return (
     <form className={css.editor} noValidate onSubmit={(event) => void submit(event)} onKeyDown={onKey}>
       <div className={css.line}>
         {choices.length > 0 ? (
-          <select {...shared} onChange={(event) => change(event.target.value)}>
-            {typed === '' && <option value="" />}
-            {choices.map(({ value, name }) => (
-              <option key={String(value)} value={String(value)}>
-                {name}
-              </option>
-            ))}
-          </select>
+          <Select
+            label={words.value(tag.name)}
+            isLabelHidden
+            autoFocus
+            size="small"
+            className={css.choice}
+            choices={choices.map(({ value, name }) => ({ value: String(value), label: name }))}
+            value={typed === '' ? undefined : typed}
+            onChange={change}
+          />
         ) : (
           <input
-            {...shared}
+            ref={field}
+            value={typed}
+            aria-label={words.value(tag.name)}
+            aria-invalid={error ? true : undefined}
+            aria-describedby={hintId}
+            className={classes(css.field, error && css.wrong)}
             type="text"
             inputMode={tag.type === 'string' ? 'text' : 'decimal'}
             autoComplete="off"

@@ -141,7 +141,6 @@ export const access = {
     bind: '您对该设备只有只读权限：该 Bkey 的权限由 Akey 决定。',
   },
   undo: {
-    run: '撤销',
     mode: { ro: (name: string) => `${name} 现在只能查看`, rw: (name: string) => `${name} 现在可以读写` },
     alarms: {
       on: (name: string) => `${name} 将接收报警`,

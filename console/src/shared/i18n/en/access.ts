@@ -147,7 +147,6 @@ export const access: Text['access'] = {
     bind: 'You may only watch this device: the Akey decides what this Bkey may do.',
   },
   undo: {
-    run: 'Undo',
     mode: { ro: (name) => `${name} may only watch`, rw: (name) => `${name} may change things` },
     alarms: { on: (name) => `${name} gets alarms`, off: (name) => `${name} no longer gets alarms` },
     time: (name, until) => `${name}: ${until}`,

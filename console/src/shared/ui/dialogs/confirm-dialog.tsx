@@ -5,7 +5,7 @@ import { useLang, useText } from '../../i18n/index.ts'
 import { Button } from '../button.tsx'
 import { Dialog } from '../dialog.tsx'
 import { Icon } from '../icon.tsx'
-import { showNotice } from '../notice-store.ts'
+import { showToast } from '../toast/toast-store.ts'
 import css from './form.module.css'
 
 /** Something that cannot be taken back, and so is asked first. */
@@ -36,7 +36,7 @@ export function ConfirmDialog({ confirmation, onClose, onSettled }: ConfirmDialo
   const { mutate, isPending, error } = useMutation({
     mutationFn: call,
     onSuccess: () => {
-      showNotice(done)
+      showToast(done)
       onClose()
     },
     onSettled,

@@ -1,6 +1,7 @@
-import { type ReactNode, useId } from 'react'
+import type { ReactNode } from 'react'
 import { classes } from '../classes.ts'
 import form from '../dialogs/form.module.css'
+import { Select } from '../select/select.tsx'
 import css from './choice-fields.module.css'
 
 interface SelectFieldProps<Value extends string | number> {
@@ -11,30 +12,21 @@ interface SelectFieldProps<Value extends string | number> {
   hint?: ReactNode
 }
 
-/** One of a few, in the browser's own list. */
+/** One of a few, in a form. */
 export function SelectField<Value extends string | number>(props: SelectFieldProps<Value>) {
   const { label, value, options, onChange, hint } = props
-  const id = useId()
   return (
     <div className={form.field}>
-      <label className={form.label} htmlFor={id}>
-        {label}
-      </label>
-      <select
-        id={id}
-        className={css.select}
-        value={value}
-        onChange={({ target }) => {
-          const chosen = options.find((option) => String(option.value) === target.value)
+      <Select
+        label={label}
+        size="large"
+        choices={options.map((option) => ({ value: String(option.value), label: option.label }))}
+        value={String(value)}
+        onChange={(wished) => {
+          const chosen = options.find((option) => String(option.value) === wished)
           if (chosen) onChange(chosen.value)
         }}
-      >
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
-      </select>
+      />
       {hint && <p className={form.hint}>{hint}</p>}
     </div>
   )

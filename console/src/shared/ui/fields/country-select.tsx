@@ -1,8 +1,8 @@
 import { type ComponentProps, type ComponentType, useId, useRef, useState } from 'react'
 import { getText, useText } from '../../i18n/language.ts'
 import { Icon } from '../icon.tsx'
-import { showNotice } from '../notice-store.ts'
 import { placePanel } from '../place-panel.ts'
+import { showToast } from '../toast/toast-store.ts'
 import type { CountryList } from './country-list.tsx'
 import css from './country-select.module.css'
 
@@ -24,7 +24,7 @@ export function CountrySelect({ value, onChange }: { value: string; onChange: (c
       (list) => setList(() => list),
       () => {
         panel.current?.hidePopover()
-        showNotice(getText().notices.network, 'failure')
+        showToast(getText().notices.network, 'failure')
       },
     )
   }

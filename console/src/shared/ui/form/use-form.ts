@@ -2,7 +2,7 @@ import { type Route, rulesOf } from '@busbar/contract'
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type RefObject, useId, useMemo, useRef, useState } from 'react'
 import { getLang, useText } from '../../i18n/index.ts'
-import { showNotice } from '../notice-store.ts'
+import { showToast } from '../toast/toast-store.ts'
 import {
   findProblem,
   findProblems,
@@ -89,7 +89,7 @@ export function useForm<V extends Values, Answer = unknown>(options: FormOptions
   const { mutate, isPending } = useMutation({
     mutationFn: () => send(values),
     onSuccess: (answer) => {
-      if (done !== undefined) showNotice(done)
+      if (done !== undefined) showToast(done)
       options.onSent?.(answer)
     },
     onError: (error) => {

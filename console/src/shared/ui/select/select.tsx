@@ -26,6 +26,7 @@ interface SelectProps<T extends string> {
   placeholder?: string
   size?: 'small' | 'medium' | 'large'
   disabled?: boolean
+  autoFocus?: boolean
   error?: string | undefined
   className?: string | undefined
 }
@@ -33,7 +34,7 @@ interface SelectProps<T extends string> {
 /** One of a few values; a combo box is for many. Letters jump to a choice, also while it is closed. */
 export function Select<T extends string>(props: SelectProps<T>) {
   const { label, isLabelHidden = false, choices, value, onChange, placeholder, size = 'medium' } = props
-  const { disabled = false, error, className } = props
+  const { disabled = false, autoFocus = false, error, className } = props
   const [opener, setOpener] = useState<HTMLElement>()
   const id = useId()
   const noteChange = useNoteChange()
@@ -66,6 +67,9 @@ export function Select<T extends string>(props: SelectProps<T>) {
         type="button"
         className={classes(field.box, size !== 'medium' && field[size])}
         disabled={disabled}
+        // biome-ignore lint/a11y/noAutofocus: what was opened to be edited takes the focus
+        autoFocus={autoFocus}
+        data-autofocus={autoFocus || undefined}
         aria-haspopup="listbox"
         aria-expanded={opener !== undefined}
         aria-labelledby={`${id}-label ${id}-value`}

@@ -3,7 +3,7 @@ import { formatNumber, useText } from '../../i18n/index.ts'
 import { Button } from '../button.tsx'
 import { fileStamp } from '../data/csv.ts'
 import { saveFile } from '../data/save-file.ts'
-import { showNotice } from '../notice-store.ts'
+import { showToast } from '../toast/toast-store.ts'
 import { formatTable } from './table-csv.ts'
 import type { TablePage, TableSource } from './table-source.ts'
 import type { ShownRows } from './use-rows.ts'
@@ -27,10 +27,10 @@ export function ExportButton<Row>({ source, shown, fileName }: ExportButtonProps
       const text = formatTable(shown.columns, rows)
       saveFile(`${fileName} ${fileStamp(Date.now())}.csv`, text, 'text/csv;charset=utf-8')
       const all = page?.load ? page.total : rows.length
-      if (rows.length < all) showNotice(t.exportCut(formatNumber(rows.length), formatNumber(all)), 'info')
-      else showNotice(t.exported(formatNumber(rows.length)))
+      if (rows.length < all) showToast(t.exportCut(formatNumber(rows.length), formatNumber(all)), 'info')
+      else showToast(t.exported(formatNumber(rows.length)))
     },
-    onError: () => showNotice(t.exportFailed, 'failure'),
+    onError: () => showToast(t.exportFailed, 'failure'),
   })
   return (
     <Button

@@ -4,7 +4,7 @@ import { classes } from '../classes.ts'
 import { Icon } from '../icon.tsx'
 import { lazyPart } from '../lazy-part.tsx'
 import { Popover } from '../popover/popover.tsx'
-import { Segmented } from '../segmented.tsx'
+import { ToggleGroup } from '../toggle-group/toggle-group.tsx'
 import type { Filter, FilterValue } from './filter.ts'
 import css from './filter-control.module.css'
 
@@ -31,7 +31,7 @@ export function FilterControl({ title, filter, value, onChange }: FilterControlP
   if (filter.kind === 'choice' && filter.isSingle && Object.keys(filter.choices).length <= choicesInRow) {
     const chosen = value?.kind === 'choice' ? value.chosen[0] : undefined
     return (
-      <Segmented
+      <ToggleGroup
         label={title}
         size="small"
         options={[

@@ -1,12 +1,15 @@
-import { useId } from 'react'
 import { useText } from '../../i18n/index.ts'
 import { Button, IconButton } from '../button.tsx'
 import { Popover } from '../popover/popover.tsx'
-import { Segmented } from '../segmented.tsx'
+import { Select } from '../select/select.tsx'
+import { ToggleGroup } from '../toggle-group/toggle-group.tsx'
 import type { TableColumn } from './column.ts'
 import { isShown, isUntouched, noSettings, pinOf } from './settings.ts'
 import type { TableView } from './use-table-view.ts'
 import css from './view-options.module.css'
+
+/** Stands for no column among the columns to sort by. */
+const ownOrder = 'own'
 
 export type Density = 'normal' | 'compact'
 
@@ -24,7 +27,6 @@ interface ViewOptionsProps<Row> {
 export function ViewOptions<Row>(props: ViewOptionsProps<Row>) {
   const { columns, view, canSort, isCards, density, onDensity } = props
   const t = useText().table
-  const id = useId()
   const { settings } = view
   const hideable = columns.filter((column) => column.hideable !== false)
   const sortable = columns.filter(canSort)
@@ -39,35 +41,30 @@ export function ViewOptions<Row>(props: ViewOptionsProps<Row>) {
       {isCards ? (
         sortable.length > 0 && (
           <div className={css.line}>
-            <label htmlFor={id}>{t.sortBy}</label>
-            <select
-              id={id}
-              className={css.select}
-              value={sort ? `${sort.isDescending ? '-' : ''}${sort.columnId}` : ''}
-              onChange={({ target: { value } }) =>
+            <Select
+              label={t.sortBy}
+              choices={[
+                { value: ownOrder, label: t.ownOrder },
+                ...sortable.flatMap(({ id, title }) => [
+                  { value: id, label: `${title} ↑` },
+                  { value: `-${id}`, label: `${title} ↓` },
+                ]),
+              ]}
+              value={sort ? `${sort.isDescending ? '-' : ''}${sort.columnId}` : ownOrder}
+              onChange={(value) =>
                 view.setSort(
-                  value === ''
+                  value === ownOrder
                     ? null
                     : { columnId: value.replace(/^-/, ''), isDescending: value.startsWith('-') },
                 )
               }
-            >
-              <option value="">{t.ownOrder}</option>
-              {sortable.flatMap((column) => [
-                <option key={column.id} value={column.id}>
-                  {column.title} ↑
-                </option>,
-                <option key={`-${column.id}`} value={`-${column.id}`}>
-                  {column.title} ↓
-                </option>,
-              ])}
-            </select>
+            />
           </div>
         )
       ) : (
         <div className={css.line}>
           <span>{t.density}</span>
-          <Segmented
+          <ToggleGroup
             label={t.density}
             size="small"
             options={(['normal', 'compact'] as const).map((value) => ({

@@ -1,8 +1,6 @@
-import { type ReactNode, useRef } from 'react'
-import { Tabs as LibraryTabs, Tab, TabList, TabPanel } from 'react-aria-components/Tabs'
+import { type KeyboardEvent, type ReactNode, type Ref, useId, useRef } from 'react'
 import { formatNumber } from '../../i18n/format.ts'
 import { classes } from '../classes.ts'
-import { KitScope } from '../kit/kit-scope.tsx'
 import { useChosenInSight } from '../use-chosen-in-sight.ts'
 import css from './tabs.module.css'
 
@@ -21,34 +19,71 @@ interface TabsProps<T extends string> {
   onChoose: (tab: T) => void
   /** What the chosen tab shows. */
   children: ReactNode
-  className?: string | undefined
   panelClassName?: string | undefined
+  /** What scrolls. */
+  panelRef?: Ref<HTMLDivElement>
 }
 
-/** Several contents in one place, one of them shown. Arrow keys, Home and End move the choice. */
+/** Several contents in one place, one of them shown. Arrow keys, Home and End move the choice. One alone has no row. */
 export function Tabs<T extends string>(props: TabsProps<T>) {
-  const { label, tabs, chosen, onChoose, children, className, panelClassName } = props
-  const list = useRef<HTMLDivElement>(null)
-  useChosenInSight(list, [chosen, ...tabs.map(({ count }) => count)].join())
+  const { label, tabs, chosen, onChoose, children, panelClassName, panelRef } = props
+  const row = useRef<HTMLDivElement>(null)
+  const id = useId()
+  const tabId = (tab: T) => `${id}-tab-${tab}`
+  useChosenInSight(row, [chosen, ...tabs.map(({ count }) => count)].join())
+
+  function move(event: KeyboardEvent) {
+    const enabled = tabs.filter((tab) => !tab.disabled)
+    const place = enabled.findIndex((tab) => tab.id === chosen)
+    const places: Readonly<Record<string, number>> = {
+      ArrowRight: (place + 1) % enabled.length,
+      ArrowLeft: (place - 1 + enabled.length) % enabled.length,
+      Home: 0,
+      End: enabled.length - 1,
+    }
+    const next = enabled[places[event.key] ?? -1]
+    if (!next) return
+    event.preventDefault()
+    onChoose(next.id)
+    document.getElementById(tabId(next.id))?.focus()
+  }
+
   return (
-    <KitScope>
-      <LibraryTabs
-        selectedKey={chosen}
-        onSelectionChange={(key) => onChoose(key as T)}
-        className={className ?? ''}
-      >
-        <TabList ref={list} aria-label={label} className={`${css.row} fades`}>
+    <>
+      {tabs.length > 1 && (
+        <div ref={row} role="tablist" aria-label={label} className={`${css.row} fades`} onKeyDown={move}>
           {tabs.map((tab) => (
-            <Tab key={tab.id} id={tab.id} isDisabled={tab.disabled ?? false} className={css.tab ?? ''}>
+            <button
+              key={tab.id}
+              id={tabId(tab.id)}
+              type="button"
+              role="tab"
+              aria-selected={tab.id === chosen}
+              aria-controls={tab.id === chosen ? `${id}-panel` : undefined}
+              tabIndex={tab.id === chosen ? 0 : -1}
+              disabled={tab.disabled}
+              className={css.tab}
+              onClick={() => onChoose(tab.id)}
+            >
               {tab.label}
               {tab.count !== undefined && <span className={css.count}>{formatNumber(tab.count)}</span>}
-            </Tab>
+            </button>
           ))}
-        </TabList>
-        <TabPanel id={chosen} className={classes(css.panel, panelClassName)}>
-          {children}
-        </TabPanel>
-      </LibraryTabs>
-    </KitScope>
+        </div>
+      )}
+      <div
+        ref={panelRef}
+        id={`${id}-panel`}
+        role="tabpanel"
+        {...(tabs.length > 1
+          ? { 'aria-labelledby': tabId(chosen) }
+          : { 'aria-label': tabs[0]?.label ?? label })}
+        className={classes(css.panel, panelClassName)}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by the keyboard
+        tabIndex={0}
+      >
+        {children}
+      </div>
+    </>
   )
 }
