@@ -2,29 +2,29 @@ import type { Text } from '../text.ts'
 
 export const handover: Text['handover'] = {
   devices: 'The enterprise’s devices',
-  toNobody: 'Belong to nobody',
+  toNobody: 'Release without an owner',
   toSomebody: 'Hand over to…',
-  nobodyHint: 'Once the enterprise is erased, others can bind them by the device’s password.',
+  nobodyHint: 'After the enterprise is erased, anyone with the device password can add the devices.',
   nobodyEnds: (to) =>
-    `The request to ${to} ends. Once the enterprise is erased, others can bind the devices by the device’s password.`,
-  unread: 'This could not be read. Close it and try again, please.',
-  ask: 'Ask them',
+    `The request to ${to} is cancelled. After the enterprise is erased, anyone with the device password can add the devices.`,
+  unread: 'The hand-over couldn’t be loaded. Close the dialog and try again.',
+  ask: 'Send request',
   askPersonHint:
-    'If they accept, all devices are theirs once the enterprise is erased. The request is valid for 14 days; you can take it back at any time.',
+    'If the person accepts, they get all devices when the enterprise is erased. The request is valid for 14 days; you can withdraw it at any time.',
   askSpaceHint:
-    'Its people who manage devices answer. If they accept, all devices are that enterprise’s once this one is erased. The request is valid for 14 days; you can take it back at any time.',
+    'Members with “Manage devices” in that enterprise can accept. It then gets all devices when this enterprise is erased. The request is valid for 14 days; you can withdraw it at any time.',
   waiting: (to, n, until) =>
-    `Waits for ${to} to accept ${devices(n)}, until ${until}. You can delete the enterprise with the hand-over once they have accepted.`,
+    `${to} has until ${until} to accept ${devices(n)}. After acceptance, you can delete the enterprise and hand over the devices.`,
   ready: (to, n, until) =>
-    `${to} accepted: once the enterprise is erased, ${devices(n)} go to them. Delete the enterprise before ${until}.`,
-  withdraw: 'Take back the request',
-  withdrawn: 'The request was taken back',
-  failed: 'It was not sent. What you entered is kept: please try again.',
-  incoming: (from, enterprise, n) => `${from} asks you to take ${devices(n)} of “${enterprise}”`,
+    `${to} accepted and gets ${devices(n)} when the enterprise is erased. Delete the enterprise before ${until}.`,
+  withdraw: 'Withdraw request',
+  withdrawn: 'Request withdrawn',
+  failed: 'The request wasn’t sent. Your entries are kept; try again.',
+  incoming: (from, enterprise, n) => `${from} asks you to take over ${devices(n)} of “${enterprise}”`,
   incomingHint: (until) =>
-    `Once that enterprise is erased they belong to the receiver. Valid until ${until}.`,
-  accepted: (enterprise) => `You will get the devices of “${enterprise}”`,
-  refused: 'You refused the devices',
+    `The receiver owns the devices after that enterprise is erased. Valid until ${until}.`,
+  accepted: (enterprise) => `You’ll get the devices of “${enterprise}”`,
+  refused: 'You declined the devices',
 }
 
 function devices(n: number): string {
