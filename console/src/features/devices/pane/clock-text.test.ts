@@ -6,7 +6,7 @@ import { listZones } from '../../../shared/ui/time-zones.ts'
 import { describeClock } from './clock-text.ts'
 
 it.each([
-  [300, 'Right to the second', '一致（不到 1 秒）'],
+  [300, 'In sync (< 1 s)', '一致（不到 1 秒）'],
   [-4_600, '5 s behind', '慢 5 秒'],
   [125_000, '2 min ahead', '快 2 分钟'],
   [8 * 3_600_000, '8 h ahead', '快 8 小时'],
