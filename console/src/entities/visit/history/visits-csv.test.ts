@@ -43,13 +43,13 @@ describe('visits as a file', () => {
     ]
     const [head, ...rows] = formatVisits(list, en, 31_000).slice(1).split('\r\n')
     expect(head).toBe(
-      `From (${getZone()}),To,Lasted (s),Person,By right of,Mode,Page,Down (bytes),Up (bytes),How it ended`,
+      `From (${getZone()}),To,Duration (s),Person,Access via,Mode,Page,Down (bytes),Up (bytes),End reason`,
     )
     const [from, to] = [isoLocal(1_000), isoLocal(61_000)]
     expect(rows).toEqual([
-      `${from},${to},60,Wei,Visitor,Read and write,Device page,7,5,left`,
-      `${from},${to},60,"'=HYPERLINK(""x"")",Visitor,Read and write,Device page,7,5,"ended by Ming “a, ""b""”"`,
-      `${from},,30,Wei,Not noted,Read and write,Device page,7,5,`,
+      `${from},${to},60,Wei,Visitor,Read-write,Device page,7,5,left`,
+      `${from},${to},60,"'=HYPERLINK(""x"")",Visitor,Read-write,Device page,7,5,"ended by Ming “a, ""b""”"`,
+      `${from},,30,Wei,Not recorded,Read-write,Device page,7,5,`,
       '',
     ])
   })

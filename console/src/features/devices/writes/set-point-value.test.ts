@@ -93,7 +93,7 @@ describe('what is typed as a set-point', () => {
 describe('a set-point is never rounded silently', () => {
   it('has no more digits than its tag, and is told by name', () => {
     expect(parse('76.25')).toEqual({
-      problem: 'Set-point has 1 decimal place: 76.25 has more and is not rounded',
+      problem: 'Set-point has 1 decimal place; 76.25 has more and won’t be rounded',
     })
     expect(cn.visits.setPoint.problems.digits('设定', 1, '76.25')).toBe(
       '设定 最多 1 位小数，76.25 位数过多，系统不会自动取舍',
