@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { findJumps, type Jump } from './jumps.ts'
 
 const pages: Jump[] = [
-  { kind: 'page', key: '/safety', icon: 'shield', label: 'Safety centre', path: '/safety' },
+  { kind: 'page', key: '/safety', icon: 'shield', label: 'Security', path: '/safety' },
 ]
 const list = [
   { id: 1, name: 'Old press', code: '1000000000000000001', remark: '' },
@@ -12,7 +12,7 @@ const labels = (typed: string) => findJumps(typed, pages, list).map(({ label }) 
 
 describe('what the palette finds', () => {
   it('shows pages first while nothing is typed', () => {
-    expect(labels('')).toEqual(['Safety centre', 'Old press', 'Press 4'])
+    expect(labels('')).toEqual(['Security', 'Old press', 'Press 4'])
   })
 
   it('puts names that begin with it first', () => {
@@ -22,7 +22,7 @@ describe('what the palette finds', () => {
   it('finds by part of a code, by remark, and by words in any order', () => {
     expect(labels('0002')).toEqual(['Press 4'])
     expect(labels('hall press')).toEqual(['Press 4'])
-    expect(labels('safe')).toEqual(['Safety centre'])
+    expect(labels('secu')).toEqual(['Security'])
     expect(labels('nothing')).toEqual([])
   })
 })

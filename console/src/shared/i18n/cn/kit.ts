@@ -16,7 +16,7 @@ export const kit = {
   },
   date: {
     presetsLabel: '常用时段',
-    clocks: '时间按谁的时区',
+    clocks: '时区',
     zone: (zone: string, offset: string) => `${zone}（${offset}）`,
     time: '时间',
     startTime: '开始时间',

@@ -2,7 +2,7 @@
 export const table = {
   clearFilter: '清除筛选',
   noMatch: '没有符合条件的记录',
-  noMatchHint: '换个关键词，或清除筛选。',
+  noMatchHint: '请更换关键词，或清除筛选。',
   failed: '加载失败',
   failedHint: '请检查网络后重试。',
   count: (n: string) => `共 ${n} 条`,

@@ -4,8 +4,8 @@ export const form: Text['form'] = {
   required: 'This field is required',
   atLeast: (n) => (n === 1 ? 'Enter at least 1 character' : `Enter at least ${n} characters`),
   atMost: (n) => `Enter at most ${n} characters`,
-  visible: 'Enter something that can be seen',
-  noControls: 'Remove the characters that cannot be displayed',
+  visible: 'Enter visible characters',
+  noControls: 'Remove the characters that can’t be displayed',
   noSpecial: 'Use only letters, digits, spaces, - _ and ·',
   patterns: {
     email: 'This isn’t a valid e-mail address',
@@ -18,5 +18,5 @@ export const form: Text['form'] = {
   whole: 'Enter a whole number',
   numberMin: (n) => `Enter ${n} or more`,
   numberMax: (n) => `Enter ${n} or less`,
-  failed: 'That didn’t work. Try again.',
+  failed: 'The changes couldn’t be saved. Try again.',
 }

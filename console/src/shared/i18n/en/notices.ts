@@ -3,7 +3,7 @@ import type { Text } from '../text.ts'
 export const notices: Text['notices'] = {
   label: 'Notices',
   undo: 'Undo',
-  dismiss: 'Dismiss the notice',
+  dismiss: 'Dismiss notice',
   tokenInvalid: 'Invalid token (Token expired), Please log in again.',
   noPermission: 'Invalid token (Token expired), no permission to access! Please log in again.',
   serverApi: 'Server-api Error',
@@ -22,5 +22,5 @@ export const notices: Text['notices'] = {
   other: (status) => `Connecting error(${status})!`,
   network: 'Network or interface error!',
   copied: 'Copied',
-  copyFailed: 'Copying is not possible here: select and copy by hand',
+  copyFailed: 'Couldn’t copy. Select the text and copy it manually.',
 }

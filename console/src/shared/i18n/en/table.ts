@@ -4,7 +4,7 @@ export const table: Text['table'] = {
   clearFilter: 'Clear filter',
   noMatch: 'No results',
   noMatchHint: 'Try other words or clear the filter.',
-  failed: 'The list could not be loaded',
+  failed: 'The list couldn’t be loaded',
   failedHint: 'Check the connection and try again.',
   count: (n) => `${n} in total`,
   countAtLeast: (n) => `newest ${n}`,
