@@ -219,7 +219,7 @@ describe('keys of a machine', () => {
       const proof = page.getByLabel(t.access.proof.password, { exact: true })
       await proof.fill('wrong')
       await page.keyboard.press('Enter')
-      await page.getByText('Your password is wrong').waitFor()
+      await page.getByText('Incorrect password').waitFor()
       await proof.fill(password)
       await page.keyboard.press('Enter')
 

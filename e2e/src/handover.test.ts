@@ -55,7 +55,7 @@ describe('a machine that changes hands', () => {
         await dialog.getByLabel(offer.transfer.number).fill('999999999')
         await dialog.getByRole('button', { name: offer.transfer.submit }).click()
         await prove(person)
-        await dialog.getByText('There is no such enterprise').waitFor()
+        await dialog.getByText('Enterprise not found').waitFor()
         await dialog.getByLabel(offer.transfer.number).fill(String(eid))
         await dialog.getByRole('button', { name: offer.transfer.submit }).click()
         // Who is no member of the enterprise reads its number only.

@@ -79,7 +79,7 @@ describe('one’s own entry of a machine', () => {
         await dialog.getByLabel(t.edit.name).fill('Press 8')
         await dialog.getByRole('button', { name: t.edit.save, exact: true }).click()
         await dialog
-          .getByText(look.lang === 'cn' ? '列表中已有同名设备' : /of this name is in your list/)
+          .getByText(look.lang === 'cn' ? '列表中已有同名设备' : /with this name is already in your list/)
           .waitFor()
         await dialog.getByLabel(t.edit.name).fill('Hall 2 press')
         await dialog.getByLabel(t.edit.remark).fill('spare')
@@ -247,7 +247,7 @@ describe('a transfer', () => {
         const proof = from.page.getByLabel(from.t.access.proof.password, { exact: true })
         await proof.fill(password)
         await from.page.keyboard.press('Enter')
-        await dialog.getByText('The device is yours already').waitFor()
+        await dialog.getByText('You already own this device').waitFor()
         await dialog.getByLabel(t.transfer.account).fill(taker.email)
         await dialog.getByRole('button', { name: t.transfer.submit }).click()
 

@@ -8,20 +8,23 @@ export const operatorErrors = {
     hwreason: 'OPERATOR_FACTOR_NEEDED',
     text: {
       cn: '进入后台需要两步验证：请先在安全中心开启',
-      en: 'The back office needs a second factor: turn it on in the safety centre first',
+      en: 'The back office requires two-factor authentication. Turn it on in Security first.',
     },
   },
   '12010201': refusal('OWN_ACCOUNT', {
-    cn: '不能锁定自己，也不能取消自己的运营者身份',
-    en: 'You cannot lock yourself or stop being an operator: another operator can',
+    cn: '不能锁定自己，也不能取消自己的平台管理员权限',
+    en: 'You can’t lock yourself or remove yourself as an operator. Ask another operator.',
   }),
-  '12010302': refusal('IMPORT_TOO_LONG', { cn: '一次最多导入 200 行', en: 'At most 200 lines at a time' }),
+  '12010302': refusal('IMPORT_TOO_LONG', {
+    cn: '一次最多导入 200 行',
+    en: 'Import up to 200 lines at a time',
+  }),
   FACT_NOT_HANDLED: refusal('FACT_NOT_HANDLED', {
-    cn: '仍未能处理，原因已更新',
-    en: 'It could not be handled again: the reason is up to date',
+    cn: '处理仍未成功，错误原因已更新',
+    en: 'The fact could not be handled. The error shows the new reason.',
   }),
   '12010401': refusal('ALREADY_ANSWERED', {
-    cn: '该申请已被答复',
-    en: 'This request has been answered already',
+    cn: '该申请已答复',
+    en: 'This request has already been answered',
   }),
 } satisfies Record<string, ErrorKind>

@@ -15,7 +15,7 @@ export const requestErrors = {
     http: 400,
     hwcode: 400,
     hwreason: 'BAD_REQUEST',
-    text: { cn: '请求参数有误', en: 'The request is not valid' },
+    text: { cn: '请求参数有误', en: 'Invalid request' },
   },
   '403': {
     http: 403,
@@ -46,7 +46,7 @@ export const requestErrors = {
     http: 503,
     hwcode: 503,
     hwreason: 'UNAVAILABLE',
-    text: { cn: '服务暂不可用，请稍后再试', en: 'The service is not available, please try again' },
+    text: { cn: '服务暂不可用，请稍后再试', en: 'The service isn’t available. Try again later.' },
   },
   TOO_MANY_FIELDS: {
     http: 413,
@@ -63,7 +63,7 @@ export const requestErrors = {
     hwreason: 'TOO_MUCH_AT_ONCE',
     text: {
       cn: '当前网络地址正在上传的数据过多，请稍后再试',
-      en: 'Too much is being sent from your network address at once, please try again in a moment',
+      en: 'Too much data is being uploaded from your network address. Try again in a moment.',
     },
   },
   NOT_REACHABLE: {
@@ -72,17 +72,17 @@ export const requestErrors = {
     hwreason: 'NOT_REACHABLE',
     text: {
       cn: '平台负责连接该设备的节点暂时无响应，请稍后再试',
-      en: 'The part of the platform that holds this device does not answer now, please try again in a moment',
+      en: 'The platform node that serves this device isn’t responding. Try again in a moment.',
     },
   },
   ...refusals({
     QUERY_TOO_LARGE: {
       cn: '查询的数据量过大，请缩短时间范围或减少查询对象',
-      en: 'This asks for too much data at once: choose a shorter time, or less at a time',
+      en: 'The query covers too much data. Choose a shorter period or fewer items.',
     },
     SPAN_INVALID: {
-      cn: '时间范围无效：结束须晚于开始，最长 366 天',
-      en: 'The span must end after it starts and last 366 days at most',
+      cn: '时间范围无效：结束时间须晚于开始时间，最长 366 天',
+      en: 'The period must end after it starts; the maximum is 366 days',
     },
   }),
 } satisfies Record<string, ErrorKind>

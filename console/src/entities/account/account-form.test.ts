@@ -35,8 +35,8 @@ describe('whom one adds, before it is sent', () => {
 
 describe('whom one adds, refused', () => {
   it.each([
-    ['01010304', 'There is no such user'],
-    ['01010305', 'This user has that right already'],
+    ['01010304', 'User not found'],
+    ['01010305', 'This user already has this permission'],
     ['01010306', 'Only the Akey can do this'],
   ])('%s stands beside the account', (code, text) => {
     expect(judgeAddFailure(refusal(code), words, 'en')).toEqual({ account: text })

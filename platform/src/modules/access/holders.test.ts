@@ -135,7 +135,7 @@ test('a key is told that the person is on the blacklist, not that the key itself
   for (const route of [access.addBkey, access.addVisitor, machines.offerMachine] as const) {
     const { code, message } = await failureOf(site.as(akey, 'en'), route, request)
     expect([route.path, code]).toEqual([route.path, 'PERSON_BLACKLISTED'])
-    expect(message).toBe('This person is on the blacklist of this device: take them off it first')
+    expect(message).toBe('This person is on the device’s blacklist. Remove them from the blacklist first.')
   }
 })
 

@@ -29,10 +29,10 @@ describe('adding a machine, before it is sent', () => {
 
 describe('adding a machine, refused', () => {
   it.each([
-    ['04010102', 'code', 'No device has this code'],
+    ['04010102', 'code', 'No device has this machine code'],
     ['04010112', 'code', 'This device is already in your list'],
-    ['04010113', 'group', 'The group does not exist'],
-    ['04010114', 'password', 'Too many wrong machine passwords: try again in an hour'],
+    ['04010113', 'group', 'The group doesn’t exist'],
+    ['04010114', 'password', 'Too many incorrect device passwords. Try again in an hour.'],
   ] as const)('%s stands beside %s', (code, field, text) => {
     const { problems, general } = judgeAddFailure(refusal(code), good, words, 'en')
     expect(problems).toEqual({ [field]: text })
@@ -48,7 +48,7 @@ describe('adding a machine, refused', () => {
     const without = judgeAddFailure(refusal('505'), good, words, 'en')
     expect(without.problems.password).toBe(words.problems.passwordNeeded)
     const wrong = judgeAddFailure(refusal('505'), { ...good, password: 'wrong-password' }, words, 'en')
-    expect(wrong.problems.password).toBe('The machine password is wrong')
+    expect(wrong.problems.password).toBe('Incorrect device password')
   })
 
   it('puts a field the platform names beside that field', () => {
