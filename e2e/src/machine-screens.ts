@@ -13,7 +13,7 @@ const answer = ({ page }: View, path: string, hwdata: unknown) =>
   page.route(path, (route) => route.fulfill({ json: { hwcode: 0, hwreason: 'OK', hwdata } }))
 
 const said = {
-  cn: { people: ['王海', '赵敏', '刘强'], groups: ['一车间', '水泵'], message: '检修 3 号泵', by: '陈晓燕' },
+  cn: { people: ['王海', '赵敏', '刘强'], groups: ['一车间', '水泵'], message: '维修 3 号泵', by: '陈晓燕' },
   en: {
     people: ['Arthur Wellington-Smythe', 'Dana Fox', 'Priya Raman'],
     groups: ['Hall 1', 'Pumps'],

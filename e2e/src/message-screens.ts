@@ -13,29 +13,29 @@ type Words = readonly [title: string, body: string]
 
 const words: Record<Lang, Record<'visit' | 'bind' | 'offer' | 'sent' | 'refused' | 'success', Words>> = {
   cn: {
-    visit: ['访问申请', '李明 申请访问“二号杀菌机”，可读写。留言：检修进料泵'],
+    visit: ['访问申请', '李明 申请访问“二号杀菌机”，可读写。留言：维修进料泵'],
     bind: ['绑定申请', '陈晓燕 申请成为“二号杀菌机”的 Bkey'],
-    offer: ['有设备转让给您', '周伟 将“旧包装线”转让给您，接受后您成为 Akey'],
-    sent: ['申请已发送', '您申请访问“五号灌装机”，只读，等待持钥人审核'],
-    refused: ['访问未获同意', '您申请访问“六号灌装机”，Akey 已拒绝'],
-    success: ['访问已获同意', '您可以访问“七号灌装机”：可读写，永久'],
+    offer: ['设备转让', '周伟 申请将“旧包装线”转让给您，接受后您成为其 Akey'],
+    sent: ['访问申请已提交', '您访问“五号灌装机”（只读）的申请已提交，等待钥匙持有人审核'],
+    refused: ['访问申请未通过', '您访问“六号灌装机”的申请被 Akey 拒绝'],
+    success: ['访问申请已通过', '您可以访问“七号灌装机”了：可读写，长期有效'],
   },
   en: {
     visit: [
-      'Application to visit',
-      'Ben Carter asks to visit “Plate pasteuriser”, read-write. They wrote: feed pump',
+      'Visit request',
+      'Ben Carter requests read-write access to “Plate pasteuriser”. Message: feed pump',
     ],
-    bind: [
-      'Application to become Bkey',
-      'Maria Schneider-Lindqvist asks to become a Bkey of “Plate pasteuriser”',
-    ],
+    bind: ['Bkey request', 'Maria Schneider-Lindqvist requests to become a Bkey of “Plate pasteuriser”'],
     offer: [
-      'A device is offered to you',
-      'Tom Baker offers you “Old packing line”: accept it to become its Akey',
+      'Device transfer',
+      'Tom Baker wants to transfer “Old packing line” to you. If you accept, you become its Akey',
     ],
-    sent: ['Application sent', 'You applied to visit “Filler 5”, read-only. Its keys have been asked'],
-    refused: ['Visit not allowed', 'You applied to visit “Filler 6”. The Akey refused'],
-    success: ['Visit allowed', 'You may visit “Filler 7”: read-write, without an end'],
+    sent: [
+      'Request sent',
+      'You requested read-only access to “Filler 5”. The key holders have been notified',
+    ],
+    refused: ['Visit request not approved', 'You requested a visit to “Filler 6”. The Akey declined'],
+    success: ['Visit request approved', 'You can now visit “Filler 7”: read-write, without expiry'],
   },
 }
 
@@ -121,7 +121,7 @@ function applicationOf({ applyId, type }: Message, lang: Lang) {
     kind: type === 'bindApply' ? 'bind' : 'visit',
     person: lang === 'cn' ? '李明' : 'Ben Carter',
     phone: '138****8000',
-    message: lang === 'cn' ? '检修进料泵' : 'feed pump',
+    message: lang === 'cn' ? '维修进料泵' : 'feed pump',
     remarks: '',
     terminalName: 'Chrome 153 · Windows',
     wish: 'rw',

@@ -19,33 +19,30 @@ const page = (cn: [string, string], en: [string, string]): PageTexts => ({
 export const refusalTexts: Record<RefusalReason, PageTexts> = {
   badRequest: page(
     ['请求无效', '浏览器发来的请求不完整或有歧义，没有转给设备。'],
-    [
-      'Not a valid request',
-      'What the browser sent is incomplete or can be read in two ways. It was not passed on to the device.',
-    ],
+    ['Invalid request', 'The browser’s request is incomplete or ambiguous, so it wasn’t sent to the device.'],
   ),
   method: page(
     ['不支持的请求方式', '这种请求方式不会转给设备。'],
-    ['Not supported', 'Requests of this kind are not passed on to devices.'],
+    ['Unsupported method', 'Requests with this method aren’t sent to devices.'],
   ),
   unknownHost: page(
     ['没有这个设备地址', '地址不完整，或平台没有开启远程访问。请从控制台进入设备。'],
     [
       'No device at this address',
-      'The address is not complete, or visits are not set up here. Enter the device from the console.',
+      'The address is incomplete, or remote access isn’t set up on this platform. Enter the device from the console.',
     ],
   ),
   unknownPage: page(
     ['没有这个页面', '此访问不包含这个地址。请从控制台进入。'],
-    ['No such page', 'Your visit does not cover this address. Enter it from the console.'],
+    ['Page not found', 'Your visit doesn’t include this address. Enter it from the console.'],
   ),
   foreign: page(
     ['已拦截', '请求来自另一个网站。设备的页面只接受来自自身的请求。'],
-    ['Blocked', 'The request came from another site. A device’s page takes requests from itself only.'],
+    ['Blocked', 'The request came from another site. Device pages only accept requests from themselves.'],
   ),
   serviceWorker: page(
     ['不允许', '设备的页面不能在浏览器中安装后台程序。'],
-    ['Not allowed', 'A device’s page cannot install a service worker in the browser.'],
+    ['Not allowed', 'Device pages can’t install a service worker in the browser.'],
   ),
   planted: page(
     [
@@ -53,66 +50,60 @@ export const refusalTexts: Record<RefusalReason, PageTexts> = {
       '浏览器发来两份访问凭证，其中一份不是平台写入的。请清除此网站的 Cookie 后重新进入。',
     ],
     [
-      'A cookie that is not ours',
-      'The browser sent two visit cookies, and one was not set by the platform. Remove this site’s cookies, then enter again.',
+      'Unexpected cookie',
+      'The browser sent two visit cookies, and the platform didn’t set one of them. Delete the cookies of this site, then enter again.',
     ],
   ),
   stateLost: page(
-    ['进入没有完成', '进入的请求不是由此浏览器发起，或已经过期。请重试。'],
-    ['Not entered', 'This way in was not begun in this browser, or took too long. Please try again.'],
+    ['进入失败', '进入请求不是由此浏览器发起，或已过期。请重试。'],
+    ['Couldn’t enter', 'The request to enter wasn’t started in this browser, or has expired. Try again.'],
   ),
   noVisit: page(
     ['尚未进入', '请先在浏览器中打开此设备的页面。'],
-    ['Not inside', 'Open the device’s page in the browser first.'],
+    ['No active visit', 'Open the device’s page in the browser first.'],
   ),
   readOnly: page(
-    ['只读访问', '您当前只能查看此设备，修改没有发送。'],
-    ['You may only watch', 'Your visit is read-only just now. The change was not sent to the device.'],
+    ['只读访问', '您当前只能查看此设备，修改未发送。'],
+    ['Read-only visit', 'Your visit is currently read-only. The change wasn’t sent to the device.'],
   ),
   notWatchable: page(
+    ['暂时不能查看此页面', '其他人正在控制，或您只有只读权限，而此页面不支持只读。可在控制台请求控制权。'],
     [
-      '暂时不能查看此页面',
-      '控制权在他人手中，或您只有只读权限，而此页面无法限制为只读。可在控制台申请控制权。',
-    ],
-    [
-      'This page cannot be watched',
-      'Somebody else is in control, or you may only watch, and this page cannot be kept from changing things. Ask for control in the console.',
+      'This page has no read-only mode',
+      'Someone else is in control, or your access is read-only. Request control in the console.',
     ],
   ),
   blind: page(
     ['暂时无法确认您的权限', '平台的数据库暂时不可用。为安全起见，设备访问已暂停，恢复后即可重试。'],
     [
-      'Your rights cannot be checked just now',
-      'The platform’s database does not answer. To be safe, devices cannot be entered until it does.',
+      'Couldn’t check your permissions',
+      'The platform’s database isn’t available. For safety, you can’t enter devices until it’s back.',
     ],
   ),
   unreachable: page(
     ['暂时无法连接设备', '平台负责连接该设备的节点暂时无响应，请稍后再试。'],
     [
-      'The device cannot be reached just now',
-      'The part of the platform that holds this device does not answer. Try again in a moment.',
+      'Can’t reach the device',
+      'The platform node that serves this device isn’t responding. Try again in a moment.',
     ],
   ),
   offline: page(
     ['设备未连接', '设备的远程通道没有连接到平台。请检查设备的电源和网络。'],
-    [
-      'The device is not connected',
-      'Its tunnel to the platform is not there. Check the device’s power and network.',
-    ],
+    ['The device isn’t connected', 'The device has no tunnel to the platform. Check its power and network.'],
   ),
   badGateway: page(
-    ['设备没有应答', '连接在，但设备的页面没有正确应答。'],
-    ['The device did not answer', 'It is connected, but its page gave no proper answer.'],
+    ['设备没有应答', '设备已连接，但其页面未正确应答。'],
+    ['The device didn’t respond', 'The device is connected, but its page didn’t return a valid response.'],
   ),
   tooMany: page(
     ['请求过于频繁', '此地址的尝试次数过多，请一分钟后再试。'],
-    ['Too many tries', 'There were too many from this address. Try again in a minute.'],
+    ['Too many attempts', 'Too many attempts from this address. Try again in a minute.'],
   ),
   busy: page(
     ['同时打开的请求过多', '此访问或设备的通道已满，请稍候重试。'],
     [
-      'Too much at once',
-      'This visit, or the device’s tunnel, has as many requests open as it may. Try again.',
+      'Too many open requests',
+      'This visit or the device’s tunnel has reached its limit of open requests. Try again.',
     ],
   ),
 }
@@ -121,35 +112,38 @@ export const refusalTexts: Record<RefusalReason, PageTexts> = {
 export const endTexts: Record<visits.VisitEndReason, PageTexts> = {
   left: page(
     ['您已离开设备', '访问已结束，没有请求再发送到设备。'],
-    ['You left the device', 'The visit is over: nothing more reaches the device.'],
+    ['You left the device', 'The visit has ended. No more requests are sent to the device.'],
   ),
   ended: page(
     ['访问已结束', '您或设备的管理员在控制台结束了此访问。'],
-    ['The visit was ended', 'You, or somebody who holds a key of the device, ended it in the console.'],
+    ['The visit was ended', 'You or a key holder of the device ended the visit in the console.'],
   ),
   idle: page(
     ['访问因空闲而结束', '30 分钟没有操作，访问已自动结束。'],
-    ['The visit was idle', 'Nothing happened for 30 minutes, so it ended by itself.'],
+    ['Visit ended due to inactivity', 'The visit ended automatically after 30 minutes of inactivity.'],
   ),
   timeUp: page(
     ['访问已达最长时间', '一次访问最长 8 小时。如有需要，请重新进入。'],
-    ['The visit reached its longest', 'One visit lasts 8 hours at most. Enter again if you need to.'],
+    ['Visit time limit reached', 'A visit can last up to 8 hours. Enter again if you need more time.'],
   ),
   visitTimeOver: page(
     ['您的访问时间已结束', '设备管理员给您的访问时间已用完。'],
-    ['Your visit time is over', 'The time its key holders gave you to visit this device has run out.'],
+    [
+      'Your visit time has expired',
+      'The visit time you got from the key holders of this device has expired.',
+    ],
   ),
   rightLost: page(
     ['您不再有权进入', '您对此设备的权限已变更，访问已立即结束。'],
-    ['You may not enter any more', 'Your right to this device changed, so the visit ended at once.'],
+    ['You no longer have access', 'Your permission for this device changed, so the visit ended immediately.'],
   ),
   cloudOff: page(
     ['云服务已关闭', '设备的云服务已被关闭，访问已结束。'],
-    ['Cloud service is off', 'The device’s cloud service was switched off, so the visit ended.'],
+    ['Cloud service is off', 'The cloud service of the device was turned off, so the visit ended.'],
   ),
   signedOut: page(
     ['您已退出登录', '打开此访问的登录已结束，访问随之结束。'],
-    ['You are signed out', 'The session this visit was opened from is over, and the visit with it.'],
+    ['You are signed out', 'The session that opened this visit has ended, so the visit ended too.'],
   ),
   replaced: page(
     ['访问已被替换', '您在别处重新打开了此设备。'],
@@ -162,11 +156,11 @@ export const endTexts: Record<visits.VisitEndReason, PageTexts> = {
 }
 
 /** A visit that was not let in; the reason is the error’s own text. */
-export const notEnteredTitle: Text = { cn: '无法进入设备', en: 'This device cannot be entered' }
+export const notEnteredTitle: Text = { cn: '无法进入设备', en: 'Couldn’t enter the device' }
 /** Names the controller, where that is the reason. */
 export const inControl = (who: string): Text => ({
-  cn: `当前由 ${who} 控制，此页面无法限制为只读。`,
-  en: `${who} is in control, and this page cannot be kept from changing things.`,
+  cn: `当前由 ${who} 控制，此页面不支持只读。`,
+  en: `${who} is in control, and this page has no read-only mode.`,
 })
 
 /** Asks before a link enters a machine. */
@@ -174,30 +168,30 @@ export const enterQuestion = (name: string): Text => ({ cn: `进入${name}？`, 
 /** The meaning of entering, by what the person may do there. */
 export const enterMeaning: Record<visits.VisitMode, Text> = {
   rw: {
-    cn: '您是通过链接或书签来到这里的。进入后，将以您的名义开始一次访问，您的操作会直接作用于设备；如果控制权空闲，将由您取得，其他人此时只能查看。',
-    en: 'You came by a link or a bookmark. Entering begins a visit in your name, and what you do there acts on the device itself. You take control if it is free, and others can then only watch.',
+    cn: '您通过链接或书签打开了此页面。进入后将以您的名义开始访问，您的操作会直接作用于设备；如果控制权空闲，将由您取得，其他人只能查看。',
+    en: 'You opened a link or bookmark. If you enter, a visit starts in your name, and your actions affect the device directly. If no one is in control, you take control and others can only view.',
   },
   ro: {
-    cn: '您是通过链接或书签来到这里的。进入后，将以您的名义开始一次访问；您的权限为只读，只能查看，不能修改。',
-    en: 'You came by a link or a bookmark. Entering begins a visit in your name. Your right is read-only: you can watch and change nothing.',
+    cn: '您通过链接或书签打开了此页面。进入后将以您的名义开始访问；您的权限为只读，只能查看，不能修改。',
+    en: 'You opened a link or bookmark. If you enter, a visit starts in your name. Your access is read-only: you can view but not change anything.',
   },
 }
 /** Asks before another website opens an address of a machine that the person is inside. */
 export const continueTexts: PageTexts = page(
   [
-    '要继续打开吗？',
-    '另一个网站要打开您正在访问的设备的下列地址。打开它可能会改变设备的状态，请确认这是您自己的操作。',
+    '确认打开此地址？',
+    '另一个网站请求打开您正在访问的设备的以下地址。打开后可能改变设备状态，请确认是您本人的操作。',
   ],
   [
-    'Continue to this address?',
-    'Another website leads to the address below, on a device you are inside. Opening it may change something there: continue only if you wanted this.',
+    'Open this address?',
+    'Another website links to the address below on a device you are visiting. Opening it could change the device. Continue only if you intended this.',
   ],
 )
 
 const factTexts = {
   code: { cn: '机器码', en: 'Machine code' },
   target: { cn: '目标页面', en: 'Page' },
-  path: { cn: '打开的地址', en: 'Opens' },
+  path: { cn: '打开的地址', en: 'Address' },
 } as const satisfies Record<string, Text>
 
 /** The line that names the machine, its page, and the path at which it would open. */
@@ -213,9 +207,9 @@ export function factsOf(
 }
 
 export const actionTexts = {
-  enter: { cn: '进入设备', en: 'Enter the device' },
+  enter: { cn: '进入设备', en: 'Enter device' },
   continue: { cn: '继续', en: 'Continue' },
   again: { cn: '重试', en: 'Try again' },
   enterAgain: { cn: '重新进入', en: 'Enter again' },
-  console: { cn: '返回控制台', en: 'Back to the console' },
+  console: { cn: '返回控制台', en: 'Back to console' },
 } as const satisfies Record<string, Text>

@@ -33,7 +33,7 @@ const caused = { ...navigation, 'sec-fetch-site': 'cross-site' }
 /** A browser without Fetch Metadata opens a page. */
 const bare = { accept: 'text/html', 'sec-fetch-site': [], 'sec-fetch-mode': [], 'sec-fetch-dest': [] }
 const asksToEnter = /<form method="post" action="\/visit\/authorize/
-const asksToContinue = /Continue to this address|要继续打开吗/
+const asksToContinue = /Open this address|确认打开此地址/
 
 /** A person who may enter the good machine and pressed no button. */
 async function createNewcomer({ site, good }: Rig): Promise<TestUser> {

@@ -33,7 +33,7 @@ describe('a language and a time zone of one’s own', () => {
     await site.as(user).call(accounts.updateLocale, { lang: 'en' })
     expect(await mailAfterSignIn(user)).toMatchObject({
       lang: 'en',
-      subject: 'A sign-in on a terminal not seen before',
+      subject: 'New sign-in to your account',
     })
   })
 

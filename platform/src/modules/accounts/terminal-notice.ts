@@ -28,10 +28,10 @@ const texts = {
     advice: '如非本人操作，请立即修改密码，并在安全中心退出该终端。',
   },
   en: {
-    title: 'A sign-in on a terminal not seen before',
+    title: 'New sign-in to your account',
     what: (name: string, place: string, at: string) =>
-      `Your account was signed in on “${name}” from ${place}, ${at}.`,
-    advice: 'If this was not you, change your password now and sign that terminal out in the safety centre.',
+      `Your account was used to sign in on “${name}” from ${place}, ${at}.`,
+    advice: 'Not you? Change your password now and end that session in Security.',
   },
 } as const
 

@@ -11,7 +11,7 @@ export interface InvitationFacts {
   readonly role: contract.EnterpriseRole
 }
 
-const title: Text = { cn: '企业邀请', en: 'An invitation to an enterprise' }
+const title: Text = { cn: '企业邀请', en: 'Invitation to an enterprise' }
 const roles: Readonly<Record<contract.EnterpriseRole, Text>> = {
   owner: { cn: '所有者', en: 'an owner' },
   admin: { cn: '管理员', en: 'an administrator' },
@@ -20,11 +20,11 @@ const roles: Readonly<Record<contract.EnterpriseRole, Text>> = {
 const bodies: Readonly<Record<Lang, (facts: InvitationFacts) => readonly string[]>> = {
   cn: ({ enterprise, inviter, role }) => [
     `${inviter} 邀请您加入企业“${enterprise}”，角色：${roles[role].cn}。`,
-    '请登录后在消息中心的收件箱中加入或拒绝。如不认识对方，请拒绝。',
+    '请登录后在消息中心的收件箱中接受或拒绝。如不认识对方，请拒绝。',
   ],
   en: ({ enterprise, inviter, role }) => [
     `${inviter} invites you to join the enterprise “${enterprise}” as ${roles[role].en}.`,
-    'Sign in and accept or decline in the inbox of the message centre. Decline if you do not know them.',
+    'Sign in and open the inbox in Messages to accept or decline. If you don’t know the sender, decline.',
   ],
 }
 

@@ -73,8 +73,8 @@ test('a request is in the Akey’s message centre and its answer in the asker’
   const lastOf = async (user: TestUser, scene: messages.MessageTab) =>
     (await site.as(user, 'cn').call(messages.listMessages, { scene })).list[0]
   const asked = await lastOf(customer, 'inbox')
-  expect(asked).toMatchObject({ title: '运维申请', machine: { name: 'Kiln' } })
-  expect(asked?.body).toMatch(/^Maker 申请在.+ 至 .+ 维护“Kiln”/)
+  expect(asked).toMatchObject({ title: '维保申请', machine: { name: 'Kiln' } })
+  expect(asked?.body).toMatch(/^Maker 申请于.+ 至 .+ 对“Kiln”进行维保/)
   await answer(customer, id, 'refuse')
   expect(await lastOf(engineer, 'sent')).toMatchObject({ isResult: true, machine: { name: machine.code } })
 })

@@ -84,7 +84,7 @@ describe('an invitation', () => {
       message: { type: 'invitation', machine: null, mayAnswer: true, read: false },
     })
     expect(waiting.message?.body).toMatch(/ invites you to join “.+” as an administrator$/)
-    expect(await subjectsTo(guest)).toEqual([expect.stringContaining('An invitation to an enterprise')])
+    expect(await subjectsTo(guest)).toEqual([expect.stringContaining('Invitation to an enterprise')])
     // In the switcher of spaces, which knows the invitation and not the message.
     const id = (await site.as(guest).call(contract.listInvitations, {}))[0]?.id ?? 0
     expect(waiting.message?.invitationId).toBe(id)

@@ -152,7 +152,7 @@ describe('from the request on', () => {
     const gift = { machineID: machineId, account: ann.email, validTime: -1, mode: 'rw' } as const
     expect((await failureOf(site.as(owner), access.addVisitor, gift)).code).toBe('01010304')
     const { text } = await readOutbox(site.db, ann.email)
-    expect(text).toContain('Sign in before that to take it back')
+    expect(text).toContain('Sign in before then to cancel the deletion')
   })
 
   test('a request for an enterprise’s things is refused as well', async () => {

@@ -187,7 +187,7 @@ describe('a request to take the devices', () => {
     expect(await textsOf(ben, 'device')).toEqual([])
     await answer(ben, await ask({ account: ben.email }))
     await site.as(owner).call(contract.withdrawHandover, { eid })
-    expect(await textsOf(ben, 'device')).toMatchObject([{ title: 'The devices do not come' }])
+    expect(await textsOf(ben, 'device')).toMatchObject([{ title: 'Hand-over of devices cancelled' }])
     expect((await failureOf(site.as(owner), contract.withdrawHandover, { eid })).code).toBe('HANDOVER_GONE')
   })
 
@@ -199,8 +199,8 @@ describe('a request to take the devices', () => {
     expect(await shown()).toMatchObject({ state: 'accepted' })
     await end(clock() + timing.handoverMs + 60_000)
     expect(await shown()).toBeNull()
-    expect((await textsOf(owner, 'sent'))[0]?.body).toContain('Ben can no longer take them')
-    expect(await textsOf(ben, 'device')).toMatchObject([{ title: 'The devices do not come' }])
+    expect((await textsOf(owner, 'sent'))[0]?.body).toContain('Ben can no longer accept them')
+    expect(await textsOf(ben, 'device')).toMatchObject([{ title: 'Hand-over of devices cancelled' }])
   })
 
   test('is not accepted by a receiver whose list has no room for all devices', async () => {
@@ -320,7 +320,7 @@ describe('a deletion with a receiver', () => {
   test('makes the devices unowned when it names no receiver, and one who accepted is told', async () => {
     await answer(ben, await ask({ account: ben.email }))
     await leave()
-    expect(await textsOf(ben, 'device')).toMatchObject([{ title: 'The devices do not come' }])
+    expect(await textsOf(ben, 'device')).toMatchObject([{ title: 'Hand-over of devices cancelled' }])
     await erase()
     expect(await ownersOf()).toEqual(ownedBy({}))
   })
@@ -330,7 +330,7 @@ describe('a deletion with a receiver', () => {
     await leave({ machinesToUserId: ben.userId })
     await site.as(owner).call(contract.keepEnterprise, { eid })
     expect(await shown()).toBeNull()
-    expect(await textsOf(ben, 'device')).toMatchObject([{ title: 'The devices do not come' }])
+    expect(await textsOf(ben, 'device')).toMatchObject([{ title: 'Hand-over of devices cancelled' }])
     expect(await eraseRound()).toEqual([])
     expect(await ownersOf()).toEqual(ownedBy({ eid }))
   })
@@ -358,7 +358,7 @@ describe('a deletion with a receiver', () => {
     expect(await Promise.all([eraseRound(), eraseRound()])).toEqual([[], []])
     expect(await eraseRound()).toEqual([])
     expect(await ownersOf()).toEqual(ownedBy({ userId: ben.userId }))
-    const done = (await textsOf(ben, 'device')).filter(({ title }) => title === 'Devices taken over')
+    const done = (await textsOf(ben, 'device')).filter(({ title }) => title === 'Devices handed over')
     expect(done).toHaveLength(1)
     expect(done[0]?.body).toContain('2 of its devices')
     const entries = await site.db

@@ -8,7 +8,7 @@ const personTexts = {
     title: '账号即将注销',
     subject: (brand: string) => `${brand}：账号即将注销`,
     paragraphs: (until: string) => [
-      `您的账号将于 ${until} 注销，届时您的个人信息会被删除，您的设备将不再属于任何人。`,
+      `您的账号将于 ${until} 注销，届时您的个人信息会被删除，您的设备将没有所有者。`,
       '在此之前登录即可撤销注销。如非本人操作，请立即登录并修改登录密码。',
     ],
   },
@@ -16,8 +16,8 @@ const personTexts = {
     title: 'Your account will be deleted',
     subject: (brand: string) => `${brand}: your account will be deleted`,
     paragraphs: (until: string) => [
-      `Your account will be deleted on ${until}. Your personal data is erased then, and your machines belong to nobody.`,
-      'Sign in before that to take it back. If it was not you, sign in now and change your password.',
+      `Your account will be deleted on ${until}. Your personal data will be erased, and your devices will have no owner.`,
+      'Sign in before then to cancel the deletion. Not you? Sign in now and change your password.',
     ],
   },
 } as const
@@ -37,7 +37,7 @@ const spaceTexts = {
     title: '企业即将注销',
     subject: (brand: string) => `${brand}：企业即将注销`,
     paragraphs: ({ enterprise, person, receiver }: SpaceDeletion, until: string) => [
-      `${person} 申请注销企业“${enterprise}”。该企业将于 ${until} 注销，届时${receiver === undefined ? '其设备不再属于任何人' : `其设备移交给“${receiver}”`}；成员的权限现已停用。`,
+      `${person} 申请注销企业“${enterprise}”。该企业将于 ${until} 注销，届时${receiver === undefined ? '其设备将没有所有者' : `其设备移交给“${receiver}”`}；成员的权限现已停用。`,
       '在此之前，任何一位所有者都可以登录控制台撤销注销。',
     ],
   },
@@ -45,8 +45,8 @@ const spaceTexts = {
     title: 'Your enterprise will be deleted',
     subject: (brand: string) => `${brand}: your enterprise will be deleted`,
     paragraphs: ({ enterprise, person, receiver }: SpaceDeletion, until: string) => [
-      `${person} asked to delete the enterprise “${enterprise}”. It will be deleted on ${until}, and its devices ${receiver === undefined ? 'belong to nobody then' : `go to “${receiver}” then`}; its members’ rights are suspended now.`,
-      'Before that any owner can take it back in the console.',
+      `${person} asked to delete the enterprise “${enterprise}”. It will be deleted on ${until}, and its devices ${receiver === undefined ? 'will have no owner' : `will be handed over to “${receiver}”`}. The permissions of its members are suspended now.`,
+      'Until then, any owner can cancel the deletion in the console.',
     ],
   },
 } as const

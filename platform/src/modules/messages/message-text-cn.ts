@@ -24,7 +24,7 @@ const offeredOf = ({ machine, giver }: TextFacts) => (giver ? `企业“${giver}
 function endOf(facts: TextFacts): string {
   if (facts.auditState === auditStates.refusedByAkey) return `被 Akey 拒绝${blacklistOf(facts)}`
   if (facts.auditState === auditStates.refusedByBkey) return `被 Bkey 拒绝${blacklistOf(facts)}`
-  return '已失效：24 小时内无人答复，或已撤回'
+  return '已失效：24 小时内未处理，或已撤回'
 }
 
 function bindOf({ reader, person, proposer, machine }: TextFacts): string {
@@ -35,12 +35,12 @@ function bindOf({ reader, person, proposer, machine }: TextFacts): string {
 const transferEnds: Readonly<Record<string, string>> = {
   accepted: '已接受',
   refused: '未接受',
-  withdrawn: '不再可以接受',
-  expired: '没有在期限内接受',
+  withdrawn: '已不能接受',
+  expired: '未在期限内接受',
 }
 const handoverAnswers: Readonly<Record<string, string>> & { readonly ended: string } = {
   accepted: '已同意，现在可以注销企业并移交设备',
-  refused: '没有同意',
+  refused: '未同意',
   ended: '已不能接收（请求已过期或对方已停用）',
 }
 const windowAnswers = {
@@ -62,10 +62,10 @@ export const cn: MessageTexts = {
     title: '访问申请',
     body: `${facts.person} 申请访问“${facts.machine}”（${modes[facts.mode]}）${noteOf(facts)}`,
   }),
-  bindSent: (facts) => ({ title: '绑定申请已提交', body: `${bindOf(facts)}已提交，等待持钥人审核` }),
+  bindSent: (facts) => ({ title: '绑定申请已提交', body: `${bindOf(facts)}已提交，等待钥匙持有人审核` }),
   visitSent: (facts) => ({
     title: '访问申请已提交',
-    body: `您访问“${facts.machine}”（${modes[facts.mode]}）的申请已提交，等待持钥人审核${noteOf(facts)}`,
+    body: `您访问“${facts.machine}”（${modes[facts.mode]}）的申请已提交，等待钥匙持有人审核${noteOf(facts)}`,
   }),
   bindReply: (facts) => ({ title: '绑定申请未通过', body: `${bindOf(facts)}${endOf(facts)}` }),
   visitReply: (facts) => ({
@@ -85,19 +85,19 @@ export const cn: MessageTexts = {
   }),
   transferOffer: (facts) => ({
     title: '设备转让',
-    body: `${facts.person} 想把${offeredOf(facts)}转让给您，接受后您成为它的 Akey`,
+    body: `${facts.person} 申请将${offeredOf(facts)}转让给您，接受后您成为其 Akey`,
   }),
   transferSpaceOffer: (facts) => ({
     title: '向企业转让设备',
-    body: `${facts.person} 想把${offeredOf(facts)}转让给企业“${facts.enterprise}”，接受后它成为“${facts.enterprise}”的设备`,
+    body: `${facts.person} 申请将${offeredOf(facts)}转让给企业“${facts.enterprise}”，接受后设备归“${facts.enterprise}”所有`,
   }),
   handoverAsked: ({ person, enterprise, count, until }) => ({
-    title: '请您接收企业设备',
-    body: `企业“${enterprise}”注销时，${person} 想把它的 ${count} 台设备移交给您，请在 ${at(until)} 之前答复。接受后，企业注销时您成为这些设备的 Akey`,
+    title: '企业设备移交申请',
+    body: `企业“${enterprise}”注销时，${person} 申请将其 ${count} 台设备移交给您，请在 ${at(until)} 之前处理。接受后，企业注销时您成为这些设备的 Akey`,
   }),
   handoverSpaceAsked: ({ person, enterprise, receiver, count, until }) => ({
-    title: '请企业接收设备',
-    body: `企业“${enterprise}”注销时，${person} 想把它的 ${count} 台设备移交给企业“${receiver}”，请在 ${at(until)} 之前答复。接受后，对方企业注销时这些设备归“${receiver}”所有`,
+    title: '企业设备移交申请',
+    body: `企业“${enterprise}”注销时，${person} 申请将其 ${count} 台设备移交给企业“${receiver}”，请在 ${at(until)} 之前处理。接受后，对方企业注销时这些设备归“${receiver}”所有`,
   }),
   handoverReply: ({ person, enterprise, answer }) => ({
     title: answer === 'accepted' ? '对方同意接收企业设备' : '对方未接收企业设备',
@@ -117,7 +117,7 @@ export const cn: MessageTexts = {
   }),
   transferReply: ({ person, machine, transferState }) => ({
     title: transferState === 'accepted' ? '设备已转让' : '设备未转让',
-    body: `您要转让的“${machine}”，${person} ${transferEnds[transferState] ?? '尚未答复'}`,
+    body: `您转让的“${machine}”，${person} ${transferEnds[transferState] ?? '尚未处理'}`,
   }),
   passwordPassed: (facts) => ({
     title: '设备密码通过',
@@ -129,19 +129,19 @@ export const cn: MessageTexts = {
   }),
   rightGiven: (facts) => ({
     title: '获得设备权限',
-    body: `${facts.person ? `${facts.person} 把您设为` : '您已成为'}“${facts.machine}”的${facts.right === 'visitor' ? '' : ' '}${rightOf(facts)}`,
+    body: `${facts.person ? `${facts.person} 将您设为` : '您已成为'}“${facts.machine}”的${facts.right === 'visitor' ? '' : ' '}${rightOf(facts)}`,
   }),
   rightTaken: (facts) => ({
     title: '设备权限已取消',
     body: `${facts.person ? `${facts.person} 取消了您` : '您'}在“${facts.machine}”的${facts.right === 'visitor' ? '访客' : ` ${rights[facts.right]} `}身份${facts.person ? blacklistOf(facts) : '已失效'}`,
   }),
   windowAsked: (facts) => ({
-    title: '运维申请',
-    body: `${facts.enterprise} 申请在 ${spanOf(facts)} 维护“${facts.machine}”${facts.reason ? `，原因：${facts.reason}` : ''}`,
+    title: '维保申请',
+    body: `${facts.enterprise} 申请于 ${spanOf(facts)} 对“${facts.machine}”进行维保${facts.reason ? `，原因：${facts.reason}` : ''}`,
   }),
   windowAnswered: (facts) => ({
-    title: '运维申请的答复',
-    body: `${facts.person} ${windowAnswers[facts.answer]}“${facts.machine}”在 ${spanOf(facts)} 的维护`,
+    title: '维保申请处理结果',
+    body: `${facts.person} ${windowAnswers[facts.answer]}“${facts.machine}”在 ${spanOf(facts)} 的维保`,
   }),
   spaceLeaving: ({ person, enterprise, until }) => ({
     title: '企业即将注销',

@@ -10,11 +10,11 @@ const spanOf = ({ from, until }: TextFacts) => `from ${at(from)} to ${at(until)}
 /** A visitor's right, and its end. */
 function termsOf({ mode, until }: TextFacts): string {
   if (until === access.visitTimes.over) return modes[mode]
-  return `${modes[mode]}, ${until === access.visitTimes.forever ? 'without an end' : `until ${at(until)}`}`
+  return `${modes[mode]}, ${until === access.visitTimes.forever ? 'without expiry' : `until ${at(until)}`}`
 }
-const noteOf = ({ note }: TextFacts) => (note ? `. They wrote: ${note}` : '')
+const noteOf = ({ note }: TextFacts) => (note ? `. Message: ${note}` : '')
 const blacklistOf = ({ isBlacklisted }: TextFacts) =>
-  isBlacklisted ? ', and put you on the device’s blacklist' : ''
+  isBlacklisted ? ', and added you to the device’s blacklist' : ''
 const rightOf = (facts: TextFacts) =>
   facts.right === 'visitor' ? `a visitor, ${termsOf(facts)}` : `its ${rights[facts.right]}`
 
@@ -24,33 +24,33 @@ const offeredOf = ({ machine, giver }: TextFacts) =>
 
 /** How an application ended without being passed. */
 function endOf(facts: TextFacts): string {
-  if (facts.auditState === auditStates.refusedByAkey) return `The Akey refused${blacklistOf(facts)}`
-  if (facts.auditState === auditStates.refusedByBkey) return `A Bkey refused${blacklistOf(facts)}`
-  return 'It is over: nobody answered within 24 hours, or it was withdrawn'
+  if (facts.auditState === auditStates.refusedByAkey) return `The Akey declined${blacklistOf(facts)}`
+  if (facts.auditState === auditStates.refusedByBkey) return `A Bkey declined${blacklistOf(facts)}`
+  return 'The request expired after 24 hours or was withdrawn'
 }
 
 function bindOf({ reader, person, proposer, machine }: TextFacts): string {
   if (reader === 'proposer') return `You proposed ${person} as a Bkey of “${machine}”`
   return proposer
     ? `${proposer} proposed you as a Bkey of “${machine}”`
-    : `You applied to become a Bkey of “${machine}”`
+    : `You requested to become a Bkey of “${machine}”`
 }
 
 const transferEnds: Readonly<Record<string, string>> = {
   accepted: 'accepted',
-  refused: 'did not accept',
+  refused: 'declined',
   withdrawn: 'can no longer accept',
-  expired: 'did not accept in time',
+  expired: 'didn’t answer in time',
 }
 const handoverAnswers: Readonly<Record<string, string>> & { readonly ended: string } = {
-  accepted: 'accepted. Delete the enterprise with the hand-over now',
-  refused: 'did not accept',
-  ended: 'can no longer take them',
+  accepted: 'accepted. You can now delete the enterprise and hand over its devices',
+  refused: 'declined',
+  ended: 'can no longer accept them',
 }
 const devices = (count: number) => (count === 1 ? 'one device' : `${count} devices`)
 const windowAnswers = {
-  accepted: 'agreed to',
-  refused: 'refused',
+  accepted: 'approved',
+  refused: 'declined',
   suspended: 'suspended',
   ended: 'ended',
 }
@@ -58,113 +58,113 @@ const windowAnswers = {
 /** The texts of messages: who, what, which device, until when. */
 export const en: MessageTexts = {
   bindApply: (facts) => ({
-    title: 'Application to become Bkey',
+    title: 'Bkey request',
     body: facts.proposer
-      ? `${facts.proposer} proposes ${facts.person} as a Bkey of “${facts.machine}”: the Akey decides`
-      : `${facts.person} asks to become a Bkey of “${facts.machine}”${noteOf(facts)}`,
+      ? `${facts.proposer} proposes ${facts.person} as a Bkey of “${facts.machine}”. The Akey needs to approve`
+      : `${facts.person} requests to become a Bkey of “${facts.machine}”${noteOf(facts)}`,
   }),
   visitApply: (facts) => ({
-    title: 'Application to visit',
-    body: `${facts.person} asks to visit “${facts.machine}”, ${modes[facts.mode]}${noteOf(facts)}`,
+    title: 'Visit request',
+    body: `${facts.person} requests ${modes[facts.mode]} access to “${facts.machine}”${noteOf(facts)}`,
   }),
   bindSent: (facts) => ({
-    title: 'Application sent',
-    body: `${bindOf(facts)}. Its keys have been asked`,
+    title: 'Request sent',
+    body: `${bindOf(facts)}. The key holders have been notified`,
   }),
   visitSent: (facts) => ({
-    title: 'Application sent',
-    body: `You applied to visit “${facts.machine}”, ${modes[facts.mode]}. Its keys have been asked${facts.note ? `. You wrote: ${facts.note}` : ''}`,
+    title: 'Request sent',
+    body: `You requested ${modes[facts.mode]} access to “${facts.machine}”. The key holders have been notified${facts.note ? `. Your message: ${facts.note}` : ''}`,
   }),
-  bindReply: (facts) => ({ title: 'Not made Bkey', body: `${bindOf(facts)}. ${endOf(facts)}` }),
+  bindReply: (facts) => ({ title: 'Bkey request not approved', body: `${bindOf(facts)}. ${endOf(facts)}` }),
   visitReply: (facts) => ({
-    title: 'Visit not allowed',
-    body: `You applied to visit “${facts.machine}”. ${endOf(facts)}`,
+    title: 'Visit request not approved',
+    body: `You requested a visit to “${facts.machine}”. ${endOf(facts)}`,
   }),
   bindSuccess: (facts) => ({
-    title: facts.reader === 'proposer' ? 'Made Bkey' : 'You are a Bkey',
+    title: facts.reader === 'proposer' ? 'Bkey request approved' : 'You are now a Bkey',
     body:
       facts.reader === 'proposer'
         ? `${facts.person} is now a Bkey of “${facts.machine}”`
         : `You are now a Bkey of “${facts.machine}”`,
   }),
   visitSuccess: (facts) => ({
-    title: 'Visit allowed',
-    body: `You may visit “${facts.machine}”: ${termsOf(facts)}`,
+    title: 'Visit request approved',
+    body: `You can now visit “${facts.machine}”: ${termsOf(facts)}`,
   }),
   transferOffer: (facts) => ({
-    title: 'A device is offered to you',
-    body: `${facts.person} offers you ${offeredOf(facts)}: accept it to become its Akey`,
+    title: 'Device transfer',
+    body: `${facts.person} wants to transfer ${offeredOf(facts)} to you. If you accept, you become its Akey`,
   }),
   transferSpaceOffer: (facts) => ({
-    title: 'A device is offered to your enterprise',
-    body: `${facts.person} offers ${offeredOf(facts)} to “${facts.enterprise}”: accept it and it is a device of that enterprise`,
+    title: 'Device transfer to your enterprise',
+    body: `${facts.person} wants to transfer ${offeredOf(facts)} to “${facts.enterprise}”. If you accept, the device belongs to that enterprise`,
   }),
   handoverAsked: ({ person, enterprise, count, until }) => ({
-    title: 'You are asked to take an enterprise’s devices',
-    body: `${person} asks you to take the ${devices(count)} of “${enterprise}” when that enterprise is deleted: answer until ${at(until)}. If you accept you become the Akey of each device after the deletion`,
+    title: 'Request to take over an enterprise’s devices',
+    body: `${person} asks you to take over ${devices(count)} of “${enterprise}” when that enterprise is deleted. Answer by ${at(until)}. If you accept, you become the Akey of each device after the deletion`,
   }),
   handoverSpaceAsked: ({ person, enterprise, receiver, count, until }) => ({
-    title: 'Your enterprise is asked to take devices',
-    body: `${person} asks “${receiver}” to take the ${devices(count)} of “${enterprise}” when that enterprise is deleted: answer until ${at(until)}. If accepted they are devices of your enterprise after the deletion`,
+    title: 'Request to take over devices',
+    body: `${person} asks “${receiver}” to take over ${devices(count)} of “${enterprise}” when that enterprise is deleted. Answer by ${at(until)}. If you accept, the devices belong to your enterprise after the deletion`,
   }),
   handoverReply: ({ person, enterprise, answer }) => ({
-    title: answer === 'accepted' ? 'The devices will be taken' : 'The devices will not be taken',
-    body: `You asked ${person} to take the devices of “${enterprise}”: ${person} ${handoverAnswers[answer] ?? handoverAnswers.ended}`,
+    title: answer === 'accepted' ? 'Hand-over of devices accepted' : 'Hand-over of devices not accepted',
+    body: `You asked ${person} to take over the devices of “${enterprise}”. ${person} ${handoverAnswers[answer] ?? handoverAnswers.ended}`,
   }),
   handoverOff: ({ enterprise }) => ({
-    title: 'The devices do not come',
-    body: `The devices of “${enterprise}” that you accepted are not handed over: the enterprise took its request back or stays`,
+    title: 'Hand-over of devices cancelled',
+    body: `You won’t get the devices of “${enterprise}” that you accepted, because the enterprise withdrew its request or won’t be deleted`,
   }),
   handoverDone: ({ enterprise, count }) => ({
-    title: 'Devices taken over',
-    body: `“${enterprise}” is deleted, and ${count === 1 ? 'its device was' : `${count} of its devices were`} handed over to you or your enterprise`,
+    title: 'Devices handed over',
+    body: `“${enterprise}” was deleted, and ${count === 1 ? 'its device was' : `${count} of its devices were`} handed over to you or your enterprise`,
   }),
   enterpriseInvited: ({ person, enterprise, role }) => ({
     title: 'Invitation to an enterprise',
     body: `${person} invites you to join “${enterprise}” as ${roles[role]}`,
   }),
   transferReply: ({ person, machine, transferState }) => ({
-    title: transferState === 'accepted' ? 'Device handed over' : 'Device not handed over',
-    body: `You offered “${machine}”: ${person} ${transferEnds[transferState] ?? 'has not answered'}`,
+    title: transferState === 'accepted' ? 'Device transferred' : 'Device not transferred',
+    body: `You offered “${machine}” to ${person}, who ${transferEnds[transferState] ?? 'hasn’t answered'}`,
   }),
   passwordPassed: (facts) => ({
-    title: 'Let in by the device’s password',
-    body: `${facts.person} gave the password of “${facts.machine}” and is now ${rightOf(facts)}`,
+    title: 'Access by device password',
+    body: `${facts.person} entered the device password of “${facts.machine}” and is now ${rightOf(facts)}`,
   }),
   passwordTries: ({ person, machine, count }) => ({
     title: 'Wrong device passwords',
-    body: `${count} wrong passwords were given for “${machine}” within an hour${person ? `, the last by ${person}` : ''}. Change the password if this is nobody you know`,
+    body: `${count} wrong passwords were entered for “${machine}” within an hour${person ? `, the last by ${person}` : ''}. If you don’t recognise these attempts, change the device password`,
   }),
   rightGiven: (facts) => ({
-    title: 'You were given a right',
+    title: 'Device access granted',
     body: facts.person
-      ? `${facts.person} let you in to “${facts.machine}”: you are ${rightOf(facts)}`
-      : `You are let in to “${facts.machine}” as ${rightOf(facts)}`,
+      ? `${facts.person} granted you access to “${facts.machine}”. You are now ${rightOf(facts)}`
+      : `You now have access to “${facts.machine}” as ${rightOf(facts)}`,
   }),
   rightTaken: (facts) => ({
-    title: 'A right of yours was taken',
+    title: 'Device access revoked',
     body: facts.person
-      ? `${facts.person} ended your right as ${rights[facts.right]} of “${facts.machine}”${blacklistOf(facts)}`
-      : `Your right as ${rights[facts.right]} of “${facts.machine}” has ended`,
+      ? `${facts.person} revoked your access as ${rights[facts.right]} of “${facts.machine}”${blacklistOf(facts)}`
+      : `Your access as ${rights[facts.right]} of “${facts.machine}” has ended`,
   }),
   windowAsked: (facts) => ({
-    title: 'Maintenance asked for',
-    body: `${facts.enterprise} asks to maintain “${facts.machine}” ${spanOf(facts)}${facts.reason ? `: ${facts.reason}` : ''}`,
+    title: 'Maintenance request',
+    body: `${facts.enterprise} requests a maintenance window for “${facts.machine}” ${spanOf(facts)}${facts.reason ? `: ${facts.reason}` : ''}`,
   }),
   windowAnswered: (facts) => ({
-    title: 'Maintenance answered',
-    body: `${facts.person} ${windowAnswers[facts.answer]} the maintenance of “${facts.machine}” ${spanOf(facts)}`,
+    title: 'Answer to your maintenance request',
+    body: `${facts.person} ${windowAnswers[facts.answer]} the maintenance window for “${facts.machine}” ${spanOf(facts)}`,
   }),
   spaceLeaving: ({ person, enterprise, until }) => ({
     title: 'Your enterprise will be deleted',
-    body: `${person} asked to delete the enterprise “${enterprise}”: until ${at(until)} any owner can take it back`,
+    body: `${person} asked to delete the enterprise “${enterprise}”. Any owner can cancel the deletion until ${at(until)}`,
   }),
   spaceStays: ({ person, enterprise }) => ({
-    title: 'Your enterprise stays',
-    body: `${person} took the deletion of the enterprise “${enterprise}” back`,
+    title: 'Deletion of your enterprise cancelled',
+    body: `${person} cancelled the deletion of the enterprise “${enterprise}”`,
   }),
   tagLimit: ({ machine, max, refused }) => ({
     title: 'Too many variables',
-    body: `“${machine}” sends more than ${max} variables. Those beyond are not kept, such as ${refused.join(', ')}`,
+    body: `“${machine}” sends more than ${max} variables. Variables above the limit aren’t stored, for example ${refused.join(', ')}`,
   }),
 }

@@ -119,7 +119,7 @@ describe('texts', () => {
       machine: { machineCode: machine.code },
     })
     const told = (await search(guest, { scene: 'sent' }, 'en')).list[0]
-    expect(told?.body).toBe('You may visit “注塑机 3”: read-only, until 2026-11-21T13:30:00Z')
+    expect(told?.body).toBe('You can now visit “注塑机 3”: read-only, until 2026-11-21T13:30:00Z')
   })
 
   test('keep instants, which the platform wrote in its own zones before, also in messages of 1.5.0', async () => {
@@ -378,7 +378,7 @@ describe('an application', () => {
       type: 'transfer',
       transferId,
       mayAnswer: true,
-      body: '陈静 想把“空压机”转让给您，接受后您成为它的 Akey',
+      body: '陈静 申请将“空压机”转让给您，接受后您成为其 Akey',
     })
     await site.db
       .updateTable('machine_transfers')

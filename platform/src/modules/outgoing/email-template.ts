@@ -20,7 +20,7 @@ const font =
   "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,'PingFang SC','Microsoft YaHei','Noto Sans CJK SC',sans-serif"
 const footers = {
   cn: (brand: string) => `此邮件由${brand}自动发送，请勿回复。`,
-  en: (brand: string) => `${brand} sent this e-mail by itself; nobody reads an answer.`,
+  en: (brand: string) => `This e-mail was sent automatically by ${brand}. Replies aren’t read.`,
 } as const
 
 /** The text and HTML of an e-mail: one column, no picture but the logo, nothing fetched beside it. */

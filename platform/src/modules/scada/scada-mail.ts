@@ -20,13 +20,13 @@ interface Words {
 
 const words: Readonly<Record<Lang, Words>> = {
   cn: {
-    subject: ({ ticketNo, platform }) => `【${platform}】SCADA 注册申请 ${ticketNo} 的答复`,
+    subject: ({ ticketNo, platform }) => `【${platform}】SCADA 注册申请 ${ticketNo} 处理结果`,
     greeting: (company) => `${company}，您好：`,
     verdict: ({ ticketNo, approved }) =>
       approved
         ? `您的 SCADA 注册申请（${ticketNo}）已通过。`
         : `很抱歉，您的 SCADA 注册申请（${ticketNo}）未通过。`,
-    closing: '此邮件由系统发送。',
+    closing: '此邮件由系统自动发送。',
   },
   en: {
     subject: ({ ticketNo, platform }) => `${platform}: answer to your SCADA request ${ticketNo}`,
@@ -34,8 +34,8 @@ const words: Readonly<Record<Lang, Words>> = {
     verdict: ({ ticketNo, approved }) =>
       approved
         ? `Your request ${ticketNo} to register a SCADA computer has been approved.`
-        : `We are sorry: your request ${ticketNo} to register a SCADA computer was not approved.`,
-    closing: 'This message was sent by the platform.',
+        : `We’re sorry, your request ${ticketNo} to register a SCADA computer was declined.`,
+    closing: 'This e-mail was sent automatically.',
   },
 }
 

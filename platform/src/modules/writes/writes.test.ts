@@ -265,12 +265,12 @@ describe('who may write what', () => {
   })
 
   test.each([
-    ['sp', 2.25, 'sp has 1 decimal place: 2.25 has 2', '最多 1 位小数'],
+    ['sp', 2.25, 'sp has 1 decimal place; 2.25 has 2', '最多 1 位小数'],
     ['sp', 0.1 + 0.2, 'sp has 1 decimal place', '变量“sp”'],
-    ['count', 1.5, 'count takes whole numbers: 1.5', '只能写入整数，1.5'],
-    ['flow', 16_777_217, 'flow is a 32-bit float of about 7 digits: 16777217', '32 位浮点数'],
+    ['count', 1.5, 'count accepts only whole numbers; 1.5', '只能写入整数，1.5'],
+    ['flow', 16_777_217, 'flow is a 32-bit float with about 7 digits; 16777217', '32 位浮点数'],
     ['flow', 21.300_000_01, 'flow is a 32-bit float', '21.30000001'],
-    ['batch', 2 ** 53 + 2, 'batch takes integers beyond 9007199254740991 as a string', '字符串'],
+    ['batch', 2 ** 53 + 2, 'batch accepts integers beyond 9007199254740991 only as a string', '字符串'],
   ] as const)(
     'a set-point is never rounded silently: %s = %s is refused by name',
     async (name, value, en, cn) => {
@@ -310,7 +310,7 @@ describe('who may write what', () => {
     const request = { machineId: here.machine.machineId, tagId, value: -1 }
     const failure = await failureOf(here.site.as(here.owner), telemetry.writeTag, request)
     expect(failure.data).toMatchObject({ tag: 'sp', value: '-1', min: 0, max: 10 })
-    expect(failure.message).toBe('sp takes 0 to 10: -1 is not allowed, and nothing was written')
+    expect(failure.message).toBe('sp accepts 0 to 10; -1 is out of range and wasn’t written')
   })
 
   test('somebody who writes without end is stopped', async () => {

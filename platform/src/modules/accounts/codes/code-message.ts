@@ -15,7 +15,7 @@ const purposes: Readonly<Record<contract.CodePurpose, Text>> = {
   login: { cn: '登录', en: 'to sign in' },
   resetPassword: { cn: '重置登录密码', en: 'to reset your password' },
   changeAccount: { cn: '绑定新的账号', en: 'to confirm your new account' },
-  twoFactor: { cn: '两步验证', en: 'to change two-factor sign-in' },
+  twoFactor: { cn: '两步验证', en: 'to change two-factor authentication' },
   deleteAccount: { cn: '注销账号', en: 'to delete your account' },
   deleteEnterprise: { cn: '注销企业', en: 'to delete the enterprise' },
 }
@@ -42,13 +42,13 @@ const sentences: Readonly<Record<Lang, Sentences>> = {
   },
   en: {
     sms: (code, purpose, brand) =>
-      `${brand}: ${code} is your code ${purpose}. It is valid for ${minutes} minutes. Tell it to nobody.`,
+      `${brand}: ${code} is your code ${purpose}. Valid for ${minutes} minutes. Keep it secret.`,
     subject: (brand) => `Your ${brand} code`,
     title: 'Your code',
-    lead: (purpose) => `Type this code into the page ${purpose}:`,
+    lead: (purpose) => `Enter this code ${purpose}:`,
     rest: [
-      `It is valid for ${minutes} minutes and once only; capitals and small letters are alike.`,
-      'Tell it to nobody. If you did not ask for it, you need do nothing.',
+      `The code is valid for ${minutes} minutes and can be used once. Upper and lower case make no difference.`,
+      'Keep the code secret. If you didn’t request it, ignore this e-mail.',
     ],
   },
 }

@@ -9,14 +9,14 @@ export type Notice = 'passwordChanged' | 'phoneAdded' | 'phoneChanged' | 'emailA
 
 const titles: Readonly<Record<Notice, Text>> = {
   passwordChanged: { cn: '登录密码已修改', en: 'Your password was changed' },
-  phoneAdded: { cn: '已添加登录手机号', en: 'A phone was added to your account' },
-  phoneChanged: { cn: '登录手机号已更换', en: 'The phone of your account was changed' },
+  phoneAdded: { cn: '已添加登录手机号', en: 'A phone number was added to your account' },
+  phoneChanged: { cn: '登录手机号已更换', en: 'The phone number of your account was changed' },
   emailAdded: { cn: '已添加登录邮箱', en: 'An e-mail address was added to your account' },
   emailChanged: { cn: '登录邮箱已更换', en: 'The e-mail address of your account was changed' },
 }
 const accountAdvice = {
   cn: '如非本人操作，请立即修改登录密码并联系平台管理员。',
-  en: 'If it was not you, change your password at once and tell the operator of the platform.',
+  en: 'Not you? Change your password now and contact the platform operator.',
 } as const
 const bodies: Readonly<Record<Notice, Readonly<Record<Lang, readonly string[]>>>> = {
   passwordChanged: {
@@ -25,35 +25,35 @@ const bodies: Readonly<Record<Notice, Readonly<Record<Lang, readonly string[]>>>
       '如非本人操作，请立即通过“忘记密码”重新设置，并检查邮箱和手机是否安全。',
     ],
     en: [
-      'Your password has just been changed; all other terminals were signed out.',
-      'If it was not you, set another at once with “Forgot password”, and see that your e-mail and phone are safe.',
+      'Your password has just been changed. All other sessions have ended.',
+      'Not you? Reset your password now with “Forgot password”, and make sure your e-mail and phone are secure.',
     ],
   },
   phoneAdded: {
     cn: ['您的账号刚刚添加了手机号，手机号和邮箱均可登录。', accountAdvice.cn],
     en: [
-      'A phone number has just been added to your account: you can sign in with it and with your e-mail address.',
+      'A phone number has just been added to your account. You can sign in with your phone number or e-mail address.',
       accountAdvice.en,
     ],
   },
   phoneChanged: {
     cn: ['您的登录手机号刚刚被更换，此后请用新的手机号登录。', accountAdvice.cn],
     en: [
-      'The phone number you sign in with has just been changed: use the new one from here on.',
+      'Your sign-in phone number has just been changed. From now on, sign in with the new one.',
       accountAdvice.en,
     ],
   },
   emailAdded: {
     cn: ['您的账号刚刚添加了邮箱，手机号和邮箱均可登录。', accountAdvice.cn],
     en: [
-      'An e-mail address has just been added to your account: you can sign in with it and with your phone number.',
+      'An e-mail address has just been added to your account. You can sign in with your e-mail address or phone number.',
       accountAdvice.en,
     ],
   },
   emailChanged: {
     cn: ['您的登录邮箱刚刚被更换，此后请用新的邮箱登录。', accountAdvice.cn],
     en: [
-      'The e-mail address you sign in with has just been changed: use the new one from here on.',
+      'Your sign-in e-mail address has just been changed. From now on, sign in with the new one.',
       accountAdvice.en,
     ],
   },

@@ -287,10 +287,10 @@ describe('what a person changes of their own', () => {
       return (await readOutbox(site.db, user.email)).text
     }
     const added = await giveNewPhone()
-    expect(added).toContain('sign in with it and with your e-mail address')
-    expect(added).not.toContain('from here on')
+    expect(added).toContain('sign in with your phone number or e-mail address')
+    expect(added).not.toContain('From now on')
     clock += 61_000
-    expect(await giveNewPhone()).toContain('use the new one from here on')
+    expect(await giveNewPhone()).toContain('From now on, sign in with the new one')
   })
 
   test('an account taken while the code was under way is told, and nothing is lost', async () => {
