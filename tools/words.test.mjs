@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest'
+import { chineseRules, englishRules, findWordProblems, readTextSources, readTexts } from './word-rules.mjs'
+
+test.each(readTextSources())('$path has only words and sentences that the rules allow', ({ source }) => {
+  expect(readTexts(source).flatMap(findWordProblems)).toEqual([])
+})
+
+describe('a text that breaks a rule is found', () => {
+  test.each([...englishRules, ...chineseRules])('$example', ({ pattern, example }) => {
+    expect(example).toMatch(pattern)
+    expect(findWordProblems(example)).not.toEqual([])
+  })
+})
+
+test('every literal of a source is read, but keys, comments and imports are not', () => {
+  const source = [
+    "import { it } from './machines.ts'",
+    '// A terminal',
+    'export const words = {',
+    "  'a.machine': 'One',",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the source that is read has the template.
+    "  two: (n) => `${n} of ${n === 1 ? 'a' : `${n} b`} it\\'s`,",
+    '}',
+  ].join('\n')
+  expect(readTexts(source)).toEqual(['One', 'a', '{} b', "{} of {} it's"])
+})
