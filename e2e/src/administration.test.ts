@@ -12,6 +12,7 @@ import type { Browser, Locator } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { findFaults } from './axe.ts'
 import { machineEntry, openMachine } from './devices.ts'
+import { findRow } from './rows.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
 import { addressOf, type Look, signInByForm, signInDirectly, type View, withView } from './view.ts'
@@ -50,7 +51,7 @@ async function openAdministration({ page }: View, machine: TestMachine, part?: P
 
 /** Somebody's row in the list that is open. */
 function personRow({ page }: View, name: string): Locator {
-  return page.getByRole('listitem').filter({ hasText: name })
+  return findRow(page, name)
 }
 
 /** Two people, each in a browser of their own. */
@@ -162,6 +163,12 @@ describe('a visitor let in by a key', () => {
       const [watch, change] = [t.access.modes.ro, t.access.modes.rw].map((name) =>
         row.getByRole('radio', { name }),
       ) as [Locator, Locator]
+      // The list is one tab stop; the controls of the row that its arrow keys chose follow.
+      const chooseRow = async () => {
+        await tabTo(view, page.getByRole('grid', { name: t.access.tabs.visitors }))
+        await page.keyboard.press('ArrowDown')
+      }
+      await chooseRow()
       await tabTo(view, watch)
       await page.keyboard.press('ArrowRight')
       await page.getByText(t.access.undo.mode.rw('Vera Visitor')).waitFor()
@@ -173,6 +180,7 @@ describe('a visitor let in by a key', () => {
       await page.reload()
       const end = row.getByRole('button', { name: t.access.visitors.end })
       await end.waitFor()
+      await chooseRow()
       await tabTo(view, end)
       await page.keyboard.press('Enter')
       const dialog = page.getByRole('dialog')

@@ -143,7 +143,7 @@ describe.each(looks)('long names, much of everything, at $width px, $lang', ({ w
       await check()
       for (const tab of ['now', 'visitors', 'settings']) {
         await page.goto(`/administrateCenter?machineId=${machineId}&tab=${tab}`)
-        await page.locator('main').locator('li, form').first().waitFor()
+        await page.locator('main').locator('li, form, [role="gridcell"]').first().waitFor()
         await check()
       }
     }))

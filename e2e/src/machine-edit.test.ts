@@ -5,6 +5,7 @@ import type { Browser, Locator } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { formatQrSquares } from '../../console/src/shared/ui/qr/qr-squares.ts'
 import { detailPane, machineEntry, openMachine } from './devices.ts'
+import { findRow } from './rows.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
 import { type Look, signInDirectly, type View, withView } from './view.ts'
@@ -123,7 +124,7 @@ describe('one’s own entry of a machine', () => {
       await dialog.getByText(t.remove.held).waitFor()
       expect(await machineEntry(view, 'Oven 2').count()).toBe(1)
       await dialog.getByRole('button', { name: t.remove.release }).click()
-      await view.page.getByRole('listitem').filter({ hasText: 'Bert Bkey' }).waitFor()
+      await findRow(view.page, 'Bert Bkey').waitFor()
     })
   })
 })

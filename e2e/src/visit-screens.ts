@@ -2,6 +2,7 @@ import { type ErrorCode, errors, visits } from '@busbar/contract'
 import { arriveAtList } from './console-screens.ts'
 import { detailPane, variableRow } from './devices.ts'
 import { targetTemperature } from './plant.ts'
+import { findRow } from './rows.ts'
 import { sceneScreen as screen } from './scene-screen.ts'
 import type { Screen } from './screen.ts'
 import type { View } from './view.ts'
@@ -231,7 +232,7 @@ const keys: readonly Screen[] = [
   }),
   screen('keys-end', async (view, { machineId, guestName }) => {
     await openKeys(view, machineId, 'visitors')
-    const row = view.page.getByRole('listitem').filter({ hasText: guestName })
+    const row = findRow(view.page, guestName)
     await row.getByRole('button', { name: view.t.access.visitors.end }).click()
     await view.page.getByRole('dialog').waitFor()
   }),

@@ -1,6 +1,7 @@
 import type { TestMachine } from '@busbar/testkit'
 import type { Locator, Page } from 'playwright-core'
 import { detailPane, machineEntry, openMachine } from './devices.ts'
+import { findRow } from './rows.ts'
 import type { View } from './view.ts'
 
 /* What a person does in the console about visits: enters, asks, releases. They come back to its tab
@@ -77,7 +78,7 @@ export async function openAdministration(
 
 /** Somebody's row in the list of people that is open there. */
 export function personRow({ page }: View, name: string): Locator {
-  return page.getByRole('listitem').filter({ hasText: name })
+  return findRow(page, name)
 }
 
 /** Somebody's row among those who are inside now. */

@@ -8,9 +8,9 @@ import {
   useText,
 } from '../../shared/i18n/index.ts'
 import { classes } from '../../shared/ui/classes.ts'
-import css from '../../shared/ui/people/people.module.css'
 import { useNow } from '../../shared/ui/use-now.ts'
 import { nearMs, timeLeft } from './visit-time.ts'
+import css from './visit-time-text.module.css'
 
 const nearTickMs = 1_000
 const farTickMs = 15_000

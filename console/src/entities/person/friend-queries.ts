@@ -1,5 +1,5 @@
-import { accounts } from '@busbar/contract'
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { accounts, limits } from '@busbar/contract'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '../../shared/api/client.ts'
 
 export type Friend = accounts.Friend
@@ -7,22 +7,21 @@ export type Friend = accounts.Friend
 /** Everything asked about friends begins with it. */
 export const friendsKey = ['friends'] as const
 
-export const friendsPerPage = 50
 /** Short enough for a list that people read; further letters narrow it. */
 export const friendsPerPicker = 20
 
-/** The friends, page by page; a page that is not full is the last. */
-export function friendsQuery(search: string, order: accounts.FriendOrder) {
-  return infiniteQueryOptions({
-    queryKey: [...friendsKey, 'list', search, order],
-    queryFn: ({ pageParam: page, signal }) =>
-      call(accounts.listFriends, { page, pageSize: friendsPerPage, search, order }, { signal }),
-    initialPageParam: 1,
-    getNextPageParam: (last: readonly Friend[], all) =>
-      last.length < friendsPerPage ? undefined : all.length + 1,
-    placeholderData: keepPreviousData,
-  })
-}
+/** All friends: those added by hand, and people with whom one shares a machine. */
+export const friendsQuery = queryOptions({
+  queryKey: [...friendsKey, 'list'],
+  queryFn: async ({ signal }) => {
+    const friends: Friend[] = []
+    for (let page = 1; ; page++) {
+      const found = await call(accounts.listFriends, { page, pageSize: limits.friendsMax }, { signal })
+      friends.push(...found)
+      if (found.length < limits.friendsMax) return friends
+    }
+  },
+})
 
 /** Letters typed within this time are one search. */
 const typingPauseMs = 200

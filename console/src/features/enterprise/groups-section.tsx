@@ -1,37 +1,102 @@
-import { enterprises, hasSpecialCharacters, limits, mayCall } from '@busbar/contract'
+import { enterprises, mayCall } from '@busbar/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { groupsQuery, spaceKey } from '../../entities/enterprise/enterprise-queries.ts'
 import { call } from '../../shared/api/client.ts'
 import { useText } from '../../shared/i18n/index.ts'
 import { Button, IconButton } from '../../shared/ui/button.tsx'
 import { type Confirmation, ConfirmDialog } from '../../shared/ui/dialogs/confirm-dialog.tsx'
-import { FormDialog } from '../../shared/ui/dialogs/form-dialog.tsx'
-import { EmptyState } from '../../shared/ui/empty-state.tsx'
 import { TextField } from '../../shared/ui/field.tsx'
-import { ListWait } from '../../shared/ui/people/list-wait.tsx'
-import css from '../../shared/ui/people/people.module.css'
-import { Panel } from '../../shared/ui/people/people-panel.tsx'
-import { findLengthProblem } from '../../shared/ui/text-problems.ts'
-import { useAct } from '../../shared/ui/use-act.ts'
+import { FormDialog } from '../../shared/ui/form/form-dialog.tsx'
+import { useForm } from '../../shared/ui/form/use-form.ts'
+import { NameCell, RowActions } from '../../shared/ui/table/cells.tsx'
+import { actionsColumn, type TableColumn } from '../../shared/ui/table/column.ts'
+import { DataTable } from '../../shared/ui/table/data-table.tsx'
+import { wholeList } from '../../shared/ui/table/table-source.ts'
+import { useTableView } from '../../shared/ui/table/use-table-view.ts'
 import type { SectionProps } from './manage-section.ts'
 
 interface Group {
   readonly id: number
   readonly name: string
+  readonly count: number
 }
+
+const keyOf = ({ id }: Group) => id
+const nameOf = ({ name }: Group) => name
 
 /** The groups devices are sorted into. */
 export function GroupsSection({ space, permission }: SectionProps): ReactNode {
-  const { enterprises: words } = useText()
+  const { enterprises: words, table } = useText()
   const t = words.manage.groups
   const { eid } = space
   const queries = useQueryClient()
   const query = useQuery(groupsQuery(eid))
-  const groups = query.data
+  const view = useTableView({ id: 'enterprise.groups' })
   const [edited, edit] = useState<Group | 'new'>()
   const [asked, ask] = useState<Confirmation>()
   const mayChange = mayCall(enterprises.updateGroup, permission)
+
+  const columns = useMemo(
+    (): readonly TableColumn<Group>[] => [
+      {
+        id: 'name',
+        title: t.columns.name,
+        ...{ width: 170, grow: 1, rank: 0, pinned: 'start', card: 'name' },
+        value: nameOf,
+        cell: ({ name }) => <NameCell name={name} />,
+      },
+      {
+        id: 'devices',
+        title: t.columns.devices,
+        ...{ width: 130, rank: 2, card: 'plain' },
+        value: ({ count }) => count,
+        cell: ({ count }) => t.count(count),
+      },
+      actionsColumn<Group>(
+        table.actions,
+        84,
+        (group) =>
+          mayChange && (
+            <RowActions>
+              <IconButton
+                icon="edit"
+                size="small"
+                label={`${t.rename}: ${group.name}`}
+                onClick={() => edit(group)}
+              />
+              <IconButton
+                icon="trash"
+                size="small"
+                label={t.removeTitle(group.name)}
+                onClick={() =>
+                  ask({
+                    title: t.removeTitle(group.name),
+                    body: t.removeBody,
+                    action: t.remove,
+                    done: t.removed,
+                    call: () => call(enterprises.removeGroup, { eid, id: group.id }),
+                  })
+                }
+              />
+            </RowActions>
+          ),
+      ),
+    ],
+    [t, table, mayChange, eid],
+  )
+
+  const removeMany = (groups: readonly Group[]): Confirmation => ({
+    title: t.removeMany(groups.length),
+    body: t.removeBody,
+    action: t.remove,
+    done: t.removed,
+    call: async () => {
+      for (const { id } of groups) await call(enterprises.removeGroup, { eid, id })
+      view.select(new Set())
+    },
+  })
+
   const add = mayChange && (
     <Button kind="primary" icon="plus" onClick={() => edit('new')}>
       {t.add}
@@ -39,54 +104,25 @@ export function GroupsSection({ space, permission }: SectionProps): ReactNode {
   )
   return (
     <>
-      <Panel
+      <DataTable
         title={words.manage.tabs.groups}
-        template="minmax(160px, 1fr) 120px 72px"
-        tools={groups && groups.length > 0 && add}
-      >
-        <ListWait query={query} />
-        {groups?.length === 0 && (
-          <div className={css.body}>
-            <EmptyState icon="group" title={t.empty} hint={t.emptyHint}>
-              {add}
-            </EmptyState>
-          </div>
-        )}
-        <ul>
-          {groups?.map((group) => (
-            <li key={group.id} className={css.row}>
-              <span className={css.name}>{group.name}</span>
-              <span className={css.plain}>{t.count(group.count)}</span>
-              <div className={css.actions}>
-                {mayChange && (
-                  <>
-                    <IconButton
-                      icon="sliders"
-                      size="small"
-                      label={`${t.rename}: ${group.name}`}
-                      onClick={() => edit(group)}
-                    />
-                    <IconButton
-                      icon="trash"
-                      size="small"
-                      label={t.removeTitle(group.name)}
-                      onClick={() =>
-                        ask({
-                          title: t.removeTitle(group.name),
-                          body: t.removeBody,
-                          action: t.remove,
-                          done: t.removed,
-                          call: () => call(enterprises.removeGroup, { eid, id: group.id }),
-                        })
-                      }
-                    />
-                  </>
-                )}
-              </div>
-            </li>
-          ))}
-        </ul>
-      </Panel>
+        view={view}
+        source={wholeList(query)}
+        columns={columns}
+        rowKey={keyOf}
+        rowName={nameOf}
+        search={t.search}
+        fileName={words.manage.tabs.groups}
+        {...(mayChange && {
+          bulk: (groups: readonly Group[]) => (
+            <Button size="small" onClick={() => ask(removeMany(groups))}>
+              {t.remove}
+            </Button>
+          ),
+        })}
+        empty={{ icon: 'group', title: t.empty, hint: t.emptyHint, action: add }}
+        actions={query.data && query.data.length > 0 && add}
+      />
       {edited && (
         <GroupDialog
           eid={eid}
@@ -105,43 +141,30 @@ export function GroupsSection({ space, permission }: SectionProps): ReactNode {
   )
 }
 
-function GroupDialog(props: { eid: number; group: Group | undefined; onClose: () => void }) {
-  const { eid, group, onClose } = props
-  const { app, enterprises: words } = useText()
+interface GroupDialogProps {
+  eid: number
+  group: Group | undefined
+  onClose: () => void
+}
+
+function GroupDialog({ eid, group, onClose }: GroupDialogProps) {
+  const { enterprises: words } = useText()
   const t = words.manage.groups
-  const [name, setName] = useState(group?.name ?? '')
-  const [problem, setProblem] = useState<string>()
-  const [refusal, setRefusal] = useState<string>()
-  const wanted = name.trim()
-  const save = useAct({
-    call: () =>
+  const form = useForm({
+    route: group ? enterprises.updateGroup : enterprises.createGroup,
+    initial: { name: group?.name ?? '' },
+    words: { name: { required: t.nameMissing, noSpecial: t.special } },
+    send: ({ name }): Promise<unknown> =>
       group
-        ? call(enterprises.updateGroup, { eid, id: group.id, name: wanted })
-        : call(enterprises.createGroup, { eid, name: wanted }),
+        ? call(enterprises.updateGroup, { eid, id: group.id, name: name.trim() })
+        : call(enterprises.createGroup, { eid, name: name.trim() }),
     done: t.saved,
     touched: [spaceKey(eid)],
-    onDone: onClose,
-    onRefused: setRefusal,
+    onSent: onClose,
   })
   return (
-    <FormDialog
-      title={group ? t.rename : t.add}
-      submit={words.devices.save}
-      busy={save.isPending}
-      refusal={refusal}
-      onClose={onClose}
-      onSubmit={() => {
-        const isSpecial = hasSpecialCharacters(wanted)
-        const found = !wanted
-          ? t.nameMissing
-          : isSpecial
-            ? t.special
-            : findLengthProblem(wanted, limits.groupNameMax, app)
-        setProblem(found)
-        if (!found) save.mutate()
-      }}
-    >
-      <TextField label={t.name} name="name" autoFocus value={name} error={problem} onChange={setName} />
+    <FormDialog title={group ? t.rename : t.add} submit={words.devices.save} form={form} onClose={onClose}>
+      <TextField label={t.name} autoFocus {...form.text('name')} />
     </FormDialog>
   )
 }

@@ -1,50 +1,54 @@
 import { enterprises } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useMemo } from 'react'
 import { type MaintenanceWindow, maintenanceQuery } from '../../entities/enterprise/enterprise-queries.ts'
 import { call } from '../../shared/api/client.ts'
 import { useText } from '../../shared/i18n/index.ts'
 import { rememberSpace } from '../../shared/session/space.ts'
 import { Button } from '../../shared/ui/button.tsx'
-import { EmptyState } from '../../shared/ui/empty-state.tsx'
 import { Page } from '../../shared/ui/page.tsx'
-import { ListWait } from '../../shared/ui/people/list-wait.tsx'
-import css from '../../shared/ui/people/people.module.css'
-import { Panel } from '../../shared/ui/people/people-panel.tsx'
+import { RowActions } from '../../shared/ui/table/cells.tsx'
+import { actionsColumn } from '../../shared/ui/table/column.ts'
+import { DataTable } from '../../shared/ui/table/data-table.tsx'
+import { wholeList } from '../../shared/ui/table/table-source.ts'
+import { useTableView } from '../../shared/ui/table/use-table-view.ts'
 import { useAct } from '../../shared/ui/use-act.ts'
-import { useSmallTablet } from '../../shared/ui/use-tight-screen.ts'
-import pageCss from './manage-page.module.css'
-import { WindowRow, windowTemplate } from './window-row.tsx'
+import { useWindowColumns, windowKey, windowName, windowWords } from './window-columns.tsx'
 
-/** What enterprises ask of one's own machines: consent, refuse, hold back, end (decision 28). */
+/** What enterprises ask of one's own machines: consent, refuse, hold back, end. */
 export function MaintenancePage(): ReactNode {
-  const t = useText().enterprises.maintenance
+  const { enterprises: words, table } = useText()
+  const t = words.maintenance
   useEffect(() => rememberSpace(0, 0), [])
   const query = useQuery(maintenanceQuery)
-  const windows = query.data
-  const isSmall = useSmallTablet()
+  const view = useTableView({ id: 'maintenance' })
+  const shared = useWindowColumns()
+  const columns = useMemo(
+    () => [
+      ...shared,
+      actionsColumn<MaintenanceWindow>(table.actions, 176, (window) => <Answers window={window} />, 'foot'),
+    ],
+    [shared, table],
+  )
   return (
     <Page title={t.title} lead={t.lead}>
-      <div data-layout={isSmall ? 'narrow' : undefined}>
-        <Panel title={t.requests} template={windowTemplate}>
-          <ListWait query={query} />
-          {windows?.length === 0 && (
-            <div className={css.body}>
-              <EmptyState icon="clock" title={t.empty} hint={t.emptyHint} />
-            </div>
-          )}
-          <ul>
-            {windows?.map((window) => (
-              <Answerable key={window.id} window={window} />
-            ))}
-          </ul>
-        </Panel>
-      </div>
+      <DataTable
+        title={t.requests}
+        view={view}
+        source={wholeList(query)}
+        columns={columns}
+        rowKey={windowKey}
+        rowName={windowName}
+        search={t.search}
+        searched={windowWords}
+        fileName={t.requests}
+        empty={{ icon: 'clock', title: t.empty, hint: t.emptyHint }}
+      />
     </Page>
   )
 }
 
-function Answerable({ window }: { window: MaintenanceWindow }) {
+function Answers({ window }: { window: MaintenanceWindow }) {
   const t = useText().enterprises.maintenance
   const answer = useAct<enterprises.MaintenanceAction>({
     call: (action) => call(enterprises.answerMaintenance, { id: window.id, action }),
@@ -54,21 +58,21 @@ function Answerable({ window }: { window: MaintenanceWindow }) {
   const actions = enterprises.maintenanceActions.filter((action) =>
     enterprises.maintenanceSteps[action].from.includes(window.state),
   )
+  if (actions.length === 0) return null
   return (
-    <WindowRow window={window}>
-      <span className={pageCss.windows}>
-        {actions.map((action) => (
-          <Button
-            key={action}
-            size="small"
-            kind={action === 'accept' ? 'primary' : 'default'}
-            disabled={answer.isPending}
-            onClick={() => answer.mutate(action)}
-          >
-            {t.actions[action]}
-          </Button>
-        ))}
-      </span>
-    </WindowRow>
+    <RowActions>
+      {actions.map((action) => (
+        <Button
+          key={action}
+          size="small"
+          kind={action === 'accept' ? 'primary' : 'default'}
+          disabled={answer.isPending}
+          onClick={() => answer.mutate(action)}
+        >
+          {t.actions[action]}
+          <span className="sr-only">{windowName(window)}</span>
+        </Button>
+      ))}
+    </RowActions>
   )
 }

@@ -5,19 +5,19 @@ import { askedMaintenanceQuery } from '../../entities/enterprise/enterprise-quer
 import { MaintenanceRequestDialog } from '../../entities/machine/maintenance-request-dialog.tsx'
 import { useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
-import { EmptyState } from '../../shared/ui/empty-state.tsx'
-import { ListWait } from '../../shared/ui/people/list-wait.tsx'
-import css from '../../shared/ui/people/people.module.css'
-import { Panel } from '../../shared/ui/people/people-panel.tsx'
+import { DataTable } from '../../shared/ui/table/data-table.tsx'
+import { wholeList } from '../../shared/ui/table/table-source.ts'
+import { useTableView } from '../../shared/ui/table/use-table-view.ts'
 import type { SectionProps } from './manage-section.ts'
-import { WindowRow, windowTemplate } from './window-row.tsx'
+import { useWindowColumns, windowKey, windowName, windowWords } from './window-columns.tsx'
 
 /** The windows the enterprise asked for, and what became of them. */
 export function MaintenanceSection({ space, permission }: SectionProps): ReactNode {
   const { enterprises: words } = useText()
   const t = words.maintenance
   const query = useQuery(askedMaintenanceQuery(space.eid))
-  const windows = query.data
+  const view = useTableView({ id: 'enterprise.maintenance' })
+  const columns = useWindowColumns()
   const [asking, setAsking] = useState(false)
   const ask = mayCall(enterprises.requestMaintenance, permission) && (
     <Button kind="primary" icon="plus" onClick={() => setAsking(true)}>
@@ -26,21 +26,19 @@ export function MaintenanceSection({ space, permission }: SectionProps): ReactNo
   )
   return (
     <>
-      <Panel title={t.windows} template={windowTemplate} tools={windows && windows.length > 0 && ask}>
-        <ListWait query={query} />
-        {windows?.length === 0 && (
-          <div className={css.body}>
-            <EmptyState icon="clock" title={t.emptyAsked} hint={t.askHint}>
-              {ask}
-            </EmptyState>
-          </div>
-        )}
-        <ul>
-          {windows?.map((window) => (
-            <WindowRow key={window.id} window={window} />
-          ))}
-        </ul>
-      </Panel>
+      <DataTable
+        title={t.windows}
+        view={view}
+        source={wholeList(query)}
+        columns={columns}
+        rowKey={windowKey}
+        rowName={windowName}
+        search={t.search}
+        searched={windowWords}
+        fileName={t.windows}
+        empty={{ icon: 'clock', title: t.emptyAsked, hint: t.askHint, action: ask }}
+        actions={query.data && query.data.length > 0 && ask}
+      />
       {asking && <MaintenanceRequestDialog eid={space.eid} onClose={() => setAsking(false)} />}
     </>
   )

@@ -1,58 +1,81 @@
-import { enterprises } from '@busbar/contract'
+import { type AnswerOf, enterprises } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { sentInvitationsQuery, spaceKey } from '../../entities/enterprise/enterprise-queries.ts'
 import { call } from '../../shared/api/client.ts'
 import { useText } from '../../shared/i18n/index.ts'
-import { Avatar } from '../../shared/ui/avatar.tsx'
 import { Button } from '../../shared/ui/button.tsx'
+import { timeCell } from '../../shared/ui/data/csv.ts'
 import { RelativeTime } from '../../shared/ui/data/relative-time.tsx'
-import css from '../../shared/ui/people/people.module.css'
-import { Panel } from '../../shared/ui/people/people-panel.tsx'
+import { PersonName } from '../../shared/ui/people/person-name.tsx'
+import { RowActions } from '../../shared/ui/table/cells.tsx'
+import { actionsColumn, type TableColumn } from '../../shared/ui/table/column.ts'
+import { DataTable } from '../../shared/ui/table/data-table.tsx'
+import { wholeList } from '../../shared/ui/table/table-source.ts'
+import { useTableView } from '../../shared/ui/table/use-table-view.ts'
 import { useAct } from '../../shared/ui/use-act.ts'
 
-const template = 'minmax(180px, 1.4fr) 120px minmax(120px, 1fr) auto'
+type Sent = AnswerOf<typeof enterprises.listSentInvitations>[number]
+
+const keyOf = ({ id }: Sent) => id
+const nameOf = ({ name }: Sent) => name
 
 /** Those who are invited and have not answered; nothing where there is nobody. */
 export function SentInvitations({ eid }: { eid: number }) {
-  const { enterprises: words } = useText()
+  const { enterprises: words, table } = useText()
   const t = words.manage.members
-  const { data: invitations = [] } = useQuery(sentInvitationsQuery(eid))
-  const withdraw = useAct<number>({
+  const query = useQuery(sentInvitationsQuery(eid))
+  const view = useTableView({ id: 'enterprise.invitations' })
+  const { mutate, isPending } = useAct<number>({
     call: (id) => call(enterprises.removeInvitation, { eid, id }),
     done: t.withdrawn,
     touched: [spaceKey(eid)],
   })
-  if (invitations.length === 0) return null
+  const columns = useMemo(
+    (): readonly TableColumn<Sent>[] => [
+      {
+        id: 'person',
+        title: t.columns.person,
+        ...{ width: 170, grow: 1.4, rank: 0, card: 'name' },
+        value: nameOf,
+        cell: ({ name, accountMasked }) => <PersonName name={name} minor={accountMasked} />,
+      },
+      {
+        id: 'role',
+        title: t.columns.role,
+        ...{ width: 120, rank: 2 },
+        value: ({ role }) => words.roles[role],
+      },
+      {
+        id: 'at',
+        title: t.invitedAt,
+        ...{ width: 130, grow: 0.5, rank: 3 },
+        value: ({ at }) => at,
+        csv: ({ at }) => timeCell(at),
+        cell: ({ at }) => <RelativeTime at={at} />,
+      },
+      actionsColumn<Sent>(table.actions, 130, ({ id, name }) => (
+        <RowActions>
+          <Button size="small" disabled={isPending} onClick={() => mutate(id)}>
+            {t.withdraw}
+            <span className="sr-only">{name}</span>
+          </Button>
+        </RowActions>
+      )),
+    ],
+    [t, words, table, mutate, isPending],
+  )
+  if (!query.data?.length) return null
   return (
-    <Panel title={t.waiting} count={t.count(invitations.length)} template={template}>
-      <ul>
-        {invitations.map((invitation) => (
-          <li key={invitation.id} className={css.row}>
-            <div className={css.person}>
-              <Avatar name={invitation.name} size={28} />
-              <span className={css.lines}>
-                <span className={css.name}>
-                  <span className="cut" title={invitation.name}>
-                    {invitation.name}
-                  </span>
-                </span>
-                <span className={css.minor}>{invitation.accountMasked}</span>
-              </span>
-            </div>
-            <span className={css.tag}>{words.roles[invitation.role]}</span>
-            <RelativeTime at={invitation.at} className={css.plain} />
-            <div className={css.actions}>
-              <Button
-                size="small"
-                disabled={withdraw.isPending}
-                onClick={() => withdraw.mutate(invitation.id)}
-              >
-                {t.withdraw}
-              </Button>
-            </div>
-          </li>
-        ))}
-      </ul>
-    </Panel>
+    <DataTable
+      title={t.waiting}
+      view={view}
+      source={wholeList(query)}
+      columns={columns}
+      rowKey={keyOf}
+      rowName={nameOf}
+      hasKeys={false}
+      empty={{ icon: 'user', title: t.waiting }}
+    />
   )
 }

@@ -8,7 +8,7 @@ import { Button } from '../../shared/ui/button.tsx'
 import css from '../../shared/ui/dialogs/form.module.css'
 import { TextField } from '../../shared/ui/field.tsx'
 import { ListWait } from '../../shared/ui/people/list-wait.tsx'
-import { Panel } from '../../shared/ui/people/people-panel.tsx'
+import { Panel } from '../../shared/ui/people/panel.tsx'
 import { findLengthProblem } from '../../shared/ui/text-problems.ts'
 import { refusalText, useAct } from '../../shared/ui/use-act.ts'
 import { ZonePicker } from '../../shared/ui/zone-picker.tsx'
@@ -25,7 +25,7 @@ export function SettingsSection({ space, permission }: SectionProps): ReactNode 
   const info = query.data
   const mayChange = mayCall(enterprises.updateEnterprise, permission)
   return (
-    <Panel title={t.tabs.settings} lead={mayChange ? undefined : t.adminOnly} template="minmax(0, 1fr)">
+    <Panel title={t.tabs.settings} lead={mayChange ? undefined : t.adminOnly}>
       <ListWait query={query} />
       {info && <SettingsForm eid={space.eid} info={info} mayChange={mayChange} />}
       {info && (

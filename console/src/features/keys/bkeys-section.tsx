@@ -1,82 +1,106 @@
 import type { access } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { bkeysQuery } from '../../entities/access/access-queries.ts'
 import { useText } from '../../shared/i18n/index.ts'
 import { useReturnedDraft } from '../../shared/session/drafts.ts'
 import { Button } from '../../shared/ui/button.tsx'
-import { EmptyState } from '../../shared/ui/empty-state.tsx'
 import { MenuItem, MenuLine } from '../../shared/ui/menu/menu.tsx'
-import css from '../../shared/ui/people/people.module.css'
 import { RowMenu } from '../../shared/ui/people/row-menu.tsx'
+import { RowActions } from '../../shared/ui/table/cells.tsx'
+import { actionsColumn, type TableColumn } from '../../shared/ui/table/column.ts'
+import { DataTable } from '../../shared/ui/table/data-table.tsx'
+import { wholeList } from '../../shared/ui/table/table-source.ts'
+import { useTableView } from '../../shared/ui/table/use-table-view.ts'
 import { AddPersonDialog } from './add-person-dialog.tsx'
 import { useAdministration } from './administration.ts'
 import { AlarmBit, ModeBit } from './grant-bits.tsx'
-import { PeopleList } from './people-list.tsx'
-import { PersonCell } from './person-cell.tsx'
+import { accountOf, personColumn, personNameOf } from './person-cell.tsx'
+import css from './rows.module.css'
 import { usePersonActions } from './use-person-actions.ts'
 
-const template = 'minmax(170px, 1.6fr) minmax(150px, 1fr) minmax(84px, 0.6fr) 40px'
+type Bkey = access.Bkey
+
+const keyOf = ({ id }: Bkey) => id
 
 /** Who looks after the machine with the Akey. */
 export function BkeysSection() {
   const { machineId, isAkey, mayPropose, userId } = useAdministration()
-  const t = useText().access
+  const { access: t, table } = useText()
   const query = useQuery(bkeysQuery(machineId))
   const actions = usePersonActions()
+  const view = useTableView({ id: 'keys.bkeys' })
   const [adding, setAdding] = useState<{ account?: string | undefined }>()
   useReturnedDraft(`bkey-${machineId}`, userId, setAdding)
+
+  const columns = useMemo(
+    (): readonly TableColumn<Bkey>[] => [
+      personColumn<Bkey>(t.columns.person, true),
+      {
+        id: 'may',
+        title: t.columns.may,
+        ...{ width: 170, grow: 0.6, rank: 2, card: 'plain' },
+        value: ({ limitRead }) => t.modes[limitRead === 1 ? 'ro' : 'rw'],
+        cell: (bkey) => <ModeBit grant={bkey} actions={actions} fixed={!isAkey} />,
+      },
+      {
+        id: 'alarms',
+        title: t.columns.alarms,
+        ...{ width: 110, grow: 0.4, rank: 3 },
+        value: ({ limitAlarm }) => (limitAlarm === 0 ? t.no : t.yes),
+        cell: (bkey) => <AlarmBit grant={bkey} actions={actions} fixed={!isAkey && bkey.userId !== userId} />,
+      },
+      actionsColumn<Bkey>(
+        table.actions,
+        56,
+        (bkey) =>
+          isAkey && (
+            <RowActions>
+              <RowMenu name={bkey.name}>
+                <MenuItem icon="arrowDown" onAction={() => actions.lower(bkey)}>
+                  {t.bkeys.lower}
+                </MenuItem>
+                <MenuLine />
+                <MenuItem icon="ban" danger onAction={() => actions.block(bkey)}>
+                  {t.visitors.block}
+                </MenuItem>
+              </RowMenu>
+            </RowActions>
+          ),
+      ),
+    ],
+    [t, table, actions, isAkey, userId],
+  )
 
   const add = (isAkey || mayPropose) && (
     <Button kind="primary" icon="plus" onClick={() => setAdding({})}>
       {isAkey ? t.bkeys.add : t.bkeys.propose}
     </Button>
   )
-  const row = (bkey: access.Bkey) => (
-    <li key={bkey.id} className={css.row}>
-      <PersonCell person={bkey} withEmail />
-      <ModeBit grant={bkey} actions={actions} fixed={!isAkey} />
-      <AlarmBit grant={bkey} actions={actions} fixed={!isAkey && bkey.userId !== userId} />
-      <div className={css.actions}>
-        {isAkey && (
-          <RowMenu name={bkey.name}>
-            <MenuItem icon="arrowDown" onAction={() => actions.lower(bkey)}>
-              {t.bkeys.lower}
-            </MenuItem>
-            <MenuLine />
-            <MenuItem icon="ban" danger onAction={() => actions.block(bkey)}>
-              {t.visitors.block}
-            </MenuItem>
-          </RowMenu>
-        )}
-      </div>
-    </li>
-  )
   return (
     <>
-      <PeopleList
+      <DataTable
         title={t.tabs.bkeys}
         lead={t.bkeys.lead}
-        query={query}
-        people={query.data}
-        columns={[t.columns.person, t.columns.may, t.columns.alarms]}
-        template={template}
-        row={row}
-        add={query.data?.length === 0 ? undefined : add}
-        empty={
-          <EmptyState
-            icon="key"
-            title={t.bkeys.empty}
-            hint={isAkey || mayPropose ? t.bkeys.emptyHint : t.bkeys.emptyBkey}
-          >
-            {add}
-          </EmptyState>
-        }
+        view={view}
+        source={wholeList(query)}
+        columns={columns}
+        rowKey={keyOf}
+        rowName={personNameOf}
+        search={t.search}
+        searched={accountOf}
+        actions={query.data?.length !== 0 && add}
+        empty={{
+          icon: 'key',
+          title: t.bkeys.empty,
+          hint: isAkey || mayPropose ? t.bkeys.emptyHint : t.bkeys.emptyBkey,
+          action: add,
+        }}
       >
         {!isAkey && query.data && query.data.length > 0 && (
           <p className={css.quiet}>{mayPropose ? t.bkeys.akeyOnly : t.bkeys.akeyOnlyAll}</p>
         )}
-      </PeopleList>
+      </DataTable>
       {adding && (
         <AddPersonDialog kind="bkey" account={adding.account} onClose={() => setAdding(undefined)} />
       )}

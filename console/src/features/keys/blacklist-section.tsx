@@ -1,54 +1,74 @@
+import type { access } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useMemo } from 'react'
 import { blacklistQuery } from '../../entities/access/access-queries.ts'
 import { useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
-import { classes } from '../../shared/ui/classes.ts'
+import { timeCell } from '../../shared/ui/data/csv.ts'
 import { RelativeTime } from '../../shared/ui/data/relative-time.tsx'
-import { EmptyState } from '../../shared/ui/empty-state.tsx'
-import css from '../../shared/ui/people/people.module.css'
+import { RowActions } from '../../shared/ui/table/cells.tsx'
+import { actionsColumn, type TableColumn } from '../../shared/ui/table/column.ts'
+import { DataTable } from '../../shared/ui/table/data-table.tsx'
+import { wholeList } from '../../shared/ui/table/table-source.ts'
+import { useTableView } from '../../shared/ui/table/use-table-view.ts'
 import { useAdministration } from './administration.ts'
-import { PeopleList } from './people-list.tsx'
-import { PersonCell } from './person-cell.tsx'
+import { accountOf, personColumn, personNameOf } from './person-cell.tsx'
+import css from './rows.module.css'
 import { usePersonActions } from './use-person-actions.ts'
 
-const template = 'minmax(170px, 1.6fr) minmax(140px, 1fr) 96px'
+type Blocked = access.Blacklisted
+
+const keyOf = ({ userId }: Blocked) => userId
 
 /** Who is kept out whatever they once had. */
 export function BlacklistSection() {
   const { machineId, limits } = useAdministration()
-  const t = useText().access
+  const { access: t, table } = useText()
   const query = useQuery(blacklistQuery(machineId))
   const actions = usePersonActions()
+  const view = useTableView({ id: 'keys.blacklist' })
+  const isLimited = limits.mode !== undefined
+
+  const columns = useMemo(
+    (): readonly TableColumn<Blocked>[] => [
+      personColumn<Blocked>(t.columns.person),
+      {
+        id: 'since',
+        title: t.blacklist.since,
+        ...{ width: 140, grow: 1, rank: 2 },
+        value: ({ since }) => since,
+        csv: ({ since }) => timeCell(since),
+        cell: ({ since }) => <RelativeTime at={since} />,
+      },
+      actionsColumn<Blocked>(table.actions, 112, (person) => (
+        <RowActions>
+          <Button size="small" disabled={isLimited} onClick={() => void actions.lift(person)}>
+            {t.blacklist.lift}
+            <span className="sr-only">{person.name}</span>
+          </Button>
+        </RowActions>
+      )),
+    ],
+    [t, table, actions, isLimited],
+  )
+
   return (
-    <PeopleList
+    <DataTable
       title={t.tabs.blacklist}
       lead={t.blacklist.lead}
-      query={query}
-      people={query.data}
-      columns={[t.columns.person, t.blacklist.since]}
-      template={template}
-      row={(person) => (
-        <li key={person.userId} className={css.row}>
-          <PersonCell person={person} />
-          <span className={classes(css.labelled, css.indent)}>
-            <span className={css.caption}>{t.blacklist.since}</span>
-            <RelativeTime at={person.since} className={css.plain} />
-          </span>
-          <div className={css.actions}>
-            <Button
-              size="small"
-              disabled={limits.mode !== undefined}
-              onClick={() => void actions.lift(person)}
-            >
-              {t.blacklist.lift}
-              <span className="sr-only">{person.name}</span>
-            </Button>
-          </div>
-        </li>
-      )}
-      empty={
-        <EmptyState icon="ban" title={t.blacklist.empty} hint={t.blacklist.emptyHint}>
+      view={view}
+      source={wholeList(query)}
+      columns={columns}
+      rowKey={keyOf}
+      rowName={personNameOf}
+      search={t.search}
+      searched={accountOf}
+      empty={{
+        icon: 'ban',
+        title: t.blacklist.empty,
+        hint: t.blacklist.emptyHint,
+        action: (
           <Link
             to="/administrateCenter"
             search={(before) => ({ ...before, tab: 'visitors' as const })}
@@ -56,10 +76,10 @@ export function BlacklistSection() {
           >
             {t.blacklist.toVisitors}
           </Link>
-        </EmptyState>
-      }
+        ),
+      }}
     >
       {limits.mode && query.data && query.data.length > 0 && <p className={css.quiet}>{t.lacks.lift}</p>}
-    </PeopleList>
+    </DataTable>
   )
 }

@@ -3,7 +3,7 @@ import { useId } from 'react'
 import { LiveRows } from '../../entities/visit/live/live-rows.tsx'
 import { machineVisitsQuery } from '../../entities/visit/visit-queries.ts'
 import { useText } from '../../shared/i18n/index.ts'
-import css from '../../shared/ui/people/people.module.css'
+import css from '../../shared/ui/people/panel.module.css'
 import { useAdministration } from './administration.ts'
 
 /** Who is inside at this moment. */

@@ -1,78 +1,90 @@
-import type { access } from '@busbar/contract'
+import { access } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
-import { memo, useMemo } from 'react'
+import { useMemo } from 'react'
 import { bkeysQuery, reachQuery, visitorsQuery } from '../../entities/access/access-queries.ts'
 import { VisitTimeText } from '../../entities/access/visit-time-text.tsx'
 import { useLang, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
-import { classes } from '../../shared/ui/classes.ts'
-import { EmptyState } from '../../shared/ui/empty-state.tsx'
+import { timeCell } from '../../shared/ui/data/csv.ts'
 import { MenuItem } from '../../shared/ui/menu/menu.tsx'
-import css from '../../shared/ui/people/people.module.css'
 import { RowMenu } from '../../shared/ui/people/row-menu.tsx'
+import { RowActions } from '../../shared/ui/table/cells.tsx'
+import { actionsColumn, type TableColumn } from '../../shared/ui/table/column.ts'
+import { DataTable } from '../../shared/ui/table/data-table.tsx'
+import { wholeList } from '../../shared/ui/table/table-source.ts'
+import { useTableView } from '../../shared/ui/table/use-table-view.ts'
 import { useNow } from '../../shared/ui/use-now.ts'
 import { useAdministration } from './administration.ts'
-import { ModeText } from './grant-bits.tsx'
 import { LiveVisits } from './live-visits.tsx'
-import { PeopleList } from './people-list.tsx'
 import { sortReach } from './people-order.ts'
-import { PersonCell } from './person-cell.tsx'
+import { accountOf, personColumn, personNameOf } from './person-cell.tsx'
 import { usePersonActions } from './use-person-actions.ts'
 
-const template = 'minmax(170px, 1.5fr) 110px 110px minmax(150px, 1.1fr) 128px'
+type Reach = access.Reach
+
 const overTickMs = 1_000
+const keyOf = ({ by, userId }: Reach) => `${by} ${userId}`
 
 /** Who is inside, and who could be: by what right, for how long, and the way to take it back. */
 export function NowSection() {
   const { machineId } = useAdministration()
-  const t = useText().access
+  const { access: t, table } = useText()
   const lang = useLang()
   const query = useQuery(reachQuery(machineId))
+  const view = useTableView({ id: 'keys.now' })
   const now = useNow(overTickMs)
   const collator = useMemo(() => new Intl.Collator(lang === 'cn' ? 'zh-CN' : 'en', { numeric: true }), [lang])
+  const columns = useMemo(
+    (): readonly TableColumn<Reach>[] => [
+      personColumn<Reach>(t.columns.person),
+      {
+        id: 'by',
+        title: t.columns.by,
+        ...{ width: 120, rank: 2, filter: { kind: 'choice', choices: t.by } },
+        value: ({ by }) => by,
+        csv: ({ by }) => t.by[by],
+        cell: ({ by }) => t.by[by],
+      },
+      {
+        id: 'may',
+        title: t.columns.may,
+        ...{ width: 110, rank: 4 },
+        value: ({ mode }) => t.modes[mode],
+      },
+      {
+        id: 'until',
+        title: t.columns.until,
+        ...{ width: 150, grow: 1.1, rank: 3, card: 'plain' },
+        value: ({ until }) => (until === access.visitTimes.forever ? Number.MAX_SAFE_INTEGER : until),
+        csv: ({ until }) => (until > 0 ? timeCell(until) : t.time.forever),
+        cell: ({ until, by }) => <VisitTimeText visitTime={until} note={by === 'akey' ? '' : undefined} />,
+      },
+      actionsColumn<Reach>(table.actions, 164, (reach) => <ReachActions reach={reach} />),
+    ],
+    [t, table],
+  )
   return (
     <>
       <LiveVisits />
-      <PeopleList
+      <DataTable
         title={t.tabs.now}
         lead={t.now.lead}
-        query={query}
-        people={query.data && sortReach(query.data, now, collator)}
-        columns={[t.columns.person, t.columns.by, t.columns.may, t.columns.until]}
-        template={template}
-        row={(reach) => <ReachRow key={`${reach.by} ${reach.userId}`} reach={reach} />}
-        empty={<EmptyState icon="lock" title={t.now.empty} hint={t.now.emptyHint} />}
+        view={view}
+        source={wholeList(query, query.data && sortReach(query.data, now, collator))}
+        columns={columns}
+        rowKey={keyOf}
+        rowName={personNameOf}
+        search={t.search}
+        searched={accountOf}
+        fileName={t.tabs.now}
+        empty={{ icon: 'lock', title: t.now.empty, hint: t.now.emptyHint }}
       />
     </>
   )
 }
 
-/** Kept as it is while the clock of the section moves on: there may be hundreds. */
-const ReachRow = memo(function ReachRow({ reach }: { reach: access.Reach }) {
-  return (
-    <li className={css.row}>
-      <PersonCell person={reach} />
-      <RightTag by={reach.by} />
-      <ModeText mode={reach.mode} />
-      <VisitTimeText
-        visitTime={reach.until}
-        note={reach.by === 'akey' ? '' : undefined}
-        className={classes(css.line, css.end)}
-      />
-      <ReachActions reach={reach} />
-    </li>
-  )
-})
-
-function RightTag({ by }: { by: access.Reach['by'] }) {
-  const t = useText().access
-  return (
-    <span className={classes(css.tag, by === 'akey' && css.akey, by === 'bkey' && css.bkey)}>{t.by[by]}</span>
-  )
-}
-
 /** Takes a right back where it stands. Nobody takes their own, nobody the Akey's. */
-function ReachActions({ reach }: { reach: access.Reach }) {
+function ReachActions({ reach }: { reach: Reach }) {
   const { machineId, isAkey, userId } = useAdministration()
   const t = useText().access
   const actions = usePersonActions()
@@ -81,9 +93,9 @@ function ReachActions({ reach }: { reach: access.Reach }) {
   const visitor = reach.by === 'visitor' ? visitors?.find((each) => each.userId === reach.userId) : undefined
   const bkey = reach.by === 'bkey' ? bkeys?.find((each) => each.userId === reach.userId) : undefined
   const mayTake = reach.userId !== userId && (visitor !== undefined || (isAkey && bkey !== undefined))
-  if (!mayTake) return <div className={css.actions} />
+  if (!mayTake) return null
   return (
-    <div className={css.actions}>
+    <RowActions>
       {visitor && (
         <Button size="small" onClick={() => actions.end(visitor)}>
           {t.visitors.end}
@@ -101,6 +113,6 @@ function ReachActions({ reach }: { reach: access.Reach }) {
           {t.visitors.block}
         </MenuItem>
       </RowMenu>
-    </div>
+    </RowActions>
   )
 }

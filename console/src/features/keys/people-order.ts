@@ -1,25 +1,6 @@
 import { access } from '@busbar/contract'
 import { isOver } from '../../entities/access/visit-time.ts'
 
-interface Named {
-  readonly name: string
-  readonly phone: string
-  readonly email: string
-}
-
-/** Those whose name, phone or e-mail contains what was typed; case and spaces do not count. */
-export function filterPeople<P extends Named>(people: readonly P[], query: string): readonly P[] {
-  const wanted = fold(query)
-  if (!wanted) return people
-  return people.filter(({ name, phone, email }) =>
-    [name, phone, email].some((text) => fold(text).includes(wanted)),
-  )
-}
-
-function fold(text: string): string {
-  return text.replace(/\s+/g, '').toLocaleLowerCase()
-}
-
 /** Who may enter first, the soonest to end on top; then those for ever; those whose time is over last. */
 export function sortVisitors(
   visitors: readonly access.Visitor[],

@@ -1,18 +1,21 @@
 import { useText } from '../../shared/i18n/index.ts'
-import { Avatar } from '../../shared/ui/avatar.tsx'
-import css from '../../shared/ui/people/people.module.css'
+import { PersonName } from '../../shared/ui/people/person-name.tsx'
+import type { TableColumn } from '../../shared/ui/table/column.ts'
+import { Tag } from '../../shared/ui/tag.tsx'
 import { useAdministration } from './administration.ts'
+
+interface ListedPerson {
+  readonly userId: number
+  readonly name: string
+  readonly phone: string
+  readonly email: string
+  readonly leaving?: boolean
+}
 
 interface PersonCellProps {
   /** For a person whose account may be shown: phone and e-mail, not the first alone. */
   withEmail?: boolean
-  person: {
-    readonly userId: number
-    readonly name: string
-    readonly phone: string
-    readonly email: string
-    readonly leaving?: boolean
-  }
+  person: ListedPerson
 }
 
 /** Who it is: name and account, as far as it is shown. */
@@ -23,24 +26,34 @@ export function PersonCell({ person, withEmail = false }: PersonCellProps) {
     ? [person.phone, person.email].filter(Boolean).join(' · ')
     : person.phone || person.email
   return (
-    <div className={css.person}>
-      <Avatar name={person.name} size={28} />
-      <span className={css.lines}>
-        <span className={css.name}>
-          <span className="cut" title={person.name}>
-            {person.name}
-          </span>
+    <PersonName
+      name={person.name}
+      minor={<span title={account}>{account || '—'}</span>}
+      tags={
+        <>
           {person.leaving && (
-            <span className={css.tag} title={t.leavingHint}>
-              {t.leaving}
+            <span title={t.leavingHint}>
+              <Tag>{t.leaving}</Tag>
             </span>
           )}
-          {person.userId === userId && <span className={css.you}>{t.you}</span>}
-        </span>
-        <span className={css.minor} title={account}>
-          {account || '—'}
-        </span>
-      </span>
-    </div>
+          {person.userId === userId && <Tag tone="accent">{t.you}</Tag>}
+        </>
+      }
+    />
   )
 }
+
+/** The first column of a list of people. */
+export function personColumn<P extends ListedPerson>(title: string, withEmail = false): TableColumn<P> {
+  return {
+    id: 'person',
+    title,
+    ...{ width: 170, grow: 1.6, rank: 0, pinned: 'start', card: 'name' },
+    value: ({ name }) => name,
+    cell: (person) => <PersonCell person={person} withEmail={withEmail} />,
+  }
+}
+
+/** What a search finds a person by, beside their name. */
+export const accountOf = ({ phone, email }: ListedPerson) => [phone, email]
+export const personNameOf = ({ name }: ListedPerson) => name

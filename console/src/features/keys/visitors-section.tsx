@@ -1,30 +1,35 @@
-import type { access } from '@busbar/contract'
+import { access } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
-import { memo, useMemo, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import { visitorsQuery } from '../../entities/access/access-queries.ts'
 import { isOver } from '../../entities/access/visit-time.ts'
 import { VisitTimeText } from '../../entities/access/visit-time-text.tsx'
-import { useLang, useText } from '../../shared/i18n/index.ts'
+import { emptyMark, useLang, useText } from '../../shared/i18n/index.ts'
 import { useReturnedDraft } from '../../shared/session/drafts.ts'
 import { Button } from '../../shared/ui/button.tsx'
-import { classes } from '../../shared/ui/classes.ts'
-import { EmptyState } from '../../shared/ui/empty-state.tsx'
+import { timeCell } from '../../shared/ui/data/csv.ts'
 import { MenuItem, MenuLine } from '../../shared/ui/menu/menu.tsx'
-import css from '../../shared/ui/people/people.module.css'
 import { RowMenu } from '../../shared/ui/people/row-menu.tsx'
+import { RowActions } from '../../shared/ui/table/cells.tsx'
+import { actionsColumn, type TableColumn } from '../../shared/ui/table/column.ts'
+import { DataTable } from '../../shared/ui/table/data-table.tsx'
+import { wholeList } from '../../shared/ui/table/table-source.ts'
+import { useTableView } from '../../shared/ui/table/use-table-view.ts'
 import { useNow } from '../../shared/ui/use-now.ts'
 import { AddPersonDialog } from './add-person-dialog.tsx'
 import { useAdministration } from './administration.ts'
 import { AlarmBit, ModeBit } from './grant-bits.tsx'
-import { PeopleList } from './people-list.tsx'
 import { sortVisitors } from './people-order.ts'
-import { PersonCell } from './person-cell.tsx'
+import { accountOf, personColumn, personNameOf } from './person-cell.tsx'
+import css from './rows.module.css'
 import { type PersonActions, usePersonActions } from './use-person-actions.ts'
 import { VisitTimeDialog } from './visit-time-dialog.tsx'
 
-const template = 'minmax(170px, 1.5fr) 164px minmax(150px, 1.1fr) 84px 128px'
+type Visitor = access.Visitor
+
 /** A visitor whose time passes is over at once, not at the next answer. */
 const overTickMs = 1_000
+const keyOf = ({ id }: Visitor) => id
 
 /** Who may enter for a while: let in, given longer, ended. */
 export function VisitorsSection() {
@@ -33,10 +38,11 @@ export function VisitorsSection() {
   const lang = useLang()
   const query = useQuery(visitorsQuery(machineId))
   const actions = usePersonActions()
+  const view = useTableView({ id: 'keys.visitors' })
   const now = useNow(overTickMs)
   const [adding, setAdding] = useState<{ account?: string | undefined }>()
   useReturnedDraft(`visitor-${machineId}`, userId, setAdding)
-  const [changed, setChanged] = useState<access.Visitor>()
+  const [changed, setChanged] = useState<Visitor>()
   const overIds = query.data
     ?.filter(({ visitTime }) => isOver(visitTime, now))
     .map(({ id }) => id)
@@ -46,7 +52,14 @@ export function VisitorsSection() {
     // Who is over decides the order, not every second that passes.
     return overIds === undefined ? undefined : query.data && sortVisitors(query.data, Date.now(), collator)
   }, [query.data, overIds, lang])
-  const over = overIds ? overIds.split(',').length : 0
+  const over = useMemo(() => new Set(overIds ? overIds.split(',').map(Number) : []), [overIds])
+  const isOverNow = useCallback(({ id }: Visitor) => over.has(id), [over])
+  const columns = useVisitorColumns({
+    actions,
+    isOverNow,
+    raises: isAkey ? 'raise' : mayPropose ? 'propose' : undefined,
+    onChangeTime: setChanged,
+  })
 
   const add = (
     <Button kind="primary" icon="plus" onClick={() => setAdding({})}>
@@ -55,33 +68,24 @@ export function VisitorsSection() {
   )
   return (
     <>
-      <PeopleList
+      <DataTable
         title={t.tabs.visitors}
         lead={t.visitors.lead}
-        countNote={over ? t.visitors.over(over) : undefined}
-        query={query}
-        people={visitors}
-        columns={[t.columns.person, t.columns.may, t.columns.until, t.columns.alarms]}
-        template={template}
-        row={(visitor) => (
-          <VisitorRow
-            key={visitor.id}
-            visitor={visitor}
-            over={isOver(visitor.visitTime, now)}
-            raises={isAkey ? 'raise' : mayPropose ? 'propose' : undefined}
-            actions={actions}
-            onChangeTime={setChanged}
-          />
-        )}
-        add={query.data?.length === 0 ? undefined : add}
-        empty={
-          <EmptyState icon="user" title={t.visitors.empty} hint={t.visitors.emptyHint}>
-            {add}
-          </EmptyState>
-        }
+        note={over.size > 0 && <span className={css.note}>{t.visitors.over(over.size)}</span>}
+        view={view}
+        source={wholeList(query, visitors)}
+        columns={columns}
+        rowKey={keyOf}
+        rowName={personNameOf}
+        rowClass={(visitor) => (isOverNow(visitor) ? css.over : undefined)}
+        search={t.search}
+        searched={accountOf}
+        fileName={t.tabs.visitors}
+        actions={query.data?.length !== 0 && add}
+        empty={{ icon: 'user', title: t.visitors.empty, hint: t.visitors.emptyHint, action: add }}
       >
         {limits.mode && query.data && query.data.length > 0 && <p className={css.quiet}>{t.lacks.mode}</p>}
-      </PeopleList>
+      </DataTable>
       {adding && (
         <AddPersonDialog kind="visitor" account={adding.account} onClose={() => setAdding(undefined)} />
       )}
@@ -90,60 +94,79 @@ export function VisitorsSection() {
   )
 }
 
-interface VisitorRowProps {
-  visitor: access.Visitor
-  over: boolean
+interface VisitorColumnsOptions {
+  readonly actions: PersonActions
+  readonly isOverNow: (visitor: Visitor) => boolean
   /** How the caller may make them Bkey: at once, or with the Akey's consent. */
-  raises: 'raise' | 'propose' | undefined
-  actions: PersonActions
-  onChangeTime: (visitor: access.Visitor) => void
+  readonly raises: 'raise' | 'propose' | undefined
+  readonly onChangeTime: (visitor: Visitor) => void
 }
 
-const VisitorRow = memo(function VisitorRow(props: VisitorRowProps) {
-  const { visitor, over, raises, actions, onChangeTime } = props
-  const t = useText().access
-  return (
-    <li className={classes(css.row, over && css.over)}>
-      <PersonCell person={visitor} />
-      <ModeBit grant={visitor} actions={actions} fixed={over} />
-      <VisitTimeText visitTime={over ? 0 : visitor.visitTime} className={css.line} />
-      {over ? (
-        <span className={css.none}>—</span>
-      ) : (
-        <AlarmBit grant={visitor} actions={actions} fixed={false} />
-      )}
-      <div className={css.actions}>
-        {over ? (
-          <Button size="small" onClick={() => onChangeTime(visitor)}>
-            {t.visitors.again}
-            <span className="sr-only">{visitor.name}</span>
-          </Button>
-        ) : (
-          <Button size="small" onClick={() => actions.end(visitor)}>
-            {t.visitors.end}
-            <span className="sr-only">{visitor.name}</span>
-          </Button>
-        )}
-        <RowMenu name={visitor.name}>
-          {!over && (
-            <MenuItem icon="clock" onAction={() => onChangeTime(visitor)}>
-              {t.visitors.change}
-            </MenuItem>
+function useVisitorColumns(options: VisitorColumnsOptions): readonly TableColumn<Visitor>[] {
+  const { actions, isOverNow, raises, onChangeTime } = options
+  const { access: t, table } = useText()
+  return useMemo(
+    (): readonly TableColumn<Visitor>[] => [
+      personColumn<Visitor>(t.columns.person),
+      {
+        id: 'may',
+        title: t.columns.may,
+        ...{ width: 164, rank: 3, card: 'plain' },
+        value: ({ limitRead }) => t.modes[limitRead === 1 ? 'ro' : 'rw'],
+        cell: (visitor) => <ModeBit grant={visitor} actions={actions} fixed={isOverNow(visitor)} />,
+      },
+      {
+        id: 'until',
+        title: t.columns.until,
+        ...{ width: 150, grow: 1.1, rank: 2, card: 'plain' },
+        value: ({ visitTime }) =>
+          visitTime === access.visitTimes.forever ? Number.MAX_SAFE_INTEGER : visitTime,
+        csv: ({ visitTime }) => (visitTime > 0 ? timeCell(visitTime) : visitTime < 0 ? t.time.forever : null),
+        cell: (visitor) => <VisitTimeText visitTime={isOverNow(visitor) ? 0 : visitor.visitTime} />,
+      },
+      {
+        id: 'alarms',
+        title: t.columns.alarms,
+        ...{ width: 100, rank: 4 },
+        value: ({ limitAlarm }) => (limitAlarm === 0 ? t.no : t.yes),
+        cell: (visitor) =>
+          isOverNow(visitor) ? emptyMark : <AlarmBit grant={visitor} actions={actions} fixed={false} />,
+      },
+      actionsColumn<Visitor>(table.actions, 144, (visitor) => (
+        <RowActions>
+          {isOverNow(visitor) ? (
+            <Button size="small" onClick={() => onChangeTime(visitor)}>
+              {t.visitors.again}
+              <span className="sr-only">{visitor.name}</span>
+            </Button>
+          ) : (
+            <Button size="small" onClick={() => actions.end(visitor)}>
+              {t.visitors.end}
+              <span className="sr-only">{visitor.name}</span>
+            </Button>
           )}
-          {raises && (
-            <MenuItem icon="key" onAction={() => actions[raises](visitor)}>
-              {t.visitors[raises]}
+          <RowMenu name={visitor.name}>
+            {!isOverNow(visitor) && (
+              <MenuItem icon="clock" onAction={() => onChangeTime(visitor)}>
+                {t.visitors.change}
+              </MenuItem>
+            )}
+            {raises && (
+              <MenuItem icon="key" onAction={() => actions[raises](visitor)}>
+                {t.visitors[raises]}
+              </MenuItem>
+            )}
+            <MenuItem icon="trash" onAction={() => actions.remove(visitor)}>
+              {t.visitors.remove}
             </MenuItem>
-          )}
-          <MenuItem icon="trash" onAction={() => actions.remove(visitor)}>
-            {t.visitors.remove}
-          </MenuItem>
-          <MenuLine />
-          <MenuItem icon="ban" danger onAction={() => actions.block(visitor)}>
-            {t.visitors.block}
-          </MenuItem>
-        </RowMenu>
-      </div>
-    </li>
+            <MenuLine />
+            <MenuItem icon="ban" danger onAction={() => actions.block(visitor)}>
+              {t.visitors.block}
+            </MenuItem>
+          </RowMenu>
+        </RowActions>
+      )),
+    ],
+    [t, table, actions, isOverNow, raises, onChangeTime],
   )
-})
+}

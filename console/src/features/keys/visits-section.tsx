@@ -1,7 +1,7 @@
 import { MachineWrites } from '../../entities/visit/history/machine-writes.tsx'
 import { VisitHistory } from '../../entities/visit/history/visit-history.tsx'
 import { useText } from '../../shared/i18n/index.ts'
-import css from '../../shared/ui/people/people.module.css'
+import css from '../../shared/ui/people/panel.module.css'
 import { useAdministration } from './administration.ts'
 
 /** Who was inside and what was written, as far back as it is kept. */

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findJumps, type Jump } from './jumps.ts'
 
-const pages: Jump[] = [
-  { kind: 'page', key: '/safety', icon: 'shield', label: 'Security', path: '/safety' },
-]
+const pages: Jump[] = [{ kind: 'page', key: '/safety', icon: 'shield', label: 'Security', path: '/safety' }]
 const list = [
   { id: 1, name: 'Old press', code: '1000000000000000001', remark: '' },
   { id: 2, name: 'Press 4', code: '1000000000000000002', remark: 'hall B' },

@@ -101,6 +101,9 @@ export const enterprises = {
     lead: (role: string) => `您在此企业中的角色：${role}`,
     tabs: { members: '成员', teams: '团队', groups: '分组', maintenance: '维保时段', settings: '企业资料' },
     members: {
+      invitedAt: '邀请时间',
+      removeMany: (n: number) => `移除所选的 ${n} 位成员？`,
+      removedMany: (n: number) => `已移除 ${n} 位成员`,
       invite: '邀请成员',
       search: '搜索成员',
       columns: { person: '成员', role: '角色', rights: '权限', seen: '最近登录' },
@@ -135,6 +138,10 @@ export const enterprises = {
       },
     },
     teams: {
+      columns: { name: '团队', kind: '类型', people: '成员', devices: '设备' },
+      search: '搜索团队',
+      removeMany: (n: number) => `删除所选的 ${n} 个团队？`,
+      removedMany: (n: number) => `已删除 ${n} 个团队`,
       chosen: (n: number) => (n ? `已选 ${n}` : '未选'),
       take: (name: string) => `移除 ${name}`,
       more: '更多结果未显示，请搜索',
@@ -160,6 +167,9 @@ export const enterprises = {
       removed: (name: string) => `已删除团队“${name}”`,
     },
     groups: {
+      columns: { name: '分组', devices: '设备' },
+      search: '搜索分组',
+      removeMany: (n: number) => `删除所选的 ${n} 个分组？`,
       nameMissing: '请输入分组名称',
       add: '新建分组',
       name: '分组名称',
@@ -215,6 +225,8 @@ export const enterprises = {
     noSpaceHint: '请切换到您所属的空间。',
   },
   maintenance: {
+    columns: { machine: '设备', span: '时间', scopes: '范围与原因', state: '状态' },
+    search: '搜索设备、企业或原因',
     title: '维保授权',
     requests: '收到的申请',
     windows: '维保时段',

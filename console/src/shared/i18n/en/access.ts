@@ -33,9 +33,6 @@ export const access: Text['access'] = {
   },
   count: (n) => (n === 1 ? '1 person' : `${n} people`),
   search: 'Search by name, phone or e-mail',
-  noMatch: (query) => `No one found for “${query}”`,
-  further: (n) => `Show more (${n} left)`,
-  clearSearch: 'Clear search',
   leaving: 'Account being deleted',
   leavingHint:
     'This person asked to delete their account. Their permissions are suspended until they sign in again, which cancels the deletion within 14 days.',

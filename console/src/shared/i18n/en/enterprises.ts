@@ -111,6 +111,9 @@ export const enterprises: Text['enterprises'] = {
       settings: 'Enterprise',
     },
     members: {
+      invitedAt: 'Invited',
+      removeMany: (n) => (n === 1 ? 'Remove the selected member?' : `Remove ${n} selected members?`),
+      removedMany: (n) => (n === 1 ? '1 member removed' : `${n} members removed`),
       invite: 'Invite a member',
       search: 'Search members',
       columns: { person: 'Member', role: 'Role', rights: 'Permissions', seen: 'Last active' },
@@ -148,6 +151,10 @@ export const enterprises: Text['enterprises'] = {
       },
     },
     teams: {
+      columns: { name: 'Team', kind: 'Type', people: 'Members', devices: 'Devices' },
+      search: 'Search teams',
+      removeMany: (n) => (n === 1 ? 'Delete the selected team?' : `Delete ${n} selected teams?`),
+      removedMany: (n) => (n === 1 ? '1 team was deleted' : `${n} teams were deleted`),
       chosen: (n) => (n ? `${n} selected` : 'None selected'),
       take: (name) => `Remove ${name}`,
       more: 'More results exist; use the search',
@@ -175,6 +182,9 @@ export const enterprises: Text['enterprises'] = {
       removed: (name) => `The team “${name}” was deleted`,
     },
     groups: {
+      columns: { name: 'Group', devices: 'Devices' },
+      search: 'Search groups',
+      removeMany: (n) => (n === 1 ? 'Delete the selected group?' : `Delete ${n} selected groups?`),
       nameMissing: 'Enter a name for the group',
       add: 'New group',
       name: 'Name',
@@ -230,6 +240,8 @@ export const enterprises: Text['enterprises'] = {
     noSpaceHint: 'Switch to one of your spaces.',
   },
   maintenance: {
+    columns: { machine: 'Device', span: 'Time', scopes: 'Scope and reason', state: 'State' },
+    search: 'Search devices, enterprises or reasons',
     title: 'Maintenance approval',
     requests: 'Requests',
     windows: 'Maintenance windows',

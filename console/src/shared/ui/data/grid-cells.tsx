@@ -113,9 +113,10 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
   // After each draw: a cell may have drawn a control anew.
   useLayoutEffect(() => {
     if (!ownsTabs) return
+    // Of a group of choices only the chosen one is a tab stop.
     for (const control of element.current?.querySelectorAll<HTMLElement>('button, a[href], input, summary') ??
       [])
-      control.tabIndex = active ? 0 : -1
+      control.tabIndex = active && !(control.role === 'radio' && control.ariaChecked === 'false') ? 0 : -1
   })
   return (
     <div

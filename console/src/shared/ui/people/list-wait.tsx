@@ -3,7 +3,7 @@ import { useText } from '../../i18n/index.ts'
 import { Button } from '../button.tsx'
 import { EmptyState } from '../empty-state.tsx'
 import { Skeleton } from '../skeleton.tsx'
-import css from './people.module.css'
+import css from './panel.module.css'
 
 const skeletonRows = 3
 
@@ -29,7 +29,7 @@ export function ListWait({
     <ul aria-hidden="true">
       {Array.from({ length: skeletonRows }, (_, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
-        <li key={place} className={css.row}>
+        <li key={place} className={css.waiting}>
           <Skeleton width={120 + place * 18} />
           <Skeleton width={88} />
         </li>

@@ -3,7 +3,7 @@ import { useText } from '../../i18n/index.ts'
 import { IconButton } from '../button.tsx'
 import { Menu } from '../menu/menu.tsx'
 
-/** Everything else that can be done to a person. */
+/** Everything else that can be done to a person: `MenuItem`s. */
 export function RowMenu({ name, children }: { name: string; children: ReactNode }) {
   const t = useText().access
   return (

@@ -34,8 +34,11 @@ export interface TableColumn<Row> {
   readonly hideable?: false
   /** Hidden until a person shows it. */
   readonly isHiddenFirst?: boolean
-  /** Where it stands in the card of a narrow screen; without it a line with its title. */
-  readonly card?: 'name' | 'actions' | 'plain' | 'none'
+  /**
+   * Where it stands in the card of a narrow screen; without it a line with its title. Actions stand beside the name, or at
+   * the foot where their buttons need a line.
+   */
+  readonly card?: 'name' | 'actions' | 'foot' | 'plain' | 'none'
 }
 
 /** The column with the buttons of a row: always there, at the end, in no file. */
@@ -43,6 +46,7 @@ export function actionsColumn<Row>(
   title: string,
   width: number,
   cell: (row: Row, state: RowState) => ReactNode,
+  card: 'actions' | 'foot' = 'actions',
 ): TableColumn<Row> {
   return {
     id: 'actions',
@@ -54,7 +58,7 @@ export function actionsColumn<Row>(
     csv: false,
     pinned: 'end',
     hideable: false,
-    card: 'actions',
+    card,
     cell,
   }
 }

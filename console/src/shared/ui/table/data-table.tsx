@@ -23,6 +23,8 @@ import { ViewOptions } from './view-options.tsx'
 
 export interface DataTableProps<Row, Key extends RowKey> {
   title: string
+  /** The page says the title: here only screen readers are told it. */
+  isTitleHidden?: boolean
   /** One sentence that says what the list is for. */
   lead?: ReactNode
   view: TableView
@@ -190,7 +192,7 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
       <header className={classes(css.head, !hasToolbar && css.alone)}>
         <div className={css.words}>
           <h2 id={titleId} className={css.title}>
-            {title}
+            {props.isTitleHidden ? <span className="sr-only">{title}</span> : title}
             <TableCount source={source} shown={rows.length} isNarrowed={isNarrowed} />
             {props.note}
           </h2>
@@ -233,6 +235,7 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
           rowName={rowName}
           selection={selection}
           onOpen={onOpen}
+          rowClass={props.rowClass}
           label={title}
           empty={empty}
         />

@@ -49,8 +49,26 @@ describe('a filter', () => {
   })
 })
 
-test('a search finds a row whose texts hold each of its words', () => {
-  expect(passesSearch(['Lin Zhao', 'lin@forge.test'], 'zhao FORGE')).toBe(true)
-  expect(passesSearch(['Lin Zhao', 'lin@forge.test'], 'zhao press')).toBe(false)
-  expect(passesSearch(['Lin Zhao'], '  ')).toBe(true)
+describe('a search', () => {
+  test('finds a row whose texts hold each of its words', () => {
+    expect(passesSearch(['Lin Zhao', 'lin@forge.test'], 'zhao FORGE')).toBe(true)
+    expect(passesSearch(['Lin Zhao', 'lin@forge.test'], 'zhao press')).toBe(false)
+    expect(passesSearch(['Lin Zhao'], '  ')).toBe(true)
+  })
+
+  test.each([
+    ['王', ['王芳']],
+    ['8000', ['王芳']],
+    ['mingli', ['Ming Li']],
+    ['MING  LI', ['Ming Li']],
+    ['@example', ['Ming Li']],
+    ['nobody', []],
+  ])('for a person, “%s”, finds %j', (search, names) => {
+    const people = [
+      { name: '王芳', account: '138****8000' },
+      { name: 'Ming Li', account: 'm***@example.com' },
+    ]
+    const found = people.filter(({ name, account }) => passesSearch([name, account], search))
+    expect(found.map(({ name }) => name)).toEqual(names)
+  })
 })

@@ -65,9 +65,9 @@ export function passesFilter(value: CellValue, filter: FilterValue): boolean {
   }
 }
 
-/** Whether each word of a search stands in one of the values. */
+/** Whether each word of a search stands in one of the values; spaces do not count: `mingli` finds Ming Li. */
 export function passesSearch(values: readonly CellValue[], search: string): boolean {
-  const folded = values.map(foldText)
+  const folded = values.map((value) => foldText(value).replace(/[^\S\n]+/g, ''))
   return foldText(search)
     .split(/\s+/)
     .filter(Boolean)

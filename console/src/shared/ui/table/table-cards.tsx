@@ -15,6 +15,7 @@ interface TableCardsProps<Row, Key extends RowKey> {
   rowName: (row: Row) => string
   selection: GridSelection<Key> | undefined
   onOpen: ((row: Row) => void) | undefined
+  rowClass: ((row: Row) => string | undefined) | undefined
   empty: ReactNode
 }
 
@@ -31,7 +32,10 @@ export function TableCards<Row, Key extends RowKey>(props: TableCardsProps<Row, 
   if (rows.length === 0) return empty
   const name = columns.find(({ card }) => card === 'name') ?? columns[0]
   const actions = columns.find(({ card }) => card === 'actions')
-  const others = columns.filter((column) => column !== name && column !== actions && column.card !== 'none')
+  const foot = columns.find(({ card }) => card === 'foot')
+  const others = columns.filter(
+    (column) => column !== name && column !== actions && column !== foot && column.card !== 'none',
+  )
   const draw = (column: TableColumn<Row>, row: Row) => cellOf(column)(row, { active: true })
 
   function onPress(event: MouseEvent, row: Row) {
@@ -48,7 +52,7 @@ export function TableCards<Row, Key extends RowKey>(props: TableCardsProps<Row, 
             // biome-ignore lint/a11y/useKeyWithClickEvents: its button opens it by key
             <li
               key={key}
-              className={classes(css.card, selection?.has(key) && css.selected)}
+              className={classes(css.card, selection?.has(key) && css.selected, props.rowClass?.(row))}
               onClick={onOpen && ((event) => onPress(event, row))}
             >
               <div className={css.head}>
@@ -86,6 +90,7 @@ export function TableCards<Row, Key extends RowKey>(props: TableCardsProps<Row, 
                   ))}
                 </dl>
               )}
+              {foot && <div className={css.foot}>{draw(foot, row)}</div>}
             </li>
           )
         })}

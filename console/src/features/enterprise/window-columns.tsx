@@ -1,0 +1,61 @@
+import { useMemo } from 'react'
+import type { MaintenanceWindow } from '../../entities/enterprise/enterprise-queries.ts'
+import { formatMinute, useText } from '../../shared/i18n/index.ts'
+import { timeCell } from '../../shared/ui/data/csv.ts'
+import { Lines, NameCell } from '../../shared/ui/table/cells.tsx'
+import type { TableColumn } from '../../shared/ui/table/column.ts'
+
+export const windowKey = ({ id }: MaintenanceWindow) => id
+export const windowName = ({ machineName, machineCode }: MaintenanceWindow) => machineName || machineCode
+
+/** What a search finds a window by, beside its columns. */
+export const windowWords = ({ machineCode, enterprise, requestedBy, reason }: MaintenanceWindow) => [
+  machineCode,
+  enterprise,
+  requestedBy,
+  reason,
+]
+
+/** A maintenance window: which machine, whose wish, from when until when, for what, and how it stands. */
+export function useWindowColumns(): readonly TableColumn<MaintenanceWindow>[] {
+  const { maintenance: t, devices } = useText().enterprises
+  return useMemo((): readonly TableColumn<MaintenanceWindow>[] => {
+    const scopesOf = ({ scopes }: MaintenanceWindow) => scopes.map((scope) => t.scopeNames[scope]).join(' · ')
+    return [
+      {
+        id: 'machine',
+        title: t.columns.machine,
+        ...{ width: 160, grow: 1.2, rank: 0, pinned: 'start', card: 'name' },
+        value: windowName,
+        cell: (window) => (
+          <NameCell name={windowName(window)} minor={t.by(window.enterprise, window.requestedBy)} />
+        ),
+      },
+      {
+        id: 'span',
+        title: t.columns.span,
+        ...{ width: 190, grow: 1, rank: 2, card: 'plain' },
+        value: ({ start }) => start,
+        csv: ({ start }) => timeCell(start),
+        cell: ({ start, stop }) => (
+          <span className="numbers cut">{devices.span(formatMinute(start), formatMinute(stop))}</span>
+        ),
+      },
+      {
+        id: 'scopes',
+        title: t.columns.scopes,
+        ...{ width: 140, grow: 1, rank: 4, card: 'plain' },
+        value: scopesOf,
+        cell: (window) => <Lines main={scopesOf(window)} minor={window.reason} />,
+      },
+      {
+        id: 'state',
+        title: t.columns.state,
+        ...{ width: 120, rank: 3, filter: { kind: 'choice', choices: t.states } },
+        value: ({ state }) => state,
+        csv: ({ state }) => t.states[state],
+        cell: ({ state }) => t.states[state],
+      },
+    ]
+  }, [t, devices])
+}

@@ -1,0 +1,62 @@
+import type { ReactNode } from 'react'
+import { useText } from '../../i18n/index.ts'
+import { Button } from '../button.tsx'
+import { Dialog } from '../dialog.tsx'
+import css from '../dialogs/form.module.css'
+import { Icon } from '../icon.tsx'
+import type { Values } from './problems.ts'
+import type { Form } from './use-form.ts'
+import { useUnsavedChanges } from './use-unsaved-changes.ts'
+
+interface FormDialogProps<V extends Values> {
+  title: string
+  submit: string
+  form: Form<V>
+  width?: number
+  onClose: () => void
+  children: ReactNode
+}
+
+/** A form in a dialog: what was refused stands in it, and closing it asks before what was entered is lost. */
+export function FormDialog<V extends Values>(props: FormDialogProps<V>) {
+  const { title, submit, form, width = 520, onClose, children } = props
+  const { app } = useText()
+  return (
+    <Dialog
+      title={title}
+      width={width}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{app.cancel}</Button>
+          <Button kind="primary" type="submit" form={form.props.id} busy={form.isSending}>
+            {submit}
+          </Button>
+        </>
+      }
+    >
+      <form {...form.props} className={css.form}>
+        <Unsaved isDirty={form.isDirty} />
+        {children}
+        <FormRefusal text={form.general} />
+      </form>
+    </Dialog>
+  )
+}
+
+/** Stands inside of the dialog, which it tells. */
+function Unsaved({ isDirty }: { isDirty: boolean }) {
+  useUnsavedChanges(isDirty)
+  return null
+}
+
+/** What the platform refused and no field is about. */
+export function FormRefusal({ text }: { text: string | undefined }) {
+  if (text === undefined) return null
+  return (
+    <p className={css.error} role="alert">
+      <Icon name="warning" size={14} />
+      {text}
+    </p>
+  )
+}

@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react'
+import { Avatar } from '../avatar.tsx'
+import { NameCell } from '../table/cells.tsx'
+import css from './person-name.module.css'
+
+interface PersonNameProps {
+  name: string
+  /** The account, or a remark. */
+  minor?: ReactNode
+  /** Beside the name. */
+  tags?: ReactNode
+}
+
+/** A person in a list: their sign, their name and what tells them from others of that name. */
+export function PersonName({ name, minor, tags }: PersonNameProps) {
+  return (
+    <NameCell
+      before={
+        <span className={css.sign}>
+          <Avatar name={name} size={28} />
+        </span>
+      }
+      name={name}
+      minor={minor}
+      tags={tags}
+    />
+  )
+}
