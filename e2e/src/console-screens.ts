@@ -189,6 +189,14 @@ export const consoleScreens: readonly Screen[] = [
     },
   },
   {
+    name: 'kit',
+    signedIn: true,
+    arrive: async ({ page }) => {
+      await page.goto('/kit')
+      await page.getByRole('listbox').waitFor()
+    },
+  },
+  {
     name: 'shortcuts',
     signedIn: true,
     arrive: async (view) => {
@@ -246,7 +254,9 @@ async function arriveAtHistory(view: View, search = ''): Promise<void> {
 /** The first few of the machine's variables beside the one that is there. */
 async function chooseHistoryTags({ page, t }: View, count: number): Promise<void> {
   await page.getByRole('button', { name: t.history.add }).click()
-  const choices = page.getByRole('dialog', { name: t.history.choose }).locator('button[aria-pressed="false"]')
+  const choices = page
+    .getByRole('dialog', { name: t.history.choose })
+    .locator('[role="option"][aria-selected="false"]')
   for (let chosen = 1; chosen < count; chosen++) await choices.first().click()
   await page.keyboard.press('Escape')
 }

@@ -10,6 +10,7 @@ import { pickTurns } from '@busbar/testkit/turns.ts'
 import type { Browser } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { findFaults } from './axe.ts'
+import { typeMoments } from './date-fields.ts'
 import { detailPane, machineEntry } from './devices.ts'
 import { readCode } from './outbox.ts'
 import { shareSite } from './shared-site.ts'
@@ -29,6 +30,8 @@ const phone: Look = { lang: 'en', theme: 'dark', size: 'narrow' }
 const enterpriseName = '北方铸造'
 /** In place of the brand's name. */
 const ownFace = '北铸云'
+
+const minuteIn = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 16)
 
 /** Opens the space switcher, which a phone has in the panel of the person. */
 async function openSwitcher({ page, t, size }: View): Promise<void> {
@@ -174,6 +177,7 @@ describe('an enterprise', () => {
       await page.goto(`/device/?type=2&eid=${eid}`)
       await page.getByRole('button', { name: words.devices.ask }).first().click()
       await page.getByLabel(words.maintenance.code).fill(code)
+      await typeMoments(page.getByRole('group', { name: words.maintenance.time }), minuteIn(-1), minuteIn(7))
       await page.getByLabel(words.maintenance.reason).fill('yearly check')
       await page.getByRole('button', { name: words.maintenance.send }).click()
       await page.getByText(words.maintenance.sent).waitFor()

@@ -329,10 +329,10 @@ describe('what a machine sends and what it says of itself', () => {
         expect(await findFaults(page, 'facts')).toEqual([])
 
         await pane.getByRole('button', { name: t.facts.adapter }).click()
-        await page.getByRole('menuitemradio', { name: t.raw.adapters.vendor }).click()
+        await page.getByRole('option', { name: t.raw.adapters.vendor }).click()
         await page.getByText(t.facts.saved).first().waitFor()
         await pane.getByRole('button', { name: t.facts.timeZone }).click()
-        await page.getByRole('searchbox', { name: t.app.zone.search }).fill('berlin')
+        await page.getByRole('combobox', { name: t.app.zone.search }).fill('berlin')
         await page.keyboard.press('Enter')
         await expect
           .poll(() =>

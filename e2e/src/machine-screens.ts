@@ -70,12 +70,9 @@ const acts: readonly Screen[] = [
   screen('groups', async (view) => {
     await answerGroups(view)
     await arriveAtList(view)
-    const { page, t, size } = view
-    if (size === 'narrow') await page.getByLabel(t.machines.list.group).selectOption('manage')
-    else {
-      await page.getByRole('button', { name: new RegExp(`^${t.machines.list.group}:`) }).click()
-      await page.getByRole('menuitem', { name: t.machineEdit.groups.manage }).click()
-    }
+    const { page, t } = view
+    await page.getByRole('button', { name: new RegExp(`^${t.machines.list.group}:`) }).click()
+    await page.getByRole('menuitem', { name: t.machineEdit.groups.manage }).click()
     const dialog = page.getByRole('dialog', { name: t.machineEdit.groups.title })
     const [, pumps] = said[view.lang].groups
     await dialog.getByRole('button', { name: t.machineEdit.groups.removeOf(pumps) }).click()
@@ -83,12 +80,9 @@ const acts: readonly Screen[] = [
   screen('group-members', async (view) => {
     await answerGroups(view)
     await arriveAtList(view)
-    const { page, t, size } = view
-    if (size === 'narrow') await page.getByLabel(t.machines.list.group).selectOption('manage')
-    else {
-      await page.getByRole('button', { name: new RegExp(`^${t.machines.list.group}:`) }).click()
-      await page.getByRole('menuitem', { name: t.machineEdit.groups.manage }).click()
-    }
+    const { page, t } = view
+    await page.getByRole('button', { name: new RegExp(`^${t.machines.list.group}:`) }).click()
+    await page.getByRole('menuitem', { name: t.machineEdit.groups.manage }).click()
     const [hall] = said[view.lang].groups
     await page.getByRole('button', { name: t.machineEdit.groups.devicesOf(hall) }).click()
     await page.getByRole('dialog', { name: t.machineEdit.groups.members(hall) }).waitFor()

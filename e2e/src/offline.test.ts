@@ -185,6 +185,7 @@ describe.each(pickTurns('offline', [wide, phone]))('the platform is gone, $lang,
       await dialog.getByText(errors['04010102'].text[lang], { exact: true }).waitFor()
       await expectTyped(view, dialog)
       await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: t.app.discard.drop, exact: true }).click()
       await machineEntry(view, first).waitFor()
       if (look.size === 'wide') await page.getByText(t.app.live.live, { exact: true }).waitFor()
       expect(await page.evaluate('globalThis.neverReloaded')).toBe(true)

@@ -89,7 +89,6 @@ export function MaintenanceRequestDialog({ eid, onClose }: { eid: number; onClos
         label={t.time}
         size="large"
         value={span}
-        min={Date.now()}
         error={shown.span}
         onChange={setSpan}
       />
