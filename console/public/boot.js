@@ -27,7 +27,7 @@
   for (const name of isInside ? ['inside', speaks, ...(isList ? [layout, 'list'] : [])] : []) {
     for (const href of sets?.[name]?.split(' ') ?? []) {
       const link = document.createElement('link')
-      if (href.endsWith('.css')) Object.assign(link, { rel: 'preload', as: 'style', href })
+      if (href.endsWith('.css')) Object.assign(link, { rel: 'preload', as: 'style', href, crossOrigin: '' })
       else Object.assign(link, { rel: 'modulepreload', href })
       document.head.append(link)
     }

@@ -34,7 +34,7 @@ export function NarrowShell({ children }: { children: ReactNode }): ReactNode {
   const space = useSpace()
   useSpaceFace()
   return (
-    <div className={css.shell}>
+    <div className={css.shell} data-shell="narrow">
       <SkipLink />
       <header className={css.header}>
         <HomeLink className={css.brand}>

@@ -47,7 +47,7 @@ export function WideShell({ children }: { children: ReactNode }): ReactNode {
   const shell = useRef<HTMLDivElement>(null)
   useRemoteKeys(shell, tv)
   return (
-    <div ref={shell} className={classes(css.shell, tv && css.tv)}>
+    <div ref={shell} className={classes(css.shell, tv && css.tv)} data-shell="wide">
       <SkipLink />
       <header className={css.header}>
         <div className={css.left}>
@@ -60,6 +60,7 @@ export function WideShell({ children }: { children: ReactNode }): ReactNode {
           type="button"
           className={css.search}
           onClick={() => setJumping(true)}
+          aria-label={t.header.search}
           aria-keyshortcuts="Meta+K Control+K"
         >
           <Icon name="search" />

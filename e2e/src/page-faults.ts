@@ -1,0 +1,82 @@
+import type { Page } from 'playwright-core'
+
+/* What is wrong with a page at the width of its window. Text, since this project knows no browser's types. */
+
+const faultsScript = `(() => {
+  const faults = []
+  const root = document.documentElement
+  if (root.scrollWidth > innerWidth) faults.push('the document scrolls sideways by ' + (root.scrollWidth - innerWidth) + ' px')
+  // Pages behind a session scroll inside themselves: their main part has a bar, a menu or a head beside it.
+  if (document.querySelector('#content') && root.scrollHeight !== root.clientHeight)
+    faults.push('the document is ' + (root.scrollHeight - root.clientHeight) + ' px taller than the window')
+  const scrolls = (style) => style === 'auto' || style === 'scroll'
+  const named = (one) => (one.getAttribute('aria-label') || one.textContent || one.getAttribute('placeholder') || one.tagName).trim().slice(0, 40)
+  /** What is left of a box within everything that cuts it off. */
+  const seen = (one) => {
+    const own = one.getBoundingClientRect()
+    const box = { left: own.left, right: own.right, top: own.top, bottom: own.bottom }
+    for (let up = one.parentElement; up && up !== document.body; up = up.parentElement) {
+      const style = getComputedStyle(up)
+      const edge = up.getBoundingClientRect()
+      if (style.overflowX !== 'visible') { box.left = Math.max(box.left, edge.left); box.right = Math.min(box.right, edge.right) }
+      if (style.overflowY !== 'visible') { box.top = Math.max(box.top, edge.top); box.bottom = Math.min(box.bottom, edge.bottom) }
+      if (style.position === 'fixed') break
+    }
+    return box
+  }
+  const controls = [...document.querySelectorAll('a[href], button, input, select, [role="tab"]')].filter((one) => {
+    if (one.closest('[inert], .sr-only, [hidden]') || !one.checkVisibility({ opacityProperty: false, visibilityProperty: true })) return false
+    const box = one.getBoundingClientRect()
+    // A control that only screen readers find, or one that lies behind its own label.
+    return box.width > 2 && box.height > 2 && getComputedStyle(one).clipPath === 'none' && !(one.tagName === 'INPUT' && one.closest('label'))
+  })
+  for (const one of controls) {
+    const box = one.getBoundingClientRect()
+    // The way past the menu comes in when it has the focus.
+    if (one.nextElementSibling?.tagName === 'HEADER' || one.nextElementSibling?.querySelector(':scope > header')) continue
+    let reach = { left: 0, right: innerWidth, top: 0, bottom: innerHeight }
+    let isReached = { x: false, y: false }
+    for (let up = one.parentElement; up && up !== document.body; up = up.parentElement) {
+      const style = getComputedStyle(up)
+      const edge = up.getBoundingClientRect()
+      if (scrolls(style.overflowX) && up.scrollWidth > up.clientWidth) isReached.x = true
+      else if (style.overflowX !== 'visible' && !isReached.x) {
+        reach.left = Math.max(reach.left, edge.left)
+        reach.right = Math.min(reach.right, edge.right)
+      }
+      if (scrolls(style.overflowY)) isReached.y = true
+      else if (style.overflowY !== 'visible' && !isReached.y) {
+        reach.top = Math.max(reach.top, edge.top)
+        reach.bottom = Math.min(reach.bottom, edge.bottom)
+      }
+      if (style.position === 'fixed') break
+    }
+    if (!document.querySelector('#content')) isReached.y = true
+    if (!isReached.x && (box.left < reach.left - 4 || box.right > reach.right + 4))
+      faults.push('out of reach sideways: ' + named(one) + ' ' + Math.round(box.left) + '-' + Math.round(box.right) + ' of ' + Math.round(reach.left) + '-' + Math.round(reach.right))
+    if (!isReached.y && (box.top < reach.top - 4 || box.bottom > reach.bottom + 4))
+      faults.push('out of reach below: ' + named(one) + ' ' + Math.round(box.top) + '-' + Math.round(box.bottom))
+  }
+  // Controls that are drawn over each other, in headers and toolbars: a cell's link may lie over its whole row.
+  const bars = controls.filter((one) => !one.closest('[role="grid"], [role="list"], ul, table, [role="dialog"]') || one.closest('header'))
+  bars.forEach((one, at) => {
+    const box = seen(one)
+    for (const other of bars.slice(at + 1)) {
+      if (one.contains(other) || other.contains(one)) continue
+      // A field holds its own buttons.
+      if ((one.matches('input') || other.matches('input')) && one.parentElement.contains(other)) continue
+      const next = seen(other)
+      const across = Math.min(box.right, next.right) - Math.max(box.left, next.left)
+      const down = Math.min(box.bottom, next.bottom) - Math.max(box.top, next.top)
+      if (across > 1 && down > 1) faults.push('drawn over each other: ' + named(one) + ' and ' + named(other))
+    }
+  })
+  for (const mark of document.querySelectorAll('[data-count]')) {
+    const box = seen(mark)
+    if (box.right > box.left && (box.left < 0 || box.right > innerWidth || box.top < 0)) faults.push('a count stands outside of the window')
+  }
+  return [...new Set(faults)].slice(0, 12)
+})()`
+
+/** Every fault of the page as it is drawn now: scrolls sideways, is too tall, hides an action, draws one over another. */
+export const findPageFaults = (page: Page): Promise<string[]> => page.evaluate<string[]>(faultsScript)
