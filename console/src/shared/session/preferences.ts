@@ -49,6 +49,20 @@ function load(): Preferences {
 
 const preferences = createStore(load())
 
+/** What every tab of this browser shows alike; where a tab is stays its own. */
+type Shared = Pick<Preferences, 'theme' | 'lang'>
+
+/** Runs after another tab chose a theme or a language. */
+export function onChosenElsewhere(listener: (chosen: Shared) => void): void {
+  window.addEventListener('storage', ({ key }) => {
+    if (key !== preferencesKey) return
+    const { theme, lang } = load()
+    const chosen = { ...(theme ? { theme } : {}), ...(lang ? { lang } : {}) }
+    preferences.set({ ...preferences.get(), ...chosen })
+    listener(chosen)
+  })
+}
+
 export function getPreferences(): Preferences {
   return preferences.get()
 }

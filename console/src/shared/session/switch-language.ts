@@ -1,8 +1,8 @@
 import type { Lang } from '@busbar/contract'
-import { getText, loadLanguage } from '../i18n/language.ts'
+import { getLang, getText, loadLanguage } from '../i18n/language.ts'
 import { showToast } from '../ui/toast/toast-store.ts'
 import { readAddress, toAddress } from './address.ts'
-import { updatePreferences } from './preferences.ts'
+import { onChosenElsewhere, updatePreferences } from './preferences.ts'
 
 const languageListeners = new Set<() => void>()
 
@@ -11,6 +11,12 @@ export function onLanguageSwitched(listener: () => void): () => void {
   languageListeners.add(listener)
   return () => languageListeners.delete(listener)
 }
+
+// A tab whose address names a language keeps to it.
+onChosenElsewhere(({ lang }) => {
+  if (lang && lang !== getLang() && !readAddress().searchParams.has('lang'))
+    adoptLanguage(lang).catch(() => {})
+})
 
 /** Speaks the other language from now on, on this browser. An address that names a language is changed too. */
 export async function switchLanguage(lang: Lang): Promise<void> {

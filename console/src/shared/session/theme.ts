@@ -1,5 +1,5 @@
 import { createStore, useStore } from '../api/store.ts'
-import { getPreferences, type Preferences, updatePreferences } from './preferences.ts'
+import { getPreferences, onChosenElsewhere, type Preferences, updatePreferences } from './preferences.ts'
 
 export type Theme = 'light' | 'dark'
 
@@ -18,6 +18,7 @@ function apply(): void {
 }
 
 systemDark.addEventListener('change', apply)
+onChosenElsewhere(apply)
 
 /** The theme on screen. Colours come from CSS; this is for what draws on a canvas. */
 export function useTheme(): Theme {
