@@ -10,7 +10,7 @@ import {
   type SignInOutcome,
   signIn,
 } from '../../entities/account/sign-in.ts'
-import { getText, loadJoiningTexts, useText } from '../../shared/i18n/language.ts'
+import { getLang, getText, loadJoiningTexts, useText } from '../../shared/i18n/language.ts'
 import { forgetLeft, readLeft } from '../../shared/session/left-note.ts'
 import type { RememberedAccount } from '../../shared/session/preferences.ts'
 import { forgetAccount, listAccounts } from '../../shared/session/remembered-accounts.ts'
@@ -32,6 +32,8 @@ export function LoginPage() {
   const t = useText().login
   const [recent, setRecent] = useState(() => listAccounts())
   const [entered, setEntered] = useState<Entered>(() => enter(recent[0]))
+  // Each way to sign in keeps what was typed for it.
+  const [names, setNames] = useState<Partial<Record<AccountKind, string>>>({})
   const [isByQr, setByQr] = useState(false)
   const [remember, setRemember] = useState(true)
   const [busy, setBusy] = useState(false)
@@ -45,6 +47,13 @@ export function LoginPage() {
   function change(part: Partial<Entered>) {
     setEntered({ ...entered, ...part })
     setErrors({})
+  }
+
+  function choose(way: AccountKind | 'qr') {
+    setByQr(way === 'qr')
+    if (way === 'qr' || way === entered.kind) return
+    setNames({ ...names, [entered.kind]: entered.name })
+    change({ kind: way, name: names[way] ?? '' })
   }
 
   function show(found: SignInErrors) {
@@ -103,10 +112,7 @@ export function LoginPage() {
           className={css.kinds}
           label={t.tabs.label}
           value={isByQr ? 'qr' : entered.kind}
-          onChange={(way) => {
-            setByQr(way === 'qr')
-            if (way !== 'qr') change({ kind: way })
-          }}
+          onChange={choose}
           options={[
             { value: 'phone', label: t.tabs.phone },
             { value: 'email', label: t.tabs.email },
@@ -202,7 +208,7 @@ function useParts(isNeeded: boolean): SignInParts | undefined {
 
 function enter(account: RememberedAccount | undefined): Entered {
   return {
-    kind: account?.kind ?? 'phone',
+    kind: account?.kind ?? (getLang() === 'en' ? 'email' : 'phone'),
     countryCode: account?.countryCode ?? '86',
     name: account?.name ?? '',
     password: '',
