@@ -6,11 +6,13 @@ import {
   retainSearchParams,
 } from '@tanstack/react-router'
 import {
+  appearanceScreen,
   deviceCodeScreen,
   modifyEmailScreen,
   modifyPhoneScreen,
   qrScreen,
   safetyScreen,
+  securityScreen,
   userInfoScreen,
 } from '../features/account/route.ts'
 import { backOfficeScreen } from '../features/back-office/route.ts'
@@ -78,6 +80,8 @@ const enterpriseRoute = createRoute({ getParentRoute: () => mainRoute, ...enterp
 const maintenanceRoute = createRoute({ getParentRoute: () => mainRoute, ...maintenanceScreen })
 const messagesRoute = createRoute({ getParentRoute: () => mainRoute, ...messagesScreen })
 const safetyRoute = createRoute({ getParentRoute: () => mainRoute, ...safetyScreen })
+const securityRoute = createRoute({ getParentRoute: () => mainRoute, ...securityScreen })
+const appearanceRoute = createRoute({ getParentRoute: () => mainRoute, ...appearanceScreen })
 const friendsRoute = createRoute({ getParentRoute: () => mainRoute, ...friendsScreen })
 const changePasswordRoute = createRoute({ getParentRoute: () => mainRoute, ...changePasswordScreen })
 
@@ -137,6 +141,8 @@ const inShell = [
   maintenanceRoute,
   messagesRoute,
   safetyRoute,
+  securityRoute,
+  appearanceRoute,
   friendsRoute,
   changePasswordRoute,
 ] as const

@@ -85,13 +85,7 @@ export function MaintenanceRequestDialog({ eid, onClose }: { eid: number; onClos
         onChange={setCode}
         hint={<p className={css.hint}>{t.askHint}</p>}
       />
-      <DateRangePicker
-        label={t.time}
-        size="large"
-        value={span}
-        error={shown.span}
-        onChange={setSpan}
-      />
+      <DateRangePicker label={t.time} size="large" value={span} error={shown.span} onChange={setSpan} />
       <ZoneNote className={css.hint} />
       <ChecksField
         label={t.scopes}

@@ -10,13 +10,11 @@ import css from './person-frame.module.css'
 interface PersonFrameProps {
   title: string
   lead?: string
-  /** Where one came from; the console's first screen if left out. */
-  back?: { readonly to: '/userInfo'; readonly label: string }
   children: ReactNode
 }
 
 /** Screens about oneself, without header and menu: a way back, and one column. */
-export function PersonFrame({ title, lead, back, children }: PersonFrameProps) {
+export function PersonFrame({ title, lead, children }: PersonFrameProps) {
   const t = useText().account
   return (
     <div className={css.frame}>
@@ -30,9 +28,9 @@ export function PersonFrame({ title, lead, back, children }: PersonFrameProps) {
       </header>
       <main id="content" tabIndex={-1} className={css.main}>
         <div className={css.column}>
-          <Link to={back?.to ?? '/index/'} className={css.back}>
+          <Link to="/index/" className={css.back}>
             <Icon name="chevronLeft" />
-            {back?.label ?? t.home}
+            {t.home}
           </Link>
           <h1>{title}</h1>
           {lead && <p className={css.lead}>{lead}</p>}

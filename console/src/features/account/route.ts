@@ -36,6 +36,18 @@ export const safetyScreen = {
   component: lazyPart(() => import('./safety/safety-page.tsx').then((module) => module.SafetyPage)),
 } as const
 
+export const securityScreen = {
+  path: '/security',
+  component: lazyPart(() => import('./security/security-page.tsx').then((module) => module.SecurityPage)),
+} as const
+
+export const appearanceScreen = {
+  path: '/appearance',
+  component: lazyPart(() =>
+    import('./appearance/appearance-page.tsx').then((module) => module.AppearancePage),
+  ),
+} as const
+
 export const safetyEntry: MenuEntry<'/safety'> = {
   path: '/safety',
   section: 'account',

@@ -1,6 +1,7 @@
 import { accounts } from '@busbar/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useState } from 'react'
+import { SettingsPage } from '../../entities/account/settings-page.tsx'
 import { type Friend, friendsKey, friendsQuery } from '../../entities/person/friend-queries.ts'
 import { call } from '../../shared/api/client.ts'
 import { formatDate } from '../../shared/i18n/format.ts'
@@ -8,7 +9,6 @@ import { useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { timeCell } from '../../shared/ui/data/csv.ts'
 import { type Confirmation, ConfirmDialog } from '../../shared/ui/dialogs/confirm-dialog.tsx'
-import { Page } from '../../shared/ui/page.tsx'
 import { PersonName } from '../../shared/ui/people/person-name.tsx'
 import { RowActions } from '../../shared/ui/table/cells.tsx'
 import { actionsColumn, type TableColumn } from '../../shared/ui/table/column.ts'
@@ -93,7 +93,7 @@ export function FriendsPage(): ReactNode {
     </Button>
   )
   return (
-    <Page title={t.title} lead={t.lead} actions={query.data?.length ? add : undefined}>
+    <SettingsPage title={t.title} lead={t.lead} actions={query.data?.length ? add : undefined}>
       <DataTable
         title={t.title}
         isTitleHidden
@@ -126,6 +126,6 @@ export function FriendsPage(): ReactNode {
           onSettled={() => queries.invalidateQueries({ queryKey: friendsKey })}
         />
       )}
-    </Page>
+    </SettingsPage>
   )
 }

@@ -5,12 +5,12 @@ import { type AccountEntry, type AccountKind, formatEntry } from '../../entities
 import { checkCode, explainStep, sendCode } from '../../entities/account/code-calls.ts'
 import { CodeStep } from '../../entities/account/code-step.tsx'
 import { FailureNote } from '../../entities/account/failure-note.tsx'
+import { SettingsPage } from '../../entities/account/settings-page.tsx'
 import steps from '../../entities/account/steps.module.css'
 import { useText } from '../../shared/i18n/index.ts'
 import { type Person, personQuery } from '../../shared/session/account-queries.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
-import { Page } from '../../shared/ui/page.tsx'
 import { Skeleton } from '../../shared/ui/skeleton.tsx'
 import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
@@ -24,7 +24,7 @@ export function ChangePasswordPage(): ReactNode {
   const t = account.password
   const person = useQuery(personQuery)
   return (
-    <Page title={t.title} lead={t.lead}>
+    <SettingsPage title={t.title} lead={t.lead}>
       <section className={css.panel} aria-busy={person.isPending}>
         {person.data ? (
           <Steps person={person.data} />
@@ -38,7 +38,7 @@ export function ChangePasswordPage(): ReactNode {
           <Skeleton width={220} />
         )}
       </section>
-    </Page>
+    </SettingsPage>
   )
 }
 
@@ -98,7 +98,7 @@ function Steps({ person }: { person: Person }) {
         onPassword={async (password) => {
           await resetPassword(entry, password)
           showToast(t.done)
-          await navigate({ to: '/userInfo' })
+          await navigate({ to: '/security' })
         }}
         onExpired={() => {
           setFailure(joining.recover.expired)

@@ -1,18 +1,17 @@
 import { accounts } from '@busbar/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import { SettingsPage } from '../../../entities/account/settings-page.tsx'
 import { call } from '../../../shared/api/client.ts'
 import { useText } from '../../../shared/i18n/language.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { Dialog } from '../../../shared/ui/dialog.tsx'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
-import { Page } from '../../../shared/ui/page.tsx'
 import { Pager } from '../../../shared/ui/pager.tsx'
 import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import css from './safety-page.module.css'
 import { terminalsKey, terminalsPerPage, terminalsQuery } from './safety-queries.ts'
 import { SafetySettings } from './safety-settings.tsx'
-import { SecurityLog } from './security-log.tsx'
 import { SignOutOthers } from './sign-out-others.tsx'
 import { TerminalRows, TerminalSkeletons } from './terminal-rows.tsx'
 
@@ -20,13 +19,13 @@ type Terminal = accounts.Terminal
 
 /** Where this account is signed in, and how to end what one does not know. */
 export function SafetyPage(): ReactNode {
-  const t = useText().safety
+  const { safety: t, settings } = useText()
   const [page, setPage] = useState(1)
   const [asked, setAsked] = useState<Terminal>()
   const { data, isPending, isError, refetch } = useQuery(terminalsQuery(page))
   const pages = data ? Math.max(1, Math.ceil(data.total / terminalsPerPage)) : 1
   return (
-    <Page title={t.title} lead={t.lead}>
+    <SettingsPage title={settings.menu.sessions} lead={settings.leads.sessions}>
       <section className={css.panel} aria-labelledby="terminals-title" aria-busy={isPending}>
         <header className={css.head}>
           <h2 id="terminals-title" className={css.title}>
@@ -54,9 +53,8 @@ export function SafetyPage(): ReactNode {
         <Pager isFoot page={page} pages={pages} onPage={setPage} />
       </section>
       <SafetySettings />
-      <SecurityLog />
       {asked && <SignOutDialog terminal={asked} onClose={() => setAsked(undefined)} />}
-    </Page>
+    </SettingsPage>
   )
 }
 

@@ -2,13 +2,11 @@ import { type AnswerOf, accounts } from '@busbar/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../shared/api/client.ts'
 import { useText } from '../../../shared/i18n/language.ts'
-import { personQuery } from '../../../shared/session/account-queries.ts'
 import { SettingPanel, SettingRow } from '../../../shared/ui/fields/setting-row.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { Switch } from '../../../shared/ui/switch.tsx'
 import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import { ToggleGroup } from '../../../shared/ui/toggle-group/toggle-group.tsx'
-import { TwoFactorRow } from '../user-info/two-factor-row.tsx'
 import { safetySettingsQuery, terminalsKey } from './safety-queries.ts'
 
 type Change = Partial<Pick<Settings, 'notifyNewTerminal'>> & {
@@ -16,14 +14,12 @@ type Change = Partial<Pick<Settings, 'notifyNewTerminal'>> & {
 }
 type Settings = AnswerOf<typeof accounts.updateSafety>
 
-/** How long sessions live, what one hears of them, and what signing in takes. */
+/** How long sessions live, and whether a person is told of new ones. */
 export function SafetySettings() {
   const t = useText().account.safety
   const { data: settings } = useQuery(safetySettingsQuery)
-  const { data: person } = useQuery(personQuery)
   return (
     <SettingPanel title={t.settings}>
-      {person && <TwoFactorRow isOn={person.twoFactor} />}
       {settings ? (
         <Chosen settings={settings} />
       ) : (

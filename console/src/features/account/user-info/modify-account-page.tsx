@@ -19,6 +19,7 @@ import {
 } from '../../../entities/account/code-calls.ts'
 import { CodeStep } from '../../../entities/account/code-step.tsx'
 import { FailureNote } from '../../../entities/account/failure-note.tsx'
+import { SettingsPage } from '../../../entities/account/settings-page.tsx'
 import css from '../../../entities/account/steps.module.css'
 import { useProof } from '../../../entities/account/use-proof.tsx'
 import { call } from '../../../shared/api/client.ts'
@@ -26,7 +27,7 @@ import { useText } from '../../../shared/i18n/index.ts'
 import { type Person, personQuery } from '../../../shared/session/account-queries.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { showToast } from '../../../shared/ui/toast/toast-store.ts'
-import { PersonFrame } from '../person-frame.tsx'
+import panel from './modify-account-page.module.css'
 
 export function ModifyPhonePage(): ReactNode {
   return <ModifyAccountPage kind="phone" />
@@ -78,12 +79,8 @@ function ModifyAccountPage({ kind }: { kind: AccountKind }) {
   }
 
   return (
-    <PersonFrame
-      title={title}
-      lead={isPhone ? t.phoneLead : t.emailLead}
-      back={{ to: '/userInfo', label: account.info.title }}
-    >
-      <div style={{ maxWidth: 400 }}>
+    <SettingsPage isAlone title={title} lead={isPhone ? t.phoneLead : t.emailLead}>
+      <section className={panel.panel}>
         {retryAt === undefined ? (
           <>
             {current && <p className={css.lead}>{t.current(current)}</p>}
@@ -102,9 +99,9 @@ function ModifyAccountPage({ kind }: { kind: AccountKind }) {
             }}
           />
         )}
-      </div>
+      </section>
       {dialog}
-    </PersonFrame>
+    </SettingsPage>
   )
 }
 

@@ -13,6 +13,7 @@ import { machines } from './machines.ts'
 import { messages } from './messages.ts'
 import { outside } from './outside.ts'
 import { safety } from './safety.ts'
+import { settings } from './settings.ts'
 import { shortcuts } from './shortcuts.ts'
 import { table } from './table.ts'
 import { visitReport } from './visit-report.ts'
@@ -37,6 +38,7 @@ export const cn = {
   messages,
   raw,
   safety,
+  settings,
   shortcuts,
   table,
   visitReport,

@@ -14,6 +14,7 @@ import { machines } from './machines.ts'
 import { messages } from './messages.ts'
 import { outside } from './outside.ts'
 import { safety } from './safety.ts'
+import { settings } from './settings.ts'
 import { shortcuts } from './shortcuts.ts'
 import { table } from './table.ts'
 import { visitReport } from './visit-report.ts'
@@ -37,6 +38,7 @@ export const en: Text = {
   messages,
   raw,
   safety,
+  settings,
   shortcuts,
   table,
   visitReport,

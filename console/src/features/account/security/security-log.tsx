@@ -6,7 +6,7 @@ import { Button } from '../../../shared/ui/button.tsx'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { Pager } from '../../../shared/ui/pager.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
-import { logEntriesPerPage, securityLogQuery } from './safety-queries.ts'
+import { logEntriesPerPage, securityLogQuery } from '../safety/safety-queries.ts'
 import css from './security-log.module.css'
 
 /** What was done with one's account, and from where. */

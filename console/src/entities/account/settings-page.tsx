@@ -1,0 +1,93 @@
+import { Link, useRouterState } from '@tanstack/react-router'
+import { type ReactNode, useRef } from 'react'
+import { useText } from '../../shared/i18n/index.ts'
+import { BrandName } from '../../shared/ui/brand-name.tsx'
+import { Icon } from '../../shared/ui/icon.tsx'
+import { LanguageButton, ThemeButton } from '../../shared/ui/preference-switches.tsx'
+import { SkipLink } from '../../shared/ui/skip-link.tsx'
+import { useChosenInSight } from '../../shared/ui/use-chosen-in-sight.ts'
+import { settingsEntries } from './settings-entries.ts'
+import css from './settings-page.module.css'
+
+interface SettingsPageProps {
+  title: string
+  lead?: string
+  actions?: ReactNode
+  /** Stands without the header and the menu of the console. */
+  isAlone?: boolean
+  children: ReactNode
+}
+
+/** A page of the settings: their menu, and one column. */
+export function SettingsPage(props: SettingsPageProps): ReactNode {
+  return props.isAlone ? (
+    <div className={css.window}>
+      <SkipLink />
+      <Head />
+      <main id="content" tabIndex={-1} className={css.main}>
+        <Area {...props} />
+      </main>
+    </div>
+  ) : (
+    <Area {...props} />
+  )
+}
+
+/** The way back to the console, where its header does not stand above. */
+function Head() {
+  const t = useText().account
+  return (
+    <header className={css.head}>
+      <Link to="/index/" className={css.brand}>
+        <BrandName />
+      </Link>
+      <Link to="/index/" className={css.back}>
+        <Icon name="chevronLeft" />
+        {t.home}
+      </Link>
+      <LanguageButton />
+      <ThemeButton />
+    </header>
+  )
+}
+
+function Area({ title, lead, actions, children }: SettingsPageProps) {
+  return (
+    <div className={css.area}>
+      <SettingsMenu />
+      <div className={css.column}>
+        <header className={css.top}>
+          <div className={css.words}>
+            <h1>{title}</h1>
+            {lead && <p className={css.lead}>{lead}</p>}
+          </div>
+          {actions}
+        </header>
+        {children}
+      </div>
+    </div>
+  )
+}
+
+function SettingsMenu() {
+  const t = useText().settings
+  const pathname = useRouterState({ select: (state) => state.location.pathname })
+  const menu = useRef<HTMLElement>(null)
+  useChosenInSight(menu, pathname)
+  return (
+    <nav ref={menu} className={`${css.menu} fades`} aria-label={t.title}>
+      {settingsEntries.map(({ key, to, icon, within }) => (
+        <Link
+          key={key}
+          to={to}
+          className={css.entry}
+          activeProps={{}}
+          aria-current={to === pathname || within.some((path) => path === pathname) ? 'page' : undefined}
+        >
+          <Icon name={icon} />
+          {t.menu[key]}
+        </Link>
+      ))}
+    </nav>
+  )
+}
