@@ -7,6 +7,7 @@ import { call } from '../../shared/api/client.ts'
 import { useText } from '../../shared/i18n/index.ts'
 import { personQuery } from '../../shared/session/account-queries.ts'
 import { rememberSpace } from '../../shared/session/space.ts'
+import { useWish } from '../../shared/session/wish.ts'
 import { Button, IconButton } from '../../shared/ui/button.tsx'
 import { timeCell } from '../../shared/ui/data/csv.ts'
 import { RelativeTime } from '../../shared/ui/data/relative-time.tsx'
@@ -36,6 +37,7 @@ export function MembersSection({ space, permission }: SectionProps): ReactNode {
   const members = useQuery(membersQuery(eid, page, search))
   const myId = useQuery(personQuery).data?.userid
   const [edited, edit] = useState<Member | 'new'>()
+  useWish('inviteMember', () => edit('new'))
   const [asked, ask] = useState<Confirmation>()
   const acts = useMemberActs({ space, permission })
   const columns = useMemberColumns({ ...acts, myId, edit, ask })

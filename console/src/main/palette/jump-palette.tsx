@@ -1,30 +1,24 @@
-import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import type { Machine } from '../../entities/machine/machine.ts'
-import { machineListQuery } from '../../entities/machine/machine-queries.ts'
-import { useLang, useText } from '../../shared/i18n/language.ts'
-import type { Text } from '../../shared/i18n/text.ts'
+import { useText } from '../../shared/i18n/language.ts'
+import { classes } from '../../shared/ui/classes.ts'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { isComposing } from '../../shared/ui/keys.ts'
-import { features } from '../shell/features.ts'
 import css from './jump-palette.module.css'
 import { findJumps, type Jump } from './jumps.ts'
+import { useJumps } from './use-jumps.ts'
 
-/** Goes to a machine or a page by a few letters. ↑ ↓ choose, Enter opens, Esc leaves. */
+/** Goes to a machine or a page, or does something, by a few letters. ↑ ↓ choose, Enter opens, Esc leaves. */
 export function JumpPalette({ onClose }: { onClose: () => void }) {
   const text = useText()
   const t = text.app.palette
-  const lang = useLang()
-  const navigate = useNavigate()
-  const { data } = useQuery(machineListQuery(lang))
+  const all = useJumps()
   const [typed, setTyped] = useState('')
   const [place, setPlace] = useState(0)
   const box = useRef<HTMLDialogElement>(null)
   const listId = useId()
-  const machineList = data?.list ?? noMachines
-  const jumps = useMemo(() => findJumps(typed, pages(text), machineList), [typed, text, machineList])
+  const jumps = useMemo(() => findJumps(typed, all), [typed, all])
+  const groups = { page: t.pages, machine: t.machines, action: text.palette.actions }
 
   useLayoutEffect(() => {
     const dialog = box.current
@@ -35,8 +29,7 @@ export function JumpPalette({ onClose }: { onClose: () => void }) {
   function open(jump: Jump | undefined) {
     if (!jump) return
     onClose()
-    if (jump.kind === 'page') void navigate({ to: jump.path })
-    else void navigate({ to: '/index/', search: (before) => ({ ...before, machine: jump.machineId }) })
+    jump.run()
   }
 
   function onKey(event: KeyboardEvent) {
@@ -91,7 +84,7 @@ export function JumpPalette({ onClose }: { onClose: () => void }) {
           <div key={jump.key} role="presentation">
             {jumps[at - 1]?.kind !== jump.kind && (
               <p className={css.group} role="presentation">
-                {jump.kind === 'page' ? t.pages : t.machines}
+                {groups[jump.kind]}
               </p>
             )}
             {/* biome-ignore lint/a11y/useKeyWithClickEvents: keys act on the field, which keeps the focus */}
@@ -106,7 +99,9 @@ export function JumpPalette({ onClose }: { onClose: () => void }) {
             >
               <Icon name={jump.icon} />
               <span className={`${css.name} cut`}>{jump.label}</span>
-              {jump.kind === 'machine' && <span className={`${css.code} mono`}>{jump.code}</span>}
+              {jump.note && (
+                <span className={classes('cut', css.code, jump.isCode && 'mono')}>{jump.note}</span>
+              )}
             </div>
           </div>
         ))}
@@ -124,16 +119,4 @@ export function JumpPalette({ onClose }: { onClose: () => void }) {
       </footer>
     </dialog>
   )
-}
-
-const noMachines: readonly Machine[] = []
-
-function pages(text: Text): readonly Jump[] {
-  return Object.values(features).map(({ path, icon, label }) => ({
-    kind: 'page',
-    key: path,
-    path,
-    icon,
-    label: label(text),
-  }))
 }

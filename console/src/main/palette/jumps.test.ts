@@ -1,16 +1,24 @@
 import { describe, expect, it } from 'vitest'
-import { findJumps, type Jump } from './jumps.ts'
+import { findJumps, type Jump, type JumpKind } from './jumps.ts'
 
-const pages: Jump[] = [{ kind: 'page', key: '/safety', icon: 'shield', label: 'Security', path: '/safety' }]
-const list = [
-  { id: 1, name: 'Old press', code: '1000000000000000001', remark: '' },
-  { id: 2, name: 'Press 4', code: '1000000000000000002', remark: 'hall B' },
+const jump = (kind: JumpKind, label: string, more: Partial<Jump> = {}): Jump => ({
+  ...{ kind, key: `${kind} ${label}`, icon: 'devices', label, run: () => undefined },
+  ...more,
+})
+
+const jumps = [
+  jump('page', 'Safety centre', { isUsual: true }),
+  jump('page', 'Administration · Members', { note: 'Foundry North', words: 'enterprise' }),
+  jump('machine', 'Old press', { isUsual: true, note: '1000000000000000001' }),
+  jump('machine', 'Press 4', { isUsual: true, note: '1000000000000000002', words: 'hall B' }),
+  jump('action', 'Dark theme'),
+  jump('action', 'Sign out'),
 ]
-const labels = (typed: string) => findJumps(typed, pages, list).map(({ label }) => label)
+const labels = (typed: string) => findJumps(typed, jumps).map(({ label }) => label)
 
 describe('what the palette finds', () => {
-  it('shows pages first while nothing is typed', () => {
-    expect(labels('')).toEqual(['Security', 'Old press', 'Press 4'])
+  it('shows pages first while nothing is typed, and what is usual only', () => {
+    expect(labels('')).toEqual(['Safety centre', 'Old press', 'Press 4'])
   })
 
   it('puts names that begin with it first', () => {
@@ -20,7 +28,15 @@ describe('what the palette finds', () => {
   it('finds by part of a code, by remark, and by words in any order', () => {
     expect(labels('0002')).toEqual(['Press 4'])
     expect(labels('hall press')).toEqual(['Press 4'])
-    expect(labels('secu')).toEqual(['Security'])
+    expect(labels('safe')).toEqual(['Safety centre'])
     expect(labels('nothing')).toEqual([])
+  })
+
+  it('finds pages of another space, actions, and what is misspelt', () => {
+    expect(labels('enterprise')).toEqual(['Administration · Members'])
+    expect(labels('administration')).toEqual(['Administration · Members'])
+    expect(labels('dark')).toEqual(['Dark theme'])
+    expect(labels('safty')).toEqual(['Safety centre'])
+    expect(labels('sing out')).toEqual(['Sign out'])
   })
 })

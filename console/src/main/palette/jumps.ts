@@ -1,55 +1,69 @@
-import type { Machine as ListedMachine } from '../../entities/machine/machine.ts'
+import type { Machine } from '../../entities/machine/machine.ts'
 import type { IconName } from '../../shared/ui/icon-paths.ts'
-import type { Feature } from '../shell/features.ts'
+import { rankText } from './fuzzy.ts'
 
-/** A place the palette can go to. */
-export type Jump =
-  | {
-      readonly kind: 'page'
-      readonly key: string
-      readonly icon: IconName
-      readonly label: string
-      readonly path: Feature['path']
-    }
-  | {
-      readonly kind: 'machine'
-      readonly key: string
-      readonly icon: IconName
-      readonly label: string
-      readonly code: string
-      readonly machineId: number
-    }
-
-type Machine = Pick<ListedMachine, 'id' | 'name' | 'code' | 'remark'>
-
-/** More than anybody reads; a few letters more find the rest. */
-const machinesShownMax = 12
-
-/**
- * Pages and machines whose name, remark or code holds every word typed. Names that begin with what was typed come
- * first.
- */
-export function findJumps(typed: string, pages: readonly Jump[], list: readonly Machine[]): readonly Jump[] {
-  const wanted = typed.trim().toLowerCase()
-  const words = wanted.split(/\s+/).filter(Boolean)
-  const holds = (text: string) => words.every((word) => text.includes(word))
-  const foundPages = pages.filter(({ label }) => holds(label.toLowerCase()))
-  const found = list.filter((machine) =>
-    holds(`${machine.name} ${machine.remark} ${machine.code}`.toLowerCase()),
-  )
-  const begins = (machine: Machine) => machine.name.toLowerCase().startsWith(wanted)
-  const ordered = wanted ? [...found.filter(begins), ...found.filter((machine) => !begins(machine))] : found
-  const foundMachines = ordered.slice(0, machinesShownMax).map(toJump)
-  return wanted ? [...foundMachines, ...foundPages] : [...foundPages, ...foundMachines]
+/** What the palette finds. */
+export interface Jump {
+  readonly kind: JumpKind
+  readonly key: string
+  readonly icon: IconName
+  readonly label: string
+  /** Beside the label: a machine's code, or the space that a page belongs to. */
+  readonly note?: string
+  readonly isCode?: true
+  /** Other words that find it. */
+  readonly words?: string
+  /** Listed before anything is typed. */
+  readonly isUsual?: true
+  /** Goes there, or does it. */
+  readonly run: () => void
 }
 
-function toJump({ id, name, code }: Machine): Jump {
+export const jumpKinds = ['machine', 'page', 'action'] as const
+export type JumpKind = (typeof jumpKinds)[number]
+
+/** More of a kind than a person reads; a few letters more find the rest. */
+const shownMax: Readonly<Record<JumpKind, number>> = { machine: 12, page: 8, action: 6 }
+
+/**
+ * The jumps that fit what was typed, best first, those of a kind together. With nothing typed: the usual ones, pages
+ * first.
+ */
+export function findJumps(typed: string, jumps: readonly Jump[]): readonly Jump[] {
+  if (typed.trim() === '')
+    return (['page', 'machine', 'action'] as const).flatMap((kind) =>
+      jumps.filter((jump) => jump.kind === kind && jump.isUsual).slice(0, shownMax[kind]),
+    )
+  const found = jumps.flatMap((jump) => {
+    const rank = rankJump(typed, jump)
+    return rank === undefined ? [] : [{ jump, rank }]
+  })
+  const best = (kind: JumpKind) =>
+    Math.min(...found.filter(({ jump }) => jump.kind === kind).map(({ rank }) => rank))
+  return [...jumpKinds]
+    .sort((a, b) => best(a) - best(b) || 0)
+    .flatMap((kind) =>
+      found
+        .filter(({ jump }) => jump.kind === kind)
+        .sort((a, b) => a.rank - b.rank)
+        .slice(0, shownMax[kind])
+        .map(({ jump }) => jump),
+    )
+}
+
+/** By its label, or else by everything that is said of it. */
+function rankJump(typed: string, { label, note = '', words = '' }: Jump): number | undefined {
+  const byLabel = rankText(typed, label)
+  const byAll = rankText(typed, `${label} ${note} ${words}`)
+  if (byLabel === undefined) return byAll === undefined ? undefined : byAll + 1
+  return byLabel
+}
+
+/** A machine as a jump. */
+export function machineJump(machine: Machine, space: string, run: () => void): Jump {
+  const { code, name, remark } = machine
   return {
-    kind: 'machine',
-    key: code,
-    icon: 'devices',
-    label: name,
-    code: code,
-    machineId: id,
+    ...{ kind: 'machine', key: `${space} ${code}`, icon: 'devices', label: name, note: code },
+    ...{ isCode: true, words: `${remark} ${space}`, isUsual: true, run },
   }
 }

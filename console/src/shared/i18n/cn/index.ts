@@ -12,6 +12,7 @@ import { machineEdit } from './machine-edit.ts'
 import { machines } from './machines.ts'
 import { messages } from './messages.ts'
 import { outside } from './outside.ts'
+import { palette } from './palette.ts'
 import { safety } from './safety.ts'
 import { settings } from './settings.ts'
 import { shortcuts } from './shortcuts.ts'
@@ -36,6 +37,7 @@ export const cn = {
   machineEdit,
   machines,
   messages,
+  palette,
   raw,
   safety,
   settings,

@@ -1,0 +1,64 @@
+/* How well a text fits what was typed. Few texts, so each is looked at anew with every letter. */
+
+/** Letters of a word from which on one, and two, may be wrong. */
+const oneWrongFrom = 4
+const twoWrongFrom = 8
+
+/** Ranks of a typed word in a text, best first. */
+const rank = { begins: 0, wordBegins: 1, within: 2, misspelt: 3 } as const
+
+/**
+ * How far a text is from what was typed: 0 where it begins with it, more where words of it begin with it, hold it or are
+ * one or two letters away; undefined where a typed word is not in it. Typed words stand in any order.
+ */
+export function rankText(typed: string, text: string): number | undefined {
+  const wanted = fold(typed)
+  const has = fold(text)
+  if (wanted === '') return rank.begins
+  if (has.startsWith(wanted)) return rank.begins
+  const words = has.split(separators).filter(Boolean)
+  let worst = 0
+  for (const word of wanted.split(separators).filter(Boolean)) {
+    const found = rankWord(word, has, words)
+    if (found === undefined) return undefined
+    worst = Math.max(worst, found)
+  }
+  // Words in another order come after the whole in its own.
+  return Math.max(worst, rank.wordBegins)
+}
+
+const separators = /[\s\-–_/·.,:;()“”"]+/
+
+const fold = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').trim().toLowerCase()
+
+function rankWord(word: string, text: string, words: readonly string[]): number | undefined {
+  if (words.some((each) => each.startsWith(word))) return rank.wordBegins
+  if (text.includes(word)) return rank.within
+  // A number is right or another one.
+  if (/\d/.test(word)) return undefined
+  const wrongMax = word.length >= twoWrongFrom ? 2 : word.length >= oneWrongFrom ? 1 : 0
+  if (wrongMax === 0) return undefined
+  const wrong = Math.min(...words.map((each) => distanceToBeginning(word, each)))
+  return wrong <= wrongMax ? rank.misspelt + wrong : undefined
+}
+
+/** Letters to add, drop, replace or swap until `word` is a beginning of `text`. */
+function distanceToBeginning(word: string, text: string): number {
+  let before: number[] = []
+  let row = Array.from({ length: text.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= word.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= text.length; j++) {
+      const same = word[i - 1] === text[j - 1]
+      let least = Math.min(at(row, j) + 1, at(next, j - 1) + 1, at(row, j - 1) + (same ? 0 : 1))
+      const isSwapped = i > 1 && j > 1 && word[i - 1] === text[j - 2] && word[i - 2] === text[j - 1]
+      if (isSwapped) least = Math.min(least, at(before, j - 2) + 1)
+      next.push(least)
+    }
+    before = row
+    row = next
+  }
+  return Math.min(...row)
+}
+
+const at = (row: readonly number[], place: number): number => row[place] ?? Number.POSITIVE_INFINITY

@@ -1,0 +1,25 @@
+/** What the palette finds beside the devices, with other words that find it. */
+export const palette = {
+  actions: '操作',
+  add: '添加设备',
+  addTo: (space: string) => `添加设备到“${space}”`,
+  invite: (space: string) => `邀请成员加入“${space}”`,
+  light: '浅色主题',
+  dark: '深色主题',
+  system: '跟随系统主题',
+  language: '切换到 English',
+  shortcuts: '键盘快捷键',
+  program: '连接应用',
+  apiDoc: 'API 文档',
+  words: {
+    enterprise: '企业 enterprise 管理 administration',
+    theme: '主题 外观 theme 暗色 夜间',
+    language: '语言 中文 language',
+    add: '新增 绑定',
+    invite: '成员 同事',
+    signOut: '退出 注销 logout',
+    safety: '安全中心 安全 终端',
+    password: '密码',
+    backOffice: '运营 后台',
+  },
+}

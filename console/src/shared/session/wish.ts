@@ -1,0 +1,24 @@
+import { useEffect, useEffectEvent } from 'react'
+import { createStore, useStore } from '../api/store.ts'
+
+/** What a page is to begin with, as it was asked for elsewhere. */
+export type Wish = 'addMachine' | 'inviteMember'
+
+const wished = createStore<Wish | undefined>(undefined)
+
+/** Asks the page that one goes to next to begin with something. */
+export function wish(what: Wish): void {
+  wished.set(what)
+}
+
+/** Does once what was wished of this page. */
+export function useWish(what: Wish, act: () => void): void {
+  const isWished = useStore(wished) === what
+  const take = useEffectEvent(() => {
+    wished.set(undefined)
+    act()
+  })
+  useEffect(() => {
+    if (isWished) take()
+  }, [isWished])
+}
