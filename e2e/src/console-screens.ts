@@ -56,7 +56,7 @@ export const consoleScreens: readonly Screen[] = [
     signedIn: true,
     arrive: async (view) => {
       await view.page.goto('/index/?q=zzz')
-      await view.page.getByText(view.t.machines.empty.noMatch).waitFor()
+      await view.page.getByText(view.t.machines.empty.noMatch).first().waitFor()
     },
   },
   {

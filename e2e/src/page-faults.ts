@@ -58,11 +58,17 @@ const faultsScript = `(() => {
       faults.push('out of reach below: ' + named(one) + ' ' + Math.round(box.top) + '-' + Math.round(box.bottom))
   }
   // Controls that are drawn over each other, in headers and toolbars: a cell's link may lie over its whole row.
+  const isSticky = (one) => {
+    for (let up = one; up && up !== document.body; up = up.parentElement) if (getComputedStyle(up).position === 'sticky') return true
+    return false
+  }
   const bars = controls.filter((one) => !one.closest('[role="grid"], [role="list"], ul, table, [role="dialog"]') || one.closest('header'))
   bars.forEach((one, at) => {
     const box = seen(one)
     for (const other of bars.slice(at + 1)) {
       if (one.contains(other) || other.contains(one)) continue
+      // What stays in place lies over what scrolls below it.
+      if (isSticky(one) !== isSticky(other)) continue
       // A field holds its own buttons.
       if ((one.matches('input') || other.matches('input')) && one.parentElement.contains(other)) continue
       const next = seen(other)
