@@ -63,6 +63,7 @@ export const accountScreens: readonly Screen[] = [
     signedIn: false,
     arrive: async ({ page, t }) => {
       await page.goto('/login')
+      await page.getByRole('radio', { name: t.login.tabs.phone }).click()
       await page.getByRole('button', { name: t.login.country }).click()
       await page.getByRole('option').nth(5).waitFor()
     },
@@ -76,7 +77,9 @@ export const accountScreens: readonly Screen[] = [
       await page.getByRole('img', { name: t.joining.qr.picture }).waitFor()
     },
   },
-  screen('user-info', '/userInfo', ({ t }) => t.account.info.title),
+  screen('user-info', '/userInfo', ({ t }) => t.settings.menu.profile),
+  screen('security', '/security', ({ t }) => t.settings.menu.security),
+  screen('appearance', '/appearance', ({ t }) => t.settings.menu.appearance),
   {
     name: 'delete-account',
     signedIn: true,

@@ -25,7 +25,16 @@ const look: Look = { lang: 'en', theme: 'light', size: 'wide' }
 const pages = {
   nobody: ['login', 'login-timeout', 'landing', 'register', 'forgotten', 'scada'],
   person: [
-    ...['list', 'list-empty-filter', 'detail-variables', 'safety', 'user-info', 'add-phone'],
+    ...[
+      'list',
+      'list-empty-filter',
+      'detail-variables',
+      'safety',
+      'user-info',
+      'add-phone',
+      'security',
+      'appearance',
+    ],
     ...['modify-email', 'change-password', 'friends', 'messages', 'messages-sent', 'messages-visit'],
     ...['enterprise-devices', 'enterprise-device', 'enterprise-maintained', 'enterprise-members'],
     ...['enterprise-teams', 'enterprise-groups', 'enterprise-windows', 'enterprise-settings'],

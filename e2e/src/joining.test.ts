@@ -59,7 +59,7 @@ describe.each(pickTurns('joining', looks))('a stranger, $lang, $size', (look) =>
       await page.getByText(codes.wrong).waitFor()
       await giveCode(view, await readCode(db, account), register.activate)
       await page.waitForURL((url) => url.pathname === '/safety')
-      await page.getByRole('heading', { name: t.safety.title }).waitFor()
+      await page.getByRole('heading', { name: t.settings.menu.sessions }).waitFor()
       expect(view.complaints).toEqual([])
     }))
 
@@ -145,6 +145,7 @@ describe('the doors before a session', () => {
   it('find a country by its name with the keyboard alone', () =>
     withView(browser, site, english, async ({ page, t }) => {
       await page.goto('/login')
+      await page.getByRole('radio', { name: t.login.tabs.phone }).click()
       await page.getByRole('button', { name: t.login.country }).press('Enter')
       const search = page.getByRole('combobox', { name: t.login.countrySearch })
       await page.getByRole('option', { name: /China/ }).first().waitFor()

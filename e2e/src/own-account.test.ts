@@ -111,7 +111,7 @@ describe.each(pickTurns('own account', looks))('one’s own account, $lang, $siz
       const { twoFactor } = t.account
       const { challenge } = t.joining
       const { email } = await arrive(view)
-      await page.goto('/userInfo')
+      await page.goto('/security')
       await page.getByRole('button', { name: both(twoFactor.setUp, twoFactor.name) }).click()
       await prove(view)
       await page.getByRole('img', { name: twoFactor.picture }).waitFor()
@@ -211,11 +211,16 @@ describe('the safety centre', () => {
       await page.getByText(t.account.saved).waitFor()
       await page.reload()
       await page.getByRole('radio', { name: safety.days(7), checked: true }).waitFor()
+      expect(await findFaults(page, 'sessions')).toEqual([])
+      await page
+        .getByRole('navigation', { name: t.settings.title })
+        .getByRole('link', { name: t.settings.menu.security })
+        .click()
       await page
         .getByRole('table')
         .getByText(safety.actions['user.safety.update'] ?? '')
         .first()
         .waitFor()
-      expect(await findFaults(page, 'safety')).toEqual([])
+      expect(await findFaults(page, 'sign-in and security')).toEqual([])
     }))
 })

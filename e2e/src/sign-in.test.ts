@@ -26,7 +26,8 @@ describe.each(['cn', 'en'] as const)('a sign-in that cannot be, %s', (lang) => {
       async ({ page, t }) => {
         await page.goto('/login')
         await page.getByRole('button', { name: t.login.submit, exact: true }).click()
-        await page.getByText(t.login.errors.phoneMissing).waitFor()
+        const { emailMissing, phoneMissing } = t.login.errors
+        await page.getByText(lang === 'en' ? emailMissing : phoneMissing).waitFor()
         await page.getByText(t.login.errors.passwordMissing).waitFor()
       },
       moving,
@@ -47,6 +48,29 @@ describe.each(['cn', 'en'] as const)('a sign-in that cannot be, %s', (lang) => {
 })
 
 describe('signing in', () => {
+  it('keeps what was typed for each way to itself', () =>
+    withView(browser, site, wide('en'), async ({ page, t }) => {
+      const { tabs, email, phone } = t.login
+      await page.goto('/login')
+      await page.getByRole('textbox', { name: email }).fill(person.account)
+      await page.getByRole('radio', { name: tabs.phone }).click()
+      expect(await page.getByRole('textbox', { name: phone }).inputValue()).toBe('')
+      await page.getByRole('textbox', { name: phone }).fill('13812345678')
+      await page.getByRole('radio', { name: tabs.email }).click()
+      expect(await page.getByRole('textbox', { name: email }).inputValue()).toBe(person.account)
+    }))
+
+  it('shows the theme and the language that another tab chose', () =>
+    withView(browser, site, wide('en'), async ({ context, page, t }) => {
+      await page.goto('/login')
+      const other = await context.newPage()
+      await other.goto('/login')
+      await other.getByRole('button', { name: t.app.theme.toDark }).click()
+      await page.locator('html[data-theme="dark"]').waitFor({ state: 'attached' })
+      await other.getByRole('button', { name: t.app.language.switchTo }).click()
+      await page.locator('html[lang="zh-CN"]').waitFor({ state: 'attached' })
+    }))
+
   it('says how long an account is locked after too many failures', () =>
     withView(browser, site, wide('cn'), async (view) => {
       const locked = await site.createAccount('locked@example.test', 'Hua Wang', 'cn')

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { settingsEntries } from '../../entities/account/settings-entries.ts'
 import { useText } from '../../shared/i18n/language.ts'
 import { type Person, personQuery } from '../../shared/session/account-queries.ts'
 import { signOut } from '../../shared/session/session-end.ts'
@@ -43,18 +44,11 @@ export function UserPanel({ onLeave }: UserPanelProps) {
       </div>
       {person && <Contacts person={person} />}
       <nav className={`${css.section} ${css.links}`} aria-label={t.app.user.title}>
-        <Link to="/userInfo" onClick={onLeave}>
-          {t.account.info.title}
-        </Link>
-        <Link to="/recoverPwd" onClick={onLeave}>
-          {t.account.info.passwordChange}
-        </Link>
-        <Link to="/safety" onClick={onLeave}>
-          {t.app.menu.entries.safety}
-        </Link>
-        <Link to="/friends" onClick={onLeave}>
-          {t.account.info.links.friends}
-        </Link>
+        {settingsEntries.map(({ key, to }) => (
+          <Link key={key} to={to} onClick={onLeave}>
+            {t.settings.menu[key]}
+          </Link>
+        ))}
         {person?.isOperator && (
           <Link to="/backManage" onClick={onLeave}>
             {t.app.user.backOffice}
