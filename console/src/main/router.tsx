@@ -24,6 +24,7 @@ import { kitScreen } from '../features/kit/route.ts'
 import { messagesScreen } from '../features/messages/route.ts'
 import { changePasswordScreen } from '../features/recovery/route.ts'
 import { authorizeScreen, visitReportScreen, visitScreen } from '../features/visits/route.ts'
+import { getText } from '../shared/i18n/language.ts'
 import { keepParameters, signInPath, toAddress } from '../shared/session/address.ts'
 import { followAddress } from '../shared/session/current-address.ts'
 import { homeAddress } from '../shared/session/home-address.ts'
@@ -33,6 +34,7 @@ import { hasSession } from '../shared/session/session.ts'
 import { BrokenPage } from '../shared/ui/broken-page.tsx'
 import { getLayoutKind } from '../shared/ui/layout-kind.ts'
 import { lazyPart } from '../shared/ui/lazy-part.tsx'
+import { showToast } from '../shared/ui/toast/toast-store.ts'
 import { RootLayout } from './root-layout.tsx'
 import { loginSearch, rootSearch } from './search.ts'
 import { loadShell } from './shell/shells.ts'
@@ -118,10 +120,12 @@ const landingRoute = createRoute({
   },
 })
 
+/** An address that leads nowhere, such as an old bookmark: home, and the reason is said. */
 const unknownRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '$',
   beforeLoad: () => {
+    showToast(getText().notices.noPage, 'info')
     throw redirect({ to: '/login', replace: true })
   },
 })

@@ -3,6 +3,7 @@ export const notices = {
   label: '通知',
   undo: '撤销',
   dismiss: '关闭通知',
+  noPage: '该页面不存在',
   // The text of the contract's error 113. The sign-in page does not load the contract; a test compares the two.
   tokenInvalid: '登录已失效（令牌过期），请重新登录。',
   noPermission: '登录已失效（令牌过期），无权访问！请重新登录。',
