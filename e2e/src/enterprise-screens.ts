@@ -178,8 +178,7 @@ export const enterpriseScreens: readonly Screen[] = [
     sizes: ['wide'],
   },
   screen('spaces', '/device/?type=1', lathe, async (view) => {
-    const { page, t, size } = view
-    if (size === 'narrow') await pressButton(view, t.app.menu.entries.me)
+    const { page, t } = view
     await page.getByRole('button', { name: new RegExp(t.app.menu.switchAccount) }).click()
     await page.getByRole('menuitem', { name: t.enterprises.space.create }).waitFor()
   }),

@@ -31,11 +31,8 @@ const enterpriseName = '北方铸造'
 /** In place of the brand's name. */
 const ownFace = '北铸云'
 
-const minuteIn = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 16)
-
-/** Opens the space switcher, which a phone has in the panel of the person. */
-async function openSwitcher({ page, t, size }: View): Promise<void> {
-  if (size === 'narrow') await page.getByRole('button', { name: t.app.menu.entries.me, exact: true }).click()
+/** Opens the space switcher, which a phone has in its header. */
+async function openSwitcher({ page, t }: View): Promise<void> {
   await page.getByRole('button', { name: new RegExp(t.app.menu.switchAccount) }).click()
 }
 

@@ -24,23 +24,16 @@ const CreateEnterpriseDialog = lazyPart(
 
 interface AccountSwitcherProps {
   collapsed: boolean
-  /** Another space was chosen. */
-  onEnter?: () => void
 }
 
 /** The space one is in, the others one belongs to, and the ones one is invited to. */
-export function AccountSwitcher({ collapsed, onEnter }: AccountSwitcherProps) {
+export function AccountSwitcher({ collapsed }: AccountSwitcherProps) {
   const text = useText()
   const t = text.app.menu
   const words = text.enterprises.space
-  const { space, enterprises, enter: enterSpace } = useSpaces()
+  const { space, enterprises, enter } = useSpaces()
   const { data: invitations = [] } = useQuery(invitationsQuery)
   const [opened, setOpened] = useState<'invitations' | 'create'>()
-
-  function enter(eid: number) {
-    onEnter?.()
-    enterSpace(eid)
-  }
 
   const name = space?.name ?? (enterprises.length > 0 ? t.personal : t.cloudDevices)
   return (

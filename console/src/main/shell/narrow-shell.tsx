@@ -37,6 +37,9 @@ export function NarrowShell({ children }: { children: ReactNode }): ReactNode {
     <div className={css.shell} data-shell="narrow">
       <SkipLink />
       <header className={css.header}>
+        <div className={css.spaces}>
+          <AccountSwitcher collapsed />
+        </div>
         <HomeLink className={css.brand}>
           <BrandName markSize={26} isShort />
         </HomeLink>
@@ -64,7 +67,6 @@ export function NarrowShell({ children }: { children: ReactNode }): ReactNode {
       {me && (
         <Dialog title={t.user.title} onClose={() => setMe(false)}>
           <div className={css.sheet}>
-            <AccountSwitcher collapsed={false} onEnter={() => setMe(false)} />
             <MaintenanceEntry collapsed={false} onFollow={() => setMe(false)} />
             <UserPanel onLeave={() => setMe(false)} />
             <p className={css.live}>
