@@ -1,44 +1,102 @@
 import { useLang, useText } from '../../shared/i18n/language.ts'
+import { toAddress } from '../../shared/session/address.ts'
 import { useBrand } from '../../shared/session/brand.ts'
+import { useTheme } from '../../shared/session/theme.ts'
+import { BrandName } from '../../shared/ui/brand-name.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
-import { LoginLayout } from '../../shared/ui/outside/login-layout.tsx'
+import type { IconName } from '../../shared/ui/icon-paths.ts'
 import { OutsideLink } from '../../shared/ui/outside/outside-link.tsx'
+import { LanguageButton, ThemeButton } from '../../shared/ui/preference-switches.tsx'
 import css from './landing-page.module.css'
+import cnDark from './pictures/list-cn-dark.webp'
+import cnLight from './pictures/list-cn-light.webp'
+import enDark from './pictures/list-en-dark.webp'
+import enLight from './pictures/list-en-light.webp'
 
-/** What a brand shows to somebody it does not know yet. */
+/** The screen `list` of `npm run screens`, as WebP. */
+const pictures = { cn: { light: cnLight, dark: cnDark }, en: { light: enLight, dark: enDark } } as const
+
+const pointIcons = {
+  monitor: 'chart',
+  open: 'desktop',
+  alarms: 'alarm',
+  share: 'key',
+} as const satisfies Record<string, IconName>
+const points = Object.keys(pointIcons) as (keyof typeof pointIcons)[]
+
+/** What the platform does, for somebody it does not know yet. */
 export function LandingPage() {
   const t = useText().joining.landing
-  const { platformName, downloads } = useBrand()
+  const lang = useLang()
+  const theme = useTheme()
+  const { platformName } = useBrand()
   return (
-    <LoginLayout>
-      <h1 className={css.title}>{platformName[useLang()]}</h1>
-      <p className={css.lead}>{t.lead}</p>
-      <div className={css.ways}>
-        <OutsideLink to="/login" className={css.primary}>
+    <div className={css.page}>
+      <header className={css.head}>
+        <p className={css.brand}>
+          <BrandName markSize={28} />
+        </p>
+        <LanguageButton />
+        <ThemeButton />
+        <OutsideLink to="/login" className={css.other}>
           {t.signIn}
         </OutsideLink>
-        <OutsideLink to="/register" className={css.other}>
-          {t.register}
-        </OutsideLink>
-      </div>
-      {downloads.length > 0 && (
-        <section className={css.downloads} aria-labelledby="downloads-title">
-          <h2 id="downloads-title">{t.downloads}</h2>
-          <ul>
-            {downloads.map(({ name, url }) => (
-              <li key={url}>
-                <a href={url} rel="noopener">
-                  <Icon name="download" />
-                  {name}
-                </a>
-              </li>
-            ))}
-          </ul>
+      </header>
+      <main className={css.main}>
+        <section className={css.opening}>
+          <h1 className={css.title}>{platformName[lang]}</h1>
+          <p className={css.lead}>{t.lead}</p>
+          <OutsideLink to="/register" className={css.primary}>
+            {t.register}
+          </OutsideLink>
         </section>
-      )}
-      <p className={css.foot}>
-        <OutsideLink to="/scadaRegister">{t.scada}</OutsideLink>
-      </p>
-    </LoginLayout>
+        <img className={css.picture} src={pictures[lang][theme]} alt={t.picture} width={1440} height={900} />
+        <ul className={css.points}>
+          {points.map((point) => (
+            <li key={point}>
+              <Icon name={pointIcons[point]} size={20} />
+              <h2>{t.points[point].title}</h2>
+              <p>{t.points[point].body}</p>
+            </li>
+          ))}
+        </ul>
+        <Downloads />
+      </main>
+      <Foot />
+    </div>
+  )
+}
+
+function Downloads() {
+  const t = useText().joining.landing
+  const { downloads } = useBrand()
+  if (downloads.length === 0) return null
+  return (
+    <section className={css.downloads} aria-labelledby="downloads-title">
+      <h2 id="downloads-title">{t.downloads}</h2>
+      <ul>
+        {downloads.map(({ name, url }) => (
+          <li key={url}>
+            <a href={url} rel="noopener">
+              <Icon name="download" />
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Foot() {
+  const { app, joining } = useText()
+  const { icp, versions } = useBrand()
+  return (
+    <footer className={css.foot}>
+      <OutsideLink to="/scadaRegister">{joining.landing.scada}</OutsideLink>
+      <a href={toAddress('/apiDoc')}>API</a>
+      {versions.app && <span className="numbers">{app.version(versions.app)}</span>}
+      {icp && <span>{icp}</span>}
+    </footer>
   )
 }

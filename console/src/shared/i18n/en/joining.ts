@@ -67,6 +67,25 @@ export const joining: Text['joining'] = {
     lead: 'The cloud for industrial controllers: monitor them, open them remotely and get their alarms.',
     signIn: 'Sign in',
     register: 'Create an account',
+    picture: 'The device list: state, key value, last hour and last 24 hours of each device',
+    points: {
+      monitor: {
+        title: 'Monitor',
+        body: 'See each device’s state and key values, updated within a second, with history you can zoom into.',
+      },
+      open: {
+        title: 'Open remotely',
+        body: 'Open a machine’s own page from any browser. One person has control; every visit is recorded.',
+      },
+      alarms: {
+        title: 'Get alarms',
+        body: 'Devices in alarm rise to the top of the list, and alarms reach you by message, e-mail or SMS.',
+      },
+      share: {
+        title: 'Share access',
+        body: 'Give colleagues, customers or service staff access for ten minutes or for good, and revoke it any time.',
+      },
+    },
     downloads: 'Downloads',
     scada: 'Register SCADA software',
   },
