@@ -1,6 +1,7 @@
 import { type Lang, routes } from '@busbar/contract'
 import { openApiDocument } from '@busbar/contract/openapi'
 import { expect, test } from 'vitest'
+import { curlOf } from './curl.ts'
 import { type ApiDocument, groupOperations, listOperations, searchOperations } from './openapi.ts'
 import { listFields, sampleOf } from './schema-fields.ts'
 import { fillPath } from './send-request.ts'
@@ -40,6 +41,25 @@ test('begins a body with what is required, and keeps the rest out', () => {
   expect(sampleOf(body ?? {})).toMatchObject({ loginName: '', loginPwd: '' })
   expect(sampleOf(body ?? {})).not.toHaveProperty('terminalOS')
   expect(errors.some(({ status, text }) => status === '200' && text.startsWith('07010109'))).toBe(true)
+})
+
+test('shows each call as a command that a shell takes, with what the caller has to fill in', () => {
+  const origin = 'https://cloud.example.test'
+  expect(curlOf(find('get/api/v1/data/history'), origin)).toBe(
+    [
+      "curl 'https://cloud.example.test/api/v1/data/history?tagIds=<tagIds>&from=<from>&to=<to>'",
+      "-H 'token: <token>'",
+    ].join(' \\\n  '),
+  )
+  const login = curlOf(find('post/api/user/login'), origin)
+  expect(login).toContain("curl -X POST 'https://cloud.example.test/api/user/login'")
+  expect(login).not.toContain('token:')
+  expect(login).toContain('"loginName":""')
+  expect(curlOf(find('post/api/v1/ingest'), origin)).toContain("-u '<machineCode>:<secret>'")
+  expect(curlOf(find('post/api/v1/uploads'), origin)).toContain("-F 'file=@<file>'")
+  expect(curlOf(find('get/api/v1/machine/{id}/reach'), origin)).toContain('/api/v1/machine/<id>/reach')
+  const quoted = { ...find('post/api/user/login'), body: { const: "it's" } }
+  expect(curlOf(quoted, origin)).toContain("-d '\"it'\\''s\"'")
 })
 
 test('puts a parameter into the address so that it stays one', () => {

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { ApiDocText } from '../../shared/i18n/cn/api-doc.ts'
 import { useApiDocText } from './api-doc-text.ts'
+import { curlOf } from './curl.ts'
 import { MethodTag } from './method-tag.tsx'
 import type { Operation, Permission } from './openapi.ts'
 import css from './operation-view.module.css'
@@ -43,6 +44,12 @@ export function OperationView({ operation }: { operation: Operation }) {
       )}
       <Section title={t.answer} hint={answer && typeName(answer)}>
         <FieldTable fields={listFields(answer)} isAnswer />
+      </Section>
+      <Section title={t.curl}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long command is scrolled with the keyboard too */}
+        <pre className={`${css.command} mono`} tabIndex={0}>
+          {curlOf(operation, location.origin)}
+        </pre>
       </Section>
       <Section title={t.tryIt}>
         <TryIt operation={operation} />

@@ -43,6 +43,7 @@ const words = {
   required: '必填',
   optional: '选填',
   nothing: '无',
+  curl: '用 curl 调用',
   tryIt: '试一试',
   send: '发送',
   sendHint: '以您当前的登录身份发送真实请求。',

@@ -44,6 +44,7 @@ const words: ApiDocText = {
   required: 'required',
   optional: 'optional',
   nothing: 'None',
+  curl: 'With curl',
   tryIt: 'Try it',
   send: 'Send',
   sendHint: 'Sends a real request with your current session.',
