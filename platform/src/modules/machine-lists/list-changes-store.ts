@@ -49,10 +49,12 @@ export async function findUnchangedSince(
 
 /** Removes the notes of transactions that had ended at the last call. */
 export async function trimListChanges(db: Db): Promise<void> {
+  const now = sql<string>`pg_snapshot_xmin(pg_current_snapshot())`
   await db.transaction().execute(async (trx) => {
     const trim = await trx
       .updateTable('machine_list_trims')
-      .set((row) => ({ xid: row.ref('next_xid'), next_xid: sql`pg_snapshot_xmin(pg_current_snapshot())` }))
+      // A number of another cluster, which a backup may bring, may be years ahead.
+      .set((row) => ({ xid: sql`least(${row.ref('next_xid')}, ${now})`, next_xid: now }))
       .returning('xid')
       .executeTakeFirstOrThrow()
     await trx.deleteFrom('machine_list_changes').where('xid', '<', trim.xid).execute()
