@@ -4,7 +4,8 @@ import { readWorlds, roots } from './worlds.ts'
 
 const { start, outside, inside } = roots
 const at = (name: string) => path.join(import.meta.dirname, '..', 'src', name)
-const [language, button, signIn, register, router, list, table] = [
+const [fonts, language, button, signIn, register, router, list, table] = [
+  at('fonts'),
   at('language'),
   at('button'),
   at('sign-in'),
@@ -16,7 +17,7 @@ const [language, button, signIn, register, router, list, table] = [
 const foreign = '/a/package'
 
 const imports = new Map<string, { now: string[]; later?: string[] }>([
-  [start, { now: [language], later: [outside, inside] }],
+  [start, { now: [fonts, language], later: [outside, inside] }],
   [outside, { now: [button, signIn, foreign], later: [register] }],
   [inside, { now: [button, router, foreign], later: [list] }],
   [list, { now: [language, table] }],
@@ -28,10 +29,10 @@ const { isBase, isSignIn } = readWorlds({
     dynamicallyImportedIds: imports.get(id)?.later ?? [],
   }),
 })
-const all = [start, outside, inside, language, button, signIn, register, router, list, table, foreign]
+const all = [start, outside, inside, fonts, language, button, signIn, register, router, list, table, foreign]
 
-test('the base is what both worlds need, also where a screen loads it later', () => {
-  expect(all.filter(isBase)).toEqual([language, button])
+test('the base is what both worlds need, also where a screen loads it later, and what the entry needs itself', () => {
+  expect(all.filter(isBase)).toEqual([fonts, language, button])
 })
 
 test('the sign-in has what nothing behind a session needs, without the screens that it loads later', () => {

@@ -19,9 +19,9 @@ interface ModuleGraph {
 
 /** Which modules the two worlds of the console need: the screens before a session, and those behind one. */
 interface Worlds {
-  /** Needed at once before a session, and by some screen behind it. */
+  /** Needed at once before a session, and by some screen behind it or by the entry itself. */
   isBase(id: string): boolean
-  /** Needed at once before a session, and by no screen behind it. */
+  /** Needed at once before a session, and by nothing else. */
   isSignIn(id: string): boolean
 }
 
@@ -47,9 +47,13 @@ export function readWorlds(graph: ModuleGraph): Worlds {
   const before = reach(graph, [roots.start, roots.outside], false)
   before.delete(roots.start)
   const behind = reach(graph, [roots.inside], true)
+  // The entry loads the file of what it needs itself. In that of the sign-in it would start the screens before a session
+  // for everybody, the API reference included.
+  const atStart = reach(graph, [roots.start], false)
+  const isBase = (id: string) => before.has(id) && (behind.has(id) || atStart.has(id))
   return {
-    isBase: (id) => before.has(id) && behind.has(id),
-    isSignIn: (id) => before.has(id) && !behind.has(id),
+    isBase,
+    isSignIn: (id) => before.has(id) && !isBase(id),
   }
 }
 
