@@ -328,6 +328,7 @@ const openAlarm = z.object({
   text: z.string(),
   raisedAt: instant,
   count: z.int(),
+  confirmedAt: instant.nullable(),
 })
 
 const connection = z.object({

@@ -117,6 +117,7 @@ async function watch(stage: VisitStage): Promise<MachinePage> {
   await hold.getByText('61.3').waitFor({ timeout: deadlineMs })
   await expectText(inside.strip, lowAlarm[guest.lang])
   await stateMark(machineEntry(guest, name), 'alarm').waitFor({ timeout: deadlineMs })
+  await confirmAlarm(stage)
   plant.setAlarm(false)
 
   await inside.show('setpoints')
@@ -128,6 +129,17 @@ async function watch(stage: VisitStage): Promise<MachinePage> {
   const row = insideRow(key, guestName)
   await expectText(row, key.t.visits.in.watching)
   return inside
+}
+
+/** The owner confirms the alarm in the machine's pane, and a reload still says so. */
+async function confirmAlarm({ key, machine, name }: VisitStage): Promise<void> {
+  const { alarms } = key.t.machines
+  await key.page.goto(`/index/?machine=${machine.machineId}`)
+  const pane = detailPane(key, name)
+  await pane.getByRole('button', { name: alarms.confirmOne(lowAlarm[key.lang]) }).click()
+  await pane.getByText(alarms.confirmed, { exact: true }).waitFor()
+  await key.page.reload()
+  await pane.getByText(alarms.confirmed, { exact: true }).waitFor({ timeout: deadlineMs })
 }
 
 /** A name with markup, as one of before the rules may be, is text in heading and title. */

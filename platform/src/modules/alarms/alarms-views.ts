@@ -39,7 +39,7 @@ export async function listAlarms(db: Db, machineId: number, slice: { start: numb
 export async function listOpenAlarms(db: Db, machineId: number) {
   return db
     .selectFrom('alarms')
-    .select(['id', 'key', 'level', 'text', 'raised_at', 'count'])
+    .select(['id', 'key', 'level', 'text', 'raised_at', 'count', 'confirmed_at'])
     .where('machine_id', '=', machineId)
     .where('cleared_at', 'is', null)
     .orderBy(severity)

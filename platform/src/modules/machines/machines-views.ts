@@ -160,6 +160,7 @@ export function presentDetail(
       text: chooseText(alarm.text, more.lang),
       raisedAt: alarm.raised_at.getTime(),
       count: alarm.count,
+      confirmedAt: alarm.confirmed_at?.getTime() ?? null,
     })),
   }
 }

@@ -293,6 +293,12 @@ describe('alarms of a machine', () => {
         .as(visitor)
         .call(machines.confirmAlarms, { machineID: machineId, ...(alarmIds ? { alarmIds } : {}) })
     expect(await confirm([first.id, 987_654_321])).toEqual({ confirmed: 1 })
+    const { openAlarms } = (await site
+      .as(owner)
+      .call(machines.getMachineDetail, { machineID: machineId })) as machines.HeldDetail
+    const toldOf = (alarmId: number) => openAlarms.find((alarm) => alarm.alarmId === alarmId)?.confirmedAt
+    expect(toldOf(first.id)).toBeGreaterThanOrEqual(now)
+    expect(openAlarms.filter(({ confirmedAt }) => confirmedAt === null)).not.toEqual([])
     expect(await confirm()).toEqual({ confirmed: 1 })
     expect(await confirm()).toEqual({ confirmed: 0 })
     const left = await site.db.selectFrom('alarms').select('key').where('confirmed_at', 'is', null).execute()

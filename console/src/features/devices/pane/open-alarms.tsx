@@ -7,6 +7,7 @@ import { classes } from '../../../shared/ui/classes.ts'
 import { Glyph } from '../../../shared/ui/data/state-glyph.tsx'
 import { useNow } from '../../../shared/ui/use-now.ts'
 import css from './open-alarms.module.css'
+import { useConfirmAlarms } from './use-confirm-alarms.ts'
 
 type Alarm = HeldDetail['openAlarms'][number]
 
@@ -16,8 +17,10 @@ const shownMore = 50
 const dayMs = 86_400_000
 
 /** What is wrong now, worst first. Of very many (`total`) the platform lists the worst. */
-export function OpenAlarms({ alarms, total }: { alarms: readonly Alarm[]; total: number }) {
+export function OpenAlarms(props: { machineId: number; alarms: readonly Alarm[]; total: number }) {
+  const { machineId, alarms, total } = props
   const t = useText().machines
+  const confirm = useConfirmAlarms(machineId)
   const [count, setCount] = useState(shownFirst)
   if (alarms.length === 0) return null
   const shown = alarms.slice(0, count)
@@ -29,7 +32,7 @@ export function OpenAlarms({ alarms, total }: { alarms: readonly Alarm[]; total:
       </h3>
       <ul className={css.list}>
         {shown.map((alarm) => (
-          <AlarmLine key={alarm.alarmId} alarm={alarm} />
+          <AlarmLine key={alarm.alarmId} alarm={alarm} onConfirm={() => confirm([alarm.alarmId])} />
         ))}
       </ul>
       {shown.length < alarms.length && (
@@ -44,7 +47,7 @@ export function OpenAlarms({ alarms, total }: { alarms: readonly Alarm[]; total:
   )
 }
 
-function AlarmLine({ alarm }: { alarm: Alarm }) {
+function AlarmLine({ alarm, onConfirm }: { alarm: Alarm; onConfirm: () => void }) {
   const t = useText().machines
   const now = useNow(60_000)
   const state = levelState(alarm.level)
@@ -65,8 +68,20 @@ function AlarmLine({ alarm }: { alarm: Alarm }) {
             {isToday ? formatClock(alarm.raisedAt) : formatMinute(alarm.raisedAt)}
           </time>
           {alarm.count > 1 && <span>{t.alarms.count(alarm.count)}</span>}
+          {alarm.confirmedAt !== null && <span>{t.alarms.confirmed}</span>}
         </span>
       </span>
+      {alarm.confirmedAt === null && (
+        <Button
+          kind="ghost"
+          size="small"
+          className={css.confirm}
+          aria-label={t.alarms.confirmOne(alarm.text || alarm.key)}
+          onClick={onConfirm}
+        >
+          {t.alarms.confirm}
+        </Button>
+      )}
     </li>
   )
 }

@@ -32,7 +32,11 @@ export function PaneOverview({ row, detail, tags, chosen, onChoose }: PaneOvervi
   const fine = fineShare([detail.strip24h])
   return (
     <>
-      <OpenAlarms alarms={detail.openAlarms} total={Math.max(row.openAlarms, detail.openAlarms.length)} />
+      <OpenAlarms
+        machineId={detail.id}
+        alarms={detail.openAlarms}
+        total={Math.max(row.openAlarms, detail.openAlarms.length)}
+      />
       {tags ? (
         <LiveTrend
           machineId={detail.id}

@@ -92,6 +92,9 @@ export const machines = {
     count: (n: number) => `${n} 次`,
     more: (n: number) => `还有 ${n} 条`,
     worst: (n: string, total: string) => `共 ${total} 条，仅列出最严重的 ${n} 条`,
+    confirm: '确认',
+    confirmOne: (alarm: string) => `确认报警“${alarm}”`,
+    confirmed: '已确认',
     levels: { critical: '紧急', major: '重要', minor: '一般', info: '提示' },
   },
   trend: {

@@ -108,6 +108,9 @@ export const machines: Text['machines'] = {
     count: (n) => `${n} times`,
     more: (n) => `${n} more`,
     worst: (n, total) => `Most severe ${n} of ${total}`,
+    confirm: 'Confirm',
+    confirmOne: (alarm) => `Confirm the alarm “${alarm}”`,
+    confirmed: 'Confirmed',
     levels: { critical: 'Critical', major: 'Major', minor: 'Minor', info: 'Information' },
   },
   trend: {
