@@ -31,6 +31,9 @@ const enterpriseName = '北方铸造'
 /** In place of the brand's name. */
 const ownFace = '北铸云'
 
+/** A minute so many days from now. */
+const minuteIn = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 16)
+
 /** Opens the space switcher, which a phone has in its header. */
 async function openSwitcher({ page, t }: View): Promise<void> {
   await page.getByRole('button', { name: new RegExp(t.app.menu.switchAccount) }).click()

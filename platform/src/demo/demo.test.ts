@@ -106,9 +106,7 @@ test('the demo account finds an application that waits for it, one that passed, 
     { type: 'notice', read: false },
     { type: 'bindApply', auditState: 5, mayAnswer: false, read: true },
   ])
-  expect(inbox.list[0]?.body).toMatch(
-    /^Wang Lei requests read-write access to “.+”\. Message: Burner swap$/,
-  )
+  expect(inbox.list[0]?.body).toMatch(/^Wang Lei requests read-write access to “.+”\. Message: Burner swap$/)
   expect(inbox.totalUnreadMsg).toBe(2)
   expect(await as.call(messages.listMessages, { scene: 'device' })).toMatchObject({ total: 1 })
 })
