@@ -3,10 +3,12 @@ import { page, userEvent } from 'vitest/browser'
 import { dragTo, render } from '../../../test-support/render.tsx'
 import { KitDialogs } from '../../features/kit/kit-feedback.tsx'
 import { kitTexts } from '../../features/kit/kit-text.ts'
+import { cn } from '../i18n/cn/index.ts'
+import { en } from '../i18n/en/index.ts'
 
 const t = kitTexts.en
 const dialog = page.getByRole('dialog', { name: t.dialogTitle })
-const question = page.getByRole('dialog', { name: 'Discard what you entered?' })
+const question = page.getByRole('dialog', { name: en.app.discard.title })
 const name = page.getByRole('textbox', { name: t.name })
 const beside = { x: 20, y: 400 }
 
@@ -34,12 +36,12 @@ it('asks before Escape discards what was entered, and keeps it', async () => {
   await open()
   await userEvent.keyboard('Press 7{Escape}')
   await expect.element(question).toBeVisible()
-  await expect.element(page.getByRole('button', { name: 'Keep editing' })).toHaveFocus()
+  await expect.element(page.getByRole('button', { name: en.app.discard.keep })).toHaveFocus()
   await userEvent.keyboard('{Escape}')
   await expect.element(question).not.toBeInTheDocument()
   await expect.element(name).toHaveValue('Press 7')
   await userEvent.keyboard('{Escape}')
-  await userEvent.click(page.getByRole('button', { name: 'Discard' }))
+  await userEvent.click(page.getByRole('button', { name: en.app.discard.drop }))
   await expect.element(dialog).not.toBeInTheDocument()
 })
 
@@ -47,7 +49,7 @@ it('asks in Chinese', async () => {
   await render(<KitDialogs t={kitTexts.cn} />, 'cn')
   await userEvent.click(page.getByRole('button', { name: kitTexts.cn.open }))
   await userEvent.keyboard('7 号{Escape}')
-  await expect.element(page.getByRole('dialog', { name: '放弃已填写的内容？' })).toBeVisible()
+  await expect.element(page.getByRole('dialog', { name: cn.app.discard.title })).toBeVisible()
 })
 
 it('does not ask after what was typed was taken away again', async () => {

@@ -23,8 +23,8 @@ export const kit: Text['kit'] = {
     startTime: 'Start time',
     endTime: 'End time',
     done: 'Done',
-    order: 'The end cannot be before the start',
-    outside: 'Outside the range that can be chosen',
+    order: 'The end can’t be before the start',
+    outside: 'Outside the allowed time range',
   },
   number: {
     decimals: (n) =>

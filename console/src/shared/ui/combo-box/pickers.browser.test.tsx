@@ -4,6 +4,7 @@ import { page, userEvent } from 'vitest/browser'
 import { render, touch } from '../../../../test-support/render.tsx'
 import { KitPickers } from '../../../features/kit/kit-pickers.tsx'
 import { kitTexts } from '../../../features/kit/kit-text.ts'
+import { en } from '../../i18n/en/index.ts'
 import { ComboBox } from './combo-box.tsx'
 
 const t = kitTexts.en
@@ -46,7 +47,7 @@ it('says that nothing matches', async () => {
   await render(<KitPickers t={t} />)
   await userEvent.click(zone)
   await userEvent.keyboard('qqqqqq')
-  await expect.element(page.getByText('No matches')).toBeVisible()
+  await expect.element(page.getByText(en.kit.none)).toBeVisible()
 })
 
 it('draws a long list as far as it is looked at, and says how many more there are', async () => {

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { expect, it, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { render } from '../../../../test-support/render.tsx'
+import { en } from '../../i18n/en/index.ts'
 import { DatePicker } from './date-picker.tsx'
 import { DateRangePicker, DayRangePicker } from './date-range-picker.tsx'
 import type { TimeSpan } from './presets.ts'
@@ -121,7 +122,7 @@ it('hands no span on that ends before it begins, and says so', async () => {
   await userEvent.click(page.getByRole('spinbutton', { name: /year.*[Ss]tart/ }))
   await userEvent.keyboard('2028{Enter}')
   expect(onChange).not.toHaveBeenCalled()
-  await expect.element(page.getByText('The end cannot be before the start')).toBeVisible()
+  await expect.element(page.getByText(en.kit.date.order)).toBeVisible()
 })
 
 it('chooses days without a time', async () => {

@@ -3,6 +3,7 @@ import { page, userEvent } from 'vitest/browser'
 import { moveTo, render } from '../../../../test-support/render.tsx'
 import { KitDialogs, KitToasts } from '../../../features/kit/kit-feedback.tsx'
 import { kitTexts } from '../../../features/kit/kit-text.ts'
+import { en } from '../../i18n/en/index.ts'
 
 const t = kitTexts.en
 
@@ -10,7 +11,7 @@ it('takes back what was done', async () => {
   await render(<KitToasts t={t} />)
   await userEvent.click(page.getByRole('button', { name: t.showUndo }))
   await expect.element(page.getByText(t.removed)).toBeVisible()
-  await userEvent.click(page.getByRole('button', { name: 'Undo' }))
+  await userEvent.click(page.getByRole('button', { name: en.notices.undo }))
   await expect.element(page.getByText(t.undone)).toBeVisible()
   await expect.element(page.getByText(t.removed)).not.toBeInTheDocument()
 })
@@ -28,7 +29,7 @@ it('is reached by F6, and the focus returns', async () => {
   const button = page.getByRole('button', { name: t.showUndo })
   await userEvent.click(button)
   await userEvent.keyboard('{F6}')
-  await expect.element(page.getByRole('button', { name: 'Undo' })).toHaveFocus()
+  await expect.element(page.getByRole('button', { name: en.notices.undo })).toHaveFocus()
   await userEvent.keyboard('{F6}')
   await expect.element(button).toHaveFocus()
 })
@@ -37,7 +38,7 @@ it('says a failure at once, and can be dismissed', async () => {
   await render(<KitToasts t={t} />)
   await userEvent.click(page.getByRole('button', { name: t.showFailed }))
   await expect.element(page.getByRole('alert')).toHaveTextContent(t.failed)
-  await userEvent.click(page.getByRole('button', { name: 'Dismiss the notice' }))
+  await userEvent.click(page.getByRole('button', { name: en.notices.dismiss }))
   await expect.element(page.getByRole('alert')).not.toBeInTheDocument()
 })
 
@@ -45,6 +46,6 @@ it('can be dismissed while a dialog is open', async () => {
   await render(<KitDialogs t={t} />)
   await userEvent.click(page.getByRole('button', { name: t.open }))
   await userEvent.click(page.getByRole('button', { name: t.showDone }))
-  await userEvent.click(page.getByRole('button', { name: 'Dismiss the notice' }))
+  await userEvent.click(page.getByRole('button', { name: en.notices.dismiss }))
   await expect.element(page.getByText(t.done)).not.toBeInTheDocument()
 })
