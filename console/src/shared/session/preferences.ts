@@ -54,7 +54,8 @@ type Shared = Pick<Preferences, 'theme' | 'lang'>
 
 /** Runs after another tab chose a theme or a language. */
 export function onChosenElsewhere(listener: (chosen: Shared) => void): void {
-  window.addEventListener('storage', ({ key }) => {
+  // Missing where a test has no browser.
+  globalThis.addEventListener?.('storage', ({ key }) => {
     if (key !== preferencesKey) return
     const { theme, lang } = load()
     const chosen = { ...(theme ? { theme } : {}), ...(lang ? { lang } : {}) }

@@ -75,7 +75,7 @@ export const joining: Text['joining'] = {
       },
       open: {
         title: 'Open remotely',
-        body: 'Open a machine’s own page from any browser. One person has control; every visit is recorded.',
+        body: 'Open a device’s own page from any browser. One person has control; every visit is recorded.',
       },
       alarms: {
         title: 'Get alarms',

@@ -4,7 +4,7 @@ export const notices: Text['notices'] = {
   label: 'Notices',
   undo: 'Undo',
   dismiss: 'Dismiss notice',
-  noPage: 'That page does not exist',
+  noPage: 'That page doesn’t exist',
   tokenInvalid: 'Invalid token (Token expired), Please log in again.',
   noPermission: 'Invalid token (Token expired), no permission to access! Please log in again.',
   serverApi: 'Server-api Error',

@@ -16,7 +16,7 @@ export const palette: Text['palette'] = {
     enterprise: 'enterprise administration company organization',
     theme: 'theme appearance mode night',
     language: 'language chinese english',
-    add: 'new create machine',
+    add: 'new create',
     invite: 'member colleague user',
     signOut: 'log out leave exit',
     safety: 'safety security centre center',
