@@ -20,9 +20,11 @@ export function ToastList() {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: in another dialog it is another element
   useLayoutEffect(() => {
+    // It went with the dialog it was in; it is drawn again where it belongs now.
+    if (!box.current?.isConnected) return
     // In the top layer, shown anew: above a dialog that was opened before.
-    box.current?.hidePopover()
-    if (shown.length) box.current?.showPopover()
+    box.current.hidePopover()
+    if (shown.length) box.current.showPopover()
     else releaseToasts()
   }, [shown, dialog])
 
