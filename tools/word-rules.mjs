@@ -227,7 +227,16 @@ export const textPlaces = [
   'platform/src/visit-host/page-texts.ts',
 ]
 
-/** The sources of the texts, by their path. */
+/**
+ * The titles of calls in a source of the contract, as the API reference shows them.
+ * @param {string} source
+ * @returns {string[]}
+ */
+export function readTitles(source) {
+  return [...source.matchAll(/title: (\{\s*cn: [^}]*\})/g)].flatMap(([, title]) => readTexts(title ?? ''))
+}
+
+/** Every source of texts with what people read of it. */
 export function readTextSources() {
   const files = textPlaces.flatMap((place) =>
     place.endsWith('.ts')
@@ -236,5 +245,12 @@ export function readTextSources() {
           .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
           .map((name) => `${place}/${name}`),
   )
-  return files.map((path) => ({ path, source: readFileSync(join(root, path), 'utf8') }))
+  const calls = readdirSync(join(root, 'contract/src')).filter((name) => /(?<!\.test)\.ts$/.test(name))
+  return [
+    ...files.map((path) => ({ path, texts: readTexts(readFileSync(join(root, path), 'utf8')) })),
+    {
+      path: 'contract/src',
+      texts: calls.flatMap((name) => readTitles(readFileSync(join(root, 'contract/src', name), 'utf8'))),
+    },
+  ]
 }

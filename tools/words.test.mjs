@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { chineseRules, englishRules, findWordProblems, readTextSources, readTexts } from './word-rules.mjs'
 
-test.each(readTextSources())('$path has only words and sentences that the rules allow', ({ source }) => {
-  expect(readTexts(source).flatMap(findWordProblems)).toEqual([])
+test.each(readTextSources())('$path has only words and sentences that the rules allow', ({ texts }) => {
+  expect(texts.flatMap(findWordProblems)).toEqual([])
+})
+
+test('the texts are there to be read', () => {
+  expect(readTextSources().flatMap(({ texts }) => texts).length).toBeGreaterThan(3_000)
 })
 
 describe('a text that breaks a rule is found', () => {

@@ -18,7 +18,7 @@ export const listUserEnterprises = route({
   method: 'POST',
   path: '/api/enterprises/userEnterpriseList',
   who: 'user',
-  title: { cn: '所属企业', en: 'The enterprises one belongs to' },
+  title: { cn: '所属企业', en: 'List your enterprises' },
   request: nothing,
   answer: z.array(
     z.object({
@@ -36,7 +36,7 @@ export const getEnterprise = route({
   path: '/api/entportal/v1/enterprise/info',
   aliases: ['/entportal/v1/enterprise/info'],
   who: { ent: 'member', eid: 'eid' },
-  title: { cn: '企业信息', en: 'An enterprise' },
+  title: { cn: '企业信息', en: 'Get an enterprise' },
   request: z.object({ eid: id }),
   answer: z.object({
     eid: id,
@@ -56,7 +56,7 @@ export const getEnterprisePermission = route({
   method: 'POST',
   path: '/api/enterprises/enterprisePermission',
   who: { ent: 'member', eid: 'eid' },
-  title: { cn: '我在企业中的权限', en: "One's rights in an enterprise" },
+  title: { cn: '我在企业中的权限', en: 'Get your permissions in an enterprise' },
   request: z.object({ eid: id }),
   answer: z.object({
     isAdmin: z.boolean(),
@@ -71,7 +71,7 @@ export const createEnterprise = route({
   method: 'POST',
   path: '/api/enterprises/v1',
   who: 'user',
-  title: { cn: '创建企业', en: 'Make an enterprise' },
+  title: { cn: '创建企业', en: 'Create an enterprise' },
   request: z.object({ name: shortText(1, limits.enterpriseNameMax) }),
   answer: z.object({ eid: id }),
   errors: ['ENTERPRISES_FULL', 'ENTERPRISES_BY_OPERATORS'],
@@ -81,7 +81,7 @@ export const updateEnterprise = route({
   method: 'PUT',
   path: '/api/enterprises/v1/:eid',
   who: { ent: 'admin', eid: 'eid' },
-  title: { cn: '修改企业信息', en: 'Change an enterprise' },
+  title: { cn: '修改企业信息', en: 'Edit an enterprise' },
   request: z.object({
     eid: id,
     name: shortText(1, limits.enterpriseNameMax).optional(),
@@ -97,7 +97,7 @@ export const updateEnterpriseTimeZone = route({
   method: 'PUT',
   path: '/api/enterprises/v1/:eid/timeZone',
   who: { ent: 'manage', eid: 'eid' },
-  title: { cn: '设置企业时区', en: "Set an enterprise's time zone" },
+  title: { cn: '设置企业时区', en: 'Set an enterprise’s time zone' },
   request: z.object({ eid: id, timeZone: timeZone.describe('By IANA, such as Asia/Shanghai') }),
   answer: nothing,
   errors: [],

@@ -23,7 +23,7 @@ export const listFriends = route({
   method: 'POST',
   path: '/api/user/selectFriendsList',
   who: 'user',
-  title: { cn: '好友列表', en: 'People one knows' },
+  title: { cn: '好友列表', en: 'List friends' },
   request: z.object({
     page,
     pageSize: pageSize(500, limits.friendsMax),
@@ -43,7 +43,7 @@ export const addFriend = route({
   path: '/api/user/v1/friends',
   who: 'user',
   limits: ['asks'],
-  title: { cn: '添加好友', en: 'Add a person by account' },
+  title: { cn: '添加好友', en: 'Add a friend' },
   request: z.object({
     account: typedAccount,
     countryCode,
@@ -57,7 +57,7 @@ export const removeFriend = route({
   method: 'DELETE',
   path: '/api/user/v1/friends/:id',
   who: 'user',
-  title: { cn: '删除好友', en: 'Remove a person' },
+  title: { cn: '删除好友', en: 'Remove a friend' },
   request: z.object({ id }),
   answer: nothing,
   errors: ['404'],

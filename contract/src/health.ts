@@ -28,7 +28,7 @@ export const getOpenApi = route({
   method: 'GET',
   path: '/api/openapi.json',
   who: 'public',
-  title: { cn: '接口文档', en: 'The API document' },
+  title: { cn: '接口文档', en: 'Get the API document' },
   request: nothing,
   answer: z.record(z.string(), z.unknown()),
   errors: [],

@@ -22,7 +22,7 @@ export const getDeletion = route({
   method: 'GET',
   path: '/api/user/v1/account/deletion',
   who: 'user',
-  title: { cn: '能否注销账号', en: 'Whether one’s account can be deleted' },
+  title: { cn: '能否注销账号', en: 'Check whether your account can be deleted' },
   request: nothing,
   answer: z.object({
     until: instant.describe('When it would be erased if it were asked for now'),
@@ -38,7 +38,7 @@ export const deleteAccount = route({
   path: '/api/user/v1/account',
   who: 'user',
   limits: ['codeChecks'],
-  title: { cn: '注销账号', en: 'Delete one’s account' },
+  title: { cn: '注销账号', en: 'Delete your account' },
   request: z.object({ code: code.describe('Sent with the purpose deleteAccount') }),
   answer: z.object({ until: instant.describe('Until then signing in takes it back') }),
   errors: [

@@ -8,7 +8,7 @@ export const updateLocale = route({
   method: 'PUT',
   path: '/api/user/v1/locale',
   who: 'user',
-  title: { cn: '设置语言和时区', en: 'Set one’s language and time zone' },
+  title: { cn: '设置语言和时区', en: 'Set your language and time zone' },
   request: z.object({
     lang: z.enum(languages).optional(),
     timeZone: timeZone.optional().describe('By IANA, such as Asia/Shanghai'),

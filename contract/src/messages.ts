@@ -21,7 +21,7 @@ export const getTotalUnread = route({
   method: 'GET',
   path: '/api/msg/v1/totalUnread',
   who: 'user',
-  title: { cn: '未读消息数', en: 'Unread messages' },
+  title: { cn: '未读消息数', en: 'Count unread messages' },
   request: z.object({ scene: scene.optional() }),
   answer: z.object({ totalUnreadMsg: z.int(), byScene }),
   errors: [],
@@ -85,7 +85,7 @@ export const listMessages = route({
   path: '/api/msg/v1/page',
   who: 'user',
   load: 'search',
-  title: { cn: '消息列表', en: 'Messages of a tab' },
+  title: { cn: '消息列表', en: 'List the messages of a tab' },
   request: z.object({
     scene,
     page,
@@ -107,7 +107,7 @@ export const listMessagesOfTab = route({
   path: '/api/user/getMsgCenterMsgs',
   who: 'user',
   load: 'search',
-  title: { cn: '消息中心列表（旧版）', en: 'Messages of a tab, the older form' },
+  title: { cn: '消息中心列表（旧版）', en: 'List the messages of a tab (older form)' },
   request: z.object({ msgwhat: scene, page, pageSize: pageSize(20, 200) }),
   answer: messagePage,
   errors: [],
@@ -143,7 +143,7 @@ export const getMessage = route({
   method: 'GET',
   path: '/api/msg/v1/detail/:id',
   who: 'user',
-  title: { cn: '消息详情', en: 'A message with its application' },
+  title: { cn: '消息详情', en: 'Get a message with its request' },
   request: z.object({ id }),
   answer: message.extend({
     application: z

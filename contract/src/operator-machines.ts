@@ -28,7 +28,7 @@ export const listMachines = route({
   path: '/api/operator/v1/machines',
   who: 'operator',
   load: 'search',
-  title: { cn: '设备登记册', en: 'The machine register' },
+  title: { cn: '设备台账', en: 'List the device register' },
   request: z.object({ ...paging, only: z.enum(['unowned', 'neverSeen']).optional() }),
   answer: paged(machineRow),
   errors: [],
@@ -57,7 +57,7 @@ export const importMachines = route({
   method: 'POST',
   path: '/api/operator/v1/machines/import',
   who: 'operator',
-  title: { cn: '批量登记设备', en: 'Register machines from a file' },
+  title: { cn: '批量登记设备', en: 'Register devices from a file' },
   request: z.object({
     csv: z
       .string()
@@ -78,7 +78,7 @@ export const renewMachineLabel = route({
   method: 'POST',
   path: '/api/operator/v1/machines/:id/label',
   who: 'operator',
-  title: { cn: '重新生成设备标签', en: 'A new label for a machine' },
+  title: { cn: '重新生成设备标签', en: 'Create a new label for a device' },
   request: z.object({ id }),
   answer: machineSecrets,
   errors: ['404', '12010301'],

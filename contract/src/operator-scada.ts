@@ -29,7 +29,7 @@ export const listScadaRequests = route({
   method: 'GET',
   path: '/api/operator/v1/scada-requests',
   who: 'operator',
-  title: { cn: 'SCADA 注册申请', en: 'Requests to register a SCADA computer' },
+  title: { cn: 'SCADA 注册申请', en: 'List the requests to register a SCADA computer' },
   request: z.object({ ...paging, only: z.enum(['open', 'answered']).optional() }),
   answer: paged(scadaRow),
   errors: [],

@@ -18,7 +18,7 @@ export const createQrToken = route({
   path: '/api/user/getQrToken',
   who: 'public',
   limits: ['signInCodes'],
-  title: { cn: '获取登录二维码', en: 'A QR code to sign in with' },
+  title: { cn: '获取登录二维码', en: 'Get a sign-in QR code' },
   request: z.object({
     terminalUUID: terminalId,
     terminalName: shortText(0, limits.terminalNameMax).default('pc'),
@@ -41,7 +41,7 @@ export const checkQrLogin = route({
   path: '/api/user/qrLoginCheck',
   who: 'public',
   limits: ['qrChecks'],
-  title: { cn: '查询扫码状态', en: 'What became of a QR code' },
+  title: { cn: '查询扫码状态', en: 'Get the state of a QR code' },
   request: z.object({ qrToken, terminalUUID: terminalId, terminalType: terminalType.optional() }),
   answer: z.object({
     state: z.int().describe('0 waiting, 1 scanned, 2 confirmed, 3 cancelled, 4 expired'),
@@ -72,7 +72,7 @@ export const confirmQrLogin = route({
   method: 'POST',
   path: '/api/user/v1/qrLogin/confirm',
   who: 'user',
-  title: { cn: '确认扫码登录', en: 'Let a QR code sign in, or not' },
+  title: { cn: '确认扫码登录', en: 'Approve or decline a QR code sign-in' },
   request: z.object({ qrToken, ok: z.boolean() }),
   answer: nothing,
   errors: ['QR_OVER'],

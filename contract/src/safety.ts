@@ -9,7 +9,7 @@ export const removeOtherTerminals = route({
   method: 'DELETE',
   path: '/api/user/v1/tokenInfo',
   who: 'user',
-  title: { cn: '退出其他所有终端', en: 'Sign out all other terminals' },
+  title: { cn: '退出其他所有终端', en: 'End all other sessions' },
   request: nothing,
   answer: z.object({ removed: z.int() }),
   errors: [],
@@ -19,7 +19,7 @@ export const updateSafety = route({
   method: 'POST',
   path: '/api/safety/update',
   who: 'user',
-  title: { cn: '安全设置', en: 'Safety settings' },
+  title: { cn: '安全设置', en: 'Change security settings' },
   request: z.object({
     loginExpiryDays: z.literal(loginExpiryDays).optional(),
     notifyNewTerminal: z.boolean().optional(),
@@ -54,7 +54,7 @@ export const listOwnAudit = route({
   method: 'GET',
   path: '/api/user/v1/auditLog',
   who: 'user',
-  title: { cn: '登录与操作记录', en: 'What was done with one’s account' },
+  title: { cn: '登录与操作记录', en: 'List your sign-in and security log' },
   request: z.object({
     page,
     pageSize: pageSize(20, 100),

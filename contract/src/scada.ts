@@ -25,7 +25,7 @@ export const registerScada = route({
   path: '/api/scada/v1/register',
   who: 'public',
   limits: ['scadaRequests'],
-  title: { cn: '提交 SCADA 注册申请', en: 'Ask to register a SCADA computer' },
+  title: { cn: '提交 SCADA 注册申请', en: 'Request to register a SCADA computer' },
   request: z.object({
     company: shortText(1, scadaLimits.company),
     phone,

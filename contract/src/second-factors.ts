@@ -9,7 +9,7 @@ export const setUpSecondFactor = route({
   method: 'POST',
   path: '/api/user/v1/twoFactor/setup',
   who: 'user',
-  title: { cn: '准备两步验证', en: 'Prepare a second factor' },
+  title: { cn: '准备两步验证', en: 'Prepare two-factor authentication' },
   request: nothing,
   answer: z.object({
     otpauthUrl: z.string().describe('What an authenticator reads from a QR code'),
@@ -22,7 +22,7 @@ export const confirmSecondFactor = route({
   method: 'POST',
   path: '/api/user/v1/twoFactor/confirm',
   who: 'user',
-  title: { cn: '开启两步验证', en: 'Turn the second factor on' },
+  title: { cn: '开启两步验证', en: 'Turn on two-factor authentication' },
   request: z.object({ code: secondFactorCode }),
   answer: z.object({
     recoveryCodes: z.array(z.string()).describe('Ten, each for one use; answered this once'),
@@ -34,7 +34,7 @@ export const removeSecondFactor = route({
   method: 'DELETE',
   path: '/api/user/v1/twoFactor',
   who: 'user',
-  title: { cn: '关闭两步验证', en: 'Turn the second factor off' },
+  title: { cn: '关闭两步验证', en: 'Turn off two-factor authentication' },
   request: z.object({ code: secondFactorCode }),
   answer: nothing,
   errors: ['PROOF_NEEDED', 'TWO_FACTOR_OFF', '07010110', '07010112'],

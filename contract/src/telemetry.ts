@@ -33,7 +33,7 @@ export const listTags = route({
   method: 'GET',
   path: '/api/v1/data/:machineId/tags',
   who: { right: 'visitor+', machine: 'machineId' },
-  title: { cn: '设备变量', en: "A machine's tags" },
+  title: { cn: '设备变量', en: 'List the variables of a device' },
   request: z.object({ machineId: id }),
   answer: z.array(tag),
   errors: [],
@@ -52,7 +52,7 @@ export const listLatest = route({
   method: 'GET',
   path: '/api/v1/data/:machineId/latest',
   who: { right: 'visitor+', machine: 'machineId' },
-  title: { cn: '变量最新值', en: 'Latest values' },
+  title: { cn: '变量最新值', en: 'Get the latest values' },
   request: z.object({ machineId: id, tags: z.array(id).max(limits.tagsPerMachine).optional() }),
   answer: z.array(latestValue),
   errors: [],
@@ -109,7 +109,7 @@ export const getHistory = route({
   path: '/api/v1/data/history',
   who: { right: 'visitor+', tags: 'tagIds' },
   load: 'history',
-  title: { cn: '历史数据', en: 'History of tags' },
+  title: { cn: '历史数据', en: 'Get the history of variables' },
   request: z.object({
     tagIds: z.array(id).min(1).max(limits.tagsPerHistory),
     from: instant,
@@ -151,7 +151,7 @@ export const writeTag = route({
   method: 'POST',
   path: '/api/v1/data/:machineId/write',
   who: { right: 'visitor+', machine: 'machineId' },
-  title: { cn: '写入变量', en: 'Write a tag' },
+  title: { cn: '写入变量', en: 'Write a variable' },
   request: z.object({
     machineId: id,
     tagId: id,
@@ -180,7 +180,7 @@ export const getWrite = route({
   method: 'GET',
   path: '/api/v1/data/:machineId/writes/:commandId',
   who: { right: 'visitor+', machine: 'machineId' },
-  title: { cn: '写入结果', en: 'What became of a write' },
+  title: { cn: '写入结果', en: 'Get the result of a write' },
   request: z.object({ machineId: id, commandId: id }),
   answer: z.object({
     commandId: id,
@@ -235,7 +235,7 @@ export const listRawMessages = route({
   method: 'GET',
   path: '/api/v1/data/:machineId/raw',
   who: { right: 'bkey+', machine: 'machineId' },
-  title: { cn: '原始报文', en: 'The last raw messages' },
+  title: { cn: '原始报文', en: 'List recent raw messages' },
   request: z.object({
     machineId: id,
     limit: z.int().min(1).max(limits.rawMessagesMax).default(50),

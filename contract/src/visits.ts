@@ -46,7 +46,7 @@ export const checkVisit = route({
   method: 'POST',
   path: '/api/v1/audit/checkCloudServiceState',
   who: 'user',
-  title: { cn: '检查能否进入', en: 'Whether a machine can be entered' },
+  title: { cn: '检查能否进入', en: 'Check whether you can enter a device' },
   request: z.object({
     machineID: id,
     visitAlidTimeID: z
@@ -71,7 +71,7 @@ export const openVisit = route({
   method: 'POST',
   path: '/api/v1/audit/getValidVisitUrl',
   who: { right: 'visitor+', machine: 'machineID', refuse: 'audit', ticket: 'ticket' },
-  title: { cn: '进入设备', en: 'The address of a visit' },
+  title: { cn: '进入设备', en: 'Get the address of a visit' },
   request: z.object({
     machineID: id,
     terminalID: terminalId,
@@ -120,7 +120,7 @@ export const listTargets = route({
   method: 'GET',
   path: '/api/v1/visits/targets',
   who: { right: 'visitor+', machine: 'machineId', refuse: 'audit' },
-  title: { cn: '可进入的页面', en: 'The pages a machine offers' },
+  title: { cn: '可进入的页面', en: 'List the pages of a device' },
   request: z.object({ machineId: id }),
   answer: z.object({
     targets: z.array(
@@ -137,7 +137,7 @@ export const testVisitUrl = route({
   method: 'POST',
   path: '/api/tls/testMachineState',
   who: 'user',
-  title: { cn: '测试设备连接', en: 'Whether a machine answers' },
+  title: { cn: '测试设备连接', en: 'Check whether a device responds' },
   request: z.object({ testUrl: z.string().max(512) }),
   answer: z.object({ state: z.enum(['online', 'offline']), rttMs: z.number().nullable() }),
   errors: [],
@@ -172,7 +172,7 @@ export const listVisits = route({
   method: 'GET',
   path: '/api/v1/visits',
   who: 'user',
-  title: { cn: '访问记录', en: 'Visits' },
+  title: { cn: '访问记录', en: 'List visits' },
   request: z.object({
     machineId: id.optional().describe('A holder’s machine: its keys see all visits, anybody else their own'),
     live: z.boolean().optional(),
@@ -201,7 +201,7 @@ export const extendVisit = route({
   method: 'POST',
   path: '/api/v1/visits/:sessionId/extend',
   who: 'user',
-  title: { cn: '延长访问', en: 'Stay in a visit' },
+  title: { cn: '延长访问', en: 'Extend a visit' },
   request: z.object({ sessionId: id }),
   answer: z.object({ until: instant, idleAt: instant.nullable() }),
   errors: ['404'],
@@ -246,7 +246,7 @@ export const listVisitWrites = route({
   method: 'GET',
   path: '/api/v1/visits/:sessionId/writes',
   who: 'user',
-  title: { cn: '访问期间的写入', en: 'What was written in a visit' },
+  title: { cn: '访问期间的写入', en: 'List the values written in a visit' },
   request: z.object({ sessionId: id }),
   answer: z.array(write).max(limits.writesPerList),
   errors: ['404'],
@@ -257,7 +257,7 @@ export const listMachineWrites = route({
   method: 'GET',
   path: '/api/v1/data/:machineId/writes',
   who: { right: 'bkey+', machine: 'machineId' },
-  title: { cn: '写入记录', en: 'What was written to a machine' },
+  title: { cn: '写入记录', en: 'List the values written to a device' },
   request: z.object({ machineId: id, page, pageSize: pageSize(20, 200) }),
   answer: paged(write),
   errors: [],
@@ -269,7 +269,7 @@ export const getVisitReport = route({
   path: '/api/v1/visits/report',
   who: { right: 'bkey+', machine: 'machineId' },
   load: 'report',
-  title: { cn: '远程维护报告', en: 'A report of remote maintenance' },
+  title: { cn: '远程维保报告', en: 'Get a remote maintenance report' },
   request: z.object({ machineId: id, from: instant, to: instant }),
   answer: z.object({
     machine: z.object({ machineId: id, machineCode: z.string(), name: z.string() }),
