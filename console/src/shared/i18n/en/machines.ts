@@ -73,9 +73,7 @@ export const machines: Text['machines'] = {
     demoHint: 'No device at hand? Try the demo device.',
     noMatch: 'No results',
     noMatchHint: (query) =>
-      query
-        ? `No results for “${query}”. Try other words or clear the filters.`
-        : 'No devices match the filters.',
+      query ? `Try other words than “${query}” or clear the filters.` : 'No devices match the filters.',
     clearFilters: 'Clear filters',
   },
   failed: {
