@@ -2,7 +2,7 @@ import css from './skeleton.module.css'
 
 interface SkeletonProps {
   width?: number | string
-  height?: number
+  height?: number | string
   className?: string | undefined
 }
 

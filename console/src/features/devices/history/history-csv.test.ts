@@ -23,7 +23,7 @@ function series(
   const version = null
   const told = { tagId: 1, machineId: 1, kind, intervalMs: 10, points, cutAt: null, version }
   return toTagSeries(
-    { tagId: 1, name, type, unit, scale: null, version },
+    { tagId: 1, name, type, unit, scale: null, min: null, max: null, version },
     { ...told, before: [0, 9, 9, 9], after: null },
   )
 }

@@ -11,6 +11,7 @@ import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import { useListSearch } from '../list-search.ts'
+import { useVariableColours } from '../variable-colours.ts'
 import { formatTable, tableOf } from './history-csv.ts'
 import css from './history-explorer.module.css'
 import { HistoryFoot, LastData } from './history-foot.tsx'
@@ -26,7 +27,6 @@ import { HistoryToolbar } from './history-toolbar.tsx'
 import { useHistory } from './use-history.ts'
 import { useHistorySpan } from './use-history-span.ts'
 import { useSeries } from './use-series.ts'
-import { useStageHeight } from './use-stage-height.ts'
 
 interface HistoryExplorerProps {
   machine: Machine
@@ -70,9 +70,9 @@ export function HistoryExplorer({ machine, tags, firstTags }: HistoryExplorerPro
   const { answer, gaps, busy, failed } = state
   const range = moving ?? state.range
   const { series, unknown } = useSeries(machine.id, tags, tagIds, answer)
-  const layout = useMemo(() => layoutSeries(series), [series])
+  const colours = useVariableColours(tags, tagIds)
+  const layout = useMemo(() => layoutSeries(series, colours), [series, colours])
   const hears = useIsLive()
-  const height = useStageHeight(box, layout, large)
 
   const names = series.map(({ tag }) => tag.name).join(t.listComma)
   const label = t.label(names, describeSpan(span, t))
@@ -129,7 +129,7 @@ export function HistoryExplorer({ machine, tags, firstTags }: HistoryExplorerPro
           ) : (
             <div className={css.waiting} aria-busy="true">
               <Skeleton width={180} height={14} />
-              <Skeleton height={height - 16} className={css.block} />
+              <Skeleton className={css.block} />
             </div>
           )
         ) : isTable ? (
@@ -144,7 +144,6 @@ export function HistoryExplorer({ machine, tags, firstTags }: HistoryExplorerPro
             layout={layout}
             gaps={gaps}
             range={range}
-            height={height}
             large={large}
             live={span.kind === 'live'}
             busy={busy || moving !== null}

@@ -13,7 +13,8 @@ import { StageMarks } from './stage-marks.tsx'
 
 /** Narrower states cannot be told from one another. */
 const runWidthMin = 3
-const toneCount = 6
+/** Strengths of a variable's colour, by state; neighbours in the order of their first appearance differ well. */
+const strengths = [24, 52, 36, 64, 16, 44] as const
 /** So much of a long word says which it is. */
 const wordWidthMax = 72
 
@@ -33,7 +34,7 @@ export function HistoryLane({ series, gaps, range, place, until, cursorAt, selec
   const text = useText()
   const { tag } = series
   const all = useMemo(() => stateRuns(series, gaps, until), [series, gaps, until])
-  const tones = useMemo(() => tonesOf(all), [all])
+  const places = useMemo(() => placesOf(all), [all])
   const runs = useMemo(
     () => visibleRuns(all, range, ((range.to - range.from) / place.width) * runWidthMin),
     [all, range, place.width],
@@ -70,7 +71,8 @@ export function HistoryLane({ series, gaps, range, place, until, cursorAt, selec
               style={
                 {
                   ...placed(run),
-                  '--tone': `var(--chart-${toneOf(run, tones, series.colour)})`,
+                  '--tone': `var(--chart-${series.colour})`,
+                  '--strength': `${strengthOf(run, places)}%`,
                 } as CSSProperties
               }
             >
@@ -91,14 +93,13 @@ function wordWidth(word: string): number {
   return Math.min(width, wordWidthMax)
 }
 
-/** Each state has a tone of its own, in the order they came up; the word says which it is. */
-function tonesOf(runs: readonly StateRun[]): Map<unknown, number> {
-  const tones = new Map<unknown, number>()
-  for (const { told } of runs) if (!tones.has(told)) tones.set(told, tones.size)
-  return tones
+/** The place of each state in the order in which they came up. */
+function placesOf(runs: readonly StateRun[]): Map<unknown, number> {
+  const places = new Map<unknown, number>()
+  for (const { told } of runs) if (!places.has(told)) places.set(told, places.size)
+  return places
 }
 
-function toneOf(run: StateRun, tones: ReadonlyMap<unknown, number>, colour: number): number {
-  if (typeof run.told === 'boolean') return colour
-  return ((tones.get(run.told) ?? 0) % toneCount) + 1
+function strengthOf(run: StateRun, places: ReadonlyMap<unknown, number>): number {
+  return strengths[(places.get(run.told) ?? 0) % strengths.length] ?? strengths[0]
 }

@@ -6,7 +6,7 @@ const curvesPerPanelMax = 4
 const unitsPerPanelMax = 2
 
 export interface ShownSeries extends TagSeries {
-  /** 1 to 6: `--chart-n`; unlike within one chart. */
+  /** 1 to 6: `--chart-n`. */
   readonly colour: number
 }
 
@@ -16,10 +16,9 @@ export interface Layout {
   readonly lanes: readonly ShownSeries[]
 }
 
-const colours = 6
-
 /** One chart where it can hold every curve, else one for each unit. */
-export function layoutSeries(series: readonly TagSeries[]): Layout {
+export function layoutSeries(series: readonly TagSeries[], colours: ReadonlyMap<number, number>): Layout {
+  const coloured = (each: TagSeries): ShownSeries => ({ ...each, colour: colours.get(each.tag.tagId) ?? 1 })
   const curves = series.filter(({ tag }) => !isState(tag))
   const byUnit = [...Map.groupBy(curves, ({ tag }) => tag.unit).values()]
   const isOne = curves.length <= curvesPerPanelMax && byUnit.length <= unitsPerPanelMax
@@ -28,10 +27,6 @@ export function layoutSeries(series: readonly TagSeries[]): Layout {
     panels: panels.filter((panel) => panel.length > 0).map((panel) => panel.map(coloured)),
     lanes: series.filter(({ tag }) => isState(tag)).map(coloured),
   }
-}
-
-function coloured(series: TagSeries, index: number): ShownSeries {
-  return { ...series, colour: (index % colours) + 1 }
 }
 
 function chunk<T>(items: readonly T[], size: number): T[][] {

@@ -7,6 +7,7 @@ import type { PlotPlace } from '../../../shared/ui/data/trend-canvas.tsx'
 import type { Gap } from '../../../shared/ui/data/trend-gaps.ts'
 import type { TrendLine } from '../../../shared/ui/data/trend-line.ts'
 import { assignScales, pointAt } from '../../../shared/ui/data/trend-series.ts'
+import { useHeight } from '../../../shared/ui/data/use-height.ts'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import type { ShownSeries } from './history-layout.ts'
 import css from './history-stage.module.css'
@@ -18,7 +19,6 @@ interface HistoryPanelProps {
   series: readonly ShownSeries[]
   gaps: readonly Gap[]
   range: TimeRange
-  height: number
   axisMin: number
   place: PlotPlace | null
   cursorAt: number | null
@@ -28,33 +28,36 @@ interface HistoryPanelProps {
 
 /** Curves over one another, with what the cursor says of each. */
 export function HistoryPanel(props: HistoryPanelProps) {
-  const { series, gaps, range, height, axisMin, place, cursorAt, selected, onPlace } = props
+  const { series, gaps, range, axisMin, place, cursorAt, selected, onPlace } = props
   const t = useText().machines
   const lang = useLang()
   const theme = useTheme()
   const [plot, setPlot] = useState<uPlot>()
+  const [box, height] = useHeight<HTMLDivElement>()
   const lines = useMemo(() => series.map(toLine), [series])
   const band = series.some(({ kind }) => kind === 'buckets')
   return (
-    <div className={css.panel} style={{ height }}>
-      <Suspense fallback={<Skeleton height={height - 8} />}>
-        <TrendCanvas
-          lines={lines}
-          gaps={gaps}
-          range={range}
-          band={band}
-          height={height}
-          theme={theme}
-          lang={lang}
-          gapWords={t.trend.gaps}
-          times={false}
-          units
-          axisMin={axisMin}
-          onPlace={(next, drawn) => {
-            if (drawn !== plot) setPlot(drawn)
-            onPlace(next)
-          }}
-        />
+    <div ref={box} className={css.panel}>
+      <Suspense fallback={<Skeleton height="100%" />}>
+        {height > 0 && (
+          <TrendCanvas
+            lines={lines}
+            gaps={gaps}
+            range={range}
+            band={band}
+            height={height}
+            theme={theme}
+            lang={lang}
+            gapWords={t.trend.gaps}
+            times={false}
+            units
+            axisMin={axisMin}
+            onPlace={(next, drawn) => {
+              if (drawn !== plot) setPlot(drawn)
+              onPlace(next)
+            }}
+          />
+        )}
       </Suspense>
       <StageMarks place={place} range={range} cursorAt={cursorAt} selected={selected} />
       {plot && place && cursorAt !== null && <Dots {...{ plot, place, series, gaps, range, cursorAt }} />}
@@ -63,8 +66,8 @@ export function HistoryPanel(props: HistoryPanelProps) {
 }
 
 function toLine({ tag, kind, colour, stepped, intervalMs, points }: ShownSeries): TrendLine {
-  const line = { key: tag.tagId, name: tag.name, unit: tag.unit, colour, stepped, intervalMs, points }
-  return { ...line, dots: kind === 'raw' }
+  const { tagId: key, name, unit, min, max } = tag
+  return { key, name, unit, min, max, colour, stepped, intervalMs, points, dots: kind === 'raw' }
 }
 
 interface DotsProps {

@@ -1,6 +1,7 @@
 import type { telemetry } from '@busbar/contract'
 import { describe, expect, it } from 'vitest'
 import { pointAt } from '../../../shared/ui/data/trend-series.ts'
+import { VariableColours } from '../variable-colours.ts'
 import { layoutSeries } from './history-layout.ts'
 import {
   nearestTime,
@@ -18,6 +19,8 @@ const tag = (type: telemetry.TagType, unit = '', tagId = 1): ShownTag => ({
   type,
   unit,
   scale: null,
+  min: null,
+  max: null,
   version: null,
 })
 
@@ -149,12 +152,36 @@ describe('the cursor', () => {
 
 describe('charts', () => {
   const shown = (units: string[]) =>
-    layoutSeries(units.map((unit, index) => toTagSeries(tag('float64', unit, index), told([]))))
+    layoutSeries(
+      units.map((unit, index) => toTagSeries(tag('float64', unit, index), told([]))),
+      new VariableColours().assign(
+        units.map((_, index) => index),
+        [],
+      ),
+    )
 
   it('are one while it has an axis for every unit, else one a unit, none with more than four curves', () => {
     expect(shown(['°C', '°C', 'kW']).panels).toHaveLength(1)
     expect(shown(['°C', 'bar', 'kW']).panels).toHaveLength(3)
     expect(shown(Array(9).fill('°C')).panels.map((panel) => panel.length)).toEqual([4, 4, 1])
+  })
+
+  it('differ in colour by variable over all charts and lanes', () => {
+    const tags = [
+      tag('float64', '°C', 1),
+      tag('float64', 'L/min', 2),
+      tag('float64', 'bar', 3),
+      tag('bool', '', 4),
+    ]
+    const colours = new VariableColours().assign(
+      tags.map(({ tagId }) => tagId),
+      [],
+    )
+    const { panels, lanes } = layoutSeries(
+      tags.map((each) => toTagSeries(each, told([]))),
+      colours,
+    )
+    expect([...panels.flat(), ...lanes].map(({ colour }) => colour)).toEqual([1, 2, 3, 4])
   })
 
   it('have no two curves of one colour', () => {

@@ -10,6 +10,9 @@ export interface ShownTag extends TagShape {
   readonly tagId: number
   readonly name: string
   readonly type: telemetry.TagType
+  /** Limits of the tag; null where it has none, and for a state. */
+  readonly min: number | null
+  readonly max: number | null
   /** Other versions of it, and until when this one was written; null for a tag that always had one type. */
   readonly version: telemetry.HistorySeries['version']
 }

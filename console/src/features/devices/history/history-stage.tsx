@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import { useText } from '../../../shared/i18n/index.ts'
+import { classes } from '../../../shared/ui/classes.ts'
 import type { TimeRange } from '../../../shared/ui/data/time-range.ts'
 import { formatTimeSplit } from '../../../shared/ui/data/trend-axes.ts'
 import type { PlotPlace } from '../../../shared/ui/data/trend-canvas.tsx'
@@ -44,8 +45,6 @@ interface HistoryStageProps {
   layout: Layout
   gaps: readonly Gap[]
   range: TimeRange
-  /** Height of every chart together, in pixels. */
-  height: number
   large: boolean
   live: boolean
   busy: boolean
@@ -63,7 +62,7 @@ interface HistoryStageProps {
 
 /** Charts and lanes over one time axis, with one cursor for all. */
 export function HistoryStage(props: HistoryStageProps) {
-  const { layout, gaps, range, height, large, busy, until, label, empty } = props
+  const { layout, gaps, range, large, busy, until, label, empty } = props
   const t = useText().history
   const [stage, width] = useWidth<HTMLDivElement>()
   const [cursorAt, setCursorAt] = useState<number | null>(null)
@@ -168,7 +167,7 @@ export function HistoryStage(props: HistoryStageProps) {
   return (
     <div
       ref={stage}
-      className={css.stage}
+      className={classes(css.stage, panels.length > 1 && css.several)}
       role="application"
       aria-label={label}
       aria-describedby="history-keys"
@@ -180,11 +179,10 @@ export function HistoryStage(props: HistoryStageProps) {
       {...gestures.handlers}
     >
       {panels.map((panel) => (
-        <div key={panel[0]?.tag.tagId} className={css.group}>
+        <div key={panel[0]?.tag.tagId} className={classes(css.group, css.curves)}>
           {legend(panel)}
           <HistoryPanel
             series={panel}
-            height={height / panels.length}
             axisMin={panels.length > 1 ? axisMin : 0}
             place={shownPlace}
             onPlace={onPlace}

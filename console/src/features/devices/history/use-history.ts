@@ -10,6 +10,7 @@ import type { Gap } from '../../../shared/ui/data/trend-gaps.ts'
 import { gapsOf } from '../pane/use-trend.ts'
 import { explorerQuery, type HistoryAnswer } from './history-queries.ts'
 import { rangeOf, type Span } from './history-span.ts'
+import { useSettled } from './use-settled.ts'
 
 /** A live span is asked for anew as often as its curve moves a pixel, within bounds. */
 const refreshMs = { min: 2_000, max: 300_000 } as const
@@ -29,6 +30,9 @@ export interface HistoryState {
 }
 
 /** The history of some tags over a span, kept up to date. */
+/** Variables are ticked one after the other: they are asked for together, this long after the last. */
+const settleMs = 250
+
 export function useHistory(options: {
   machineId: number
   tagIds: readonly number[]
@@ -36,7 +40,8 @@ export function useHistory(options: {
   buckets: number
   online: boolean
 }): HistoryState {
-  const { machineId, tagIds, span, buckets, online } = options
+  const { machineId, span, buckets, online } = options
+  const tagIds = useSettled(options.tagIds, settleMs)
   const lang = useLang()
   const isLive = span.kind === 'live'
   const query = useQuery({
@@ -59,7 +64,7 @@ export function useHistory(options: {
     answer: data,
     range: stable,
     gaps,
-    busy: query.isPending || query.isPlaceholderData,
+    busy: query.isPending || query.isPlaceholderData || tagIds !== options.tagIds,
     failed: error ? (error instanceof ApiError && error.http === 403 ? 'noRight' : 'failed') : 'no',
     retry: () => void query.refetch(),
   }

@@ -1,5 +1,6 @@
 import type { telemetry } from '@busbar/contract'
 import { useMemo } from 'react'
+import { limitsOf } from '../pane/use-trend.ts'
 import type { HistoryAnswer } from './history-queries.ts'
 import { type ShownTag, type TagSeries, toTagSeries } from './history-series.ts'
 
@@ -28,7 +29,11 @@ function shownTag(told: telemetry.HistorySeries, tag: telemetry.Tag | undefined)
   const { version } = told
   if (tag) {
     const { tagId, name, type, unit, scale } = tag
-    return { tagId, name, type, unit, scale, version, ...(tag.enum ? { enum: tag.enum } : {}) }
+    return {
+      ...{ tagId, name, type, unit, scale, version },
+      ...limitsOf(tag),
+      ...(tag.enum ? { enum: tag.enum } : {}),
+    }
   }
   return version
     ? {
@@ -37,6 +42,8 @@ function shownTag(told: telemetry.HistorySeries, tag: telemetry.Tag | undefined)
         type: version.type,
         unit: version.unit,
         scale: version.scale,
+        min: null,
+        max: null,
         version,
       }
     : undefined

@@ -14,6 +14,7 @@ import type { TrendLine } from '../../../shared/ui/data/trend-line.ts'
 import { pointAt } from '../../../shared/ui/data/trend-series.ts'
 import { Icon } from '../../../shared/ui/icon.tsx'
 import { ToggleGroup } from '../../../shared/ui/toggle-group/toggle-group.tsx'
+import { useVariableColours } from '../variable-colours.ts'
 import css from './live-trend.module.css'
 import { TrendTagPicker } from './trend-tag-picker.tsx'
 import { isDrawable, trendTagsMax, useTrend } from './use-trend.ts'
@@ -38,7 +39,8 @@ export function LiveTrend({ machineId, online, lastSeen, tags, chosen, onChoose 
   const [cursorAt, setCursorAt] = useState<number | null>(null)
   const { connection } = usePushState()
   const shown = useShown(tags, chosen)
-  const trend = useTrend(machineId, shown, window, online)
+  const colours = useVariableColours(tags, chosen)
+  const trend = useTrend(machineId, shown, window, online, colours)
   const drawable = tags.filter(isDrawable)
   const remove = (tagId: number) => onChoose(chosen.filter((other) => other !== tagId))
 

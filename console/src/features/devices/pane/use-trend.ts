@@ -38,12 +38,24 @@ export function isDrawable(tag: telemetry.Tag): boolean {
   return tag.type !== 'string'
 }
 
+/** The limits that a chart draws of a tag; a state has none. */
+export function limitsOf({
+  type,
+  enum: names,
+  min,
+  max,
+}: Pick<telemetry.Tag, 'type' | 'enum' | 'min' | 'max'>) {
+  const isNumber = (type === 'float64' || type === 'int64') && names === undefined
+  return isNumber ? { min, max } : { min: null, max: null }
+}
+
 /** History of some tags of a machine, continued live. */
 export function useTrend(
   machineId: number,
   tags: readonly telemetry.Tag[],
   window: TrendWindow,
   online: boolean,
+  colours: ReadonlyMap<number, number>,
 ): Trend {
   const { spanMs, bucketMs } = trendWindows[window]
   const histories = useQueries({ queries: tags.map((tag) => tagHistoryQuery(machineId, tag.tagId, window)) })
@@ -66,13 +78,14 @@ export function useTrend(
           key: tag.tagId,
           name: tag.name,
           unit: tag.unit,
-          colour: index + 1,
+          colour: colours.get(tag.tagId) ?? 1,
+          ...limitsOf(tag),
           stepped: tag.type === 'bool' || tag.enum !== undefined,
           intervalMs: bucketMs,
           points: joinHistory(past, live.get(tag.tagId) ?? []),
         }
       }),
-    [tags, live, bucketMs, ...answers],
+    [tags, live, bucketMs, colours, ...answers],
   )
   // biome-ignore lint/correctness/useExhaustiveDependencies: as above
   const gaps = useMemo(

@@ -40,12 +40,38 @@ function digitsOf(step: number): number {
   return digitsMax
 }
 
-/** Room for the labels of a vertical axis. */
-export function axisWidth(plot: uPlot, values: readonly string[] | null): number {
-  if (!values?.length) return 32
-  plot.ctx.save()
-  plot.ctx.font = axisFont
-  const widest = Math.max(...values.map((value) => plot.ctx.measureText(value).width))
-  plot.ctx.restore()
-  return Math.ceil(Math.max(widest, 16)) + 12
+/** Between the labels of a vertical axis and the curves, in pixels. */
+export const axisGap = 8
+const axisEdge = 4
+const axisWidthMin = 32
+/** A longer unit is cut; the legend has it whole. */
+const unitWidthMax = 64
+
+/** Room for the labels of a vertical axis and for the unit over them; `measure` gives the width of a text. */
+export function axisWidth(
+  measure: (text: string) => number,
+  values: readonly string[],
+  unit: string,
+): number {
+  const widest = Math.max(...values.map(measure), Math.min(measure(unit), unitWidthMax))
+  return Math.max(Math.ceil(widest) + axisGap + axisEdge, axisWidthMin)
+}
+
+/** A unit as it stands over its axis: cut where it is longer than the axis makes room for. */
+export function fitUnit(measure: (text: string) => number, unit: string): string {
+  if (measure(unit) <= unitWidthMax) return unit
+  let kept = unit
+  while (kept && measure(`${kept}…`) > unitWidthMax) kept = kept.slice(0, -1)
+  return `${kept}…`
+}
+
+/** Measures texts in the font of the axes, in CSS pixels. */
+export function textMeasure({ ctx }: uPlot): (text: string) => number {
+  return (text) => {
+    ctx.save()
+    ctx.font = axisFont
+    const { width } = ctx.measureText(text)
+    ctx.restore()
+    return width
+  }
 }

@@ -2,12 +2,28 @@ import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import type { TimeRange } from './time-range.ts'
-import { axisFont, axisWidth, formatSplit, formatTimeSplit, timeStepsMs } from './trend-axes.ts'
+import {
+  axisFont,
+  axisGap,
+  axisWidth,
+  formatSplit,
+  formatTimeSplit,
+  textMeasure,
+  timeStepsMs,
+} from './trend-axes.ts'
 import css from './trend-chart.module.css'
-import { drawGaps, drawSamples, drawUnits, type GapWords, lonelyPlaces, withAlpha } from './trend-drawing.ts'
+import {
+  drawGaps,
+  drawLimits,
+  drawSamples,
+  drawUnits,
+  type GapWords,
+  lonelyPlaces,
+  withAlpha,
+} from './trend-drawing.ts'
 import { type Gap, gapsLeftBy } from './trend-gaps.ts'
 import type { TrendLine } from './trend-line.ts'
-import { alignCurves, assignScales, mergeGaps, padRange } from './trend-series.ts'
+import { alignCurves, assignScales, mergeGaps, rangeWithLimits } from './trend-series.ts'
 
 /** Where the lines are within a canvas, in CSS pixels. */
 export interface PlotPlace {
@@ -50,7 +66,6 @@ export default function TrendCanvas(props: TrendCanvasProps) {
     band,
     theme,
     lang,
-    height,
     times,
   ])
 
@@ -131,8 +146,12 @@ function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
       ...axis,
       scale: `y${place}`,
       side: place === 0 ? 3 : 1,
-      size: (plot, values) => Math.max(axisWidth(plot, values), place === 0 ? (now.current.axisMin ?? 0) : 0),
-      gap: 8,
+      size: (plot, values) => {
+        const unit = now.current.units ? (units[place] ?? '') : ''
+        const width = axisWidth(textMeasure(plot), values ?? [], unit)
+        return Math.max(width, place === 0 ? (now.current.axisMin ?? 0) : 0)
+      },
+      gap: axisGap,
       space: 36,
       grid: place === 0 ? grid : { show: false },
       values: (_plot, splits, _axis, _space, step) => splits.map((split) => formatSplit(split, step)),
@@ -151,7 +170,11 @@ function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
       ...Object.fromEntries(
         units.map((_, place) => [
           `y${place}`,
-          { auto: true, range: (_plot: uPlot, min: number | null, max: number | null) => padRange(min, max) },
+          {
+            auto: true,
+            range: (_plot: uPlot, min: number | null, max: number | null) =>
+              rangeWithLimits(min, max, limitsOf(now.current.lines, scaleOf, place)),
+          },
         ]),
       ),
     },
@@ -180,13 +203,11 @@ function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
       draw: [
         (plot) => {
           now.current.lines.forEach((line, index) => {
-            if (!line.dots || !plot.scales[`y${scaleOf[index]}`]) return
-            const look = {
-              scale: `y${scaleOf[index]}`,
-              stroke: colour(`--chart-${line.colour}`),
-              ground: colour('--surface'),
-            }
-            drawSamples(plot, line.points, look)
+            const scale = `y${scaleOf[index]}`
+            if (!plot.scales[scale]) return
+            const look = { scale, stroke: colour(`--chart-${line.colour}`), ground: colour('--surface') }
+            drawLimits(plot, limitsOf([line], [0], 0), look)
+            if (line.dots) drawSamples(plot, line.points, look)
           })
           if (now.current.units) drawUnits(plot, units, colour('--text3'))
           const { left, width } = plot.bbox
@@ -196,6 +217,13 @@ function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
       setCursor: [(plot) => reportCursor(plot, now)],
     },
   }
+}
+
+/** The limits of the lines on one axis. */
+function limitsOf(lines: readonly TrendLine[], scaleOf: readonly number[], scale: number): number[] {
+  return lines.flatMap(({ min, max }, index) =>
+    scaleOf[index] === scale ? [min, max].filter((limit) => limit !== null) : [],
+  )
 }
 
 function cursorOf(colour: (name: string) => string): uPlot.Cursor {

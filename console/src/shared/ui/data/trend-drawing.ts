@@ -1,5 +1,5 @@
 import type uPlot from 'uplot'
-import { axisFont } from './trend-axes.ts'
+import { axisFont, axisGap, fitUnit, textMeasure } from './trend-axes.ts'
 import type { Gap } from './trend-gaps.ts'
 import type { TrendPoint } from './trend-series.ts'
 
@@ -125,15 +125,43 @@ export function drawSamples(
 export function drawUnits(plot: uPlot, units: readonly string[], colour: string): void {
   const { ctx, bbox } = plot
   const ratio = devicePixelRatio
+  const shown = units.slice(0, 2).map((unit) => fitUnit(textMeasure(plot), unit))
   ctx.save()
   ctx.font = axisFont.replace('11px', `${11 * ratio}px`)
   ctx.fillStyle = colour
   ctx.textBaseline = 'bottom'
-  units.slice(0, 2).forEach((unit, place) => {
+  shown.forEach((unit, place) => {
     ctx.textAlign = place === 0 ? 'right' : 'left'
-    const x = place === 0 ? bbox.left - 8 * ratio : bbox.left + bbox.width + 8 * ratio
+    const x = place === 0 ? bbox.left - axisGap * ratio : bbox.left + bbox.width + axisGap * ratio
     ctx.fillText(unit, x, bbox.top - 8 * ratio)
   })
+  ctx.restore()
+}
+
+const limitDash = [5, 4]
+
+/** The limits of a variable as dashed lines in its colour; one outside the axis is not drawn. */
+export function drawLimits(
+  plot: uPlot,
+  limits: readonly number[],
+  look: { readonly scale: string; readonly stroke: string },
+): void {
+  const { ctx, bbox } = plot
+  const { min, max } = plot.scales[look.scale] ?? {}
+  if (min === undefined || max === undefined || min === null || max === null) return
+  const ratio = devicePixelRatio
+  ctx.save()
+  ctx.setLineDash(limitDash.map((length) => length * ratio))
+  ctx.lineWidth = ratio
+  ctx.strokeStyle = withAlpha(look.stroke, 0.75)
+  for (const limit of limits) {
+    if (limit < min || limit > max) continue
+    const y = Math.round(plot.valToPos(limit, look.scale, true)) + 0.5
+    ctx.beginPath()
+    ctx.moveTo(bbox.left, y)
+    ctx.lineTo(bbox.left + bbox.width, y)
+    ctx.stroke()
+  }
   ctx.restore()
 }
 

@@ -7,6 +7,7 @@ import {
   mergeGaps,
   padRange,
   pointAt,
+  rangeWithLimits,
   type TrendPoint,
   trendPointsMax,
 } from './trend-series.ts'
@@ -150,6 +151,13 @@ describe('axes', () => {
   it('do not go below zero for what never is', () => {
     expect(padRange(0, 10)[0]).toBe(0)
     expect(padRange(-1, 10)[0]).toBeLessThan(-1)
+  })
+
+  it('make room for a limit that is near, and stay as they are for one that is far', () => {
+    expect(rangeWithLimits(60, 66, [68])[1]).toBeGreaterThan(68)
+    expect(rangeWithLimits(60, 66, [68])[0]).toBeGreaterThan(58)
+    expect(rangeWithLimits(60, 66, [0, 300])).toEqual(padRange(60, 66))
+    expect(rangeWithLimits(null, null, [10])).toEqual([0, 1])
   })
 
   it('have a range where there is nothing, or only zeros', () => {

@@ -174,6 +174,22 @@ export function padRange(min: number | null, max: number | null): [number, numbe
   return [min >= 0 && low < 0 ? 0 : low, max + lack + room]
 }
 
+/** A limit is worth room on the axis where it is not farther from the values than this share of their own range. */
+const limitReach = 1
+
+/** The vertical range for values from `min` to `max`, widened for limits that are near them. */
+export function rangeWithLimits(
+  min: number | null,
+  max: number | null,
+  limits: readonly number[],
+): [number, number] {
+  const plain = padRange(min, max)
+  if (min === null || max === null) return plain
+  const reach = (plain[1] - plain[0]) * limitReach
+  const near = limits.filter((limit) => limit >= plain[0] - reach && limit <= plain[1] + reach)
+  return padRange(Math.min(min, ...near), Math.max(max, ...near))
+}
+
 /** Where the last point until an instant stands; -1 where there is none. */
 export function placeAt(points: readonly { readonly at: number }[], at: number): number {
   let low = 0
