@@ -183,7 +183,7 @@ const pane: readonly Screen[] = [
   }),
   screen('set-point-sending', async (view, machine) => {
     await hold(view, writePath)
-    const { row } = await editTarget(view, machine, '80')
+    const { row } = await editTarget(view, machine, '77')
     await row.getByRole('status').waitFor()
   }),
   screen('set-point-confirmed', async (view, machine) => {
@@ -194,8 +194,14 @@ const pane: readonly Screen[] = [
     await field.press('Enter')
     await row.getByText(view.t.visits.setPoint.confirmed).waitFor()
   }),
+  screen('set-point-large-step', async (view, machine) => {
+    const { pane: details } = await editTarget(view, machine, '90')
+    await details.getByRole('alert').waitFor()
+  }),
   screen('set-point-kept', async (view, machine) => {
-    const { row } = await editTarget(view, machine, '92')
+    const { pane: details, row } = await editTarget(view, machine, '92')
+    await details.getByRole('alert').waitFor()
+    await view.page.keyboard.press('Enter')
     await row.getByText(view.t.visits.setPoint.kept('')).waitFor()
   }),
   screen('set-point-taken', async (view, machine) => {

@@ -257,6 +257,10 @@ async function takeTurns({ key, guest, plant, name, guestName }: VisitStage): Pr
   await edit.click()
   await field.fill('92')
   await field.press('Enter')
+  // More than a tenth of the range: one press more.
+  await expectText(pane.getByRole('alert'), t.largeStep(tag, t.range('60.0', '95.0\u202f°C')))
+  expect(await write.isDisabled()).toBe(false)
+  await field.press('Enter')
   await expectText(variable, t.kept('72.5'))
   expect(plant.targetTemperature()).toBe(72.5)
 }

@@ -19,6 +19,7 @@ import { Select } from '../../../shared/ui/select/select.tsx'
 import css from './set-point.module.css'
 import {
   formatRange,
+  isLargeStep,
   isUnchanged,
   listChoices,
   parseSetPoint,
@@ -49,6 +50,8 @@ export function SetPointEditor({ machineId, tag, onClose }: SetPointEditorProps)
     choices.length > 0 ? String(live?.value ?? '') : typedValue(live?.value, tag),
   )
   const [problem, setProblem] = useState('')
+  /** A large step was asked about: the next press writes it. */
+  const [isAsked, setAsked] = useState(false)
   const [isBusy, setBusy] = useState(false)
   const field = useRef<HTMLInputElement>(null)
   /** The selection after a step, counted from the end, because digits are added and removed at the front. */
@@ -73,6 +76,7 @@ export function SetPointEditor({ machineId, tag, onClose }: SetPointEditorProps)
   function change(text: string) {
     setTyped(text)
     setProblem('')
+    setAsked(false)
     setPoints.clear(tag.tagId)
   }
 
@@ -85,6 +89,7 @@ export function SetPointEditor({ machineId, tag, onClose }: SetPointEditorProps)
       field.current?.focus()
       return
     }
+    if (isLargeStep(parsed.value, live, tag) && !isAsked) return setAsked(true)
     setBusy(true)
     const isTaken = await setPoints.write(machineId, tag.tagId, parsed.value)
     setBusy(false)
@@ -96,6 +101,8 @@ export function SetPointEditor({ machineId, tag, onClose }: SetPointEditorProps)
     event.stopPropagation()
     if (isComposing(event.nativeEvent)) return
     if (event.key === 'Escape') return onClose()
+    // A key held down would answer the question that it asked.
+    if (event.key === 'Enter' && event.repeat) return event.preventDefault()
     const direction = { ArrowUp: 1, ArrowDown: -1 }[event.key]
     if (!direction || choices.length > 0 || tag.type === 'string') return
     event.preventDefault()
@@ -116,6 +123,7 @@ export function SetPointEditor({ machineId, tag, onClose }: SetPointEditorProps)
   const from = formatTagValue(live?.value, tag, t.machines.bool).text
   const to = 'value' in parsed ? writtenText(typed, parsed.value, tag, t.machines.bool) : ''
   const step = to && `${from} → ${to}`
+  const isAsking = isAsked && !problem
   const error = problem || (progress?.kind === 'refused' ? refusalText(progress.error, tag, t) : '')
   return (
     <form className={css.editor} noValidate onSubmit={(event) => void submit(event)} onKeyDown={onKey}>
@@ -153,7 +161,7 @@ export function SetPointEditor({ machineId, tag, onClose }: SetPointEditorProps)
         </Button>
         <Button
           size="small"
-          kind="primary"
+          kind={isAsking ? 'danger' : 'primary'}
           type="submit"
           busy={isBusy}
           disabled={isSame}
@@ -163,12 +171,21 @@ export function SetPointEditor({ machineId, tag, onClose }: SetPointEditorProps)
           <span className="cut">{step || words.write}</span>
         </Button>
       </div>
-      <p id={hintId} className={classes(css.hint, error && css.error)} role={error ? 'alert' : undefined}>
-        {error && <Icon name="warning" size={12} />}
-        <span className={error ? css.said : 'cut'}>
-          {error || (isSame ? words.same : formatRange(tag, words))}
+      <p
+        id={hintId}
+        className={classes(css.hint, error && css.error, isAsking && css.asking)}
+        role={error || isAsking ? 'alert' : undefined}
+      >
+        {(error || isAsking) && <Icon name="warning" size={12} />}
+        <span className={error || isAsking ? css.said : 'cut'}>
+          {error ||
+            (isAsking
+              ? words.largeStep(tag.name, formatRange(tag, words))
+              : isSame
+                ? words.same
+                : formatRange(tag, words))}
         </span>
-        {!error && <span className={css.keys}>{words.keys}</span>}
+        {!error && !isAsking && <span className={css.keys}>{words.keys}</span>}
       </p>
     </form>
   )

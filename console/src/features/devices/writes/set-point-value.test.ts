@@ -5,6 +5,7 @@ import { en } from '../../../shared/i18n/en/index.ts'
 import { loadLanguage } from '../../../shared/i18n/language.ts'
 import {
   formatRange,
+  isLargeStep,
   isUnchanged,
   listChoices,
   parseSetPoint,
@@ -169,4 +170,29 @@ it('offers a tag’s names with values of its type', () => {
     '9007199254740993',
   )
   expect(listChoices(tag({ type: 'string', enum: { a: 'A' } }))).toEqual([{ value: 'a', name: 'A' }])
+})
+
+describe('a large step is asked about', () => {
+  const live = (value: telemetry.TagValue) => ({ value })
+
+  it('where it is more than a tenth of the range of the tag', () => {
+    const wide = tag({ min: 0, max: 100 })
+    expect(isLargeStep(72.1, live(62), wide)).toBe(true)
+    expect(isLargeStep(51.9, live(62), wide)).toBe(true)
+    expect(isLargeStep(72, live(62), wide)).toBe(false)
+    expect(isLargeStep(62.2, live(62), wide)).toBe(false)
+  })
+
+  it('not for a tenth exactly, whatever the arithmetic of decimals makes of it', () => {
+    expect(isLargeStep(0.3, live(0.2), tag({ min: 0, max: 1 }))).toBe(false)
+  })
+
+  it('not where the range or the value of the machine is unknown, nor for a choice', () => {
+    expect(isLargeStep(900, live(1), tag(free))).toBe(false)
+    expect(isLargeStep(900, live(null), tag())).toBe(false)
+    expect(isLargeStep(900, undefined, tag())).toBe(false)
+    expect(isLargeStep(3, live(1), tag({ type: 'int64', min: 1, max: 3, enum: { 1: 'a', 3: 'b' } }))).toBe(
+      false,
+    )
+  })
 })

@@ -139,6 +139,22 @@ export function isUnchanged(
   return value === Number(typedValue(live.value, tag))
 }
 
+/** A step of more than this share of a tag's range is asked about. */
+const largeStepShare = 0.1
+
+/** Whether a value is far from the machine's own, measured by the limits of the tag; false where it has none. */
+export function isLargeStep(
+  value: SetPointValue,
+  live: { readonly value: telemetry.TagValue } | undefined,
+  tag: Tag,
+): boolean {
+  const isNumber = (tag.type === 'float64' || tag.type === 'int64') && !tag.enum
+  if (!isNumber || tag.min === null || tag.max === null || (live?.value ?? null) === null) return false
+  const range = tag.max - tag.min
+  // A hair more than the share comes of the arithmetic of decimals: 62.1 - 62.0 is not 0.1.
+  return range > 0 && Math.abs(Number(value) - Number(live?.value)) > range * largeStepShare * (1 + 1e-9)
+}
+
 /** The value on the button, with every typed digit. */
 export function writtenText(typed: string, value: SetPointValue, tag: Tag, bool: TagWords): string {
   const { text, unit } = formatTagValue(value, tag, bool)

@@ -227,6 +227,8 @@ export const visits = {
     value: (name: string) => `${name} 的新值`,
     write: '写入',
     cancel: '取消',
+    largeStep: (name: string, range: string) =>
+      `变化超过 ${name} 量程（${range}）的 10%，请核对，再按一次写入`,
     keys: 'Enter 写入，Esc 取消',
     range: (min: string, max: string) => `${min} 至 ${max}`,
     from: (min: string) => `不小于 ${min}`,

@@ -241,6 +241,8 @@ export const visits: Text['visits'] = {
     value: (name) => `New value of ${name}`,
     write: 'Write',
     cancel: 'Cancel',
+    largeStep: (name, range) =>
+      `This changes ${name} by more than 10 % of its range (${range}). Check the value, then press again to write it.`,
     keys: 'Enter writes, Esc cancels',
     range: (min, max) => `${min} to ${max}`,
     from: (min) => `${min} or more`,
