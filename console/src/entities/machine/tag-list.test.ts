@@ -1,6 +1,6 @@
 import type { telemetry } from '@busbar/contract'
 import { describe, expect, it } from 'vitest'
-import { firstTrendTags, listVariables, matchesTag } from './tag-list.ts'
+import { firstTrendTags, listVariables, matchesTag, sortTags } from './tag-list.ts'
 
 let lastId = 0
 function tag(change: Partial<telemetry.Tag>): telemetry.Tag {
@@ -68,4 +68,20 @@ describe('a trend begins', () => {
     expect(firstTrendTags([text, flag, value], text.tagId)).toEqual([value.tagId]))
   it('with what there is', () => expect(firstTrendTags([text, flag], null)).toEqual([flag.tagId]))
   it('with nothing of only text', () => expect(firstTrendTags([text], null)).toEqual([]))
+})
+
+describe('the order of variables', () => {
+  const names = ['Zone 10', 'Zone 2', 'Zone 1', 'Pressure']
+  const tags = names.map((name) => tag({ name, group: name === 'Pressure' ? 'Hydraulics' : 'Zones' }))
+  const sorted = (order: Parameters<typeof sortTags>[1]) =>
+    sortTags(tags, order, 'en').map(({ name }) => name)
+
+  it('is that of the machine until one sorts', () => {
+    expect(sorted('machine')).toEqual(names)
+  })
+
+  it('counts zones by their number, up and down', () => {
+    expect(sorted('ascending')).toEqual(['Pressure', 'Zone 1', 'Zone 2', 'Zone 10'])
+    expect(sorted('descending')).toEqual(['Zone 10', 'Zone 2', 'Zone 1', 'Pressure'])
+  })
 })

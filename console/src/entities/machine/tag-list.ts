@@ -34,6 +34,16 @@ export function listVariables(tags: readonly Tag[], query: string): VariableItem
   return items
 }
 
+export type TagOrder = 'machine' | 'ascending' | 'descending'
+
+/** Tags by group and name, numbers in them by their value: zone 2 comes before zone 10. */
+export function sortTags(tags: readonly Tag[], order: TagOrder, lang: string): readonly Tag[] {
+  if (order === 'machine') return tags
+  const { compare } = new Intl.Collator(lang === 'cn' ? 'zh-Hans' : 'en', { numeric: true })
+  const sign = order === 'ascending' ? 1 : -1
+  return [...tags].sort((a, b) => sign * (compare(a.group, b.group) || compare(a.name, b.name)))
+}
+
 /** Tags a trend begins with: the key value where a curve can show it, else the first that can. */
 export function firstTrendTags(tags: readonly Tag[], keyTagId: number | null): number[] {
   const drawable = tags.filter((tag) => tag.type !== 'string')

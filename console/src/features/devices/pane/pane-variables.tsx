@@ -4,14 +4,20 @@ import type { telemetry } from '@busbar/contract'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { liveValues } from '../../../entities/machine/live-values.ts'
-import { listVariables, type VariableItem } from '../../../entities/machine/tag-list.ts'
+import {
+  listVariables,
+  sortTags,
+  type TagOrder,
+  type VariableItem,
+} from '../../../entities/machine/tag-list.ts'
 import { push } from '../../../shared/api/live.ts'
-import { useText } from '../../../shared/i18n/index.ts'
+import { useLang, useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { classes } from '../../../shared/ui/classes.ts'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
 import { SearchField } from '../../../shared/ui/search-field.tsx'
+import { useVariableColours } from '../variable-colours.ts'
 import setPoint from '../writes/set-point.module.css'
 import css from './pane-variables.module.css'
 import { useKeyTag } from './use-key-tag.ts'
@@ -47,7 +53,11 @@ export function PaneVariables(props: PaneVariablesProps) {
   const hasSetPoints = useMemo(() => tags.some((tag) => !tag.readOnly), [tags])
   const canSet = online && !readOnly
   const [query, setQuery] = useState('')
-  const items = useMemo(() => listVariables(tags, query), [tags, query])
+  const lang = useLang()
+  const [order, setOrder] = useState<TagOrder>('machine')
+  const sorted = useMemo(() => sortTags(tags, order, lang), [tags, order, lang])
+  const items = useMemo(() => listVariables(sorted, query), [sorted, query])
+  const colours = useVariableColours(tags, chosen)
   const keyTag = useKeyTag(machineId, tags, props.keyTagId ?? null)
 
   useEffect(() => push.watch(machineId, undefined, (values) => liveValues.put(values)), [machineId])
@@ -82,12 +92,15 @@ export function PaneVariables(props: PaneVariablesProps) {
           items={items}
           scroller={scroller}
           settable={hasSetPoints && canSet}
+          keyed={props.keyTagId !== undefined}
+          order={order}
+          onOrder={setOrder}
           row={(tag) => (
             <VariableRow
               machineId={machineId}
               tag={tag}
               online={online}
-              colour={chosen.indexOf(tag.tagId) + 1}
+              colour={colours.get(tag.tagId) ?? 0}
               canDraw={isDrawable(tag)}
               isFull={chosen.length >= trendTagsMax}
               isKey={tag.tagId === keyTag.tagId}
@@ -132,11 +145,51 @@ interface VariableTableProps {
   scroller: RefObject<HTMLElement | null>
   /** Some can be set: there is a column for it. */
   settable: boolean
+  /** One of them can be made the key value. */
+  keyed: boolean
+  order: TagOrder
+  onOrder: (order: TagOrder) => void
   row: (tag: telemetry.Tag) => React.ReactNode
 }
 
+const nextOrder = { machine: 'ascending', ascending: 'descending', descending: 'machine' } as const
+const sortNames = { machine: 'none', ascending: 'ascending', descending: 'descending' } as const
+
+/** Names the columns; the name of the variable sorts them. */
+function VariableHead({
+  settable,
+  keyed,
+  order,
+  onOrder,
+}: Pick<VariableTableProps, 'settable' | 'keyed' | 'order' | 'onOrder'>) {
+  const t = useText().machines.variables
+  return (
+    <div role="rowgroup" className={css.columns}>
+      <div role="row" aria-rowindex={1} className={classes(css.columnRow, settable && css.settable)}>
+        <div role="columnheader" aria-sort={sortNames[order]} className={css.nameHead}>
+          <span data-tip={t.columns.trendHint}>{t.columns.trend}</span>
+          <button type="button" className={css.sort} onClick={() => onOrder(nextOrder[order])}>
+            {t.columns.name}
+            {order !== 'machine' && <Icon name={order === 'ascending' ? 'arrowUp' : 'arrowDown'} size={12} />}
+          </button>
+        </div>
+        <div role="columnheader" className={css.valueHead}>
+          {t.columns.value}
+        </div>
+        <div role="columnheader" className={css.markHead}>
+          {settable && t.columns.set}
+        </div>
+        <div role="columnheader" className={css.markHead}>
+          {keyed && <span data-tip={t.columns.keyHint}>{t.columns.key}</span>}
+        </div>
+      </div>
+    </div>
+  )
+}
+
 /** Draws the visible rows only: a machine may have 5,000 tags. */
-function VariableTable({ items, scroller, settable, row }: VariableTableProps) {
+function VariableTable({ items, scroller, row, ...head }: VariableTableProps) {
+  const { settable } = head
   const t = useText().machines
   const body = useRef<HTMLDivElement>(null)
   const [offset, setOffset] = useState(0)
@@ -154,7 +207,8 @@ function VariableTable({ items, scroller, settable, row }: VariableTableProps) {
     scrollMargin: offset,
   })
   return (
-    <div role="table" aria-label={t.variables.label} aria-rowcount={items.length}>
+    <div role="table" aria-label={t.variables.label} aria-rowcount={items.length + 1}>
+      <VariableHead {...head} />
       <div ref={body} role="rowgroup" className={css.body} style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map(({ key, index, start }) => {
           const item = items[index]
@@ -165,7 +219,7 @@ function VariableTable({ items, scroller, settable, row }: VariableTableProps) {
               ref={virtualizer.measureElement}
               role="row"
               data-index={index}
-              aria-rowindex={index + 1}
+              aria-rowindex={index + 2}
               className={classes(css.row, item.kind === 'group' && css.groupRow, settable && css.settable)}
               style={{ transform: `translateY(${start - offset}px)` }}
             >

@@ -8,6 +8,7 @@ import { IconButton } from '../../../shared/ui/button.tsx'
 import { classes } from '../../../shared/ui/classes.ts'
 import { RelativeTime } from '../../../shared/ui/data/relative-time.tsx'
 import { QualityMark, TagValueText } from '../../../shared/ui/data/tag-value-text.tsx'
+import { Icon } from '../../../shared/ui/icon.tsx'
 import { SetPointCell } from '../writes/set-point-cell.tsx'
 import { SetPointEditor } from '../writes/set-point-editor.tsx'
 import { useWriteProgress } from '../writes/set-points.ts'
@@ -69,9 +70,11 @@ export function VariableRow(props: VariableRowProps) {
           onClick={() => !blocked && onToggle(tag)}
         >
           <span
-            className={classes(css.dot, inTrend && css.shown, !canDraw && css.text)}
+            className={classes(css.box, inTrend && css.shown, !canDraw && css.text)}
             style={inTrend ? { background: `var(--chart-${colour})` } : undefined}
-          />
+          >
+            {inTrend && <Icon name="check" size={12} />}
+          </span>
           <span className={css.names}>
             <span className={classes(css.name, 'cut')}>{tag.name}</span>
             {tag.name !== tag.tag && <span className={classes(css.path, 'cut')}>{tag.tag}</span>}
