@@ -20,6 +20,8 @@ export interface ListSearch {
   until?: number
   large?: true
   table?: true
+  /** The alarm (`a5`) or the write (`w5`) that the history shows in words. */
+  mark?: string
 }
 
 /** What is open on an enterprise's list of devices. */
@@ -53,9 +55,10 @@ const historyTagsMax = 16
 
 function historySearch(
   raw: RawSearch,
-): Pick<ListSearch, 'tags' | 'last' | 'from' | 'until' | 'large' | 'table'> {
+): Pick<ListSearch, 'tags' | 'last' | 'from' | 'until' | 'large' | 'table' | 'mark'> {
   const ids = String(raw.tags ?? '').split(',', historyTagsMax)
   const tags = [...new Set(ids.map(parseId).filter((id) => id !== undefined))]
+  const mark = String(raw.mark ?? '')
   const [last, from, until] = [parseId(raw.last), parseId(raw.from), parseId(raw.until)]
   return {
     ...(tags.length > 0 ? { tags } : {}),
@@ -63,6 +66,7 @@ function historySearch(
     ...(from && until && from < until && !last ? { from, until } : {}),
     ...(isYes(raw.large) ? { large: true } : {}),
     ...(isYes(raw.table) ? { table: true } : {}),
+    ...(/^[aw]\d{1,15}$/.test(mark) ? { mark } : {}),
   }
 }
 

@@ -1,4 +1,4 @@
-import { limits, type telemetry } from '@busbar/contract'
+import { limits, machines, type telemetry } from '@busbar/contract'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import type { Machine } from '../../../entities/machine/machine.ts'
 import { useIsLive } from '../../../shared/api/live.ts'
@@ -18,7 +18,7 @@ import { HistoryFoot, LastData } from './history-foot.tsx'
 import { layoutSeries } from './history-layout.ts'
 import { HistoryNotes } from './history-notes.tsx'
 import { pointsWithin, type TagSeries } from './history-series.ts'
-import { firstSpan, formatSpan, lengthOf, presetOf, presets, spanAt } from './history-span.ts'
+import { firstSpan, formatSpan, lengthOf, presetOf, presets, shareLink, spanAt } from './history-span.ts'
 import { HistoryStage } from './history-stage.tsx'
 import { HistoryTable } from './history-table.tsx'
 import { HistoryTagPicker } from './history-tag-picker.tsx'
@@ -26,6 +26,7 @@ import { describeSpan } from './history-text.ts'
 import { HistoryToolbar } from './history-toolbar.tsx'
 import { useHistory } from './use-history.ts'
 import { useHistorySpan } from './use-history-span.ts'
+import { useMarks } from './use-marks.ts'
 import { useSeries } from './use-series.ts'
 
 interface HistoryExplorerProps {
@@ -72,6 +73,9 @@ export function HistoryExplorer({ machine, tags, firstTags }: HistoryExplorerPro
   const { series, unknown } = useSeries(machine.id, tags, tagIds, answer)
   const colours = useVariableColours(tags, tagIds)
   const layout = useMemo(() => layoutSeries(series, colours), [series, colours])
+  const { openAlarms } = machine
+  const isKey = machine.limit_authority >= machines.limitAuthority.bkey
+  const marks = useMarks(state.machineId, { openAlarms, isKey, range })
   const hears = useIsLive()
 
   const names = series.map(({ tag }) => tag.name).join(t.listComma)
@@ -105,6 +109,7 @@ export function HistoryExplorer({ machine, tags, firstTags }: HistoryExplorerPro
           onMove={move}
           onLarge={(wanted) => update({ large: wanted || undefined })}
           onTable={(wanted) => update({ table: wanted || undefined }, { replace: true })}
+          onShare={() => shareLink(location.href, range)}
           onExport={answer && !busy && !isEmpty && !moving ? exportSeen : undefined}
         />
         <HistoryNotes
@@ -150,6 +155,9 @@ export function HistoryExplorer({ machine, tags, firstTags }: HistoryExplorerPro
             until={Math.min(range.to, answer.range.to, Date.now())}
             label={label}
             empty={isEmpty ? t.empty : undefined}
+            marks={marks}
+            mark={search.mark}
+            onMark={(mark) => update({ mark }, { replace: true })}
             removable={tagIds.length > 1}
             onRemove={(tagId) => choose(tagIds.filter((other) => other !== tagId))}
             onSelect={(selected) => show(spanAt(selected, Date.now()))}

@@ -26,11 +26,21 @@ interface HistoryLaneProps {
   /** Until when the newest value is known to hold. */
   until: number
   cursorAt: number | null
+  markAt: number | undefined
   selected: TimeRange | null
 }
 
 /** A state over time: a bar for as long as it was the same, its word in it where it fits. */
-export function HistoryLane({ series, gaps, range, place, until, cursorAt, selected }: HistoryLaneProps) {
+export function HistoryLane({
+  series,
+  gaps,
+  range,
+  place,
+  until,
+  cursorAt,
+  markAt,
+  selected,
+}: HistoryLaneProps) {
   const text = useText()
   const { tag } = series
   const all = useMemo(() => stateRuns(series, gaps, until), [series, gaps, until])
@@ -81,7 +91,7 @@ export function HistoryLane({ series, gaps, range, place, until, cursorAt, selec
           )
         })}
       </div>
-      <StageMarks place={place} range={range} cursorAt={cursorAt} selected={selected} />
+      <StageMarks place={place} range={range} cursorAt={cursorAt} markAt={markAt} selected={selected} />
     </div>
   )
 }

@@ -22,13 +22,14 @@ interface HistoryPanelProps {
   axisMin: number
   place: PlotPlace | null
   cursorAt: number | null
+  markAt: number | undefined
   selected: TimeRange | null
   onPlace: (place: PlotPlace) => void
 }
 
 /** Curves over one another, with what the cursor says of each. */
 export function HistoryPanel(props: HistoryPanelProps) {
-  const { series, gaps, range, axisMin, place, cursorAt, selected, onPlace } = props
+  const { series, gaps, range, axisMin, place, cursorAt, markAt, selected, onPlace } = props
   const t = useText().machines
   const lang = useLang()
   const theme = useTheme()
@@ -59,7 +60,7 @@ export function HistoryPanel(props: HistoryPanelProps) {
           />
         )}
       </Suspense>
-      <StageMarks place={place} range={range} cursorAt={cursorAt} selected={selected} />
+      <StageMarks place={place} range={range} cursorAt={cursorAt} markAt={markAt} selected={selected} />
       {plot && place && cursorAt !== null && <Dots {...{ plot, place, series, gaps, range, cursorAt }} />}
     </div>
   )

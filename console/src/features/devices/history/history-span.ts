@@ -54,6 +54,15 @@ export function lengthOf({ from, to }: TimeRange): number {
   return to - from
 }
 
+/** The address of what an address shows, with the time that is seen now: a live span would show another one later. */
+export function shareLink(href: string, { from, to }: TimeRange): string {
+  const link = new URL(href)
+  link.searchParams.delete('last')
+  link.searchParams.set('from', String(Math.round(from)))
+  link.searchParams.set('until', String(Math.round(to)))
+  return link.href
+}
+
 /** A live span as the stretch it is now. */
 export function rangeOf(span: Span, now: number): TimeRange {
   return span.kind === 'live' ? { from: now - span.lengthMs, to: now } : { from: span.from, to: span.to }

@@ -10,11 +10,13 @@ import { useWidth } from '../../../shared/ui/data/use-width.ts'
 import { HistoryLane } from './history-lane.tsx'
 import type { Layout, ShownSeries } from './history-layout.ts'
 import { HistoryLegend } from './history-legend.tsx'
+import type { HistoryMark } from './history-marks.ts'
 import { HistoryPanel } from './history-panel.tsx'
 import { nearestTime, neighbourTime } from './history-series.ts'
 import { lengthOf, moveRange, zoomRange } from './history-span.ts'
 import css from './history-stage.module.css'
 import { describeGap, formatCursor } from './history-text.ts'
+import { MarkRow } from './mark-row.tsx'
 import { timeTicks } from './time-ticks.ts'
 import { useStageGestures } from './use-stage-gestures.ts'
 
@@ -52,6 +54,10 @@ interface HistoryStageProps {
   label: string
   /** What stands where there is no data at all. */
   empty: string | undefined
+  marks: readonly HistoryMark[]
+  /** The key of the mark that is shown in words. */
+  mark: string | undefined
+  onMark: (key: string | undefined) => void
   removable: boolean
   onRemove: (tagId: number) => void
   onSelect: (range: TimeRange) => void
@@ -153,7 +159,8 @@ export function HistoryStage(props: HistoryStageProps) {
     event.stopPropagation()
   }
 
-  const shared = { gaps, range, cursorAt: snapped, selected: gestures.selected }
+  const markAt = props.marks.find(({ key }) => key === props.mark)?.at
+  const shared = { gaps, range, cursorAt: snapped, markAt, selected: gestures.selected }
   const legend = (series: readonly ShownSeries[]) => (
     <HistoryLegend
       series={series}
@@ -196,6 +203,15 @@ export function HistoryStage(props: HistoryStageProps) {
           {shownPlace && <HistoryLane series={lane} place={shownPlace} until={until} {...shared} />}
         </div>
       ))}
+      {shownPlace && (
+        <MarkRow
+          marks={props.marks}
+          chosen={props.mark}
+          range={range}
+          place={shownPlace}
+          onChoose={props.onMark}
+        />
+      )}
       {shownPlace && (
         <TimeAxis
           range={range}

@@ -17,6 +17,7 @@ import {
   zoomRange,
 } from './history-span.ts'
 import css from './history-toolbar.module.css'
+import { ShareButton } from './share-button.tsx'
 import { SpanPicker } from './span-picker.tsx'
 
 interface HistoryToolbarProps {
@@ -30,6 +31,8 @@ interface HistoryToolbarProps {
   onMove: (range: TimeRange) => void
   onLarge: (large: boolean) => void
   onTable: (table: boolean) => void
+  /** The address of what is seen now. */
+  onShare: () => string
   onExport: (() => void) | undefined
 }
 
@@ -69,6 +72,7 @@ export function HistoryToolbar(props: HistoryToolbarProps) {
           disabled={!props.onExport}
           onClick={props.onExport}
         />
+        <ShareButton onShare={props.onShare} />
         {layout === 'wide' && (
           <IconButton
             icon={large ? 'shrink' : 'expand'}

@@ -19,6 +19,7 @@ const refreshesPerSpan = 900
 const presenceMs = 1_000
 
 export interface HistoryState {
+  readonly machineId: number
   readonly answer: HistoryAnswer | undefined
   /** The stretch that is on screen: of a live span as far as the answer goes. */
   readonly range: TimeRange
@@ -61,6 +62,7 @@ export function useHistory(options: {
   const range = isLive && !isOwn ? rangeOf(span, Date.now()) : isOwn && isLive ? data.range : rangeOf(span, 0)
   const stable = useStable(range)
   return {
+    machineId,
     answer: data,
     range: stable,
     gaps,

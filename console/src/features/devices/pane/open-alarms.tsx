@@ -16,9 +16,16 @@ const shownFirst = 5
 const shownMore = 50
 const dayMs = 86_400_000
 
+interface OpenAlarmsProps {
+  machineId: number
+  alarms: readonly Alarm[]
+  total: number
+  /** Shows the history at the time of the alarm; without it a card is only read. */
+  onShow?: (alarm: Alarm) => void
+}
+
 /** What is wrong now, worst first. Of very many (`total`) the platform lists the worst. */
-export function OpenAlarms(props: { machineId: number; alarms: readonly Alarm[]; total: number }) {
-  const { machineId, alarms, total } = props
+export function OpenAlarms({ machineId, alarms, total, onShow }: OpenAlarmsProps) {
   const t = useText().machines
   const confirm = useConfirmAlarms(machineId)
   const [count, setCount] = useState(shownFirst)
@@ -32,7 +39,12 @@ export function OpenAlarms(props: { machineId: number; alarms: readonly Alarm[];
       </h3>
       <ul className={css.list}>
         {shown.map((alarm) => (
-          <AlarmLine key={alarm.alarmId} alarm={alarm} onConfirm={() => confirm([alarm.alarmId])} />
+          <AlarmLine
+            key={alarm.alarmId}
+            alarm={alarm}
+            onShow={onShow}
+            onConfirm={() => confirm([alarm.alarmId])}
+          />
         ))}
       </ul>
       {shown.length < alarms.length && (
@@ -47,7 +59,13 @@ export function OpenAlarms(props: { machineId: number; alarms: readonly Alarm[];
   )
 }
 
-function AlarmLine({ alarm, onConfirm }: { alarm: Alarm; onConfirm: () => void }) {
+interface AlarmLineProps {
+  alarm: Alarm
+  onShow: OpenAlarmsProps['onShow']
+  onConfirm: () => void
+}
+
+function AlarmLine({ alarm, onShow, onConfirm }: AlarmLineProps) {
   const t = useText().machines
   const now = useNow(60_000)
   const state = levelState(alarm.level)
@@ -60,7 +78,18 @@ function AlarmLine({ alarm, onConfirm }: { alarm: Alarm; onConfirm: () => void }
         <span className={css.info} />
       )}
       <span className={css.text}>
-        <b>{alarm.text || alarm.key}</b>
+        {onShow ? (
+          <button
+            type="button"
+            className={css.show}
+            data-tip={t.alarms.showHistory}
+            onClick={() => onShow(alarm)}
+          >
+            {alarm.text || alarm.key}
+          </button>
+        ) : (
+          <b>{alarm.text || alarm.key}</b>
+        )}
         <span className={css.facts}>
           <span>{t.alarms.levels[alarm.level]}</span>
           <code className={classes(css.key, 'cut')}>{alarm.key}</code>

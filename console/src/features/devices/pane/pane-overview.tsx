@@ -9,6 +9,7 @@ import { fineShare } from '../../../shared/ui/data/strip.ts'
 import css from '../../../shared/ui/pane/pane.module.css'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { useNow } from '../../../shared/ui/use-now.ts'
+import { useShowAlarm } from '../history/use-show-alarm.ts'
 import { LastSeen } from '../list/key-value.tsx'
 import { EnterpriseSections } from './enterprise-sections.tsx'
 import { FactList } from './fact-list.tsx'
@@ -36,6 +37,7 @@ export function PaneOverview({ row, detail, tags, chosen, onChoose }: PaneOvervi
         machineId={detail.id}
         alarms={detail.openAlarms}
         total={Math.max(row.openAlarms, detail.openAlarms.length)}
+        onShow={useShowAlarm()}
       />
       {tags ? (
         <LiveTrend

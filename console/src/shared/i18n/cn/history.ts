@@ -32,6 +32,16 @@ export const history = {
   csvDone: (name: string) => `已导出“${name}”`,
   showTable: '以表格显示',
   showChart: '以曲线显示',
+  share: { copy: '复制当前画面的链接', copied: '链接已复制' },
+  marks: {
+    alarm: (mark: { time: string; text: string; level: string; end: string }) =>
+      `${mark.time} 报警：${mark.text}（${mark.level}，${mark.end}）`,
+    open: '未恢复',
+    cleared: (time: string) => `${time} 恢复`,
+    write: (mark: { time: string; tag: string; change: string; user: string; state: string }) =>
+      `${mark.time} 写入 ${mark.tag}：${mark.change}（${mark.user}，${mark.state}）`,
+    atMachine: '在设备上操作',
+  },
   add: '添加变量',
   choose: '选择变量',
   remove: (name: string) => `移除 ${name}`,

@@ -89,6 +89,7 @@ export const machines = {
   },
   alarms: {
     title: '当前报警',
+    showHistory: '查看报警时刻的历史',
     count: (n: number) => `${n} 次`,
     more: (n: number) => `还有 ${n} 条`,
     worst: (n: string, total: string) => `共 ${total} 条，仅列出最严重的 ${n} 条`,

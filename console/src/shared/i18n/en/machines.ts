@@ -103,6 +103,7 @@ export const machines: Text['machines'] = {
   },
   alarms: {
     title: 'Open alarms',
+    showHistory: 'Show the history at this time',
     count: (n) => `${n} times`,
     more: (n) => `${n} more`,
     worst: (n, total) => `Most severe ${n} of ${total}`,

@@ -1,0 +1,25 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { machineDetailQuery } from '../../../entities/machine/machine-queries.ts'
+import { useLang } from '../../../shared/i18n/index.ts'
+import type { TimeRange } from '../../../shared/ui/data/time-range.ts'
+import { alarmMarksQuery, type HistoryMark, listMarks, writeMarksQuery } from './history-marks.ts'
+
+/** Alarms and writes of a machine within a range. Without a key of it only its open alarms are known. */
+export function useMarks(
+  machineId: number,
+  { openAlarms, isKey, range }: { openAlarms: number; isKey: boolean; range: TimeRange },
+): readonly HistoryMark[] {
+  const lang = useLang()
+  const { data: detail } = useQuery(machineDetailQuery(machineId, lang))
+  const { data: alarms } = useQuery({ ...alarmMarksQuery(machineId, openAlarms, lang), enabled: isKey })
+  const { data: writes } = useQuery({ ...writeMarksQuery(machineId), enabled: isKey })
+  return useMemo(() => {
+    const known = detail && 'openAlarms' in detail ? detail.openAlarms : []
+    const open = known.map(({ alarmId, level, text, key, raisedAt }) => ({
+      ...{ id: alarmId, level, text: text || key },
+      ...{ at: raisedAt, clearedAt: null },
+    }))
+    return listMarks([...open, ...(alarms ?? [])], writes ?? [], range)
+  }, [detail, alarms, writes, range])
+}

@@ -1,0 +1,16 @@
+import { useCallback } from 'react'
+import { useListSearch } from '../list-search.ts'
+import { alarmKey, spanOfAlarm } from './history-marks.ts'
+import { formatSpan } from './history-span.ts'
+
+/** Shows the history at the time of an alarm, with its mark. */
+export function useShowAlarm(): (alarm: { readonly alarmId: number; readonly raisedAt: number }) => void {
+  const [, update] = useListSearch()
+  return useCallback(
+    ({ alarmId, raisedAt }) => {
+      const span = { kind: 'fixed', ...spanOfAlarm(raisedAt, Date.now()) } as const
+      update({ tab: 'history', ...formatSpan(span), mark: alarmKey(alarmId), table: undefined })
+    },
+    [update],
+  )
+}
