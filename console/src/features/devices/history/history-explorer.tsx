@@ -74,7 +74,7 @@ export function HistoryExplorer({ machine, tags, firstTags }: HistoryExplorerPro
   const colours = useVariableColours(tags, tagIds)
   const layout = useMemo(() => layoutSeries(series, colours), [series, colours])
   const { openAlarms } = machine
-  const isKey = machine.limit_authority >= machines.limitAuthority.bkey
+  const isKey = machine.level >= machines.limitAuthority.bkey
   const marks = useMarks(state.machineId, { openAlarms, isKey, range })
   const hears = useIsLive()
 
