@@ -147,6 +147,17 @@ export const consoleScreens: readonly Screen[] = [
     },
   },
   {
+    name: 'alarms',
+    signedIn: true,
+    arrive: async (view) => {
+      await arriveAtList(view)
+      const { page, t } = view
+      await page.locator('[data-state]').first().click()
+      await page.getByRole('tab', { name: new RegExp(`^${t.machines.alarms.tab}`) }).click()
+      await page.getByRole('button', { name: t.machines.alarms.showHistory }).first().waitFor()
+    },
+  },
+  {
     name: 'add',
     signedIn: true,
     arrive: async (view) => {

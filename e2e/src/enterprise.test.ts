@@ -11,7 +11,7 @@ import type { Browser } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { findFaults } from './axe.ts'
 import { typeMoments } from './date-fields.ts'
-import { detailPane, machineEntry } from './devices.ts'
+import { detailPane, machineEntry, openMachine } from './devices.ts'
 import { readCode } from './outbox.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
@@ -203,7 +203,7 @@ describe('an enterprise', () => {
       await page.goto(`/device/?type=1&eid=${eid}`)
       await machineEntry(view, 'Saw 3').waitFor()
       const summary = page.getByRole('region', { name: t.machines.summary.label })
-      await summary.getByText(t.machines.summary.alarms).waitFor()
+      await summary.getByText(t.machines.summary.alarms, { exact: true }).waitFor()
       await page.getByRole('columnheader', { name: t.machines.columns.keyValue }).waitFor()
 
       await page.keyboard.press('/')
@@ -218,6 +218,36 @@ describe('an enterprise', () => {
       await detailPane(view, 'Press 2').waitFor()
       await page.keyboard.press('Escape')
       await detailPane(view, 'Press 2').waitFor({ state: 'detached' })
+      expect(view.complaints).toEqual([])
+    })
+  })
+
+  it('shows an alarm in list and pane, where it is acknowledged and leads to its moment in the history', async () => {
+    const { eid, owner } = await createEnterprise(db, 'Alarm Works')
+    const { machineId } = await createEnterpriseMachine(db, eid, { name: 'Oven 1' })
+    await createEnterpriseMachine(db, eid, { name: 'Calm 2' })
+    const at = new Date()
+    const text = JSON.stringify({ cn: '过热', en: 'Too hot' })
+    await db
+      .insertInto('alarms')
+      .values({ machine_id: machineId, key: 'hot', level: 'major', text, raised_at: at, received_at: at })
+      .execute()
+    await withView(browser, site, { ...desk, lang: 'en' }, async (view) => {
+      const { page, t } = view
+      const words = t.machines.alarms
+      await signInDirectly(view, site, db, owner)
+      await page.goto(`/device/?type=1&eid=${eid}`)
+      await machineEntry(view, 'Oven 1')
+        .getByRole('img', { name: t.machines.alarmCount(1, words.levels.major) })
+        .waitFor()
+      const pane = await openMachine(view, 'Oven 1')
+      await pane.getByRole('tab', { name: new RegExp(`^${words.tab}`) }).click()
+      await pane.getByRole('button', { name: words.confirm }).click()
+      await pane.getByText(words.seen).waitFor()
+      await pane.getByRole('button', { name: words.showHistory }).click()
+      await page.waitForURL(
+        (url) => url.searchParams.get('tab') === 'history' && url.searchParams.has('from'),
+      )
       expect(view.complaints).toEqual([])
     })
   })

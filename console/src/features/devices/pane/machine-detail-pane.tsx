@@ -39,9 +39,19 @@ const HistoryExplorer = lazyPart(() =>
 const EnterpriseSettings = lazyPart(() =>
   import('./enterprise-settings.tsx').then((module) => module.EnterpriseSettings),
 )
+const PaneAlarms = lazyPart(() => import('./pane-alarms.tsx').then((module) => module.PaneAlarms))
 const PaneRaw = lazyPart(() => import('./pane-raw.tsx').then((module) => module.PaneRaw))
 
-const paneTabs = ['overview', 'variables', 'history', 'visits', 'network', 'raw', 'settings'] as const
+const paneTabs = [
+  'overview',
+  'variables',
+  'history',
+  'alarms',
+  'visits',
+  'network',
+  'raw',
+  'settings',
+] as const
 export type PaneTab = (typeof paneTabs)[number]
 
 const noTags: readonly number[] = []
@@ -107,9 +117,15 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
   if (mayRead)
     tabs.push({ id: 'variables', label: t.pane.variables, ...(tags.data ? { count: tags.data.length } : {}) })
   if (mayRead) tabs.push({ id: 'history', label: text.history.tab })
+  const isKey = machine.level >= machines.limitAuthority.bkey
+  if (detail && isKey)
+    tabs.push({
+      id: 'alarms',
+      label: t.alarms.tab,
+      ...(machine.openAlarms > 0 ? { count: machine.openAlarms } : {}),
+    })
   if (detail) tabs.push({ id: 'visits', label: text.visits.pane.tab })
   if (detail) tabs.push({ id: 'network', label: t.pane.network })
-  const isKey = machine.level >= machines.limitAuthority.bkey
   if (detail && isKey) tabs.push({ id: 'raw', label: text.raw.tab })
   if (maySet(space)) tabs.push({ id: 'settings', label: text.enterprises.devices.edit })
   const tab = tabs.find(({ id: known }) => known === props.tab)?.id ?? 'overview'
@@ -130,6 +146,7 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
     }
     if (!detail) return <OrdinaryUser machine={answer.data} isBlacklisted={machine.role === 'blacklisted'} />
     if (tab === 'network') return <PaneAttributes machine={machine} detail={detail} />
+    if (tab === 'alarms') return <PaneAlarms machine={machine} />
     if (tab === 'raw') return <PaneRaw machineId={id} />
     if (tab === 'visits') return <PaneVisits machine={machine} />
     if (tags.isError && !tags.data) {
