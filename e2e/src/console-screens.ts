@@ -154,7 +154,7 @@ export const consoleScreens: readonly Screen[] = [
       const { page, t } = view
       await page.locator('[data-state]').first().click()
       await page.getByRole('tab', { name: new RegExp(`^${t.machines.alarms.tab}`) }).click()
-      await page.getByRole('button', { name: t.machines.alarms.showHistory }).first().waitFor()
+      await page.getByRole('button', { name: t.machines.alarms.history }).first().waitFor()
     },
   },
   {

@@ -243,8 +243,8 @@ describe('an enterprise', () => {
       const pane = await openMachine(view, 'Oven 1')
       await pane.getByRole('tab', { name: new RegExp(`^${words.tab}`) }).click()
       await pane.getByRole('button', { name: words.confirm }).click()
-      await pane.getByText(words.seen).waitFor()
-      await pane.getByRole('button', { name: words.showHistory }).click()
+      await pane.getByText(words.confirmed).waitFor()
+      await pane.getByRole('button', { name: words.history }).click()
       await page.waitForURL(
         (url) => url.searchParams.get('tab') === 'history' && url.searchParams.has('from'),
       )

@@ -19,7 +19,7 @@ import { Pager } from '../../../shared/ui/pager.tsx'
 import pane from '../../../shared/ui/pane/pane.module.css'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { useAct } from '../../../shared/ui/use-act.ts'
-import { useListSearch } from '../list-search.ts'
+import { useShowAlarm } from '../history/use-show-alarm.ts'
 import cards from './open-alarms.module.css'
 import css from './pane-alarms.module.css'
 
@@ -67,18 +67,15 @@ interface AlarmCardProps {
   hasHistory: boolean
 }
 
-/** The stretch of history shown around the moment of an alarm. */
-const aroundMs = 15 * 60_000
-
 function AlarmCard({ machineId, alarm, hasHistory }: AlarmCardProps) {
   const t = useText().machines.alarms
-  const [, updateSearch] = useListSearch()
+  const showAlarm = useShowAlarm()
   const state = levelState(alarm.level)
   const isOpen = alarm.clearedAt === null
   const confirm = useAct({
     call: () => call(machines.confirmAlarms, { machineID: machineId, alarmIds: [alarm.id] }),
-    done: t.confirmed,
-    touched: [alarmsKey(machineId)],
+    done: t.done,
+    touched: [alarmsKey(machineId), ['machines', machineId, 'detail']],
   })
   return (
     <li className={classes(cards.alarm, isOpen && state === 'alarm' && cards.crit)}>
@@ -93,7 +90,7 @@ function AlarmCard({ machineId, alarm, hasHistory }: AlarmCardProps) {
           <span>{t.levels[alarm.level]}</span>
           <span>{t.raised(formatMinute(alarm.raisedAt))}</span>
           {alarm.clearedAt !== null && <span>{t.cleared(formatMinute(alarm.clearedAt))}</span>}
-          {alarm.confirmedAt !== null && <span>{t.seen}</span>}
+          {alarm.confirmedAt !== null && <span>{t.confirmed}</span>}
         </span>
       </span>
       <span className={css.actions}>
@@ -101,16 +98,9 @@ function AlarmCard({ machineId, alarm, hasHistory }: AlarmCardProps) {
           <Button
             kind="ghost"
             size="small"
-            onClick={() =>
-              updateSearch({
-                tab: 'history',
-                from: alarm.raisedAt - aroundMs,
-                until: alarm.raisedAt + aroundMs,
-                last: undefined,
-              })
-            }
+            onClick={() => showAlarm({ alarmId: alarm.id, raisedAt: alarm.raisedAt })}
           >
-            {t.showHistory}
+            {t.history}
           </Button>
         )}
         {alarm.confirmedAt === null && (

@@ -1,6 +1,7 @@
 import { machines } from '@busbar/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { MachineDetail } from '../../../entities/machine/machine.ts'
+import { alarmsKey } from '../../../entities/machine/machine-queries.ts'
 import { call } from '../../../shared/api/client.ts'
 
 /** Confirms open alarms of a machine: shown at once, and put back if the platform refuses. */
@@ -22,7 +23,10 @@ export function useConfirmAlarms(machineId: number): (alarmIds: readonly number[
       call(machines.confirmAlarms, { machineID: machineId, alarmIds: [...alarmIds] }),
     onMutate: (alarmIds) => write(alarmIds, Date.now()),
     onError: (_error, alarmIds) => write(alarmIds, null),
-    onSettled: () => client.invalidateQueries({ queryKey }),
+    onSettled: () =>
+      Promise.all(
+        [queryKey, alarmsKey(machineId)].map((each) => client.invalidateQueries({ queryKey: each })),
+      ),
   })
   return mutate
 }
