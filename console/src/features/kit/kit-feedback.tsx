@@ -102,7 +102,13 @@ function SampleDialog({ t, onClose }: { t: KitText; onClose: () => void }) {
           >
             {t.showDone}
           </Button>
-          <Button kind="primary" onClick={onClose}>
+          <Button
+            kind="primary"
+            onClick={() => {
+              showToast(t.done)
+              onClose()
+            }}
+          >
             {t.save}
           </Button>
         </>

@@ -49,3 +49,11 @@ it('can be dismissed while a dialog is open', async () => {
   await userEvent.click(page.getByRole('button', { name: en.notices.dismiss }))
   await expect.element(page.getByText(t.done)).not.toBeInTheDocument()
 })
+
+it('is shown when the dialog that did the work closes in the same moment', async () => {
+  await render(<KitDialogs t={t} />)
+  await userEvent.click(page.getByRole('button', { name: t.open }))
+  await userEvent.click(page.getByRole('button', { name: t.save }))
+  await expect.element(page.getByText(t.done)).toBeVisible()
+  await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
+})

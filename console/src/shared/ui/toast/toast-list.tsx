@@ -20,12 +20,12 @@ export function ToastList() {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: in another dialog it is another element
   useLayoutEffect(() => {
-    // It went with the dialog it was in; it is drawn again where it belongs now.
+    if (shown.length === 0) releaseToasts()
+    // The dialog it stood in goes in this moment: it is drawn anew outside.
     if (!box.current?.isConnected) return
     // In the top layer, shown anew: above a dialog that was opened before.
     box.current.hidePopover()
-    if (shown.length) box.current.showPopover()
-    else releaseToasts()
+    if (shown.length > 0) box.current.showPopover()
   }, [shown, dialog])
 
   const goBack = useCallback(() => {
