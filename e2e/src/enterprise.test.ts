@@ -79,7 +79,7 @@ describe('an enterprise', () => {
         await openSwitcher(view)
         const there = view.t.enterprises
 
-        await page.getByRole('radio', { name: words.manage.tabs.members }).click()
+        await page.getByRole('link', { name: words.manage.tabs.members }).click()
         await page.getByRole('button', { name: words.manage.members.invite }).click()
         await page.getByLabel(words.manage.members.account).fill(guest)
         await page.getByRole('button', { name: words.manage.members.send }).click()

@@ -101,7 +101,7 @@ describe('one’s own entry of a machine', () => {
       const t = view.t.machineEdit
       const pane = await openMachine(view, 'Machine')
       await pane.getByRole('button', { name: t.menu.label('Machine') }).click()
-      await pane.getByRole('menuitem', { name: t.menu.remove }).click()
+      await view.page.getByRole('menuitem', { name: t.menu.remove }).click()
       const dialog = view.page.getByRole('dialog', { name: t.remove.title('Machine') })
       await dialog.getByText(t.remove.bodies[2] ?? '').waitFor()
       await db.deleteFrom('machine_list_entries').where('user_id', '=', bkey.userId).execute()
@@ -152,7 +152,7 @@ describe('groups', () => {
       await members.getByLabel(words.membersSearch).fill('pump')
       await members.getByLabel(words.membersAll('2')).check()
       await members.getByRole('button', { name: words.save, exact: true }).click()
-      await dialog.getByText(words.count('2')).waitFor()
+      await dialog.getByText(words.count('2'), { exact: true }).waitFor()
       await dialog.getByRole('button', { name: words.removeOf('Pumps') }).click()
       await dialog.getByText(words.notEmpty(2)).waitFor()
       await page.keyboard.press('Escape')

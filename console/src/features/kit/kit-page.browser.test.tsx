@@ -20,7 +20,8 @@ describe.each(['cn', 'en'] as const)('every part of the kit in %s', (lang) => {
 
   it.each(['light', 'dark'] as const)('can be read and is named when it is open in %s', async (theme) => {
     await render(<KitPage />, lang, { theme })
-    await userEvent.click(page.getByRole('button', { name: t.device }).first())
+    await userEvent.click(page.getByRole('button', { name: t.device }).nth(2))
+    await expect.element(page.getByRole('menu')).toBeVisible()
     await page.getByRole('button', { name: t.parts.menu }).query()
     expect(await faultsOf()).toEqual([])
   })

@@ -54,6 +54,7 @@ export function MenuPanel({ label, opener, first, placement, onClose, children }
     <KitScope>
       <CloseMenu value={close}>
         <Popover
+          aria-label={label}
           className={classes(panel.panel, css.menu)}
           isOpen
           triggerRef={at}
@@ -131,7 +132,7 @@ function Sub({ icon, label, children }: SubmenuProps) {
         <span className={option.words}>{label}</span>
         <Icon name="chevronRight" size={14} />
       </LibraryMenuItem>
-      <Popover className={classes(panel.panel, css.menu)} offset={2}>
+      <Popover aria-label={label} className={classes(panel.panel, css.menu)} offset={2}>
         <LibraryMenu aria-label={label} className={css.list ?? ''}>
           {children}
         </LibraryMenu>
