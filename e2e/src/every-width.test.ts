@@ -125,7 +125,7 @@ describe.each(['nobody', 'person', 'operator'] as const)('at every width, seen b
 const settledScript = `new Promise((done) => {
   const look = () => {
     const shell = document.querySelector('[data-shell]')
-    const isThere = !shell || shell.dataset.shell === document.documentElement.dataset.layout
+    const isThere = !shell || shell.dataset.shell === (innerWidth < 768 ? 'narrow' : 'wide')
     requestAnimationFrame(isThere ? () => requestAnimationFrame(() => setTimeout(done, 30)) : look)
   }
   look()

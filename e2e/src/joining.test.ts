@@ -59,7 +59,7 @@ describe.each(pickTurns('joining', looks))('a stranger, $lang, $size', (look) =>
       await page.getByText(codes.wrong).waitFor()
       await giveCode(view, await readCode(db, account), register.activate)
       await page.waitForURL((url) => url.pathname === '/safety')
-      await page.getByRole('heading', { name: t.settings.menu.sessions }).waitFor()
+      await page.getByRole('heading', { name: t.settings.menu.sessions, level: 1 }).waitFor()
       expect(view.complaints).toEqual([])
     }))
 

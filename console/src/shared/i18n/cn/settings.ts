@@ -4,7 +4,7 @@ export const settings = {
   menu: {
     profile: '个人信息',
     security: '登录与安全',
-    sessions: '登录终端',
+    sessions: '登录管理',
     friends: '好友',
     appearance: '界面',
   },
