@@ -60,7 +60,6 @@ export function WideShell({ children }: { children: ReactNode }): ReactNode {
           type="button"
           className={css.search}
           onClick={() => setJumping(true)}
-          aria-label={t.header.search}
           aria-keyshortcuts="Meta+K Control+K"
         >
           <Icon name="search" />
