@@ -38,7 +38,7 @@ export const pages = {
       'src/main/main-layout.tsx',
       'src/main/shell/wide-shell.tsx',
       'src/features/visits/visit-bar.tsx',
-      'src/features/devices/list/machine-list-page.tsx',
+      'src/features/devices/personal-devices-page.tsx',
     ],
   },
   'device list, narrow': {
@@ -50,7 +50,7 @@ export const pages = {
       'src/main/main-layout.tsx',
       'src/main/shell/narrow-shell.tsx',
       'src/features/visits/visit-bar.tsx',
-      'src/features/devices/list/machine-list-page.tsx',
+      'src/features/devices/personal-devices-page.tsx',
     ],
   },
   'API reference': {
