@@ -1,5 +1,6 @@
 import '../src/shared/ui/tokens.gen.css'
 import '../src/shared/ui/base.css'
+import '../src/shared/ui/more-icon-paths.ts'
 import type { Lang } from '@busbar/contract'
 import type { ReactNode } from 'react'
 import { createRoot, type Root } from 'react-dom/client'

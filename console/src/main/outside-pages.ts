@@ -27,7 +27,11 @@ const loaders: Record<Exclude<OutsidePath, '/login' | '/loginTimeout'>, () => Pr
 export async function loadOutsidePage(pathname: string): Promise<Page> {
   const at = ready[pathname]
   if (at) return at
-  const [page] = await Promise.all([loaders[pathname as keyof typeof loaders](), loadJoiningTexts()])
+  const [page] = await Promise.all([
+    loaders[pathname as keyof typeof loaders](),
+    loadJoiningTexts(),
+    import('../shared/ui/more-icon-paths.ts'),
+  ])
   ready[pathname] = page
   return page
 }

@@ -3,9 +3,8 @@ import { provideInside } from '../entities/account/enter.ts'
 import { useStore } from '../shared/api/store.ts'
 import { outsideAddress } from '../shared/session/outside-address.ts'
 import { useTitle } from '../shared/session/use-title.ts'
+import { LaterLayers } from '../shared/ui/later-layers.tsx'
 import { showWorld } from '../shared/ui/screen.ts'
-import { ToastList } from '../shared/ui/toast/toast-list.tsx'
-import { TooltipLayer } from '../shared/ui/tooltip/tooltip-layer.tsx'
 import { loadOutsidePage, useOutsidePage } from './outside-pages.ts'
 
 /** The screens before a session. No router, no data cache, no component library: they are the first thing loaded. */
@@ -16,8 +15,7 @@ function Outside() {
   return (
     <>
       {Page && <Page />}
-      <ToastList />
-      <TooltipLayer />
+      <LaterLayers />
     </>
   )
 }

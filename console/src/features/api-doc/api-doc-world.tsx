@@ -1,8 +1,8 @@
+import '../../shared/ui/more-icon-paths.ts'
 import { StrictMode } from 'react'
 import { useTitle } from '../../shared/session/use-title.ts'
+import { LaterLayers } from '../../shared/ui/later-layers.tsx'
 import { showWorld } from '../../shared/ui/screen.ts'
-import { ToastList } from '../../shared/ui/toast/toast-list.tsx'
-import { TooltipLayer } from '../../shared/ui/tooltip/tooltip-layer.tsx'
 import { ApiDocPage } from './api-doc-page.tsx'
 
 function ApiDocWorld() {
@@ -10,8 +10,7 @@ function ApiDocWorld() {
   return (
     <>
       <ApiDocPage />
-      <ToastList />
-      <TooltipLayer />
+      <LaterLayers />
     </>
   )
 }

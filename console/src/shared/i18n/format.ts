@@ -1,39 +1,21 @@
 import type { Lang } from '@busbar/contract'
-import { getLang, getText } from './language.ts'
-import { getZone } from './zone.ts'
+import { cached } from './format-number.ts'
+import { getText } from './language.ts'
 
-/** Joins a value and its unit so that a line never breaks between them. */
-export const narrowSpace = '\u202f'
-/** What stands where there is nothing. */
-export const emptyMark = '—'
-
-const locales: Record<Lang, string> = { cn: 'zh-CN', en: 'en-GB' }
+export {
+  emptyMark,
+  formatBadge,
+  formatNumber,
+  formatPercent,
+  joinUnit,
+  narrowSpace,
+} from './format-number.ts'
 
 const date = {
   cn: { year: 'numeric', month: '2-digit', day: '2-digit' },
   // A month by name: 03/04 is two days in two English-speaking countries.
   en: { year: 'numeric', month: 'short', day: '2-digit' },
 } as const satisfies Record<Lang, Intl.DateTimeFormatOptions>
-
-/** Created once for each language and zone. */
-function cached<T>(make: (locale: string, lang: Lang, timeZone: string) => T): () => T {
-  const made = new Map<string, T>()
-  return () => {
-    const lang = getLang()
-    const zone = getZone()
-    const key = `${lang} ${zone}`
-    let formatter = made.get(key)
-    if (formatter === undefined) {
-      formatter = make(locales[lang], lang, zone)
-      made.set(key, formatter)
-    }
-    return formatter
-  }
-}
-
-function numberFormat(options: Intl.NumberFormatOptions): () => Intl.NumberFormat {
-  return cached((locale) => new Intl.NumberFormat(locale, options))
-}
 
 function timeFormat(options: Intl.DateTimeFormatOptions): () => Intl.DateTimeFormat {
   return cached(
@@ -46,38 +28,6 @@ function dateFormat(options: Intl.DateTimeFormatOptions): () => Intl.DateTimeFor
     (locale, lang, timeZone) =>
       new Intl.DateTimeFormat(locale, { hourCycle: 'h23', timeZone, ...date[lang], ...options }),
   )
-}
-
-const scaleMax = 10
-const fixed = Array.from({ length: scaleMax + 1 }, (_, digits) =>
-  numberFormat({ minimumFractionDigits: digits, maximumFractionDigits: digits }),
-)
-const integer = numberFormat({ maximumFractionDigits: 0 })
-const significant = numberFormat({ maximumSignificantDigits: 6 })
-
-/** A number with `scale` decimal places; null: at most six significant digits, as it comes. */
-export function formatNumber(value: number, scale: number | null = null): string {
-  if (!Number.isFinite(value)) return emptyMark
-  if (scale !== null) {
-    const format = fixed[Math.min(Math.max(Math.trunc(scale), 0), scaleMax)]
-    if (format) return minus(format().format(value))
-  }
-  return minus((Number.isInteger(value) ? integer : significant)().format(value))
-}
-
-/** A share of 1 as a percentage with its sign joined. */
-export function formatPercent(share: number, scale = 1): string {
-  return `${formatNumber(share * 100, scale)}${narrowSpace}%`
-}
-
-/** `value` and `unit`, joined by a narrow no-break space. */
-export function joinUnit(value: string, unit: string): string {
-  return unit && value !== emptyMark ? `${value}${narrowSpace}${unit}` : value
-}
-
-/** Unread badges never grow wider than three characters. */
-export function formatBadge(count: number): string {
-  return count > 99 ? '99+' : String(count)
 }
 
 const exact = dateFormat({
@@ -160,9 +110,4 @@ export function formatAge(at: number | null, now: number): string {
 /** Whole days until an instant. */
 export function formatDaysUntil(at: number, now: number): string {
   return getText().time.inDays(Math.max(0, Math.round((at - now) / dayMs)))
-}
-
-/** A true minus sign is as wide as a digit, so columns stay straight. */
-function minus(text: string): string {
-  return text.replace('-', '\u2212')
 }

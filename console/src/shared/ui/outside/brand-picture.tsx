@@ -1,4 +1,4 @@
-import { formatNumber, joinUnit } from '../../i18n/format.ts'
+import { formatNumber, joinUnit } from '../../i18n/format-number.ts'
 import { useText } from '../../i18n/language.ts'
 import { useBrand } from '../../session/brand.ts'
 import { classes } from '../classes.ts'

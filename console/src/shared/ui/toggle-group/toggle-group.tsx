@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useRef } from 'react'
-import { formatNumber } from '../../i18n/format.ts'
+import { formatNumber } from '../../i18n/format-number.ts'
 import { classes } from '../classes.ts'
 import css from './toggle-group.module.css'
 
@@ -13,14 +13,14 @@ export interface Toggle<T extends string> {
   readonly disabled?: boolean
 }
 
-interface CommonProps<T extends string> {
+export interface ToggleRowProps<T extends string> {
   label: string
   options: readonly Toggle<T>[]
   size?: 'small' | 'medium'
   className?: string | undefined
 }
 
-interface ToggleGroupProps<T extends string> extends CommonProps<T> {
+interface ToggleGroupProps<T extends string> extends ToggleRowProps<T> {
   value: T
   onChange: (value: T) => void
 }
@@ -51,7 +51,7 @@ export function ToggleGroup<T extends string>(props: ToggleGroupProps<T>) {
       ref={group}
       role="radiogroup"
       aria-label={label}
-      className={groupClass(size, className)}
+      className={toggleRowClass(size, className)}
       onKeyDown={move}
     >
       {options.map((option) => (
@@ -66,56 +66,15 @@ export function ToggleGroup<T extends string>(props: ToggleGroupProps<T>) {
           disabled={option.disabled && option.value !== value}
           onClick={() => onChange(option.value)}
         >
-          <Content option={option} />
+          <ToggleContent option={option} />
         </button>
       ))}
     </div>
   )
 }
 
-interface ToggleButtonsProps<T extends string> extends CommonProps<T> {
-  values: readonly T[]
-  onChange: (values: readonly T[]) => void
-}
-
-/** Any values of a few, as a row of buttons that stay pressed. Arrow keys move the focus. */
-export function ToggleButtons<T extends string>(props: ToggleButtonsProps<T>) {
-  const { label, options, values, onChange, size, className } = props
-  const group = useRef<HTMLDivElement>(null)
-
-  function move(event: KeyboardEvent) {
-    const buttons = [...(group.current?.querySelectorAll('button:not(:disabled)') ?? [])] as HTMLElement[]
-    const next = nextPlace(event.key, buttons.indexOf(document.activeElement as HTMLElement), buttons.length)
-    if (next === undefined) return
-    event.preventDefault()
-    buttons[next]?.focus()
-  }
-
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset draws a border and cannot be a flex row everywhere
-    <div ref={group} role="group" aria-label={label} className={groupClass(size, className)} onKeyDown={move}>
-      {options.map((option) => {
-        const isOn = values.includes(option.value)
-        return (
-          <button
-            key={option.value}
-            type="button"
-            aria-pressed={isOn}
-            className={css.option}
-            disabled={option.disabled}
-            onClick={() =>
-              onChange(isOn ? values.filter((value) => value !== option.value) : [...values, option.value])
-            }
-          >
-            <Content option={option} />
-          </button>
-        )
-      })}
-    </div>
-  )
-}
-
-function Content<T extends string>({ option }: { option: Toggle<T> }) {
+/** What a segment shows. */
+export function ToggleContent<T extends string>({ option }: { option: Toggle<T> }) {
   return (
     <>
       {option.icon}
@@ -125,11 +84,12 @@ function Content<T extends string>({ option }: { option: Toggle<T> }) {
   )
 }
 
-const groupClass = (size: 'small' | 'medium' | undefined, className: string | undefined) =>
+/** The look of a row of segments. */
+export const toggleRowClass = (size: 'small' | 'medium' | undefined, className: string | undefined) =>
   classes(css.group, size === 'small' && css.small, className)
 
 /** Where a key leads to in a row of so many; undefined for a key that leads nowhere. */
-function nextPlace(key: string, place: number, count: number): number | undefined {
+export function nextPlace(key: string, place: number, count: number): number | undefined {
   const places: Readonly<Record<string, number>> = {
     ArrowRight: (place + 1) % count,
     ArrowDown: (place + 1) % count,
