@@ -57,7 +57,7 @@ const config = {
             { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 4 },
             { name: 'routes', test: insideRoutes, priority: 4 },
             // Also for what stands behind no session: the API reference, the way to an account.
-            { name: 'icons', test: /src[\\/]shared[\\/]ui[\\/]more-icon-paths/, priority: 4 },
+            { name: 'icons', test: /src[\\/]shared[\\/]ui[\\/]more-icon/, priority: 2 },
             { name: 'base', test: worlds.isBase, priority: 3 },
             { name: 'sign-in', test: worlds.isSignIn, priority: 2 },
 

@@ -1,8 +1,8 @@
 import '../src/shared/ui/tokens.gen.css'
 import '../src/shared/ui/base.css'
-import '../src/shared/ui/more-icon-paths.ts'
+import '../src/shared/ui/more-icons.ts'
 import type { Lang } from '@busbar/contract'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { commands } from 'vitest/browser'
 import { loadLanguage } from '../src/shared/i18n/language.ts'
@@ -54,7 +54,9 @@ export async function render(content: ReactNode, lang: Lang = 'en', look: Look =
 }
 
 function Drawn({ onDrawn }: { onDrawn: () => void }) {
-  return <span hidden ref={() => onDrawn()} />
+  // The last in the tree: by now the effects of all others have run.
+  useEffect(onDrawn, [onDrawn])
+  return null
 }
 
 export const { touch, dragTo, moveTo } = commands

@@ -1,4 +1,4 @@
-import '../shared/ui/more-icon-paths.ts'
+import '../shared/ui/more-icons.ts'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { watchEnterLinks } from '../entities/visit/enter-wish.ts'

@@ -30,7 +30,7 @@ export async function loadOutsidePage(pathname: string): Promise<Page> {
   const [page] = await Promise.all([
     loaders[pathname as keyof typeof loaders](),
     loadJoiningTexts(),
-    import('../shared/ui/more-icon-paths.ts'),
+    import('../shared/ui/more-icons.ts'),
   ])
   ready[pathname] = page
   return page

@@ -1,4 +1,4 @@
-import '../../shared/ui/more-icon-paths.ts'
+import '../../shared/ui/more-icons.ts'
 import { StrictMode } from 'react'
 import { useTitle } from '../../shared/session/use-title.ts'
 import { LaterLayers } from '../../shared/ui/later-layers.tsx'

@@ -1,6 +1,4 @@
-import { iconPaths } from './icon-paths.ts'
-
-/** The icons that the sign-in does not need. Loaded with everything behind it, and with its later layers. */
+/** The icons that the sign-in does not need. */
 export const morePaths = {
   alarm: 'M6.5 17v-5a5.5 5.5 0 0 1 11 0v5M4.5 20h15M6.5 17h11M12 3v1.5M4.6 5.6l1 1M19.4 5.6l-1 1',
   api: 'M8.5 7 4 12l4.5 5M15.5 7l4.5 5-4.5 5M13.4 5.2l-2.8 13.6',
@@ -50,5 +48,3 @@ export const morePaths = {
   tv: 'M4 7h16v11H4zM8.5 3.5 12 7l3.5-3.5M8 21h8',
   user: 'M12 4a4 4 0 1 1 0 8 4 4 0 0 1 0-8M4.5 20c.8-3.6 3.7-5.5 7.5-5.5s6.7 1.9 7.5 5.5',
 } as const
-
-Object.assign(iconPaths, morePaths)

@@ -1,4 +1,4 @@
-import './more-icon-paths.ts'
+import './more-icons.ts'
 import { ToastList } from './toast/toast-list.tsx'
 import { TooltipLayer } from './tooltip/tooltip-layer.tsx'
 

@@ -21,7 +21,8 @@ it('stays while the pointer moves onto it', async () => {
 
 it('goes at Escape', async () => {
   await render(<KitTips t={t} />)
-  await userEvent.tab()
+  const named = page.getByRole('button', { name: t.tipButton })
+  ;(named.element() as HTMLElement).focus()
   await expect.element(tip).toBeVisible()
   await userEvent.keyboard('{Escape}')
   await expect.element(tip).not.toBeInTheDocument()
