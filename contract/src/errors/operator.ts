@@ -21,7 +21,7 @@ export const operatorErrors = {
   }),
   FACT_NOT_HANDLED: refusal('FACT_NOT_HANDLED', {
     cn: '处理仍未成功，错误原因已更新',
-    en: 'The fact could not be handled. The error shows the new reason.',
+    en: 'The fact couldn’t be handled. The error shows the new reason.',
   }),
   '12010401': refusal('ALREADY_ANSWERED', {
     cn: '该申请已答复',

@@ -119,7 +119,8 @@ test('a follower that throws delays no other', async () => {
   const { record } = await open(liveFailing, failing.follower, watched.follower, kept.follower)
   await record(1, 2, 3)
   await expect
-    .poll(() => [watched.told, kept.handled], deadline)
+    // While another test holds a transaction open, a new follower also gets facts of the test before.
+    .poll(() => [watched.told, kept.handled.slice(-3)], deadline)
     .toEqual([
       [1, 2, 3],
       [1, 2, 3],

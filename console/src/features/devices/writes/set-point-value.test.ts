@@ -112,7 +112,7 @@ describe('a set-point is never rounded silently', () => {
   })
 
   it('outside of what is allowed is told by name', () => {
-    expect(parse('999')).toEqual({ problem: 'Set-point takes 65.0 to 90.0\u202f°C' })
+    expect(parse('999')).toEqual({ problem: 'Set-point accepts 65.0 to 90.0\u202f°C' })
   })
 
   it('that is typed behind a step stays what it is until it is refused', () => {

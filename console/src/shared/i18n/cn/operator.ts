@@ -344,7 +344,7 @@ export const operatorText = {
     clockNames: {
       'access.expireTransfers': '结束过期的设备转让',
       'access.removeOldFailures': '清理旧的设备密码错误记录',
-      'access.timedRights': '收回到期的访问权限',
+      'access.timedRights': '收回已过期的访问权限',
       'accounts.removeExpired': '清理过期的登录',
       'applications.expire': '结束过期的申请',
       'audit.seal': '封存审计日志',

@@ -233,7 +233,7 @@ export const machines: Text['machines'] = {
       nameSpecial: 'Don’t use < > " \' \\ ` or characters that can’t be displayed in the name',
       passwordNeeded: 'This device has no owner yet. Enter the password on its label.',
       passwordTooLong: (max) => `Enter up to ${max} characters`,
-      passwordEmpty: 'Enter the machine password',
+      passwordEmpty: 'Enter the device password',
     },
     openExisting: 'Open device',
     failed: 'The device wasn’t added. Your entries are kept; try again.',

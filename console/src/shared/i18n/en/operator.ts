@@ -338,7 +338,7 @@ export const operatorText: typeof cn = {
       lead: 'A fact is set aside when its follower fails several times. Later facts are still handled. Fix the cause, then try again here.',
       columns: { fact: 'Fact', at: 'Happened', tries: 'Attempts', error: 'Error' },
       by: (follower) => `follower ${follower}`,
-      machine: (id) => `machine ${id}`,
+      machine: (id) => `device ${id}`,
       user: (id) => `user ${id}`,
       enterprise: (id) => `enterprise ${id}`,
       since: (time) => `set aside ${time}`,
