@@ -10,7 +10,8 @@ import type { View } from './view.ts'
 const [first] = JSON.parse(await readFile(join(checkout, 'simulator', 'demo-machines.json'), 'utf8')) as [
   { name: Record<Lang, string> },
 ]
-export const opened = { name: first.name, machineId: 0 }
+/** The machine whose details are drawn; each language's account has its own. */
+export const opened = { name: first.name, machineIds: { cn: 0, en: 0 } }
 
 /** Signing in, the list and what opens from it. */
 export const consoleScreens: readonly Screen[] = [
@@ -253,7 +254,7 @@ export async function arriveAtList({ page, t, size }: View): Promise<void> {
 }
 
 async function arriveAtDetail(view: View, tab = '') {
-  await view.page.goto(`/index/?machine=${opened.machineId}${tab && `&tab=${tab}`}`)
+  await view.page.goto(`/index/?machine=${opened.machineIds[view.lang]}${tab && `&tab=${tab}`}`)
   return detailPane(view, opened.name[view.lang])
 }
 

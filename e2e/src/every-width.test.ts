@@ -69,7 +69,8 @@ async function createPlant(): Promise<TestUser> {
     const { machineId } = await createMachine(db, { name, owner: person.userId })
     machineIds.set(trade, machineId)
   }
-  opened.machineId = machineIds.get('injection-press') ?? 0
+  const machineId = machineIds.get('injection-press') ?? 0
+  opened.machineIds = { cn: machineId, en: machineId }
   await sql`
     with made as (
       insert into tags (machine_id, group_name, name, type, label, unit, scale, is_key)

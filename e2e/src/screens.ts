@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { launchBrowser } from '@busbar/testkit/browser.ts'
+import { sql } from 'kysely'
 import type { Browser, Page } from 'playwright-core'
 import { accountScreens } from './account-screens.ts'
 import { backOfficeScreens, prepareBackOffice } from './back-office-screens.ts'
@@ -78,14 +79,25 @@ async function waitForDemo(site: Site, browser: Browser, cookies: Record<Lang, C
   view.context.setDefaultTimeout(demoReadyMs)
   await view.page.goto('/index/')
   const db = await site.openDatabase()
-  const rows = db.selectFrom('machine_list_entries').select('machine_id').where('name', '=', opened.name.en)
-  opened.machineId = (await rows.executeTakeFirstOrThrow()).machine_id
-  await db.destroy()
+  const idOf = async (name: string) => {
+    const rows = db.selectFrom('machine_list_entries').select('machine_id').where('name', '=', name)
+    return (await rows.executeTakeFirstOrThrow()).machine_id
+  }
+  opened.machineIds = { cn: await idOf(opened.name.cn), en: await idOf(opened.name.en) }
+  const withoutPast = async () => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from machine_list_entries entry where not exists (
+        select from tags join samples on samples.tag_id = tags.id
+        where tags.machine_id = entry.machine_id and samples.at < now() - interval '30 minutes')`.execute(db)
+    return rows[0]?.count ?? 0
+  }
   await machineEntry(view, opened.name.en).locator('[data-state]:not([data-state="offline"])').waitFor()
   const offline = view.page.getByRole('grid').locator('[data-state="offline"]')
   const deadlineAt = Date.now() + demoReadyMs
-  // One of them may be away on purpose.
-  while ((await offline.count()) > 1 && Date.now() < deadlineAt) await view.page.waitForTimeout(1_000)
+  // One of each account may be away on purpose.
+  while (((await offline.count()) > 1 || (await withoutPast()) > 2) && Date.now() < deadlineAt)
+    await view.page.waitForTimeout(1_000)
+  await db.destroy()
   await view.context.close()
 }
 

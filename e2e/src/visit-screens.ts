@@ -213,7 +213,7 @@ const pane: readonly Screen[] = [
 
 async function openKeys({ page }: View, machineId: number, tab?: string): Promise<void> {
   await page.goto(`/administrateCenter?machineId=${machineId}${tab ? `&tab=${tab}` : ''}`)
-  await page.locator('main').locator('li, form').first().waitFor()
+  await page.locator('main').locator('li, form, [role="gridcell"]').first().waitFor()
 }
 
 const tabs: readonly string[] = ['visitors', 'bkeys', 'blacklist', 'settings']

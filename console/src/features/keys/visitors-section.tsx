@@ -111,7 +111,7 @@ function useVisitorColumns(options: VisitorColumnsOptions): readonly TableColumn
       {
         id: 'may',
         title: t.columns.may,
-        ...{ width: 164, rank: 3, card: 'plain' },
+        ...{ width: 184, rank: 3, card: 'plain' },
         value: ({ limitRead }) => t.modes[limitRead === 1 ? 'ro' : 'rw'],
         cell: (visitor) => <ModeBit grant={visitor} actions={actions} fixed={isOverNow(visitor)} />,
       },
@@ -127,7 +127,7 @@ function useVisitorColumns(options: VisitorColumnsOptions): readonly TableColumn
       {
         id: 'alarms',
         title: t.columns.alarms,
-        ...{ width: 100, rank: 4 },
+        ...{ width: 120, rank: 4 },
         value: ({ limitAlarm }) => (limitAlarm === 0 ? t.no : t.yes),
         cell: (visitor) =>
           isOverNow(visitor) ? emptyMark : <AlarmBit grant={visitor} actions={actions} fixed={false} />,
