@@ -58,6 +58,8 @@ export function PaneVariables(props: PaneVariablesProps) {
   const sorted = useMemo(() => sortTags(tags, order, lang), [tags, order, lang])
   const items = useMemo(() => listVariables(sorted, query), [sorted, query])
   const colours = useVariableColours(tags, chosen)
+  const isSettable = hasSetPoints && canSet
+  const isKeyed = props.keyTagId !== undefined
   const keyTag = useKeyTag(machineId, tags, props.keyTagId ?? null)
 
   useEffect(() => push.watch(machineId, undefined, (values) => liveValues.put(values)), [machineId])
@@ -91,8 +93,8 @@ export function PaneVariables(props: PaneVariablesProps) {
         <VariableTable
           items={items}
           scroller={scroller}
-          settable={hasSetPoints && canSet}
-          keyed={props.keyTagId !== undefined}
+          settable={isSettable}
+          keyed={isKeyed}
           order={order}
           onOrder={setOrder}
           row={(tag) => (
@@ -104,11 +106,12 @@ export function PaneVariables(props: PaneVariablesProps) {
               canDraw={isDrawable(tag)}
               isFull={chosen.length >= trendTagsMax}
               isKey={tag.tagId === keyTag.tagId}
+              settable={isSettable}
               canSet={canSet && !tag.readOnly}
               isEditing={tag.tagId === editing}
               onEdit={(edited) => setEditing(edited?.tagId ?? null)}
               onToggle={toggle}
-              onMakeKey={props.keyTagId === undefined ? undefined : keyTag.choose}
+              onMakeKey={isKeyed ? keyTag.choose : undefined}
             />
           )}
         />
@@ -165,7 +168,11 @@ function VariableHead({
   const t = useText().machines.variables
   return (
     <div role="rowgroup" className={css.columns}>
-      <div role="row" aria-rowindex={1} className={classes(css.columnRow, settable && css.settable)}>
+      <div
+        role="row"
+        aria-rowindex={1}
+        className={classes(css.columnRow, settable && css.settable, keyed && css.keyed)}
+      >
         <div role="columnheader" aria-sort={sortNames[order]} className={css.nameHead}>
           <span data-tip={t.columns.trendHint}>{t.columns.trend}</span>
           <button type="button" className={css.sort} onClick={() => onOrder(nextOrder[order])}>
@@ -176,12 +183,16 @@ function VariableHead({
         <div role="columnheader" className={css.valueHead}>
           {t.columns.value}
         </div>
-        <div role="columnheader" className={css.markHead}>
-          {settable && t.columns.set}
-        </div>
-        <div role="columnheader" className={css.markHead}>
-          {keyed && <span data-tip={t.columns.keyHint}>{t.columns.key}</span>}
-        </div>
+        {settable && (
+          <div role="columnheader" className={css.markHead}>
+            {t.columns.set}
+          </div>
+        )}
+        {keyed && (
+          <div role="columnheader" className={css.markHead}>
+            <span data-tip={t.columns.keyHint}>{t.columns.key}</span>
+          </div>
+        )}
       </div>
     </div>
   )
@@ -189,7 +200,7 @@ function VariableHead({
 
 /** Draws the visible rows only: a machine may have 5,000 tags. */
 function VariableTable({ items, scroller, row, ...head }: VariableTableProps) {
-  const { settable } = head
+  const { settable, keyed } = head
   const t = useText().machines
   const body = useRef<HTMLDivElement>(null)
   const [offset, setOffset] = useState(0)
@@ -220,7 +231,12 @@ function VariableTable({ items, scroller, row, ...head }: VariableTableProps) {
               role="row"
               data-index={index}
               aria-rowindex={index + 2}
-              className={classes(css.row, item.kind === 'group' && css.groupRow, settable && css.settable)}
+              className={classes(
+                css.row,
+                item.kind === 'group' && css.groupRow,
+                settable && css.settable,
+                keyed && css.keyed,
+              )}
               style={{ transform: `translateY(${start - offset}px)` }}
             >
               {item.kind === 'group' ? (

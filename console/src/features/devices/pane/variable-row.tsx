@@ -26,6 +26,8 @@ interface VariableRowProps {
   /** The trend takes no more. */
   isFull: boolean
   isKey: boolean
+  /** The table has a column for setting: some of its variables can be set. */
+  settable: boolean
   /** The caller may set it, and the machine is there to take it. */
   canSet: boolean
   isEditing: boolean
@@ -38,7 +40,7 @@ interface VariableRowProps {
 /** One tag: a press puts it into the trend, the star makes it the key value, and one that may be set is set in place. */
 export function VariableRow(props: VariableRowProps) {
   const { machineId, tag, online, colour, canDraw, isFull, isKey, onToggle, onMakeKey } = props
-  const { canSet, isEditing, onEdit } = props
+  const { settable, canSet, isEditing, onEdit } = props
   const t = useText().machines
   const live = useLiveValue(tag.tagId)
   const progress = useWriteProgress(tag.tagId)
@@ -94,19 +96,21 @@ export function VariableRow(props: VariableRowProps) {
           )}
         </span>
       </div>
-      <div role="cell" className={css.setCell}>
-        {canSet && (
-          <SetPointCell
-            ref={editButton}
-            machineId={machineId}
-            tag={tag}
-            isOpen={isEditing}
-            onOpen={() => onEdit(isEditing ? null : tag)}
-          />
-        )}
-      </div>
-      <div role="cell" className={css.keyCell}>
-        {onMakeKey && (
+      {settable && (
+        <div role="cell" className={css.setCell}>
+          {canSet && (
+            <SetPointCell
+              ref={editButton}
+              machineId={machineId}
+              tag={tag}
+              isOpen={isEditing}
+              onOpen={() => onEdit(isEditing ? null : tag)}
+            />
+          )}
+        </div>
+      )}
+      {onMakeKey && (
+        <div role="cell" className={css.keyCell}>
           <IconButton
             icon="star"
             size="small"
@@ -115,8 +119,8 @@ export function VariableRow(props: VariableRowProps) {
             className={classes(css.star, isKey && css.isKey)}
             onClick={() => !isKey && onMakeKey(tag)}
           />
-        )}
-      </div>
+        </div>
+      )}
       {isNoted && (
         <div role="cell" className={css.noteCell}>
           <WriteStatus tag={tag} progress={progress} />
