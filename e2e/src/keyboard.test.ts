@@ -51,6 +51,12 @@ const stopScript = `(() => {
 /** Where a click was, the next Tab goes on: this begins at the top, or in what covers the page. */
 const beginScript = `[...document.querySelectorAll('button, a')].find((one) => !one.closest('[inert]')).focus()`
 
+/** What has the focus beside what lies open; null where it is within, or with the browser. */
+const outsideScript = `(() => {
+  const at = document.activeElement
+  return !at || at === document.body || at.closest('dialog, [role="dialog"]') ? null : at.outerHTML
+})()`
+
 interface Stop {
   readonly name: string
   readonly seen: boolean
@@ -115,7 +121,11 @@ describe('without a mouse', () => {
       const { addDialog } = t.machines
       const opens = [
         { by: page.getByRole('button', { name: t.machines.add }), first: page.getByLabel(addDialog.code) },
-        { by: page.getByRole('button', { name: t.app.header.user }), first: page.getByRole('radio').first() },
+        // A panel to read first: it has the focus itself, and Tab leads to its links.
+        {
+          by: page.getByRole('button', { name: t.app.header.user }),
+          first: page.getByRole('dialog', { name: t.app.user.title }),
+        },
         { by: page.getByRole('button', { name: t.app.header.search }), first: page.getByRole('combobox') },
         {
           by: page.getByRole('button', { name: t.shortcuts.button }),
@@ -126,7 +136,11 @@ describe('without a mouse', () => {
       for (const { by, first } of opens) {
         await by.first().focus()
         await page.keyboard.press('Enter')
-        await first.and(page.locator(':focus')).or(page.locator('[role="dialog"] :focus')).first().waitFor()
+        await first.and(page.locator(':focus')).waitFor()
+        for (const key of ['Tab', 'Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab']) {
+          await page.keyboard.press(key)
+          expect(await page.evaluate<string | null>(outsideScript)).toBe(null)
+        }
         await page.keyboard.press('Escape')
         await by.first().and(page.locator(':focus')).waitFor()
       }
