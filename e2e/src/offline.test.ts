@@ -176,7 +176,9 @@ describe.each(pickTurns('offline', [wide, phone]))('the platform is gone, $lang,
       await submit.click()
       await dialog.getByText(t.machines.addDialog.failed).waitFor()
       await expectTyped(view, dialog)
-      if (look.size === 'wide') await page.getByText(t.machines.notLive('').slice(0, 3)).waitFor()
+      // Exactly: the notice of the lost platform says the time of the data, too.
+      const asOf = new RegExp(`^${t.machines.notLive('\\d{2}:\\d{2}:\\d{2}')}$`)
+      if (look.size === 'wide') await page.locator('main').getByText(asOf).waitFor()
       await site.start()
       db = await site.openDatabase()
       await trouble(view, 'gone').waitFor({ state: 'hidden' })
