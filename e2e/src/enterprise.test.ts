@@ -98,7 +98,12 @@ describe('an enterprise', () => {
         await signInByForm(view, { account: guest, password: 'quite a secret' })
         await view.page.getByRole('button', { name: /^退火炉 3/ }).waitFor()
         expect(addressOf(view.page)).toBe(`/device/?type=1&eid=${eid}`)
-        await view.page.getByRole('banner').getByText(enterpriseName).waitFor()
+        // A phone's header names the space twice: on the way back to its devices and on the switcher.
+        const header = view.page.getByRole('banner')
+        await header.getByRole('link', { name: enterpriseName }).waitFor()
+        await header
+          .getByRole('button', { name: `${view.t.app.menu.switchAccount}: ${enterpriseName}`, exact: true })
+          .waitFor()
 
         // A phone shows both centres as well, and everything has room at 320 px.
         await view.page.setViewportSize({ width: 320, height: 568 })
@@ -107,9 +112,14 @@ describe('an enterprise', () => {
         await view.page.waitForURL((url) => url.pathname === '/msgCenter')
         expect(await findFaults(view.page, 'the messages in an enterprise')).toEqual([])
         expect(await bar.evaluate((element) => element.scrollWidth)).toBe(320)
-        await bar.getByRole('button', { name: view.t.app.menu.entries.me }).click()
-        await view.page.getByRole('link', { name: view.t.app.menu.entries.safety }).click()
+        const { entries } = view.t.app.menu
+        await bar.getByRole('link', { name: entries.safetyShort, exact: true }).click()
         await view.page.waitForURL((url) => url.pathname === '/safety')
+        // One's own entry leads to the settings, whose first page is about one's sign-in.
+        await bar.getByRole('button', { name: entries.me, exact: true }).click()
+        const me = view.page.getByRole('dialog', { name: view.t.app.user.title })
+        await me.getByRole('link', { name: view.t.settings.menu.security }).click()
+        await view.page.waitForURL((url) => url.pathname === '/security')
         await bar.getByRole('link', { name: there.menu.ownedShort }).click()
         await view.page.getByRole('button', { name: /^退火炉 3/ }).waitFor()
 
