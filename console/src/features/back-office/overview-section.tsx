@@ -63,7 +63,7 @@ function Figures({ data, refreshing, onRefresh }: FiguresProps) {
         <div>
           <h2>{all.parts.overview}</h2>
           <p>
-            {t.lead} {t.since(formatMinute(data.startedAt), data.version)}
+            {t.lead} · {t.since(formatMinute(data.startedAt), data.version)}
           </p>
         </div>
         <IconButton icon="refresh" label={all.refresh} disabled={refreshing} onClick={onRefresh} />
