@@ -25,16 +25,16 @@ import { messagesScreen } from '../features/messages/route.ts'
 import { changePasswordScreen } from '../features/recovery/route.ts'
 import { authorizeScreen, visitReportScreen, visitScreen } from '../features/visits/route.ts'
 import { getText } from '../shared/i18n/language.ts'
-import { keepParameters, signInPath, toAddress } from '../shared/session/address.ts'
+import { keepParameters } from '../shared/session/address.ts'
 import { followAddress } from '../shared/session/current-address.ts'
 import { homeAddress } from '../shared/session/home-address.ts'
 import { fromMobileUrl, isMobileMode, toMobileUrl } from '../shared/session/mobile-door.ts'
 import { formatSearch, parseSearch } from '../shared/session/search.ts'
-import { hasSession } from '../shared/session/session.ts'
 import { BrokenPage } from '../shared/ui/broken-page.tsx'
 import { getLayoutKind } from '../shared/ui/layout-kind.ts'
 import { lazyPart } from '../shared/ui/lazy-part.tsx'
 import { showToast } from '../shared/ui/toast/toast-store.ts'
+import { requireSession } from './require-session.ts'
 import { RootLayout } from './root-layout.tsx'
 import { loginSearch, rootSearch } from './search.ts'
 import { loadShell } from './shell/shells.ts'
@@ -59,18 +59,12 @@ const loginRoute = createRoute({
   },
 })
 
-/** The screens before a session are a world of their own, loaded afresh: nothing of the last person stays in memory. */
-function leaveInside(back: string): Promise<never> {
-  location.replace(toAddress(signInPath('/login', back)))
-  return new Promise(() => {})
-}
-
 /** Everything behind a session. Without one: to the sign-in, and back to where one wanted to go. */
 const mainRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'shell',
-  beforeLoad: async ({ location: wanted }) => {
-    if (!hasSession()) await leaveInside(wanted.href)
+  beforeLoad: async (entering) => {
+    await requireSession(entering)
     await loadShell(getLayoutKind())
   },
   component: MainLayout,
@@ -91,9 +85,7 @@ const changePasswordRoute = createRoute({ getParentRoute: () => mainRoute, ...ch
 const bareRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'bare',
-  beforeLoad: async ({ location: wanted }) => {
-    if (!hasSession()) await leaveInside(wanted.href)
-  },
+  beforeLoad: requireSession,
   component: BareLayout,
 })
 
