@@ -1,9 +1,10 @@
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { Dialog, Popover } from 'react-aria-components/Popover'
 import { flushSync } from 'react-dom'
 import { classes } from '../classes.ts'
 import { KitScope } from '../kit/kit-scope.tsx'
 import panel from '../kit/panel.module.css'
+import { topDialog } from '../kit/top-dialog.ts'
 import type { Placement } from '../menu/menu-parts.ts'
 import css from './popover.module.css'
 
@@ -27,6 +28,19 @@ export function PopoverPanel({ label, opener, placement, onClose, children, clas
     opener.focus({ preventScroll: true })
   }
 
+  // A pressed button that is disabled while its call runs loses the focus to the page, where the panel hears no Esc.
+  const closeLatest = useRef(close)
+  closeLatest.current = close
+  useEffect(() => {
+    function onKey(event: KeyboardEvent) {
+      if (event.key !== 'Escape' || !hasLostFocus()) return
+      event.stopPropagation()
+      closeLatest.current()
+    }
+    document.addEventListener('keydown', onKey, true)
+    return () => document.removeEventListener('keydown', onKey, true)
+  }, [])
+
   return (
     <KitScope>
       <Popover
@@ -43,4 +57,11 @@ export function PopoverPanel({ label, opener, placement, onClose, children, clas
       </Popover>
     </KitScope>
   )
+}
+
+/** Whether no element has the focus, or one that hears no keys; a dialog above the panel hears its own. */
+function hasLostFocus(): boolean {
+  if (topDialog.get()) return false
+  const { activeElement } = document
+  return activeElement === null || activeElement.matches('body, :disabled')
 }

@@ -1,0 +1,28 @@
+import { useState } from 'react'
+import { expect, it } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { render } from '../../../../test-support/render.tsx'
+import { Button } from '../button.tsx'
+import { Popover } from './popover.tsx'
+
+/** A panel whose button is busy from the first press on. */
+function BusyPanel() {
+  const [busy, setBusy] = useState(false)
+  return (
+    <Popover label="Visits" trigger={<button type="button">Open</button>}>
+      <Button busy={busy} onClick={() => setBusy(true)}>
+        Release
+      </Button>
+    </Popover>
+  )
+}
+
+it('closes by Esc while the button pressed in it is busy and has lost the focus', async () => {
+  await render(<BusyPanel />)
+  await userEvent.click(page.getByRole('button', { name: 'Open' }))
+  await userEvent.click(page.getByRole('button', { name: 'Release' }))
+  await expect.element(page.getByRole('button', { name: 'Release' })).toBeDisabled()
+  await userEvent.keyboard('{Escape}')
+  await expect.element(page.getByRole('dialog', { name: 'Visits' })).not.toBeInTheDocument()
+  await expect.element(page.getByRole('button', { name: 'Open' })).toHaveFocus()
+})
