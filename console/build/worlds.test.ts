@@ -2,9 +2,9 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { readWorlds, roots } from './worlds.ts'
 
-const { start, outside, inside } = roots
+const { start, outside, inside, apiDoc } = roots
 const at = (name: string) => path.join(import.meta.dirname, '..', 'src', name)
-const [fonts, language, button, signIn, register, router, list, table] = [
+const [fonts, language, button, signIn, register, router, list, table, layers] = [
   at('fonts'),
   at('language'),
   at('button'),
@@ -13,13 +13,15 @@ const [fonts, language, button, signIn, register, router, list, table] = [
   at('router'),
   at('list'),
   at('table'),
+  at('layers'),
 ]
 const foreign = '/a/package'
 
 const imports = new Map<string, { now: string[]; later?: string[] }>([
-  [start, { now: [fonts, language], later: [outside, inside] }],
-  [outside, { now: [button, signIn, foreign], later: [register] }],
+  [start, { now: [fonts, language], later: [outside, inside, apiDoc] }],
+  [outside, { now: [button, signIn, layers, foreign], later: [register] }],
   [inside, { now: [button, router, foreign], later: [list] }],
+  [apiDoc, { now: [layers] }],
   [list, { now: [language, table] }],
 ])
 
@@ -29,10 +31,29 @@ const { isBase, isSignIn } = readWorlds({
     dynamicallyImportedIds: imports.get(id)?.later ?? [],
   }),
 })
-const all = [start, outside, inside, fonts, language, button, signIn, register, router, list, table, foreign]
+const all = [
+  start,
+  outside,
+  inside,
+  fonts,
+  language,
+  button,
+  signIn,
+  register,
+  router,
+  list,
+  table,
+  layers,
+  foreign,
+]
 
 test('the base is what both worlds need, also where a screen loads it later, and what the entry needs itself', () => {
-  expect(all.filter(isBase)).toEqual([fonts, language, button])
+  expect(all.filter(isBase)).toEqual([fonts, language, button, layers])
+})
+
+test('the API reference takes nothing from the sign-in, whose file would lead away from it', () => {
+  expect(isBase(layers)).toBe(true)
+  expect(isSignIn(layers)).toBe(false)
 })
 
 test('the sign-in has what nothing behind a session needs, without the screens that it loads later', () => {

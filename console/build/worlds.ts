@@ -8,6 +8,8 @@ export const roots = {
   start: path.join(main, 'main.tsx'),
   outside: path.join(main, 'outside.tsx'),
   inside: path.join(main, 'inside.tsx'),
+  /** Stands beside both: it is read with a session and without one. */
+  apiDoc: path.join(src, 'features', 'api-doc', 'api-doc-world.tsx'),
 } as const
 
 /** What a build tells about its modules. */
@@ -47,10 +49,10 @@ export function readWorlds(graph: ModuleGraph): Worlds {
   const before = reach(graph, [roots.start, roots.outside], false)
   before.delete(roots.start)
   const behind = reach(graph, [roots.inside], true)
-  // The entry loads the file of what it needs itself. In that of the sign-in it would start the screens before a session
-  // for everybody, the API reference included.
-  const atStart = reach(graph, [roots.start], false)
-  const isBase = (id: string) => before.has(id) && (behind.has(id) || atStart.has(id))
+  // The entry and the API reference load the files of what they need. The file of the sign-in would lead everybody to the
+  // screens before a session, so nothing that these two need may be in it.
+  const besides = reach(graph, [roots.start, roots.apiDoc], false)
+  const isBase = (id: string) => before.has(id) && (behind.has(id) || besides.has(id))
   return {
     isBase,
     isSignIn: (id) => before.has(id) && !isBase(id),
