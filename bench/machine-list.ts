@@ -16,7 +16,7 @@ const timesMax = 4
 const unchangedBytesMax = 1_000
 const unchangedAsks = 200
 const unchangedCpuMsMax = 10
-/** What Linux counts processor time in. */
+/** The unit in which Linux counts processor time. */
 const tickMs = 10
 
 console.log(describeMachine())

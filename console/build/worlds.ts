@@ -12,7 +12,7 @@ export const roots = {
   apiDoc: path.join(src, 'features', 'api-doc', 'api-doc-world.tsx'),
 } as const
 
-/** What a build tells about its modules. */
+/** The part of a build's module graph that is read here. */
 interface ModuleGraph {
   getModuleInfo(
     id: string,

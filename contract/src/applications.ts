@@ -52,7 +52,7 @@ export const applyForVisit = route({
     message,
     terminalName: shortText(0, limits.terminalNameMax).default(''),
     ticket,
-    mode: z.enum(visitModes).default('rw').describe('What is asked for; a key may give less'),
+    mode: z.enum(visitModes).default('rw').describe('The mode asked for; a key may give less'),
   }),
   answer: applied,
   errors: [...applyErrors, 'VISIT_TOO_OFTEN'],

@@ -25,7 +25,7 @@ export const createDeviceCode = route({
   request: z.object({ terminalName: shortText(1, limits.terminalNameMax), terminalUUID: terminalId }),
   answer: z.object({
     deviceCode: z.string(),
-    userCode: z.string().describe('What the person types: XXXX-XXXX'),
+    userCode: z.string().describe('The code that the person types: XXXX-XXXX'),
     verifyUrl: z.string().describe('Where they type it'),
     expireIn: z.int().describe('Seconds'),
     interval: z.int().describe('Seconds between two askings'),

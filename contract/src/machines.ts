@@ -167,7 +167,7 @@ export const checkScannedCode = route({
     model: z.string(),
     owner: z.enum(['none', 'person', 'enterprise']),
     checkType: z.int(),
-    canBind: z.boolean().describe('Nobody owns it: its password makes the caller Akey'),
+    canBind: z.boolean().describe('It has no owner: its password makes the caller Akey'),
   }),
   errors: [],
 })
@@ -357,7 +357,9 @@ const listedDetail = z.object({
 
 const heldDetail = listedDetail.extend({
   machine_remark: z.string(),
-  machine_shared_name: z.string().describe('What its keys named it; equname is the caller’s own name for it'),
+  machine_shared_name: z
+    .string()
+    .describe('The name given by its keys; equname is the caller’s own name for it'),
   machine_rest_time: z.int().describe("What is left of the caller's visit time in ms; -1 forever"),
   machine_valid_id: id.nullable(),
   machine_check_type: z.int(),

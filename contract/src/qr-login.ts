@@ -45,7 +45,7 @@ export const checkQrLogin = route({
   request: z.object({ qrToken, terminalUUID: terminalId, terminalType: terminalType.optional() }),
   answer: z.object({
     state: z.int().describe('0 waiting, 1 scanned, 2 confirmed, 3 cancelled, 4 expired'),
-    name: z.string().optional().describe('Who scanned it'),
+    name: z.string().optional().describe('The person who scanned it'),
     token: z.string().optional(),
     userid: id.optional(),
   }),

@@ -12,7 +12,7 @@ export const setUpSecondFactor = route({
   title: { cn: '准备两步验证', en: 'Prepare two-factor authentication' },
   request: nothing,
   answer: z.object({
-    otpauthUrl: z.string().describe('What an authenticator reads from a QR code'),
+    otpauthUrl: z.string().describe('The content that an authenticator reads from a QR code'),
     secret: z.string().describe('The same secret to type in, base32; answered until it is confirmed'),
   }),
   errors: ['PROOF_NEEDED', 'TWO_FACTOR_ON'],

@@ -160,7 +160,7 @@ export const writeTag = route({
   }),
   answer: z.object({
     commandId: id,
-    state: z.literal('sent').describe('What became of it is pushed: scene 12'),
+    state: z.literal('sent').describe('The result is pushed: scene 12'),
   }),
   errors: [
     '404',
@@ -186,7 +186,7 @@ export const getWrite = route({
     commandId: id,
     tagId: id,
     state: z.enum(writeStates),
-    kept: tagValue.describe('What the machine has now; null where that is not known'),
+    kept: tagValue.describe('The value on the machine now; null where it is not known'),
     reason: z.string().describe('Why it failed, in the machine’s words'),
   }),
   errors: ['404'],

@@ -238,7 +238,7 @@ const write = z.object({
   state: z.enum(['sent', 'confirmed', 'failed', 'timedOut']),
   kept: z.union([z.boolean(), z.number(), z.string(), z.null()]),
   reason: z.string().describe('Why it failed, in the machine’s words'),
-  note: z.string().describe('What the writer gave as the reason'),
+  note: z.string().describe('The reason that the writer gave'),
 })
 export type WriteLogEntry = z.output<typeof write>
 

@@ -19,7 +19,7 @@ async function refreshSpaces(): Promise<void> {
 }
 
 /**
- * What lives as long as somebody is signed in: the push connection and what it keeps up to date. Gives the
+ * The parts that live as long as a person is signed in: the push connection and the data it keeps up to date. Gives the
  * platform's word when it ended the session from elsewhere.
  */
 export function useSessionLife(): LogoutEvent | undefined {

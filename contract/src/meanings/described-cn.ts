@@ -25,9 +25,9 @@ export const describedCn: Readonly<Record<string, string>> = {
     '1 电脑，2 手机或平板，3 电视盒，4 程序；缺省按 User-Agent 判断',
   '0 waiting, 1 scanned, 2 confirmed, 3 cancelled, 4 expired':
     '0 等待，1 已扫码，2 已确认，3 已取消，4 已过期',
-  'Who scanned it': '扫码的人',
+  'The person who scanned it': '扫码的人',
   'Ten, each for one use; answered this once': '共 10 个，每个用一次；只返回这一次',
-  'What the person types: XXXX-XXXX': '用户输入的代码：XXXX-XXXX',
+  'The code that the person types: XXXX-XXXX': '用户输入的代码：XXXX-XXXX',
   'Where they type it': '输入代码的页面',
   Seconds: '单位为秒',
   'Seconds between two askings': '两次询问之间的秒数',
@@ -55,7 +55,7 @@ export const describedCn: Readonly<Record<string, string>> = {
   '1 verified, otherwise 0': '1 已验证，否则为 0',
   'Phone with country code, or e-mail': '带国家代码的手机号，或邮箱',
   'By IANA; null until it is set': 'IANA 时区；未设置时为 null',
-  'What an authenticator reads from a QR code': '身份验证器从二维码读取的内容',
+  'The content that an authenticator reads from a QR code': '身份验证器从二维码读取的内容',
   'The same secret to type in, base32; answered until it is confirmed':
     '可手动输入的同一密钥，base32；确认之前可再次取得',
   'By IANA, such as Asia/Shanghai': 'IANA 时区，例如 Asia/Shanghai',
@@ -64,7 +64,7 @@ export const describedCn: Readonly<Record<string, string>> = {
     'null 表示没有新申请：已有的访问时间仍有效',
   '0 waits, 1 for a Bkey, 2 for the Akey; 3 and 4 refused, 5 passed, 6 over':
     '0 等待，1 等待 Bkey，2 等待 Akey，3、4 已拒绝，5 已通过，6 已失效',
-  'What is asked for; a key may give less': '申请的方式；钥匙持有人可以给得更少',
+  'The mode asked for; a key may give less': '申请的方式；钥匙持有人可以给得更少',
   'One of the two': '两者选一',
   'Which key; empty: the applicant, or time': '哪把钥匙；空为申请人或到期',
   'Who, as far as the caller may know': '操作人，按调用者可见的程度显示',
@@ -135,8 +135,8 @@ export const describedCn: Readonly<Record<string, string>> = {
   'Values not stored again, because they were stored before': '之前已存储、这次未再存的数值个数',
   'Names of tags that were not stored, and why entries were not': '未存储的变量名，以及原因',
   'In English: what was stored otherwise than it was sent': '英文说明：哪些内容的存储与发送不同',
-  'Nobody owns it: its password makes the caller Akey': '设备无主：凭设备密码可成为 Akey',
-  'What its keys named it; equname is the caller’s own name for it':
+  'It has no owner: its password makes the caller Akey': '设备无主：凭设备密码可成为 Akey',
+  'The name given by its keys; equname is the caller’s own name for it':
     '钥匙持有人起的名称；equname 是调用者自己的名称',
   "What is left of the caller's visit time in ms; -1 forever": '调用者剩余的访问时间，毫秒；-1 为永久',
   'model, firmware, ip, network, signal … as sent': 'model、firmware、ip、network、signal 等，按上报内容',
@@ -241,7 +241,7 @@ export const describedCn: Readonly<Record<string, string>> = {
     '设备未连接的时段，延伸到 `before` 和 `after`',
   '[first, last, how many] of samples the machine had to drop; both ends included':
     '设备丢弃的样本：[第一个, 最后一个, 个数]，含两端',
-  'What the machine has now; null where that is not known': '设备现在的值；未知时为 null',
+  'The value on the machine now; null where it is not known': '设备现在的值；未知时为 null',
   'Why it failed, in the machine’s words': '失败原因，设备的原话',
   'When it arrived': '到达时间',
   'Null: none knew it': 'null 表示无法识别',
@@ -251,7 +251,7 @@ export const describedCn: Readonly<Record<string, string>> = {
   "What a person reads, in the caller's language where the machine gives several":
     '供人阅读的名称；设备提供多种语言时用调用者的语言',
   'Decimal places; null: as they come': '小数位数；null 为原样',
-  'What became of it is pushed: scene 12': '结果由推送告知：scene 12',
+  'The result is pushed: scene 12': '结果由推送告知：scene 12',
   'Compared, never trusted; 0 or -1 of a key, which has none': '只作比对；钥匙持有人没有，填 0 或 -1',
   'Compared, never trusted': '只作比对，以平台为准',
   'Its tunnel is there': '隧道已连接',
@@ -267,7 +267,7 @@ export const describedCn: Readonly<Record<string, string>> = {
   'It asked for the controller': '已申请控制权',
   'Why somebody ended it, in their own words': '结束者写下的原因',
   'Empty: at the machine itself': '空表示在设备现场',
-  'What the writer gave as the reason': '写入者填写的原因',
+  'The reason that the writer gave': '写入者填写的原因',
   'There were more than one report holds: choose a shorter span': '超出一份报表的容量：请缩短时段',
   'Whether a visit that may only watch can be let in': '只能查看的访问能否进入',
   'A holder’s machine: its keys see all visits, anybody else their own':

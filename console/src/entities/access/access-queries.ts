@@ -6,7 +6,7 @@ import { detailOf } from '../machine/machine.ts'
 /** Everything this page asks about a machine begins with it. */
 export const accessKey = (machineId: number) => ['access', machineId] as const
 
-/** What somebody is to a machine, and what they may do. */
+/** A person's role on a machine, and their rights. */
 export interface MachineRole extends Omit<AnswerOf<typeof access.getRole>, 'limit_authority'> {
   readonly level: number
 }

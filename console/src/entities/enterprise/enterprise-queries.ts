@@ -11,7 +11,7 @@ export type MaintenanceWindow = enterprises.MaintenanceWindow
 /** Everything asked of an enterprise begins with it. */
 export const spaceKey = (eid: number) => ['enterprise', eid] as const
 
-/** Nobody is pushed what happens in an enterprise. */
+/** Changes in an enterprise are not pushed. */
 const refreshMs = 10_000
 export const membersPerPage = 50
 

@@ -53,7 +53,7 @@ export function machineDetailQuery(machineId: number, lang: Lang) {
   })
 }
 
-/** Nobody is pushed what happens in an enterprise; most answers say that nothing changed. */
+/** Changes in an enterprise are not pushed, so its list is polled; most answers say that nothing changed. */
 const enterpriseRefreshMs = 10_000
 
 /** An enterprise's own devices, or those of customers that it maintains. */

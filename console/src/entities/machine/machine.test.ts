@@ -8,7 +8,7 @@ const source = path.resolve(import.meta.dirname, '../..')
 /** Names of answers that the model has other names for. */
 const wireNames =
   /\b(machine_(id|name|code|remark|type|limit\w*|check_type|shared_name)|limit_authority|deviceid|cloud_service|project_image|check_type|equid|equname|iccid_num|run_platform|registtime|maintain(start|stop|State))\b/
-/** Where answers become the model. */
+/** Maps answers to the model. */
 const mapped = new Set(['entities/machine/machine.ts', 'entities/machine/machine.test.ts'])
 /** Answers about people that carry the same name. */
 const roleAnswers = new Set(['entities/access/access-queries.ts'])

@@ -10,7 +10,7 @@ export interface MaintenanceSpan {
   readonly isSuspended: boolean
 }
 
-/** What an enterprise knows of a machine in its list, beyond what every list knows. */
+/** The enterprise's own fields of a machine, beside those of every list. */
 export interface EnterpriseEntry {
   readonly eid: number
   /** Its own device, or a customer's that it maintains. */
@@ -35,7 +35,7 @@ export interface Machine {
   readonly online: boolean
   readonly lastSeen: number | null
   readonly cloudService: boolean
-  /** What the caller is to it (contract: limitAuthority). */
+  /** The caller's role on it (contract: limitAuthority). */
   readonly level: number
   readonly role: machines.MachineItem['role']
   readonly readOnly: boolean
@@ -124,7 +124,7 @@ export function machineOfEnterprise(
 type Answer = AnswerOf<typeof machines.getMachineDetail>
 type HeldAnswer = machines.HeldDetail
 
-/** What everybody with the machine in a list is told of it. */
+/** The fields that everyone with the machine in a list gets. */
 export interface ListedDetail {
   readonly id: number
   readonly name: string
@@ -151,7 +151,7 @@ export interface HeldDetail
       | 'openAlarms'
     > {
   readonly remark: string
-  /** What its keys named it; `name` is the caller's own name for it. */
+  /** The name given by its keys; `name` is the caller's own name for it. */
   readonly sharedName: string
   readonly checkType: number
   readonly lat: number | null

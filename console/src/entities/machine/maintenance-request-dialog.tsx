@@ -16,7 +16,7 @@ import { useMachineCheck } from './code/machine-check.tsx'
 import { parseCodeInput } from './code/machine-code.ts'
 import { MachineCodeField } from './code/machine-code-field.tsx'
 
-/** What a visit of a service engineer takes. */
+/** The usual length of a service engineer's visit. */
 const usualSpanMs = 4 * 3_600_000
 
 /** Asks a machine's owner to be let in for a while: from now on, if nothing else is said. */

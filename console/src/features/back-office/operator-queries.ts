@@ -23,7 +23,7 @@ const paging = ({ page, search }: TableAsk) => ({
   ...(search ? { search } : {}),
 })
 
-/** What the platform is asked for; it sorts no list itself. */
+/** The request to the platform, which sorts no list itself. */
 const keyOf = ({ page, search, filters }: TableAsk) => ({ page, search, filters })
 
 /** The filter of a list that narrows it to one kind of its rows. */

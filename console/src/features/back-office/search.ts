@@ -14,7 +14,7 @@ export const backOfficeParts = [
 ] as const
 export type BackOfficePart = (typeof backOfficeParts)[number]
 
-/** What is open in the back office. */
+/** The open section of the back office. */
 export interface BackOfficeSearch {
   part?: BackOfficePart
 }

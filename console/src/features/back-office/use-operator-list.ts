@@ -21,7 +21,7 @@ interface Paged<Row> {
 interface OperatorListOptions<Data extends Paged<unknown>, Key extends QueryKey> {
   readonly id: string
   readonly queryOf: (ask: TableAsk) => UseQueryOptions<Data, Error, Data, Key>
-  /** What the list is narrowed to at first. */
+  /** The first filter of the list. */
   readonly only?: string
   readonly countedMax?: number
 }

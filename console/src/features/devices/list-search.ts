@@ -8,7 +8,7 @@ export type UpdateListSearch = (
   options?: { replace?: boolean },
 ) => void
 
-/** What the address of a device list says, whosever list it is, and how to change it. */
+/** Reads and changes the address of a device list, in any space. */
 export function useListSearch(): [ListSearch, UpdateListSearch] {
   const search = useSearch({ strict: false }) as ListSearch
   const navigate = useNavigate()

@@ -13,7 +13,7 @@ interface MenuItemsProps {
   machine: Machine
 }
 
-/** What can be done to a machine besides entering it, by what one is to it. */
+/** The actions on a machine besides entering it, by the person's role. */
 function MachineMenuItems({ machine }: MenuItemsProps) {
   return machine.enterprise ? <EnterpriseMenuItems machine={machine} /> : <OwnMenuItems machine={machine} />
 }

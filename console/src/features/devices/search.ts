@@ -3,7 +3,7 @@ import { isYes, parseId, parseText, type RawSearch } from '../../shared/session/
 const listStates = ['alarm', 'warning', 'online', 'service', 'offline'] as const
 export type ListState = (typeof listStates)[number]
 
-/** What is open on the device list; the URL always says it. */
+/** The open parts of the device list, as the URL has them. */
 export interface ListSearch {
   listType?: 'list' | 'cards'
   /** Id of the machine in the detail pane. */
@@ -13,7 +13,7 @@ export interface ListSearch {
   group?: number
   sort?: string
   tab?: string
-  /** What the history explorer shows: tag ids, and the latest milliseconds or a stretch of time. */
+  /** The selection of the history explorer: tag ids, and the latest milliseconds or a stretch of time. */
   tags?: readonly number[]
   last?: number
   from?: number
@@ -24,7 +24,7 @@ export interface ListSearch {
   mark?: string
 }
 
-/** What is open on an enterprise's list of devices. */
+/** The open parts of an enterprise's device list. */
 export interface DeviceSearch extends ListSearch {
   /** 1 its own devices, 2 those it maintains. */
   type: 1 | 2

@@ -9,7 +9,7 @@ export type DeviceSpace =
       readonly kind: 'owned' | 'maintained'
       readonly eid: number
       readonly type: DeviceType
-      /** What the caller may do there; undefined until known. */
+      /** The caller's rights there; undefined until known. */
       readonly permission: Permission | undefined
     }
 

@@ -1,7 +1,7 @@
 import type { Permission } from '../../entities/enterprise/enterprise-queries.ts'
 import type { Enterprise } from '../../shared/session/account-queries.ts'
 
-/** What every section of the page "manage" is given. */
+/** The properties of every section of the page "manage". */
 export interface SectionProps {
   readonly space: Enterprise
   readonly permission: Permission

@@ -26,7 +26,7 @@ import { SentInvitations } from './sent-invitations.tsx'
 const keyOf = ({ userId }: Member) => userId
 const nameOf = ({ name }: Member) => name
 
-/** Who belongs to the enterprise, and what each may do. */
+/** The members of an enterprise and their rights. */
 export function MembersSection({ space, permission }: SectionProps): ReactNode {
   const t = useText().enterprises.manage.members
   const { manage } = useText().enterprises
@@ -113,7 +113,7 @@ interface MemberActs {
   readonly remove: (member: Member) => Confirmation
 }
 
-/** What one may do to whom, and what is asked before. */
+/** The actions on members, each with its confirmation. */
 function useMemberActs({ space, permission }: SectionProps): MemberActs {
   const t = useText().enterprises.manage.members
   const queries = useQueryClient()

@@ -3,7 +3,7 @@ import { parseId, type RawSearch } from '../../shared/session/search.ts'
 export const manageTabs = ['members', 'teams', 'groups', 'maintenance', 'settings'] as const
 export type ManageTab = (typeof manageTabs)[number]
 
-/** What is open in the administration of an enterprise. */
+/** The open section in the administration of an enterprise. */
 export interface ManageSearch {
   eid?: number
   tab?: ManageTab

@@ -17,7 +17,7 @@ import { TeamDialog } from './team-dialog.tsx'
 const keyOf = ({ id }: Team) => id
 const nameOf = ({ name }: Team) => name
 
-/** Who looks after which devices. */
+/** Teams and the devices they look after. */
 export function TeamsSection({ space, permission }: SectionProps): ReactNode {
   const { enterprises: words, table } = useText()
   const t = words.manage.teams

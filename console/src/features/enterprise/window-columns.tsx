@@ -8,7 +8,7 @@ import type { TableColumn } from '../../shared/ui/table/column.ts'
 export const windowKey = ({ id }: MaintenanceWindow) => id
 export const windowName = ({ machineName, machineCode }: MaintenanceWindow) => machineName || machineCode
 
-/** What a search finds a window by, beside its columns. */
+/** Further texts of a window that a search looks through. */
 export const windowWords = ({ machineCode, enterprise, requestedBy, reason }: MaintenanceWindow) => [
   machineCode,
   enterprise,

@@ -50,7 +50,7 @@ export function AdministrationPage(): ReactNode {
 
 function OfMachine({ machineId }: { machineId: number }) {
   const { access: t, app } = useText()
-  // What was done on this page cannot be taken back on another.
+  // An act of this page cannot be undone on another.
   useEffect(() => hideUndo, [])
   const refresh = useAccessSync(machineId)
   const role = useQuery(roleQuery(machineId))

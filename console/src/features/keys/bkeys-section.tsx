@@ -23,7 +23,7 @@ type Bkey = access.Bkey
 
 const keyOf = ({ id }: Bkey) => id
 
-/** Who looks after the machine with the Akey. */
+/** The Bkeys, who look after the machine with the Akey. */
 export function BkeysSection() {
   const { machineId, isAkey, mayPropose, userId } = useAdministration()
   const { access: t, table } = useText()

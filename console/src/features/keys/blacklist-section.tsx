@@ -21,7 +21,7 @@ type Blocked = access.Blacklisted
 
 const keyOf = ({ userId }: Blocked) => userId
 
-/** Who is kept out whatever they once had. */
+/** The people who are kept out, whatever rights they had. */
 export function BlacklistSection() {
   const { machineId, limits } = useAdministration()
   const { access: t, table } = useText()

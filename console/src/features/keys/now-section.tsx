@@ -25,7 +25,7 @@ type Reach = access.Reach
 const overTickMs = 1_000
 const keyOf = ({ by, userId }: Reach) => `${by} ${userId}`
 
-/** Who is inside, and who could be: by what right, for how long, and the way to take it back. */
+/** People inside and people with access: by which right, until when, and how to revoke it. */
 export function NowSection() {
   const { machineId } = useAdministration()
   const { access: t, table } = useText()

@@ -18,7 +18,7 @@ interface PersonCellProps {
   person: ListedPerson
 }
 
-/** Who it is: name and account, as far as it is shown. */
+/** A person's name and account, as far as it is shown. */
 export function PersonCell({ person, withEmail = false }: PersonCellProps) {
   const t = useText().access
   const { userId } = useAdministration()
@@ -54,6 +54,6 @@ export function personColumn<P extends ListedPerson>(title: string, withEmail = 
   }
 }
 
-/** What a search finds a person by, beside their name. */
+/** Further texts of a person that a search looks through. */
 export const accountOf = ({ phone, email }: ListedPerson) => [phone, email]
 export const personNameOf = ({ name }: ListedPerson) => name

@@ -12,7 +12,7 @@ export const administrationTabs = [
 ] as const
 export type AdministrationTab = (typeof administrationTabs)[number]
 
-/** What is open in the administration of a machine. */
+/** The open section in the administration of a machine. */
 export interface AdministrationSearch {
   machineId?: number
   tab?: AdministrationTab

@@ -31,7 +31,7 @@ type Visitor = access.Visitor
 const overTickMs = 1_000
 const keyOf = ({ id }: Visitor) => id
 
-/** Who may enter for a while: let in, given longer, ended. */
+/** Visitors: let in, given longer, ended. */
 export function VisitorsSection() {
   const { machineId, isAkey, mayPropose, limits, userId } = useAdministration()
   const t = useText().access
@@ -49,7 +49,7 @@ export function VisitorsSection() {
     .join()
   const visitors = useMemo(() => {
     const collator = new Intl.Collator(lang === 'cn' ? 'zh-CN' : 'en', { numeric: true })
-    // Who is over decides the order, not every second that passes.
+    // The order depends on which visits are over, not on every second that passes.
     return overIds === undefined ? undefined : query.data && sortVisitors(query.data, Date.now(), collator)
   }, [query.data, overIds, lang])
   const over = useMemo(() => new Set(overIds ? overIds.split(',').map(Number) : []), [overIds])

@@ -7,7 +7,7 @@ import { isYes, parseId, parseText, type RawSearch } from '../../shared/session/
 export const shownMessageTabs = ['inbox', 'sent', 'device'] as const satisfies readonly messages.MessageTab[]
 export type ShownMessageTab = (typeof shownMessageTabs)[number]
 
-/** What is open in the message centre. */
+/** The open parts of the message centre. */
 export interface MessageSearch {
   /** Left out: the tab opened last. */
   tab?: ShownMessageTab

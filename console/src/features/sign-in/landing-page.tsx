@@ -24,7 +24,7 @@ const pointIcons = {
 } as const satisfies Record<string, IconName>
 const points = Object.keys(pointIcons) as (keyof typeof pointIcons)[]
 
-/** What the platform does, for somebody it does not know yet. */
+/** Shows visitors without an account what the product does. */
 export function LandingPage() {
   const t = useText().joining.landing
   const lang = useLang()

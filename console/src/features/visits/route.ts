@@ -7,7 +7,7 @@ export interface VisitSearch {
   target?: string
 }
 
-/** What a report of remote maintenance is of; epoch milliseconds. Without a span it is of the last weeks. */
+/** The subject of a remote maintenance report; epoch milliseconds. Without a span it covers the last weeks. */
 export interface VisitReportSearch {
   machineId?: number
   from?: number

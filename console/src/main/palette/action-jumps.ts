@@ -15,7 +15,7 @@ interface Where {
   readonly enterprises: readonly Enterprise[]
 }
 
-/** What the palette does in place of going somewhere. */
+/** The actions of the palette. */
 export function listActions({ text, lang, go, enterprises }: Where): Jump[] {
   const { app, palette: t } = text
   const action = (key: string, icon: IconName, label: string, words: string, run: () => void): Jump => ({

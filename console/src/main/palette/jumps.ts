@@ -2,7 +2,7 @@ import type { Machine } from '../../entities/machine/machine.ts'
 import type { IconName } from '../../shared/ui/icon-paths.ts'
 import { rankText } from './fuzzy.ts'
 
-/** What the palette finds. */
+/** The entries of the palette. */
 export interface Jump {
   readonly kind: JumpKind
   readonly key: string

@@ -3,7 +3,7 @@ import { devicesEntry } from '../../features/devices/route.ts'
 import { messagesEntry } from '../../features/messages/route.ts'
 import type { MenuEntry } from '../../shared/ui/menu-entry.ts'
 
-/** What the menu names of every space; the entries of an enterprise stand in space-menu.tsx. */
+/** The menu's entries of every space; those of an enterprise are in space-menu.tsx. */
 export const features = { devices: devicesEntry, messages: messagesEntry, safety: safetyEntry } as const
 
 export type Feature = (typeof features)[keyof typeof features]

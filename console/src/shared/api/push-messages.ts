@@ -185,7 +185,7 @@ const names = Object.keys(messages) as PushName[]
 /** Hands the event of one message to the listeners of its name. */
 export type Tell = (events: MessageSink) => void
 
-/** What takes the events of messages; an emitter is one. */
+/** A receiver of messages' events; an emitter is one. */
 export interface MessageSink {
   emit<Name extends PushName>(name: Name, event: PushMessages[Name]): void
 }

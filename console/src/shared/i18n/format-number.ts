@@ -4,7 +4,7 @@ import { getZone } from './zone.ts'
 
 /** Joins a value and its unit so that a line never breaks between them. */
 export const narrowSpace = '\u202f'
-/** What stands where there is nothing. */
+/** The mark for an empty value. */
 export const emptyMark = '—'
 
 const locales: Record<Lang, string> = { cn: 'zh-CN', en: 'en-GB' }

@@ -49,7 +49,7 @@ function load(): Preferences {
 
 const preferences = createStore(load())
 
-/** What every tab of this browser shows alike; where a tab is stays its own. */
+/** Preferences that all tabs of this browser share; the address stays each tab's own. */
 type Shared = Pick<Preferences, 'theme' | 'lang'>
 
 /** Runs after another tab chose a theme or a language. */

@@ -1,7 +1,7 @@
 /* How addresses are read and written. Each screen keeps what it knows and drops the rest: a wrong address opens its
    screen, never an error. */
 
-/** What an address says, as it was written. */
+/** An address as it was written. */
 export type RawSearch = Record<string, unknown>
 
 const searchTextMax = 200

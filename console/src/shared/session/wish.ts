@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from 'react'
 import { createStore, useStore } from '../api/store.ts'
 
-/** What a page is to begin with, as it was asked for elsewhere. */
+/** An action that a page begins with, asked for on another page. */
 export type Wish = 'addMachine' | 'inviteMember'
 
 const wished = createStore<Wish | undefined>(undefined)

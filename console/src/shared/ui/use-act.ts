@@ -14,7 +14,7 @@ export function refusalText(error: unknown, otherwise: string): string | undefin
 export function useAct<Input = void>(options: {
   call: (input: Input) => Promise<unknown>
   done: string | ((input: Input) => string)
-  /** What is asked for again, whatever became of it. */
+  /** The queries that are asked again after the call, whatever its outcome. */
   touched: readonly (readonly unknown[])[]
   onDone?: () => void
   /** Says why not; without it a notice does. */

@@ -14,7 +14,7 @@ import type { Line } from './line.ts'
 /** What the page knows, and what its parts share. */
 export interface Model {
   readonly page: PageView
-  /** What the platform says of the visit; null at the machine itself, and until it says something. */
+  /** The platform's answer about the visit; null at the machine itself and before the first answer. */
   visit: VisitView | null
   readonly line: Line
   readonly values: Map<number, ValueView>

@@ -114,7 +114,7 @@ const en: typeof cn = {
   controlMine: 'You are in control',
   controlElsewhere: 'You are in control on another page',
   controlOf: (name) => `${name} is in control`,
-  controlFree: 'Nobody is in control',
+  controlFree: 'No one is in control',
   timeLeft: (time) => `${time} left`,
   takeControl: 'Take control',
   askControl: 'Ask for control',

@@ -30,7 +30,7 @@ export function asksPassword(code: string, checked: CheckedMachine | undefined):
   return !isDemoCode(code) && (checked === undefined || !checked.exists || checked.canBind)
 }
 
-/** What the code is entered for: one's own list, an enterprise's, or a maintenance window. */
+/** The purpose of the code: the personal list, an enterprise's list, or a maintenance window. */
 export type CodePurpose = 'personal' | 'owned' | 'maintained'
 
 interface MachineCheckProps {

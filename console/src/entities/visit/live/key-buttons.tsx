@@ -13,7 +13,7 @@ import { MoreTimeDialog } from './more-time-dialog.tsx'
 import { useGiveControl } from './use-control-actions.tsx'
 import { moreTime, useMoreTime, useVisitTime } from './use-more-time.ts'
 
-/** What a key can do about somebody who is inside: watch, give control, give time, end it. */
+/** The actions of a key on a live visit: watch, give control, give time, end it. */
 export function KeyButtons({ visit, machineName }: { visit: LiveVisit; machineName: string }) {
   const t = useText().visits.pane
   const navigate = useNavigate()

@@ -9,7 +9,7 @@ import css from '../user-info/user-info-page.module.css'
 import { SecurityLog } from './security-log.tsx'
 import { TwoFactorRow } from './two-factor-row.tsx'
 
-/** What a sign-in takes, and what was done with the account. */
+/** The settings of signing in, and the log of the account. */
 export function SecurityPage(): ReactNode {
   const { account, settings } = useText()
   const t = account.info

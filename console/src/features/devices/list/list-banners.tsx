@@ -2,7 +2,7 @@ import { LeavingBanner } from '../../../entities/enterprise/leaving-banner.tsx'
 import { useDeviceSpace } from '../space.ts'
 import { TransferBanner } from '../transfer/transfer-banner.tsx'
 
-/** What stands above a list until it is answered: offers of machines, and one's own leaving. */
+/** Banners above a list until they are answered: offers of machines, and the deletion of one's account. */
 export function ListBanners() {
   const space = useDeviceSpace()
   if (space.kind === 'maintained') return null

@@ -187,7 +187,7 @@ export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
       header: t.columns.actions,
       headerHidden: true,
       widthMin: 146,
-      // What a list is for, unless the pane has it.
+      // The purpose of a list, unless the pane says it.
       rank: hasPane ? 10 : 1,
       cell: (machine, { active }) => (
         <>

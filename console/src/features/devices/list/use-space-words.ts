@@ -1,7 +1,7 @@
 import { useText } from '../../../shared/i18n/index.ts'
 import { useDeviceSpace } from '../space.ts'
 
-/** What a list is called, and what its one button says. */
+/** The title of a list, and the label of its button. */
 export function useSpaceWords(): { readonly title: string; readonly add: string } {
   const { machines, enterprises } = useText()
   const t = enterprises.devices

@@ -11,7 +11,7 @@ import { WindowLeft } from '../list/window-left.tsx'
 import own from './enterprise-settings.module.css'
 import { FactList } from './fact-list.tsx'
 
-/** What an enterprise knows of a device: when it may be entered, its team, how it is connected. */
+/** The enterprise's view of a device: maintenance window, team, connection. */
 export function EnterpriseSections({ machine }: { machine: Machine }): ReactNode {
   const { enterprise } = machine
   return enterprise && <Sections machine={machine} enterprise={enterprise} />

@@ -29,7 +29,7 @@ interface EnterpriseSettingsProps {
   onClose: () => void
 }
 
-/** What an enterprise may change of a device: name and notes, transfer, removal. */
+/** The settings of a device in an enterprise: name and notes, transfer, removal. */
 export function EnterpriseSettings({ machine, onClose }: EnterpriseSettingsProps): ReactNode {
   const space = useDeviceSpace()
   if (space.kind === 'personal' || !space.permission) return null

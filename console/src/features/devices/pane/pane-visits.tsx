@@ -6,7 +6,7 @@ import { LiveRows } from '../../../entities/visit/live/live-rows.tsx'
 import css from '../../../entities/visit/pane-visits.module.css'
 import { useText } from '../../../shared/i18n/index.ts'
 
-/** Who is inside a machine, who was, and what was written to it; keys see everybody, others themselves. */
+/** Live visits, past visits and writes of a machine; keys see those of everyone, others their own. */
 export function PaneVisits({ machine }: { machine: Machine }) {
   const t = useText().visits.pane
   const isKey = machine.level >= machines.limitAuthority.bkey

@@ -1,4 +1,4 @@
-/** What the palette finds beside the devices, with other words that find it. */
+/** The palette's entries beside the devices, with further words that find them. */
 export const palette = {
   actions: '操作',
   add: '添加设备',

@@ -18,7 +18,7 @@ export interface ChoiceListProps<T extends string> {
   /** Its name for screen readers. */
   label: string
   choices: readonly Choice<T>[]
-  /** What is chosen; of a list of one, none or one of them. */
+  /** The chosen ids; at most one where a list takes one. */
   chosen: readonly T[]
   onChoose: (chosen: readonly T[]) => void
   /** Several can be chosen, at most so many. */

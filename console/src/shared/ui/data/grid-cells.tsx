@@ -8,7 +8,7 @@ import type { PlacedColumn } from './grid-columns.ts'
 import type { GridSort } from './grid-sort.ts'
 import css from './virtual-grid.module.css'
 
-/** Where a press is one of its own and not of its row. */
+/** Elements whose press does not count as one on their row. */
 const pressable = 'button, a, input, select, label, summary, [role="menu"], [role="dialog"]'
 
 interface HeaderCellProps {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { type ColumnMeasure, fitColumns } from './fit-columns.ts'
 
-/** What a cell may want to know of its row beside the row itself. */
+/** The state of a row, for its cells. */
 export interface RowState {
   /** The row the keyboard is on: its buttons are in the tab order. */
   readonly active: boolean
@@ -17,7 +17,7 @@ export interface GridColumn<Row> extends ColumnMeasure {
   readonly resizable?: boolean
   /** The edge at which it stays where the columns are wider than the grid. */
   readonly sticky?: 'start' | 'end' | undefined
-  /** What a tip on the header explains. */
+  /** The text of a tip on the header. */
   readonly hint?: string | undefined
   readonly cell: (row: Row, state: RowState) => ReactNode
 }

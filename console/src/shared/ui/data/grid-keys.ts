@@ -1,4 +1,4 @@
-/** Where the keyboard is in a grid. */
+/** The position of the keyboard in a grid. */
 export interface GridPlace {
   /** -1: the header; null: nowhere yet. */
   readonly row: number | null

@@ -24,7 +24,7 @@ import { useDraft } from './use-draft.ts'
 
 export type DateSpan = RangeValue<DateValue>
 
-/** What the two pickers of a range have in common. */
+/** The common part of the two range pickers. */
 export interface RangeFieldProps {
   label: string
   isLabelHidden?: boolean

@@ -13,7 +13,7 @@ export interface Confirmation {
   /** Names the person or the thing. */
   readonly title: string
   readonly body: string
-  /** What the button says. */
+  /** The label of the button. */
   readonly action: string
   readonly done: string
   call(): Promise<unknown>

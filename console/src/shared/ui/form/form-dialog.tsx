@@ -50,7 +50,7 @@ function Unsaved({ isDirty }: { isDirty: boolean }) {
   return null
 }
 
-/** What the platform refused and no field is about. */
+/** A refusal of the platform that concerns no field. */
 export function FormRefusal({ text }: { text: string | undefined }) {
   if (text === undefined) return null
   return (

@@ -14,7 +14,7 @@ import { formatNumber } from '../../i18n/format.ts'
 import type { Text } from '../../i18n/text.ts'
 
 export type Values = Readonly<Record<string, unknown>>
-/** What is wrong, by field, in the caller's language. */
+/** Problems by field, in the caller's language. */
 export type Problems<V extends Values> = Partial<Record<keyof V & string, string>>
 
 /** A form's own words for a broken rule; the rest are the same everywhere. */
@@ -29,7 +29,7 @@ export interface FormTerms<V extends Values> {
 
 type Words = Pick<Text, 'app' | 'form'>
 
-/** What the contract's rules have against the values, by field. */
+/** The problems that the contract's rules find in the values, by field. */
 export function findProblems<V extends Values>(values: V, terms: FormTerms<V>, words: Words): Problems<V> {
   const problems: Problems<V> = {}
   for (const field of Object.keys(values) as (keyof V & string)[]) {
@@ -39,7 +39,7 @@ export function findProblems<V extends Values>(values: V, terms: FormTerms<V>, w
   return problems
 }
 
-/** What the contract's rules have against one field. */
+/** The problem that the contract's rules find in one field. */
 export function findProblem<V extends Values>(
   field: keyof V & string,
   value: unknown,
@@ -86,7 +86,7 @@ function describeRule(rule: FieldRule, field: FieldRules, value: unknown, { app,
 
 export interface Refusal<V extends Values> {
   readonly problems: Problems<V>
-  /** What concerns no field; undefined also where the console tells of it everywhere alike. */
+  /** The part that concerns no field; undefined also where the console reports it everywhere alike. */
   readonly general: string | undefined
 }
 
@@ -97,7 +97,7 @@ interface RefusalTerms<V extends Values> {
   readonly failed: string
 }
 
-/** What the platform refused: beside the field it is about, in the caller's language. */
+/** Refusals of the platform, beside their fields, in the caller's language. */
 export function readRefusal<V extends Values>(
   error: unknown,
   values: V,

@@ -24,20 +24,20 @@ interface FormOptions<V extends Values, Answer> {
   readonly names?: Partial<Record<Field<V>, string>>
   /** Own words for a broken rule of a field. */
   readonly words?: Partial<Record<Field<V>, RuleWords>>
-  /** What no rule of the contract says: about several fields, or only in this form. */
+  /** Rules beside those of the contract: about several fields, or only in this form. */
   readonly check?: (values: V) => Problems<V>
   readonly send: (values: V) => Promise<Answer>
   /** The field that an error code of the platform is about. */
   readonly errorFields?: Readonly<Record<string, Field<V>>>
   /** Said when it was accepted. */
   readonly done?: string | undefined
-  /** What is asked for again, whatever became of it. */
+  /** The queries that are asked again after the call, whatever its outcome. */
   readonly touched?: readonly QueryKey[]
   readonly onSent?: (answer: Answer) => void
   readonly onRefused?: (error: unknown, refusal: Refusal<V>) => void
 }
 
-/** What a text field needs of its form. */
+/** The properties that a form gives a text field. */
 export interface TextFieldState {
   readonly name: string
   readonly value: string
@@ -49,7 +49,7 @@ export interface TextFieldState {
 export interface Form<V extends Values> {
   readonly values: V
   readonly problems: Problems<V>
-  /** What the platform refused and no field is about. */
+  /** A refusal of the platform that concerns no field. */
   readonly general: string | undefined
   /** Something differs from what the form began with. */
   readonly isDirty: boolean

@@ -32,7 +32,7 @@ export function rankMatch(text: string, query: string): 0 | 1 | 2 | 3 {
   return rank
 }
 
-/** What fits, the best first, each as good in the order given. */
+/** The matches, the best first; equal ones in the order given. */
 export function findForgiving<T>(
   items: readonly T[],
   query: string,

@@ -39,7 +39,7 @@ const gap = 6
 /** Closes the menu around an item, before the item does its work. */
 const CloseMenu = createContext(() => {})
 
-/** What lies open of a menu. */
+/** The open panel of a menu. */
 export function MenuPanel({ label, opener, first, placement, onClose, children }: MenuPanelProps) {
   const at = useRef<HTMLElement>(opener)
   at.current = opener

@@ -48,7 +48,7 @@ interface MenuParts {
 
 let parts: MenuParts | undefined
 
-/** What a menu's lines are drawn by. They are only drawn in a panel, so that its file is there. */
+/** The parts that draw a menu's lines. Lines are only drawn in a panel, so its file is there. */
 export function menuParts(): MenuParts {
   if (!parts) throw new Error('a line of a menu is drawn outside of one')
   return parts

@@ -16,7 +16,7 @@ import {
 } from './menu-parts.ts'
 import { useLongPress } from './use-long-press.ts'
 
-/** What lies open; with the library, and loaded with it when a menu is about to be opened. */
+/** The open panel; loaded with the library when a menu is about to be opened. */
 const MenuPanel = lazyPart(() => import('./menu-panel.tsx').then((module) => module.MenuPanel), 'dialog')
 
 /** Loads what menus are made of, before one is asked for. */

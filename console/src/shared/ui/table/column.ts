@@ -9,7 +9,7 @@ export interface TableColumn<Row> {
   readonly title: string
   /** Only screen readers are told the title. */
   readonly isTitleHidden?: boolean
-  /** What a tip on the header explains. */
+  /** The text of a tip on the header. */
   readonly hint?: string
   /** Least width in pixels. */
   readonly width: number
