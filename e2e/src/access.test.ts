@@ -155,7 +155,7 @@ const administration: Walk = async ({ page, t }, check) => {
   for (const tab of ['now', 'bkeys', 'blacklist', 'settings', 'applications', 'times', 'visitors'] as const) {
     await page.getByRole('navigation').getByRole('link', { name: t.access.tabs[tab] }).click()
     await page.waitForURL((url) => (url.searchParams.get('tab') ?? 'now') === tab)
-    await main.locator('li, form').first().waitFor()
+    await main.locator('li, form, [role="rowgroup"]').first().waitFor()
     await check(`the administration, ${tab}`)
   }
   await page.getByRole('button', { name: t.access.visitors.add }).click()

@@ -7,7 +7,6 @@ export const machines = {
   roles: ['普通用户', '访客', 'Bkey', 'Akey'] as readonly string[],
   quality: { good: '正常', stale: '过期', bad: '无效', uncertain: '存疑' },
   bool: { on: '开', off: '关' },
-  sort: (header: string) => `按${header}排序`,
   strip: {
     label: '近 24 小时',
     colon: '：',

@@ -17,7 +17,6 @@ export const machines: Text['machines'] = {
   roles: ['Ordinary', 'Visitor', 'Bkey', 'Akey'],
   quality: { good: 'Good', stale: 'Stale', bad: 'Bad', uncertain: 'Uncertain' },
   bool: { on: 'On', off: 'Off' },
-  sort: (header) => `Sort by ${header}`,
   strip: {
     label: 'Last 24 hours',
     colon: ': ',

@@ -18,13 +18,12 @@ interface HeaderCellProps {
   active: boolean
   sort: GridSort | null
   onSort: (columnId: string) => void
-  sortWord: (header: string) => string
   onResize: ((columnId: string, width: number) => void) | undefined
 }
 
 /** A column's name, with its order and the handle of its width. */
 export function HeaderCell(props: HeaderCellProps) {
-  const { id, column, active, sort, onSort, sortWord, onResize } = props
+  const { id, column, active, sort, onSort, onResize } = props
   const direction = sort?.columnId === column.id ? sort.direction : undefined
   return (
     <div
@@ -45,7 +44,6 @@ export function HeaderCell(props: HeaderCellProps) {
             // The grid has one tab stop; its arrow keys lead here.
             tabIndex={-1}
             className={classes(css.sorter, direction && css.sorted)}
-            aria-label={sortWord(column.header)}
             onClick={() => onSort(column.id)}
           >
             <span className="cut">{column.header}</span>

@@ -14,7 +14,6 @@ import {
   useRef,
   useState,
 } from 'react'
-import { useText } from '../../i18n/index.ts'
 import { classes } from '../classes.ts'
 import { columnTemplate } from './fit-columns.ts'
 import { GridRow, HeaderCell } from './grid-cells.tsx'
@@ -89,7 +88,6 @@ const widthStep = 16
 export function VirtualGrid<Row, Key extends RowKey = number>(props: VirtualGridProps<Row, Key>) {
   const { label, columns, rows, rowKey, rowHeight, selectedKey, activeKey, onOpen, onVisibleChange } = props
   const { selection, onResize, fit = 'fill', extent, ownsTabs = false } = props
-  const t = useText()
   const id = useId()
   const [scroller, width] = useWidth<HTMLDivElement>()
   const shown = useMemo(() => placeColumns(columns, width || Number.POSITIVE_INFINITY), [columns, width])
@@ -233,7 +231,6 @@ export function VirtualGrid<Row, Key extends RowKey = number>(props: VirtualGrid
             active={isOnHeader && column.id === activeColumn}
             sort={props.sort}
             onSort={props.onSort}
-            sortWord={t.machines.sort}
             onResize={onResize}
           />
         ))}
